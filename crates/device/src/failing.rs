@@ -1,0 +1,121 @@
+//! A device that fails at call number N.
+//!
+//! Tests run one scenario for N = 1, 2, 3, … until it passes without a failure, and check each time
+//! that the state is as it was before the failed call and that nothing is lost.
+#![expect(unsafe_code, reason = "forwards the trait's own unsafe functions")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::{AddressRange, Device, DeviceError, HostDevice, Memory, Mover, PinnedMemory};
+
+/// Counts calls and says which one fails. Shared by all memories of one test.
+#[derive(Debug)]
+pub struct FailurePlan {
+    calls: AtomicU64,
+    fail_at: u64,
+}
+
+impl FailurePlan {
+    /// The `fail_at`-th call fails; 0 means none does.
+    pub fn at(fail_at: u64) -> Arc<Self> {
+        Arc::new(Self {
+            calls: AtomicU64::new(0),
+            fail_at,
+        })
+    }
+
+    /// Whether the call that was to fail has happened.
+    pub fn fired(&self) -> bool {
+        self.fail_at != 0 && self.calls.load(Ordering::Relaxed) >= self.fail_at
+    }
+
+    fn check(&self, call: &'static str) -> Result<(), DeviceError> {
+        let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        if number == self.fail_at {
+            return Err(DeviceError::System {
+                call,
+                error: format!("planned failure at call {number}"),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// A host device whose calls fail as planned.
+#[derive(Debug)]
+pub struct FailingDevice {
+    inner: HostDevice,
+    plan: Arc<FailurePlan>,
+}
+
+impl FailingDevice {
+    /// Wraps `inner`.
+    pub fn new(inner: HostDevice, plan: Arc<FailurePlan>) -> Self {
+        Self { inner, plan }
+    }
+}
+
+/// Pinned memory whose calls fail as planned.
+#[derive(Debug)]
+pub struct FailingPinned {
+    inner: PinnedMemory,
+    plan: Arc<FailurePlan>,
+}
+
+impl FailingPinned {
+    /// Wraps `inner`.
+    pub fn new(inner: PinnedMemory, plan: Arc<FailurePlan>) -> Self {
+        Self { inner, plan }
+    }
+}
+
+macro_rules! failing_memory {
+    ($type:ty) => {
+        impl Memory for $type {
+            fn range(&self) -> AddressRange {
+                self.inner.range()
+            }
+            fn distance(&self) -> u64 {
+                self.inner.distance()
+            }
+            fn commit(&self, range: AddressRange) -> Result<(), DeviceError> {
+                self.plan.check("commit")?;
+                self.inner.commit(range)
+            }
+            fn give_back(&self, range: AddressRange) -> Result<u64, DeviceError> {
+                self.plan.check("give_back")?;
+                self.inner.give_back(range)
+            }
+            fn resident(&self) -> Result<u64, DeviceError> {
+                self.inner.resident()
+            }
+        }
+    };
+}
+failing_memory!(FailingDevice);
+failing_memory!(FailingPinned);
+
+impl Mover for FailingDevice {
+    unsafe fn copy(&self, to: u64, from: u64, bytes: u64) -> Result<(), DeviceError> {
+        self.plan.check("copy")?;
+        // SAFETY: the caller's promises are those of the inner call.
+        unsafe { self.inner.copy(to, from, bytes) }
+    }
+    unsafe fn fill(&self, to: u64, value: u8, bytes: u64) -> Result<(), DeviceError> {
+        self.plan.check("fill")?;
+        // SAFETY: the caller's promises are those of the inner call.
+        unsafe { self.inner.fill(to, value, bytes) }
+    }
+    unsafe fn fill_words(&self, to: u64, value: u32, count: u64) -> Result<(), DeviceError> {
+        self.plan.check("fill_words")?;
+        // SAFETY: the caller's promises are those of the inner call.
+        unsafe { self.inner.fill_words(to, value, count) }
+    }
+}
+
+impl Device for FailingDevice {
+    fn note(&self) -> Option<String> {
+        self.inner.note()
+    }
+}

@@ -1,0 +1,102 @@
+//! What has memory and moves bytes.
+//!
+//! Two ideas live here. A [`Memory`] is one address range with pages behind it: it promises pages
+//! ([`Memory::commit`]), takes idle ones back ([`Memory::give_back`]) and says where work may touch
+//! an address ([`Memory::distance`]). A [`Mover`] copies and fills bytes. Neither knows blocks,
+//! streams or order: who may use which byte when is decided above, in `millpond`.
+//!
+//! - [`HostDevice`]: the machine's own memory posing as a device's (see its page for the picture).
+//! - [`PinnedMemory`]: host memory that a device could reach by itself.
+//! - [`FailingDevice`]: a wrapper that fails at call number N, for tests of everything above.
+
+mod address;
+mod failing;
+mod host;
+mod machine;
+mod mapping;
+mod mover;
+mod pinned;
+
+use std::fmt;
+
+pub use address::{AddressRange, HUGE_PAGE, os_page};
+pub use failing::{FailingDevice, FailingPinned, FailurePlan};
+pub use host::{HostDevice, HostOptions};
+pub use machine::MachineMemory;
+pub use mover::Mover;
+pub use pinned::PinnedMemory;
+
+/// What a device can refuse. Each case says what the caller may do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DeviceError {
+    /// The machine has not enough memory left at this moment. Giving idle pages back may help.
+    #[error(
+        "{needed} bytes of pages are needed and the machine allows {allowed} more (limited by {by})"
+    )]
+    MachineFull {
+        /// Bytes that would become resident if all promised pages were touched.
+        needed: u64,
+        /// Bytes that the machine allows at this moment.
+        allowed: u64,
+        /// What limits: available memory or a control group.
+        by: &'static str,
+    },
+    /// The operating system refused a call. Retrying is not expected to help.
+    #[error("{call} failed: {error}")]
+    System {
+        /// The call that was refused.
+        call: &'static str,
+        /// What the system answered.
+        error: String,
+    },
+    /// A copy or fill could not be done. The bytes of the destination are unspecified.
+    #[error("moving {bytes} bytes failed: {reason}")]
+    Move {
+        /// How many bytes were asked for.
+        bytes: u64,
+        /// Why it failed.
+        reason: String,
+    },
+}
+
+impl DeviceError {
+    /// The last error of the operating system, as the answer to `call`.
+    fn last(call: &'static str) -> Self {
+        Self::System {
+            call,
+            error: std::io::Error::last_os_error().to_string(),
+        }
+    }
+}
+
+/// One address range with pages behind it.
+///
+/// What always holds: the range never moves and is never unmapped while the value lives; a page
+/// that was never committed, or was given back, may still be *touched* without a fault, but nobody
+/// promised that the machine has room for it.
+pub trait Memory: Send + Sync + fmt::Debug {
+    /// The addresses that programs see.
+    fn range(&self) -> AddressRange;
+
+    /// What to add to an address to get the one that work may touch. Zero where both are the same.
+    fn distance(&self) -> u64;
+
+    /// Promises that every page of `range` may be touched, or refuses without any effect.
+    fn commit(&self, range: AddressRange) -> Result<(), DeviceError>;
+
+    /// Returns the whole pages inside `range` to the machine; their contents are gone.
+    /// Answers how many bytes were returned.
+    fn give_back(&self, range: AddressRange) -> Result<u64, DeviceError>;
+
+    /// How many bytes of this range the machine holds in memory now.
+    fn resident(&self) -> Result<u64, DeviceError>;
+}
+
+/// A device: memory and something that moves bytes in it.
+pub trait Device: Memory + Mover {
+    /// What a user should know about how this device came to be, for example that it got less
+    /// address space than it asked for. `None` when everything is as asked.
+    fn note(&self) -> Option<String> {
+        None
+    }
+}

@@ -1,0 +1,251 @@
+//! The system calls of this crate: one mapping, its pages, its end.
+#![expect(
+    unsafe_code,
+    reason = "mmap and its relatives are foreign calls; nothing above this file makes one"
+)]
+
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::OnceLock;
+
+use crate::{AddressRange, DeviceError};
+
+pub(crate) fn os_page() -> u64 {
+    static PAGE: OnceLock<u64> = OnceLock::new();
+    *PAGE.get_or_init(|| {
+        // SAFETY: sysconf takes a number and has no other requirement.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+        u64::try_from(page).unwrap_or(4096)
+    })
+}
+
+/// How a mapping begins its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Backing {
+    /// Address space only: every access faults.
+    Reserved,
+    /// Private memory of this process, zero at first.
+    Private,
+}
+
+/// A range of address space that this value owns and unmaps when it goes.
+#[derive(Debug)]
+pub(crate) struct Mapping {
+    range: AddressRange,
+}
+
+impl Mapping {
+    /// Maps `bytes` bytes, at `wanted` if that place is free, else wherever the system likes.
+    pub(crate) fn new(
+        bytes: u64,
+        wanted: Option<u64>,
+        backing: Backing,
+    ) -> Result<Self, DeviceError> {
+        let protection = match backing {
+            Backing::Reserved => libc::PROT_NONE,
+            Backing::Private => libc::PROT_READ | libc::PROT_WRITE,
+        };
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        if let Some(address) = wanted {
+            let fixed = flags | libc::MAP_FIXED_NOREPLACE;
+            if let Ok(start) = map(Some(address), bytes, protection, fixed, None) {
+                if start == address {
+                    return Ok(Self::owning(start, bytes));
+                }
+                // Kernels before 4.17 take the flag for a hint and answer another place.
+                drop(Self::owning(start, bytes));
+            }
+        }
+        map(None, bytes, protection, flags, None).map(|start| Self::owning(start, bytes))
+    }
+
+    const fn owning(start: u64, bytes: u64) -> Self {
+        Self {
+            range: AddressRange::new(start, bytes),
+        }
+    }
+
+    pub(crate) const fn range(&self) -> AddressRange {
+        self.range
+    }
+
+    /// Puts `file`, from its beginning, over the part of this mapping that starts at `offset`.
+    pub(crate) fn overlay(&self, offset: u64, file: &SparseFile) -> Result<(), DeviceError> {
+        let place = AddressRange::new(self.range.start + offset, file.bytes);
+        assert!(
+            self.range.covers(place),
+            "an overlay stays inside its mapping"
+        );
+        let flags = libc::MAP_SHARED | libc::MAP_NORESERVE | libc::MAP_FIXED;
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        map(
+            Some(place.start),
+            place.bytes,
+            protection,
+            flags,
+            Some(file),
+        )
+        .map(|_| ())
+    }
+
+    /// Gives the kernel a piece of advice; whether it can follow is its own affair, except for
+    /// what the caller checks.
+    pub(crate) fn advise(
+        &self,
+        part: AddressRange,
+        advice: libc::c_int,
+    ) -> Result<(), DeviceError> {
+        assert!(self.range.covers(part), "advice concerns this mapping only");
+        // SAFETY: the range lies in a mapping that `self` owns; the advices used in this crate
+        // (DONTFORK, DONTDUMP, HUGEPAGE, DONTNEED) do not invalidate Rust references, because no
+        // reference into device or pinned memory is ever held across a give-back.
+        let answer = unsafe { libc::madvise(pointer(part.start), length(part.bytes), advice) };
+        if answer == 0 {
+            Ok(())
+        } else {
+            Err(DeviceError::last("madvise"))
+        }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: this value owns the range and nobody can name it any more.
+        let answer = unsafe { libc::munmap(pointer(self.range.start), length(self.range.bytes)) };
+        debug_assert_eq!(answer, 0, "munmap of an own mapping");
+    }
+}
+
+/// A file in memory without a name, as large as asked and empty until touched.
+#[derive(Debug)]
+pub(crate) struct SparseFile {
+    file: OwnedFd,
+    pub(crate) bytes: u64,
+}
+
+impl SparseFile {
+    pub(crate) fn new(bytes: u64) -> Result<Self, DeviceError> {
+        if bytes > file_size_limit() {
+            // ftruncate would not just fail: it would kill the process with SIGXFSZ.
+            return Err(DeviceError::System {
+                call: "ftruncate",
+                error: format!("the file size limit (ulimit -f) is below {bytes} bytes"),
+            });
+        }
+        // SAFETY: the name is a NUL-terminated literal; the flags are valid for memfd_create.
+        let raw = unsafe { libc::memfd_create(c"millpond-device".as_ptr(), libc::MFD_CLOEXEC) };
+        if raw < 0 {
+            return Err(DeviceError::last("memfd_create"));
+        }
+        // SAFETY: the descriptor was just created and has no other owner.
+        let file = unsafe { OwnedFd::from_raw_fd(raw) };
+        let size = libc::off_t::try_from(bytes).map_err(|_| DeviceError::System {
+            call: "ftruncate",
+            error: format!("{bytes} bytes do not fit a file"),
+        })?;
+        // SAFETY: `file` is an open descriptor of our own.
+        if unsafe { libc::ftruncate(file.as_raw_fd(), size) } != 0 {
+            return Err(DeviceError::last("ftruncate"));
+        }
+        Ok(Self { file, bytes })
+    }
+
+    /// Frees the pages of a part of the file; it reads as zero afterwards.
+    pub(crate) fn punch(&self, offset: u64, bytes: u64) -> Result<(), DeviceError> {
+        let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+        let (offset, bytes) = (signed(offset), signed(bytes));
+        // SAFETY: `file` is an open descriptor of our own; a hole beyond its end is an error code.
+        if unsafe { libc::fallocate(self.file.as_raw_fd(), mode, offset, bytes) } != 0 {
+            return Err(DeviceError::last("fallocate"));
+        }
+        Ok(())
+    }
+
+    /// Bytes of pages that the file holds.
+    pub(crate) fn resident(&self) -> Result<u64, DeviceError> {
+        // SAFETY: all-zero is a valid `stat`: it consists of integers.
+        let mut status: libc::stat = unsafe { std::mem::zeroed() };
+        // SAFETY: `file` is open and `status` is a writable stat structure.
+        if unsafe { libc::fstat(self.file.as_raw_fd(), &raw mut status) } != 0 {
+            return Err(DeviceError::last("fstat"));
+        }
+        Ok(u64::try_from(status.st_blocks).unwrap_or(0) * 512)
+    }
+}
+
+/// Bytes of `range` that are in memory, for private mappings (a file knows its own).
+pub(crate) fn resident(range: AddressRange) -> Result<u64, DeviceError> {
+    const WINDOW: u64 = 1 << 30;
+    let page = os_page();
+    let mut flags = vec![0_u8; usize::try_from(WINDOW / page).unwrap_or(0)];
+    let mut pages = 0_u64;
+    let mut start = range.start;
+    while start < range.end() {
+        let bytes = WINDOW.min(range.end() - start);
+        // SAFETY: `flags` has one byte per page of the window.
+        let answer = unsafe { libc::mincore(pointer(start), length(bytes), flags.as_mut_ptr()) };
+        if answer != 0 {
+            return Err(DeviceError::last("mincore"));
+        }
+        let used = usize::try_from(bytes.div_ceil(page)).unwrap_or(0);
+        pages += flags[..used]
+            .iter()
+            .map(|flag| u64::from(flag & 1))
+            .sum::<u64>();
+        start += bytes;
+    }
+    Ok(pages * page)
+}
+
+/// The soft limit of RLIMIT_FSIZE.
+fn file_size_limit() -> u64 {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: `limit` is a writable rlimit structure.
+    let answer = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) };
+    if answer == 0 {
+        limit.rlim_cur
+    } else {
+        u64::MAX
+    }
+}
+
+fn map(
+    address: Option<u64>,
+    bytes: u64,
+    protection: libc::c_int,
+    flags: libc::c_int,
+    file: Option<&SparseFile>,
+) -> Result<u64, DeviceError> {
+    let descriptor = file.map_or(-1, |file| file.file.as_raw_fd());
+    // SAFETY: without MAP_FIXED the kernel picks unused address space; with it the caller in this
+    // file names a part of a mapping that it owns.
+    let mapped = unsafe {
+        libc::mmap(
+            pointer(address.unwrap_or(0)),
+            length(bytes),
+            protection,
+            flags,
+            descriptor,
+            0,
+        )
+    };
+    if mapped == libc::MAP_FAILED {
+        return Err(DeviceError::last("mmap"));
+    }
+    Ok(mapped.addr() as u64)
+}
+
+fn pointer(address: u64) -> *mut libc::c_void {
+    // Addresses that come from mmap: their provenance is the mapping, exposed by the system.
+    std::ptr::with_exposed_provenance_mut(usize::try_from(address).unwrap_or(usize::MAX))
+}
+
+fn length(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+fn signed(bytes: u64) -> libc::off_t {
+    libc::off_t::try_from(bytes).unwrap_or(libc::off_t::MAX)
+}
