@@ -1,0 +1,396 @@
+//! Cuts blocks from one range of offsets and merges them again, in constant time.
+//!
+//! The blocks of the range form a chain in address order without gaps; each is free, live or
+//! retired. Free ones also hang in the bin of their size (two-level segregated fit, see `bins`).
+//! All of it lies outside the memory that is managed, which may not be readable at all.
+//!
+//! What must always hold:
+//! - the chain covers the range exactly, and no two neighbours in it are free;
+//! - a block hangs in a bin if and only if it is free, and `starts` knows exactly the live ones;
+//! - a retired block can be named by nobody outside: it waits for [`Arena::reclaim`].
+
+use crate::bins::{FIRST, Occupied, SECOND, filed, search};
+use crate::{GRANULE, NONE, Starts};
+
+/// Names a block inside its arena. Valid until the block is reclaimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct BlockId(u32);
+
+/// What an allocation got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grant {
+    /// The block.
+    pub id: BlockId,
+    /// Where it starts.
+    pub offset: u64,
+    /// How long it is: the request rounded up to the granule.
+    pub bytes: u64,
+}
+
+/// No free block can serve the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exhausted {
+    /// The largest free block there is.
+    pub largest_free: u64,
+}
+
+/// The offset is not the start of a live block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotLive {
+    /// The start of the live block that the offset lies in, if it lies in one.
+    pub inside: Option<u64>,
+}
+
+/// A live block that an offset lies in.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Found<'a, T> {
+    /// The block.
+    pub id: BlockId,
+    /// Where it starts.
+    pub offset: u64,
+    /// How long it is.
+    pub bytes: u64,
+    /// What the owner keeps with it.
+    pub tag: &'a T,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Free,
+    Live,
+    Retired,
+    /// The slot describes no block.
+    Vacant,
+}
+
+#[derive(Debug)]
+struct Block<T> {
+    offset: u64,
+    bytes: u64,
+    state: State,
+    /// Neighbours in address order.
+    before: u32,
+    behind: u32,
+    /// Neighbours in the bin, or the next vacant slot.
+    previous: u32,
+    next: u32,
+    tag: Option<T>,
+}
+
+/// A range of offsets and the blocks it is cut into; each live block carries a `T`.
+#[derive(Debug)]
+pub struct Arena<T> {
+    blocks: Vec<Block<T>>,
+    vacant: u32,
+    heads: Box<[[u32; SECOND]; FIRST]>,
+    occupied: Occupied,
+    starts: Starts,
+    live: usize,
+    free_bytes: u64,
+}
+
+impl<T> Arena<T> {
+    /// An arena over `bytes` bytes, all free.
+    pub fn new(bytes: u64) -> Self {
+        let mut arena = Self {
+            blocks: Vec::new(),
+            vacant: NONE,
+            heads: Box::new([[NONE; SECOND]; FIRST]),
+            occupied: Occupied::new(),
+            starts: Starts::default(),
+            live: 0,
+            free_bytes: 0,
+        };
+        let bytes = bytes / GRANULE * GRANULE;
+        if bytes > 0 {
+            let whole = arena.slot(0, bytes);
+            arena.file(whole);
+        }
+        arena
+    }
+
+    /// Cuts a block of at least `bytes` bytes that starts at a multiple of `align`, a power of two.
+    pub fn alloc(&mut self, bytes: u64, align: u64, tag: T) -> Result<Grant, Exhausted> {
+        debug_assert!(align.is_power_of_two());
+        let align = align.max(GRANULE);
+        let exhausted = |arena: &Self| Exhausted {
+            largest_free: arena.largest_free(),
+        };
+        let Some(bytes) = bytes.max(1).checked_next_multiple_of(GRANULE) else {
+            return Err(exhausted(self));
+        };
+        // Room to move the start forward to the alignment.
+        let Some(wanted) = bytes.checked_add(align - GRANULE) else {
+            return Err(exhausted(self));
+        };
+        if wanted > self.free_bytes && bytes > self.free_bytes {
+            return Err(exhausted(self));
+        }
+        let Some(mut id) = self.best(wanted) else {
+            return Err(exhausted(self));
+        };
+        self.unfile(id);
+        let offset = self.block(id).offset;
+        let lead = offset.next_multiple_of(align) - offset;
+        if lead > 0 {
+            let front = id;
+            id = self.split(front, lead);
+            self.file(front);
+        }
+        if self.block(id).bytes > bytes {
+            let rest = self.split(id, bytes);
+            self.file(rest);
+        }
+        let block = self.block_mut(id);
+        block.state = State::Live;
+        block.tag = Some(tag);
+        let grant = Grant {
+            id: BlockId(id),
+            offset: block.offset,
+            bytes: block.bytes,
+        };
+        self.starts.insert(grant.offset, id);
+        self.live += 1;
+        Ok(grant)
+    }
+
+    /// Ends the life of the block that starts at `offset`: nobody can find it any more, but its
+    /// bytes are not reused before [`Arena::reclaim`].
+    pub fn retire(&mut self, offset: u64) -> Result<(BlockId, T), NotLive> {
+        let Some(id) = self.starts.remove(offset) else {
+            return Err(NotLive {
+                inside: self.find(offset).map(|found| found.offset),
+            });
+        };
+        self.live -= 1;
+        let block = self.block_mut(id);
+        debug_assert_eq!(block.state, State::Live);
+        block.state = State::Retired;
+        let tag = block.tag.take();
+        tag.map(|tag| (BlockId(id), tag))
+            .ok_or(NotLive { inside: None })
+    }
+
+    /// Makes the bytes of a retired block available again, merged with free neighbours.
+    pub fn reclaim(&mut self, BlockId(id): BlockId) {
+        debug_assert_eq!(self.block(id).state, State::Retired);
+        let (before, behind) = (self.block(id).before, self.block(id).behind);
+        if behind != NONE && self.block(behind).state == State::Free {
+            self.unfile(behind);
+            self.absorb(id, behind);
+        }
+        let mut whole = id;
+        if before != NONE && self.block(before).state == State::Free {
+            self.unfile(before);
+            self.absorb(before, id);
+            whole = before;
+        }
+        self.file(whole);
+    }
+
+    /// The live block that `offset` lies in.
+    pub fn find(&self, offset: u64) -> Option<Found<'_, T>> {
+        let id = self.starts.at_or_before(offset)?;
+        let block = self.block(id);
+        let tag = block.tag.as_ref()?;
+        (offset - block.offset < block.bytes).then_some(Found {
+            id: BlockId(id),
+            offset: block.offset,
+            bytes: block.bytes,
+            tag,
+        })
+    }
+
+    /// How many blocks are live.
+    pub fn live(&self) -> usize {
+        self.live
+    }
+
+    /// Bytes of all free blocks.
+    pub fn free_bytes(&self) -> u64 {
+        self.free_bytes
+    }
+
+    /// Bytes of the largest free block.
+    pub fn largest_free(&self) -> u64 {
+        self.free_blocks()
+            .map(|(_, bytes)| bytes)
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Offset and length of every free block, in no particular order.
+    pub fn free_blocks(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.of_state(State::Free)
+            .map(|block| (block.offset, block.bytes))
+    }
+
+    /// Every live block, in no particular order.
+    pub fn live_blocks(&self) -> impl Iterator<Item = (u64, u64, &T)> {
+        self.of_state(State::Live)
+            .filter_map(|block| Some((block.offset, block.bytes, block.tag.as_ref()?)))
+    }
+
+    fn of_state(&self, state: State) -> impl Iterator<Item = &Block<T>> {
+        self.blocks.iter().filter(move |block| block.state == state)
+    }
+
+    /// The first block of the first bin that surely fits, else a fitting one of the bin below it.
+    ///
+    /// The second look matters for the last large request: its own bin also holds blocks that are
+    /// large enough, which a search by bins alone would call exhausted.
+    fn best(&self, bytes: u64) -> Option<u32> {
+        let granules = bytes / GRANULE;
+        let bin = |(first, second): (usize, usize)| self.heads[first][second];
+        if let Some(found) = self.occupied.at_least(search(granules)) {
+            return Some(bin(found));
+        }
+        let own = filed(granules);
+        let mut candidate = bin(own);
+        while candidate != NONE && self.block(candidate).bytes < bytes {
+            candidate = self.block(candidate).next;
+        }
+        (candidate != NONE).then_some(candidate)
+    }
+
+    /// Cuts `id` after `bytes` bytes; answers the new block behind it. Neither is filed.
+    fn split(&mut self, id: u32, bytes: u64) -> u32 {
+        let (offset, whole, behind) = {
+            let block = self.block(id);
+            (block.offset, block.bytes, block.behind)
+        };
+        let rest = self.slot(offset + bytes, whole - bytes);
+        self.block_mut(id).bytes = bytes;
+        self.block_mut(id).behind = rest;
+        let new = self.block_mut(rest);
+        new.before = id;
+        new.behind = behind;
+        if behind != NONE {
+            self.block_mut(behind).before = rest;
+        }
+        rest
+    }
+
+    /// Joins `behind` to the block before it and leaves its slot vacant.
+    fn absorb(&mut self, id: u32, behind: u32) {
+        let (bytes, next) = (self.block(behind).bytes, self.block(behind).behind);
+        let block = self.block_mut(id);
+        block.bytes += bytes;
+        block.behind = next;
+        if next != NONE {
+            self.block_mut(next).before = id;
+        }
+        let vacant = self.vacant;
+        let gone = self.block_mut(behind);
+        gone.state = State::Vacant;
+        gone.next = vacant;
+        self.vacant = behind;
+    }
+
+    /// A slot for a block that is in no bin and has no neighbours yet.
+    fn slot(&mut self, offset: u64, bytes: u64) -> u32 {
+        let block = Block {
+            offset,
+            bytes,
+            state: State::Retired,
+            before: NONE,
+            behind: NONE,
+            previous: NONE,
+            next: NONE,
+            tag: None,
+        };
+        if self.vacant == NONE {
+            self.blocks.push(block);
+            // An arena of 2^31 blocks would need 150 GB for its own table.
+            return u32::try_from(self.blocks.len() - 1).expect("fewer than 2^32 blocks");
+        }
+        let id = self.vacant;
+        self.vacant = self.block(id).next;
+        *self.block_mut(id) = block;
+        id
+    }
+
+    fn file(&mut self, id: u32) {
+        let bytes = self.block(id).bytes;
+        let bin = filed(bytes / GRANULE);
+        let head = self.heads[bin.0][bin.1];
+        let block = self.block_mut(id);
+        block.state = State::Free;
+        block.previous = NONE;
+        block.next = head;
+        if head != NONE {
+            self.block_mut(head).previous = id;
+        }
+        self.heads[bin.0][bin.1] = id;
+        self.occupied.set(bin);
+        self.free_bytes += bytes;
+    }
+
+    fn unfile(&mut self, id: u32) {
+        let (bytes, previous, next) = {
+            let block = self.block(id);
+            (block.bytes, block.previous, block.next)
+        };
+        let bin = filed(bytes / GRANULE);
+        if previous == NONE {
+            self.heads[bin.0][bin.1] = next;
+            if next == NONE {
+                self.occupied.clear(bin);
+            }
+        } else {
+            self.block_mut(previous).next = next;
+        }
+        if next != NONE {
+            self.block_mut(next).previous = previous;
+        }
+        self.block_mut(id).state = State::Retired;
+        self.free_bytes -= bytes;
+    }
+
+    fn block(&self, id: u32) -> &Block<T> {
+        &self.blocks[id as usize]
+    }
+
+    fn block_mut(&mut self, id: u32) -> &mut Block<T> {
+        &mut self.blocks[id as usize]
+    }
+}
+
+#[cfg(test)]
+impl<T> Arena<T> {
+    /// Panics unless the invariants of the module's comment hold for a range of `bytes` bytes.
+    fn assert_sound(&self, bytes: u64) {
+        let first = self
+            .blocks
+            .iter()
+            .position(|block| block.state != State::Vacant && block.before == NONE)
+            .expect("a first block");
+        let (mut id, mut offset, mut last_free) = (u32::try_from(first).unwrap(), 0, false);
+        let mut free = 0;
+        while id != NONE {
+            let block = self.block(id);
+            assert_eq!(block.offset, offset, "the chain has no gap");
+            assert!(block.bytes > 0 && block.bytes % GRANULE == 0);
+            let is_free = block.state == State::Free;
+            assert!(!(is_free && last_free), "free neighbours are merged");
+            if is_free {
+                free += block.bytes;
+                let bin = filed(block.bytes / GRANULE);
+                let mut hanging = self.heads[bin.0][bin.1];
+                while hanging != NONE && hanging != id {
+                    hanging = self.block(hanging).next;
+                }
+                assert_eq!(hanging, id, "a free block hangs in its bin");
+            }
+            last_free = is_free;
+            offset += block.bytes;
+            id = block.behind;
+        }
+        assert_eq!(offset, bytes / GRANULE * GRANULE, "bytes are conserved");
+        assert_eq!(free, self.free_bytes);
+    }
+}
+
+#[cfg(test)]
+#[path = "arena_tests.rs"]
+mod tests;

@@ -1,0 +1,119 @@
+//! Which bin a free block of some size belongs to: two-level segregated fit.
+//!
+//! Sizes are counted in granules. The first level is the power of two, the second cuts it into
+//! [`SECOND`] equal parts, so a bin's blocks differ by at most 1/32. Both directions are here,
+//! because they round differently: a block is filed in the bin whose least size it reaches, and a
+//! search starts at the first bin all of whose blocks are large enough.
+
+const SECOND_BITS: u32 = 5;
+/// Bins per power of two.
+pub(crate) const SECOND: usize = 1 << SECOND_BITS;
+/// Powers of two: enough for 2^48 granules.
+pub(crate) const FIRST: usize = 48 - SECOND_BITS as usize + 1;
+
+/// The bin that a free block of `granules` is filed in.
+pub(crate) fn filed(granules: u64) -> (usize, usize) {
+    debug_assert!(granules > 0);
+    if granules < SECOND as u64 {
+        return (0, small(granules));
+    }
+    let power = 63 - granules.leading_zeros();
+    let part = (granules >> (power - SECOND_BITS)) & (SECOND as u64 - 1);
+    ((power - SECOND_BITS + 1) as usize, small(part))
+}
+
+/// The first bin whose blocks all have at least `granules`.
+pub(crate) fn search(granules: u64) -> (usize, usize) {
+    if granules < SECOND as u64 {
+        return (0, small(granules));
+    }
+    let power = 63 - granules.leading_zeros();
+    filed(granules + (1 << (power - SECOND_BITS)) - 1)
+}
+
+fn small(part: u64) -> usize {
+    usize::try_from(part).unwrap_or(0)
+}
+
+/// Two levels of bits that say which bins hold something.
+#[derive(Debug, Clone)]
+pub(crate) struct Occupied {
+    first: u64,
+    second: [u32; FIRST],
+}
+
+impl Occupied {
+    pub(crate) fn new() -> Self {
+        Self {
+            first: 0,
+            second: [0; FIRST],
+        }
+    }
+
+    pub(crate) fn set(&mut self, (first, second): (usize, usize)) {
+        self.first |= 1 << first;
+        self.second[first] |= 1 << second;
+    }
+
+    pub(crate) fn clear(&mut self, (first, second): (usize, usize)) {
+        self.second[first] &= !(1 << second);
+        if self.second[first] == 0 {
+            self.first &= !(1 << first);
+        }
+    }
+
+    /// The first occupied bin at or behind the given one.
+    pub(crate) fn at_least(&self, (first, second): (usize, usize)) -> Option<(usize, usize)> {
+        if first >= FIRST {
+            return None;
+        }
+        let here = self.second[first] & (u32::MAX << second);
+        if here != 0 {
+            return Some((first, here.trailing_zeros() as usize));
+        }
+        let later = self.first
+            & u64::MAX
+                .checked_shl(u32::try_from(first).ok()? + 1)
+                .unwrap_or(0);
+        if later == 0 {
+            return None;
+        }
+        let first = later.trailing_zeros() as usize;
+        Some((first, self.second[first].trailing_zeros() as usize))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_never_finds_a_block_that_is_too_small() {
+        // For every size, the smallest size that is filed where the search begins is large enough.
+        for granules in (1..5000).chain([1 << 20, (1 << 20) + 1, (1 << 31) - 1, 1 << 40]) {
+            let start = search(granules);
+            if granules > 1 {
+                assert!(
+                    filed(granules - 1) < start,
+                    "{} must not serve {granules}",
+                    granules - 1
+                );
+            }
+            assert!(filed(granules) <= start);
+            assert!(filed(granules * 2) >= start);
+        }
+    }
+
+    #[test]
+    fn occupied_bins_are_found_in_order() {
+        let mut bits = Occupied::new();
+        assert_eq!(bits.at_least((0, 0)), None);
+        bits.set((3, 7));
+        bits.set((FIRST - 1, 31));
+        assert_eq!(bits.at_least((0, 0)), Some((3, 7)));
+        assert_eq!(bits.at_least((3, 8)), Some((FIRST - 1, 31)));
+        bits.clear((FIRST - 1, 31));
+        assert_eq!(bits.at_least((3, 8)), None);
+        assert_eq!(bits.at_least((FIRST, 0)), None);
+    }
+}

@@ -1,0 +1,151 @@
+//! Which pages of a range the device has promised.
+
+/// The unit in which a pool asks its device for pages and gives idle ones back.
+///
+/// Two MiB: as large as a huge page, so that growth is rare, and a multiple of every page size that
+/// Linux hosts have.
+pub const PAGE: u64 = 2 << 20;
+
+/// A run of pages, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pages {
+    /// Offset of the first page.
+    pub offset: u64,
+    /// Length, a multiple of [`PAGE`].
+    pub bytes: u64,
+}
+
+/// A set of pages, one bit each.
+#[derive(Debug, Default, Clone)]
+pub struct PageSet {
+    words: Vec<u64>,
+}
+
+impl PageSet {
+    /// Whether every page that `bytes` bytes at `offset` touch is in the set.
+    pub fn covers(&self, offset: u64, bytes: u64) -> bool {
+        touched(offset, bytes).all(|page| self.has(page))
+    }
+
+    /// The runs of pages touched by the range that are not in the set.
+    pub fn missing(&self, offset: u64, bytes: u64) -> Vec<Pages> {
+        runs(touched(offset, bytes).filter(|page| !self.has(*page)))
+    }
+
+    /// The runs of pages in the set that lie in the range as a whole.
+    pub fn whole(&self, offset: u64, bytes: u64) -> Vec<Pages> {
+        let first = offset.div_ceil(PAGE);
+        let behind = (offset + bytes) / PAGE;
+        runs((first..behind.max(first)).filter(|page| self.has(*page)))
+    }
+
+    /// Puts a run of pages into the set.
+    pub fn insert(&mut self, pages: Pages) {
+        for page in touched(pages.offset, pages.bytes) {
+            let word = index(page / 64);
+            if word >= self.words.len() {
+                self.words.resize(word + 1, 0);
+            }
+            self.words[word] |= 1 << (page % 64);
+        }
+    }
+
+    /// Takes a run of pages out of the set.
+    pub fn remove(&mut self, pages: Pages) {
+        for page in touched(pages.offset, pages.bytes) {
+            if let Some(word) = self.words.get_mut(index(page / 64)) {
+                *word &= !(1 << (page % 64));
+            }
+        }
+    }
+
+    /// How many bytes of pages are in the set.
+    pub fn bytes(&self) -> u64 {
+        let pages: u64 = self
+            .words
+            .iter()
+            .map(|word| u64::from(word.count_ones()))
+            .sum();
+        pages * PAGE
+    }
+
+    fn has(&self, page: u64) -> bool {
+        self.words
+            .get(index(page / 64))
+            .is_some_and(|word| word & (1 << (page % 64)) != 0)
+    }
+}
+
+fn touched(offset: u64, bytes: u64) -> impl Iterator<Item = u64> {
+    offset / PAGE..(offset + bytes).div_ceil(PAGE)
+}
+
+fn index(word: u64) -> usize {
+    usize::try_from(word).unwrap_or(usize::MAX)
+}
+
+fn runs(pages: impl Iterator<Item = u64>) -> Vec<Pages> {
+    let mut found: Vec<Pages> = Vec::new();
+    for page in pages {
+        let offset = page * PAGE;
+        match found.last_mut() {
+            Some(last) if last.offset + last.bytes == offset => last.bytes += PAGE,
+            _ => found.push(Pages {
+                offset,
+                bytes: PAGE,
+            }),
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_missing_and_whole_pages() {
+        let mut set = PageSet::default();
+        assert!(!set.covers(0, 1));
+        assert_eq!(
+            set.missing(PAGE - 1, 2),
+            [Pages {
+                offset: 0,
+                bytes: 2 * PAGE
+            }]
+        );
+        set.insert(Pages {
+            offset: PAGE,
+            bytes: 3 * PAGE,
+        });
+        assert!(set.covers(PAGE, 3 * PAGE));
+        assert_eq!(set.bytes(), 3 * PAGE);
+        assert_eq!(
+            set.missing(0, 6 * PAGE),
+            [
+                Pages {
+                    offset: 0,
+                    bytes: PAGE
+                },
+                Pages {
+                    offset: 4 * PAGE,
+                    bytes: 2 * PAGE
+                }
+            ]
+        );
+        assert_eq!(
+            set.whole(PAGE + 1, 2 * PAGE),
+            [Pages {
+                offset: 2 * PAGE,
+                bytes: PAGE
+            }]
+        );
+        assert_eq!(set.whole(PAGE + 1, 5), []);
+        set.remove(Pages {
+            offset: 2 * PAGE,
+            bytes: PAGE,
+        });
+        assert_eq!(set.bytes(), 2 * PAGE);
+        assert!(!set.covers(PAGE, 3 * PAGE));
+    }
+}
