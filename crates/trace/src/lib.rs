@@ -1,0 +1,17 @@
+//! What happened: records, and the tap they come out of.
+//!
+//! Every operation that matters emits one [`Record`] where it is carried out, not where it was
+//! called from. Recorder, checker and tests read the same records. With nobody listening an
+//! emission costs one relaxed load and a branch, and the record is never built.
+#![forbid(unsafe_code)]
+
+mod record;
+mod tap;
+mod text;
+
+pub use record::{
+    AllocatorAct, BlockRef, Bytes, EventRef, Operation, Outcome, Position, Record, Space,
+    StreamRef, Target, TaskKind,
+};
+pub use tap::{CallSite, Collector, Sink, Tap};
+pub use text::TextSink;

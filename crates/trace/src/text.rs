@@ -1,0 +1,229 @@
+//! Records as lines for people.
+
+use std::fmt;
+use std::io::Write;
+use std::sync::{Mutex, PoisonError};
+
+use crate::{Bytes, Operation, Outcome, Position, Record, Sink, Space, Target};
+
+/// Writes each record as one line.
+pub struct TextSink {
+    out: Mutex<Box<dyn Write + Send>>,
+}
+
+impl fmt::Debug for TextSink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TextSink")
+    }
+}
+
+impl TextSink {
+    /// A sink that writes to `out`, line by line.
+    pub fn new(out: Box<dyn Write + Send>) -> Self {
+        Self {
+            out: Mutex::new(out),
+        }
+    }
+}
+
+impl Sink for TextSink {
+    fn record(&self, record: &Record) {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        // A line that cannot be written is lost; the program it is about goes on.
+        drop(writeln!(out, "{record}"));
+    }
+}
+
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let micros = self.nanoseconds / 1000;
+        write!(
+            f,
+            "{:>5} {:>4}.{:06} s  thread {}  {}",
+            self.order,
+            micros / 1_000_000,
+            micros % 1_000_000,
+            self.thread,
+            self.operation
+        )?;
+        if self.caller != 0 {
+            write!(f, "  from {:#x}", self.caller)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DeviceOpened { device, capacity } => {
+                write!(f, "device {device} opened with {capacity} bytes")
+            }
+            Self::DeviceReset { device } => write!(f, "device {device} reset"),
+            Self::ContextCreated { context, device } => {
+                write!(f, "context {context} created on device {device}")
+            }
+            Self::ContextDestroyed { context } => write!(f, "context {context} destroyed"),
+            Self::StreamCreated {
+                stream, context, ..
+            } => {
+                write!(f, "stream {stream} created in context {context}")
+            }
+            Self::StreamDestroyed { stream, dropped: 0 } => write!(f, "stream {stream} destroyed"),
+            Self::StreamDestroyed { stream, dropped } => {
+                write!(f, "stream {stream} destroyed, {dropped} tasks dropped")
+            }
+            Self::Allocated {
+                block,
+                space,
+                range,
+                requested,
+                charged,
+            } => write!(
+                f,
+                "block {block} allocated on {space}: {requested} bytes asked, {range}, {charged} bytes of pages"
+            ),
+            Self::AllocationFailed {
+                space,
+                requested,
+                reason,
+            } => {
+                write!(f, "{requested} bytes on {space} refused: {reason}")
+            }
+            Self::Freed {
+                block,
+                range,
+                retired,
+            } => {
+                let when = if *retired {
+                    ", reused when queued work has passed"
+                } else {
+                    ""
+                };
+                write!(f, "block {block} freed: {range}{when}")
+            }
+            Self::FreeRefused { address, reason } => {
+                write!(f, "free of {address:#x} refused: {reason}")
+            }
+            Self::PagesReturned { space, bytes } => {
+                write!(
+                    f,
+                    "{bytes} bytes of idle pages on {space} returned to the machine"
+                )
+            }
+            Self::Moved {
+                task,
+                reads,
+                writes,
+                outcome,
+            } => {
+                write!(f, "{task:?} at once{}: {outcome}", Ranges(reads, writes))
+            }
+            Self::Enqueued {
+                position,
+                task,
+                reads,
+                writes,
+                event,
+                captured,
+            } => {
+                write!(f, "{position} is {task:?}{}", Ranges(reads, writes))?;
+                if let Some(event) = event {
+                    write!(f, " of event {event}")?;
+                }
+                if let Some(captured) = captured {
+                    write!(f, ", which follows {captured}")?;
+                }
+                Ok(())
+            }
+            Self::Completed { position, outcome } => write!(f, "{position} ended: {outcome}"),
+            Self::EventCreated { event } => write!(f, "event {event} created"),
+            Self::EventDestroyed { event } => write!(f, "event {event} destroyed"),
+            Self::Synchronized { target, outcome } => write!(f, "waited for {target}: {outcome}"),
+            Self::Queried { target, outcome } => write!(f, "asked about {target}: {outcome}"),
+            Self::Allocator { stream, act } => write!(f, "allocator of stream {stream}: {act:?}"),
+        }
+    }
+}
+
+struct Ranges<'a>(&'a [Bytes], &'a [Bytes]);
+
+impl fmt::Display for Ranges<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (verb, ranges) in [("reads", self.0), ("writes", self.1)] {
+            for range in ranges {
+                write!(f, ", {verb} {range}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#x}+{}", self.start, self.bytes)
+    }
+}
+
+impl fmt::Display for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Device(index) => write!(f, "device {index}"),
+            Self::Pinned => f.write_str("pinned host memory"),
+            Self::Foreign => f.write_str("the program's own memory"),
+        }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "task {} of stream {}", self.task, self.stream)
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stream(stream) => write!(f, "stream {stream}"),
+            Self::Device(device) => write!(f, "device {device}"),
+            Self::Event(event) => write!(f, "event {event}"),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Done => f.write_str("done"),
+            Self::NotReady => f.write_str("not ready"),
+            Self::Failed(reason) => write!(f, "failed: {reason}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_reads_as_a_sentence() {
+        let record = Record {
+            order: 12,
+            nanoseconds: 1_002_003_000,
+            thread: 1,
+            caller: 0,
+            operation: Operation::Freed {
+                block: 3,
+                range: Bytes {
+                    start: 0x1000,
+                    bytes: 512,
+                },
+                retired: true,
+            },
+        };
+        assert_eq!(
+            record.to_string(),
+            "   12    1.002003 s  thread 1  block 3 freed: 0x1000+512, reused when queued work has passed"
+        );
+    }
+}
