@@ -1,0 +1,2622 @@
+//! The type of every function that the headers declare.
+//!
+//! Generated from `include/` by `cargo xtask generate`: change the header, not this file.
+
+use core::ffi::{c_char, c_int, c_void};
+
+use crate::{
+    ACL_TENSOR_SHAPE_RANGE_NUM, ACL_TENSOR_VALUE_RANGE_NUM, aclAippInfo, aclAippInputFormat,
+    aclCANNPackageName, aclCANNPackageVersion, aclCannAttr, aclCompileOpt, aclComputeType,
+    aclDataBuffer, aclDataDeallocator, aclDataType, aclDeviceInfo, aclError,
+    aclFinalizeCallbackFunc, aclFloat16, aclFormat, aclGraphDumpOption, aclInitCallbackFunc,
+    aclLogLevel, aclMemType, aclOpCompileFlag, aclRegisterCallbackType, aclSysParamOpt,
+    aclTensorDesc, aclTransType, aclmdlAIPP, aclmdlAttr, aclmdlAttrValue_t, aclmdlBatch,
+    aclmdlBundleQueryInfo, aclmdlConfigAttr, aclmdlConfigHandle, aclmdlDataset, aclmdlDesc,
+    aclmdlExeOMDesc, aclmdlExecConfigAttr, aclmdlExecConfigHandle, aclmdlHW, aclmdlIODims,
+    aclmdlIODimsRange, aclmdlInputAippType, aclmdlModel, aclopAttr, aclopCompileFunc,
+    aclopCompileType, aclopEngineType, aclopHandle, aclopKernelDesc, aclrtAllocator,
+    aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc, aclrtAllocatorDesc,
+    aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtCallback,
+    aclrtCallbackBlockType, aclrtCntNotify, aclrtCntNotifyRecordInfo, aclrtCntNotifyWaitInfo,
+    aclrtCompareDataType, aclrtCondition, aclrtContext, aclrtDevAttr, aclrtDevFeatureType,
+    aclrtDeviceLimit, aclrtDeviceStateCallback, aclrtDeviceStatus, aclrtDeviceTaskAbortCallback,
+    aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent, aclrtEventRecordedStatus, aclrtEventStatus,
+    aclrtEventWaitStatus, aclrtExceptionInfo, aclrtExceptionInfoCallback, aclrtFloatOverflowMode,
+    aclrtHacType, aclrtHostFunc, aclrtHostMemMapCapability, aclrtHostRegisterType,
+    aclrtIpcEventHandle, aclrtIpcMemAttrType, aclrtLastErrLevel, aclrtMallocConfig,
+    aclrtMemAccessDesc, aclrtMemAttr, aclrtMemGranularityOptions, aclrtMemHandleType,
+    aclrtMemLinkType, aclrtMemLocation, aclrtMemMallocPolicy, aclrtMemManagedAdviseType,
+    aclrtMemManagedLocation, aclrtMemManagedRangeAttribute, aclrtMemPool, aclrtMemPoolAttr,
+    aclrtMemPoolProps, aclrtMemSharedHandleType, aclrtMemUceInfo, aclrtMemUsageInfo,
+    aclrtMemcpyBatchAttr, aclrtMemcpyKind, aclrtNotify, aclrtPhysicalMemProp, aclrtPtrAttributes,
+    aclrtReduceKind, aclrtRunMode, aclrtServerPid, aclrtStream, aclrtStreamAttr,
+    aclrtStreamAttrValue, aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStateCallback,
+    aclrtStreamStatus, aclrtTsId, aclrtUtilizationInfo, aclrtUuid,
+};
+
+// acl/acl_base_mdl.h
+
+/// `aclCreateTensorDesc` of `acl/acl_base_mdl.h`.
+pub type aclCreateTensorDescFn = unsafe extern "C" fn(
+    dataType: aclDataType,
+    numDims: c_int,
+    dims: *const i64,
+    format: aclFormat,
+) -> *mut aclTensorDesc;
+
+/// `aclDestroyTensorDesc` of `acl/acl_base_mdl.h`.
+pub type aclDestroyTensorDescFn = unsafe extern "C" fn(desc: *const aclTensorDesc);
+
+/// `aclSetTensorShapeRange` of `acl/acl_base_mdl.h`.
+pub type aclSetTensorShapeRangeFn = unsafe extern "C" fn(
+    desc: *mut aclTensorDesc,
+    dimsCount: usize,
+    dimsRange: *mut [i64; ACL_TENSOR_SHAPE_RANGE_NUM],
+) -> aclError;
+
+/// `aclSetTensorValueRange` of `acl/acl_base_mdl.h`.
+pub type aclSetTensorValueRangeFn = unsafe extern "C" fn(
+    desc: *mut aclTensorDesc,
+    valueCount: usize,
+    valueRange: *mut [i64; ACL_TENSOR_VALUE_RANGE_NUM],
+) -> aclError;
+
+/// `aclGetTensorDescType` of `acl/acl_base_mdl.h`.
+pub type aclGetTensorDescTypeFn = unsafe extern "C" fn(desc: *const aclTensorDesc) -> aclDataType;
+
+/// `aclGetTensorDescFormat` of `acl/acl_base_mdl.h`.
+pub type aclGetTensorDescFormatFn = unsafe extern "C" fn(desc: *const aclTensorDesc) -> aclFormat;
+
+/// `aclGetTensorDescSize` of `acl/acl_base_mdl.h`.
+pub type aclGetTensorDescSizeFn = unsafe extern "C" fn(desc: *const aclTensorDesc) -> usize;
+
+/// `aclGetTensorDescElementCount` of `acl/acl_base_mdl.h`.
+pub type aclGetTensorDescElementCountFn = unsafe extern "C" fn(desc: *const aclTensorDesc) -> usize;
+
+/// `aclGetTensorDescNumDims` of `acl/acl_base_mdl.h`.
+pub type aclGetTensorDescNumDimsFn = unsafe extern "C" fn(desc: *const aclTensorDesc) -> usize;
+
+/// `aclGetTensorDescDim` of `acl/acl_base_mdl.h`. Deprecated: use aclGetTensorDescDimV2.
+pub type aclGetTensorDescDimFn =
+    unsafe extern "C" fn(desc: *const aclTensorDesc, index: usize) -> i64;
+
+/// `aclGetTensorDescDimV2` of `acl/acl_base_mdl.h`.
+pub type aclGetTensorDescDimV2Fn =
+    unsafe extern "C" fn(desc: *const aclTensorDesc, index: usize, dimSize: *mut i64) -> aclError;
+
+/// `aclGetTensorDescDimRange` of `acl/acl_base_mdl.h`.
+pub type aclGetTensorDescDimRangeFn = unsafe extern "C" fn(
+    desc: *const aclTensorDesc,
+    index: usize,
+    dimRangeNum: usize,
+    dimRange: *mut i64,
+) -> aclError;
+
+/// `aclSetTensorDescName` of `acl/acl_base_mdl.h`.
+pub type aclSetTensorDescNameFn =
+    unsafe extern "C" fn(desc: *mut aclTensorDesc, name: *const c_char);
+
+/// `aclGetTensorDescName` of `acl/acl_base_mdl.h`.
+pub type aclGetTensorDescNameFn = unsafe extern "C" fn(desc: *mut aclTensorDesc) -> *const c_char;
+
+/// `aclTransTensorDescFormat` of `acl/acl_base_mdl.h`.
+pub type aclTransTensorDescFormatFn = unsafe extern "C" fn(
+    srcDesc: *const aclTensorDesc,
+    dstFormat: aclFormat,
+    dstDesc: *mut *mut aclTensorDesc,
+) -> aclError;
+
+/// `aclSetTensorStorageFormat` of `acl/acl_base_mdl.h`. Deprecated: use aclSetTensorFormat.
+pub type aclSetTensorStorageFormatFn =
+    unsafe extern "C" fn(desc: *mut aclTensorDesc, format: aclFormat) -> aclError;
+
+/// `aclSetTensorStorageShape` of `acl/acl_base_mdl.h`. Deprecated: use aclSetTensorShape.
+pub type aclSetTensorStorageShapeFn =
+    unsafe extern "C" fn(desc: *mut aclTensorDesc, numDims: c_int, dims: *const i64) -> aclError;
+
+/// `aclSetTensorFormat` of `acl/acl_base_mdl.h`.
+pub type aclSetTensorFormatFn =
+    unsafe extern "C" fn(desc: *mut aclTensorDesc, format: aclFormat) -> aclError;
+
+/// `aclSetTensorShape` of `acl/acl_base_mdl.h`.
+pub type aclSetTensorShapeFn =
+    unsafe extern "C" fn(desc: *mut aclTensorDesc, numDims: c_int, dims: *const i64) -> aclError;
+
+/// `aclSetTensorOriginFormat` of `acl/acl_base_mdl.h`.
+pub type aclSetTensorOriginFormatFn =
+    unsafe extern "C" fn(desc: *mut aclTensorDesc, format: aclFormat) -> aclError;
+
+/// `aclSetTensorOriginShape` of `acl/acl_base_mdl.h`.
+pub type aclSetTensorOriginShapeFn =
+    unsafe extern "C" fn(desc: *mut aclTensorDesc, numDims: c_int, dims: *const i64) -> aclError;
+
+/// `aclGetTensorDescByIndex` of `acl/acl_base_mdl.h`.
+pub type aclGetTensorDescByIndexFn =
+    unsafe extern "C" fn(desc: *mut aclTensorDesc, index: usize) -> *mut aclTensorDesc;
+
+/// `aclGetTensorDescAddress` of `acl/acl_base_mdl.h`.
+pub type aclGetTensorDescAddressFn =
+    unsafe extern "C" fn(desc: *const aclTensorDesc) -> *mut c_void;
+
+/// `aclSetTensorDynamicInput` of `acl/acl_base_mdl.h`.
+pub type aclSetTensorDynamicInputFn =
+    unsafe extern "C" fn(desc: *mut aclTensorDesc, dynamicInputName: *const c_char) -> aclError;
+
+/// `aclSetTensorConst` of `acl/acl_base_mdl.h`.
+pub type aclSetTensorConstFn = unsafe extern "C" fn(
+    desc: *mut aclTensorDesc,
+    dataBuffer: *mut c_void,
+    length: usize,
+) -> aclError;
+
+/// `aclSetTensorPlaceMent` of `acl/acl_base_mdl.h`.
+pub type aclSetTensorPlaceMentFn =
+    unsafe extern "C" fn(desc: *mut aclTensorDesc, memType: aclMemType) -> aclError;
+
+// acl/acl_base_rt.h
+
+/// `aclFloat16ToFloat` of `acl/acl_base_rt.h`.
+pub type aclFloat16ToFloatFn = unsafe extern "C" fn(value: aclFloat16) -> f32;
+
+/// `aclFloatToFloat16` of `acl/acl_base_rt.h`.
+pub type aclFloatToFloat16Fn = unsafe extern "C" fn(value: f32) -> aclFloat16;
+
+/// `aclCreateDataBuffer` of `acl/acl_base_rt.h`.
+pub type aclCreateDataBufferFn =
+    unsafe extern "C" fn(data: *mut c_void, size: usize) -> *mut aclDataBuffer;
+
+/// `aclDestroyDataBuffer` of `acl/acl_base_rt.h`.
+pub type aclDestroyDataBufferFn =
+    unsafe extern "C" fn(dataBuffer: *const aclDataBuffer) -> aclError;
+
+/// `aclUpdateDataBuffer` of `acl/acl_base_rt.h`.
+pub type aclUpdateDataBufferFn = unsafe extern "C" fn(
+    dataBuffer: *mut aclDataBuffer,
+    data: *mut c_void,
+    size: usize,
+) -> aclError;
+
+/// `aclGetDataBufferAddr` of `acl/acl_base_rt.h`.
+pub type aclGetDataBufferAddrFn =
+    unsafe extern "C" fn(dataBuffer: *const aclDataBuffer) -> *mut c_void;
+
+/// `aclGetDataBufferSize` of `acl/acl_base_rt.h`. Deprecated: use aclGetDataBufferSizeV2.
+pub type aclGetDataBufferSizeFn = unsafe extern "C" fn(dataBuffer: *const aclDataBuffer) -> u32;
+
+/// `aclGetDataBufferSizeV2` of `acl/acl_base_rt.h`.
+pub type aclGetDataBufferSizeV2Fn = unsafe extern "C" fn(dataBuffer: *const aclDataBuffer) -> usize;
+
+/// `aclDataTypeSize` of `acl/acl_base_rt.h`.
+pub type aclDataTypeSizeFn = unsafe extern "C" fn(dataType: aclDataType) -> usize;
+
+/// `aclrtGetSocName` of `acl/acl_base_rt.h`.
+pub type aclrtGetSocNameFn = unsafe extern "C" fn() -> *const c_char;
+
+/// `aclGetCannAttributeList` of `acl/acl_base_rt.h`.
+pub type aclGetCannAttributeListFn =
+    unsafe extern "C" fn(cannAttrList: *mut *const aclCannAttr, num: *mut usize) -> aclError;
+
+/// `aclGetCannAttribute` of `acl/acl_base_rt.h`.
+pub type aclGetCannAttributeFn =
+    unsafe extern "C" fn(cannAttr: aclCannAttr, value: *mut i32) -> aclError;
+
+/// `aclGetDeviceCapability` of `acl/acl_base_rt.h`.
+pub type aclGetDeviceCapabilityFn =
+    unsafe extern "C" fn(deviceId: u32, deviceInfo: aclDeviceInfo, value: *mut i64) -> aclError;
+
+/// `aclAppLog` of `acl/acl_base_rt.h`.
+pub type aclAppLogFn = unsafe extern "C" fn(
+    logLevel: aclLogLevel,
+    func: *const c_char,
+    file: *const c_char,
+    line: u32,
+    fmt: *const c_char,
+    ...
+);
+
+// acl/acl_mdl.h
+
+/// `aclmdlCreateDesc` of `acl/acl_mdl.h`.
+pub type aclmdlCreateDescFn = unsafe extern "C" fn() -> *mut aclmdlDesc;
+
+/// `aclmdlDestroyDesc` of `acl/acl_mdl.h`.
+pub type aclmdlDestroyDescFn = unsafe extern "C" fn(modelDesc: *mut aclmdlDesc) -> aclError;
+
+/// `aclmdlGetDesc` of `acl/acl_mdl.h`.
+pub type aclmdlGetDescFn =
+    unsafe extern "C" fn(modelDesc: *mut aclmdlDesc, modelId: u32) -> aclError;
+
+/// `aclmdlGetDescFromFile` of `acl/acl_mdl.h`.
+pub type aclmdlGetDescFromFileFn =
+    unsafe extern "C" fn(modelDesc: *mut aclmdlDesc, modelPath: *const c_char) -> aclError;
+
+/// `aclmdlGetDescFromMem` of `acl/acl_mdl.h`.
+pub type aclmdlGetDescFromMemFn = unsafe extern "C" fn(
+    modelDesc: *mut aclmdlDesc,
+    model: *const c_void,
+    modelSize: usize,
+) -> aclError;
+
+/// `aclmdlGetNumInputs` of `acl/acl_mdl.h`.
+pub type aclmdlGetNumInputsFn = unsafe extern "C" fn(modelDesc: *mut aclmdlDesc) -> usize;
+
+/// `aclmdlGetNumOutputs` of `acl/acl_mdl.h`.
+pub type aclmdlGetNumOutputsFn = unsafe extern "C" fn(modelDesc: *mut aclmdlDesc) -> usize;
+
+/// `aclmdlGetInputSizeByIndex` of `acl/acl_mdl.h`.
+pub type aclmdlGetInputSizeByIndexFn =
+    unsafe extern "C" fn(modelDesc: *mut aclmdlDesc, index: usize) -> usize;
+
+/// `aclmdlGetOutputSizeByIndex` of `acl/acl_mdl.h`.
+pub type aclmdlGetOutputSizeByIndexFn =
+    unsafe extern "C" fn(modelDesc: *mut aclmdlDesc, index: usize) -> usize;
+
+/// `aclmdlGetInputDims` of `acl/acl_mdl.h`.
+pub type aclmdlGetInputDimsFn = unsafe extern "C" fn(
+    modelDesc: *const aclmdlDesc,
+    index: usize,
+    dims: *mut aclmdlIODims,
+) -> aclError;
+
+/// `aclmdlGetInputDimsV2` of `acl/acl_mdl.h`.
+pub type aclmdlGetInputDimsV2Fn = unsafe extern "C" fn(
+    modelDesc: *const aclmdlDesc,
+    index: usize,
+    dims: *mut aclmdlIODims,
+) -> aclError;
+
+/// `aclmdlGetInputDimsRange` of `acl/acl_mdl.h`.
+pub type aclmdlGetInputDimsRangeFn = unsafe extern "C" fn(
+    modelDesc: *const aclmdlDesc,
+    index: usize,
+    dimsRange: *mut aclmdlIODimsRange,
+) -> aclError;
+
+/// `aclmdlGetOutputDims` of `acl/acl_mdl.h`.
+pub type aclmdlGetOutputDimsFn = unsafe extern "C" fn(
+    modelDesc: *const aclmdlDesc,
+    index: usize,
+    dims: *mut aclmdlIODims,
+) -> aclError;
+
+/// `aclmdlGetCurOutputDims` of `acl/acl_mdl.h`.
+pub type aclmdlGetCurOutputDimsFn = unsafe extern "C" fn(
+    modelDesc: *const aclmdlDesc,
+    index: usize,
+    dims: *mut aclmdlIODims,
+) -> aclError;
+
+/// `aclmdlGetInputNameByIndex` of `acl/acl_mdl.h`.
+pub type aclmdlGetInputNameByIndexFn =
+    unsafe extern "C" fn(modelDesc: *const aclmdlDesc, index: usize) -> *const c_char;
+
+/// `aclmdlGetOutputNameByIndex` of `acl/acl_mdl.h`.
+pub type aclmdlGetOutputNameByIndexFn =
+    unsafe extern "C" fn(modelDesc: *const aclmdlDesc, index: usize) -> *const c_char;
+
+/// `aclmdlGetInputIndexByName` of `acl/acl_mdl.h`.
+pub type aclmdlGetInputIndexByNameFn = unsafe extern "C" fn(
+    modelDesc: *const aclmdlDesc,
+    name: *const c_char,
+    index: *mut usize,
+) -> aclError;
+
+/// `aclmdlGetOutputIndexByName` of `acl/acl_mdl.h`.
+pub type aclmdlGetOutputIndexByNameFn = unsafe extern "C" fn(
+    modelDesc: *const aclmdlDesc,
+    name: *const c_char,
+    index: *mut usize,
+) -> aclError;
+
+/// `aclmdlGetInputFormat` of `acl/acl_mdl.h`.
+pub type aclmdlGetInputFormatFn =
+    unsafe extern "C" fn(modelDesc: *const aclmdlDesc, index: usize) -> aclFormat;
+
+/// `aclmdlGetOutputFormat` of `acl/acl_mdl.h`.
+pub type aclmdlGetOutputFormatFn =
+    unsafe extern "C" fn(modelDesc: *const aclmdlDesc, index: usize) -> aclFormat;
+
+/// `aclmdlGetInputDataType` of `acl/acl_mdl.h`.
+pub type aclmdlGetInputDataTypeFn =
+    unsafe extern "C" fn(modelDesc: *const aclmdlDesc, index: usize) -> aclDataType;
+
+/// `aclmdlGetOutputDataType` of `acl/acl_mdl.h`.
+pub type aclmdlGetOutputDataTypeFn =
+    unsafe extern "C" fn(modelDesc: *const aclmdlDesc, index: usize) -> aclDataType;
+
+/// `aclmdlGetTensorRealName` of `acl/acl_mdl.h`.
+pub type aclmdlGetTensorRealNameFn =
+    unsafe extern "C" fn(modelDesc: *const aclmdlDesc, name: *const c_char) -> *const c_char;
+
+/// `aclmdlGetOpAttr` of `acl/acl_mdl.h`.
+pub type aclmdlGetOpAttrFn = unsafe extern "C" fn(
+    modelDesc: *mut aclmdlDesc,
+    opName: *const c_char,
+    attr: *const c_char,
+) -> *const c_char;
+
+/// `aclmdlCreateDataset` of `acl/acl_mdl.h`.
+pub type aclmdlCreateDatasetFn = unsafe extern "C" fn() -> *mut aclmdlDataset;
+
+/// `aclmdlDestroyDataset` of `acl/acl_mdl.h`.
+pub type aclmdlDestroyDatasetFn = unsafe extern "C" fn(dataset: *const aclmdlDataset) -> aclError;
+
+/// `aclmdlAddDatasetBuffer` of `acl/acl_mdl.h`.
+pub type aclmdlAddDatasetBufferFn =
+    unsafe extern "C" fn(dataset: *mut aclmdlDataset, dataBuffer: *mut aclDataBuffer) -> aclError;
+
+/// `aclmdlGetDatasetNumBuffers` of `acl/acl_mdl.h`.
+pub type aclmdlGetDatasetNumBuffersFn =
+    unsafe extern "C" fn(dataset: *const aclmdlDataset) -> usize;
+
+/// `aclmdlGetDatasetBuffer` of `acl/acl_mdl.h`.
+pub type aclmdlGetDatasetBufferFn =
+    unsafe extern "C" fn(dataset: *const aclmdlDataset, index: usize) -> *mut aclDataBuffer;
+
+/// `aclmdlSetDatasetTensorDesc` of `acl/acl_mdl.h`.
+pub type aclmdlSetDatasetTensorDescFn = unsafe extern "C" fn(
+    dataset: *mut aclmdlDataset,
+    tensorDesc: *mut aclTensorDesc,
+    index: usize,
+) -> aclError;
+
+/// `aclmdlGetDatasetTensorDesc` of `acl/acl_mdl.h`.
+pub type aclmdlGetDatasetTensorDescFn =
+    unsafe extern "C" fn(dataset: *const aclmdlDataset, index: usize) -> *mut aclTensorDesc;
+
+/// `aclmdlQuerySize` of `acl/acl_mdl.h`.
+pub type aclmdlQuerySizeFn = unsafe extern "C" fn(
+    fileName: *const c_char,
+    workSize: *mut usize,
+    weightSize: *mut usize,
+) -> aclError;
+
+/// `aclmdlQuerySizeFromMem` of `acl/acl_mdl.h`.
+pub type aclmdlQuerySizeFromMemFn = unsafe extern "C" fn(
+    model: *const c_void,
+    modelSize: usize,
+    workSize: *mut usize,
+    weightSize: *mut usize,
+) -> aclError;
+
+/// `aclmdlQueryExeOMDesc` of `acl/acl_mdl.h`.
+pub type aclmdlQueryExeOMDescFn = unsafe extern "C" fn(
+    fileName: *const c_char,
+    mdlPartitionSize: *mut aclmdlExeOMDesc,
+) -> aclError;
+
+/// `aclmdlLoadFromFile` of `acl/acl_mdl.h`.
+pub type aclmdlLoadFromFileFn =
+    unsafe extern "C" fn(modelPath: *const c_char, modelId: *mut u32) -> aclError;
+
+/// `aclmdlLoadFromMem` of `acl/acl_mdl.h`.
+pub type aclmdlLoadFromMemFn =
+    unsafe extern "C" fn(model: *const c_void, modelSize: usize, modelId: *mut u32) -> aclError;
+
+/// `aclmdlLoadFromFileWithMem` of `acl/acl_mdl.h`.
+pub type aclmdlLoadFromFileWithMemFn = unsafe extern "C" fn(
+    modelPath: *const c_char,
+    modelId: *mut u32,
+    workPtr: *mut c_void,
+    workSize: usize,
+    weightPtr: *mut c_void,
+    weightSize: usize,
+) -> aclError;
+
+/// `aclmdlLoadFromMemWithMem` of `acl/acl_mdl.h`.
+pub type aclmdlLoadFromMemWithMemFn = unsafe extern "C" fn(
+    model: *const c_void,
+    modelSize: usize,
+    modelId: *mut u32,
+    workPtr: *mut c_void,
+    workSize: usize,
+    weightPtr: *mut c_void,
+    weightSize: usize,
+) -> aclError;
+
+/// `aclmdlLoadFromFileWithQ` of `acl/acl_mdl.h`.
+pub type aclmdlLoadFromFileWithQFn = unsafe extern "C" fn(
+    modelPath: *const c_char,
+    modelId: *mut u32,
+    inputQ: *const u32,
+    inputQNum: usize,
+    outputQ: *const u32,
+    outputQNum: usize,
+) -> aclError;
+
+/// `aclmdlLoadFromMemWithQ` of `acl/acl_mdl.h`.
+pub type aclmdlLoadFromMemWithQFn = unsafe extern "C" fn(
+    model: *const c_void,
+    modelSize: usize,
+    modelId: *mut u32,
+    inputQ: *const u32,
+    inputQNum: usize,
+    outputQ: *const u32,
+    outputQNum: usize,
+) -> aclError;
+
+/// `aclmdlLoadFromModel` of `acl/acl_mdl.h`.
+pub type aclmdlLoadFromModelFn = unsafe extern "C" fn(
+    model: *const aclmdlModel,
+    handle: *const aclmdlConfigHandle,
+    modelId: *mut u32,
+) -> aclError;
+
+/// `aclmdlUnload` of `acl/acl_mdl.h`.
+pub type aclmdlUnloadFn = unsafe extern "C" fn(modelId: u32) -> aclError;
+
+/// `aclmdlCreateConfigHandle` of `acl/acl_mdl.h`.
+pub type aclmdlCreateConfigHandleFn = unsafe extern "C" fn() -> *mut aclmdlConfigHandle;
+
+/// `aclmdlDestroyConfigHandle` of `acl/acl_mdl.h`.
+pub type aclmdlDestroyConfigHandleFn =
+    unsafe extern "C" fn(handle: *mut aclmdlConfigHandle) -> aclError;
+
+/// `aclmdlSetConfigOpt` of `acl/acl_mdl.h`.
+pub type aclmdlSetConfigOptFn = unsafe extern "C" fn(
+    handle: *mut aclmdlConfigHandle,
+    attr: aclmdlConfigAttr,
+    attrValue: *const c_void,
+    valueSize: usize,
+) -> aclError;
+
+/// `aclmdlSetExternalWeightAddress` of `acl/acl_mdl.h`.
+pub type aclmdlSetExternalWeightAddressFn = unsafe extern "C" fn(
+    handle: *mut aclmdlConfigHandle,
+    weightFileName: *const c_char,
+    devPtr: *mut c_void,
+    size: usize,
+) -> aclError;
+
+/// `aclmdlLoadWithConfig` of `acl/acl_mdl.h`.
+pub type aclmdlLoadWithConfigFn =
+    unsafe extern "C" fn(handle: *const aclmdlConfigHandle, modelId: *mut u32) -> aclError;
+
+/// `aclmdlExecute` of `acl/acl_mdl.h`.
+pub type aclmdlExecuteFn = unsafe extern "C" fn(
+    modelId: u32,
+    input: *const aclmdlDataset,
+    output: *mut aclmdlDataset,
+) -> aclError;
+
+/// `aclmdlExecuteV2` of `acl/acl_mdl.h`.
+pub type aclmdlExecuteV2Fn = unsafe extern "C" fn(
+    modelId: u32,
+    input: *const aclmdlDataset,
+    output: *mut aclmdlDataset,
+    stream: aclrtStream,
+    handle: *const aclmdlExecConfigHandle,
+) -> aclError;
+
+/// `aclmdlExecuteAsync` of `acl/acl_mdl.h`.
+pub type aclmdlExecuteAsyncFn = unsafe extern "C" fn(
+    modelId: u32,
+    input: *const aclmdlDataset,
+    output: *mut aclmdlDataset,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclmdlExecuteAsyncV2` of `acl/acl_mdl.h`.
+pub type aclmdlExecuteAsyncV2Fn = unsafe extern "C" fn(
+    modelId: u32,
+    input: *const aclmdlDataset,
+    output: *mut aclmdlDataset,
+    stream: aclrtStream,
+    handle: *const aclmdlExecConfigHandle,
+) -> aclError;
+
+/// `aclmdlCreateExecConfigHandle` of `acl/acl_mdl.h`.
+pub type aclmdlCreateExecConfigHandleFn = unsafe extern "C" fn() -> *mut aclmdlExecConfigHandle;
+
+/// `aclmdlDestroyExecConfigHandle` of `acl/acl_mdl.h`.
+pub type aclmdlDestroyExecConfigHandleFn =
+    unsafe extern "C" fn(handle: *const aclmdlExecConfigHandle) -> aclError;
+
+/// `aclmdlSetExecConfigOpt` of `acl/acl_mdl.h`.
+pub type aclmdlSetExecConfigOptFn = unsafe extern "C" fn(
+    handle: *mut aclmdlExecConfigHandle,
+    attr: aclmdlExecConfigAttr,
+    attrValue: *const c_void,
+    valueSize: usize,
+) -> aclError;
+
+/// `aclmdlSetAttribute` of `acl/acl_mdl.h`.
+pub type aclmdlSetAttributeFn = unsafe extern "C" fn(
+    modelId: u32,
+    attr: aclmdlAttr,
+    attrValue: *mut aclmdlAttrValue_t,
+) -> aclError;
+
+/// `aclmdlGetAttribute` of `acl/acl_mdl.h`.
+pub type aclmdlGetAttributeFn = unsafe extern "C" fn(
+    modelId: u32,
+    attr: aclmdlAttr,
+    attrValue: *mut aclmdlAttrValue_t,
+) -> aclError;
+
+/// `aclmdlCreateAndGetOpDesc` of `acl/acl_mdl.h`.
+pub type aclmdlCreateAndGetOpDescFn = unsafe extern "C" fn(
+    deviceId: u32,
+    streamId: u32,
+    taskId: u32,
+    opName: *mut c_char,
+    opNameLen: usize,
+    inputDesc: *mut *mut aclTensorDesc,
+    numInputs: *mut usize,
+    outputDesc: *mut *mut aclTensorDesc,
+    numOutputs: *mut usize,
+) -> aclError;
+
+/// `aclRecoverAllHcclTasks` of `acl/acl_mdl.h`.
+pub type aclRecoverAllHcclTasksFn = unsafe extern "C" fn(deviceId: i32) -> aclError;
+
+/// `aclmdlGetDynamicBatch` of `acl/acl_mdl.h`.
+pub type aclmdlGetDynamicBatchFn =
+    unsafe extern "C" fn(modelDesc: *const aclmdlDesc, batch: *mut aclmdlBatch) -> aclError;
+
+/// `aclmdlSetDynamicBatchSize` of `acl/acl_mdl.h`.
+pub type aclmdlSetDynamicBatchSizeFn = unsafe extern "C" fn(
+    modelId: u32,
+    dataset: *mut aclmdlDataset,
+    index: usize,
+    batchSize: u64,
+) -> aclError;
+
+/// `aclmdlGetDynamicHW` of `acl/acl_mdl.h`.
+pub type aclmdlGetDynamicHWFn =
+    unsafe extern "C" fn(modelDesc: *const aclmdlDesc, index: usize, hw: *mut aclmdlHW) -> aclError;
+
+/// `aclmdlSetDynamicHWSize` of `acl/acl_mdl.h`.
+pub type aclmdlSetDynamicHWSizeFn = unsafe extern "C" fn(
+    modelId: u32,
+    dataset: *mut aclmdlDataset,
+    index: usize,
+    height: u64,
+    width: u64,
+) -> aclError;
+
+/// `aclmdlGetInputDynamicGearCount` of `acl/acl_mdl.h`.
+pub type aclmdlGetInputDynamicGearCountFn = unsafe extern "C" fn(
+    modelDesc: *const aclmdlDesc,
+    index: usize,
+    gearCount: *mut usize,
+) -> aclError;
+
+/// `aclmdlGetInputDynamicDims` of `acl/acl_mdl.h`.
+pub type aclmdlGetInputDynamicDimsFn = unsafe extern "C" fn(
+    modelDesc: *const aclmdlDesc,
+    index: usize,
+    dims: *mut aclmdlIODims,
+    gearCount: usize,
+) -> aclError;
+
+/// `aclmdlSetInputDynamicDims` of `acl/acl_mdl.h`.
+pub type aclmdlSetInputDynamicDimsFn = unsafe extern "C" fn(
+    modelId: u32,
+    dataset: *mut aclmdlDataset,
+    index: usize,
+    dims: *const aclmdlIODims,
+) -> aclError;
+
+/// `aclmdlCreateAIPP` of `acl/acl_mdl.h`.
+pub type aclmdlCreateAIPPFn = unsafe extern "C" fn(batchSize: u64) -> *mut aclmdlAIPP;
+
+/// `aclmdlDestroyAIPP` of `acl/acl_mdl.h`.
+pub type aclmdlDestroyAIPPFn = unsafe extern "C" fn(aippParmsSet: *const aclmdlAIPP) -> aclError;
+
+/// `aclmdlGetAippDataSize` of `acl/acl_mdl.h`.
+pub type aclmdlGetAippDataSizeFn =
+    unsafe extern "C" fn(batchSize: u64, size: *mut usize) -> aclError;
+
+/// `aclmdlSetAIPPInputFormat` of `acl/acl_mdl.h`.
+pub type aclmdlSetAIPPInputFormatFn = unsafe extern "C" fn(
+    aippParmsSet: *mut aclmdlAIPP,
+    inputFormat: aclAippInputFormat,
+) -> aclError;
+
+/// `aclmdlSetAIPPCscParams` of `acl/acl_mdl.h`.
+pub type aclmdlSetAIPPCscParamsFn = unsafe extern "C" fn(
+    aippParmsSet: *mut aclmdlAIPP,
+    cscSwitch: i8,
+    cscMatrixR0C0: i16,
+    cscMatrixR0C1: i16,
+    cscMatrixR0C2: i16,
+    cscMatrixR1C0: i16,
+    cscMatrixR1C1: i16,
+    cscMatrixR1C2: i16,
+    cscMatrixR2C0: i16,
+    cscMatrixR2C1: i16,
+    cscMatrixR2C2: i16,
+    cscOutputBiasR0: u8,
+    cscOutputBiasR1: u8,
+    cscOutputBiasR2: u8,
+    cscInputBiasR0: u8,
+    cscInputBiasR1: u8,
+    cscInputBiasR2: u8,
+) -> aclError;
+
+/// `aclmdlSetAIPPRbuvSwapSwitch` of `acl/acl_mdl.h`.
+pub type aclmdlSetAIPPRbuvSwapSwitchFn =
+    unsafe extern "C" fn(aippParmsSet: *mut aclmdlAIPP, rbuvSwapSwitch: i8) -> aclError;
+
+/// `aclmdlSetAIPPAxSwapSwitch` of `acl/acl_mdl.h`.
+pub type aclmdlSetAIPPAxSwapSwitchFn =
+    unsafe extern "C" fn(aippParmsSet: *mut aclmdlAIPP, axSwapSwitch: i8) -> aclError;
+
+/// `aclmdlSetAIPPSrcImageSize` of `acl/acl_mdl.h`.
+pub type aclmdlSetAIPPSrcImageSizeFn = unsafe extern "C" fn(
+    aippParmsSet: *mut aclmdlAIPP,
+    srcImageSizeW: i32,
+    srcImageSizeH: i32,
+) -> aclError;
+
+/// `aclmdlSetAIPPScfParams` of `acl/acl_mdl.h`.
+pub type aclmdlSetAIPPScfParamsFn = unsafe extern "C" fn(
+    aippParmsSet: *mut aclmdlAIPP,
+    scfSwitch: i8,
+    scfInputSizeW: i32,
+    scfInputSizeH: i32,
+    scfOutputSizeW: i32,
+    scfOutputSizeH: i32,
+    batchIndex: u64,
+) -> aclError;
+
+/// `aclmdlSetAIPPCropParams` of `acl/acl_mdl.h`.
+pub type aclmdlSetAIPPCropParamsFn = unsafe extern "C" fn(
+    aippParmsSet: *mut aclmdlAIPP,
+    cropSwitch: i8,
+    cropStartPosW: i32,
+    cropStartPosH: i32,
+    cropSizeW: i32,
+    cropSizeH: i32,
+    batchIndex: u64,
+) -> aclError;
+
+/// `aclmdlSetAIPPPaddingParams` of `acl/acl_mdl.h`.
+pub type aclmdlSetAIPPPaddingParamsFn = unsafe extern "C" fn(
+    aippParmsSet: *mut aclmdlAIPP,
+    paddingSwitch: i8,
+    paddingSizeTop: i32,
+    paddingSizeBottom: i32,
+    paddingSizeLeft: i32,
+    paddingSizeRight: i32,
+    batchIndex: u64,
+) -> aclError;
+
+/// `aclmdlSetAIPPDtcPixelMean` of `acl/acl_mdl.h`.
+pub type aclmdlSetAIPPDtcPixelMeanFn = unsafe extern "C" fn(
+    aippParmsSet: *mut aclmdlAIPP,
+    dtcPixelMeanChn0: i16,
+    dtcPixelMeanChn1: i16,
+    dtcPixelMeanChn2: i16,
+    dtcPixelMeanChn3: i16,
+    batchIndex: u64,
+) -> aclError;
+
+/// `aclmdlSetAIPPDtcPixelMin` of `acl/acl_mdl.h`.
+pub type aclmdlSetAIPPDtcPixelMinFn = unsafe extern "C" fn(
+    aippParmsSet: *mut aclmdlAIPP,
+    dtcPixelMinChn0: f32,
+    dtcPixelMinChn1: f32,
+    dtcPixelMinChn2: f32,
+    dtcPixelMinChn3: f32,
+    batchIndex: u64,
+) -> aclError;
+
+/// `aclmdlSetAIPPPixelVarReci` of `acl/acl_mdl.h`.
+pub type aclmdlSetAIPPPixelVarReciFn = unsafe extern "C" fn(
+    aippParmsSet: *mut aclmdlAIPP,
+    dtcPixelVarReciChn0: f32,
+    dtcPixelVarReciChn1: f32,
+    dtcPixelVarReciChn2: f32,
+    dtcPixelVarReciChn3: f32,
+    batchIndex: u64,
+) -> aclError;
+
+/// `aclmdlSetInputAIPP` of `acl/acl_mdl.h`.
+pub type aclmdlSetInputAIPPFn = unsafe extern "C" fn(
+    modelId: u32,
+    dataset: *mut aclmdlDataset,
+    index: usize,
+    aippParmsSet: *const aclmdlAIPP,
+) -> aclError;
+
+/// `aclmdlSetAIPPByInputIndex` of `acl/acl_mdl.h`.
+pub type aclmdlSetAIPPByInputIndexFn = unsafe extern "C" fn(
+    modelId: u32,
+    dataset: *mut aclmdlDataset,
+    index: usize,
+    aippParmsSet: *const aclmdlAIPP,
+) -> aclError;
+
+/// `aclmdlGetAippType` of `acl/acl_mdl.h`.
+pub type aclmdlGetAippTypeFn = unsafe extern "C" fn(
+    modelId: u32,
+    index: usize,
+    r#type: *mut aclmdlInputAippType,
+    dynamicAttachedDataIndex: *mut usize,
+) -> aclError;
+
+/// `aclmdlGetFirstAippInfo` of `acl/acl_mdl.h`.
+pub type aclmdlGetFirstAippInfoFn =
+    unsafe extern "C" fn(modelId: u32, index: usize, aippInfo: *mut aclAippInfo) -> aclError;
+
+/// `aclmdlBundleLoadFromFile` of `acl/acl_mdl.h`.
+pub type aclmdlBundleLoadFromFileFn =
+    unsafe extern "C" fn(modelPath: *const c_char, bundleId: *mut u32) -> aclError;
+
+/// `aclmdlBundleLoadFromMem` of `acl/acl_mdl.h`.
+pub type aclmdlBundleLoadFromMemFn =
+    unsafe extern "C" fn(model: *const c_void, modelSize: usize, bundleId: *mut u32) -> aclError;
+
+/// `aclmdlBundleUnload` of `acl/acl_mdl.h`.
+pub type aclmdlBundleUnloadFn = unsafe extern "C" fn(bundleId: u32) -> aclError;
+
+/// `aclmdlBundleGetModelNum` of `acl/acl_mdl.h`.
+pub type aclmdlBundleGetModelNumFn =
+    unsafe extern "C" fn(bundleId: u32, modelNum: *mut usize) -> aclError;
+
+/// `aclmdlBundleGetModelId` of `acl/acl_mdl.h`.
+pub type aclmdlBundleGetModelIdFn =
+    unsafe extern "C" fn(bundleId: u32, index: usize, modelId: *mut u32) -> aclError;
+
+/// `aclmdlBundleCreateQueryInfo` of `acl/acl_mdl.h`.
+pub type aclmdlBundleCreateQueryInfoFn = unsafe extern "C" fn() -> *mut aclmdlBundleQueryInfo;
+
+/// `aclmdlBundleDestroyQueryInfo` of `acl/acl_mdl.h`.
+pub type aclmdlBundleDestroyQueryInfoFn =
+    unsafe extern "C" fn(queryInfo: *mut aclmdlBundleQueryInfo) -> aclError;
+
+/// `aclmdlBundleQueryInfoFromFile` of `acl/acl_mdl.h`.
+pub type aclmdlBundleQueryInfoFromFileFn = unsafe extern "C" fn(
+    fileName: *const c_char,
+    queryInfo: *mut aclmdlBundleQueryInfo,
+) -> aclError;
+
+/// `aclmdlBundleQueryInfoFromMem` of `acl/acl_mdl.h`.
+pub type aclmdlBundleQueryInfoFromMemFn = unsafe extern "C" fn(
+    model: *const c_void,
+    modelSize: usize,
+    queryInfo: *mut aclmdlBundleQueryInfo,
+) -> aclError;
+
+/// `aclmdlBundleGetQueryModelNum` of `acl/acl_mdl.h`.
+pub type aclmdlBundleGetQueryModelNumFn =
+    unsafe extern "C" fn(queryInfo: *const aclmdlBundleQueryInfo, modelNum: *mut usize) -> aclError;
+
+/// `aclmdlBundleGetVarWeightSize` of `acl/acl_mdl.h`.
+pub type aclmdlBundleGetVarWeightSizeFn = unsafe extern "C" fn(
+    queryInfo: *const aclmdlBundleQueryInfo,
+    variableWeightSize: *mut usize,
+) -> aclError;
+
+/// `aclmdlBundleGetSize` of `acl/acl_mdl.h`.
+pub type aclmdlBundleGetSizeFn = unsafe extern "C" fn(
+    queryInfo: *const aclmdlBundleQueryInfo,
+    index: usize,
+    workSize: *mut usize,
+    constWeightSize: *mut usize,
+) -> aclError;
+
+/// `aclmdlBundleInitFromFile` of `acl/acl_mdl.h`.
+pub type aclmdlBundleInitFromFileFn = unsafe extern "C" fn(
+    modelPath: *const c_char,
+    varWeightPtr: *mut c_void,
+    varWeightSize: usize,
+    bundleId: *mut u32,
+) -> aclError;
+
+/// `aclmdlBundleInitFromMem` of `acl/acl_mdl.h`.
+pub type aclmdlBundleInitFromMemFn = unsafe extern "C" fn(
+    model: *const c_void,
+    modelSize: usize,
+    varWeightPtr: *mut c_void,
+    varWeightSize: usize,
+    bundleId: *mut u32,
+) -> aclError;
+
+/// `aclmdlBundleLoadModel` of `acl/acl_mdl.h`.
+pub type aclmdlBundleLoadModelFn =
+    unsafe extern "C" fn(bundleId: u32, index: usize, modelId: *mut u32) -> aclError;
+
+/// `aclmdlBundleLoadModelWithMem` of `acl/acl_mdl.h`.
+pub type aclmdlBundleLoadModelWithMemFn = unsafe extern "C" fn(
+    bundleId: u32,
+    index: usize,
+    workPtr: *mut c_void,
+    workSize: usize,
+    weightPtr: *mut c_void,
+    weightSize: usize,
+    modelId: *mut u32,
+) -> aclError;
+
+/// `aclmdlBundleLoadModelWithConfig` of `acl/acl_mdl.h`.
+pub type aclmdlBundleLoadModelWithConfigFn = unsafe extern "C" fn(
+    bundleId: u32,
+    index: usize,
+    handle: *mut aclmdlConfigHandle,
+    modelId: *mut u32,
+) -> aclError;
+
+/// `aclmdlBundleUnloadModel` of `acl/acl_mdl.h`.
+pub type aclmdlBundleUnloadModelFn = unsafe extern "C" fn(bundleId: u32, modelId: u32) -> aclError;
+
+// acl/acl_op.h
+
+/// `aclopSetModelDir` of `acl/acl_op.h`.
+pub type aclopSetModelDirFn = unsafe extern "C" fn(modelDir: *const c_char) -> aclError;
+
+/// `aclopLoad` of `acl/acl_op.h`.
+pub type aclopLoadFn = unsafe extern "C" fn(model: *const c_void, modelSize: usize) -> aclError;
+
+/// `aclopSetMaxOpQueueNum` of `acl/acl_op.h`.
+pub type aclopSetMaxOpQueueNumFn = unsafe extern "C" fn(maxOpNum: u64) -> aclError;
+
+/// `aclopCreateAttr` of `acl/acl_op.h`.
+pub type aclopCreateAttrFn = unsafe extern "C" fn() -> *mut aclopAttr;
+
+/// `aclopDestroyAttr` of `acl/acl_op.h`.
+pub type aclopDestroyAttrFn = unsafe extern "C" fn(attr: *const aclopAttr);
+
+/// `aclopSetAttrBool` of `acl/acl_op.h`.
+pub type aclopSetAttrBoolFn =
+    unsafe extern "C" fn(attr: *mut aclopAttr, attrName: *const c_char, attrValue: u8) -> aclError;
+
+/// `aclopSetAttrInt` of `acl/acl_op.h`.
+pub type aclopSetAttrIntFn =
+    unsafe extern "C" fn(attr: *mut aclopAttr, attrName: *const c_char, attrValue: i64) -> aclError;
+
+/// `aclopSetAttrFloat` of `acl/acl_op.h`.
+pub type aclopSetAttrFloatFn =
+    unsafe extern "C" fn(attr: *mut aclopAttr, attrName: *const c_char, attrValue: f32) -> aclError;
+
+/// `aclopSetAttrString` of `acl/acl_op.h`.
+pub type aclopSetAttrStringFn = unsafe extern "C" fn(
+    attr: *mut aclopAttr,
+    attrName: *const c_char,
+    attrValue: *const c_char,
+) -> aclError;
+
+/// `aclopSetAttrDataType` of `acl/acl_op.h`.
+pub type aclopSetAttrDataTypeFn = unsafe extern "C" fn(
+    attr: *mut aclopAttr,
+    attrName: *const c_char,
+    attrValue: aclDataType,
+) -> aclError;
+
+/// `aclopSetAttrListDataType` of `acl/acl_op.h`.
+pub type aclopSetAttrListDataTypeFn = unsafe extern "C" fn(
+    attr: *mut aclopAttr,
+    attrName: *const c_char,
+    numValues: c_int,
+    values: *const aclDataType,
+) -> aclError;
+
+/// `aclopSetAttrListBool` of `acl/acl_op.h`.
+pub type aclopSetAttrListBoolFn = unsafe extern "C" fn(
+    attr: *mut aclopAttr,
+    attrName: *const c_char,
+    numValues: c_int,
+    values: *const u8,
+) -> aclError;
+
+/// `aclopSetAttrListInt` of `acl/acl_op.h`.
+pub type aclopSetAttrListIntFn = unsafe extern "C" fn(
+    attr: *mut aclopAttr,
+    attrName: *const c_char,
+    numValues: c_int,
+    values: *const i64,
+) -> aclError;
+
+/// `aclopSetAttrListFloat` of `acl/acl_op.h`.
+pub type aclopSetAttrListFloatFn = unsafe extern "C" fn(
+    attr: *mut aclopAttr,
+    attrName: *const c_char,
+    numValues: c_int,
+    values: *const f32,
+) -> aclError;
+
+/// `aclopSetAttrListString` of `acl/acl_op.h`.
+pub type aclopSetAttrListStringFn = unsafe extern "C" fn(
+    attr: *mut aclopAttr,
+    attrName: *const c_char,
+    numValues: c_int,
+    values: *mut *const c_char,
+) -> aclError;
+
+/// `aclopSetAttrListListInt` of `acl/acl_op.h`.
+pub type aclopSetAttrListListIntFn = unsafe extern "C" fn(
+    attr: *mut aclopAttr,
+    attrName: *const c_char,
+    numLists: c_int,
+    numValues: *const c_int,
+    values: *const *const i64,
+) -> aclError;
+
+/// `aclopExecute` of `acl/acl_op.h`. Deprecated: use aclopExecuteV2.
+pub type aclopExecuteFn = unsafe extern "C" fn(
+    opType: *const c_char,
+    numInputs: c_int,
+    inputDesc: *const *const aclTensorDesc,
+    inputs: *const *const aclDataBuffer,
+    numOutputs: c_int,
+    outputDesc: *const *const aclTensorDesc,
+    outputs: *const *mut aclDataBuffer,
+    attr: *const aclopAttr,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclopExecuteV2` of `acl/acl_op.h`.
+pub type aclopExecuteV2Fn = unsafe extern "C" fn(
+    opType: *const c_char,
+    numInputs: c_int,
+    inputDesc: *mut *mut aclTensorDesc,
+    inputs: *mut *mut aclDataBuffer,
+    numOutputs: c_int,
+    outputDesc: *mut *mut aclTensorDesc,
+    outputs: *mut *mut aclDataBuffer,
+    attr: *mut aclopAttr,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclopInferShape` of `acl/acl_op.h`.
+pub type aclopInferShapeFn = unsafe extern "C" fn(
+    opType: *const c_char,
+    numInputs: c_int,
+    inputDesc: *mut *mut aclTensorDesc,
+    inputs: *mut *mut aclDataBuffer,
+    numOutputs: c_int,
+    outputDesc: *mut *mut aclTensorDesc,
+    attr: *mut aclopAttr,
+) -> aclError;
+
+/// `aclopCreateHandle` of `acl/acl_op.h`.
+pub type aclopCreateHandleFn = unsafe extern "C" fn(
+    opType: *const c_char,
+    numInputs: c_int,
+    inputDesc: *const *const aclTensorDesc,
+    numOutputs: c_int,
+    outputDesc: *const *const aclTensorDesc,
+    opAttr: *const aclopAttr,
+    handle: *mut *mut aclopHandle,
+) -> aclError;
+
+/// `aclopDestroyHandle` of `acl/acl_op.h`.
+pub type aclopDestroyHandleFn = unsafe extern "C" fn(handle: *mut aclopHandle);
+
+/// `aclopExecWithHandle` of `acl/acl_op.h`.
+pub type aclopExecWithHandleFn = unsafe extern "C" fn(
+    handle: *mut aclopHandle,
+    numInputs: c_int,
+    inputs: *const *const aclDataBuffer,
+    numOutputs: c_int,
+    outputs: *const *mut aclDataBuffer,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclopCast` of `acl/acl_op.h`.
+pub type aclopCastFn = unsafe extern "C" fn(
+    srcDesc: *const aclTensorDesc,
+    srcBuffer: *const aclDataBuffer,
+    dstDesc: *const aclTensorDesc,
+    dstBuffer: *mut aclDataBuffer,
+    truncate: u8,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclopCreateHandleForCast` of `acl/acl_op.h`.
+pub type aclopCreateHandleForCastFn = unsafe extern "C" fn(
+    srcDesc: *mut aclTensorDesc,
+    dstDesc: *mut aclTensorDesc,
+    truncate: u8,
+    handle: *mut *mut aclopHandle,
+) -> aclError;
+
+/// `aclopCreateKernel` of `acl/acl_op.h`.
+pub type aclopCreateKernelFn = unsafe extern "C" fn(
+    opType: *const c_char,
+    kernelId: *const c_char,
+    kernelName: *const c_char,
+    binData: *mut c_void,
+    binSize: c_int,
+    enginetype: aclopEngineType,
+    deallocator: aclDataDeallocator,
+) -> aclError;
+
+/// `aclopRegisterCompileFunc` of `acl/acl_op.h`.
+pub type aclopRegisterCompileFuncFn =
+    unsafe extern "C" fn(opType: *const c_char, func: aclopCompileFunc) -> aclError;
+
+/// `aclopUnregisterCompileFunc` of `acl/acl_op.h`.
+pub type aclopUnregisterCompileFuncFn = unsafe extern "C" fn(opType: *const c_char) -> aclError;
+
+/// `aclopSetKernelArgs` of `acl/acl_op.h`.
+pub type aclopSetKernelArgsFn = unsafe extern "C" fn(
+    kernelDesc: *mut aclopKernelDesc,
+    kernelId: *const c_char,
+    blockDim: u32,
+    args: *const c_void,
+    argSize: u32,
+) -> aclError;
+
+/// `aclopSetKernelWorkspaceSizes` of `acl/acl_op.h`.
+pub type aclopSetKernelWorkspaceSizesFn = unsafe extern "C" fn(
+    kernelDesc: *mut aclopKernelDesc,
+    numWorkspaces: c_int,
+    workspaceSizes: *mut usize,
+) -> aclError;
+
+/// `aclopUpdateParams` of `acl/acl_op.h`.
+pub type aclopUpdateParamsFn = unsafe extern "C" fn(
+    opType: *const c_char,
+    numInputs: c_int,
+    inputDesc: *const *const aclTensorDesc,
+    numOutputs: c_int,
+    outputDesc: *const *const aclTensorDesc,
+    attr: *const aclopAttr,
+) -> aclError;
+
+// acl/acl_op_compiler.h
+
+/// `aclopCompile` of `acl/acl_op_compiler.h`.
+pub type aclopCompileFn = unsafe extern "C" fn(
+    opType: *const c_char,
+    numInputs: c_int,
+    inputDesc: *const *const aclTensorDesc,
+    numOutputs: c_int,
+    outputDesc: *const *const aclTensorDesc,
+    attr: *const aclopAttr,
+    engineType: aclopEngineType,
+    compileFlag: aclopCompileType,
+    opPath: *const c_char,
+) -> aclError;
+
+/// `aclopCompileAndExecute` of `acl/acl_op_compiler.h`.
+pub type aclopCompileAndExecuteFn = unsafe extern "C" fn(
+    opType: *const c_char,
+    numInputs: c_int,
+    inputDesc: *const *const aclTensorDesc,
+    inputs: *const *const aclDataBuffer,
+    numOutputs: c_int,
+    outputDesc: *const *const aclTensorDesc,
+    outputs: *const *mut aclDataBuffer,
+    attr: *const aclopAttr,
+    engineType: aclopEngineType,
+    compileFlag: aclopCompileType,
+    opPath: *const c_char,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclopCompileAndExecuteV2` of `acl/acl_op_compiler.h`.
+pub type aclopCompileAndExecuteV2Fn = unsafe extern "C" fn(
+    opType: *const c_char,
+    numInputs: c_int,
+    inputDesc: *mut *mut aclTensorDesc,
+    inputs: *mut *mut aclDataBuffer,
+    numOutputs: c_int,
+    outputDesc: *mut *mut aclTensorDesc,
+    outputs: *mut *mut aclDataBuffer,
+    attr: *mut aclopAttr,
+    engineType: aclopEngineType,
+    compileFlag: aclopCompileType,
+    opPath: *const c_char,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclSetCompileopt` of `acl/acl_op_compiler.h`.
+pub type aclSetCompileoptFn =
+    unsafe extern "C" fn(opt: aclCompileOpt, value: *const c_char) -> aclError;
+
+/// `aclGetCompileoptSize` of `acl/acl_op_compiler.h`.
+pub type aclGetCompileoptSizeFn = unsafe extern "C" fn(opt: aclCompileOpt) -> usize;
+
+/// `aclGetCompileopt` of `acl/acl_op_compiler.h`.
+pub type aclGetCompileoptFn =
+    unsafe extern "C" fn(opt: aclCompileOpt, value: *mut c_char, length: usize) -> aclError;
+
+/// `aclopSetCompileFlag` of `acl/acl_op_compiler.h`.
+pub type aclopSetCompileFlagFn = unsafe extern "C" fn(flag: aclOpCompileFlag) -> aclError;
+
+/// `aclGenGraphAndDumpForOp` of `acl/acl_op_compiler.h`.
+pub type aclGenGraphAndDumpForOpFn = unsafe extern "C" fn(
+    opType: *const c_char,
+    numInputs: c_int,
+    inputDesc: *const *const aclTensorDesc,
+    inputs: *const *const aclDataBuffer,
+    numOutputs: c_int,
+    outputDesc: *const *const aclTensorDesc,
+    outputs: *const *mut aclDataBuffer,
+    attr: *const aclopAttr,
+    engineType: aclopEngineType,
+    graphDumpPath: *const c_char,
+    graphDumpOpt: *const aclGraphDumpOption,
+) -> aclError;
+
+/// `aclCreateGraphDumpOpt` of `acl/acl_op_compiler.h`.
+pub type aclCreateGraphDumpOptFn = unsafe extern "C" fn() -> *mut aclGraphDumpOption;
+
+/// `aclDestroyGraphDumpOpt` of `acl/acl_op_compiler.h`.
+pub type aclDestroyGraphDumpOptFn =
+    unsafe extern "C" fn(graphDumpOpt: *const aclGraphDumpOption) -> aclError;
+
+// acl/acl_rt_allocator.h
+
+/// `aclrtAllocatorCreateDesc` of `acl/acl_rt_allocator.h`.
+pub type aclrtAllocatorCreateDescFn = unsafe extern "C" fn() -> aclrtAllocatorDesc;
+
+/// `aclrtAllocatorDestroyDesc` of `acl/acl_rt_allocator.h`.
+pub type aclrtAllocatorDestroyDescFn =
+    unsafe extern "C" fn(allocatorDesc: aclrtAllocatorDesc) -> aclError;
+
+/// `aclrtAllocatorSetObjToDesc` of `acl/acl_rt_allocator.h`.
+pub type aclrtAllocatorSetObjToDescFn =
+    unsafe extern "C" fn(allocatorDesc: aclrtAllocatorDesc, allocator: aclrtAllocator) -> aclError;
+
+/// `aclrtAllocatorSetAllocFuncToDesc` of `acl/acl_rt_allocator.h`.
+pub type aclrtAllocatorSetAllocFuncToDescFn = unsafe extern "C" fn(
+    allocatorDesc: aclrtAllocatorDesc,
+    func: aclrtAllocatorAllocFunc,
+) -> aclError;
+
+/// `aclrtAllocatorSetFreeFuncToDesc` of `acl/acl_rt_allocator.h`.
+pub type aclrtAllocatorSetFreeFuncToDescFn = unsafe extern "C" fn(
+    allocatorDesc: aclrtAllocatorDesc,
+    func: aclrtAllocatorFreeFunc,
+) -> aclError;
+
+/// `aclrtAllocatorSetAllocAdviseFuncToDesc` of `acl/acl_rt_allocator.h`.
+pub type aclrtAllocatorSetAllocAdviseFuncToDescFn = unsafe extern "C" fn(
+    allocatorDesc: aclrtAllocatorDesc,
+    func: aclrtAllocatorAllocAdviseFunc,
+) -> aclError;
+
+/// `aclrtAllocatorSetGetAddrFromBlockFuncToDesc` of `acl/acl_rt_allocator.h`.
+pub type aclrtAllocatorSetGetAddrFromBlockFuncToDescFn = unsafe extern "C" fn(
+    allocatorDesc: aclrtAllocatorDesc,
+    func: aclrtAllocatorGetAddrFromBlockFunc,
+) -> aclError;
+
+/// `aclrtAllocatorRegister` of `acl/acl_rt_allocator.h`.
+pub type aclrtAllocatorRegisterFn =
+    unsafe extern "C" fn(stream: aclrtStream, allocatorDesc: aclrtAllocatorDesc) -> aclError;
+
+/// `aclrtAllocatorGetByStream` of `acl/acl_rt_allocator.h`.
+pub type aclrtAllocatorGetByStreamFn = unsafe extern "C" fn(
+    stream: aclrtStream,
+    allocatorDesc: *mut aclrtAllocatorDesc,
+    allocator: *mut aclrtAllocator,
+    allocFunc: *mut aclrtAllocatorAllocFunc,
+    freeFunc: *mut aclrtAllocatorFreeFunc,
+    allocAdviseFunc: *mut aclrtAllocatorAllocAdviseFunc,
+    getAddrFromBlockFunc: *mut aclrtAllocatorGetAddrFromBlockFunc,
+) -> aclError;
+
+/// `aclrtAllocatorUnregister` of `acl/acl_rt_allocator.h`.
+pub type aclrtAllocatorUnregisterFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+// acl/acl_rt_memory_soma.h
+
+/// `aclrtMemPoolCreate` of `acl/acl_rt_memory_soma.h`.
+pub type aclrtMemPoolCreateFn = unsafe extern "C" fn(
+    memPool: *mut aclrtMemPool,
+    poolProps: *const aclrtMemPoolProps,
+) -> aclError;
+
+/// `aclrtMemPoolDestroy` of `acl/acl_rt_memory_soma.h`.
+pub type aclrtMemPoolDestroyFn = unsafe extern "C" fn(memPool: aclrtMemPool) -> aclError;
+
+/// `aclrtMemPoolSetAttr` of `acl/acl_rt_memory_soma.h`.
+pub type aclrtMemPoolSetAttrFn = unsafe extern "C" fn(
+    memPool: aclrtMemPool,
+    attr: aclrtMemPoolAttr,
+    value: *mut c_void,
+) -> aclError;
+
+/// `aclrtMemPoolGetAttr` of `acl/acl_rt_memory_soma.h`.
+pub type aclrtMemPoolGetAttrFn = unsafe extern "C" fn(
+    memPool: aclrtMemPool,
+    attr: aclrtMemPoolAttr,
+    value: *mut c_void,
+) -> aclError;
+
+/// `aclrtMemPoolMallocAsync` of `acl/acl_rt_memory_soma.h`.
+pub type aclrtMemPoolMallocAsyncFn = unsafe extern "C" fn(
+    ptr: *mut *mut c_void,
+    size: usize,
+    memPool: aclrtMemPool,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtMemPoolFreeAsync` of `acl/acl_rt_memory_soma.h`.
+pub type aclrtMemPoolFreeAsyncFn =
+    unsafe extern "C" fn(ptr: *mut c_void, stream: aclrtStream) -> aclError;
+
+/// `aclrtMemPoolTrimTo` of `acl/acl_rt_memory_soma.h`.
+pub type aclrtMemPoolTrimToFn =
+    unsafe extern "C" fn(memPool: aclrtMemPool, minBytesToKeep: usize) -> aclError;
+
+// acl/ops/acl_cblas.h
+
+/// `aclblasGemvEx` of `acl/ops/acl_cblas.h`.
+pub type aclblasGemvExFn = unsafe extern "C" fn(
+    transA: aclTransType,
+    m: c_int,
+    n: c_int,
+    alpha: *const c_void,
+    a: *const c_void,
+    lda: c_int,
+    dataTypeA: aclDataType,
+    x: *const c_void,
+    incx: c_int,
+    dataTypeX: aclDataType,
+    beta: *const c_void,
+    y: *mut c_void,
+    incy: c_int,
+    dataTypeY: aclDataType,
+    r#type: aclComputeType,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclblasCreateHandleForGemvEx` of `acl/ops/acl_cblas.h`.
+pub type aclblasCreateHandleForGemvExFn = unsafe extern "C" fn(
+    transA: aclTransType,
+    m: c_int,
+    n: c_int,
+    dataTypeA: aclDataType,
+    dataTypeX: aclDataType,
+    dataTypeY: aclDataType,
+    r#type: aclComputeType,
+    handle: *mut *mut aclopHandle,
+) -> aclError;
+
+/// `aclblasHgemv` of `acl/ops/acl_cblas.h`.
+pub type aclblasHgemvFn = unsafe extern "C" fn(
+    transA: aclTransType,
+    m: c_int,
+    n: c_int,
+    alpha: *const aclFloat16,
+    a: *const aclFloat16,
+    lda: c_int,
+    x: *const aclFloat16,
+    incx: c_int,
+    beta: *const aclFloat16,
+    y: *mut aclFloat16,
+    incy: c_int,
+    r#type: aclComputeType,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclblasCreateHandleForHgemv` of `acl/ops/acl_cblas.h`.
+pub type aclblasCreateHandleForHgemvFn = unsafe extern "C" fn(
+    transA: aclTransType,
+    m: c_int,
+    n: c_int,
+    r#type: aclComputeType,
+    handle: *mut *mut aclopHandle,
+) -> aclError;
+
+/// `aclblasS8gemv` of `acl/ops/acl_cblas.h`.
+pub type aclblasS8gemvFn = unsafe extern "C" fn(
+    transA: aclTransType,
+    m: c_int,
+    n: c_int,
+    alpha: *const i32,
+    a: *const i8,
+    lda: c_int,
+    x: *const i8,
+    incx: c_int,
+    beta: *const i32,
+    y: *mut i32,
+    incy: c_int,
+    r#type: aclComputeType,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclblasCreateHandleForS8gemv` of `acl/ops/acl_cblas.h`.
+pub type aclblasCreateHandleForS8gemvFn = unsafe extern "C" fn(
+    transA: aclTransType,
+    m: c_int,
+    n: c_int,
+    r#type: aclComputeType,
+    handle: *mut *mut aclopHandle,
+) -> aclError;
+
+/// `aclblasGemmEx` of `acl/ops/acl_cblas.h`.
+pub type aclblasGemmExFn = unsafe extern "C" fn(
+    transA: aclTransType,
+    transB: aclTransType,
+    transC: aclTransType,
+    m: c_int,
+    n: c_int,
+    k: c_int,
+    alpha: *const c_void,
+    matrixA: *const c_void,
+    lda: c_int,
+    dataTypeA: aclDataType,
+    matrixB: *const c_void,
+    ldb: c_int,
+    dataTypeB: aclDataType,
+    beta: *const c_void,
+    matrixC: *mut c_void,
+    ldc: c_int,
+    dataTypeC: aclDataType,
+    r#type: aclComputeType,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclblasCreateHandleForGemmEx` of `acl/ops/acl_cblas.h`.
+pub type aclblasCreateHandleForGemmExFn = unsafe extern "C" fn(
+    transA: aclTransType,
+    transB: aclTransType,
+    transC: aclTransType,
+    m: c_int,
+    n: c_int,
+    k: c_int,
+    dataTypeA: aclDataType,
+    dataTypeB: aclDataType,
+    dataTypeC: aclDataType,
+    r#type: aclComputeType,
+    handle: *mut *mut aclopHandle,
+) -> aclError;
+
+/// `aclblasHgemm` of `acl/ops/acl_cblas.h`.
+pub type aclblasHgemmFn = unsafe extern "C" fn(
+    transA: aclTransType,
+    transB: aclTransType,
+    transC: aclTransType,
+    m: c_int,
+    n: c_int,
+    k: c_int,
+    alpha: *const aclFloat16,
+    matrixA: *const aclFloat16,
+    lda: c_int,
+    matrixB: *const aclFloat16,
+    ldb: c_int,
+    beta: *const aclFloat16,
+    matrixC: *mut aclFloat16,
+    ldc: c_int,
+    r#type: aclComputeType,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclblasCreateHandleForHgemm` of `acl/ops/acl_cblas.h`.
+pub type aclblasCreateHandleForHgemmFn = unsafe extern "C" fn(
+    transA: aclTransType,
+    transB: aclTransType,
+    transC: aclTransType,
+    m: c_int,
+    n: c_int,
+    k: c_int,
+    r#type: aclComputeType,
+    handle: *mut *mut aclopHandle,
+) -> aclError;
+
+/// `aclblasS8gemm` of `acl/ops/acl_cblas.h`.
+pub type aclblasS8gemmFn = unsafe extern "C" fn(
+    transA: aclTransType,
+    transB: aclTransType,
+    transC: aclTransType,
+    m: c_int,
+    n: c_int,
+    k: c_int,
+    alpha: *const i32,
+    matrixA: *const i8,
+    lda: c_int,
+    matrixB: *const i8,
+    ldb: c_int,
+    beta: *const i32,
+    matrixC: *mut i32,
+    ldc: c_int,
+    r#type: aclComputeType,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclblasCreateHandleForS8gemm` of `acl/ops/acl_cblas.h`.
+pub type aclblasCreateHandleForS8gemmFn = unsafe extern "C" fn(
+    transA: aclTransType,
+    transB: aclTransType,
+    transC: aclTransType,
+    m: c_int,
+    n: c_int,
+    k: c_int,
+    r#type: aclComputeType,
+    handle: *mut *mut aclopHandle,
+) -> aclError;
+
+// acl/ops/acl_dvpp.h
+
+/// `acldvppMalloc` of `acl/ops/acl_dvpp.h`.
+pub type acldvppMallocFn = unsafe extern "C" fn(devPtr: *mut *mut c_void, size: usize) -> aclError;
+
+/// `acldvppFree` of `acl/ops/acl_dvpp.h`.
+pub type acldvppFreeFn = unsafe extern "C" fn(devPtr: *mut c_void) -> aclError;
+
+// acl/rt/callback.h
+
+/// `aclrtLaunchCallback` of `acl/rt/callback.h`.
+pub type aclrtLaunchCallbackFn = unsafe extern "C" fn(
+    r#fn: aclrtCallback,
+    userData: *mut c_void,
+    blockType: aclrtCallbackBlockType,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtLaunchHostFunc` of `acl/rt/callback.h`.
+pub type aclrtLaunchHostFuncFn =
+    unsafe extern "C" fn(stream: aclrtStream, r#fn: aclrtHostFunc, args: *mut c_void) -> aclError;
+
+/// `aclrtSubscribeReport` of `acl/rt/callback.h`.
+pub type aclrtSubscribeReportFn =
+    unsafe extern "C" fn(threadId: u64, stream: aclrtStream) -> aclError;
+
+/// `aclrtProcessReport` of `acl/rt/callback.h`.
+pub type aclrtProcessReportFn = unsafe extern "C" fn(timeout: i32) -> aclError;
+
+/// `aclrtUnSubscribeReport` of `acl/rt/callback.h`.
+pub type aclrtUnSubscribeReportFn =
+    unsafe extern "C" fn(threadId: u64, stream: aclrtStream) -> aclError;
+
+/// `aclrtSubscribeHostFunc` of `acl/rt/callback.h`.
+pub type aclrtSubscribeHostFuncFn =
+    unsafe extern "C" fn(hostFuncThreadId: u64, exeStream: aclrtStream) -> aclError;
+
+/// `aclrtProcessHostFunc` of `acl/rt/callback.h`.
+pub type aclrtProcessHostFuncFn = unsafe extern "C" fn(timeout: i32) -> aclError;
+
+/// `aclrtUnSubscribeHostFunc` of `acl/rt/callback.h`.
+pub type aclrtUnSubscribeHostFuncFn =
+    unsafe extern "C" fn(hostFuncThreadId: u64, exeStream: aclrtStream) -> aclError;
+
+/// `aclrtRegStreamStateCallback` of `acl/rt/callback.h`.
+pub type aclrtRegStreamStateCallbackFn = unsafe extern "C" fn(
+    regName: *const c_char,
+    callback: aclrtStreamStateCallback,
+    args: *mut c_void,
+) -> aclError;
+
+/// `aclrtRegDeviceStateCallback` of `acl/rt/callback.h`.
+pub type aclrtRegDeviceStateCallbackFn = unsafe extern "C" fn(
+    regName: *const c_char,
+    callback: aclrtDeviceStateCallback,
+    args: *mut c_void,
+) -> aclError;
+
+/// `aclrtSetDeviceTaskAbortCallback` of `acl/rt/callback.h`.
+pub type aclrtSetDeviceTaskAbortCallbackFn = unsafe extern "C" fn(
+    regName: *const c_char,
+    callback: aclrtDeviceTaskAbortCallback,
+    args: *mut c_void,
+) -> aclError;
+
+/// `aclInitCallbackRegister` of `acl/rt/callback.h`.
+pub type aclInitCallbackRegisterFn = unsafe extern "C" fn(
+    r#type: aclRegisterCallbackType,
+    cbFunc: aclInitCallbackFunc,
+    userData: *mut c_void,
+) -> aclError;
+
+/// `aclInitCallbackUnRegister` of `acl/rt/callback.h`.
+pub type aclInitCallbackUnRegisterFn =
+    unsafe extern "C" fn(r#type: aclRegisterCallbackType, cbFunc: aclInitCallbackFunc) -> aclError;
+
+/// `aclFinalizeCallbackRegister` of `acl/rt/callback.h`.
+pub type aclFinalizeCallbackRegisterFn = unsafe extern "C" fn(
+    r#type: aclRegisterCallbackType,
+    cbFunc: aclFinalizeCallbackFunc,
+    userData: *mut c_void,
+) -> aclError;
+
+/// `aclFinalizeCallbackUnRegister` of `acl/rt/callback.h`.
+pub type aclFinalizeCallbackUnRegisterFn = unsafe extern "C" fn(
+    r#type: aclRegisterCallbackType,
+    cbFunc: aclFinalizeCallbackFunc,
+) -> aclError;
+
+/// `aclrtSetExceptionInfoCallback` of `acl/rt/callback.h`. Deprecated: use aclrtExceptionInfoCallbackRegister.
+pub type aclrtSetExceptionInfoCallbackFn =
+    unsafe extern "C" fn(callback: aclrtExceptionInfoCallback) -> aclError;
+
+/// `aclrtExceptionInfoCallbackRegister` of `acl/rt/callback.h`.
+pub type aclrtExceptionInfoCallbackRegisterFn =
+    unsafe extern "C" fn(callback: aclrtExceptionInfoCallback) -> aclError;
+
+/// `aclrtExceptionInfoCallbackUnregister` of `acl/rt/callback.h`.
+pub type aclrtExceptionInfoCallbackUnregisterFn =
+    unsafe extern "C" fn(callback: aclrtExceptionInfoCallback) -> aclError;
+
+/// `aclrtGetTaskIdFromExceptionInfo` of `acl/rt/callback.h`.
+pub type aclrtGetTaskIdFromExceptionInfoFn =
+    unsafe extern "C" fn(info: *const aclrtExceptionInfo) -> u32;
+
+/// `aclrtGetStreamIdFromExceptionInfo` of `acl/rt/callback.h`.
+pub type aclrtGetStreamIdFromExceptionInfoFn =
+    unsafe extern "C" fn(info: *const aclrtExceptionInfo) -> u32;
+
+/// `aclrtGetThreadIdFromExceptionInfo` of `acl/rt/callback.h`.
+pub type aclrtGetThreadIdFromExceptionInfoFn =
+    unsafe extern "C" fn(info: *const aclrtExceptionInfo) -> u32;
+
+/// `aclrtGetDeviceIdFromExceptionInfo` of `acl/rt/callback.h`.
+pub type aclrtGetDeviceIdFromExceptionInfoFn =
+    unsafe extern "C" fn(info: *const aclrtExceptionInfo) -> u32;
+
+/// `aclrtGetErrorCodeFromExceptionInfo` of `acl/rt/callback.h`.
+pub type aclrtGetErrorCodeFromExceptionInfoFn =
+    unsafe extern "C" fn(info: *const aclrtExceptionInfo) -> u32;
+
+// acl/rt/context.h
+
+/// `aclrtCreateContext` of `acl/rt/context.h`.
+pub type aclrtCreateContextFn =
+    unsafe extern "C" fn(context: *mut aclrtContext, deviceId: i32) -> aclError;
+
+/// `aclrtDestroyContext` of `acl/rt/context.h`.
+pub type aclrtDestroyContextFn = unsafe extern "C" fn(context: aclrtContext) -> aclError;
+
+/// `aclrtSetCurrentContext` of `acl/rt/context.h`.
+pub type aclrtSetCurrentContextFn = unsafe extern "C" fn(context: aclrtContext) -> aclError;
+
+/// `aclrtGetCurrentContext` of `acl/rt/context.h`.
+pub type aclrtGetCurrentContextFn = unsafe extern "C" fn(context: *mut aclrtContext) -> aclError;
+
+/// `aclrtCtxGetCurrentDefaultStream` of `acl/rt/context.h`.
+pub type aclrtCtxGetCurrentDefaultStreamFn =
+    unsafe extern "C" fn(stream: *mut aclrtStream) -> aclError;
+
+/// `aclrtGetPrimaryCtxState` of `acl/rt/context.h`.
+pub type aclrtGetPrimaryCtxStateFn =
+    unsafe extern "C" fn(deviceId: i32, flags: *mut u32, active: *mut i32) -> aclError;
+
+// acl/rt/copy.h
+
+/// `aclrtMemcpy` of `acl/rt/copy.h`.
+pub type aclrtMemcpyFn = unsafe extern "C" fn(
+    dst: *mut c_void,
+    destMax: usize,
+    src: *const c_void,
+    count: usize,
+    kind: aclrtMemcpyKind,
+) -> aclError;
+
+/// `aclrtMemcpyAsync` of `acl/rt/copy.h`.
+pub type aclrtMemcpyAsyncFn = unsafe extern "C" fn(
+    dst: *mut c_void,
+    destMax: usize,
+    src: *const c_void,
+    count: usize,
+    kind: aclrtMemcpyKind,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtMemcpyAsyncWithCondition` of `acl/rt/copy.h`. Deprecated: use aclrtMemcpyAsync.
+pub type aclrtMemcpyAsyncWithConditionFn = unsafe extern "C" fn(
+    dst: *mut c_void,
+    destMax: usize,
+    src: *const c_void,
+    count: usize,
+    kind: aclrtMemcpyKind,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtMemcpy2d` of `acl/rt/copy.h`.
+pub type aclrtMemcpy2dFn = unsafe extern "C" fn(
+    dst: *mut c_void,
+    dpitch: usize,
+    src: *const c_void,
+    spitch: usize,
+    width: usize,
+    height: usize,
+    kind: aclrtMemcpyKind,
+) -> aclError;
+
+/// `aclrtMemcpy2dAsync` of `acl/rt/copy.h`.
+pub type aclrtMemcpy2dAsyncFn = unsafe extern "C" fn(
+    dst: *mut c_void,
+    dpitch: usize,
+    src: *const c_void,
+    spitch: usize,
+    width: usize,
+    height: usize,
+    kind: aclrtMemcpyKind,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtMemcpyBatch` of `acl/rt/copy.h`.
+pub type aclrtMemcpyBatchFn = unsafe extern "C" fn(
+    dsts: *mut *mut c_void,
+    destMaxs: *mut usize,
+    srcs: *mut *mut c_void,
+    sizes: *mut usize,
+    numBatches: usize,
+    attrs: *mut aclrtMemcpyBatchAttr,
+    attrsIndexes: *mut usize,
+    numAttrs: usize,
+    failIndex: *mut usize,
+) -> aclError;
+
+/// `aclrtMemcpyBatchV2` of `acl/rt/copy.h`.
+pub type aclrtMemcpyBatchV2Fn = unsafe extern "C" fn(
+    dsts: *mut *mut c_void,
+    destMaxs: *mut usize,
+    srcs: *mut *mut c_void,
+    sizes: *mut usize,
+    numBatches: usize,
+    attrs: *mut aclrtMemcpyBatchAttr,
+    attrsIndexes: *mut usize,
+    numAttrs: usize,
+) -> aclError;
+
+/// `aclrtMemcpyBatchAsync` of `acl/rt/copy.h`.
+pub type aclrtMemcpyBatchAsyncFn = unsafe extern "C" fn(
+    dsts: *mut *mut c_void,
+    destMaxs: *mut usize,
+    srcs: *mut *mut c_void,
+    sizes: *mut usize,
+    numBatches: usize,
+    attrs: *mut aclrtMemcpyBatchAttr,
+    attrsIndexes: *mut usize,
+    numAttrs: usize,
+    failIndex: *mut usize,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtMemcpyBatchAsyncV2` of `acl/rt/copy.h`.
+pub type aclrtMemcpyBatchAsyncV2Fn = unsafe extern "C" fn(
+    dsts: *mut *mut c_void,
+    destMaxs: *mut usize,
+    srcs: *mut *mut c_void,
+    sizes: *mut usize,
+    numBatches: usize,
+    attrs: *mut aclrtMemcpyBatchAttr,
+    attrsIndexes: *mut usize,
+    numAttrs: usize,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtGetMemcpyDescSize` of `acl/rt/copy.h`.
+pub type aclrtGetMemcpyDescSizeFn =
+    unsafe extern "C" fn(kind: aclrtMemcpyKind, descSize: *mut usize) -> aclError;
+
+/// `aclrtSetMemcpyDesc` of `acl/rt/copy.h`.
+pub type aclrtSetMemcpyDescFn = unsafe extern "C" fn(
+    desc: *mut c_void,
+    kind: aclrtMemcpyKind,
+    srcAddr: *mut c_void,
+    dstAddr: *mut c_void,
+    count: usize,
+    config: *mut c_void,
+) -> aclError;
+
+/// `aclrtMemcpyAsyncWithDesc` of `acl/rt/copy.h`.
+pub type aclrtMemcpyAsyncWithDescFn =
+    unsafe extern "C" fn(desc: *mut c_void, kind: aclrtMemcpyKind, stream: aclrtStream) -> aclError;
+
+/// `aclrtMemcpyAsyncWithOffset` of `acl/rt/copy.h`.
+pub type aclrtMemcpyAsyncWithOffsetFn = unsafe extern "C" fn(
+    dst: *mut *mut c_void,
+    destMax: usize,
+    dstDataOffset: usize,
+    src: *mut *const c_void,
+    count: usize,
+    srcDataOffset: usize,
+    kind: aclrtMemcpyKind,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtMemset` of `acl/rt/copy.h`.
+pub type aclrtMemsetFn = unsafe extern "C" fn(
+    devPtr: *mut c_void,
+    maxCount: usize,
+    value: i32,
+    count: usize,
+) -> aclError;
+
+/// `aclrtMemsetAsync` of `acl/rt/copy.h`.
+pub type aclrtMemsetAsyncFn = unsafe extern "C" fn(
+    devPtr: *mut c_void,
+    maxCount: usize,
+    value: i32,
+    count: usize,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtMemsetD32` of `acl/rt/copy.h`.
+pub type aclrtMemsetD32Fn =
+    unsafe extern "C" fn(ptr: *mut c_void, memSize: usize, value: u32, N: usize) -> aclError;
+
+/// `aclrtMemsetD32Async` of `acl/rt/copy.h`.
+pub type aclrtMemsetD32AsyncFn = unsafe extern "C" fn(
+    ptr: *mut c_void,
+    memSize: usize,
+    value: u32,
+    N: usize,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtReduceAsync` of `acl/rt/copy.h`.
+pub type aclrtReduceAsyncFn = unsafe extern "C" fn(
+    dst: *mut c_void,
+    src: *const c_void,
+    count: u64,
+    kind: aclrtReduceKind,
+    r#type: aclDataType,
+    stream: aclrtStream,
+    reserve: *mut c_void,
+) -> aclError;
+
+/// `aclrtValueWrite` of `acl/rt/copy.h`.
+pub type aclrtValueWriteFn = unsafe extern "C" fn(
+    devAddr: *mut c_void,
+    value: u64,
+    flag: u32,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtValueWait` of `acl/rt/copy.h`.
+pub type aclrtValueWaitFn = unsafe extern "C" fn(
+    devAddr: *mut c_void,
+    value: u64,
+    flag: u32,
+    stream: aclrtStream,
+) -> aclError;
+
+// acl/rt/device.h
+
+/// `aclrtSetDevice` of `acl/rt/device.h`.
+pub type aclrtSetDeviceFn = unsafe extern "C" fn(deviceId: i32) -> aclError;
+
+/// `aclrtResetDevice` of `acl/rt/device.h`.
+pub type aclrtResetDeviceFn = unsafe extern "C" fn(deviceId: i32) -> aclError;
+
+/// `aclrtResetDeviceForce` of `acl/rt/device.h`.
+pub type aclrtResetDeviceForceFn = unsafe extern "C" fn(deviceId: i32) -> aclError;
+
+/// `aclrtGetDevice` of `acl/rt/device.h`.
+pub type aclrtGetDeviceFn = unsafe extern "C" fn(deviceId: *mut i32) -> aclError;
+
+/// `aclrtGetDeviceCount` of `acl/rt/device.h`.
+pub type aclrtGetDeviceCountFn = unsafe extern "C" fn(count: *mut u32) -> aclError;
+
+/// `aclrtGetRunMode` of `acl/rt/device.h`.
+pub type aclrtGetRunModeFn = unsafe extern "C" fn(runMode: *mut aclrtRunMode) -> aclError;
+
+/// `aclrtSetTsDevice` of `acl/rt/device.h`.
+pub type aclrtSetTsDeviceFn = unsafe extern "C" fn(tsId: aclrtTsId) -> aclError;
+
+/// `aclrtSynchronizeDevice` of `acl/rt/device.h`.
+pub type aclrtSynchronizeDeviceFn = unsafe extern "C" fn() -> aclError;
+
+/// `aclrtSynchronizeDeviceWithTimeout` of `acl/rt/device.h`.
+pub type aclrtSynchronizeDeviceWithTimeoutFn = unsafe extern "C" fn(timeout: i32) -> aclError;
+
+/// `aclrtDeviceTaskAbort` of `acl/rt/device.h`.
+pub type aclrtDeviceTaskAbortFn = unsafe extern "C" fn(deviceId: i32, timeout: u32) -> aclError;
+
+/// `aclrtDeviceCanAccessPeer` of `acl/rt/device.h`.
+pub type aclrtDeviceCanAccessPeerFn =
+    unsafe extern "C" fn(canAccessPeer: *mut i32, deviceId: i32, peerDeviceId: i32) -> aclError;
+
+/// `aclrtDeviceEnablePeerAccess` of `acl/rt/device.h`.
+pub type aclrtDeviceEnablePeerAccessFn =
+    unsafe extern "C" fn(peerDeviceId: i32, flags: u32) -> aclError;
+
+/// `aclrtDeviceDisablePeerAccess` of `acl/rt/device.h`.
+pub type aclrtDeviceDisablePeerAccessFn = unsafe extern "C" fn(peerDeviceId: i32) -> aclError;
+
+/// `aclrtDevicePeerAccessStatus` of `acl/rt/device.h`.
+pub type aclrtDevicePeerAccessStatusFn =
+    unsafe extern "C" fn(deviceId: i32, peerDeviceId: i32, status: *mut i32) -> aclError;
+
+/// `aclrtCtxGetSysParamOpt` of `acl/rt/device.h`.
+pub type aclrtCtxGetSysParamOptFn =
+    unsafe extern "C" fn(opt: aclSysParamOpt, value: *mut i64) -> aclError;
+
+/// `aclrtCtxSetSysParamOpt` of `acl/rt/device.h`.
+pub type aclrtCtxSetSysParamOptFn =
+    unsafe extern "C" fn(opt: aclSysParamOpt, value: i64) -> aclError;
+
+/// `aclrtGetSysParamOpt` of `acl/rt/device.h`.
+pub type aclrtGetSysParamOptFn =
+    unsafe extern "C" fn(opt: aclSysParamOpt, value: *mut i64) -> aclError;
+
+/// `aclrtSetSysParamOpt` of `acl/rt/device.h`.
+pub type aclrtSetSysParamOptFn = unsafe extern "C" fn(opt: aclSysParamOpt, value: i64) -> aclError;
+
+/// `aclrtSetOpWaitTimeout` of `acl/rt/device.h`.
+pub type aclrtSetOpWaitTimeoutFn = unsafe extern "C" fn(timeout: u32) -> aclError;
+
+/// `aclrtSetOpExecuteTimeOut` of `acl/rt/device.h`.
+pub type aclrtSetOpExecuteTimeOutFn = unsafe extern "C" fn(timeout: u32) -> aclError;
+
+/// `aclrtSetOpExecuteTimeOutWithMs` of `acl/rt/device.h`.
+pub type aclrtSetOpExecuteTimeOutWithMsFn = unsafe extern "C" fn(timeout: u32) -> aclError;
+
+/// `aclrtSetOpExecuteTimeOutV2` of `acl/rt/device.h`.
+pub type aclrtSetOpExecuteTimeOutV2Fn =
+    unsafe extern "C" fn(timeout: u64, actualTimeout: *mut u64) -> aclError;
+
+/// `aclrtGetOpExecuteTimeout` of `acl/rt/device.h`.
+pub type aclrtGetOpExecuteTimeoutFn = unsafe extern "C" fn(timeoutMs: *mut u32) -> aclError;
+
+/// `aclrtGetOpTimeOutInterval` of `acl/rt/device.h`.
+pub type aclrtGetOpTimeOutIntervalFn = unsafe extern "C" fn(interval: *mut u64) -> aclError;
+
+/// `aclrtSetDeviceSatMode` of `acl/rt/device.h`.
+pub type aclrtSetDeviceSatModeFn = unsafe extern "C" fn(mode: aclrtFloatOverflowMode) -> aclError;
+
+/// `aclrtGetDeviceSatMode` of `acl/rt/device.h`.
+pub type aclrtGetDeviceSatModeFn =
+    unsafe extern "C" fn(mode: *mut aclrtFloatOverflowMode) -> aclError;
+
+// acl/rt/device_info.h
+
+/// `aclrtGetDeviceInfo` of `acl/rt/device_info.h`.
+pub type aclrtGetDeviceInfoFn =
+    unsafe extern "C" fn(deviceId: u32, attr: aclrtDevAttr, value: *mut i64) -> aclError;
+
+/// `aclrtGetDeviceCapability` of `acl/rt/device_info.h`.
+pub type aclrtGetDeviceCapabilityFn = unsafe extern "C" fn(
+    deviceId: i32,
+    devFeatureType: aclrtDevFeatureType,
+    value: *mut i32,
+) -> aclError;
+
+/// `aclrtQueryDeviceStatus` of `acl/rt/device_info.h`.
+pub type aclrtQueryDeviceStatusFn =
+    unsafe extern "C" fn(deviceId: i32, deviceStatus: *mut aclrtDeviceStatus) -> aclError;
+
+/// `aclrtGetDeviceUtilizationRate` of `acl/rt/device_info.h`.
+pub type aclrtGetDeviceUtilizationRateFn =
+    unsafe extern "C" fn(deviceId: i32, utilizationInfo: *mut aclrtUtilizationInfo) -> aclError;
+
+/// `aclrtDeviceGetUuid` of `acl/rt/device_info.h`.
+pub type aclrtDeviceGetUuidFn =
+    unsafe extern "C" fn(deviceId: i32, uuid: *mut aclrtUuid) -> aclError;
+
+/// `aclrtDeviceSetLimit` of `acl/rt/device_info.h`.
+pub type aclrtDeviceSetLimitFn =
+    unsafe extern "C" fn(limit: aclrtDeviceLimit, value: usize) -> aclError;
+
+/// `aclrtDeviceGetLimit` of `acl/rt/device_info.h`.
+pub type aclrtDeviceGetLimitFn =
+    unsafe extern "C" fn(limit: aclrtDeviceLimit, value: *mut usize) -> aclError;
+
+/// `aclrtDeviceGetPCIBusId` of `acl/rt/device_info.h`.
+pub type aclrtDeviceGetPCIBusIdFn =
+    unsafe extern "C" fn(deviceId: i32, pciBusId: *mut c_char, len: i32) -> aclError;
+
+/// `aclrtDeviceGetByPCIBusId` of `acl/rt/device_info.h`.
+pub type aclrtDeviceGetByPCIBusIdFn =
+    unsafe extern "C" fn(pciBusId: *const c_char, deviceId: *mut i32) -> aclError;
+
+/// `aclrtGetDevicesTopo` of `acl/rt/device_info.h`.
+pub type aclrtGetDevicesTopoFn =
+    unsafe extern "C" fn(deviceId: u32, otherDeviceId: u32, value: *mut u64) -> aclError;
+
+/// `aclrtGetLogicDevIdByUserDevId` of `acl/rt/device_info.h`.
+pub type aclrtGetLogicDevIdByUserDevIdFn =
+    unsafe extern "C" fn(userDevid: i32, logicDevId: *mut i32) -> aclError;
+
+/// `aclrtGetUserDevIdByLogicDevId` of `acl/rt/device_info.h`.
+pub type aclrtGetUserDevIdByLogicDevIdFn =
+    unsafe extern "C" fn(logicDevId: i32, userDevid: *mut i32) -> aclError;
+
+/// `aclrtGetLogicDevIdByPhyDevId` of `acl/rt/device_info.h`.
+pub type aclrtGetLogicDevIdByPhyDevIdFn =
+    unsafe extern "C" fn(phyDevId: i32, logicDevId: *mut i32) -> aclError;
+
+/// `aclrtGetPhyDevIdByLogicDevId` of `acl/rt/device_info.h`.
+pub type aclrtGetPhyDevIdByLogicDevIdFn =
+    unsafe extern "C" fn(logicDevId: i32, phyDevId: *mut i32) -> aclError;
+
+/// `aclrtGetUserDevIdByPhyDevId` of `acl/rt/device_info.h`.
+pub type aclrtGetUserDevIdByPhyDevIdFn =
+    unsafe extern "C" fn(phyDevId: i32, userDevId: *mut i32) -> aclError;
+
+/// `aclrtGetPhyDevIdByUserDevId` of `acl/rt/device_info.h`.
+pub type aclrtGetPhyDevIdByUserDevIdFn =
+    unsafe extern "C" fn(userDevId: i32, phyDevId: *mut i32) -> aclError;
+
+/// `aclrtGetErrorVerbose` of `acl/rt/device_info.h`.
+pub type aclrtGetErrorVerboseFn =
+    unsafe extern "C" fn(deviceId: i32, errorInfo: *mut aclrtErrorInfo) -> aclError;
+
+/// `aclrtRepairError` of `acl/rt/device_info.h`.
+pub type aclrtRepairErrorFn =
+    unsafe extern "C" fn(deviceId: i32, errorInfo: *const aclrtErrorInfo) -> aclError;
+
+/// `aclrtGetMemUceInfo` of `acl/rt/device_info.h`.
+pub type aclrtGetMemUceInfoFn = unsafe extern "C" fn(
+    deviceId: i32,
+    memUceInfoArray: *mut aclrtMemUceInfo,
+    arraySize: usize,
+    retSize: *mut usize,
+) -> aclError;
+
+/// `aclrtMemUceRepair` of `acl/rt/device_info.h`.
+pub type aclrtMemUceRepairFn = unsafe extern "C" fn(
+    deviceId: i32,
+    memUceInfoArray: *mut aclrtMemUceInfo,
+    arraySize: usize,
+) -> aclError;
+
+// acl/rt/event.h
+
+/// `aclrtCreateEvent` of `acl/rt/event.h`.
+pub type aclrtCreateEventFn = unsafe extern "C" fn(event: *mut aclrtEvent) -> aclError;
+
+/// `aclrtCreateEventWithFlag` of `acl/rt/event.h`.
+pub type aclrtCreateEventWithFlagFn =
+    unsafe extern "C" fn(event: *mut aclrtEvent, flag: u32) -> aclError;
+
+/// `aclrtCreateEventExWithFlag` of `acl/rt/event.h`.
+pub type aclrtCreateEventExWithFlagFn =
+    unsafe extern "C" fn(event: *mut aclrtEvent, flag: u32) -> aclError;
+
+/// `aclrtDestroyEvent` of `acl/rt/event.h`.
+pub type aclrtDestroyEventFn = unsafe extern "C" fn(event: aclrtEvent) -> aclError;
+
+/// `aclrtRecordEvent` of `acl/rt/event.h`.
+pub type aclrtRecordEventFn =
+    unsafe extern "C" fn(event: aclrtEvent, stream: aclrtStream) -> aclError;
+
+/// `aclrtRecordEventWithFlag` of `acl/rt/event.h`.
+pub type aclrtRecordEventWithFlagFn =
+    unsafe extern "C" fn(event: aclrtEvent, stream: aclrtStream, flag: u32) -> aclError;
+
+/// `aclrtResetEvent` of `acl/rt/event.h`.
+pub type aclrtResetEventFn =
+    unsafe extern "C" fn(event: aclrtEvent, stream: aclrtStream) -> aclError;
+
+/// `aclrtQueryEvent` of `acl/rt/event.h`. Deprecated: use aclrtQueryEventStatus.
+pub type aclrtQueryEventFn =
+    unsafe extern "C" fn(event: aclrtEvent, status: *mut aclrtEventStatus) -> aclError;
+
+/// `aclrtQueryEventStatus` of `acl/rt/event.h`.
+pub type aclrtQueryEventStatusFn =
+    unsafe extern "C" fn(event: aclrtEvent, status: *mut aclrtEventRecordedStatus) -> aclError;
+
+/// `aclrtQueryEventWaitStatus` of `acl/rt/event.h`.
+pub type aclrtQueryEventWaitStatusFn =
+    unsafe extern "C" fn(event: aclrtEvent, status: *mut aclrtEventWaitStatus) -> aclError;
+
+/// `aclrtSynchronizeEvent` of `acl/rt/event.h`.
+pub type aclrtSynchronizeEventFn = unsafe extern "C" fn(event: aclrtEvent) -> aclError;
+
+/// `aclrtSynchronizeEventWithTimeout` of `acl/rt/event.h`.
+pub type aclrtSynchronizeEventWithTimeoutFn =
+    unsafe extern "C" fn(event: aclrtEvent, timeout: i32) -> aclError;
+
+/// `aclrtEventElapsedTime` of `acl/rt/event.h`.
+pub type aclrtEventElapsedTimeFn =
+    unsafe extern "C" fn(ms: *mut f32, startEvent: aclrtEvent, endEvent: aclrtEvent) -> aclError;
+
+/// `aclrtEventGetTimestamp` of `acl/rt/event.h`.
+pub type aclrtEventGetTimestampFn =
+    unsafe extern "C" fn(event: aclrtEvent, timestamp: *mut u64) -> aclError;
+
+/// `aclrtGetEventId` of `acl/rt/event.h`.
+pub type aclrtGetEventIdFn = unsafe extern "C" fn(event: aclrtEvent, eventId: *mut u32) -> aclError;
+
+/// `aclrtGetEventAvailNum` of `acl/rt/event.h`.
+pub type aclrtGetEventAvailNumFn = unsafe extern "C" fn(eventCount: *mut u32) -> aclError;
+
+// acl/rt/host_memory.h
+
+/// `aclrtHostRegister` of `acl/rt/host_memory.h`.
+pub type aclrtHostRegisterFn = unsafe extern "C" fn(
+    ptr: *mut c_void,
+    size: u64,
+    r#type: aclrtHostRegisterType,
+    devPtr: *mut *mut c_void,
+) -> aclError;
+
+/// `aclrtHostRegisterV2` of `acl/rt/host_memory.h`.
+pub type aclrtHostRegisterV2Fn =
+    unsafe extern "C" fn(ptr: *mut c_void, size: u64, flag: u32) -> aclError;
+
+/// `aclrtHostGetDevicePointer` of `acl/rt/host_memory.h`.
+pub type aclrtHostGetDevicePointerFn =
+    unsafe extern "C" fn(pHost: *mut c_void, pDevice: *mut *mut c_void, flag: u32) -> aclError;
+
+/// `aclrtHostUnregister` of `acl/rt/host_memory.h`.
+pub type aclrtHostUnregisterFn = unsafe extern "C" fn(ptr: *mut c_void) -> aclError;
+
+/// `aclrtHostMemMapCapabilities` of `acl/rt/host_memory.h`.
+pub type aclrtHostMemMapCapabilitiesFn = unsafe extern "C" fn(
+    deviceId: u32,
+    hacType: aclrtHacType,
+    capabilities: *mut aclrtHostMemMapCapability,
+) -> aclError;
+
+/// `aclrtMemAllocManaged` of `acl/rt/host_memory.h`.
+pub type aclrtMemAllocManagedFn =
+    unsafe extern "C" fn(ptr: *mut *mut c_void, size: u64, flag: u32) -> aclError;
+
+/// `aclrtMemManagedAdvise` of `acl/rt/host_memory.h`.
+pub type aclrtMemManagedAdviseFn = unsafe extern "C" fn(
+    ptr: *const c_void,
+    size: u64,
+    advise: aclrtMemManagedAdviseType,
+    location: aclrtMemManagedLocation,
+) -> aclError;
+
+/// `aclrtMemManagedGetAttr` of `acl/rt/host_memory.h`.
+pub type aclrtMemManagedGetAttrFn = unsafe extern "C" fn(
+    attribute: aclrtMemManagedRangeAttribute,
+    ptr: *const c_void,
+    size: usize,
+    data: *mut c_void,
+    dataSize: usize,
+) -> aclError;
+
+/// `aclrtMemManagedGetAttrs` of `acl/rt/host_memory.h`.
+pub type aclrtMemManagedGetAttrsFn = unsafe extern "C" fn(
+    attributes: *mut aclrtMemManagedRangeAttribute,
+    numAttributes: usize,
+    ptr: *const c_void,
+    size: usize,
+    data: *mut *mut c_void,
+    dataSizes: *mut usize,
+) -> aclError;
+
+/// `aclrtMemManagedPrefetchAsync` of `acl/rt/host_memory.h`.
+pub type aclrtMemManagedPrefetchAsyncFn = unsafe extern "C" fn(
+    ptr: *const c_void,
+    size: usize,
+    location: aclrtMemManagedLocation,
+    flags: u32,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtMemManagedPrefetchBatchAsync` of `acl/rt/host_memory.h`.
+pub type aclrtMemManagedPrefetchBatchAsyncFn = unsafe extern "C" fn(
+    ptrs: *mut *const c_void,
+    sizes: *mut usize,
+    count: usize,
+    prefetchLocs: *mut aclrtMemManagedLocation,
+    prefetchLocIdxs: *mut usize,
+    numPrefetchLocs: usize,
+    flags: u64,
+    stream: aclrtStream,
+) -> aclError;
+
+// acl/rt/init.h
+
+/// `aclInit` of `acl/rt/init.h`.
+pub type aclInitFn = unsafe extern "C" fn(configPath: *const c_char) -> aclError;
+
+/// `aclFinalize` of `acl/rt/init.h`.
+pub type aclFinalizeFn = unsafe extern "C" fn() -> aclError;
+
+/// `aclFinalizeReference` of `acl/rt/init.h`.
+pub type aclFinalizeReferenceFn = unsafe extern "C" fn(refCount: *mut u64) -> aclError;
+
+/// `aclGetRecentErrMsg` of `acl/rt/init.h`.
+pub type aclGetRecentErrMsgFn = unsafe extern "C" fn() -> *const c_char;
+
+/// `aclrtPeekAtLastError` of `acl/rt/init.h`.
+pub type aclrtPeekAtLastErrorFn = unsafe extern "C" fn(level: aclrtLastErrLevel) -> aclError;
+
+/// `aclrtGetLastError` of `acl/rt/init.h`.
+pub type aclrtGetLastErrorFn = unsafe extern "C" fn(level: aclrtLastErrLevel) -> aclError;
+
+/// `aclsysGetCANNVersion` of `acl/rt/init.h`. Deprecated: use aclsysGetVersionStr.
+pub type aclsysGetCANNVersionFn =
+    unsafe extern "C" fn(name: aclCANNPackageName, version: *mut aclCANNPackageVersion) -> aclError;
+
+/// `aclsysGetVersionStr` of `acl/rt/init.h`.
+pub type aclsysGetVersionStrFn =
+    unsafe extern "C" fn(pkgName: *mut c_char, versionStr: *mut c_char) -> aclError;
+
+/// `aclsysGetVersionNum` of `acl/rt/init.h`.
+pub type aclsysGetVersionNumFn =
+    unsafe extern "C" fn(pkgName: *mut c_char, versionNum: *mut i32) -> aclError;
+
+/// `aclrtGetVersion` of `acl/rt/init.h`. Deprecated: use aclsysGetVersionNum.
+pub type aclrtGetVersionFn = unsafe extern "C" fn(
+    majorVersion: *mut i32,
+    minorVersion: *mut i32,
+    patchVersion: *mut i32,
+) -> aclError;
+
+// acl/rt/ipc.h
+
+/// `aclrtIpcMemGetExportKey` of `acl/rt/ipc.h`.
+pub type aclrtIpcMemGetExportKeyFn = unsafe extern "C" fn(
+    devPtr: *mut c_void,
+    size: usize,
+    key: *mut c_char,
+    len: usize,
+    flags: u64,
+) -> aclError;
+
+/// `aclrtIpcMemImportByKey` of `acl/rt/ipc.h`.
+pub type aclrtIpcMemImportByKeyFn =
+    unsafe extern "C" fn(devPtr: *mut *mut c_void, key: *const c_char, flags: u64) -> aclError;
+
+/// `aclrtIpcMemClose` of `acl/rt/ipc.h`.
+pub type aclrtIpcMemCloseFn = unsafe extern "C" fn(key: *const c_char) -> aclError;
+
+/// `aclrtIpcMemSetImportPid` of `acl/rt/ipc.h`.
+pub type aclrtIpcMemSetImportPidFn =
+    unsafe extern "C" fn(key: *const c_char, pid: *mut i32, num: usize) -> aclError;
+
+/// `aclrtIpcMemImportPidInterServer` of `acl/rt/ipc.h`.
+pub type aclrtIpcMemImportPidInterServerFn = unsafe extern "C" fn(
+    key: *const c_char,
+    serverPids: *mut aclrtServerPid,
+    num: usize,
+) -> aclError;
+
+/// `aclrtIpcMemSetAttr` of `acl/rt/ipc.h`.
+pub type aclrtIpcMemSetAttrFn =
+    unsafe extern "C" fn(key: *const c_char, r#type: aclrtIpcMemAttrType, attr: u64) -> aclError;
+
+/// `aclrtIpcGetEventHandle` of `acl/rt/ipc.h`.
+pub type aclrtIpcGetEventHandleFn =
+    unsafe extern "C" fn(event: aclrtEvent, handle: *mut aclrtIpcEventHandle) -> aclError;
+
+/// `aclrtIpcOpenEventHandle` of `acl/rt/ipc.h`.
+pub type aclrtIpcOpenEventHandleFn =
+    unsafe extern "C" fn(handle: aclrtIpcEventHandle, event: *mut aclrtEvent) -> aclError;
+
+// acl/rt/memory.h
+
+/// `aclrtMalloc` of `acl/rt/memory.h`.
+pub type aclrtMallocFn = unsafe extern "C" fn(
+    devPtr: *mut *mut c_void,
+    size: usize,
+    policy: aclrtMemMallocPolicy,
+) -> aclError;
+
+/// `aclrtMallocAlign32` of `acl/rt/memory.h`.
+pub type aclrtMallocAlign32Fn = unsafe extern "C" fn(
+    devPtr: *mut *mut c_void,
+    size: usize,
+    policy: aclrtMemMallocPolicy,
+) -> aclError;
+
+/// `aclrtMallocCached` of `acl/rt/memory.h`.
+pub type aclrtMallocCachedFn = unsafe extern "C" fn(
+    devPtr: *mut *mut c_void,
+    size: usize,
+    policy: aclrtMemMallocPolicy,
+) -> aclError;
+
+/// `aclrtMallocWithCfg` of `acl/rt/memory.h`.
+pub type aclrtMallocWithCfgFn = unsafe extern "C" fn(
+    devPtr: *mut *mut c_void,
+    size: usize,
+    policy: aclrtMemMallocPolicy,
+    cfg: *mut aclrtMallocConfig,
+) -> aclError;
+
+/// `aclrtMallocForTaskScheduler` of `acl/rt/memory.h`.
+pub type aclrtMallocForTaskSchedulerFn = unsafe extern "C" fn(
+    devPtr: *mut *mut c_void,
+    size: usize,
+    policy: aclrtMemMallocPolicy,
+    cfg: *mut aclrtMallocConfig,
+) -> aclError;
+
+/// `aclrtFree` of `acl/rt/memory.h`.
+pub type aclrtFreeFn = unsafe extern "C" fn(devPtr: *mut c_void) -> aclError;
+
+/// `aclrtFreeWithDevSync` of `acl/rt/memory.h`.
+pub type aclrtFreeWithDevSyncFn = unsafe extern "C" fn(devPtr: *mut c_void) -> aclError;
+
+/// `aclrtMallocHost` of `acl/rt/memory.h`.
+pub type aclrtMallocHostFn =
+    unsafe extern "C" fn(hostPtr: *mut *mut c_void, size: usize) -> aclError;
+
+/// `aclrtMallocHostWithCfg` of `acl/rt/memory.h`.
+pub type aclrtMallocHostWithCfgFn =
+    unsafe extern "C" fn(ptr: *mut *mut c_void, size: u64, cfg: *mut aclrtMallocConfig) -> aclError;
+
+/// `aclrtFreeHost` of `acl/rt/memory.h`.
+pub type aclrtFreeHostFn = unsafe extern "C" fn(hostPtr: *mut c_void) -> aclError;
+
+/// `aclrtFreeHostWithDevSync` of `acl/rt/memory.h`.
+pub type aclrtFreeHostWithDevSyncFn = unsafe extern "C" fn(hostPtr: *mut c_void) -> aclError;
+
+/// `aclrtMemFlush` of `acl/rt/memory.h`.
+pub type aclrtMemFlushFn = unsafe extern "C" fn(devPtr: *mut c_void, size: usize) -> aclError;
+
+/// `aclrtMemInvalidate` of `acl/rt/memory.h`.
+pub type aclrtMemInvalidateFn = unsafe extern "C" fn(devPtr: *mut c_void, size: usize) -> aclError;
+
+/// `aclrtDeviceL2CacheFlush` of `acl/rt/memory.h`.
+pub type aclrtDeviceL2CacheFlushFn = unsafe extern "C" fn(rsv: *mut c_void) -> aclError;
+
+/// `aclrtGetMemInfo` of `acl/rt/memory.h`.
+pub type aclrtGetMemInfoFn =
+    unsafe extern "C" fn(attr: aclrtMemAttr, free: *mut usize, total: *mut usize) -> aclError;
+
+/// `aclrtGetMemUsageInfo` of `acl/rt/memory.h`.
+pub type aclrtGetMemUsageInfoFn = unsafe extern "C" fn(
+    deviceId: i32,
+    memUsageInfo: *mut aclrtMemUsageInfo,
+    inputNum: usize,
+    outputNum: *mut usize,
+) -> aclError;
+
+/// `aclrtPointerGetAttributes` of `acl/rt/memory.h`.
+pub type aclrtPointerGetAttributesFn =
+    unsafe extern "C" fn(ptr: *const c_void, attributes: *mut aclrtPtrAttributes) -> aclError;
+
+/// `aclrtCheckMemType` of `acl/rt/memory.h`.
+pub type aclrtCheckMemTypeFn = unsafe extern "C" fn(
+    addrList: *mut *mut c_void,
+    size: u32,
+    memType: u32,
+    checkResult: *mut u32,
+    reserve: u32,
+) -> aclError;
+
+// acl/rt/notify.h
+
+/// `aclrtCreateNotify` of `acl/rt/notify.h`.
+pub type aclrtCreateNotifyFn =
+    unsafe extern "C" fn(notify: *mut aclrtNotify, flag: u64) -> aclError;
+
+/// `aclrtDestroyNotify` of `acl/rt/notify.h`.
+pub type aclrtDestroyNotifyFn = unsafe extern "C" fn(notify: aclrtNotify) -> aclError;
+
+/// `aclrtRecordNotify` of `acl/rt/notify.h`.
+pub type aclrtRecordNotifyFn =
+    unsafe extern "C" fn(notify: aclrtNotify, stream: aclrtStream) -> aclError;
+
+/// `aclrtWaitAndResetNotify` of `acl/rt/notify.h`.
+pub type aclrtWaitAndResetNotifyFn =
+    unsafe extern "C" fn(notify: aclrtNotify, stream: aclrtStream, timeout: u32) -> aclError;
+
+/// `aclrtGetNotifyId` of `acl/rt/notify.h`.
+pub type aclrtGetNotifyIdFn =
+    unsafe extern "C" fn(notify: aclrtNotify, notifyId: *mut u32) -> aclError;
+
+/// `aclrtNotifyBatchReset` of `acl/rt/notify.h`.
+pub type aclrtNotifyBatchResetFn =
+    unsafe extern "C" fn(notifies: *mut aclrtNotify, num: usize) -> aclError;
+
+/// `aclrtNotifyGetExportKey` of `acl/rt/notify.h`.
+pub type aclrtNotifyGetExportKeyFn =
+    unsafe extern "C" fn(notify: aclrtNotify, key: *mut c_char, len: usize, flags: u64) -> aclError;
+
+/// `aclrtNotifyImportByKey` of `acl/rt/notify.h`.
+pub type aclrtNotifyImportByKeyFn =
+    unsafe extern "C" fn(notify: *mut aclrtNotify, key: *const c_char, flags: u64) -> aclError;
+
+/// `aclrtNotifySetImportPid` of `acl/rt/notify.h`.
+pub type aclrtNotifySetImportPidFn =
+    unsafe extern "C" fn(notify: aclrtNotify, pid: *mut i32, num: usize) -> aclError;
+
+/// `aclrtNotifySetImportPidInterServer` of `acl/rt/notify.h`.
+pub type aclrtNotifySetImportPidInterServerFn = unsafe extern "C" fn(
+    notify: aclrtNotify,
+    serverPids: *mut aclrtServerPid,
+    num: usize,
+) -> aclError;
+
+/// `aclrtCntNotifyCreate` of `acl/rt/notify.h`.
+pub type aclrtCntNotifyCreateFn =
+    unsafe extern "C" fn(cntNotify: *mut aclrtCntNotify, flag: u64) -> aclError;
+
+/// `aclrtCntNotifyDestroy` of `acl/rt/notify.h`.
+pub type aclrtCntNotifyDestroyFn = unsafe extern "C" fn(cntNotify: aclrtCntNotify) -> aclError;
+
+/// `aclrtCntNotifyRecord` of `acl/rt/notify.h`.
+pub type aclrtCntNotifyRecordFn = unsafe extern "C" fn(
+    cntNotify: aclrtCntNotify,
+    stream: aclrtStream,
+    info: *mut aclrtCntNotifyRecordInfo,
+) -> aclError;
+
+/// `aclrtCntNotifyWaitWithTimeout` of `acl/rt/notify.h`.
+pub type aclrtCntNotifyWaitWithTimeoutFn = unsafe extern "C" fn(
+    cntNotify: aclrtCntNotify,
+    stream: aclrtStream,
+    info: *mut aclrtCntNotifyWaitInfo,
+) -> aclError;
+
+/// `aclrtCntNotifyReset` of `acl/rt/notify.h`.
+pub type aclrtCntNotifyResetFn =
+    unsafe extern "C" fn(cntNotify: aclrtCntNotify, stream: aclrtStream) -> aclError;
+
+/// `aclrtCntNotifyGetId` of `acl/rt/notify.h`.
+pub type aclrtCntNotifyGetIdFn =
+    unsafe extern "C" fn(cntNotify: aclrtCntNotify, notifyId: *mut u32) -> aclError;
+
+// acl/rt/stream.h
+
+/// `aclrtCreateStream` of `acl/rt/stream.h`.
+pub type aclrtCreateStreamFn = unsafe extern "C" fn(stream: *mut aclrtStream) -> aclError;
+
+/// `aclrtCreateStreamWithConfig` of `acl/rt/stream.h`.
+pub type aclrtCreateStreamWithConfigFn =
+    unsafe extern "C" fn(stream: *mut aclrtStream, priority: u32, flag: u32) -> aclError;
+
+/// `aclrtDestroyStream` of `acl/rt/stream.h`.
+pub type aclrtDestroyStreamFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclrtDestroyStreamForce` of `acl/rt/stream.h`.
+pub type aclrtDestroyStreamForceFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclrtSynchronizeStream` of `acl/rt/stream.h`.
+pub type aclrtSynchronizeStreamFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclrtSynchronizeStreamWithTimeout` of `acl/rt/stream.h`.
+pub type aclrtSynchronizeStreamWithTimeoutFn =
+    unsafe extern "C" fn(stream: aclrtStream, timeout: i32) -> aclError;
+
+/// `aclrtStreamQuery` of `acl/rt/stream.h`.
+pub type aclrtStreamQueryFn =
+    unsafe extern "C" fn(stream: aclrtStream, status: *mut aclrtStreamStatus) -> aclError;
+
+/// `aclrtStreamGetId` of `acl/rt/stream.h`.
+pub type aclrtStreamGetIdFn =
+    unsafe extern "C" fn(stream: aclrtStream, streamId: *mut i32) -> aclError;
+
+/// `aclrtStreamGetPriority` of `acl/rt/stream.h`.
+pub type aclrtStreamGetPriorityFn =
+    unsafe extern "C" fn(stream: aclrtStream, priority: *mut u32) -> aclError;
+
+/// `aclrtStreamGetFlags` of `acl/rt/stream.h`.
+pub type aclrtStreamGetFlagsFn =
+    unsafe extern "C" fn(stream: aclrtStream, flags: *mut u32) -> aclError;
+
+/// `aclrtGetStreamAvailableNum` of `acl/rt/stream.h`.
+pub type aclrtGetStreamAvailableNumFn = unsafe extern "C" fn(streamCount: *mut u32) -> aclError;
+
+/// `aclrtDeviceGetStreamPriorityRange` of `acl/rt/stream.h`.
+pub type aclrtDeviceGetStreamPriorityRangeFn =
+    unsafe extern "C" fn(leastPriority: *mut i32, greatestPriority: *mut i32) -> aclError;
+
+/// `aclrtStreamWaitEvent` of `acl/rt/stream.h`.
+pub type aclrtStreamWaitEventFn =
+    unsafe extern "C" fn(stream: aclrtStream, event: aclrtEvent) -> aclError;
+
+/// `aclrtStreamWaitEventWithTimeout` of `acl/rt/stream.h`.
+pub type aclrtStreamWaitEventWithTimeoutFn =
+    unsafe extern "C" fn(stream: aclrtStream, event: aclrtEvent, timeout: i32) -> aclError;
+
+/// `aclrtStreamWaitEventWithFlag` of `acl/rt/stream.h`.
+pub type aclrtStreamWaitEventWithFlagFn = unsafe extern "C" fn(
+    stream: aclrtStream,
+    event: aclrtEvent,
+    timeout: u32,
+    flag: u32,
+) -> aclError;
+
+/// `aclrtSetStreamFailureMode` of `acl/rt/stream.h`.
+pub type aclrtSetStreamFailureModeFn =
+    unsafe extern "C" fn(stream: aclrtStream, mode: u64) -> aclError;
+
+/// `aclrtStreamAbort` of `acl/rt/stream.h`.
+pub type aclrtStreamAbortFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclrtStreamStop` of `acl/rt/stream.h`.
+pub type aclrtStreamStopFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclrtSetStreamAttribute` of `acl/rt/stream.h`.
+pub type aclrtSetStreamAttributeFn = unsafe extern "C" fn(
+    stream: aclrtStream,
+    stmAttrType: aclrtStreamAttr,
+    value: *mut aclrtStreamAttrValue,
+) -> aclError;
+
+/// `aclrtGetStreamAttribute` of `acl/rt/stream.h`.
+pub type aclrtGetStreamAttributeFn = unsafe extern "C" fn(
+    stream: aclrtStream,
+    stmAttrType: aclrtStreamAttr,
+    value: *mut aclrtStreamAttrValue,
+) -> aclError;
+
+/// `aclrtCreateStreamConfigHandle` of `acl/rt/stream.h`.
+pub type aclrtCreateStreamConfigHandleFn = unsafe extern "C" fn() -> *mut aclrtStreamConfigHandle;
+
+/// `aclrtDestroyStreamConfigHandle` of `acl/rt/stream.h`.
+pub type aclrtDestroyStreamConfigHandleFn =
+    unsafe extern "C" fn(handle: *mut aclrtStreamConfigHandle) -> aclError;
+
+/// `aclrtSetStreamConfigOpt` of `acl/rt/stream.h`.
+pub type aclrtSetStreamConfigOptFn = unsafe extern "C" fn(
+    handle: *mut aclrtStreamConfigHandle,
+    attr: aclrtStreamConfigAttr,
+    attrValue: *const c_void,
+    valueSize: usize,
+) -> aclError;
+
+/// `aclrtCreateStreamV2` of `acl/rt/stream.h`.
+pub type aclrtCreateStreamV2Fn = unsafe extern "C" fn(
+    stream: *mut aclrtStream,
+    handle: *const aclrtStreamConfigHandle,
+) -> aclError;
+
+/// `aclrtActiveStream` of `acl/rt/stream.h`.
+pub type aclrtActiveStreamFn =
+    unsafe extern "C" fn(activeStream: aclrtStream, stream: aclrtStream) -> aclError;
+
+/// `aclrtSwitchStream` of `acl/rt/stream.h`.
+pub type aclrtSwitchStreamFn = unsafe extern "C" fn(
+    leftValue: *mut c_void,
+    cond: aclrtCondition,
+    rightValue: *mut c_void,
+    dataType: aclrtCompareDataType,
+    trueStream: aclrtStream,
+    falseStream: aclrtStream,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtGetThreadLastTaskId` of `acl/rt/stream.h`.
+pub type aclrtGetThreadLastTaskIdFn = unsafe extern "C" fn(taskId: *mut u32) -> aclError;
+
+/// `aclrtSetStreamOverflowSwitch` of `acl/rt/stream.h`.
+pub type aclrtSetStreamOverflowSwitchFn =
+    unsafe extern "C" fn(stream: aclrtStream, flag: u32) -> aclError;
+
+/// `aclrtGetStreamOverflowSwitch` of `acl/rt/stream.h`.
+pub type aclrtGetStreamOverflowSwitchFn =
+    unsafe extern "C" fn(stream: aclrtStream, flag: *mut u32) -> aclError;
+
+/// `aclrtPersistentTaskClean` of `acl/rt/stream.h`.
+pub type aclrtPersistentTaskCleanFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+// acl/rt/virtual_memory.h
+
+/// `aclrtReserveMemAddress` of `acl/rt/virtual_memory.h`.
+pub type aclrtReserveMemAddressFn = unsafe extern "C" fn(
+    virPtr: *mut *mut c_void,
+    size: usize,
+    alignment: usize,
+    expectPtr: *mut c_void,
+    flags: u64,
+) -> aclError;
+
+/// `aclrtReserveMemAddressNoUCMemory` of `acl/rt/virtual_memory.h`.
+pub type aclrtReserveMemAddressNoUCMemoryFn = unsafe extern "C" fn(
+    virPtr: *mut *mut c_void,
+    size: usize,
+    alignment: usize,
+    expectPtr: *mut c_void,
+    flags: u64,
+) -> aclError;
+
+/// `aclrtReleaseMemAddress` of `acl/rt/virtual_memory.h`.
+pub type aclrtReleaseMemAddressFn = unsafe extern "C" fn(virPtr: *mut c_void) -> aclError;
+
+/// `aclrtMallocPhysical` of `acl/rt/virtual_memory.h`.
+pub type aclrtMallocPhysicalFn = unsafe extern "C" fn(
+    handle: *mut aclrtDrvMemHandle,
+    size: usize,
+    prop: *const aclrtPhysicalMemProp,
+    flags: u64,
+) -> aclError;
+
+/// `aclrtFreePhysical` of `acl/rt/virtual_memory.h`.
+pub type aclrtFreePhysicalFn = unsafe extern "C" fn(handle: aclrtDrvMemHandle) -> aclError;
+
+/// `aclrtMemGetAllocationGranularity` of `acl/rt/virtual_memory.h`.
+pub type aclrtMemGetAllocationGranularityFn = unsafe extern "C" fn(
+    prop: *mut aclrtPhysicalMemProp,
+    option: aclrtMemGranularityOptions,
+    granularity: *mut usize,
+) -> aclError;
+
+/// `aclrtMemRetainAllocationHandle` of `acl/rt/virtual_memory.h`.
+pub type aclrtMemRetainAllocationHandleFn =
+    unsafe extern "C" fn(virPtr: *mut c_void, handle: *mut aclrtDrvMemHandle) -> aclError;
+
+/// `aclrtMemGetAllocationPropertiesFromHandle` of `acl/rt/virtual_memory.h`.
+pub type aclrtMemGetAllocationPropertiesFromHandleFn =
+    unsafe extern "C" fn(handle: aclrtDrvMemHandle, prop: *mut aclrtPhysicalMemProp) -> aclError;
+
+/// `aclrtMapMem` of `acl/rt/virtual_memory.h`.
+pub type aclrtMapMemFn = unsafe extern "C" fn(
+    virPtr: *mut c_void,
+    size: usize,
+    offset: usize,
+    handle: aclrtDrvMemHandle,
+    flags: u64,
+) -> aclError;
+
+/// `aclrtMemMapNoAccess` of `acl/rt/virtual_memory.h`.
+pub type aclrtMemMapNoAccessFn = unsafe extern "C" fn(
+    virPtr: *mut c_void,
+    size: usize,
+    offset: usize,
+    handle: aclrtDrvMemHandle,
+    flags: u64,
+) -> aclError;
+
+/// `aclrtUnmapMem` of `acl/rt/virtual_memory.h`.
+pub type aclrtUnmapMemFn = unsafe extern "C" fn(virPtr: *mut c_void) -> aclError;
+
+/// `aclrtMemSetAccess` of `acl/rt/virtual_memory.h`.
+pub type aclrtMemSetAccessFn = unsafe extern "C" fn(
+    virPtr: *mut c_void,
+    size: usize,
+    desc: *mut aclrtMemAccessDesc,
+    count: usize,
+) -> aclError;
+
+/// `aclrtMemGetAccess` of `acl/rt/virtual_memory.h`.
+pub type aclrtMemGetAccessFn = unsafe extern "C" fn(
+    virPtr: *mut c_void,
+    location: *mut aclrtMemLocation,
+    flag: *mut u64,
+) -> aclError;
+
+/// `aclrtMemGetAddressRange` of `acl/rt/virtual_memory.h`.
+pub type aclrtMemGetAddressRangeFn =
+    unsafe extern "C" fn(ptr: *mut c_void, pbase: *mut *mut c_void, psize: *mut usize) -> aclError;
+
+/// `aclrtMemExportToShareableHandle` of `acl/rt/virtual_memory.h`.
+pub type aclrtMemExportToShareableHandleFn = unsafe extern "C" fn(
+    handle: aclrtDrvMemHandle,
+    handleType: aclrtMemHandleType,
+    flags: u64,
+    shareableHandle: *mut u64,
+) -> aclError;
+
+/// `aclrtMemExportToShareableHandleV2` of `acl/rt/virtual_memory.h`.
+pub type aclrtMemExportToShareableHandleV2Fn = unsafe extern "C" fn(
+    handle: aclrtDrvMemHandle,
+    flags: u64,
+    shareType: aclrtMemSharedHandleType,
+    shareableHandle: *mut c_void,
+) -> aclError;
+
+/// `aclrtMemImportFromShareableHandle` of `acl/rt/virtual_memory.h`.
+pub type aclrtMemImportFromShareableHandleFn = unsafe extern "C" fn(
+    shareableHandle: u64,
+    deviceId: i32,
+    handle: *mut aclrtDrvMemHandle,
+) -> aclError;
+
+/// `aclrtMemImportFromShareableHandleV2` of `acl/rt/virtual_memory.h`.
+pub type aclrtMemImportFromShareableHandleV2Fn = unsafe extern "C" fn(
+    shareableHandle: *mut c_void,
+    shareType: aclrtMemSharedHandleType,
+    flags: u64,
+    handle: *mut aclrtDrvMemHandle,
+) -> aclError;
+
+/// `aclrtMemSetPidToShareableHandle` of `acl/rt/virtual_memory.h`.
+pub type aclrtMemSetPidToShareableHandleFn =
+    unsafe extern "C" fn(shareableHandle: u64, pid: *mut i32, pidNum: usize) -> aclError;
+
+/// `aclrtMemSetPidToShareableHandleV2` of `acl/rt/virtual_memory.h`.
+pub type aclrtMemSetPidToShareableHandleV2Fn = unsafe extern "C" fn(
+    shareableHandle: *mut c_void,
+    shareType: aclrtMemSharedHandleType,
+    pid: *mut i32,
+    pidNum: usize,
+) -> aclError;
+
+/// `aclrtDeviceGetBareTgid` of `acl/rt/virtual_memory.h`.
+pub type aclrtDeviceGetBareTgidFn = unsafe extern "C" fn(pid: *mut i32) -> aclError;
+
+/// `aclrtMemP2PMap` of `acl/rt/virtual_memory.h`.
+pub type aclrtMemP2PMapFn =
+    unsafe extern "C" fn(devPtr: *mut c_void, size: usize, dstDevId: i32, flags: u64) -> aclError;
+
+/// `aclrtMemMapSelectedLink` of `acl/rt/virtual_memory.h`.
+pub type aclrtMemMapSelectedLinkFn = unsafe extern "C" fn(
+    virPtrDst: *mut c_void,
+    size: usize,
+    virPtrSrc: *mut c_void,
+    linkIdx: u32,
+) -> aclError;
+
+/// `aclrtMemMapSetLink` of `acl/rt/virtual_memory.h`.
+pub type aclrtMemMapSetLinkFn =
+    unsafe extern "C" fn(handle: aclrtDrvMemHandle, adviceLink: aclrtMemLinkType) -> aclError;
+
+// millpond/millpond.h
+
+/// `millpondVersion` of `millpond/millpond.h`.
+pub type millpondVersionFn = unsafe extern "C" fn() -> *const c_char;
+
+/// `millpondMemTrim` of `millpond/millpond.h`.
+pub type millpondMemTrimFn = unsafe extern "C" fn(bytesReturned: *mut usize) -> aclError;

@@ -1,0 +1,4140 @@
+//! The functions that this version does not offer.
+//!
+//! Each returns an error, or the value that means *nothing*, and leaves its reason for
+//! `aclGetRecentErrMsg`. Generated from `compatibility.tsv` and `extra_symbols.tsv` by
+//! `cargo xtask generate`: change the tables, not this file.
+
+#![expect(unsafe_code, reason = "exported symbols bear their C names")]
+#![allow(non_snake_case, reason = "names are the C names")]
+#![allow(clippy::too_many_arguments, reason = "signatures are the C signatures")]
+
+use core::ffi::{c_char, c_int, c_void};
+use core::ptr::{null, null_mut};
+
+use millpond_abi as abi;
+
+use crate::boundary::{refused, refused_value};
+
+// acl/acl_base_rt.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclGetCannAttributeList(
+    _cannAttrList: *mut *const abi::aclCannAttr,
+    _num: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclGetCannAttributeList",
+        "features of the vendor's software are not claimed",
+    )
+}
+const _: abi::aclGetCannAttributeListFn = aclGetCannAttributeList;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclGetCannAttribute(
+    _cannAttr: abi::aclCannAttr,
+    _value: *mut i32,
+) -> abi::aclError {
+    refused(
+        "aclGetCannAttribute",
+        "features of the vendor's software are not claimed",
+    )
+}
+const _: abi::aclGetCannAttributeFn = aclGetCannAttribute;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclGetDeviceCapability(
+    _deviceId: u32,
+    _deviceInfo: abi::aclDeviceInfo,
+    _value: *mut i64,
+) -> abi::aclError {
+    refused(
+        "aclGetDeviceCapability",
+        "numbers of NPU cores are not modelled; aclrtGetDeviceInfo gives what there is",
+    )
+}
+const _: abi::aclGetDeviceCapabilityFn = aclGetDeviceCapability;
+
+// acl/acl_mdl.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlCreateDesc() -> *mut abi::aclmdlDesc {
+    refused_value(
+        "aclmdlCreateDesc",
+        "models need the execution engine, which this version does not have",
+        null_mut(),
+    )
+}
+const _: abi::aclmdlCreateDescFn = aclmdlCreateDesc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlDestroyDesc(_modelDesc: *mut abi::aclmdlDesc) -> abi::aclError {
+    refused(
+        "aclmdlDestroyDesc",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlDestroyDescFn = aclmdlDestroyDesc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetDesc(
+    _modelDesc: *mut abi::aclmdlDesc,
+    _modelId: u32,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetDesc",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlGetDescFn = aclmdlGetDesc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetDescFromFile(
+    _modelDesc: *mut abi::aclmdlDesc,
+    _modelPath: *const c_char,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetDescFromFile",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlGetDescFromFileFn = aclmdlGetDescFromFile;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetDescFromMem(
+    _modelDesc: *mut abi::aclmdlDesc,
+    _model: *const c_void,
+    _modelSize: usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetDescFromMem",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlGetDescFromMemFn = aclmdlGetDescFromMem;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetNumInputs(_modelDesc: *mut abi::aclmdlDesc) -> usize {
+    refused_value(
+        "aclmdlGetNumInputs",
+        "models need the execution engine, which this version does not have",
+        0,
+    )
+}
+const _: abi::aclmdlGetNumInputsFn = aclmdlGetNumInputs;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetNumOutputs(_modelDesc: *mut abi::aclmdlDesc) -> usize {
+    refused_value(
+        "aclmdlGetNumOutputs",
+        "models need the execution engine, which this version does not have",
+        0,
+    )
+}
+const _: abi::aclmdlGetNumOutputsFn = aclmdlGetNumOutputs;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetInputSizeByIndex(
+    _modelDesc: *mut abi::aclmdlDesc,
+    _index: usize,
+) -> usize {
+    refused_value(
+        "aclmdlGetInputSizeByIndex",
+        "models need the execution engine, which this version does not have",
+        0,
+    )
+}
+const _: abi::aclmdlGetInputSizeByIndexFn = aclmdlGetInputSizeByIndex;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetOutputSizeByIndex(
+    _modelDesc: *mut abi::aclmdlDesc,
+    _index: usize,
+) -> usize {
+    refused_value(
+        "aclmdlGetOutputSizeByIndex",
+        "models need the execution engine, which this version does not have",
+        0,
+    )
+}
+const _: abi::aclmdlGetOutputSizeByIndexFn = aclmdlGetOutputSizeByIndex;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetInputDims(
+    _modelDesc: *const abi::aclmdlDesc,
+    _index: usize,
+    _dims: *mut abi::aclmdlIODims,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetInputDims",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlGetInputDimsFn = aclmdlGetInputDims;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetInputDimsV2(
+    _modelDesc: *const abi::aclmdlDesc,
+    _index: usize,
+    _dims: *mut abi::aclmdlIODims,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetInputDimsV2",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlGetInputDimsV2Fn = aclmdlGetInputDimsV2;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetInputDimsRange(
+    _modelDesc: *const abi::aclmdlDesc,
+    _index: usize,
+    _dimsRange: *mut abi::aclmdlIODimsRange,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetInputDimsRange",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlGetInputDimsRangeFn = aclmdlGetInputDimsRange;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetOutputDims(
+    _modelDesc: *const abi::aclmdlDesc,
+    _index: usize,
+    _dims: *mut abi::aclmdlIODims,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetOutputDims",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlGetOutputDimsFn = aclmdlGetOutputDims;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetCurOutputDims(
+    _modelDesc: *const abi::aclmdlDesc,
+    _index: usize,
+    _dims: *mut abi::aclmdlIODims,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetCurOutputDims",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlGetCurOutputDimsFn = aclmdlGetCurOutputDims;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetInputNameByIndex(
+    _modelDesc: *const abi::aclmdlDesc,
+    _index: usize,
+) -> *const c_char {
+    refused_value(
+        "aclmdlGetInputNameByIndex",
+        "models need the execution engine, which this version does not have",
+        null(),
+    )
+}
+const _: abi::aclmdlGetInputNameByIndexFn = aclmdlGetInputNameByIndex;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetOutputNameByIndex(
+    _modelDesc: *const abi::aclmdlDesc,
+    _index: usize,
+) -> *const c_char {
+    refused_value(
+        "aclmdlGetOutputNameByIndex",
+        "models need the execution engine, which this version does not have",
+        null(),
+    )
+}
+const _: abi::aclmdlGetOutputNameByIndexFn = aclmdlGetOutputNameByIndex;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetInputIndexByName(
+    _modelDesc: *const abi::aclmdlDesc,
+    _name: *const c_char,
+    _index: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetInputIndexByName",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlGetInputIndexByNameFn = aclmdlGetInputIndexByName;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetOutputIndexByName(
+    _modelDesc: *const abi::aclmdlDesc,
+    _name: *const c_char,
+    _index: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetOutputIndexByName",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlGetOutputIndexByNameFn = aclmdlGetOutputIndexByName;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetInputFormat(
+    _modelDesc: *const abi::aclmdlDesc,
+    _index: usize,
+) -> abi::aclFormat {
+    refused_value(
+        "aclmdlGetInputFormat",
+        "models need the execution engine, which this version does not have",
+        abi::ACL_FORMAT_UNDEFINED,
+    )
+}
+const _: abi::aclmdlGetInputFormatFn = aclmdlGetInputFormat;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetOutputFormat(
+    _modelDesc: *const abi::aclmdlDesc,
+    _index: usize,
+) -> abi::aclFormat {
+    refused_value(
+        "aclmdlGetOutputFormat",
+        "models need the execution engine, which this version does not have",
+        abi::ACL_FORMAT_UNDEFINED,
+    )
+}
+const _: abi::aclmdlGetOutputFormatFn = aclmdlGetOutputFormat;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetInputDataType(
+    _modelDesc: *const abi::aclmdlDesc,
+    _index: usize,
+) -> abi::aclDataType {
+    refused_value(
+        "aclmdlGetInputDataType",
+        "models need the execution engine, which this version does not have",
+        abi::ACL_DT_UNDEFINED,
+    )
+}
+const _: abi::aclmdlGetInputDataTypeFn = aclmdlGetInputDataType;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetOutputDataType(
+    _modelDesc: *const abi::aclmdlDesc,
+    _index: usize,
+) -> abi::aclDataType {
+    refused_value(
+        "aclmdlGetOutputDataType",
+        "models need the execution engine, which this version does not have",
+        abi::ACL_DT_UNDEFINED,
+    )
+}
+const _: abi::aclmdlGetOutputDataTypeFn = aclmdlGetOutputDataType;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetTensorRealName(
+    _modelDesc: *const abi::aclmdlDesc,
+    _name: *const c_char,
+) -> *const c_char {
+    refused_value(
+        "aclmdlGetTensorRealName",
+        "models need the execution engine, which this version does not have",
+        null(),
+    )
+}
+const _: abi::aclmdlGetTensorRealNameFn = aclmdlGetTensorRealName;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetOpAttr(
+    _modelDesc: *mut abi::aclmdlDesc,
+    _opName: *const c_char,
+    _attr: *const c_char,
+) -> *const c_char {
+    refused_value(
+        "aclmdlGetOpAttr",
+        "models need the execution engine, which this version does not have",
+        null(),
+    )
+}
+const _: abi::aclmdlGetOpAttrFn = aclmdlGetOpAttr;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlCreateDataset() -> *mut abi::aclmdlDataset {
+    refused_value(
+        "aclmdlCreateDataset",
+        "datasets serve models, and those need the execution engine, which this version does not have",
+        null_mut(),
+    )
+}
+const _: abi::aclmdlCreateDatasetFn = aclmdlCreateDataset;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlDestroyDataset(
+    _dataset: *const abi::aclmdlDataset,
+) -> abi::aclError {
+    refused(
+        "aclmdlDestroyDataset",
+        "datasets serve models, and those need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlDestroyDatasetFn = aclmdlDestroyDataset;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlAddDatasetBuffer(
+    _dataset: *mut abi::aclmdlDataset,
+    _dataBuffer: *mut abi::aclDataBuffer,
+) -> abi::aclError {
+    refused(
+        "aclmdlAddDatasetBuffer",
+        "datasets serve models, and those need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlAddDatasetBufferFn = aclmdlAddDatasetBuffer;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetDatasetNumBuffers(_dataset: *const abi::aclmdlDataset) -> usize {
+    refused_value(
+        "aclmdlGetDatasetNumBuffers",
+        "datasets serve models, and those need the execution engine, which this version does not have",
+        0,
+    )
+}
+const _: abi::aclmdlGetDatasetNumBuffersFn = aclmdlGetDatasetNumBuffers;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetDatasetBuffer(
+    _dataset: *const abi::aclmdlDataset,
+    _index: usize,
+) -> *mut abi::aclDataBuffer {
+    refused_value(
+        "aclmdlGetDatasetBuffer",
+        "datasets serve models, and those need the execution engine, which this version does not have",
+        null_mut(),
+    )
+}
+const _: abi::aclmdlGetDatasetBufferFn = aclmdlGetDatasetBuffer;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetDatasetTensorDesc(
+    _dataset: *mut abi::aclmdlDataset,
+    _tensorDesc: *mut abi::aclTensorDesc,
+    _index: usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetDatasetTensorDesc",
+        "datasets serve models, and those need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlSetDatasetTensorDescFn = aclmdlSetDatasetTensorDesc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetDatasetTensorDesc(
+    _dataset: *const abi::aclmdlDataset,
+    _index: usize,
+) -> *mut abi::aclTensorDesc {
+    refused_value(
+        "aclmdlGetDatasetTensorDesc",
+        "datasets serve models, and those need the execution engine, which this version does not have",
+        null_mut(),
+    )
+}
+const _: abi::aclmdlGetDatasetTensorDescFn = aclmdlGetDatasetTensorDesc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlQuerySize(
+    _fileName: *const c_char,
+    _workSize: *mut usize,
+    _weightSize: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlQuerySize",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlQuerySizeFn = aclmdlQuerySize;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlQuerySizeFromMem(
+    _model: *const c_void,
+    _modelSize: usize,
+    _workSize: *mut usize,
+    _weightSize: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlQuerySizeFromMem",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlQuerySizeFromMemFn = aclmdlQuerySizeFromMem;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlQueryExeOMDesc(
+    _fileName: *const c_char,
+    _mdlPartitionSize: *mut abi::aclmdlExeOMDesc,
+) -> abi::aclError {
+    refused(
+        "aclmdlQueryExeOMDesc",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlQueryExeOMDescFn = aclmdlQueryExeOMDesc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlLoadFromFile(
+    _modelPath: *const c_char,
+    _modelId: *mut u32,
+) -> abi::aclError {
+    refused(
+        "aclmdlLoadFromFile",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlLoadFromFileFn = aclmdlLoadFromFile;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlLoadFromMem(
+    _model: *const c_void,
+    _modelSize: usize,
+    _modelId: *mut u32,
+) -> abi::aclError {
+    refused(
+        "aclmdlLoadFromMem",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlLoadFromMemFn = aclmdlLoadFromMem;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlLoadFromFileWithMem(
+    _modelPath: *const c_char,
+    _modelId: *mut u32,
+    _workPtr: *mut c_void,
+    _workSize: usize,
+    _weightPtr: *mut c_void,
+    _weightSize: usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlLoadFromFileWithMem",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlLoadFromFileWithMemFn = aclmdlLoadFromFileWithMem;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlLoadFromMemWithMem(
+    _model: *const c_void,
+    _modelSize: usize,
+    _modelId: *mut u32,
+    _workPtr: *mut c_void,
+    _workSize: usize,
+    _weightPtr: *mut c_void,
+    _weightSize: usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlLoadFromMemWithMem",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlLoadFromMemWithMemFn = aclmdlLoadFromMemWithMem;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlLoadFromFileWithQ(
+    _modelPath: *const c_char,
+    _modelId: *mut u32,
+    _inputQ: *const u32,
+    _inputQNum: usize,
+    _outputQ: *const u32,
+    _outputQNum: usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlLoadFromFileWithQ",
+        "models cannot be fed from queues",
+    )
+}
+const _: abi::aclmdlLoadFromFileWithQFn = aclmdlLoadFromFileWithQ;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlLoadFromMemWithQ(
+    _model: *const c_void,
+    _modelSize: usize,
+    _modelId: *mut u32,
+    _inputQ: *const u32,
+    _inputQNum: usize,
+    _outputQ: *const u32,
+    _outputQNum: usize,
+) -> abi::aclError {
+    refused("aclmdlLoadFromMemWithQ", "models cannot be fed from queues")
+}
+const _: abi::aclmdlLoadFromMemWithQFn = aclmdlLoadFromMemWithQ;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlLoadFromModel(
+    _model: *const abi::aclmdlModel,
+    _handle: *const abi::aclmdlConfigHandle,
+    _modelId: *mut u32,
+) -> abi::aclError {
+    refused(
+        "aclmdlLoadFromModel",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlLoadFromModelFn = aclmdlLoadFromModel;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlUnload(_modelId: u32) -> abi::aclError {
+    refused(
+        "aclmdlUnload",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlUnloadFn = aclmdlUnload;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlCreateConfigHandle() -> *mut abi::aclmdlConfigHandle {
+    refused_value(
+        "aclmdlCreateConfigHandle",
+        "models need the execution engine, which this version does not have",
+        null_mut(),
+    )
+}
+const _: abi::aclmdlCreateConfigHandleFn = aclmdlCreateConfigHandle;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlDestroyConfigHandle(
+    _handle: *mut abi::aclmdlConfigHandle,
+) -> abi::aclError {
+    refused(
+        "aclmdlDestroyConfigHandle",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlDestroyConfigHandleFn = aclmdlDestroyConfigHandle;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetConfigOpt(
+    _handle: *mut abi::aclmdlConfigHandle,
+    _attr: abi::aclmdlConfigAttr,
+    _attrValue: *const c_void,
+    _valueSize: usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetConfigOpt",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlSetConfigOptFn = aclmdlSetConfigOpt;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetExternalWeightAddress(
+    _handle: *mut abi::aclmdlConfigHandle,
+    _weightFileName: *const c_char,
+    _devPtr: *mut c_void,
+    _size: usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetExternalWeightAddress",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlSetExternalWeightAddressFn = aclmdlSetExternalWeightAddress;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlLoadWithConfig(
+    _handle: *const abi::aclmdlConfigHandle,
+    _modelId: *mut u32,
+) -> abi::aclError {
+    refused(
+        "aclmdlLoadWithConfig",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlLoadWithConfigFn = aclmdlLoadWithConfig;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlExecute(
+    _modelId: u32,
+    _input: *const abi::aclmdlDataset,
+    _output: *mut abi::aclmdlDataset,
+) -> abi::aclError {
+    refused(
+        "aclmdlExecute",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlExecuteFn = aclmdlExecute;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlExecuteV2(
+    _modelId: u32,
+    _input: *const abi::aclmdlDataset,
+    _output: *mut abi::aclmdlDataset,
+    _stream: abi::aclrtStream,
+    _handle: *const abi::aclmdlExecConfigHandle,
+) -> abi::aclError {
+    refused(
+        "aclmdlExecuteV2",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlExecuteV2Fn = aclmdlExecuteV2;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlExecuteAsync(
+    _modelId: u32,
+    _input: *const abi::aclmdlDataset,
+    _output: *mut abi::aclmdlDataset,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclmdlExecuteAsync",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlExecuteAsyncFn = aclmdlExecuteAsync;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlExecuteAsyncV2(
+    _modelId: u32,
+    _input: *const abi::aclmdlDataset,
+    _output: *mut abi::aclmdlDataset,
+    _stream: abi::aclrtStream,
+    _handle: *const abi::aclmdlExecConfigHandle,
+) -> abi::aclError {
+    refused(
+        "aclmdlExecuteAsyncV2",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlExecuteAsyncV2Fn = aclmdlExecuteAsyncV2;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlCreateExecConfigHandle() -> *mut abi::aclmdlExecConfigHandle {
+    refused_value(
+        "aclmdlCreateExecConfigHandle",
+        "models need the execution engine, which this version does not have",
+        null_mut(),
+    )
+}
+const _: abi::aclmdlCreateExecConfigHandleFn = aclmdlCreateExecConfigHandle;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlDestroyExecConfigHandle(
+    _handle: *const abi::aclmdlExecConfigHandle,
+) -> abi::aclError {
+    refused(
+        "aclmdlDestroyExecConfigHandle",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlDestroyExecConfigHandleFn = aclmdlDestroyExecConfigHandle;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetExecConfigOpt(
+    _handle: *mut abi::aclmdlExecConfigHandle,
+    _attr: abi::aclmdlExecConfigAttr,
+    _attrValue: *const c_void,
+    _valueSize: usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetExecConfigOpt",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlSetExecConfigOptFn = aclmdlSetExecConfigOpt;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetAttribute(
+    _modelId: u32,
+    _attr: abi::aclmdlAttr,
+    _attrValue: *mut abi::aclmdlAttrValue_t,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetAttribute",
+        "the value that this function takes, aclmdlAttrValue_t, is not established",
+    )
+}
+const _: abi::aclmdlSetAttributeFn = aclmdlSetAttribute;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetAttribute(
+    _modelId: u32,
+    _attr: abi::aclmdlAttr,
+    _attrValue: *mut abi::aclmdlAttrValue_t,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetAttribute",
+        "the value that this function takes, aclmdlAttrValue_t, is not established",
+    )
+}
+const _: abi::aclmdlGetAttributeFn = aclmdlGetAttribute;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlCreateAndGetOpDesc(
+    _deviceId: u32,
+    _streamId: u32,
+    _taskId: u32,
+    _opName: *mut c_char,
+    _opNameLen: usize,
+    _inputDesc: *mut *mut abi::aclTensorDesc,
+    _numInputs: *mut usize,
+    _outputDesc: *mut *mut abi::aclTensorDesc,
+    _numOutputs: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlCreateAndGetOpDesc",
+        "tasks of a model are known only to the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlCreateAndGetOpDescFn = aclmdlCreateAndGetOpDesc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclRecoverAllHcclTasks(_deviceId: i32) -> abi::aclError {
+    refused(
+        "aclRecoverAllHcclTasks",
+        "there is no collective communication whose tasks could be recovered",
+    )
+}
+const _: abi::aclRecoverAllHcclTasksFn = aclRecoverAllHcclTasks;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetDynamicBatch(
+    _modelDesc: *const abi::aclmdlDesc,
+    _batch: *mut abi::aclmdlBatch,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetDynamicBatch",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlGetDynamicBatchFn = aclmdlGetDynamicBatch;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetDynamicBatchSize(
+    _modelId: u32,
+    _dataset: *mut abi::aclmdlDataset,
+    _index: usize,
+    _batchSize: u64,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetDynamicBatchSize",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlSetDynamicBatchSizeFn = aclmdlSetDynamicBatchSize;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetDynamicHW(
+    _modelDesc: *const abi::aclmdlDesc,
+    _index: usize,
+    _hw: *mut abi::aclmdlHW,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetDynamicHW",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlGetDynamicHWFn = aclmdlGetDynamicHW;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetDynamicHWSize(
+    _modelId: u32,
+    _dataset: *mut abi::aclmdlDataset,
+    _index: usize,
+    _height: u64,
+    _width: u64,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetDynamicHWSize",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlSetDynamicHWSizeFn = aclmdlSetDynamicHWSize;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetInputDynamicGearCount(
+    _modelDesc: *const abi::aclmdlDesc,
+    _index: usize,
+    _gearCount: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetInputDynamicGearCount",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlGetInputDynamicGearCountFn = aclmdlGetInputDynamicGearCount;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetInputDynamicDims(
+    _modelDesc: *const abi::aclmdlDesc,
+    _index: usize,
+    _dims: *mut abi::aclmdlIODims,
+    _gearCount: usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetInputDynamicDims",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlGetInputDynamicDimsFn = aclmdlGetInputDynamicDims;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetInputDynamicDims(
+    _modelId: u32,
+    _dataset: *mut abi::aclmdlDataset,
+    _index: usize,
+    _dims: *const abi::aclmdlIODims,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetInputDynamicDims",
+        "models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlSetInputDynamicDimsFn = aclmdlSetInputDynamicDims;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlCreateAIPP(_batchSize: u64) -> *mut abi::aclmdlAIPP {
+    refused_value(
+        "aclmdlCreateAIPP",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        null_mut(),
+    )
+}
+const _: abi::aclmdlCreateAIPPFn = aclmdlCreateAIPP;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlDestroyAIPP(_aippParmsSet: *const abi::aclmdlAIPP) -> abi::aclError {
+    refused(
+        "aclmdlDestroyAIPP",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlDestroyAIPPFn = aclmdlDestroyAIPP;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetAippDataSize(
+    _batchSize: u64,
+    _size: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetAippDataSize",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlGetAippDataSizeFn = aclmdlGetAippDataSize;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetAIPPInputFormat(
+    _aippParmsSet: *mut abi::aclmdlAIPP,
+    _inputFormat: abi::aclAippInputFormat,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetAIPPInputFormat",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlSetAIPPInputFormatFn = aclmdlSetAIPPInputFormat;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetAIPPCscParams(
+    _aippParmsSet: *mut abi::aclmdlAIPP,
+    _cscSwitch: i8,
+    _cscMatrixR0C0: i16,
+    _cscMatrixR0C1: i16,
+    _cscMatrixR0C2: i16,
+    _cscMatrixR1C0: i16,
+    _cscMatrixR1C1: i16,
+    _cscMatrixR1C2: i16,
+    _cscMatrixR2C0: i16,
+    _cscMatrixR2C1: i16,
+    _cscMatrixR2C2: i16,
+    _cscOutputBiasR0: u8,
+    _cscOutputBiasR1: u8,
+    _cscOutputBiasR2: u8,
+    _cscInputBiasR0: u8,
+    _cscInputBiasR1: u8,
+    _cscInputBiasR2: u8,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetAIPPCscParams",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlSetAIPPCscParamsFn = aclmdlSetAIPPCscParams;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetAIPPRbuvSwapSwitch(
+    _aippParmsSet: *mut abi::aclmdlAIPP,
+    _rbuvSwapSwitch: i8,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetAIPPRbuvSwapSwitch",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlSetAIPPRbuvSwapSwitchFn = aclmdlSetAIPPRbuvSwapSwitch;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetAIPPAxSwapSwitch(
+    _aippParmsSet: *mut abi::aclmdlAIPP,
+    _axSwapSwitch: i8,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetAIPPAxSwapSwitch",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlSetAIPPAxSwapSwitchFn = aclmdlSetAIPPAxSwapSwitch;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetAIPPSrcImageSize(
+    _aippParmsSet: *mut abi::aclmdlAIPP,
+    _srcImageSizeW: i32,
+    _srcImageSizeH: i32,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetAIPPSrcImageSize",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlSetAIPPSrcImageSizeFn = aclmdlSetAIPPSrcImageSize;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetAIPPScfParams(
+    _aippParmsSet: *mut abi::aclmdlAIPP,
+    _scfSwitch: i8,
+    _scfInputSizeW: i32,
+    _scfInputSizeH: i32,
+    _scfOutputSizeW: i32,
+    _scfOutputSizeH: i32,
+    _batchIndex: u64,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetAIPPScfParams",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlSetAIPPScfParamsFn = aclmdlSetAIPPScfParams;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetAIPPCropParams(
+    _aippParmsSet: *mut abi::aclmdlAIPP,
+    _cropSwitch: i8,
+    _cropStartPosW: i32,
+    _cropStartPosH: i32,
+    _cropSizeW: i32,
+    _cropSizeH: i32,
+    _batchIndex: u64,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetAIPPCropParams",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlSetAIPPCropParamsFn = aclmdlSetAIPPCropParams;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetAIPPPaddingParams(
+    _aippParmsSet: *mut abi::aclmdlAIPP,
+    _paddingSwitch: i8,
+    _paddingSizeTop: i32,
+    _paddingSizeBottom: i32,
+    _paddingSizeLeft: i32,
+    _paddingSizeRight: i32,
+    _batchIndex: u64,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetAIPPPaddingParams",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlSetAIPPPaddingParamsFn = aclmdlSetAIPPPaddingParams;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetAIPPDtcPixelMean(
+    _aippParmsSet: *mut abi::aclmdlAIPP,
+    _dtcPixelMeanChn0: i16,
+    _dtcPixelMeanChn1: i16,
+    _dtcPixelMeanChn2: i16,
+    _dtcPixelMeanChn3: i16,
+    _batchIndex: u64,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetAIPPDtcPixelMean",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlSetAIPPDtcPixelMeanFn = aclmdlSetAIPPDtcPixelMean;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetAIPPDtcPixelMin(
+    _aippParmsSet: *mut abi::aclmdlAIPP,
+    _dtcPixelMinChn0: f32,
+    _dtcPixelMinChn1: f32,
+    _dtcPixelMinChn2: f32,
+    _dtcPixelMinChn3: f32,
+    _batchIndex: u64,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetAIPPDtcPixelMin",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlSetAIPPDtcPixelMinFn = aclmdlSetAIPPDtcPixelMin;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetAIPPPixelVarReci(
+    _aippParmsSet: *mut abi::aclmdlAIPP,
+    _dtcPixelVarReciChn0: f32,
+    _dtcPixelVarReciChn1: f32,
+    _dtcPixelVarReciChn2: f32,
+    _dtcPixelVarReciChn3: f32,
+    _batchIndex: u64,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetAIPPPixelVarReci",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlSetAIPPPixelVarReciFn = aclmdlSetAIPPPixelVarReci;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetInputAIPP(
+    _modelId: u32,
+    _dataset: *mut abi::aclmdlDataset,
+    _index: usize,
+    _aippParmsSet: *const abi::aclmdlAIPP,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetInputAIPP",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlSetInputAIPPFn = aclmdlSetInputAIPP;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetAIPPByInputIndex(
+    _modelId: u32,
+    _dataset: *mut abi::aclmdlDataset,
+    _index: usize,
+    _aippParmsSet: *const abi::aclmdlAIPP,
+) -> abi::aclError {
+    refused(
+        "aclmdlSetAIPPByInputIndex",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlSetAIPPByInputIndexFn = aclmdlSetAIPPByInputIndex;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetAippType(
+    _modelId: u32,
+    _index: usize,
+    _type: *mut abi::aclmdlInputAippType,
+    _dynamicAttachedDataIndex: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetAippType",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlGetAippTypeFn = aclmdlGetAippType;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlGetFirstAippInfo(
+    _modelId: u32,
+    _index: usize,
+    _aippInfo: *mut abi::aclAippInfo,
+) -> abi::aclError {
+    refused(
+        "aclmdlGetFirstAippInfo",
+        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+    )
+}
+const _: abi::aclmdlGetFirstAippInfoFn = aclmdlGetFirstAippInfo;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleLoadFromFile(
+    _modelPath: *const c_char,
+    _bundleId: *mut u32,
+) -> abi::aclError {
+    refused(
+        "aclmdlBundleLoadFromFile",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleLoadFromFileFn = aclmdlBundleLoadFromFile;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleLoadFromMem(
+    _model: *const c_void,
+    _modelSize: usize,
+    _bundleId: *mut u32,
+) -> abi::aclError {
+    refused(
+        "aclmdlBundleLoadFromMem",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleLoadFromMemFn = aclmdlBundleLoadFromMem;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleUnload(_bundleId: u32) -> abi::aclError {
+    refused(
+        "aclmdlBundleUnload",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleUnloadFn = aclmdlBundleUnload;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleGetModelNum(
+    _bundleId: u32,
+    _modelNum: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlBundleGetModelNum",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleGetModelNumFn = aclmdlBundleGetModelNum;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleGetModelId(
+    _bundleId: u32,
+    _index: usize,
+    _modelId: *mut u32,
+) -> abi::aclError {
+    refused(
+        "aclmdlBundleGetModelId",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleGetModelIdFn = aclmdlBundleGetModelId;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleCreateQueryInfo() -> *mut abi::aclmdlBundleQueryInfo {
+    refused_value(
+        "aclmdlBundleCreateQueryInfo",
+        "bundles of models need the execution engine, which this version does not have",
+        null_mut(),
+    )
+}
+const _: abi::aclmdlBundleCreateQueryInfoFn = aclmdlBundleCreateQueryInfo;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleDestroyQueryInfo(
+    _queryInfo: *mut abi::aclmdlBundleQueryInfo,
+) -> abi::aclError {
+    refused(
+        "aclmdlBundleDestroyQueryInfo",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleDestroyQueryInfoFn = aclmdlBundleDestroyQueryInfo;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleQueryInfoFromFile(
+    _fileName: *const c_char,
+    _queryInfo: *mut abi::aclmdlBundleQueryInfo,
+) -> abi::aclError {
+    refused(
+        "aclmdlBundleQueryInfoFromFile",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleQueryInfoFromFileFn = aclmdlBundleQueryInfoFromFile;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleQueryInfoFromMem(
+    _model: *const c_void,
+    _modelSize: usize,
+    _queryInfo: *mut abi::aclmdlBundleQueryInfo,
+) -> abi::aclError {
+    refused(
+        "aclmdlBundleQueryInfoFromMem",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleQueryInfoFromMemFn = aclmdlBundleQueryInfoFromMem;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleGetQueryModelNum(
+    _queryInfo: *const abi::aclmdlBundleQueryInfo,
+    _modelNum: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlBundleGetQueryModelNum",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleGetQueryModelNumFn = aclmdlBundleGetQueryModelNum;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleGetVarWeightSize(
+    _queryInfo: *const abi::aclmdlBundleQueryInfo,
+    _variableWeightSize: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlBundleGetVarWeightSize",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleGetVarWeightSizeFn = aclmdlBundleGetVarWeightSize;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleGetSize(
+    _queryInfo: *const abi::aclmdlBundleQueryInfo,
+    _index: usize,
+    _workSize: *mut usize,
+    _constWeightSize: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclmdlBundleGetSize",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleGetSizeFn = aclmdlBundleGetSize;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleInitFromFile(
+    _modelPath: *const c_char,
+    _varWeightPtr: *mut c_void,
+    _varWeightSize: usize,
+    _bundleId: *mut u32,
+) -> abi::aclError {
+    refused(
+        "aclmdlBundleInitFromFile",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleInitFromFileFn = aclmdlBundleInitFromFile;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleInitFromMem(
+    _model: *const c_void,
+    _modelSize: usize,
+    _varWeightPtr: *mut c_void,
+    _varWeightSize: usize,
+    _bundleId: *mut u32,
+) -> abi::aclError {
+    refused(
+        "aclmdlBundleInitFromMem",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleInitFromMemFn = aclmdlBundleInitFromMem;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleLoadModel(
+    _bundleId: u32,
+    _index: usize,
+    _modelId: *mut u32,
+) -> abi::aclError {
+    refused(
+        "aclmdlBundleLoadModel",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleLoadModelFn = aclmdlBundleLoadModel;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleLoadModelWithMem(
+    _bundleId: u32,
+    _index: usize,
+    _workPtr: *mut c_void,
+    _workSize: usize,
+    _weightPtr: *mut c_void,
+    _weightSize: usize,
+    _modelId: *mut u32,
+) -> abi::aclError {
+    refused(
+        "aclmdlBundleLoadModelWithMem",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleLoadModelWithMemFn = aclmdlBundleLoadModelWithMem;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleLoadModelWithConfig(
+    _bundleId: u32,
+    _index: usize,
+    _handle: *mut abi::aclmdlConfigHandle,
+    _modelId: *mut u32,
+) -> abi::aclError {
+    refused(
+        "aclmdlBundleLoadModelWithConfig",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleLoadModelWithConfigFn = aclmdlBundleLoadModelWithConfig;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlBundleUnloadModel(_bundleId: u32, _modelId: u32) -> abi::aclError {
+    refused(
+        "aclmdlBundleUnloadModel",
+        "bundles of models need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclmdlBundleUnloadModelFn = aclmdlBundleUnloadModel;
+
+// acl/acl_op.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopSetModelDir(_modelDir: *const c_char) -> abi::aclError {
+    refused(
+        "aclopSetModelDir",
+        "compiled operators need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclopSetModelDirFn = aclopSetModelDir;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopLoad(_model: *const c_void, _modelSize: usize) -> abi::aclError {
+    refused(
+        "aclopLoad",
+        "compiled operators need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclopLoadFn = aclopLoad;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopSetMaxOpQueueNum(_maxOpNum: u64) -> abi::aclError {
+    refused(
+        "aclopSetMaxOpQueueNum",
+        "the operator queue belongs to the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclopSetMaxOpQueueNumFn = aclopSetMaxOpQueueNum;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopCreateAttr() -> *mut abi::aclopAttr {
+    refused_value(
+        "aclopCreateAttr",
+        "operator attributes serve the execution engine, which this version does not have",
+        null_mut(),
+    )
+}
+const _: abi::aclopCreateAttrFn = aclopCreateAttr;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopDestroyAttr(_attr: *const abi::aclopAttr) {
+    refused_value(
+        "aclopDestroyAttr",
+        "operator attributes serve the execution engine, which this version does not have",
+        (),
+    )
+}
+const _: abi::aclopDestroyAttrFn = aclopDestroyAttr;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopSetAttrBool(
+    _attr: *mut abi::aclopAttr,
+    _attrName: *const c_char,
+    _attrValue: u8,
+) -> abi::aclError {
+    refused(
+        "aclopSetAttrBool",
+        "operator attributes serve the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclopSetAttrBoolFn = aclopSetAttrBool;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopSetAttrInt(
+    _attr: *mut abi::aclopAttr,
+    _attrName: *const c_char,
+    _attrValue: i64,
+) -> abi::aclError {
+    refused(
+        "aclopSetAttrInt",
+        "operator attributes serve the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclopSetAttrIntFn = aclopSetAttrInt;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopSetAttrFloat(
+    _attr: *mut abi::aclopAttr,
+    _attrName: *const c_char,
+    _attrValue: f32,
+) -> abi::aclError {
+    refused(
+        "aclopSetAttrFloat",
+        "operator attributes serve the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclopSetAttrFloatFn = aclopSetAttrFloat;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopSetAttrString(
+    _attr: *mut abi::aclopAttr,
+    _attrName: *const c_char,
+    _attrValue: *const c_char,
+) -> abi::aclError {
+    refused(
+        "aclopSetAttrString",
+        "operator attributes serve the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclopSetAttrStringFn = aclopSetAttrString;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopSetAttrDataType(
+    _attr: *mut abi::aclopAttr,
+    _attrName: *const c_char,
+    _attrValue: abi::aclDataType,
+) -> abi::aclError {
+    refused(
+        "aclopSetAttrDataType",
+        "operator attributes serve the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclopSetAttrDataTypeFn = aclopSetAttrDataType;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopSetAttrListDataType(
+    _attr: *mut abi::aclopAttr,
+    _attrName: *const c_char,
+    _numValues: c_int,
+    _values: *const abi::aclDataType,
+) -> abi::aclError {
+    refused(
+        "aclopSetAttrListDataType",
+        "operator attributes serve the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclopSetAttrListDataTypeFn = aclopSetAttrListDataType;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopSetAttrListBool(
+    _attr: *mut abi::aclopAttr,
+    _attrName: *const c_char,
+    _numValues: c_int,
+    _values: *const u8,
+) -> abi::aclError {
+    refused(
+        "aclopSetAttrListBool",
+        "operator attributes serve the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclopSetAttrListBoolFn = aclopSetAttrListBool;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopSetAttrListInt(
+    _attr: *mut abi::aclopAttr,
+    _attrName: *const c_char,
+    _numValues: c_int,
+    _values: *const i64,
+) -> abi::aclError {
+    refused(
+        "aclopSetAttrListInt",
+        "operator attributes serve the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclopSetAttrListIntFn = aclopSetAttrListInt;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopSetAttrListFloat(
+    _attr: *mut abi::aclopAttr,
+    _attrName: *const c_char,
+    _numValues: c_int,
+    _values: *const f32,
+) -> abi::aclError {
+    refused(
+        "aclopSetAttrListFloat",
+        "operator attributes serve the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclopSetAttrListFloatFn = aclopSetAttrListFloat;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopSetAttrListString(
+    _attr: *mut abi::aclopAttr,
+    _attrName: *const c_char,
+    _numValues: c_int,
+    _values: *mut *const c_char,
+) -> abi::aclError {
+    refused(
+        "aclopSetAttrListString",
+        "operator attributes serve the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclopSetAttrListStringFn = aclopSetAttrListString;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopSetAttrListListInt(
+    _attr: *mut abi::aclopAttr,
+    _attrName: *const c_char,
+    _numLists: c_int,
+    _numValues: *const c_int,
+    _values: *const *const i64,
+) -> abi::aclError {
+    refused(
+        "aclopSetAttrListListInt",
+        "operator attributes serve the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclopSetAttrListListIntFn = aclopSetAttrListListInt;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopExecute(
+    _opType: *const c_char,
+    _numInputs: c_int,
+    _inputDesc: *const *const abi::aclTensorDesc,
+    _inputs: *const *const abi::aclDataBuffer,
+    _numOutputs: c_int,
+    _outputDesc: *const *const abi::aclTensorDesc,
+    _outputs: *const *mut abi::aclDataBuffer,
+    _attr: *const abi::aclopAttr,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclopExecute",
+        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclopExecuteFn = aclopExecute;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopExecuteV2(
+    _opType: *const c_char,
+    _numInputs: c_int,
+    _inputDesc: *mut *mut abi::aclTensorDesc,
+    _inputs: *mut *mut abi::aclDataBuffer,
+    _numOutputs: c_int,
+    _outputDesc: *mut *mut abi::aclTensorDesc,
+    _outputs: *mut *mut abi::aclDataBuffer,
+    _attr: *mut abi::aclopAttr,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclopExecuteV2",
+        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclopExecuteV2Fn = aclopExecuteV2;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopInferShape(
+    _opType: *const c_char,
+    _numInputs: c_int,
+    _inputDesc: *mut *mut abi::aclTensorDesc,
+    _inputs: *mut *mut abi::aclDataBuffer,
+    _numOutputs: c_int,
+    _outputDesc: *mut *mut abi::aclTensorDesc,
+    _attr: *mut abi::aclopAttr,
+) -> abi::aclError {
+    refused(
+        "aclopInferShape",
+        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclopInferShapeFn = aclopInferShape;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopCreateHandle(
+    _opType: *const c_char,
+    _numInputs: c_int,
+    _inputDesc: *const *const abi::aclTensorDesc,
+    _numOutputs: c_int,
+    _outputDesc: *const *const abi::aclTensorDesc,
+    _opAttr: *const abi::aclopAttr,
+    _handle: *mut *mut abi::aclopHandle,
+) -> abi::aclError {
+    refused(
+        "aclopCreateHandle",
+        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclopCreateHandleFn = aclopCreateHandle;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopDestroyHandle(_handle: *mut abi::aclopHandle) {
+    refused_value(
+        "aclopDestroyHandle",
+        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+        (),
+    )
+}
+const _: abi::aclopDestroyHandleFn = aclopDestroyHandle;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopExecWithHandle(
+    _handle: *mut abi::aclopHandle,
+    _numInputs: c_int,
+    _inputs: *const *const abi::aclDataBuffer,
+    _numOutputs: c_int,
+    _outputs: *const *mut abi::aclDataBuffer,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclopExecWithHandle",
+        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclopExecWithHandleFn = aclopExecWithHandle;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopCast(
+    _srcDesc: *const abi::aclTensorDesc,
+    _srcBuffer: *const abi::aclDataBuffer,
+    _dstDesc: *const abi::aclTensorDesc,
+    _dstBuffer: *mut abi::aclDataBuffer,
+    _truncate: u8,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclopCast",
+        "conversion is an operator and needs the execution engine, which this version does not have; convert on the host",
+    )
+}
+const _: abi::aclopCastFn = aclopCast;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopCreateHandleForCast(
+    _srcDesc: *mut abi::aclTensorDesc,
+    _dstDesc: *mut abi::aclTensorDesc,
+    _truncate: u8,
+    _handle: *mut *mut abi::aclopHandle,
+) -> abi::aclError {
+    refused(
+        "aclopCreateHandleForCast",
+        "conversion is an operator and needs the execution engine, which this version does not have; convert on the host",
+    )
+}
+const _: abi::aclopCreateHandleForCastFn = aclopCreateHandleForCast;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopCreateKernel(
+    _opType: *const c_char,
+    _kernelId: *const c_char,
+    _kernelName: *const c_char,
+    _binData: *mut c_void,
+    _binSize: c_int,
+    _enginetype: abi::aclopEngineType,
+    _deallocator: abi::aclDataDeallocator,
+) -> abi::aclError {
+    refused("aclopCreateKernel", "kernels for NPU cores cannot run here")
+}
+const _: abi::aclopCreateKernelFn = aclopCreateKernel;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopRegisterCompileFunc(
+    _opType: *const c_char,
+    _func: abi::aclopCompileFunc,
+) -> abi::aclError {
+    refused(
+        "aclopRegisterCompileFunc",
+        "kernels for NPU cores cannot run here",
+    )
+}
+const _: abi::aclopRegisterCompileFuncFn = aclopRegisterCompileFunc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopUnregisterCompileFunc(_opType: *const c_char) -> abi::aclError {
+    refused(
+        "aclopUnregisterCompileFunc",
+        "kernels for NPU cores cannot run here",
+    )
+}
+const _: abi::aclopUnregisterCompileFuncFn = aclopUnregisterCompileFunc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopSetKernelArgs(
+    _kernelDesc: *mut abi::aclopKernelDesc,
+    _kernelId: *const c_char,
+    _blockDim: u32,
+    _args: *const c_void,
+    _argSize: u32,
+) -> abi::aclError {
+    refused(
+        "aclopSetKernelArgs",
+        "kernels for NPU cores cannot run here",
+    )
+}
+const _: abi::aclopSetKernelArgsFn = aclopSetKernelArgs;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopSetKernelWorkspaceSizes(
+    _kernelDesc: *mut abi::aclopKernelDesc,
+    _numWorkspaces: c_int,
+    _workspaceSizes: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclopSetKernelWorkspaceSizes",
+        "kernels for NPU cores cannot run here",
+    )
+}
+const _: abi::aclopSetKernelWorkspaceSizesFn = aclopSetKernelWorkspaceSizes;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopUpdateParams(
+    _opType: *const c_char,
+    _numInputs: c_int,
+    _inputDesc: *const *const abi::aclTensorDesc,
+    _numOutputs: c_int,
+    _outputDesc: *const *const abi::aclTensorDesc,
+    _attr: *const abi::aclopAttr,
+) -> abi::aclError {
+    refused(
+        "aclopUpdateParams",
+        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclopUpdateParamsFn = aclopUpdateParams;
+
+// acl/acl_op_compiler.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopCompile(
+    _opType: *const c_char,
+    _numInputs: c_int,
+    _inputDesc: *const *const abi::aclTensorDesc,
+    _numOutputs: c_int,
+    _outputDesc: *const *const abi::aclTensorDesc,
+    _attr: *const abi::aclopAttr,
+    _engineType: abi::aclopEngineType,
+    _compileFlag: abi::aclopCompileType,
+    _opPath: *const c_char,
+) -> abi::aclError {
+    refused(
+        "aclopCompile",
+        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclopCompileFn = aclopCompile;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopCompileAndExecute(
+    _opType: *const c_char,
+    _numInputs: c_int,
+    _inputDesc: *const *const abi::aclTensorDesc,
+    _inputs: *const *const abi::aclDataBuffer,
+    _numOutputs: c_int,
+    _outputDesc: *const *const abi::aclTensorDesc,
+    _outputs: *const *mut abi::aclDataBuffer,
+    _attr: *const abi::aclopAttr,
+    _engineType: abi::aclopEngineType,
+    _compileFlag: abi::aclopCompileType,
+    _opPath: *const c_char,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclopCompileAndExecute",
+        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclopCompileAndExecuteFn = aclopCompileAndExecute;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopCompileAndExecuteV2(
+    _opType: *const c_char,
+    _numInputs: c_int,
+    _inputDesc: *mut *mut abi::aclTensorDesc,
+    _inputs: *mut *mut abi::aclDataBuffer,
+    _numOutputs: c_int,
+    _outputDesc: *mut *mut abi::aclTensorDesc,
+    _outputs: *mut *mut abi::aclDataBuffer,
+    _attr: *mut abi::aclopAttr,
+    _engineType: abi::aclopEngineType,
+    _compileFlag: abi::aclopCompileType,
+    _opPath: *const c_char,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclopCompileAndExecuteV2",
+        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclopCompileAndExecuteV2Fn = aclopCompileAndExecuteV2;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclSetCompileopt(
+    _opt: abi::aclCompileOpt,
+    _value: *const c_char,
+) -> abi::aclError {
+    refused(
+        "aclSetCompileopt",
+        "this version has no operator compiler, so it keeps no options for one",
+    )
+}
+const _: abi::aclSetCompileoptFn = aclSetCompileopt;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclGetCompileoptSize(_opt: abi::aclCompileOpt) -> usize {
+    refused_value(
+        "aclGetCompileoptSize",
+        "this version has no operator compiler, so it keeps no options for one",
+        0,
+    )
+}
+const _: abi::aclGetCompileoptSizeFn = aclGetCompileoptSize;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclGetCompileopt(
+    _opt: abi::aclCompileOpt,
+    _value: *mut c_char,
+    _length: usize,
+) -> abi::aclError {
+    refused(
+        "aclGetCompileopt",
+        "this version has no operator compiler, so it keeps no options for one",
+    )
+}
+const _: abi::aclGetCompileoptFn = aclGetCompileopt;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopSetCompileFlag(_flag: abi::aclOpCompileFlag) -> abi::aclError {
+    refused(
+        "aclopSetCompileFlag",
+        "this version has no operator compiler, so it keeps no options for one",
+    )
+}
+const _: abi::aclopSetCompileFlagFn = aclopSetCompileFlag;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclGenGraphAndDumpForOp(
+    _opType: *const c_char,
+    _numInputs: c_int,
+    _inputDesc: *const *const abi::aclTensorDesc,
+    _inputs: *const *const abi::aclDataBuffer,
+    _numOutputs: c_int,
+    _outputDesc: *const *const abi::aclTensorDesc,
+    _outputs: *const *mut abi::aclDataBuffer,
+    _attr: *const abi::aclopAttr,
+    _engineType: abi::aclopEngineType,
+    _graphDumpPath: *const c_char,
+    _graphDumpOpt: *const abi::aclGraphDumpOption,
+) -> abi::aclError {
+    refused(
+        "aclGenGraphAndDumpForOp",
+        "this version has no operator compiler whose graphs could be written",
+    )
+}
+const _: abi::aclGenGraphAndDumpForOpFn = aclGenGraphAndDumpForOp;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclCreateGraphDumpOpt() -> *mut abi::aclGraphDumpOption {
+    refused_value(
+        "aclCreateGraphDumpOpt",
+        "this version has no operator compiler whose graphs could be written",
+        null_mut(),
+    )
+}
+const _: abi::aclCreateGraphDumpOptFn = aclCreateGraphDumpOpt;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclDestroyGraphDumpOpt(
+    _graphDumpOpt: *const abi::aclGraphDumpOption,
+) -> abi::aclError {
+    refused(
+        "aclDestroyGraphDumpOpt",
+        "this version has no operator compiler whose graphs could be written",
+    )
+}
+const _: abi::aclDestroyGraphDumpOptFn = aclDestroyGraphDumpOpt;
+
+// acl/acl_rt_memory_soma.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemPoolCreate(
+    _memPool: *mut abi::aclrtMemPool,
+    _poolProps: *const abi::aclrtMemPoolProps,
+) -> abi::aclError {
+    refused(
+        "aclrtMemPoolCreate",
+        "stream-ordered pools are not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMemPoolCreateFn = aclrtMemPoolCreate;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemPoolDestroy(_memPool: abi::aclrtMemPool) -> abi::aclError {
+    refused(
+        "aclrtMemPoolDestroy",
+        "stream-ordered pools are not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMemPoolDestroyFn = aclrtMemPoolDestroy;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemPoolSetAttr(
+    _memPool: abi::aclrtMemPool,
+    _attr: abi::aclrtMemPoolAttr,
+    _value: *mut c_void,
+) -> abi::aclError {
+    refused(
+        "aclrtMemPoolSetAttr",
+        "stream-ordered pools are not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMemPoolSetAttrFn = aclrtMemPoolSetAttr;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemPoolGetAttr(
+    _memPool: abi::aclrtMemPool,
+    _attr: abi::aclrtMemPoolAttr,
+    _value: *mut c_void,
+) -> abi::aclError {
+    refused(
+        "aclrtMemPoolGetAttr",
+        "stream-ordered pools are not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMemPoolGetAttrFn = aclrtMemPoolGetAttr;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemPoolMallocAsync(
+    _ptr: *mut *mut c_void,
+    _size: usize,
+    _memPool: abi::aclrtMemPool,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtMemPoolMallocAsync",
+        "stream-ordered pools are not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMemPoolMallocAsyncFn = aclrtMemPoolMallocAsync;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemPoolFreeAsync(
+    _ptr: *mut c_void,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtMemPoolFreeAsync",
+        "stream-ordered pools are not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMemPoolFreeAsyncFn = aclrtMemPoolFreeAsync;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemPoolTrimTo(
+    _memPool: abi::aclrtMemPool,
+    _minBytesToKeep: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtMemPoolTrimTo",
+        "stream-ordered pools are not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMemPoolTrimToFn = aclrtMemPoolTrimTo;
+
+// acl/ops/acl_cblas.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclblasGemvEx(
+    _transA: abi::aclTransType,
+    _m: c_int,
+    _n: c_int,
+    _alpha: *const c_void,
+    _a: *const c_void,
+    _lda: c_int,
+    _dataTypeA: abi::aclDataType,
+    _x: *const c_void,
+    _incx: c_int,
+    _dataTypeX: abi::aclDataType,
+    _beta: *const c_void,
+    _y: *mut c_void,
+    _incy: c_int,
+    _dataTypeY: abi::aclDataType,
+    _type: abi::aclComputeType,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclblasGemvEx",
+        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclblasGemvExFn = aclblasGemvEx;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclblasCreateHandleForGemvEx(
+    _transA: abi::aclTransType,
+    _m: c_int,
+    _n: c_int,
+    _dataTypeA: abi::aclDataType,
+    _dataTypeX: abi::aclDataType,
+    _dataTypeY: abi::aclDataType,
+    _type: abi::aclComputeType,
+    _handle: *mut *mut abi::aclopHandle,
+) -> abi::aclError {
+    refused(
+        "aclblasCreateHandleForGemvEx",
+        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclblasCreateHandleForGemvExFn = aclblasCreateHandleForGemvEx;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclblasHgemv(
+    _transA: abi::aclTransType,
+    _m: c_int,
+    _n: c_int,
+    _alpha: *const abi::aclFloat16,
+    _a: *const abi::aclFloat16,
+    _lda: c_int,
+    _x: *const abi::aclFloat16,
+    _incx: c_int,
+    _beta: *const abi::aclFloat16,
+    _y: *mut abi::aclFloat16,
+    _incy: c_int,
+    _type: abi::aclComputeType,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclblasHgemv",
+        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclblasHgemvFn = aclblasHgemv;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclblasCreateHandleForHgemv(
+    _transA: abi::aclTransType,
+    _m: c_int,
+    _n: c_int,
+    _type: abi::aclComputeType,
+    _handle: *mut *mut abi::aclopHandle,
+) -> abi::aclError {
+    refused(
+        "aclblasCreateHandleForHgemv",
+        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclblasCreateHandleForHgemvFn = aclblasCreateHandleForHgemv;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclblasS8gemv(
+    _transA: abi::aclTransType,
+    _m: c_int,
+    _n: c_int,
+    _alpha: *const i32,
+    _a: *const i8,
+    _lda: c_int,
+    _x: *const i8,
+    _incx: c_int,
+    _beta: *const i32,
+    _y: *mut i32,
+    _incy: c_int,
+    _type: abi::aclComputeType,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclblasS8gemv",
+        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclblasS8gemvFn = aclblasS8gemv;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclblasCreateHandleForS8gemv(
+    _transA: abi::aclTransType,
+    _m: c_int,
+    _n: c_int,
+    _type: abi::aclComputeType,
+    _handle: *mut *mut abi::aclopHandle,
+) -> abi::aclError {
+    refused(
+        "aclblasCreateHandleForS8gemv",
+        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclblasCreateHandleForS8gemvFn = aclblasCreateHandleForS8gemv;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclblasGemmEx(
+    _transA: abi::aclTransType,
+    _transB: abi::aclTransType,
+    _transC: abi::aclTransType,
+    _m: c_int,
+    _n: c_int,
+    _k: c_int,
+    _alpha: *const c_void,
+    _matrixA: *const c_void,
+    _lda: c_int,
+    _dataTypeA: abi::aclDataType,
+    _matrixB: *const c_void,
+    _ldb: c_int,
+    _dataTypeB: abi::aclDataType,
+    _beta: *const c_void,
+    _matrixC: *mut c_void,
+    _ldc: c_int,
+    _dataTypeC: abi::aclDataType,
+    _type: abi::aclComputeType,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclblasGemmEx",
+        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclblasGemmExFn = aclblasGemmEx;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclblasCreateHandleForGemmEx(
+    _transA: abi::aclTransType,
+    _transB: abi::aclTransType,
+    _transC: abi::aclTransType,
+    _m: c_int,
+    _n: c_int,
+    _k: c_int,
+    _dataTypeA: abi::aclDataType,
+    _dataTypeB: abi::aclDataType,
+    _dataTypeC: abi::aclDataType,
+    _type: abi::aclComputeType,
+    _handle: *mut *mut abi::aclopHandle,
+) -> abi::aclError {
+    refused(
+        "aclblasCreateHandleForGemmEx",
+        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclblasCreateHandleForGemmExFn = aclblasCreateHandleForGemmEx;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclblasHgemm(
+    _transA: abi::aclTransType,
+    _transB: abi::aclTransType,
+    _transC: abi::aclTransType,
+    _m: c_int,
+    _n: c_int,
+    _k: c_int,
+    _alpha: *const abi::aclFloat16,
+    _matrixA: *const abi::aclFloat16,
+    _lda: c_int,
+    _matrixB: *const abi::aclFloat16,
+    _ldb: c_int,
+    _beta: *const abi::aclFloat16,
+    _matrixC: *mut abi::aclFloat16,
+    _ldc: c_int,
+    _type: abi::aclComputeType,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclblasHgemm",
+        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclblasHgemmFn = aclblasHgemm;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclblasCreateHandleForHgemm(
+    _transA: abi::aclTransType,
+    _transB: abi::aclTransType,
+    _transC: abi::aclTransType,
+    _m: c_int,
+    _n: c_int,
+    _k: c_int,
+    _type: abi::aclComputeType,
+    _handle: *mut *mut abi::aclopHandle,
+) -> abi::aclError {
+    refused(
+        "aclblasCreateHandleForHgemm",
+        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclblasCreateHandleForHgemmFn = aclblasCreateHandleForHgemm;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclblasS8gemm(
+    _transA: abi::aclTransType,
+    _transB: abi::aclTransType,
+    _transC: abi::aclTransType,
+    _m: c_int,
+    _n: c_int,
+    _k: c_int,
+    _alpha: *const i32,
+    _matrixA: *const i8,
+    _lda: c_int,
+    _matrixB: *const i8,
+    _ldb: c_int,
+    _beta: *const i32,
+    _matrixC: *mut i32,
+    _ldc: c_int,
+    _type: abi::aclComputeType,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclblasS8gemm",
+        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclblasS8gemmFn = aclblasS8gemm;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclblasCreateHandleForS8gemm(
+    _transA: abi::aclTransType,
+    _transB: abi::aclTransType,
+    _transC: abi::aclTransType,
+    _m: c_int,
+    _n: c_int,
+    _k: c_int,
+    _type: abi::aclComputeType,
+    _handle: *mut *mut abi::aclopHandle,
+) -> abi::aclError {
+    refused(
+        "aclblasCreateHandleForS8gemm",
+        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+    )
+}
+const _: abi::aclblasCreateHandleForS8gemmFn = aclblasCreateHandleForS8gemm;
+
+// acl/rt/callback.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSubscribeHostFunc(
+    _hostFuncThreadId: u64,
+    _exeStream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtSubscribeHostFunc",
+        "host functions have threads of their own here; use aclrtLaunchHostFunc",
+    )
+}
+const _: abi::aclrtSubscribeHostFuncFn = aclrtSubscribeHostFunc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtProcessHostFunc(_timeout: i32) -> abi::aclError {
+    refused(
+        "aclrtProcessHostFunc",
+        "host functions have threads of their own here; use aclrtLaunchHostFunc",
+    )
+}
+const _: abi::aclrtProcessHostFuncFn = aclrtProcessHostFunc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtUnSubscribeHostFunc(
+    _hostFuncThreadId: u64,
+    _exeStream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtUnSubscribeHostFunc",
+        "host functions have threads of their own here; use aclrtLaunchHostFunc",
+    )
+}
+const _: abi::aclrtUnSubscribeHostFuncFn = aclrtUnSubscribeHostFunc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSetDeviceTaskAbortCallback(
+    _regName: *const c_char,
+    _callback: abi::aclrtDeviceTaskAbortCallback,
+    _args: *mut c_void,
+) -> abi::aclError {
+    refused(
+        "aclrtSetDeviceTaskAbortCallback",
+        "the work of a whole device cannot be aborted; use aclrtStreamAbort for each stream",
+    )
+}
+const _: abi::aclrtSetDeviceTaskAbortCallbackFn = aclrtSetDeviceTaskAbortCallback;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSetExceptionInfoCallback(
+    _callback: abi::aclrtExceptionInfoCallback,
+) -> abi::aclError {
+    refused(
+        "aclrtSetExceptionInfoCallback",
+        "a failed task is reported by the next synchronisation of its stream, not by a callback",
+    )
+}
+const _: abi::aclrtSetExceptionInfoCallbackFn = aclrtSetExceptionInfoCallback;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtExceptionInfoCallbackRegister(
+    _callback: abi::aclrtExceptionInfoCallback,
+) -> abi::aclError {
+    refused(
+        "aclrtExceptionInfoCallbackRegister",
+        "a failed task is reported by the next synchronisation of its stream, not by a callback",
+    )
+}
+const _: abi::aclrtExceptionInfoCallbackRegisterFn = aclrtExceptionInfoCallbackRegister;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtExceptionInfoCallbackUnregister(
+    _callback: abi::aclrtExceptionInfoCallback,
+) -> abi::aclError {
+    refused(
+        "aclrtExceptionInfoCallbackUnregister",
+        "a failed task is reported by the next synchronisation of its stream, not by a callback",
+    )
+}
+const _: abi::aclrtExceptionInfoCallbackUnregisterFn = aclrtExceptionInfoCallbackUnregister;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetTaskIdFromExceptionInfo(
+    _info: *const abi::aclrtExceptionInfo,
+) -> u32 {
+    refused_value(
+        "aclrtGetTaskIdFromExceptionInfo",
+        "a failed task is reported by the next synchronisation of its stream, not by a callback",
+        0,
+    )
+}
+const _: abi::aclrtGetTaskIdFromExceptionInfoFn = aclrtGetTaskIdFromExceptionInfo;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetStreamIdFromExceptionInfo(
+    _info: *const abi::aclrtExceptionInfo,
+) -> u32 {
+    refused_value(
+        "aclrtGetStreamIdFromExceptionInfo",
+        "a failed task is reported by the next synchronisation of its stream, not by a callback",
+        0,
+    )
+}
+const _: abi::aclrtGetStreamIdFromExceptionInfoFn = aclrtGetStreamIdFromExceptionInfo;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetThreadIdFromExceptionInfo(
+    _info: *const abi::aclrtExceptionInfo,
+) -> u32 {
+    refused_value(
+        "aclrtGetThreadIdFromExceptionInfo",
+        "a failed task is reported by the next synchronisation of its stream, not by a callback",
+        0,
+    )
+}
+const _: abi::aclrtGetThreadIdFromExceptionInfoFn = aclrtGetThreadIdFromExceptionInfo;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetDeviceIdFromExceptionInfo(
+    _info: *const abi::aclrtExceptionInfo,
+) -> u32 {
+    refused_value(
+        "aclrtGetDeviceIdFromExceptionInfo",
+        "a failed task is reported by the next synchronisation of its stream, not by a callback",
+        0,
+    )
+}
+const _: abi::aclrtGetDeviceIdFromExceptionInfoFn = aclrtGetDeviceIdFromExceptionInfo;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetErrorCodeFromExceptionInfo(
+    _info: *const abi::aclrtExceptionInfo,
+) -> u32 {
+    refused_value(
+        "aclrtGetErrorCodeFromExceptionInfo",
+        "a failed task is reported by the next synchronisation of its stream, not by a callback",
+        0,
+    )
+}
+const _: abi::aclrtGetErrorCodeFromExceptionInfoFn = aclrtGetErrorCodeFromExceptionInfo;
+
+// acl/rt/copy.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemcpyBatch(
+    _dsts: *mut *mut c_void,
+    _destMaxs: *mut usize,
+    _srcs: *mut *mut c_void,
+    _sizes: *mut usize,
+    _numBatches: usize,
+    _attrs: *mut abi::aclrtMemcpyBatchAttr,
+    _attrsIndexes: *mut usize,
+    _numAttrs: usize,
+    _failIndex: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclrtMemcpyBatch",
+        "batched copies are not part of this version; call aclrtMemcpy for each",
+    )
+}
+const _: abi::aclrtMemcpyBatchFn = aclrtMemcpyBatch;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemcpyBatchV2(
+    _dsts: *mut *mut c_void,
+    _destMaxs: *mut usize,
+    _srcs: *mut *mut c_void,
+    _sizes: *mut usize,
+    _numBatches: usize,
+    _attrs: *mut abi::aclrtMemcpyBatchAttr,
+    _attrsIndexes: *mut usize,
+    _numAttrs: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtMemcpyBatchV2",
+        "batched copies are not part of this version; call aclrtMemcpy for each",
+    )
+}
+const _: abi::aclrtMemcpyBatchV2Fn = aclrtMemcpyBatchV2;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemcpyBatchAsync(
+    _dsts: *mut *mut c_void,
+    _destMaxs: *mut usize,
+    _srcs: *mut *mut c_void,
+    _sizes: *mut usize,
+    _numBatches: usize,
+    _attrs: *mut abi::aclrtMemcpyBatchAttr,
+    _attrsIndexes: *mut usize,
+    _numAttrs: usize,
+    _failIndex: *mut usize,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtMemcpyBatchAsync",
+        "batched copies are not part of this version; call aclrtMemcpyAsync for each",
+    )
+}
+const _: abi::aclrtMemcpyBatchAsyncFn = aclrtMemcpyBatchAsync;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemcpyBatchAsyncV2(
+    _dsts: *mut *mut c_void,
+    _destMaxs: *mut usize,
+    _srcs: *mut *mut c_void,
+    _sizes: *mut usize,
+    _numBatches: usize,
+    _attrs: *mut abi::aclrtMemcpyBatchAttr,
+    _attrsIndexes: *mut usize,
+    _numAttrs: usize,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtMemcpyBatchAsyncV2",
+        "batched copies are not part of this version; call aclrtMemcpyAsync for each",
+    )
+}
+const _: abi::aclrtMemcpyBatchAsyncV2Fn = aclrtMemcpyBatchAsyncV2;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetMemcpyDescSize(
+    _kind: abi::aclrtMemcpyKind,
+    _descSize: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclrtGetMemcpyDescSize",
+        "copies whose addresses lie in device memory are not offered; use aclrtMemcpyAsync",
+    )
+}
+const _: abi::aclrtGetMemcpyDescSizeFn = aclrtGetMemcpyDescSize;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSetMemcpyDesc(
+    _desc: *mut c_void,
+    _kind: abi::aclrtMemcpyKind,
+    _srcAddr: *mut c_void,
+    _dstAddr: *mut c_void,
+    _count: usize,
+    _config: *mut c_void,
+) -> abi::aclError {
+    refused(
+        "aclrtSetMemcpyDesc",
+        "copies whose addresses lie in device memory are not offered; use aclrtMemcpyAsync",
+    )
+}
+const _: abi::aclrtSetMemcpyDescFn = aclrtSetMemcpyDesc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemcpyAsyncWithDesc(
+    _desc: *mut c_void,
+    _kind: abi::aclrtMemcpyKind,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtMemcpyAsyncWithDesc",
+        "copies whose addresses lie in device memory are not offered; use aclrtMemcpyAsync",
+    )
+}
+const _: abi::aclrtMemcpyAsyncWithDescFn = aclrtMemcpyAsyncWithDesc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemcpyAsyncWithOffset(
+    _dst: *mut *mut c_void,
+    _destMax: usize,
+    _dstDataOffset: usize,
+    _src: *mut *const c_void,
+    _count: usize,
+    _srcDataOffset: usize,
+    _kind: abi::aclrtMemcpyKind,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtMemcpyAsyncWithOffset",
+        "copies whose addresses lie in device memory are not offered; use aclrtMemcpyAsync",
+    )
+}
+const _: abi::aclrtMemcpyAsyncWithOffsetFn = aclrtMemcpyAsyncWithOffset;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtReduceAsync(
+    _dst: *mut c_void,
+    _src: *const c_void,
+    _count: u64,
+    _kind: abi::aclrtReduceKind,
+    _type: abi::aclDataType,
+    _stream: abi::aclrtStream,
+    _reserve: *mut c_void,
+) -> abi::aclError {
+    refused(
+        "aclrtReduceAsync",
+        "reductions need the execution engine, which this version does not have; copy the data and compute on the host",
+    )
+}
+const _: abi::aclrtReduceAsyncFn = aclrtReduceAsync;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtValueWrite(
+    _devAddr: *mut c_void,
+    _value: u64,
+    _flag: u32,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtValueWrite",
+        "streams cannot write or wait for numbers in memory in this version; use events",
+    )
+}
+const _: abi::aclrtValueWriteFn = aclrtValueWrite;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtValueWait(
+    _devAddr: *mut c_void,
+    _value: u64,
+    _flag: u32,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtValueWait",
+        "streams cannot write or wait for numbers in memory in this version; use events",
+    )
+}
+const _: abi::aclrtValueWaitFn = aclrtValueWait;
+
+// acl/rt/device.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtDeviceTaskAbort(_deviceId: i32, _timeout: u32) -> abi::aclError {
+    refused(
+        "aclrtDeviceTaskAbort",
+        "the work of a whole device cannot be aborted; use aclrtStreamAbort for each stream",
+    )
+}
+const _: abi::aclrtDeviceTaskAbortFn = aclrtDeviceTaskAbort;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSetOpExecuteTimeOut(_timeout: u32) -> abi::aclError {
+    refused(
+        "aclrtSetOpExecuteTimeOut",
+        "time limits for operators need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclrtSetOpExecuteTimeOutFn = aclrtSetOpExecuteTimeOut;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSetOpExecuteTimeOutWithMs(_timeout: u32) -> abi::aclError {
+    refused(
+        "aclrtSetOpExecuteTimeOutWithMs",
+        "time limits for operators need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclrtSetOpExecuteTimeOutWithMsFn = aclrtSetOpExecuteTimeOutWithMs;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSetOpExecuteTimeOutV2(
+    _timeout: u64,
+    _actualTimeout: *mut u64,
+) -> abi::aclError {
+    refused(
+        "aclrtSetOpExecuteTimeOutV2",
+        "time limits for operators need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclrtSetOpExecuteTimeOutV2Fn = aclrtSetOpExecuteTimeOutV2;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetOpExecuteTimeout(_timeoutMs: *mut u32) -> abi::aclError {
+    refused(
+        "aclrtGetOpExecuteTimeout",
+        "time limits for operators need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclrtGetOpExecuteTimeoutFn = aclrtGetOpExecuteTimeout;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetOpTimeOutInterval(_interval: *mut u64) -> abi::aclError {
+    refused(
+        "aclrtGetOpTimeOutInterval",
+        "time limits for operators need the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclrtGetOpTimeOutIntervalFn = aclrtGetOpTimeOutInterval;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSetDeviceSatMode(
+    _mode: abi::aclrtFloatOverflowMode,
+) -> abi::aclError {
+    refused(
+        "aclrtSetDeviceSatMode",
+        "how operators treat overflow is decided by the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclrtSetDeviceSatModeFn = aclrtSetDeviceSatMode;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetDeviceSatMode(
+    _mode: *mut abi::aclrtFloatOverflowMode,
+) -> abi::aclError {
+    refused(
+        "aclrtGetDeviceSatMode",
+        "how operators treat overflow is decided by the execution engine, which this version does not have",
+    )
+}
+const _: abi::aclrtGetDeviceSatModeFn = aclrtGetDeviceSatMode;
+
+// acl/rt/device_info.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetDeviceCapability(
+    _deviceId: i32,
+    _devFeatureType: abi::aclrtDevFeatureType,
+    _value: *mut i32,
+) -> abi::aclError {
+    refused(
+        "aclrtGetDeviceCapability",
+        "features of NPU hardware are not modelled",
+    )
+}
+const _: abi::aclrtGetDeviceCapabilityFn = aclrtGetDeviceCapability;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetDeviceUtilizationRate(
+    _deviceId: i32,
+    _utilizationInfo: *mut abi::aclrtUtilizationInfo,
+) -> abi::aclError {
+    refused(
+        "aclrtGetDeviceUtilizationRate",
+        "the load of a device is not measured; ask the operating system",
+    )
+}
+const _: abi::aclrtGetDeviceUtilizationRateFn = aclrtGetDeviceUtilizationRate;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtDeviceGetUuid(
+    _deviceId: i32,
+    _uuid: *mut abi::aclrtUuid,
+) -> abi::aclError {
+    refused(
+        "aclrtDeviceGetUuid",
+        "devices have no identity beyond their number",
+    )
+}
+const _: abi::aclrtDeviceGetUuidFn = aclrtDeviceGetUuid;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtDeviceSetLimit(
+    _limit: abi::aclrtDeviceLimit,
+    _value: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtDeviceSetLimit",
+        "the limits that this function takes, aclrtDeviceLimit, are not established",
+    )
+}
+const _: abi::aclrtDeviceSetLimitFn = aclrtDeviceSetLimit;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtDeviceGetLimit(
+    _limit: abi::aclrtDeviceLimit,
+    _value: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclrtDeviceGetLimit",
+        "the limits that this function takes, aclrtDeviceLimit, are not established",
+    )
+}
+const _: abi::aclrtDeviceGetLimitFn = aclrtDeviceGetLimit;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtDeviceGetPCIBusId(
+    _deviceId: i32,
+    _pciBusId: *mut c_char,
+    _len: i32,
+) -> abi::aclError {
+    refused(
+        "aclrtDeviceGetPCIBusId",
+        "devices have no place on a PCI bus",
+    )
+}
+const _: abi::aclrtDeviceGetPCIBusIdFn = aclrtDeviceGetPCIBusId;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtDeviceGetByPCIBusId(
+    _pciBusId: *const c_char,
+    _deviceId: *mut i32,
+) -> abi::aclError {
+    refused(
+        "aclrtDeviceGetByPCIBusId",
+        "devices have no place on a PCI bus",
+    )
+}
+const _: abi::aclrtDeviceGetByPCIBusIdFn = aclrtDeviceGetByPCIBusId;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetDevicesTopo(
+    _deviceId: u32,
+    _otherDeviceId: u32,
+    _value: *mut u64,
+) -> abi::aclError {
+    refused(
+        "aclrtGetDevicesTopo",
+        "there are no links between devices to describe; aclrtDeviceCanAccessPeer tells what is possible",
+    )
+}
+const _: abi::aclrtGetDevicesTopoFn = aclrtGetDevicesTopo;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetLogicDevIdByUserDevId(
+    _userDevid: i32,
+    _logicDevId: *mut i32,
+) -> abi::aclError {
+    refused(
+        "aclrtGetLogicDevIdByUserDevId",
+        "devices have one number only, the one that aclrtSetDevice takes",
+    )
+}
+const _: abi::aclrtGetLogicDevIdByUserDevIdFn = aclrtGetLogicDevIdByUserDevId;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetUserDevIdByLogicDevId(
+    _logicDevId: i32,
+    _userDevid: *mut i32,
+) -> abi::aclError {
+    refused(
+        "aclrtGetUserDevIdByLogicDevId",
+        "devices have one number only, the one that aclrtSetDevice takes",
+    )
+}
+const _: abi::aclrtGetUserDevIdByLogicDevIdFn = aclrtGetUserDevIdByLogicDevId;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetLogicDevIdByPhyDevId(
+    _phyDevId: i32,
+    _logicDevId: *mut i32,
+) -> abi::aclError {
+    refused(
+        "aclrtGetLogicDevIdByPhyDevId",
+        "devices have one number only, the one that aclrtSetDevice takes",
+    )
+}
+const _: abi::aclrtGetLogicDevIdByPhyDevIdFn = aclrtGetLogicDevIdByPhyDevId;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetPhyDevIdByLogicDevId(
+    _logicDevId: i32,
+    _phyDevId: *mut i32,
+) -> abi::aclError {
+    refused(
+        "aclrtGetPhyDevIdByLogicDevId",
+        "devices have one number only, the one that aclrtSetDevice takes",
+    )
+}
+const _: abi::aclrtGetPhyDevIdByLogicDevIdFn = aclrtGetPhyDevIdByLogicDevId;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetUserDevIdByPhyDevId(
+    _phyDevId: i32,
+    _userDevId: *mut i32,
+) -> abi::aclError {
+    refused(
+        "aclrtGetUserDevIdByPhyDevId",
+        "devices have one number only, the one that aclrtSetDevice takes",
+    )
+}
+const _: abi::aclrtGetUserDevIdByPhyDevIdFn = aclrtGetUserDevIdByPhyDevId;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetPhyDevIdByUserDevId(
+    _userDevId: i32,
+    _phyDevId: *mut i32,
+) -> abi::aclError {
+    refused(
+        "aclrtGetPhyDevIdByUserDevId",
+        "devices have one number only, the one that aclrtSetDevice takes",
+    )
+}
+const _: abi::aclrtGetPhyDevIdByUserDevIdFn = aclrtGetPhyDevIdByUserDevId;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetErrorVerbose(
+    _deviceId: i32,
+    _errorInfo: *mut abi::aclrtErrorInfo,
+) -> abi::aclError {
+    refused(
+        "aclrtGetErrorVerbose",
+        "devices have no hardware faults to describe or repair",
+    )
+}
+const _: abi::aclrtGetErrorVerboseFn = aclrtGetErrorVerbose;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtRepairError(
+    _deviceId: i32,
+    _errorInfo: *const abi::aclrtErrorInfo,
+) -> abi::aclError {
+    refused(
+        "aclrtRepairError",
+        "devices have no hardware faults to describe or repair",
+    )
+}
+const _: abi::aclrtRepairErrorFn = aclrtRepairError;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetMemUceInfo(
+    _deviceId: i32,
+    _memUceInfoArray: *mut abi::aclrtMemUceInfo,
+    _arraySize: usize,
+    _retSize: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclrtGetMemUceInfo",
+        "device memory has no damaged addresses to list or repair",
+    )
+}
+const _: abi::aclrtGetMemUceInfoFn = aclrtGetMemUceInfo;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemUceRepair(
+    _deviceId: i32,
+    _memUceInfoArray: *mut abi::aclrtMemUceInfo,
+    _arraySize: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtMemUceRepair",
+        "device memory has no damaged addresses to list or repair",
+    )
+}
+const _: abi::aclrtMemUceRepairFn = aclrtMemUceRepair;
+
+// acl/rt/host_memory.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtHostRegister(
+    _ptr: *mut c_void,
+    _size: u64,
+    _type: abi::aclrtHostRegisterType,
+    _devPtr: *mut *mut c_void,
+) -> abi::aclError {
+    refused(
+        "aclrtHostRegister",
+        "host memory cannot be registered in this version; allocate it with aclrtMallocHost",
+    )
+}
+const _: abi::aclrtHostRegisterFn = aclrtHostRegister;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtHostRegisterV2(
+    _ptr: *mut c_void,
+    _size: u64,
+    _flag: u32,
+) -> abi::aclError {
+    refused(
+        "aclrtHostRegisterV2",
+        "host memory cannot be registered in this version; allocate it with aclrtMallocHost",
+    )
+}
+const _: abi::aclrtHostRegisterV2Fn = aclrtHostRegisterV2;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtHostGetDevicePointer(
+    _pHost: *mut c_void,
+    _pDevice: *mut *mut c_void,
+    _flag: u32,
+) -> abi::aclError {
+    refused(
+        "aclrtHostGetDevicePointer",
+        "host memory cannot be registered in this version; allocate it with aclrtMallocHost",
+    )
+}
+const _: abi::aclrtHostGetDevicePointerFn = aclrtHostGetDevicePointer;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtHostUnregister(_ptr: *mut c_void) -> abi::aclError {
+    refused(
+        "aclrtHostUnregister",
+        "host memory cannot be registered in this version; allocate it with aclrtMallocHost",
+    )
+}
+const _: abi::aclrtHostUnregisterFn = aclrtHostUnregister;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtHostMemMapCapabilities(
+    _deviceId: u32,
+    _hacType: abi::aclrtHacType,
+    _capabilities: *mut abi::aclrtHostMemMapCapability,
+) -> abi::aclError {
+    refused(
+        "aclrtHostMemMapCapabilities",
+        "no part of the device maps host memory in this version; allocate with aclrtMallocHost",
+    )
+}
+const _: abi::aclrtHostMemMapCapabilitiesFn = aclrtHostMemMapCapabilities;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemAllocManaged(
+    _ptr: *mut *mut c_void,
+    _size: u64,
+    _flag: u32,
+) -> abi::aclError {
+    refused(
+        "aclrtMemAllocManaged",
+        "managed memory is not part of this version; use aclrtMalloc and aclrtMemcpy",
+    )
+}
+const _: abi::aclrtMemAllocManagedFn = aclrtMemAllocManaged;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemManagedAdvise(
+    _ptr: *const c_void,
+    _size: u64,
+    _advise: abi::aclrtMemManagedAdviseType,
+    _location: abi::aclrtMemManagedLocation,
+) -> abi::aclError {
+    refused(
+        "aclrtMemManagedAdvise",
+        "managed memory is not part of this version; use aclrtMalloc and aclrtMemcpy",
+    )
+}
+const _: abi::aclrtMemManagedAdviseFn = aclrtMemManagedAdvise;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemManagedGetAttr(
+    _attribute: abi::aclrtMemManagedRangeAttribute,
+    _ptr: *const c_void,
+    _size: usize,
+    _data: *mut c_void,
+    _dataSize: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtMemManagedGetAttr",
+        "managed memory is not part of this version; use aclrtMalloc and aclrtMemcpy",
+    )
+}
+const _: abi::aclrtMemManagedGetAttrFn = aclrtMemManagedGetAttr;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemManagedGetAttrs(
+    _attributes: *mut abi::aclrtMemManagedRangeAttribute,
+    _numAttributes: usize,
+    _ptr: *const c_void,
+    _size: usize,
+    _data: *mut *mut c_void,
+    _dataSizes: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclrtMemManagedGetAttrs",
+        "managed memory is not part of this version; use aclrtMalloc and aclrtMemcpy",
+    )
+}
+const _: abi::aclrtMemManagedGetAttrsFn = aclrtMemManagedGetAttrs;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemManagedPrefetchAsync(
+    _ptr: *const c_void,
+    _size: usize,
+    _location: abi::aclrtMemManagedLocation,
+    _flags: u32,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtMemManagedPrefetchAsync",
+        "managed memory is not part of this version; use aclrtMalloc and aclrtMemcpy",
+    )
+}
+const _: abi::aclrtMemManagedPrefetchAsyncFn = aclrtMemManagedPrefetchAsync;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemManagedPrefetchBatchAsync(
+    _ptrs: *mut *const c_void,
+    _sizes: *mut usize,
+    _count: usize,
+    _prefetchLocs: *mut abi::aclrtMemManagedLocation,
+    _prefetchLocIdxs: *mut usize,
+    _numPrefetchLocs: usize,
+    _flags: u64,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtMemManagedPrefetchBatchAsync",
+        "managed memory is not part of this version; use aclrtMalloc and aclrtMemcpy",
+    )
+}
+const _: abi::aclrtMemManagedPrefetchBatchAsyncFn = aclrtMemManagedPrefetchBatchAsync;
+
+// acl/rt/ipc.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtIpcMemGetExportKey(
+    _devPtr: *mut c_void,
+    _size: usize,
+    _key: *mut c_char,
+    _len: usize,
+    _flags: u64,
+) -> abi::aclError {
+    refused(
+        "aclrtIpcMemGetExportKey",
+        "device memory cannot be shared with other processes in this version; copy through host memory",
+    )
+}
+const _: abi::aclrtIpcMemGetExportKeyFn = aclrtIpcMemGetExportKey;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtIpcMemImportByKey(
+    _devPtr: *mut *mut c_void,
+    _key: *const c_char,
+    _flags: u64,
+) -> abi::aclError {
+    refused(
+        "aclrtIpcMemImportByKey",
+        "device memory cannot be shared with other processes in this version; copy through host memory",
+    )
+}
+const _: abi::aclrtIpcMemImportByKeyFn = aclrtIpcMemImportByKey;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtIpcMemClose(_key: *const c_char) -> abi::aclError {
+    refused(
+        "aclrtIpcMemClose",
+        "device memory cannot be shared with other processes in this version; copy through host memory",
+    )
+}
+const _: abi::aclrtIpcMemCloseFn = aclrtIpcMemClose;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtIpcMemSetImportPid(
+    _key: *const c_char,
+    _pid: *mut i32,
+    _num: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtIpcMemSetImportPid",
+        "device memory cannot be shared with other processes in this version; copy through host memory",
+    )
+}
+const _: abi::aclrtIpcMemSetImportPidFn = aclrtIpcMemSetImportPid;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtIpcMemImportPidInterServer(
+    _key: *const c_char,
+    _serverPids: *mut abi::aclrtServerPid,
+    _num: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtIpcMemImportPidInterServer",
+        "device memory cannot be shared with other processes in this version; copy through host memory",
+    )
+}
+const _: abi::aclrtIpcMemImportPidInterServerFn = aclrtIpcMemImportPidInterServer;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtIpcMemSetAttr(
+    _key: *const c_char,
+    _type: abi::aclrtIpcMemAttrType,
+    _attr: u64,
+) -> abi::aclError {
+    refused(
+        "aclrtIpcMemSetAttr",
+        "device memory cannot be shared with other processes in this version; copy through host memory",
+    )
+}
+const _: abi::aclrtIpcMemSetAttrFn = aclrtIpcMemSetAttr;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtIpcGetEventHandle(
+    _event: abi::aclrtEvent,
+    _handle: *mut abi::aclrtIpcEventHandle,
+) -> abi::aclError {
+    refused(
+        "aclrtIpcGetEventHandle",
+        "events cannot be shared with other processes in this version; wait with aclrtSynchronizeEvent and tell the other process",
+    )
+}
+const _: abi::aclrtIpcGetEventHandleFn = aclrtIpcGetEventHandle;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtIpcOpenEventHandle(
+    _handle: abi::aclrtIpcEventHandle,
+    _event: *mut abi::aclrtEvent,
+) -> abi::aclError {
+    refused(
+        "aclrtIpcOpenEventHandle",
+        "events cannot be shared with other processes in this version; wait with aclrtSynchronizeEvent and tell the other process",
+    )
+}
+const _: abi::aclrtIpcOpenEventHandleFn = aclrtIpcOpenEventHandle;
+
+// acl/rt/memory.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMallocForTaskScheduler(
+    _devPtr: *mut *mut c_void,
+    _size: usize,
+    _policy: abi::aclrtMemMallocPolicy,
+    _cfg: *mut abi::aclrtMallocConfig,
+) -> abi::aclError {
+    refused(
+        "aclrtMallocForTaskScheduler",
+        "there is no scheduler with memory of its own; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMallocForTaskSchedulerFn = aclrtMallocForTaskScheduler;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtDeviceL2CacheFlush(_rsv: *mut c_void) -> abi::aclError {
+    refused(
+        "aclrtDeviceL2CacheFlush",
+        "the device has no cache of its own to flush; synchronise instead",
+    )
+}
+const _: abi::aclrtDeviceL2CacheFlushFn = aclrtDeviceL2CacheFlush;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetMemUsageInfo(
+    _deviceId: i32,
+    _memUsageInfo: *mut abi::aclrtMemUsageInfo,
+    _inputNum: usize,
+    _outputNum: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclrtGetMemUsageInfo",
+        "memory is not counted per module; aclrtGetMemInfo gives the totals",
+    )
+}
+const _: abi::aclrtGetMemUsageInfoFn = aclrtGetMemUsageInfo;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCheckMemType(
+    _addrList: *mut *mut c_void,
+    _size: u32,
+    _memType: u32,
+    _checkResult: *mut u32,
+    _reserve: u32,
+) -> abi::aclError {
+    refused(
+        "aclrtCheckMemType",
+        "memory is not divided by engine; aclrtPointerGetAttributes tells what an address is",
+    )
+}
+const _: abi::aclrtCheckMemTypeFn = aclrtCheckMemType;
+
+// acl/rt/notify.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCreateNotify(
+    _notify: *mut abi::aclrtNotify,
+    _flag: u64,
+) -> abi::aclError {
+    refused(
+        "aclrtCreateNotify",
+        "notifications are not part of this version; use events",
+    )
+}
+const _: abi::aclrtCreateNotifyFn = aclrtCreateNotify;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtDestroyNotify(_notify: abi::aclrtNotify) -> abi::aclError {
+    refused(
+        "aclrtDestroyNotify",
+        "notifications are not part of this version; use events",
+    )
+}
+const _: abi::aclrtDestroyNotifyFn = aclrtDestroyNotify;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtRecordNotify(
+    _notify: abi::aclrtNotify,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtRecordNotify",
+        "notifications are not part of this version; use events",
+    )
+}
+const _: abi::aclrtRecordNotifyFn = aclrtRecordNotify;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtWaitAndResetNotify(
+    _notify: abi::aclrtNotify,
+    _stream: abi::aclrtStream,
+    _timeout: u32,
+) -> abi::aclError {
+    refused(
+        "aclrtWaitAndResetNotify",
+        "notifications are not part of this version; use events",
+    )
+}
+const _: abi::aclrtWaitAndResetNotifyFn = aclrtWaitAndResetNotify;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetNotifyId(
+    _notify: abi::aclrtNotify,
+    _notifyId: *mut u32,
+) -> abi::aclError {
+    refused(
+        "aclrtGetNotifyId",
+        "notifications are not part of this version; use events",
+    )
+}
+const _: abi::aclrtGetNotifyIdFn = aclrtGetNotifyId;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtNotifyBatchReset(
+    _notifies: *mut abi::aclrtNotify,
+    _num: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtNotifyBatchReset",
+        "notifications are not part of this version; use events",
+    )
+}
+const _: abi::aclrtNotifyBatchResetFn = aclrtNotifyBatchReset;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtNotifyGetExportKey(
+    _notify: abi::aclrtNotify,
+    _key: *mut c_char,
+    _len: usize,
+    _flags: u64,
+) -> abi::aclError {
+    refused(
+        "aclrtNotifyGetExportKey",
+        "notifications are not part of this version; use events",
+    )
+}
+const _: abi::aclrtNotifyGetExportKeyFn = aclrtNotifyGetExportKey;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtNotifyImportByKey(
+    _notify: *mut abi::aclrtNotify,
+    _key: *const c_char,
+    _flags: u64,
+) -> abi::aclError {
+    refused(
+        "aclrtNotifyImportByKey",
+        "notifications are not part of this version; use events",
+    )
+}
+const _: abi::aclrtNotifyImportByKeyFn = aclrtNotifyImportByKey;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtNotifySetImportPid(
+    _notify: abi::aclrtNotify,
+    _pid: *mut i32,
+    _num: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtNotifySetImportPid",
+        "notifications are not part of this version; use events",
+    )
+}
+const _: abi::aclrtNotifySetImportPidFn = aclrtNotifySetImportPid;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtNotifySetImportPidInterServer(
+    _notify: abi::aclrtNotify,
+    _serverPids: *mut abi::aclrtServerPid,
+    _num: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtNotifySetImportPidInterServer",
+        "notifications are not part of this version; use events",
+    )
+}
+const _: abi::aclrtNotifySetImportPidInterServerFn = aclrtNotifySetImportPidInterServer;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCntNotifyCreate(
+    _cntNotify: *mut abi::aclrtCntNotify,
+    _flag: u64,
+) -> abi::aclError {
+    refused(
+        "aclrtCntNotifyCreate",
+        "notifications are not part of this version; use events",
+    )
+}
+const _: abi::aclrtCntNotifyCreateFn = aclrtCntNotifyCreate;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCntNotifyDestroy(_cntNotify: abi::aclrtCntNotify) -> abi::aclError {
+    refused(
+        "aclrtCntNotifyDestroy",
+        "notifications are not part of this version; use events",
+    )
+}
+const _: abi::aclrtCntNotifyDestroyFn = aclrtCntNotifyDestroy;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCntNotifyRecord(
+    _cntNotify: abi::aclrtCntNotify,
+    _stream: abi::aclrtStream,
+    _info: *mut abi::aclrtCntNotifyRecordInfo,
+) -> abi::aclError {
+    refused(
+        "aclrtCntNotifyRecord",
+        "notifications are not part of this version; use events",
+    )
+}
+const _: abi::aclrtCntNotifyRecordFn = aclrtCntNotifyRecord;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCntNotifyWaitWithTimeout(
+    _cntNotify: abi::aclrtCntNotify,
+    _stream: abi::aclrtStream,
+    _info: *mut abi::aclrtCntNotifyWaitInfo,
+) -> abi::aclError {
+    refused(
+        "aclrtCntNotifyWaitWithTimeout",
+        "notifications are not part of this version; use events",
+    )
+}
+const _: abi::aclrtCntNotifyWaitWithTimeoutFn = aclrtCntNotifyWaitWithTimeout;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCntNotifyReset(
+    _cntNotify: abi::aclrtCntNotify,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtCntNotifyReset",
+        "notifications are not part of this version; use events",
+    )
+}
+const _: abi::aclrtCntNotifyResetFn = aclrtCntNotifyReset;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCntNotifyGetId(
+    _cntNotify: abi::aclrtCntNotify,
+    _notifyId: *mut u32,
+) -> abi::aclError {
+    refused(
+        "aclrtCntNotifyGetId",
+        "notifications are not part of this version; use events",
+    )
+}
+const _: abi::aclrtCntNotifyGetIdFn = aclrtCntNotifyGetId;
+
+// acl/rt/stream.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtStreamStop(_stream: abi::aclrtStream) -> abi::aclError {
+    refused(
+        "aclrtStreamStop",
+        "a stream cannot be paused; use aclrtStreamAbort to drop its work",
+    )
+}
+const _: abi::aclrtStreamStopFn = aclrtStreamStop;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSetStreamAttribute(
+    _stream: abi::aclrtStream,
+    _stmAttrType: abi::aclrtStreamAttr,
+    _value: *mut abi::aclrtStreamAttrValue,
+) -> abi::aclError {
+    refused(
+        "aclrtSetStreamAttribute",
+        "streams have no attributes besides failure mode, priority and flags, which have functions of their own",
+    )
+}
+const _: abi::aclrtSetStreamAttributeFn = aclrtSetStreamAttribute;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetStreamAttribute(
+    _stream: abi::aclrtStream,
+    _stmAttrType: abi::aclrtStreamAttr,
+    _value: *mut abi::aclrtStreamAttrValue,
+) -> abi::aclError {
+    refused(
+        "aclrtGetStreamAttribute",
+        "streams have no attributes besides failure mode, priority and flags, which have functions of their own",
+    )
+}
+const _: abi::aclrtGetStreamAttributeFn = aclrtGetStreamAttribute;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCreateStreamConfigHandle() -> *mut abi::aclrtStreamConfigHandle {
+    refused_value(
+        "aclrtCreateStreamConfigHandle",
+        "configuration objects for streams are not offered; use aclrtCreateStreamWithConfig",
+        null_mut(),
+    )
+}
+const _: abi::aclrtCreateStreamConfigHandleFn = aclrtCreateStreamConfigHandle;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtDestroyStreamConfigHandle(
+    _handle: *mut abi::aclrtStreamConfigHandle,
+) -> abi::aclError {
+    refused(
+        "aclrtDestroyStreamConfigHandle",
+        "configuration objects for streams are not offered; use aclrtCreateStreamWithConfig",
+    )
+}
+const _: abi::aclrtDestroyStreamConfigHandleFn = aclrtDestroyStreamConfigHandle;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSetStreamConfigOpt(
+    _handle: *mut abi::aclrtStreamConfigHandle,
+    _attr: abi::aclrtStreamConfigAttr,
+    _attrValue: *const c_void,
+    _valueSize: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtSetStreamConfigOpt",
+        "configuration objects for streams are not offered; use aclrtCreateStreamWithConfig",
+    )
+}
+const _: abi::aclrtSetStreamConfigOptFn = aclrtSetStreamConfigOpt;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCreateStreamV2(
+    _stream: *mut abi::aclrtStream,
+    _handle: *const abi::aclrtStreamConfigHandle,
+) -> abi::aclError {
+    refused(
+        "aclrtCreateStreamV2",
+        "configuration objects for streams are not offered; use aclrtCreateStreamWithConfig",
+    )
+}
+const _: abi::aclrtCreateStreamV2Fn = aclrtCreateStreamV2;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtActiveStream(
+    _activeStream: abi::aclrtStream,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtActiveStream",
+        "streams cannot start each other; decide on the host and enqueue there",
+    )
+}
+const _: abi::aclrtActiveStreamFn = aclrtActiveStream;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSwitchStream(
+    _leftValue: *mut c_void,
+    _cond: abi::aclrtCondition,
+    _rightValue: *mut c_void,
+    _dataType: abi::aclrtCompareDataType,
+    _trueStream: abi::aclrtStream,
+    _falseStream: abi::aclrtStream,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtSwitchStream",
+        "streams cannot start each other; decide on the host and enqueue there",
+    )
+}
+const _: abi::aclrtSwitchStreamFn = aclrtSwitchStream;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetThreadLastTaskId(_taskId: *mut u32) -> abi::aclError {
+    refused(
+        "aclrtGetThreadLastTaskId",
+        "tasks have no numbers that programs can use",
+    )
+}
+const _: abi::aclrtGetThreadLastTaskIdFn = aclrtGetThreadLastTaskId;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSetStreamOverflowSwitch(
+    _stream: abi::aclrtStream,
+    _flag: u32,
+) -> abi::aclError {
+    refused(
+        "aclrtSetStreamOverflowSwitch",
+        "overflow of arithmetic is not watched",
+    )
+}
+const _: abi::aclrtSetStreamOverflowSwitchFn = aclrtSetStreamOverflowSwitch;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetStreamOverflowSwitch(
+    _stream: abi::aclrtStream,
+    _flag: *mut u32,
+) -> abi::aclError {
+    refused(
+        "aclrtGetStreamOverflowSwitch",
+        "overflow of arithmetic is not watched",
+    )
+}
+const _: abi::aclrtGetStreamOverflowSwitchFn = aclrtGetStreamOverflowSwitch;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtPersistentTaskClean(_stream: abi::aclrtStream) -> abi::aclError {
+    refused(
+        "aclrtPersistentTaskClean",
+        "streams do not keep tasks that have run",
+    )
+}
+const _: abi::aclrtPersistentTaskCleanFn = aclrtPersistentTaskClean;
+
+// acl/rt/virtual_memory.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtReserveMemAddress(
+    _virPtr: *mut *mut c_void,
+    _size: usize,
+    _alignment: usize,
+    _expectPtr: *mut c_void,
+    _flags: u64,
+) -> abi::aclError {
+    refused(
+        "aclrtReserveMemAddress",
+        "reserving addresses and mapping physical memory is not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtReserveMemAddressFn = aclrtReserveMemAddress;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtReserveMemAddressNoUCMemory(
+    _virPtr: *mut *mut c_void,
+    _size: usize,
+    _alignment: usize,
+    _expectPtr: *mut c_void,
+    _flags: u64,
+) -> abi::aclError {
+    refused(
+        "aclrtReserveMemAddressNoUCMemory",
+        "reserving addresses and mapping physical memory is not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtReserveMemAddressNoUCMemoryFn = aclrtReserveMemAddressNoUCMemory;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtReleaseMemAddress(_virPtr: *mut c_void) -> abi::aclError {
+    refused(
+        "aclrtReleaseMemAddress",
+        "reserving addresses and mapping physical memory is not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtReleaseMemAddressFn = aclrtReleaseMemAddress;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMallocPhysical(
+    _handle: *mut abi::aclrtDrvMemHandle,
+    _size: usize,
+    _prop: *const abi::aclrtPhysicalMemProp,
+    _flags: u64,
+) -> abi::aclError {
+    refused(
+        "aclrtMallocPhysical",
+        "reserving addresses and mapping physical memory is not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMallocPhysicalFn = aclrtMallocPhysical;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtFreePhysical(_handle: abi::aclrtDrvMemHandle) -> abi::aclError {
+    refused(
+        "aclrtFreePhysical",
+        "reserving addresses and mapping physical memory is not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtFreePhysicalFn = aclrtFreePhysical;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemGetAllocationGranularity(
+    _prop: *mut abi::aclrtPhysicalMemProp,
+    _option: abi::aclrtMemGranularityOptions,
+    _granularity: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclrtMemGetAllocationGranularity",
+        "reserving addresses and mapping physical memory is not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMemGetAllocationGranularityFn = aclrtMemGetAllocationGranularity;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemRetainAllocationHandle(
+    _virPtr: *mut c_void,
+    _handle: *mut abi::aclrtDrvMemHandle,
+) -> abi::aclError {
+    refused(
+        "aclrtMemRetainAllocationHandle",
+        "reserving addresses and mapping physical memory is not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMemRetainAllocationHandleFn = aclrtMemRetainAllocationHandle;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemGetAllocationPropertiesFromHandle(
+    _handle: abi::aclrtDrvMemHandle,
+    _prop: *mut abi::aclrtPhysicalMemProp,
+) -> abi::aclError {
+    refused(
+        "aclrtMemGetAllocationPropertiesFromHandle",
+        "reserving addresses and mapping physical memory is not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMemGetAllocationPropertiesFromHandleFn =
+    aclrtMemGetAllocationPropertiesFromHandle;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMapMem(
+    _virPtr: *mut c_void,
+    _size: usize,
+    _offset: usize,
+    _handle: abi::aclrtDrvMemHandle,
+    _flags: u64,
+) -> abi::aclError {
+    refused(
+        "aclrtMapMem",
+        "reserving addresses and mapping physical memory is not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMapMemFn = aclrtMapMem;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemMapNoAccess(
+    _virPtr: *mut c_void,
+    _size: usize,
+    _offset: usize,
+    _handle: abi::aclrtDrvMemHandle,
+    _flags: u64,
+) -> abi::aclError {
+    refused(
+        "aclrtMemMapNoAccess",
+        "reserving addresses and mapping physical memory is not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMemMapNoAccessFn = aclrtMemMapNoAccess;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtUnmapMem(_virPtr: *mut c_void) -> abi::aclError {
+    refused(
+        "aclrtUnmapMem",
+        "reserving addresses and mapping physical memory is not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtUnmapMemFn = aclrtUnmapMem;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemSetAccess(
+    _virPtr: *mut c_void,
+    _size: usize,
+    _desc: *mut abi::aclrtMemAccessDesc,
+    _count: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtMemSetAccess",
+        "reserving addresses and mapping physical memory is not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMemSetAccessFn = aclrtMemSetAccess;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemGetAccess(
+    _virPtr: *mut c_void,
+    _location: *mut abi::aclrtMemLocation,
+    _flag: *mut u64,
+) -> abi::aclError {
+    refused(
+        "aclrtMemGetAccess",
+        "reserving addresses and mapping physical memory is not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMemGetAccessFn = aclrtMemGetAccess;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemGetAddressRange(
+    _ptr: *mut c_void,
+    _pbase: *mut *mut c_void,
+    _psize: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclrtMemGetAddressRange",
+        "reserving addresses and mapping physical memory is not part of this version; allocate with aclrtMalloc",
+    )
+}
+const _: abi::aclrtMemGetAddressRangeFn = aclrtMemGetAddressRange;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemExportToShareableHandle(
+    _handle: abi::aclrtDrvMemHandle,
+    _handleType: abi::aclrtMemHandleType,
+    _flags: u64,
+    _shareableHandle: *mut u64,
+) -> abi::aclError {
+    refused(
+        "aclrtMemExportToShareableHandle",
+        "physical memory cannot be shared with other processes in this version; copy through host memory",
+    )
+}
+const _: abi::aclrtMemExportToShareableHandleFn = aclrtMemExportToShareableHandle;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemExportToShareableHandleV2(
+    _handle: abi::aclrtDrvMemHandle,
+    _flags: u64,
+    _shareType: abi::aclrtMemSharedHandleType,
+    _shareableHandle: *mut c_void,
+) -> abi::aclError {
+    refused(
+        "aclrtMemExportToShareableHandleV2",
+        "physical memory cannot be shared with other processes in this version; copy through host memory",
+    )
+}
+const _: abi::aclrtMemExportToShareableHandleV2Fn = aclrtMemExportToShareableHandleV2;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemImportFromShareableHandle(
+    _shareableHandle: u64,
+    _deviceId: i32,
+    _handle: *mut abi::aclrtDrvMemHandle,
+) -> abi::aclError {
+    refused(
+        "aclrtMemImportFromShareableHandle",
+        "physical memory cannot be shared with other processes in this version; copy through host memory",
+    )
+}
+const _: abi::aclrtMemImportFromShareableHandleFn = aclrtMemImportFromShareableHandle;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemImportFromShareableHandleV2(
+    _shareableHandle: *mut c_void,
+    _shareType: abi::aclrtMemSharedHandleType,
+    _flags: u64,
+    _handle: *mut abi::aclrtDrvMemHandle,
+) -> abi::aclError {
+    refused(
+        "aclrtMemImportFromShareableHandleV2",
+        "physical memory cannot be shared with other processes in this version; copy through host memory",
+    )
+}
+const _: abi::aclrtMemImportFromShareableHandleV2Fn = aclrtMemImportFromShareableHandleV2;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemSetPidToShareableHandle(
+    _shareableHandle: u64,
+    _pid: *mut i32,
+    _pidNum: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtMemSetPidToShareableHandle",
+        "physical memory cannot be shared with other processes in this version; copy through host memory",
+    )
+}
+const _: abi::aclrtMemSetPidToShareableHandleFn = aclrtMemSetPidToShareableHandle;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemSetPidToShareableHandleV2(
+    _shareableHandle: *mut c_void,
+    _shareType: abi::aclrtMemSharedHandleType,
+    _pid: *mut i32,
+    _pidNum: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtMemSetPidToShareableHandleV2",
+        "physical memory cannot be shared with other processes in this version; copy through host memory",
+    )
+}
+const _: abi::aclrtMemSetPidToShareableHandleV2Fn = aclrtMemSetPidToShareableHandleV2;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtDeviceGetBareTgid(_pid: *mut i32) -> abi::aclError {
+    refused(
+        "aclrtDeviceGetBareTgid",
+        "physical memory cannot be shared with other processes in this version; copy through host memory",
+    )
+}
+const _: abi::aclrtDeviceGetBareTgidFn = aclrtDeviceGetBareTgid;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemP2PMap(
+    _devPtr: *mut c_void,
+    _size: usize,
+    _dstDevId: i32,
+    _flags: u64,
+) -> abi::aclError {
+    refused(
+        "aclrtMemP2PMap",
+        "there are no links between devices to choose from; use aclrtDeviceEnablePeerAccess",
+    )
+}
+const _: abi::aclrtMemP2PMapFn = aclrtMemP2PMap;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemMapSelectedLink(
+    _virPtrDst: *mut c_void,
+    _size: usize,
+    _virPtrSrc: *mut c_void,
+    _linkIdx: u32,
+) -> abi::aclError {
+    refused(
+        "aclrtMemMapSelectedLink",
+        "there are no links between devices to choose from; use aclrtDeviceEnablePeerAccess",
+    )
+}
+const _: abi::aclrtMemMapSelectedLinkFn = aclrtMemMapSelectedLink;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemMapSetLink(
+    _handle: abi::aclrtDrvMemHandle,
+    _adviceLink: abi::aclrtMemLinkType,
+) -> abi::aclError {
+    refused(
+        "aclrtMemMapSetLink",
+        "there are no links between devices to choose from; use aclrtDeviceEnablePeerAccess",
+    )
+}
+const _: abi::aclrtMemMapSetLinkFn = aclrtMemMapSetLink;
+
+// No header declares these; programs bind them when they are loaded.
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn MsprofGetHashId() -> usize {
+    refused_value(
+        "MsprofGetHashId",
+        "the profiler of the vendor is not offered; record with Millpond instead",
+        0,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn MsprofSysCycleTime() -> usize {
+    refused_value(
+        "MsprofSysCycleTime",
+        "the profiler of the vendor is not offered; record with Millpond instead",
+        0,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn MsprofRegisterCallback() -> c_int {
+    refused_value(
+        "MsprofRegisterCallback",
+        "the profiler of the vendor is not offered; record with Millpond instead",
+        abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn MsprofReportAdditionalInfo() -> c_int {
+    refused_value(
+        "MsprofReportAdditionalInfo",
+        "the profiler of the vendor is not offered; record with Millpond instead",
+        abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn MsprofReportApi() -> c_int {
+    refused_value(
+        "MsprofReportApi",
+        "the profiler of the vendor is not offered; record with Millpond instead",
+        abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn MsprofReportCompactInfo() -> c_int {
+    refused_value(
+        "MsprofReportCompactInfo",
+        "the profiler of the vendor is not offered; record with Millpond instead",
+        abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlInitDump() -> abi::aclError {
+    refused(
+        "aclmdlInitDump",
+        "dumping the tensors of a model needs the execution engine, which this version does not have",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlSetDump() -> abi::aclError {
+    refused(
+        "aclmdlSetDump",
+        "dumping the tensors of a model needs the execution engine, which this version does not have",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclmdlFinalizeDump() -> abi::aclError {
+    refused(
+        "aclmdlFinalizeDump",
+        "dumping the tensors of a model needs the execution engine, which this version does not have",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopStartDumpArgs() -> abi::aclError {
+    refused(
+        "aclopStartDumpArgs",
+        "dumping the arguments of operators needs the execution engine, which this version does not have",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclopStopDumpArgs() -> abi::aclError {
+    refused(
+        "aclopStopDumpArgs",
+        "dumping the arguments of operators needs the execution engine, which this version does not have",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtBinaryLoadFromData() -> abi::aclError {
+    refused(
+        "aclrtBinaryLoadFromData",
+        "kernels for NPU cores cannot run here",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtBinaryGetFunction() -> abi::aclError {
+    refused(
+        "aclrtBinaryGetFunction",
+        "kernels for NPU cores cannot run here",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetFunctionAddr() -> abi::aclError {
+    refused(
+        "aclrtGetFunctionAddr",
+        "kernels for NPU cores cannot run here",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtCreateChannelWithCapacity() -> *mut c_void {
+    refused_value(
+        "acltdtCreateChannelWithCapacity",
+        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        null_mut(),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtCreateDataset() -> *mut c_void {
+    refused_value(
+        "acltdtCreateDataset",
+        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        null_mut(),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtDestroyChannel() -> abi::aclError {
+    refused(
+        "acltdtDestroyChannel",
+        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtDestroyDataset() -> abi::aclError {
+    refused(
+        "acltdtDestroyDataset",
+        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetDataAddrFromItem() -> *mut c_void {
+    refused_value(
+        "acltdtGetDataAddrFromItem",
+        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        null_mut(),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetDataItem() -> *mut c_void {
+    refused_value(
+        "acltdtGetDataItem",
+        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        null_mut(),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetDataSizeFromItem() -> usize {
+    refused_value(
+        "acltdtGetDataSizeFromItem",
+        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        0,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetDataTypeFromItem() -> abi::aclDataType {
+    refused_value(
+        "acltdtGetDataTypeFromItem",
+        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        abi::ACL_DT_UNDEFINED,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetDatasetSize() -> usize {
+    refused_value(
+        "acltdtGetDatasetSize",
+        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        0,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetDimNumFromItem() -> usize {
+    refused_value(
+        "acltdtGetDimNumFromItem",
+        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        0,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetDimsFromItem() -> abi::aclError {
+    refused(
+        "acltdtGetDimsFromItem",
+        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtReceiveTensor() -> abi::aclError {
+    refused(
+        "acltdtReceiveTensor",
+        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn rtDevBinaryRegister() -> c_int {
+    refused_value(
+        "rtDevBinaryRegister",
+        "kernels for NPU cores cannot run here",
+        abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn rtFunctionRegister() -> c_int {
+    refused_value(
+        "rtFunctionRegister",
+        "kernels for NPU cores cannot run here",
+        abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn rtKernelLaunch() -> c_int {
+    refused_value(
+        "rtKernelLaunch",
+        "kernels for NPU cores cannot run here",
+        abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn rtGetC2cCtrlAddr() -> c_int {
+    refused_value(
+        "rtGetC2cCtrlAddr",
+        "there are no links between NPU cores",
+        abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    )
+}

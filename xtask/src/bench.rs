@@ -1,0 +1,13 @@
+//! `cargo xtask bench`: the benchmarks, in release. What they measure is said in `bench/`.
+
+use std::path::Path;
+
+use crate::tools;
+
+pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
+    tools::run(
+        tools::cargo(root)
+            .args(["run", "--release", "--locked", "-p", "millpond-bench", "--"])
+            .args(arguments),
+    )
+}

@@ -1,0 +1,156 @@
+//! Somebody else's project: the examples, built and run from the laid-out folder in each way that
+//! the README offers.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::dist;
+use crate::tools::{self, Build, Outcome, Report};
+
+const DIST: &str = "dist";
+
+/// Lays out the folder from the debug build, then uses it. Without the folder nothing else can run.
+pub(crate) fn steps(root: &Path, report: &mut Report) {
+    report.step(DIST, || {
+        dist::build_and_lay_out(root, Build::Debug).map(|_| Outcome::Passed)
+    });
+    let laid_out = report.has_passed(DIST);
+    let mut use_it = |name: &str, work: fn(&Consumer) -> Result<Outcome, String>| {
+        report.step(name, || {
+            if laid_out {
+                work(&Consumer::new(root)?)
+            } else {
+                Ok(Outcome::Skipped(
+                    "there is no dist folder to use".to_owned(),
+                ))
+            }
+        });
+    };
+    use_it("use: millpond doctor", doctor);
+    use_it("use: pkg-config", pkg_config);
+    use_it("use: CMake", cmake);
+    use_it("use: set_env.sh", set_env);
+}
+
+/// A folder for what the consumer builds, and the folder it builds against.
+struct Consumer {
+    root: PathBuf,
+    dist: PathBuf,
+    work: PathBuf,
+}
+
+impl Consumer {
+    fn new(root: &Path) -> Result<Self, String> {
+        let work = tools::target(root).join("consumer");
+        fs::create_dir_all(&work).map_err(|error| format!("{}: {error}", work.display()))?;
+        Ok(Self {
+            root: root.to_path_buf(),
+            dist: dist::folder(root, Build::Debug),
+            work,
+        })
+    }
+
+    fn example(&self, name: &str) -> PathBuf {
+        self.root.join("examples/c").join(name)
+    }
+
+    /// Runs a program as the README says, and expects this text in its output.
+    fn expect(&self, program: &Path, text: &str) -> Result<(), String> {
+        let output = tools::output(
+            Command::new(self.dist.join("bin/millpond"))
+                .args(["run", "--"])
+                .arg(program),
+        )?;
+        print!("{output}");
+        expect_text(&output, text)
+    }
+}
+
+fn expect_text(output: &str, text: &str) -> Result<(), String> {
+    if output.contains(text) {
+        Ok(())
+    } else {
+        Err(format!(
+            "expected \"{text}\" in the output, found:\n{output}"
+        ))
+    }
+}
+
+fn doctor(consumer: &Consumer) -> Result<Outcome, String> {
+    tools::run(Command::new(consumer.dist.join("bin/millpond")).arg("doctor"))?;
+    Ok(Outcome::Passed)
+}
+
+/// `cc first.c $(pkg-config --cflags --libs millpond)`, for both examples.
+fn pkg_config(consumer: &Consumer) -> Result<Outcome, String> {
+    if tools::find("pkg-config").is_none() {
+        return Ok(tools::not_installed("pkg-config", "pkg-config"));
+    }
+    let flags = tools::output(
+        Command::new("pkg-config")
+            .env("PKG_CONFIG_PATH", consumer.dist.join("lib64/pkgconfig"))
+            .args(["--cflags", "--libs", "millpond"]),
+    )?;
+    for (example, text) in [
+        ("first", "adds up to 24512"),
+        ("two_streams", "1024 of 1024 values arrived"),
+    ] {
+        let program = consumer.work.join(example);
+        tools::run(
+            tools::cc()?
+                .args(["-std=c11", "-Wall", "-Wextra", "-Werror"])
+                .arg(consumer.example(&format!("{example}.c")))
+                .args(flags.split_whitespace())
+                .arg("-o")
+                .arg(&program),
+        )?;
+        consumer.expect(&program, text)?;
+    }
+    Ok(Outcome::Passed)
+}
+
+/// `find_package(Millpond)` and `Millpond::ascendcl`, in `packaging/consumer`.
+fn cmake(consumer: &Consumer) -> Result<Outcome, String> {
+    if tools::find("cmake").is_none() {
+        return Ok(tools::not_installed("cmake", "cmake"));
+    }
+    let build = consumer.work.join("cmake");
+    if build.exists() {
+        fs::remove_dir_all(&build).map_err(|error| format!("{}: {error}", build.display()))?;
+    }
+    let mut prefix = OsString::from("-DCMAKE_PREFIX_PATH=");
+    prefix.push(&consumer.dist);
+    tools::output(
+        Command::new("cmake")
+            .arg("-S")
+            .arg(consumer.root.join("packaging/consumer"))
+            .arg("-B")
+            .arg(&build)
+            .arg(prefix),
+    )?;
+    tools::output(Command::new("cmake").arg("--build").arg(&build))?;
+    consumer.expect(&build.join("first"), "adds up to 24512")?;
+    Ok(Outcome::Passed)
+}
+
+/// A shell that sources `set_env.sh` builds and runs with nothing but the variables it set: once with
+/// `sh`, once with bash where there is one.
+fn set_env(consumer: &Consumer) -> Result<Outcome, String> {
+    for shell in ["sh", "bash"] {
+        if tools::find(shell).is_none() {
+            continue;
+        }
+        let output = tools::output(
+            Command::new(shell)
+                .arg(consumer.root.join("packaging/consumer/in_a_shell.sh"))
+                .arg(&consumer.dist)
+                .arg(consumer.example("first.c"))
+                .arg(consumer.work.join("first-set-env")),
+        )?;
+        expect_text(&output, "adds up to 24512")?;
+        expect_text(&output, "bin/millpond")?;
+    }
+    Ok(Outcome::Passed)
+}

@@ -1,0 +1,79 @@
+//! `cargo xtask demo`: from a fresh clone to a C program that has run on the host device.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::dist;
+use crate::tools::{self, Build};
+
+const INTRODUCTION: &str = "
+The program below is examples/c/first.c: an ordinary AscendCL program, built with the C compiler of
+this machine against target/dist. No NPU and no vendor toolkit take part.
+First comes its own output, then its records: one line for each operation that mattered.
+";
+
+const EXPLANATION: &str = "
+What happened: the program queued four operations on a stream and went on at once; the stream ran
+them in order, on this machine's CPU, in memory that the program itself cannot read. The records
+show both: when an operation was asked for, and the stream, blocks and byte ranges it worked on.
+";
+
+pub(crate) fn run(root: &Path) -> Result<(), String> {
+    let dist = dist::build_and_lay_out(root, Build::Release)?;
+
+    let program = tools::target(root).join("demo").join("first");
+    compile(root, &dist, &program)?;
+
+    println!("{INTRODUCTION}");
+    let records = run_recorded(&dist.join("bin/millpond"), &program)?;
+    println!("\nand its records:\n{records}");
+    println!("{EXPLANATION}");
+    println!(
+        "Next: the README's first ten minutes, or {}/bin/millpond doctor",
+        dist.display()
+    );
+    Ok(())
+}
+
+/// Runs the program, its output on ours, and returns what arrived on stderr: the records.
+fn run_recorded(millpond: &Path, program: &Path) -> Result<String, String> {
+    let mut command = Command::new(millpond);
+    command
+        .args(["run", "--records", "stderr", "--"])
+        .arg(program);
+    println!("$ {}", tools::shell_line(&command));
+    let output = command
+        .stderr(Stdio::piped())
+        .spawn()
+        .and_then(std::process::Child::wait_with_output)
+        .map_err(|error| format!("{}: {error}", millpond.display()))?;
+    let records = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() {
+        Ok(records)
+    } else {
+        Err(format!(
+            "the program ended with {}\n{records}",
+            output.status
+        ))
+    }
+}
+
+/// What a user would type, with the folder spelled out.
+fn compile(root: &Path, dist: &Path, program: &Path) -> Result<(), String> {
+    if let Some(folder) = program.parent() {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    let mut include = std::ffi::OsString::from("-I");
+    include.push(dist.join("include"));
+    let mut lib = std::ffi::OsString::from("-L");
+    lib.push(dist.join("lib64"));
+    tools::run(
+        tools::cc()?
+            .args(["-std=c11", "-Wall", "-Wextra", "-Werror"])
+            .arg(root.join("examples/c/first.c"))
+            .args([include, lib])
+            .args(["-lascendcl", "-o"])
+            .arg(program),
+    )
+}

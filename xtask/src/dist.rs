@@ -1,0 +1,205 @@
+//! `cargo xtask dist`: the folder that programs are built against and run with.
+//!
+//! ```text
+//! dist/
+//!   set_env.sh                              for a whole shell
+//!   bin/millpond                            for one program: millpond run -- PROGRAM
+//!   include/{acl,mstx,millpond}/*.h
+//!   lib64/libascendcl.so                    the runtime
+//!   lib64/lib*.so -> libascendcl.so         the other names of packaging/companions.txt
+//!   lib64/pkgconfig/millpond.pc
+//!   share/cmake/Millpond/*.cmake            not in lib64: on Debian, CMake does not look there
+//! ```
+//!
+//! The folder may be moved as a whole: nothing in it holds an absolute path.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use crate::tools::{self, Build};
+
+const LIBRARY: &str = "libascendcl.so";
+
+/// One `NAME REASON` per line; `#` begins a comment.
+const COMPANIONS: &str = include_str!("../../packaging/companions.txt");
+
+/// Builds and lays out the folder, and says how to use it.
+pub(crate) fn run(root: &Path, build: Build) -> Result<(), String> {
+    let dist = build_and_lay_out(root, build)?;
+    println!("laid out {}", dist.display());
+    println!(
+        "for one program:  {}/bin/millpond run -- PROGRAM",
+        dist.display()
+    );
+    println!("for this shell:   . {}/set_env.sh", dist.display());
+    Ok(())
+}
+
+/// Where [`lay_out`] puts a build. A debug build never replaces the release folder that people use.
+pub(crate) fn folder(root: &Path, build: Build) -> PathBuf {
+    tools::target(root).join(match build {
+        Build::Debug => "dist-debug",
+        Build::Release => "dist",
+    })
+}
+
+/// Builds the library and the command, then lays them out.
+pub(crate) fn build_and_lay_out(root: &Path, build: Build) -> Result<PathBuf, String> {
+    let mut cargo = tools::cargo(root);
+    cargo.args([
+        "build",
+        "--locked",
+        "-p",
+        "millpond-capi",
+        "-p",
+        "millpond-cli",
+    ]);
+    if build == Build::Release {
+        cargo.arg("--release");
+    }
+    tools::run(&mut cargo)?;
+    lay_out(root, build)
+}
+
+/// Lays out what was built before. The folder appears whole or stays as it was.
+fn lay_out(root: &Path, build: Build) -> Result<PathBuf, String> {
+    let dist = folder(root, build);
+    let next = dist.with_extension("next");
+    remove(&next)?;
+    fill(root, build, &next)?;
+    remove(&dist)?;
+    fs::rename(&next, &dist).map_err(|error| format!("{}: {error}", dist.display()))?;
+    Ok(dist)
+}
+
+fn fill(root: &Path, build: Build, dist: &Path) -> Result<(), String> {
+    let built = tools::target(root).join(build.folder());
+    let packaging = root.join("packaging");
+    let lib = dist.join("lib64");
+
+    copy(&built.join("millpond"), &dist.join("bin/millpond"))?;
+    copy(&built.join(LIBRARY), &lib.join(LIBRARY))?;
+    for name in companions() {
+        let link = lib.join(name);
+        symlink(LIBRARY, &link).map_err(|error| format!("{}: {error}", link.display()))?;
+    }
+    copy_headers(&root.join("include"), &dist.join("include"))?;
+
+    copy(&packaging.join("set_env.sh"), &dist.join("set_env.sh"))?;
+    let pkg_config = lib.join("pkgconfig/millpond.pc");
+    write_template(&packaging.join("millpond.pc.in"), &pkg_config)?;
+    let cmake = dist.join("share/cmake/Millpond");
+    copy(
+        &packaging.join("cmake/MillpondConfig.cmake"),
+        &cmake.join("MillpondConfig.cmake"),
+    )?;
+    write_template(
+        &packaging.join("cmake/MillpondConfigVersion.cmake.in"),
+        &cmake.join("MillpondConfigVersion.cmake"),
+    )?;
+    for licence in ["LICENSE", "LICENSE-APACHE", "LICENSE-MIT"] {
+        copy(&root.join(licence), &dist.join(licence))?;
+    }
+    Ok(())
+}
+
+/// The names that lead to the library, in the order of the table.
+fn companions() -> impl Iterator<Item = &'static str> {
+    COMPANIONS
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_whitespace().next())
+}
+
+/// Copies every header below `from`, folders and all.
+fn copy_headers(from: &Path, to: &Path) -> Result<(), String> {
+    let fail = |error| format!("{}: {error}", from.display());
+    for entry in fs::read_dir(from).map_err(fail)? {
+        let path = entry.map_err(fail)?.path();
+        let Some(name) = path.file_name() else {
+            continue;
+        };
+        if path.is_dir() {
+            copy_headers(&path, &to.join(name))?;
+        } else if path.extension().is_some_and(|extension| extension == "h") {
+            copy(&path, &to.join(name))?;
+        }
+    }
+    Ok(())
+}
+
+fn write_template(from: &Path, to: &Path) -> Result<(), String> {
+    let text = fs::read_to_string(from).map_err(|error| format!("{}: {error}", from.display()))?;
+    make_parent(to)?;
+    fs::write(to, substitute(&text)).map_err(|error| format!("{}: {error}", to.display()))
+}
+
+/// All crates of the workspace carry one version, and this is one of them.
+fn substitute(template: &str) -> String {
+    template
+        .replace("@VERSION@", env!("CARGO_PKG_VERSION"))
+        .replace("@MAJOR@", env!("CARGO_PKG_VERSION_MAJOR"))
+        .replace("@MINOR@", env!("CARGO_PKG_VERSION_MINOR"))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    make_parent(to)?;
+    fs::copy(from, to).map(drop).map_err(|error| {
+        format!(
+            "cannot copy {} to {}: {error}",
+            from.display(),
+            to.display()
+        )
+    })
+}
+
+fn make_parent(path: &Path) -> Result<(), String> {
+    path.parent().map_or(Ok(()), |parent| {
+        fs::create_dir_all(parent).map_err(|error| format!("{}: {error}", parent.display()))
+    })
+}
+
+fn remove(folder: &Path) -> Result<(), String> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(format!("{}: {error}", folder.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_companion_has_a_library_name_and_a_reason() {
+        let lines: Vec<&str> = COMPANIONS
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .collect();
+        assert_eq!(lines.len(), companions().count());
+        for line in lines {
+            let (name, reason) = line.split_once(char::is_whitespace).unwrap();
+            let stem = name
+                .strip_prefix("lib")
+                .and_then(|name| name.strip_suffix(".so"));
+            assert!(stem.is_some(), "{line}");
+            assert_ne!(name, LIBRARY);
+            assert!(!reason.trim().is_empty(), "{line}");
+        }
+    }
+
+    #[test]
+    fn templates_leave_no_mark_behind() {
+        for template in [
+            include_str!("../../packaging/millpond.pc.in"),
+            include_str!("../../packaging/cmake/MillpondConfigVersion.cmake.in"),
+        ] {
+            let text = substitute(template);
+            assert!(!text.contains('@'), "{text}");
+            assert!(text.contains(env!("CARGO_PKG_VERSION")));
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! `docs/compatibility.md`: the compatibility table, to read.
+
+use std::collections::HashMap;
+
+use super::header::Header;
+use super::table::{Extra, Row, Status};
+
+const INTRODUCTION: &str = "\
+# Compatibility
+
+What Millpond does about each function of the AscendCL interface. This page is generated from the
+headers in `include/` and from `crates/capi/compatibility.tsv` by `cargo xtask generate`. What other
+installations declare in one `acl_rt.h` is found here under the parts of ours, `acl/rt/*.h`.
+
+**Status**
+
+- *implemented*: the function does what its rule says. A note tells where we differ on purpose.
+- *partial*: it does so except in the case that the note names, which returns the error named there.
+- *refused*: the symbol exists, so that programs link and load. A call returns
+  `ACL_ERROR_API_NOT_SUPPORT` (200001), or NULL, 0 or *undefined* where the function returns no
+  status, and `aclGetRecentErrMsg` gives the note as the reason.
+
+No function returns success without having done its work.
+
+**Rule**: where the behaviour comes from.
+
+- *Doc*: public documentation of the interface.
+- *Code*: what a public implementation does, where documentation is silent or says otherwise.
+- *Doc+Code*: both, in agreement or with the note telling which one we follow.
+- *ours*: nobody prescribes it; we chose.
+
+Nothing here was compared with an NPU. Where a rule is wrong on hardware, please tell us.
+";
+
+/// The whole page.
+pub(crate) fn render(headers: &[Header], rows: &HashMap<String, Row>, extras: &[Extra]) -> String {
+    let mut text = vec![INTRODUCTION.to_owned()];
+    counts(&mut text, headers, rows, extras);
+    for header in headers {
+        text.push(format!(
+            "\n## {}\n\n| function | status | note | rule |\n| --- | --- | --- | --- |\n",
+            header.path
+        ));
+        for function in &header.functions {
+            let Some(row) = rows.get(&function.name) else {
+                continue;
+            };
+            let deprecated = match &function.deprecated {
+                Some(advice) if row.note.is_empty() => format!("deprecated: {advice}"),
+                Some(advice) => format!("deprecated: {advice}; "),
+                None => String::new(),
+            };
+            text.push(format!(
+                "| `{}` | {} | {deprecated}{} | {} |\n",
+                function.name,
+                row.status.name(),
+                cell(&row.note),
+                row.rule
+            ));
+        }
+    }
+    if !extras.is_empty() {
+        text.push(
+            "\n## Symbols without a header\n\n\
+             Programs bind these when they are loaded, so they exist; all are refused.\n\n\
+             | symbol | bound by | note |\n| --- | --- | --- |\n"
+                .to_owned(),
+        );
+        for extra in extras {
+            let Extra { symbol, client, .. } = extra;
+            text.push(format!(
+                "| `{symbol}` | {client} | {} |\n",
+                cell(&extra.reason)
+            ));
+        }
+    }
+    text.concat()
+}
+
+fn counts(
+    text: &mut Vec<String>,
+    headers: &[Header],
+    rows: &HashMap<String, Row>,
+    extras: &[Extra],
+) {
+    text.push(
+        "\n| header | implemented | partial | refused |\n| --- | ---: | ---: | ---: |\n".to_owned(),
+    );
+    let mut totals = [0; 3];
+    for header in headers {
+        let counts = Status::ALL.map(|status| {
+            let of = |name: &String| rows.get(name).is_some_and(|row| row.status == status);
+            header.functions.iter().filter(|f| of(&f.name)).count()
+        });
+        for (total, count) in totals.iter_mut().zip(counts) {
+            *total += count;
+        }
+        let [implemented, partial, refused] = counts;
+        text.push(format!(
+            "| {} | {implemented} | {partial} | {refused} |\n",
+            header.path
+        ));
+    }
+    text.push(format!("| without a header | 0 | 0 | {} |\n", extras.len()));
+    let [implemented, partial, refused] = totals;
+    let refused = refused + extras.len();
+    text.push(format!(
+        "| **all** | **{implemented}** | **{partial}** | **{refused}** |\n"
+    ));
+}
+
+/// A cell's text: a bar would end it.
+fn cell(note: &str) -> String {
+    note.replace('|', "\\|")
+}

@@ -1,0 +1,55 @@
+//! `cargo xtask generate`: what is derived from the C headers and the compatibility table.
+//!
+//! ```text
+//! include/**/*.h ──────────────┬─> crates/abi/src/functions.rs   a function type per prototype
+//! crates/capi/compatibility.tsv┼─> crates/capi/src/refused.rs    the functions we do not offer
+//! crates/capi/extra_symbols.tsv┴─> docs/compatibility.md         the same table, to read
+//! ```
+//!
+//! The results are committed, so that building needs no generator; `--check` proves them fresh.
+
+mod document;
+mod functions;
+mod header;
+mod refused;
+mod rust;
+mod table;
+
+use std::fs;
+use std::path::Path;
+
+/// Writes the generated files under `root`, or with `check` reports the first one that is stale.
+///
+/// Fails when a header cannot be read, and when the headers and the tables disagree.
+pub(crate) fn run(root: &Path, check: bool) -> Result<(), String> {
+    let headers = header::read_all(&root.join("include"))?;
+    let rows = table::read_rows(&root.join("crates/capi/compatibility.tsv"), &headers)?;
+    let extras = table::read_extras(&root.join("crates/capi/extra_symbols.tsv"), &headers)?;
+
+    let files = [
+        (
+            "crates/abi/src/functions.rs",
+            rust::format(root, &functions::render(&headers))?,
+        ),
+        (
+            "crates/capi/src/refused.rs",
+            rust::format(root, &refused::render(&headers, &rows, &extras)?)?,
+        ),
+        (
+            "docs/compatibility.md",
+            document::render(&headers, &rows, &extras),
+        ),
+    ];
+    for (path, text) in files {
+        let target = root.join(path);
+        // A file that is not there yet is stale like any other.
+        if fs::read_to_string(&target).is_ok_and(|old| old == text) {
+            continue;
+        }
+        if check {
+            return Err(format!("{path} is stale: run `cargo xtask generate`"));
+        }
+        fs::write(&target, text).map_err(|error| format!("cannot write {path}: {error}"))?;
+    }
+    Ok(())
+}

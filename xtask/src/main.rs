@@ -1,0 +1,111 @@
+//! `cargo xtask COMMAND`: the commands of this repository. Needs nothing but cargo and a C compiler.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command line talks to its reader"
+)]
+
+mod bench;
+mod consumer;
+mod demo;
+mod dist;
+mod generate;
+mod sanitize;
+mod test;
+mod tools;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask COMMAND
+
+  demo                 build everything, run a small C program on the host device, show what happened
+  test [--fast]        run all tests; --fast leaves out valgrind and AddressSanitizer
+  check                format, lints and unit tests: the quick look before a commit
+  dist [--debug]       lay out target/dist: bin, include, lib64, set_env.sh, pkg-config, CMake
+                       (--debug: the same from a debug build, in target/dist-debug)
+  bench [ARGS...]      run the benchmarks; ARGS go to the benchmark program
+  generate [--check]   write the generated files; --check fails when one of them is out of date
+  help                 this text
+
+Everything is written below target/ and .venv/.
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let root = root();
+    match dispatch(&root, &arguments) {
+        Ok(code) => code,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs one command. `Err` is what went wrong in one sentence, with a hint line where there is one.
+fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["test"] => return test::run(root, test::Depth::Full),
+        ["test", "--fast"] => return test::run(root, test::Depth::Fast),
+        ["check"] => return Ok(test::check(root)),
+        ["demo"] => demo::run(root)?,
+        ["dist"] => dist::run(root, tools::Build::Release)?,
+        ["dist", "--debug"] => dist::run(root, tools::Build::Debug)?,
+        ["bench", rest @ ..] => bench::run(root, rest)?,
+        ["generate"] => generate::run(root, false)?,
+        ["generate", "--check"] => generate::run(root, true)?,
+        [] | ["help" | "-h" | "--help"] => print!("{HELP}"),
+        [command, ..] => {
+            return Err(format!(
+                "unknown command or option: {}\nhint: cargo xtask help",
+                if is_command(command) {
+                    words.join(" ")
+                } else {
+                    (*command).to_owned()
+                }
+            ));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn is_command(word: &str) -> bool {
+    ["demo", "test", "check", "dist", "bench", "generate", "help"].contains(&word)
+}
+
+/// The root of the repository: the folder above this crate.
+fn root() -> PathBuf {
+    // At run time Cargo says where the crate is, which stays true when the checkout was moved
+    // without a rebuild.
+    let manifest = std::env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    manifest
+        .parent()
+        .map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_command_is_refused_with_a_hint() {
+        let message = dispatch(Path::new("."), &["tset".to_owned()]).unwrap_err();
+        assert!(message.contains("tset") && message.contains("hint:"));
+    }
+
+    #[test]
+    fn an_unknown_option_of_a_command_is_refused() {
+        let words = ["dist".to_owned(), "--fast".to_owned()];
+        let message = dispatch(Path::new("."), &words).unwrap_err();
+        assert!(message.contains("dist --fast"));
+    }
+
+    #[test]
+    fn the_root_holds_the_workspace() {
+        assert!(root().join("crates").is_dir());
+    }
+}

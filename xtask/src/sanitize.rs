@@ -1,0 +1,216 @@
+//! The same tests under other eyes: valgrind, `AddressSanitizer` and loom.
+//!
+//! The C programs of `crates/capi/tests/c` are built and run by the test `c_programs` of that crate.
+//! Three variables change how:
+//!
+//! | variable | means |
+//! | --- | --- |
+//! | `MILLPOND_TEST_WRAPPER` | a command put before each program |
+//! | `MILLPOND_TEST_CFLAGS` | more options for the C compiler |
+//! | `MILLPOND_TEST_LIB_DIR` | the folder of the `libascendcl.so` to use |
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::tools::{self, Outcome, Report};
+
+/// The C programs that run under valgrind, by the name of their test. valgrind runs one thread at a time
+/// and some thirty times slower, and it restricts the address space. So three kinds stay out: programs
+/// that only repeat much work, that measure memory or reserve very much of it, and that must fault.
+const VALGRIND_PROGRAMS: &[&str] = &[
+    "lifecycle",
+    "config_file",
+    "without_init",
+    "after_finalize",
+    "exit_with_work_pending",
+    "dlopen_program",
+    "errors",
+    "refusals",
+    "several_devices",
+    "context",
+    "without_context",
+    "malloc_table",
+    "malloc_cfg",
+    "malloc_host",
+    "free_errors",
+    "free_while_queued",
+    "copies",
+    "copies_async",
+    "streams",
+    "events",
+    "event_edges",
+    "callbacks",
+    "host_functions",
+    "state_callbacks",
+    "allocator",
+    "data_buffer",
+    "tensor_desc",
+    "bad_handles",
+];
+
+/// Models that loom explores exhaustively: package and test.
+const LOOM: &[(&str, &str)] = &[];
+
+/// Only definite leaks count: what a library keeps until the process ends is still reachable.
+/// Fair scheduling, because otherwise one thread that polls can keep the others from running.
+const VALGRIND: &str = "valgrind -q --error-exitcode=99 --leak-check=full \
+     --errors-for-leak-kinds=definite --show-leak-kinds=definite --fair-sched=yes --num-callers=30";
+
+/// Where `AddressSanitizer` was tried. It exists on other machines, but nobody has looked.
+const ADDRESS_TARGET: &str = "x86_64-unknown-linux-gnu";
+
+/// A program that reads device memory must die of the signal, as it does without the sanitizer, and
+/// an allocation that is too large must return NULL.
+const ADDRESS_OPTIONS: &str = "handle_segv=0:handle_sigbus=0:allocator_may_return_null=1";
+
+pub(crate) fn valgrind(root: &Path) -> Result<Outcome, String> {
+    if tools::find("valgrind").is_none() {
+        return Ok(tools::not_installed("valgrind", "valgrind"));
+    }
+    // A name that matches no test would make the test runner succeed without running anything.
+    let list = tools::output(c_programs(root).args(["--", "--list"]))?;
+    let unknown = VALGRIND_PROGRAMS
+        .iter()
+        .find(|name| !list.lines().any(|line| line == format!("{name}: test")));
+    if let Some(name) = unknown {
+        return Err(format!(
+            "there is no C program {name} to run under valgrind"
+        ));
+    }
+    tools::run(
+        c_programs(root)
+            .env("MILLPOND_TEST_WRAPPER", VALGRIND)
+            .args(["--", "--exact"])
+            .args(VALGRIND_PROGRAMS),
+    )?;
+    Ok(Outcome::Passed)
+}
+
+pub(crate) fn address(root: &Path) -> Result<Outcome, String> {
+    let folder = tools::target(root).join("asan");
+    if let Some(reason) = address_unavailable(root, &folder)? {
+        return Ok(Outcome::Skipped(reason));
+    }
+    tools::run(
+        tools::cargo(root)
+            .args([
+                "build",
+                "--locked",
+                "-p",
+                "millpond-capi",
+                "--target",
+                ADDRESS_TARGET,
+            ])
+            .env("CARGO_TARGET_DIR", &folder)
+            // The option is unstable, the sanitizer is not: the stable toolchain ships its runtime.
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env("RUSTFLAGS", "-Zsanitizer=address"),
+    )?;
+    let mut options = ADDRESS_OPTIONS.to_owned();
+    if let Ok(more) = env::var("ASAN_OPTIONS") {
+        options = format!("{options}:{more}");
+    }
+    tools::run(
+        c_programs(root)
+            .env("ASAN_OPTIONS", options)
+            .env(
+                "MILLPOND_TEST_CFLAGS",
+                "-fsanitize=address -fno-omit-frame-pointer -g",
+            )
+            .env(
+                "MILLPOND_TEST_LIB_DIR",
+                folder.join(ADDRESS_TARGET).join("debug"),
+            ),
+    )?;
+    Ok(Outcome::Passed)
+}
+
+/// Why `AddressSanitizer` cannot be used here, if so: tried on one empty library and one empty program.
+fn address_unavailable(root: &Path, folder: &Path) -> Result<Option<String>, String> {
+    let version = tools::output(Command::new(rustc()).arg("-vV").current_dir(root))?;
+    if !version
+        .lines()
+        .any(|line| line == format!("host: {ADDRESS_TARGET}"))
+    {
+        return Ok(Some(format!(
+            "AddressSanitizer is set up for {ADDRESS_TARGET} only"
+        )));
+    }
+
+    let probe = folder.join("probe");
+    fs::create_dir_all(&probe).map_err(|error| format!("{}: {error}", probe.display()))?;
+    let write = |name: &str, text: &str| {
+        let path = probe.join(name);
+        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok::<_, String>(path)
+    };
+    let library = write("probe.rs", "")?;
+    let program = write("probe.c", "int main(void) { return 0; }\n")?;
+
+    let rust = tools::output(
+        Command::new(rustc())
+            .env("RUSTC_BOOTSTRAP", "1")
+            .args(["-Zsanitizer=address", "--crate-type=cdylib", "--out-dir"])
+            .args([&probe, &library]),
+    );
+    if rust.is_err() {
+        return Ok(Some(
+            "this Rust toolchain has no AddressSanitizer".to_owned(),
+        ));
+    }
+    let c = tools::output(
+        tools::cc()?
+            .args(["-fsanitize=address", "-o"])
+            .args([&probe.join("probe"), &program]),
+    );
+    if c.is_err() {
+        return Ok(Some(
+            "the C compiler has no AddressSanitizer (apt-get install libgcc-12-dev, or the \
+             libgcc-N-dev of your gcc)"
+                .to_owned(),
+        ));
+    }
+    Ok(None)
+}
+
+fn rustc() -> std::ffi::OsString {
+    env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())
+}
+
+/// One step for each model, in a target folder of their own.
+pub(crate) fn loom(root: &Path, report: &mut Report) {
+    for (package, test) in LOOM {
+        report.step(&format!("loom: {package} {test}"), || {
+            tools::run(
+                tools::cargo(root)
+                    .args([
+                        "test",
+                        "--release",
+                        "--locked",
+                        "-p",
+                        package,
+                        "--test",
+                        test,
+                    ])
+                    .env("CARGO_TARGET_DIR", tools::target(root).join("loom"))
+                    .env("RUSTFLAGS", "--cfg loom"),
+            )
+            .map(|()| Outcome::Passed)
+        });
+    }
+}
+
+fn c_programs(root: &Path) -> Command {
+    let mut command = tools::cargo(root);
+    command.args([
+        "test",
+        "--locked",
+        "-p",
+        "millpond-capi",
+        "--test",
+        "c_programs",
+    ]);
+    command
+}

@@ -1,0 +1,118 @@
+//! `cargo xtask check` and `cargo xtask test`.
+//!
+//! Every step runs, also after one that failed, so that one run shows all there is to repair. A step
+//! whose tool is not installed is skipped in plain sight.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::tools::{self, Outcome, Report};
+use crate::{consumer, generate, sanitize};
+
+/// How much `cargo xtask test` does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Without valgrind and `AddressSanitizer`.
+    Fast,
+    Full,
+}
+
+/// The quick look before a commit.
+pub(crate) fn check(root: &Path) -> ExitCode {
+    let mut report = Report::default();
+    report.step("format", || format(root));
+    report.step("lints", || lints(root));
+    report.step("unit tests", || {
+        cargo(
+            root,
+            &[
+                "test",
+                "--workspace",
+                "--locked",
+                "--no-fail-fast",
+                "--lib",
+                "--bins",
+            ],
+        )
+    });
+    report.finish()
+}
+
+/// Everything.
+pub(crate) fn run(root: &Path, depth: Depth) -> Result<ExitCode, String> {
+    // Found missing now rather than in the middle of a long run.
+    tools::cc()?;
+
+    let mut report = Report::default();
+    report.step("format", || format(root));
+    report.step("lints", || lints(root));
+    report.step("generated files", || {
+        generate::run(root, true).map(|()| Outcome::Passed)
+    });
+    report.step("build", || {
+        cargo(root, &["build", "--workspace", "--locked"])
+    });
+    report.step("tests", || {
+        cargo(
+            root,
+            &[
+                "test",
+                "--workspace",
+                "--locked",
+                "--no-fail-fast",
+                "--lib",
+                "--bins",
+                "--tests",
+                "--examples",
+            ],
+        )
+    });
+    report.step("documentation examples", || {
+        cargo(
+            root,
+            &["test", "--workspace", "--locked", "--no-fail-fast", "--doc"],
+        )
+    });
+    consumer::steps(root, &mut report);
+    sanitize::loom(root, &mut report);
+    if depth == Depth::Full {
+        report.step("C programs, valgrind", || sanitize::valgrind(root));
+        report.step("C programs, AddressSanitizer", || sanitize::address(root));
+    }
+    Ok(report.finish())
+}
+
+fn format(root: &Path) -> Result<Outcome, String> {
+    if !tools::has_component(root, "fmt") {
+        return Ok(missing_component("rustfmt"));
+    }
+    cargo(root, &["fmt", "--all", "--check"])
+}
+
+fn lints(root: &Path) -> Result<Outcome, String> {
+    if !tools::has_component(root, "clippy") {
+        return Ok(missing_component("clippy"));
+    }
+    cargo(
+        root,
+        &[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--locked",
+            "--",
+            "-D",
+            "warnings",
+        ],
+    )
+}
+
+fn missing_component(name: &str) -> Outcome {
+    Outcome::Skipped(format!(
+        "{name} is not installed (rustup component add {name})"
+    ))
+}
+
+fn cargo(root: &Path, arguments: &[&str]) -> Result<Outcome, String> {
+    tools::run(tools::cargo(root).args(arguments)).map(|()| Outcome::Passed)
+}

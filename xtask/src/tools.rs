@@ -1,0 +1,304 @@
+//! Finding and running other programs, and keeping count of what passed.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+/// Which of Cargo's two profiles a command builds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Build {
+    Debug,
+    Release,
+}
+
+impl Build {
+    /// The folder below the target folder in which Cargo leaves the result.
+    pub(crate) fn folder(self) -> &'static str {
+        match self {
+            Self::Debug => "debug",
+            Self::Release => "release",
+        }
+    }
+}
+
+/// Where Cargo builds: `CARGO_TARGET_DIR`, else `target` in the repository.
+pub(crate) fn target(root: &Path) -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(
+        || root.join("target"),
+        // A relative value is meant from where cargo was called, which is where we are.
+        |folder| env::current_dir().unwrap_or_default().join(folder),
+    )
+}
+
+/// The Cargo that runs us, in the root of the repository.
+pub(crate) fn cargo(root: &Path) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root);
+    command
+}
+
+/// The C compiler: `$CC`, else `cc`.
+pub(crate) fn cc() -> Result<Command, String> {
+    let name = env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    // CC may carry options: `ccache gcc`, `gcc -m64`.
+    let mut words = name.split_whitespace();
+    let program = words.next().unwrap_or("cc");
+    if find(program).is_none() {
+        return Err(format!(
+            "no C compiler: {program} is not installed\nhint: apt-get install gcc libc6-dev"
+        ));
+    }
+    let mut command = Command::new(program);
+    command.args(words);
+    Ok(command)
+}
+
+/// Looks a program up in `PATH`.
+pub(crate) fn find(program: &str) -> Option<PathBuf> {
+    if program.contains('/') {
+        return Some(PathBuf::from(program)).filter(|path| path.is_file());
+    }
+    env::split_paths(&env::var_os("PATH")?)
+        .map(|folder| folder.join(program))
+        .find(|path| path.is_file())
+}
+
+/// Whether a component of the Rust toolchain answers, for example `fmt` or `clippy`.
+pub(crate) fn has_component(root: &Path, subcommand: &str) -> bool {
+    cargo(root)
+        .args([subcommand, "--version"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// Says what is run, runs it with our own output, and turns a failure into a sentence.
+pub(crate) fn run(command: &mut Command) -> Result<(), String> {
+    let line = shell_line(command);
+    println!("$ {line}");
+    let status = command
+        .status()
+        .map_err(|error| format!("{line}: could not be started: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("{status}: {line}"))
+    }
+}
+
+/// Runs quietly and returns what it printed. A failure shows everything it said.
+pub(crate) fn output(command: &mut Command) -> Result<String, String> {
+    let line = shell_line(command);
+    println!("$ {line}");
+    let output = command
+        .output()
+        .map_err(|error| format!("{line}: could not be started: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if output.status.success() {
+        Ok(text)
+    } else {
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        Err(format!("{}: {line}\n{text}{complaint}", output.status))
+    }
+}
+
+/// The command as one could type it, with the variables that were set for it.
+pub(crate) fn shell_line(command: &Command) -> String {
+    let mut line = String::new();
+    for (name, value) in command.get_envs() {
+        if let Some(value) = value {
+            write!(line, "{}={} ", name.display(), quoted(value)).expect("a String takes all text");
+        }
+    }
+    let program = command.get_program();
+    if Some(program) == env::var_os("CARGO").as_deref() {
+        line.push_str("cargo");
+    } else {
+        line.push_str(&quoted(program));
+    }
+    for argument in command.get_args() {
+        line.push(' ');
+        line.push_str(&quoted(argument));
+    }
+    line
+}
+
+/// Quoted where a shell needs it. Paths below the current folder lose what is the same for all.
+fn quoted(word: &OsStr) -> String {
+    let here = env::current_dir().unwrap_or_default();
+    let text = word.to_string_lossy();
+    let text = text.replace(&format!("{}/", here.display()), "");
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+%@".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+/// How a step ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Passed,
+    /// What was missing, and how to get it.
+    Skipped(String),
+    Failed(String),
+}
+
+impl Outcome {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Skipped(_) => "skipped",
+            Self::Failed(_) => "FAILED",
+        }
+    }
+}
+
+/// The steps of one command, each with its outcome and time. A failed step does not stop the next.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    steps: Vec<(String, Outcome, Duration)>,
+}
+
+impl Report {
+    /// Runs one step under its own heading.
+    pub(crate) fn step(&mut self, name: &str, work: impl FnOnce() -> Result<Outcome, String>) {
+        println!("\n== {name}");
+        let start = Instant::now();
+        let outcome = work().unwrap_or_else(Outcome::Failed);
+        let time = start.elapsed();
+        match &outcome {
+            Outcome::Passed => println!("passed: {name} ({:.1} s)", time.as_secs_f64()),
+            Outcome::Skipped(reason) => println!("skipped: {reason}"),
+            Outcome::Failed(reason) => println!("FAILED: {reason}"),
+        }
+        self.steps.push((name.to_owned(), outcome, time));
+    }
+
+    /// Whether the step of this name ran and passed.
+    pub(crate) fn has_passed(&self, name: &str) -> bool {
+        self.steps
+            .iter()
+            .any(|(step, outcome, _)| step == name && *outcome == Outcome::Passed)
+    }
+
+    /// Prints the summary; the exit code says whether all went well.
+    pub(crate) fn finish(self) -> ExitCode {
+        print!("\n{}", self.summary());
+        let all_well = !self
+            .steps
+            .iter()
+            .any(|(_, outcome, _)| matches!(outcome, Outcome::Failed(_)));
+        if all_well {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        }
+    }
+
+    fn summary(&self) -> String {
+        let mut text = String::from("== summary\n");
+        let (mut passed, mut failed, mut skipped) = (0, 0, 0);
+        for (name, outcome, time) in &self.steps {
+            let note = match outcome {
+                Outcome::Passed => {
+                    passed += 1;
+                    String::new()
+                }
+                Outcome::Skipped(reason) => {
+                    skipped += 1;
+                    first_line(reason)
+                }
+                Outcome::Failed(reason) => {
+                    failed += 1;
+                    first_line(reason)
+                }
+            };
+            let line = format!(
+                "{:<8} {:>7.1} s  {name:<28} {note}",
+                outcome.word(),
+                time.as_secs_f64()
+            );
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        let total: f64 = self
+            .steps
+            .iter()
+            .map(|(_, _, time)| time.as_secs_f64())
+            .sum();
+        writeln!(text, "{:<8} {total:>7.1} s", "total").expect("a String takes all text");
+        writeln!(text, "{passed} passed, {failed} failed, {skipped} skipped")
+            .expect("a String takes all text");
+        text
+    }
+}
+
+/// The first line, cut where a terminal would break it.
+fn first_line(text: &str) -> String {
+    const WIDTH: usize = 90;
+    let line = text.lines().next().unwrap_or_default();
+    if line.chars().count() <= WIDTH {
+        return line.to_owned();
+    }
+    line.chars().take(WIDTH).chain("...".chars()).collect()
+}
+
+/// The outcome of a step that needs a program which is not there.
+pub(crate) fn not_installed(program: &str, package: &str) -> Outcome {
+    Outcome::Skipped(format!(
+        "{program} is not installed (apt-get install {package})"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_counts_every_step_once_and_goes_on_after_a_failure() {
+        let mut report = Report::default();
+        report.step("one", || Ok(Outcome::Passed));
+        report.step("two", || Err("broken\nwith details".to_owned()));
+        report.step("three", || Ok(not_installed("valgrind", "valgrind")));
+        report.step("four", || Ok(Outcome::Passed));
+
+        let summary = report.summary();
+        assert!(summary.ends_with("2 passed, 1 failed, 1 skipped\n"));
+        assert!(summary.contains("valgrind is not installed (apt-get install valgrind)"));
+        assert!(!summary.contains("with details"));
+        assert!(report.has_passed("four") && !report.has_passed("two"));
+    }
+
+    #[test]
+    fn a_command_is_shown_as_one_could_type_it() {
+        let mut command = Command::new("cc");
+        command.env("FLAGS", "a b").args(["it's", "-O2"]);
+        assert_eq!(shell_line(&command), r"FLAGS='a b' cc 'it'\''s' -O2");
+    }
+
+    #[test]
+    fn paths_below_the_current_folder_are_shown_from_there() {
+        let here = env::current_dir().unwrap();
+        let mut command = Command::new(here.join("bin/tool"));
+        command.arg(format!("-I{}", here.join("include").display()));
+        assert_eq!(shell_line(&command), "bin/tool -Iinclude");
+    }
+
+    #[test]
+    fn a_command_that_fails_names_itself() {
+        let message = output(Command::new("sh").args(["-c", "exit 3"])).unwrap_err();
+        assert!(message.contains("sh -c 'exit 3'") && message.contains('3'));
+    }
+
+    #[test]
+    fn programs_are_found_in_the_path() {
+        assert!(find("sh").is_some());
+        assert!(find("no-such-program-anywhere").is_none());
+    }
+}
