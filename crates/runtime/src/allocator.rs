@@ -1,0 +1,32 @@
+//! Allocators that a program registers on a stream.
+//!
+//! An allocator is a trait, so that the program's own and ours look alike to whoever needs memory
+//! for work on a stream. Registering is here; operators and models are the ones that ask.
+
+use std::any::Any;
+use std::fmt;
+
+/// A block of a program's allocator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AllocatorBlock {
+    /// What the allocator knows the block by.
+    pub token: usize,
+    /// Where its memory is.
+    pub address: u64,
+}
+
+/// Gives memory to the work of one stream.
+///
+/// The runtime calls it on the thread that enqueues, during the call and without holding a lock of
+/// its own. Giving a block back means "in the order of the stream": work that was enqueued before
+/// may still use it.
+pub trait StreamAllocator: Send + Sync + fmt::Debug {
+    /// A block of at least `bytes` bytes, or `None` if there is none to be had.
+    fn alloc(&self, bytes: u64) -> Option<AllocatorBlock>;
+
+    /// Takes a block back.
+    fn free(&self, block: AllocatorBlock);
+
+    /// The value behind the trait, for the layer that registered it.
+    fn as_any(&self) -> &dyn Any;
+}

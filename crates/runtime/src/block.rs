@@ -1,0 +1,236 @@
+//! Memory that programs own: blocks on a device and in pinned host memory.
+//!
+//! A block frees itself when it is dropped, without waiting: queued work that still names it
+//! finishes first, then its bytes are reused.
+#![expect(unsafe_code, reason = "lends pinned memory as slices")]
+
+use std::ops::{Bound, RangeBounds};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::device::Device;
+use crate::error::Error;
+use crate::memory::{BlockInfo, Direction, Fence};
+use crate::shared::Shared;
+use crate::stream::Progress;
+use crate::stream_handle::plan_copy;
+
+/// A block of device memory. The program cannot touch its bytes, only copy them.
+#[derive(Debug)]
+pub struct DeviceBlock {
+    info: BlockInfo,
+    device: Device,
+}
+
+impl DeviceBlock {
+    pub(crate) fn new(info: BlockInfo, device: Device) -> Self {
+        Self { info, device }
+    }
+
+    /// What is known of it.
+    pub fn info(&self) -> &BlockInfo {
+        &self.info
+    }
+
+    /// Where it starts, as the device counts.
+    pub fn address(&self) -> u64 {
+        self.info.address
+    }
+
+    /// How many bytes were asked for.
+    pub fn len(&self) -> u64 {
+        self.info.requested
+    }
+
+    /// Never: a block has at least one byte.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// All bytes that were asked for.
+    pub fn all(&self) -> Slice<'_> {
+        Slice::new(&self.info, None, ..)
+    }
+
+    /// A part of them. Panics when the range reaches beyond.
+    pub fn slice(&self, range: impl RangeBounds<u64>) -> Slice<'_> {
+        Slice::new(&self.info, None, range)
+    }
+
+    /// Copies `bytes` into the beginning of the block, now.
+    ///
+    /// Streams are not waited for: synchronise first if queued work uses the block.
+    pub fn write(&self, bytes: &[u8]) -> Result<(), Error> {
+        let from = bytes.as_ptr().expose_provenance() as u64;
+        self.move_now(self.address(), self.len(), from, bytes.len() as u64)
+    }
+
+    /// Copies the beginning of the block into `bytes`, now.
+    pub fn read(&self, bytes: &mut [u8]) -> Result<(), Error> {
+        let to = bytes.as_mut_ptr().expose_provenance() as u64;
+        let count = bytes.len() as u64;
+        if count > self.len() {
+            return Err(Error::OutOfBlock {
+                address: self.address(),
+                bytes: count,
+                block: self.address(),
+                length: self.len(),
+            });
+        }
+        self.move_now(to, count, self.address(), count)
+    }
+
+    fn move_now(&self, to: u64, room: u64, from: u64, bytes: u64) -> Result<(), Error> {
+        let shared = &self.device.shared;
+        let planned = plan_copy(shared, to, room, from, bytes, Direction::FromAddresses)?;
+        match planned {
+            Some(motion) => motion
+                .perform(&*self.device.core.device)
+                .map_err(Error::Device),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for DeviceBlock {
+    fn drop(&mut self) {
+        let shared = &self.device.shared;
+        let freed =
+            self.device
+                .core
+                .store
+                .free(self.info.address, Some(self.info.serial), shared.fence());
+        // A reset of the device has freed it already: nothing is left to do.
+        drop(freed);
+    }
+}
+
+/// A block of pinned host memory: the program and the device both reach it.
+#[derive(Debug)]
+pub struct HostBlock {
+    info: BlockInfo,
+    shared: Arc<Shared>,
+    /// Queued work that names it.
+    uses: Mutex<Fence>,
+}
+
+impl HostBlock {
+    pub(crate) fn new(info: BlockInfo, shared: Arc<Shared>) -> Self {
+        Self {
+            info,
+            shared,
+            uses: Mutex::default(),
+        }
+    }
+
+    /// What is known of it.
+    pub fn info(&self) -> &BlockInfo {
+        &self.info
+    }
+
+    /// How many bytes were asked for.
+    pub fn len(&self) -> u64 {
+        self.info.requested
+    }
+
+    /// Never: a block has at least one byte.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// All its bytes, for a copy.
+    pub fn all(&self) -> Slice<'_> {
+        Slice::new(&self.info, Some(&self.uses), ..)
+    }
+
+    /// A part of them. Panics when the range reaches beyond.
+    pub fn slice(&self, range: impl RangeBounds<u64>) -> Slice<'_> {
+        Slice::new(&self.info, Some(&self.uses), range)
+    }
+
+    /// Its bytes, to read and write. [`Error::InUse`] while queued work names them.
+    pub fn bytes(&mut self) -> Result<&mut [u8], Error> {
+        let mut uses = self.uses.lock();
+        uses.0
+            .retain(|(progress, task)| progress.completed() < *task);
+        if !uses.0.is_empty() {
+            return Err(Error::InUse);
+        }
+        drop(uses);
+        let start = usize::try_from(self.info.address).unwrap_or(usize::MAX);
+        let length = usize::try_from(self.info.requested).unwrap_or(0);
+        let start = std::ptr::with_exposed_provenance_mut::<u8>(start);
+        // SAFETY: the block is live as long as `self`, its pages are mapped and start as zeros, no
+        // queued work names it (checked above) and none can begin to while it is borrowed mutably.
+        Ok(unsafe { std::slice::from_raw_parts_mut(start, length) })
+    }
+}
+
+impl Drop for HostBlock {
+    fn drop(&mut self) {
+        if let Some((store, _)) = self.shared.store_of(self.info.address) {
+            drop(store.free(
+                self.info.address,
+                Some(self.info.serial),
+                self.shared.fence(),
+            ));
+        }
+    }
+}
+
+/// Bytes of a block, named for a copy.
+#[derive(Debug, Clone, Copy)]
+pub struct Slice<'a> {
+    address: u64,
+    bytes: u64,
+    uses: Option<&'a Mutex<Fence>>,
+}
+
+impl<'a> Slice<'a> {
+    fn new(info: &BlockInfo, uses: Option<&'a Mutex<Fence>>, range: impl RangeBounds<u64>) -> Self {
+        let start = match range.start_bound() {
+            Bound::Included(&start) => start,
+            Bound::Excluded(&start) => start + 1,
+            Bound::Unbounded => 0,
+        };
+        let end = match range.end_bound() {
+            Bound::Included(&end) => end + 1,
+            Bound::Excluded(&end) => end,
+            Bound::Unbounded => info.requested,
+        };
+        assert!(
+            start <= end && end <= info.requested,
+            "{start}..{end} reaches beyond a block of {} bytes",
+            info.requested
+        );
+        Self {
+            address: info.address + start,
+            bytes: end - start,
+            uses,
+        }
+    }
+
+    /// Where it starts.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// How long it is.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    pub(crate) fn used_by(&self, progress: &Arc<Progress>, task: u64) {
+        let Some(uses) = self.uses else { return };
+        let mut uses = uses.lock();
+        match uses
+            .0
+            .iter_mut()
+            .find(|(known, _)| Arc::ptr_eq(known, progress))
+        {
+            Some((_, last)) => *last = (*last).max(task),
+            None => uses.0.push((Arc::clone(progress), task)),
+        }
+    }
+}

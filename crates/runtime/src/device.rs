@@ -1,0 +1,147 @@
+//! A device as programs see it.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use millpond_trace::{Operation, Outcome, Target};
+
+use crate::block::DeviceBlock;
+use crate::context::Context;
+use crate::error::{Error, Waited};
+use crate::memory::{BlockInfo, Request, Usage};
+use crate::schedule::Goal;
+use crate::shared::{DeviceCore, Shared};
+use crate::stream_handle::{Stream, StreamOptions, milliseconds};
+
+/// The thing that has memory and runs streams.
+#[derive(Debug, Clone)]
+pub struct Device {
+    pub(crate) core: Arc<DeviceCore>,
+    pub(crate) shared: Arc<Shared>,
+}
+
+impl Device {
+    /// Its number.
+    pub fn index(&self) -> u32 {
+        self.core.index
+    }
+
+    /// Allocates `bytes` bytes, rounded up to a multiple of 32. The contents are not initialised.
+    ///
+    /// Neither this nor dropping the block waits for any stream.
+    pub fn alloc(&self, bytes: u64) -> Result<DeviceBlock, Error> {
+        self.alloc_with(Request::of(bytes))
+    }
+
+    /// Allocates what a [`Request`] describes.
+    pub fn alloc_with(&self, request: Request) -> Result<DeviceBlock, Error> {
+        let info = self.alloc_raw(request)?;
+        Ok(DeviceBlock::new(info, self.clone()))
+    }
+
+    /// A stream of its own, outside any context.
+    pub fn create_stream(&self) -> Result<Stream, Error> {
+        Stream::create(&self.shared, &self.core, 0, StreamOptions::default())
+    }
+
+    /// A context: a group of streams that ends as one.
+    pub fn create_context(&self) -> Result<Context, Error> {
+        Context::create(self)
+    }
+
+    /// Waits until everything that is queued on this device now has ended.
+    pub fn synchronize(&self) -> Result<(), Error> {
+        self.synchronize_within(None)
+    }
+
+    /// The same, but not longer than `limit`.
+    pub fn synchronize_within(&self, limit: Option<Duration>) -> Result<(), Error> {
+        let deadline = limit.map(|limit| Instant::now() + limit);
+        let streams = self.shared.streams(Some(self.core.index));
+        if streams.iter().any(|stream| stream.is_inside()) {
+            return Err(Error::WouldDeadlock);
+        }
+        let waits: Vec<_> = streams
+            .into_iter()
+            .map(|stream| (stream.target(), stream))
+            .collect();
+        let mut first = Ok(());
+        for (waiting, stream) in waits {
+            let goal = Goal::Stream(Arc::clone(&stream), waiting);
+            let outcome = if self.shared.scheduler.wait(&goal, deadline) {
+                // A stream that was thrown away meanwhile has nothing left to wait for.
+                match stream.verdict(waiting) {
+                    Err(Error::StreamAborted) => Ok(()),
+                    other => other,
+                }
+            } else {
+                Err(Error::TimedOut {
+                    what: Waited::Device,
+                    milliseconds: milliseconds(limit),
+                })
+            };
+            first = first.and(outcome);
+        }
+        self.shared.tap.emit(|| Operation::Synchronized {
+            target: Target::Device(self.core.index),
+            outcome: outcome_of(&first),
+        });
+        first
+    }
+
+    /// Returns idle pages to the machine; answers how many bytes were resident and no longer are.
+    pub fn trim(&self) -> Result<u64, Error> {
+        self.core.store.trim()
+    }
+
+    /// How its memory is used.
+    pub fn usage(&self) -> Usage {
+        self.core.store.usage()
+    }
+
+    /// How many bytes of its memory the machine holds now.
+    pub fn resident(&self) -> Result<u64, Error> {
+        self.core.store.resident()
+    }
+
+    /// How many more streams can be created.
+    pub fn streams_available(&self) -> u32 {
+        let limit = self.shared.config.profile.streams;
+        limit.saturating_sub(self.core.streams.load(Ordering::Relaxed))
+    }
+
+    /// What a user should know about how the device came to be.
+    pub fn note(&self) -> Option<String> {
+        self.core.device.note()
+    }
+
+    /// Ends everything on the device: queued work that has not begun is dropped, all streams are
+    /// closed, all blocks freed, all pages returned.
+    pub fn reset(&self) -> Result<(), Error> {
+        for stream in self.shared.streams(Some(self.core.index)) {
+            stream.abort(true);
+        }
+        let cleared = self.core.store.clear();
+        self.shared.tap.emit(|| Operation::DeviceReset {
+            device: self.core.index,
+        });
+        cleared
+    }
+
+    pub(crate) fn alloc_raw(&self, request: Request) -> Result<BlockInfo, Error> {
+        let profile = &self.shared.config.profile;
+        let bytes = request.rounded(profile)?;
+        self.core
+            .store
+            .alloc(request.bytes, bytes, request.attempts(profile)?)
+    }
+}
+
+pub(crate) fn outcome_of(result: &Result<(), Error>) -> Outcome {
+    match result {
+        Ok(()) => Outcome::Done,
+        Err(Error::TimedOut { .. }) => Outcome::NotReady,
+        Err(error) => Outcome::Failed(error.to_string()),
+    }
+}

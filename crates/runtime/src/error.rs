@@ -1,0 +1,273 @@
+//! What can go wrong, split by what the caller can do about it.
+//!
+//! Variants carry numbers and names, not finished advice: the C layer turns them into codes, and
+//! the text below is what people read.
+
+use millpond_device::DeviceError;
+use millpond_trace::Space;
+
+/// An error of the runtime. The documentation of each variant says what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// There is no such device. Ask for the count first.
+    #[error("device {index} does not exist: there are {count} devices")]
+    NoSuchDevice {
+        /// The index that was asked for.
+        index: i64,
+        /// How many there are.
+        count: u32,
+    },
+    /// A setting could not be understood. Correct it.
+    #[error("{setting} is '{value}', but {expected}")]
+    BadSetting {
+        /// Which setting, as the user wrote it.
+        setting: String,
+        /// Its value.
+        value: String,
+        /// What would be right.
+        expected: String,
+    },
+    /// True at this moment; freeing may help.
+    #[error(
+        "out of memory on {space}: {requested} bytes were asked for ({charge} with whole pages), \
+         {free} of {capacity} bytes are free, {live} blocks are live, \
+         the largest free range is {largest_free} bytes"
+    )]
+    OutOfMemory {
+        /// Where.
+        space: Space,
+        /// Bytes the caller asked for.
+        requested: u64,
+        /// Bytes of pages that would be needed.
+        charge: u64,
+        /// Bytes that are not charged to any block.
+        free: u64,
+        /// Bytes in all.
+        capacity: u64,
+        /// Live blocks.
+        live: usize,
+        /// The largest range that is free in one piece.
+        largest_free: u64,
+    },
+    /// The machine itself has no room for the pages; other programs may be using it.
+    #[error("out of memory on {space}: {requested} bytes were asked for, but {cause}")]
+    MachineFull {
+        /// Where.
+        space: Space,
+        /// Bytes the caller asked for.
+        requested: u64,
+        /// What the device said.
+        cause: DeviceError,
+    },
+    /// The size is zero, or so large that rounding it up overflows.
+    #[error("a size of {requested} bytes cannot be allocated")]
+    BadSize {
+        /// The size.
+        requested: u64,
+    },
+    /// The device has no pages of that size. Ask for others.
+    #[error("this device has no {pages} pages")]
+    PagesNotOffered {
+        /// What was asked for.
+        pages: &'static str,
+    },
+    /// The address is not one that an allocation returned, or the block was freed already.
+    #[error("{}", describe_unknown(*address, *inside, *space))]
+    NotABlock {
+        /// The address.
+        address: u64,
+        /// The live block it lies in, if it lies in one.
+        inside: Option<u64>,
+        /// What memory the address belongs to.
+        space: Space,
+    },
+    /// The block belongs to another kind of memory; another function frees it.
+    #[error("{address:#x} is {found}, not {expected}")]
+    WrongSpace {
+        /// The address.
+        address: u64,
+        /// Where it is.
+        found: Space,
+        /// Where it should be.
+        expected: &'static str,
+    },
+    /// The access leaves the block that it starts in.
+    #[error(
+        "{bytes} bytes at {address:#x} reach beyond the block at {block:#x}, which has {length} bytes"
+    )]
+    OutOfBlock {
+        /// Where the access starts.
+        address: u64,
+        /// How long it is.
+        bytes: u64,
+        /// The block.
+        block: u64,
+        /// Its length.
+        length: u64,
+    },
+    /// The range does not fit the address space.
+    #[error("{bytes} bytes at {address:#x} reach beyond the end of the address space")]
+    BadRange {
+        /// Where it starts.
+        address: u64,
+        /// How long it is.
+        bytes: u64,
+    },
+    /// The address is not aligned as the operation needs it.
+    #[error("{address:#x} is not a multiple of {alignment}")]
+    Unaligned {
+        /// The address.
+        address: u64,
+        /// What it must be a multiple of.
+        alignment: u64,
+    },
+    /// The two operands do not fit the direction that was named.
+    #[error(
+        "the direction says that the {operand} is {claimed} memory, but {address:#x} is {found}"
+    )]
+    WrongDirection {
+        /// Source or destination.
+        operand: &'static str,
+        /// What the direction says.
+        claimed: &'static str,
+        /// What it is.
+        found: Space,
+        /// The operand's address.
+        address: u64,
+    },
+    /// Asynchronous copies between two host addresses are not offered. Copy at once instead.
+    #[error("an asynchronous copy between two host addresses is not offered")]
+    HostToHost,
+    /// More bytes than the destination has room for.
+    #[error("{count} bytes do not fit into a destination of {room} bytes")]
+    DestinationTooSmall {
+        /// Bytes to write.
+        count: u64,
+        /// Bytes of room.
+        room: u64,
+    },
+    /// The device refused. State is as before the call.
+    #[error("the device refused: {0}")]
+    Device(DeviceError),
+    /// The stream was destroyed, or its context was.
+    #[error("the stream was destroyed")]
+    StreamGone,
+    /// The stream's queued work was thrown away while the caller waited for it.
+    #[error("the stream was aborted while waiting for it")]
+    StreamAborted,
+    /// The context was destroyed.
+    #[error("the context was destroyed")]
+    ContextGone,
+    /// A limit of the device. Destroy some first.
+    #[error("no more {what}: the device has {limit}")]
+    TooMany {
+        /// Streams or events.
+        what: &'static str,
+        /// How many there may be.
+        limit: u32,
+    },
+    /// Time ran out. The work goes on.
+    #[error("{what} did not finish within {milliseconds} ms")]
+    TimedOut {
+        /// What was waited for.
+        what: Waited,
+        /// How long.
+        milliseconds: u64,
+    },
+    /// A task of the stream failed earlier; this is where it surfaces.
+    #[error("task {task} of stream {stream} failed: {cause}")]
+    TaskFailed {
+        /// The stream's number.
+        stream: u64,
+        /// The task's number in it.
+        task: u64,
+        /// Why.
+        cause: TaskFailure,
+    },
+    /// Waiting for this stream from inside its own host function would never end.
+    #[error("a host function cannot wait for its own stream")]
+    WouldDeadlock,
+    /// The event has not been recorded.
+    #[error("the event has never been recorded")]
+    EventNotRecorded,
+    /// The event was recorded but not reached yet, or keeps no time.
+    #[error("the event has no timestamp: {reason}")]
+    NoTimestamp {
+        /// Why.
+        reason: &'static str,
+    },
+    /// This kind of event does not offer the operation.
+    #[error("this event was created without the right to {operation}")]
+    EventCannot {
+        /// What was tried.
+        operation: &'static str,
+    },
+    /// The memory is still named by queued work. Synchronise first.
+    #[error("queued work still uses this memory")]
+    InUse,
+    /// The stream has a subscriber already.
+    #[error("the stream's reports have a subscriber already")]
+    AlreadySubscribed,
+    /// Nobody processes the stream's reports.
+    #[error("nobody is subscribed to the stream's reports")]
+    NotSubscribed,
+    /// No more threads for host functions.
+    #[error("{0}")]
+    NoThread(String),
+}
+
+/// What a wait was for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waited {
+    /// A stream.
+    Stream,
+    /// A device.
+    Device,
+    /// An event.
+    Event,
+    /// A report.
+    Report,
+}
+
+impl std::fmt::Display for Waited {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Stream => "the stream",
+            Self::Device => "the device",
+            Self::Event => "the event",
+            Self::Report => "a report",
+        })
+    }
+}
+
+/// Why a task failed while it ran.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TaskFailure {
+    /// It waited for an event longer than it was told to.
+    #[error("the event was not recorded within {milliseconds} ms")]
+    WaitedTooLong {
+        /// How long it waited.
+        milliseconds: u64,
+    },
+    /// The device could not move the bytes.
+    #[error("{0}")]
+    Device(DeviceError),
+    /// The program's function panicked.
+    #[error("the host function panicked: {0}")]
+    Panicked(String),
+    /// No thread could be started for a host function.
+    #[error("{0}")]
+    NoThread(String),
+}
+
+fn describe_unknown(address: u64, inside: Option<u64>, space: Space) -> String {
+    match (inside, space) {
+        (Some(block), _) => {
+            format!("{address:#x} lies inside the block at {block:#x} but is not its start")
+        }
+        (None, Space::Foreign) => format!("{address:#x} is not memory of this runtime"),
+        (None, space) => format!(
+            "no live block is at {address:#x} on {space}: it was never allocated or has been freed"
+        ),
+    }
+}

@@ -1,0 +1,158 @@
+//! An event as programs hold it.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use millpond_trace::{Operation, Outcome, Target};
+
+use crate::device::outcome_of;
+use crate::error::{Error, Waited};
+use crate::schedule::Goal;
+use crate::shared::Shared;
+use crate::stream::{EventCore, EventKind, EventStatus, Mark, Marks};
+use crate::stream_handle::milliseconds;
+
+/// A mark in one stream that other streams and threads wait for.
+#[derive(Debug, Clone)]
+pub struct Event {
+    owner: Arc<Owner>,
+}
+
+#[derive(Debug)]
+struct Owner {
+    core: EventCore,
+    shared: Arc<Shared>,
+}
+
+impl Event {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        kind: EventKind,
+        orders: bool,
+        times: bool,
+        flags: u32,
+    ) -> Self {
+        let core = EventCore {
+            id: shared.next_id(),
+            kind,
+            orders,
+            times,
+            flags,
+            marks: parking_lot::Mutex::new(Marks::default()),
+        };
+        Self {
+            owner: Arc::new(Owner { core, shared }),
+        }
+    }
+
+    pub(crate) fn core(&self) -> &EventCore {
+        &self.owner.core
+    }
+
+    /// Its number; no other event of the runtime ever has it.
+    pub fn id(&self) -> u64 {
+        self.core().id
+    }
+
+    /// Which rules it follows.
+    pub fn kind(&self) -> EventKind {
+        self.core().kind
+    }
+
+    /// The flags it was made with.
+    pub fn flags(&self) -> u32 {
+        self.core().flags
+    }
+
+    /// How it stands.
+    pub fn status(&self) -> EventStatus {
+        if let Some(mark) = self.latest() {
+            self.owner.shared.scheduler.query(&Goal::Mark(mark));
+        }
+        let status = self.core().status();
+        self.owner.shared.tap.emit(|| Operation::Queried {
+            target: Target::Event(self.id()),
+            outcome: match status {
+                EventStatus::Reached => Outcome::Done,
+                EventStatus::Unrecorded | EventStatus::Pending => Outcome::NotReady,
+            },
+        });
+        status
+    }
+
+    /// Whether a stream still waits for the recording that was last waited for.
+    pub fn is_waited_for(&self) -> bool {
+        let waited = self.core().marks.lock().waited.clone();
+        waited.is_some_and(|mark| {
+            self.owner
+                .shared
+                .scheduler
+                .query(&Goal::Mark(Arc::clone(&mark)));
+            mark.is_waited_for()
+        })
+    }
+
+    /// Blocks this thread until the latest recording is reached. Never recorded counts as reached.
+    pub fn synchronize(&self) -> Result<(), Error> {
+        self.synchronize_within(None)
+    }
+
+    /// The same, but not longer than `limit`.
+    pub fn synchronize_within(&self, limit: Option<Duration>) -> Result<(), Error> {
+        let deadline = limit.map(|limit| Instant::now() + limit);
+        let reached = self.latest().is_none_or(|mark| {
+            self.owner
+                .shared
+                .scheduler
+                .wait(&Goal::Mark(mark), deadline)
+        });
+        let outcome = if reached {
+            Ok(())
+        } else {
+            Err(Error::TimedOut {
+                what: Waited::Event,
+                milliseconds: milliseconds(limit),
+            })
+        };
+        self.owner.shared.tap.emit(|| Operation::Synchronized {
+            target: Target::Event(self.id()),
+            outcome: outcome_of(&outcome),
+        });
+        outcome
+    }
+
+    /// When the latest recording was reached.
+    pub fn reached_at(&self) -> Result<Instant, Error> {
+        let mark = self.latest().ok_or(Error::EventNotRecorded)?;
+        if !self.core().times {
+            return Err(Error::NoTimestamp {
+                reason: "it was created without keeping time",
+            });
+        }
+        mark.at().ok_or(Error::NoTimestamp {
+            reason: "its stream has not come to it yet",
+        })
+    }
+
+    /// Milliseconds from `earlier` to this event; negative if it was the other way round.
+    pub fn milliseconds_since(&self, earlier: &Self) -> Result<f32, Error> {
+        let (start, end) = (earlier.reached_at()?, self.reached_at()?);
+        let forward = end.saturating_duration_since(start).as_secs_f32();
+        let backward = start.saturating_duration_since(end).as_secs_f32();
+        Ok((forward - backward) * 1000.0)
+    }
+
+    fn latest(&self) -> Option<Arc<Mark>> {
+        self.core().marks.lock().latest.clone()
+    }
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.shared.events.fetch_sub(1, Ordering::Relaxed);
+        self.shared.tap.emit(|| Operation::EventDestroyed {
+            event: self.core.id,
+        });
+    }
+}

@@ -1,0 +1,457 @@
+//! One memory, the arena that cuts it, and the books about both.
+//!
+//! Owns: which bytes belong to which block, which pages the device promised, what is charged
+//! against the capacity, and the blocks that wait for queued work to pass.
+//!
+//! What must always hold:
+//! - `books` is held for bookkeeping only: no device call, no user code, no other lock inside it
+//!   (a listening sink is called under it, which is why sinks may not call back).
+//! - `growth` serialises everything that changes which pages are promised. It is taken first, and
+//!   `books` inside it, so a page is never given back while somebody is getting a block on it.
+//! - A freed block's bytes are handed out again only when every task that was queued at the time of
+//!   the free has passed (its [`Fence`]). Freeing itself never waits.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use millpond_device::{AddressRange, DeviceError, Memory};
+use millpond_pool::{Arena, BlockId, GRANULE, Grant, PageSet, Pages};
+use millpond_trace::{Bytes, Operation, Space, Tap};
+use parking_lot::Mutex;
+
+use super::request::PageKind;
+use crate::error::Error;
+use crate::stream::Progress;
+
+/// A memory with its books.
+#[derive(Debug)]
+pub(crate) struct Store {
+    space: Space,
+    memory: Arc<dyn Memory>,
+    range: AddressRange,
+    distance: u64,
+    capacity: u64,
+    tap: Arc<Tap>,
+    growth: Mutex<()>,
+    books: Mutex<Books>,
+}
+
+#[derive(Debug)]
+struct Books {
+    arena: Arena<Tag>,
+    promised: PageSet,
+    /// Bytes of pages charged to live blocks, by page kind, and the most it ever was in all.
+    charged: [u64; 3],
+    peak: u64,
+    retired: VecDeque<Retired>,
+    next_serial: u64,
+}
+
+/// What the books know of a live block.
+#[derive(Debug, Clone, Copy)]
+struct Tag {
+    serial: u64,
+    requested: u64,
+    charge: u64,
+    pages: PageKind,
+}
+
+#[derive(Debug)]
+struct Retired {
+    id: BlockId,
+    fence: Fence,
+}
+
+/// Work that has to pass before something may happen.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Fence(pub(crate) Vec<(Arc<Progress>, u64)>);
+
+impl Fence {
+    pub(crate) fn passed(&self) -> bool {
+        self.0
+            .iter()
+            .all(|(progress, task)| progress.completed() >= *task)
+    }
+}
+
+/// A live block, as programs and records see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockInfo {
+    /// A number that no other block of the runtime's memory ever has.
+    pub serial: u64,
+    /// Where it starts.
+    pub address: u64,
+    /// Bytes that belong to it.
+    pub bytes: u64,
+    /// Bytes that were asked for.
+    pub requested: u64,
+    /// What it lies on.
+    pub pages: PageKind,
+    /// Where it lies.
+    pub space: Space,
+}
+
+/// How a memory is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Bytes that may be charged in all.
+    pub capacity: u64,
+    /// Bytes of whole pages charged to live blocks.
+    pub charged: u64,
+    /// The same for blocks on 4 KiB pages.
+    pub charged_normal: u64,
+    /// The same for blocks on 2 MiB pages.
+    pub charged_huge: u64,
+    /// The same for blocks on 1 GiB pages.
+    pub charged_gigabyte: u64,
+    /// The most that was ever charged at once.
+    pub peak: u64,
+    /// Live blocks.
+    pub blocks: usize,
+    /// Bytes of pages that the device has promised.
+    pub promised: u64,
+}
+
+impl Usage {
+    /// Bytes that are not charged.
+    pub fn free(&self) -> u64 {
+        self.capacity - self.charged
+    }
+}
+
+impl Store {
+    pub(crate) fn new(space: Space, memory: Arc<dyn Memory>, capacity: u64, tap: Arc<Tap>) -> Self {
+        let range = memory.range();
+        Self {
+            space,
+            range,
+            distance: memory.distance(),
+            memory,
+            capacity: capacity.min(range.bytes),
+            tap,
+            growth: Mutex::new(()),
+            books: Mutex::new(Books {
+                arena: Arena::new(range.bytes),
+                promised: PageSet::default(),
+                charged: [0; 3],
+                peak: 0,
+                retired: VecDeque::new(),
+                next_serial: 1,
+            }),
+        }
+    }
+
+    pub(crate) fn contains(&self, address: u64) -> bool {
+        self.range.contains(address)
+    }
+
+    /// Where work may touch what programs see at `address`.
+    pub(crate) fn kernel(&self, address: u64) -> u64 {
+        address + self.distance
+    }
+
+    /// Allocates `bytes` bytes on the first kind of `pages` that has room.
+    pub(crate) fn alloc(
+        &self,
+        requested: u64,
+        bytes: u64,
+        pages: &[PageKind],
+    ) -> Result<BlockInfo, Error> {
+        let mut last = Error::BadSize { requested };
+        for &kind in pages {
+            match self.alloc_on(requested, bytes, kind) {
+                Ok(block) => {
+                    self.tap.emit(|| Operation::Allocated {
+                        block: block.serial,
+                        space: self.space,
+                        range: block.range(),
+                        requested,
+                        charged: kind.charge(bytes).unwrap_or(bytes),
+                    });
+                    return Ok(block);
+                }
+                Err(error) => last = error,
+            }
+        }
+        self.tap.emit(|| Operation::AllocationFailed {
+            space: self.space,
+            requested,
+            reason: last.to_string(),
+        });
+        Err(last)
+    }
+
+    fn alloc_on(&self, requested: u64, bytes: u64, pages: PageKind) -> Result<BlockInfo, Error> {
+        let charge = pages.charge(bytes).ok_or(Error::BadSize { requested })?;
+        // Blocks on normal pages are packed; larger pages belong to one block alone.
+        let (length, align) = match pages {
+            PageKind::Normal => (bytes, GRANULE),
+            PageKind::Huge | PageKind::Gigabyte => (charge, pages.bytes()),
+        };
+        let mut books = self.books.lock();
+        books.drain_retired();
+        let charged = books.charged_in_all();
+        if charge > self.capacity - charged {
+            return Err(books.out_of_memory(self, requested, charge));
+        }
+        let serial = books.next_serial;
+        let tag = Tag {
+            serial,
+            requested,
+            charge,
+            pages,
+        };
+        let Ok(grant) = books.arena.alloc(length, align, tag) else {
+            return Err(books.out_of_memory(self, requested, charge));
+        };
+        books.next_serial += 1;
+        books.charged[pages as usize] += charge;
+        books.peak = books.peak.max(charged + charge);
+        let promised = books.promised.covers(grant.offset, grant.bytes);
+        drop(books);
+        if !promised {
+            self.grow(grant, requested)?;
+        }
+        Ok(self.info(grant.offset, grant.bytes, &tag))
+    }
+
+    /// Gets the device's promise for the pages of a block that was just cut, or gives it back.
+    #[cold]
+    fn grow(&self, grant: Grant, requested: u64) -> Result<(), Error> {
+        let _growing = self.growth.lock();
+        let missing = self
+            .books
+            .lock()
+            .promised
+            .missing(grant.offset, grant.bytes);
+        let mut done: Vec<Pages> = Vec::new();
+        for pages in missing {
+            let answer = self.memory.commit(self.addresses(pages)).or_else(|error| {
+                // Pressure: what is idle goes back before anybody is refused.
+                self.give_back_idle()?;
+                if matches!(error, DeviceError::MachineFull { .. }) {
+                    self.memory.commit(self.addresses(pages))
+                } else {
+                    Err(error)
+                }
+            });
+            if let Err(cause) = answer {
+                let mut books = self.books.lock();
+                for pages in done {
+                    books.promised.insert(pages);
+                }
+                if let Ok((id, tag)) = books.arena.retire(grant.offset) {
+                    books.charged[tag.pages as usize] -= tag.charge;
+                    books.arena.reclaim(id);
+                }
+                return Err(match cause {
+                    DeviceError::MachineFull { .. } => Error::MachineFull {
+                        space: self.space,
+                        requested,
+                        cause,
+                    },
+                    other => Error::Device(other),
+                });
+            }
+            done.push(pages);
+        }
+        let mut books = self.books.lock();
+        for pages in done {
+            books.promised.insert(pages);
+        }
+        Ok(())
+    }
+
+    /// Frees the block that starts at `address`; with a `serial`, only if it is still that one.
+    pub(crate) fn free(
+        &self,
+        address: u64,
+        serial: Option<u64>,
+        fence: Option<Fence>,
+    ) -> Result<(), Error> {
+        let offset = address - self.range.start;
+        let mut books = self.books.lock();
+        if let Some(serial) = serial
+            && books
+                .arena
+                .find(offset)
+                .is_none_or(|found| found.tag.serial != serial)
+        {
+            return Err(self.unknown(address, None));
+        }
+        let length = books.arena.find(offset).map_or(0, |found| found.bytes);
+        let (id, tag) = books.arena.retire(offset).map_err(|error| {
+            self.unknown(
+                address,
+                error.inside.map(|inside| inside + self.range.start),
+            )
+        })?;
+        books.charged[tag.pages as usize] -= tag.charge;
+        // The record comes before the bytes can be anybody else's.
+        self.tap.emit(|| Operation::Freed {
+            block: tag.serial,
+            range: Bytes {
+                start: address,
+                bytes: length,
+            },
+            retired: fence.is_some(),
+        });
+        match fence {
+            None => books.arena.reclaim(id),
+            Some(fence) => books.retired.push_back(Retired { id, fence }),
+        }
+        Ok(())
+    }
+
+    fn unknown(&self, address: u64, inside: Option<u64>) -> Error {
+        Error::NotABlock {
+            address,
+            inside,
+            space: self.space,
+        }
+    }
+
+    /// The live block that `address` lies in.
+    pub(crate) fn find(&self, address: u64) -> Result<BlockInfo, Error> {
+        let books = self.books.lock();
+        let found = books.arena.find(address - self.range.start);
+        found
+            .map(|found| self.info(found.offset, found.bytes, found.tag))
+            .ok_or_else(|| self.unknown(address, None))
+    }
+
+    /// Returns idle pages to the machine; answers how many resident bytes that were.
+    pub(crate) fn trim(&self) -> Result<u64, Error> {
+        let _growing = self.growth.lock();
+        let bytes = self.give_back_idle().map_err(Error::Device)?;
+        self.tap.emit(|| Operation::PagesReturned {
+            space: self.space,
+            bytes,
+        });
+        Ok(bytes)
+    }
+
+    /// The caller holds `growth`.
+    fn give_back_idle(&self) -> Result<u64, DeviceError> {
+        let mut books = self.books.lock();
+        books.drain_retired();
+        let idle: Vec<Pages> = books
+            .arena
+            .free_blocks()
+            .flat_map(|(offset, bytes)| books.promised.whole(offset, bytes))
+            .collect();
+        // Whoever gets a block there from now on sees no promise and waits for `growth`.
+        for &pages in &idle {
+            books.promised.remove(pages);
+        }
+        drop(books);
+        let mut returned = 0;
+        let mut failed = Ok(());
+        for pages in idle {
+            match self.memory.give_back(self.addresses(pages)) {
+                Ok(bytes) => returned += bytes,
+                Err(error) => {
+                    self.books.lock().promised.insert(pages);
+                    failed = Err(error);
+                }
+            }
+        }
+        failed.map(|()| returned)
+    }
+
+    /// Frees every block at once and returns all pages. Work that named them has ended.
+    pub(crate) fn clear(&self) -> Result<(), Error> {
+        let mut books = self.books.lock();
+        let offsets: Vec<u64> = books
+            .arena
+            .live_blocks()
+            .map(|(offset, ..)| offset)
+            .collect();
+        for offset in offsets {
+            if let Ok((id, tag)) = books.arena.retire(offset) {
+                books.charged[tag.pages as usize] -= tag.charge;
+                books.retired.push_back(Retired {
+                    id,
+                    fence: Fence::default(),
+                });
+            }
+        }
+        drop(books);
+        self.trim().map(|_| ())
+    }
+
+    pub(crate) fn usage(&self) -> Usage {
+        let books = self.books.lock();
+        Usage {
+            capacity: self.capacity,
+            charged: books.charged_in_all(),
+            charged_normal: books.charged[PageKind::Normal as usize],
+            charged_huge: books.charged[PageKind::Huge as usize],
+            charged_gigabyte: books.charged[PageKind::Gigabyte as usize],
+            peak: books.peak,
+            blocks: books.arena.live(),
+            promised: books.promised.bytes(),
+        }
+    }
+
+    pub(crate) fn resident(&self) -> Result<u64, Error> {
+        self.memory.resident().map_err(Error::Device)
+    }
+
+    fn info(&self, offset: u64, bytes: u64, tag: &Tag) -> BlockInfo {
+        BlockInfo {
+            serial: tag.serial,
+            address: self.range.start + offset,
+            bytes,
+            requested: tag.requested,
+            pages: tag.pages,
+            space: self.space,
+        }
+    }
+
+    fn addresses(&self, pages: Pages) -> AddressRange {
+        let room = self.range.bytes - pages.offset;
+        AddressRange::new(self.range.start + pages.offset, pages.bytes.min(room))
+    }
+}
+
+impl Books {
+    fn charged_in_all(&self) -> u64 {
+        self.charged.iter().sum()
+    }
+
+    /// Makes the bytes of retired blocks available, oldest first, as far as their work has passed.
+    fn drain_retired(&mut self) {
+        while self
+            .retired
+            .front()
+            .is_some_and(|block| block.fence.passed())
+        {
+            if let Some(block) = self.retired.pop_front() {
+                self.arena.reclaim(block.id);
+            }
+        }
+    }
+
+    fn out_of_memory(&self, store: &Store, requested: u64, charge: u64) -> Error {
+        Error::OutOfMemory {
+            space: store.space,
+            requested,
+            charge,
+            free: store.capacity - self.charged_in_all(),
+            capacity: store.capacity,
+            live: self.arena.live(),
+            largest_free: self.arena.largest_free(),
+        }
+    }
+}
+
+impl BlockInfo {
+    /// Its bytes as a range.
+    pub fn range(&self) -> Bytes {
+        Bytes {
+            start: self.address,
+            bytes: self.bytes,
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What a device claims to be.
+//!
+//! A profile changes what programs are told and how much they may allocate; it changes nothing
+//! about how work is done. The figures are what programs written for these chips commonly see.
+//! Nothing here was compared with hardware.
+
+/// What kind of memory the device calls its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemoryKind {
+    /// High-bandwidth memory.
+    Hbm,
+    /// Ordinary memory modules.
+    Ddr,
+}
+
+/// One chip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Profile {
+    /// The name that selects it, in lower case.
+    pub name: &'static str,
+    /// The name that programs are told.
+    pub soc_name: &'static str,
+    /// Bytes of device memory.
+    pub capacity: u64,
+    /// What the memory is called.
+    pub memory: MemoryKind,
+    /// Bytes that `aclrtMalloc` adds behind a block.
+    pub padding: u64,
+    /// Whether 1 GiB pages exist.
+    pub gigabyte_pages: bool,
+    /// How many streams may exist at once.
+    pub streams: u32,
+    /// Cores for matrices.
+    pub cube_cores: u32,
+    /// Cores for vectors.
+    pub vector_cores: u32,
+    /// Bytes of second-level cache.
+    pub l2_bytes: u64,
+}
+
+/// How many events may exist at once, on every profile.
+pub const EVENT_LIMIT: u32 = 65_536;
+
+const GIB: u64 = 1 << 30;
+const MIB: u64 = 1 << 20;
+
+const BASE: Profile = Profile {
+    name: "ascend910b2",
+    soc_name: "Ascend910B2",
+    capacity: 64 * GIB,
+    memory: MemoryKind::Hbm,
+    padding: 32,
+    gigabyte_pages: true,
+    streams: 1984,
+    cube_cores: 24,
+    vector_cores: 48,
+    l2_bytes: 192 * MIB,
+};
+
+/// Every profile there is; the first is the default.
+pub const PROFILES: &[Profile] = &[
+    BASE,
+    Profile {
+        name: "ascend910b1",
+        soc_name: "Ascend910B1",
+        ..BASE
+    },
+    Profile {
+        name: "ascend910b3",
+        soc_name: "Ascend910B3",
+        cube_cores: 20,
+        vector_cores: 40,
+        ..BASE
+    },
+    Profile {
+        name: "ascend910b4",
+        soc_name: "Ascend910B4",
+        capacity: 32 * GIB,
+        cube_cores: 20,
+        vector_cores: 40,
+        l2_bytes: 96 * MIB,
+        ..BASE
+    },
+    Profile {
+        name: "ascend910_93",
+        soc_name: "Ascend910_9392",
+        ..BASE
+    },
+    Profile {
+        name: "ascend310p3",
+        soc_name: "Ascend310P3",
+        capacity: 24 * GIB,
+        memory: MemoryKind::Ddr,
+        gigabyte_pages: false,
+        streams: 1024,
+        cube_cores: 8,
+        vector_cores: 8,
+        l2_bytes: 16 * MIB,
+        ..BASE
+    },
+    Profile {
+        name: "ascend950",
+        soc_name: "Ascend950",
+        padding: 0,
+        ..BASE
+    },
+];
+
+impl Profile {
+    /// The profile of that name; upper and lower case are the same.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        PROFILES
+            .iter()
+            .find(|profile| profile.name.eq_ignore_ascii_case(name))
+    }
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        BASE
+    }
+}

@@ -1,0 +1,137 @@
+//! The runtime: the value everything else comes from.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use millpond_trace::{Operation, Tap};
+
+use crate::block::HostBlock;
+use crate::config::Config;
+use crate::device::Device;
+use crate::error::Error;
+use crate::event::Event;
+use crate::memory::{BlockInfo, PageKind, Usage};
+use crate::profile::EVENT_LIMIT;
+use crate::shared::{HostSource, MemorySource, Shared};
+use crate::stream::{EventKind, Reports};
+
+/// Devices, their memory and the streams that run on them.
+///
+/// A runtime is a value: there is nothing global about it, and tests run many side by side. It is
+/// cheap to clone; the devices go when the last clone and everything made from it is gone.
+#[derive(Debug, Clone)]
+pub struct Runtime {
+    pub(crate) shared: Arc<Shared>,
+}
+
+impl Runtime {
+    /// A runtime on the host's own memory. No device is opened until it is used.
+    pub fn new(config: Config) -> Result<Self, Error> {
+        Self::with_source(config, Box::new(HostSource))
+    }
+
+    /// A runtime whose memory comes from `source`.
+    pub fn with_source(config: Config, source: Box<dyn MemorySource>) -> Result<Self, Error> {
+        Ok(Self {
+            shared: Arc::new(Shared::new(config, source)),
+        })
+    }
+
+    /// What it was made from.
+    pub fn config(&self) -> &Config {
+        &self.shared.config
+    }
+
+    /// Where its records come out.
+    pub fn tap(&self) -> &Tap {
+        &self.shared.tap
+    }
+
+    /// How many devices there are.
+    pub fn device_count(&self) -> u32 {
+        self.shared.config.visible_devices()
+    }
+
+    /// The device with this number, from 0.
+    pub fn device(&self, index: i64) -> Result<Device, Error> {
+        Ok(Device {
+            core: Arc::clone(self.shared.device(index)?),
+            shared: Arc::clone(&self.shared),
+        })
+    }
+
+    /// Allocates pinned host memory: the only host memory that asynchronous copies take.
+    ///
+    /// The contents are not initialised by the device; a fresh page reads as zero.
+    pub fn alloc_host(&self, bytes: u64) -> Result<HostBlock, Error> {
+        let info = self.alloc_host_raw(bytes)?;
+        Ok(HostBlock::new(info, Arc::clone(&self.shared)))
+    }
+
+    /// Creates an event that streams can wait for and that keeps time.
+    pub fn create_event(&self, kind: EventKind) -> Result<Event, Error> {
+        self.create_event_with(kind, true, true, 0)
+    }
+
+    /// Creates an event: whether streams may wait for it (`orders`), whether it keeps time
+    /// (`times`), and `flags` that are only kept.
+    pub fn create_event_with(
+        &self,
+        kind: EventKind,
+        orders: bool,
+        times: bool,
+        flags: u32,
+    ) -> Result<Event, Error> {
+        let taken = self.shared.events.fetch_add(1, Ordering::Relaxed);
+        if taken >= EVENT_LIMIT {
+            self.shared.events.fetch_sub(1, Ordering::Relaxed);
+            return Err(Error::TooMany {
+                what: "events",
+                limit: EVENT_LIMIT,
+            });
+        }
+        let event = Event::new(Arc::clone(&self.shared), kind, orders, times, flags);
+        self.shared
+            .tap
+            .emit(|| Operation::EventCreated { event: event.id() });
+        Ok(event)
+    }
+
+    /// How many more events can be created.
+    pub fn events_available(&self) -> u32 {
+        EVENT_LIMIT.saturating_sub(self.shared.events.load(Ordering::Relaxed))
+    }
+
+    /// The receiving end for streams' reports: see [`Reports`].
+    pub fn create_reports(&self) -> Reports {
+        Reports::new(Arc::clone(&self.shared))
+    }
+
+    /// The live block that an address lies in, in any memory of this runtime.
+    pub fn find_block(&self, address: u64) -> Result<BlockInfo, Error> {
+        let Some((store, _)) = self.shared.store_of(address) else {
+            return Err(Error::NotABlock {
+                address,
+                inside: None,
+                space: millpond_trace::Space::Foreign,
+            });
+        };
+        store.find(address)
+    }
+
+    /// How pinned host memory is used.
+    pub fn host_usage(&self) -> Result<Usage, Error> {
+        Ok(self.shared.pinned()?.usage())
+    }
+
+    pub(crate) fn alloc_host_raw(&self, bytes: u64) -> Result<BlockInfo, Error> {
+        let bad = Error::BadSize { requested: bytes };
+        if bytes == 0 {
+            return Err(bad);
+        }
+        let rounded = bytes.checked_next_multiple_of(32).ok_or(bad)?;
+        self.shared
+            .pinned()?
+            .alloc(bytes, rounded, &[PageKind::Normal])
+    }
+}

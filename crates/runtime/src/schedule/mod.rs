@@ -1,0 +1,186 @@
+//! Who runs next.
+//!
+//! A stream that has something to do is *ready*; the schedule decides which ready stream's task is
+//! run when, and on which thread. For a correct program the choice changes nothing but the time.
+//!
+//! - [`Schedule::Eager`]: worker threads run whatever is ready, as fast as possible (`eager.rs`).
+//! - [`Schedule::Latest`], [`Schedule::Seeded`]: nothing runs by itself; the threads that call the
+//!   runtime run tasks inside their calls, as late as possible or in an order that a number
+//!   decides (`director.rs`). A missing synchronisation then fails on every run.
+//!
+//! Functions of the program never run on the workers: they have threads of their own
+//! (`host_threads.rs`), so that one that waits cannot stop the others.
+
+mod director;
+mod eager;
+mod host_threads;
+mod timer;
+
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use self::director::Director;
+use self::eager::Eager;
+use self::host_threads::HostThreads;
+use self::timer::Timer;
+use crate::stream::{HostWork, Mark, ReportQueue, StreamCore, Waiting};
+
+/// Who runs next. See the module's comment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Schedule {
+    /// As soon as possible, on worker threads.
+    #[default]
+    Eager,
+    /// As late as possible: what a synchronisation depends on runs inside it, the rest later.
+    Latest,
+    /// In a legal order that this number decides. The same calls from one thread give the same order.
+    Seeded(u64),
+}
+
+impl FromStr for Schedule {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text {
+            "eager" => Ok(Self::Eager),
+            "latest" => Ok(Self::Latest),
+            _ => {
+                let seed = text
+                    .strip_prefix("seed=")
+                    .and_then(|number| number.parse().ok());
+                seed.map(Self::Seeded).ok_or(())
+            }
+        }
+    }
+}
+
+/// Something a thread waits for.
+#[derive(Debug)]
+pub(crate) enum Goal {
+    Stream(Arc<StreamCore>, Waiting),
+    Mark(Arc<Mark>),
+    Report(Arc<ReportQueue>),
+}
+
+impl Goal {
+    fn reached(&self) -> bool {
+        match self {
+            Self::Stream(stream, waiting) => stream.is_over(*waiting),
+            Self::Mark(mark) => mark.reached(),
+            Self::Report(reports) => reports.any(),
+        }
+    }
+
+    fn block(&self, deadline: Option<Instant>) -> bool {
+        match self {
+            Self::Stream(stream, waiting) => stream.block(*waiting, deadline),
+            Self::Mark(mark) => mark.block(deadline),
+            Self::Report(reports) => reports.block(deadline),
+        }
+    }
+}
+
+/// Runs the streams of one runtime.
+#[derive(Debug)]
+pub(crate) struct Scheduler {
+    policy: Policy,
+    host: HostThreads,
+    timer: Timer,
+}
+
+#[derive(Debug)]
+enum Policy {
+    Eager(Eager),
+    Directed(Director),
+}
+
+impl Scheduler {
+    pub(crate) fn new(schedule: Schedule, workers: usize) -> Self {
+        Self {
+            policy: match schedule {
+                Schedule::Eager => Policy::Eager(Eager::new(workers)),
+                Schedule::Latest => Policy::Directed(Director::latest()),
+                Schedule::Seeded(seed) => Policy::Directed(Director::seeded(seed)),
+            },
+            host: HostThreads::default(),
+            timer: Timer::default(),
+        }
+    }
+
+    /// A stream has become ready.
+    pub(crate) fn ready(&self, stream: &Arc<StreamCore>) {
+        match &self.policy {
+            Policy::Eager(eager) => eager.ready(stream),
+            Policy::Directed(director) => director.ready(stream),
+        }
+    }
+
+    /// A stream has nothing left to do.
+    pub(crate) fn idle(&self, stream: u64) {
+        if let Policy::Directed(director) = &self.policy {
+            director.idle(stream);
+        }
+    }
+
+    /// The program has put something into a stream; no lock is held.
+    #[inline]
+    pub(crate) fn called(&self) {
+        if let Policy::Directed(director) = &self.policy {
+            director.called();
+        }
+    }
+
+    /// Something has moved that a waiting thread may want to know.
+    #[inline]
+    pub(crate) fn progressed(&self) {
+        if let Policy::Directed(director) = &self.policy {
+            director.progressed();
+        }
+    }
+
+    /// Waits for a goal; false if the time was up first.
+    pub(crate) fn wait(&self, goal: &Goal, deadline: Option<Instant>) -> bool {
+        match &self.policy {
+            Policy::Eager(_) => goal.block(deadline),
+            Policy::Directed(director) => director.wait(goal, deadline),
+        }
+    }
+
+    /// Answers whether a goal is reached, after giving it the chance to come one task nearer.
+    pub(crate) fn query(&self, goal: &Goal) -> bool {
+        if let Policy::Directed(director) = &self.policy {
+            director.nudge(goal);
+        }
+        goal.reached()
+    }
+
+    /// Runs a function of the program on a thread of its own.
+    pub(crate) fn run_on_host(&self, run: HostWork) -> Result<(), String> {
+        self.host.run(run)
+    }
+
+    /// Ends the wait of a stream at `position` when `deadline` comes.
+    pub(crate) fn wake_later(&self, deadline: Instant, stream: &Arc<StreamCore>, position: u64) {
+        self.timer.add(deadline, stream, position);
+    }
+
+    /// Ends all threads that are not needed for what is running. Called once, at the very end.
+    pub(crate) fn shut_down(&self) {
+        match &self.policy {
+            Policy::Eager(eager) => eager.shut_down(),
+            Policy::Directed(director) => director.shut_down(),
+        }
+        self.host.shut_down();
+        self.timer.shut_down();
+    }
+}
+
+/// Starts a thread of the runtime. It takes no signals: those are the program's.
+fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), String> {
+    std::thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(run)
+        .map(drop)
+        .map_err(|error| format!("the thread '{name}' could not be started: {error}"))
+}

@@ -1,0 +1,589 @@
+//! The queue and the life of one stream.
+//!
+//! Tasks come in at the back of `inbox` from any thread. Whoever *runs* the stream, one thread at a
+//! time, takes the whole inbox over as `batch` and works through it, so that enqueuing threads and
+//! the runner rarely meet at a lock.
+//!
+//! ```text
+//!            enqueue                      claim                     last task done
+//!   Idle ───────────────▶ Ready ───────────────────▶ Running ─────────────────────────▶ Idle
+//!                          ▲ ▲                        │   │
+//!                          │ └── mark reached, time ──┘   └─▶ Away (a host function has the stream)
+//!                          │     out: from Parked(n)           │
+//!                          └───────────────────────────────────┘ it returned
+//! ```
+//!
+//! What must always hold:
+//! - Exactly one thread runs a stream between `claim` and leaving `Running`.
+//! - Tasks complete in the order of their positions; `progress.completed` never goes back.
+//! - Locks are taken in the order event, batch, queue, mark. None is held while a task runs.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Instant;
+
+use millpond_trace::{Operation, Outcome, Position};
+use parking_lot::{Condvar, Mutex, MutexGuard};
+
+use super::{HostWork, Mark, ReportQueue, Task, Work};
+use crate::allocator::StreamAllocator;
+use crate::error::{Error, TaskFailure};
+use crate::schedule::Scheduler;
+use crate::shared::{DeviceCore, Shared};
+
+/// What later tasks of a stream do when one has failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnFailure {
+    /// They run. The failure surfaces at the next synchronisation, once.
+    #[default]
+    Continue,
+    /// They are skipped, and every later synchronisation says so.
+    Stop,
+}
+
+/// How far a stream is. Outlives the stream, so that what waits for it need not keep it.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    enqueued: AtomicU64,
+    completed: AtomicU64,
+}
+
+impl Progress {
+    /// How many tasks were ever put into the stream.
+    pub(crate) fn enqueued(&self) -> u64 {
+        self.enqueued.load(Ordering::Acquire)
+    }
+
+    /// How many of them have ended.
+    pub(crate) fn completed(&self) -> u64 {
+        self.completed.load(Ordering::SeqCst)
+    }
+}
+
+/// A stream.
+#[derive(Debug)]
+pub(crate) struct StreamCore {
+    pub(crate) id: u64,
+    pub(crate) context: u64,
+    pub(crate) device: Arc<DeviceCore>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) priority: u32,
+    pub(crate) flags: u32,
+    pub(crate) progress: Arc<Progress>,
+    queue: Mutex<Queue>,
+    batch: Mutex<VecDeque<Task>>,
+    /// Signalled when `progress.completed` moves and somebody waits, and at aborts.
+    moved: Condvar,
+    waiters: AtomicU32,
+    pub(crate) allocator: Mutex<Option<Arc<dyn StreamAllocator>>>,
+    pub(crate) reports: Mutex<Option<Arc<ReportQueue>>>,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    inbox: VecDeque<Task>,
+    state: State,
+    closed: bool,
+    on_failure: OnFailure,
+    failure: Option<(u64, TaskFailure)>,
+    aborts: u64,
+    /// The wait whose clock is running, and the one whose time is up.
+    timed: u64,
+    expired: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum State {
+    #[default]
+    Idle,
+    Ready,
+    Running,
+    /// The task with this position waits for a mark.
+    Parked(u64),
+    /// The task with this position is in the hands of a host thread.
+    Away(u64),
+}
+
+/// What a runner should do next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stepped {
+    /// The next task can be run at once.
+    More,
+    /// The stream is somebody else's now, or idle: do not touch it.
+    Left,
+}
+
+/// What the first unfinished task of a stream needs.
+#[derive(Debug)]
+pub(crate) enum Head {
+    /// Nothing: it can run.
+    Runnable {
+        /// Its number among all tasks.
+        serial: u64,
+    },
+    /// A mark that is not reached.
+    Needs(Arc<Mark>),
+    /// It is being run, or there is none.
+    Busy,
+}
+
+/// A wait for a stream, taken when the wait begins.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Waiting {
+    pub(crate) task: u64,
+    aborts: u64,
+}
+
+impl StreamCore {
+    pub(crate) fn new(
+        id: u64,
+        context: u64,
+        device: Arc<DeviceCore>,
+        shared: Arc<Shared>,
+        priority: u32,
+        flags: u32,
+    ) -> Self {
+        Self {
+            id,
+            context,
+            device,
+            shared,
+            priority,
+            flags,
+            progress: Arc::default(),
+            queue: Mutex::default(),
+            batch: Mutex::default(),
+            moved: Condvar::new(),
+            waiters: AtomicU32::new(0),
+            allocator: Mutex::new(None),
+            reports: Mutex::new(None),
+        }
+    }
+
+    fn scheduler(&self) -> &Scheduler {
+        &self.shared.scheduler
+    }
+
+    /// Puts a task at the end. `make` learns the task's position; `describe` is its record.
+    pub(crate) fn enqueue(
+        self: &Arc<Self>,
+        make: impl FnOnce(u64) -> Work,
+        describe: impl FnOnce(Position) -> Operation,
+    ) -> Result<u64, Error> {
+        let mut queue = self.queue.lock();
+        if queue.closed {
+            return Err(Error::StreamGone);
+        }
+        let position = self.progress.enqueued.load(Ordering::Relaxed) + 1;
+        let work = make(position);
+        // Under the lock, so that no record of the task's end can come before this one.
+        self.shared.tap.emit(|| {
+            describe(Position {
+                stream: self.id,
+                task: position,
+            })
+        });
+        self.progress.enqueued.store(position, Ordering::Release);
+        let serial = self.shared.next_task();
+        queue.inbox.push_back(Task {
+            position,
+            serial,
+            work,
+        });
+        let wakes = queue.state == State::Idle;
+        if wakes {
+            queue.state = State::Ready;
+            self.shared.busy_streams.fetch_add(1, Ordering::SeqCst);
+        }
+        drop(queue);
+        if wakes {
+            self.scheduler().ready(self);
+        }
+        self.scheduler().called();
+        Ok(position)
+    }
+
+    /// Takes the right to run this stream, if it is ready and nobody has it.
+    pub(crate) fn claim(&self) -> bool {
+        let mut queue = self.queue.lock();
+        let ready = queue.state == State::Ready;
+        if ready {
+            queue.state = State::Running;
+        }
+        ready
+    }
+
+    /// Gives the right back with work left. The caller hands the stream on.
+    pub(crate) fn release(&self) {
+        self.queue.lock().state = State::Ready;
+    }
+
+    /// Runs one task. The caller has claimed the stream.
+    pub(crate) fn step(self: &Arc<Self>) -> Stepped {
+        let Some(task) = self.next_task() else {
+            return Stepped::Left;
+        };
+        let Task {
+            position,
+            serial,
+            work,
+        } = task;
+        if self.skips(&work) {
+            self.finish(position, Ok(()));
+            return Stepped::More;
+        }
+        match work {
+            Work::Nothing => self.finish(position, Ok(())),
+            Work::Move(motion) => {
+                let moved = motion.perform(&*self.device.device);
+                self.finish(position, moved.map_err(TaskFailure::Device));
+            }
+            Work::Record(mark) => {
+                // The position is passed before anybody who waits for the mark goes on.
+                self.finish(position, Ok(()));
+                mark.reach();
+            }
+            Work::Wait { mark, limit } => {
+                if mark.reached() {
+                    mark.waited();
+                    self.finish(position, Ok(()));
+                } else if self.queue.lock().expired == position {
+                    mark.waited();
+                    let limit = limit.unwrap_or_default();
+                    let milliseconds = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+                    self.finish(position, Err(TaskFailure::WaitedTooLong { milliseconds }));
+                } else {
+                    self.park(serial, position, mark, limit);
+                    return Stepped::Left;
+                }
+            }
+            Work::Host(run) => {
+                self.leave(position);
+                self.send_away(position, run);
+                return Stepped::Left;
+            }
+            Work::Report {
+                run,
+                blocks: true,
+                reports,
+            } => {
+                self.leave(position);
+                let stream = Arc::clone(self);
+                reports.push(Box::new(move || {
+                    let ran = caught(run);
+                    stream.come_back(position, ran);
+                }));
+                return Stepped::Left;
+            }
+            Work::Report {
+                run,
+                blocks: false,
+                reports,
+            } => {
+                reports.push(run);
+                self.finish(position, Ok(()));
+            }
+        }
+        Stepped::More
+    }
+
+    /// The next task of the batch, or of the inbox; without any the stream becomes idle.
+    fn next_task(&self) -> Option<Task> {
+        let mut batch = self.batch.lock();
+        if let Some(task) = batch.pop_front() {
+            return Some(task);
+        }
+        let mut queue = self.queue.lock();
+        if queue.inbox.is_empty() {
+            self.become_idle(&mut queue);
+            return None;
+        }
+        std::mem::swap(&mut *batch, &mut queue.inbox);
+        drop(queue);
+        batch.pop_front()
+    }
+
+    /// Everything that was enqueued has ended or was dropped.
+    fn become_idle(&self, queue: &mut MutexGuard<'_, Queue>) {
+        queue.state = State::Idle;
+        let enqueued = self.progress.enqueued.load(Ordering::Relaxed);
+        let before = self
+            .progress
+            .completed
+            .fetch_max(enqueued, Ordering::SeqCst);
+        self.shared.busy_streams.fetch_sub(1, Ordering::SeqCst);
+        if before < enqueued {
+            self.moved.notify_all();
+        }
+        self.scheduler().idle(self.id);
+    }
+
+    /// A stopped stream skips what it still has, but marks must be reached or others wait for ever.
+    fn skips(&self, work: &Work) -> bool {
+        if matches!(work, Work::Record(_)) {
+            return false;
+        }
+        let queue = self.queue.lock();
+        queue.on_failure == OnFailure::Stop && queue.failure.is_some()
+    }
+
+    fn finish(&self, position: u64, result: Result<(), TaskFailure>) {
+        self.shared.tap.emit(|| Operation::Completed {
+            position: Position {
+                stream: self.id,
+                task: position,
+            },
+            outcome: result.as_ref().map_or_else(
+                |cause| Outcome::Failed(cause.to_string()),
+                |()| Outcome::Done,
+            ),
+        });
+        if let Err(cause) = result {
+            self.queue.lock().failure.get_or_insert((position, cause));
+        }
+        self.progress
+            .completed
+            .fetch_max(position, Ordering::SeqCst);
+        // A waiter counts itself before it looks at `completed`, both in one total order, so either
+        // it is seen here or it sees the new number itself.
+        if self.waiters.load(Ordering::SeqCst) != 0 {
+            let _queue = self.queue.lock();
+            self.moved.notify_all();
+        }
+        self.scheduler().progressed();
+    }
+
+    fn park(
+        self: &Arc<Self>,
+        serial: u64,
+        position: u64,
+        mark: Arc<Mark>,
+        limit: Option<std::time::Duration>,
+    ) {
+        let work = Work::Wait {
+            mark: Arc::clone(&mark),
+            limit,
+        };
+        self.batch.lock().push_front(Task {
+            position,
+            serial,
+            work,
+        });
+        let start_clock = {
+            let mut queue = self.queue.lock();
+            queue.state = State::Parked(position);
+            let starts = limit.is_some() && queue.timed != position;
+            if starts {
+                queue.timed = position;
+            }
+            starts
+        };
+        // From here on others may run the stream.
+        if let (true, Some(limit)) = (start_clock, limit) {
+            self.scheduler()
+                .wake_later(Instant::now() + limit, self, position);
+        }
+        if !mark.add_waiter(self, position) {
+            self.resume(position);
+        }
+    }
+
+    /// Makes the stream ready again if it is parked at `position`.
+    pub(crate) fn resume(self: &Arc<Self>, position: u64) {
+        let mut queue = self.queue.lock();
+        if queue.state != State::Parked(position) {
+            return;
+        }
+        queue.state = State::Ready;
+        drop(queue);
+        self.scheduler().ready(self);
+    }
+
+    /// The time of the wait at `position` is up.
+    pub(crate) fn expire(self: &Arc<Self>, position: u64) {
+        self.queue.lock().expired = position;
+        self.resume(position);
+    }
+
+    fn leave(&self, position: u64) {
+        self.queue.lock().state = State::Away(position);
+    }
+
+    fn send_away(self: &Arc<Self>, position: u64, run: HostWork) {
+        let stream = Arc::clone(self);
+        let sent = self.scheduler().run_on_host(Box::new(move || {
+            let ran = INSIDE.with(|inside| {
+                let outer = inside.replace(stream.id);
+                let ran = caught(run);
+                inside.set(outer);
+                ran
+            });
+            stream.come_back(position, ran);
+        }));
+        if let Err(reason) = sent {
+            self.come_back(position, Err(TaskFailure::NoThread(reason)));
+        }
+    }
+
+    /// The host function at `position` has ended.
+    fn come_back(self: &Arc<Self>, position: u64, result: Result<(), TaskFailure>) {
+        self.finish(position, result);
+        let mut queue = self.queue.lock();
+        if queue.state == State::Away(position) {
+            queue.state = State::Ready;
+            drop(queue);
+            self.scheduler().ready(self);
+        }
+    }
+
+    /// Looks at the first unfinished task without running it.
+    pub(crate) fn head(&self) -> Head {
+        let batch = self.batch.lock();
+        let queue = self.queue.lock();
+        let parked = match queue.state {
+            State::Ready => false,
+            State::Parked(_) => true,
+            State::Idle | State::Running | State::Away(_) => return Head::Busy,
+        };
+        let Some(task) = batch.front().or_else(|| queue.inbox.front()) else {
+            return Head::Busy;
+        };
+        match &task.work {
+            // A wait with a limit is run once to start its clock.
+            Work::Wait { mark, limit }
+                if !mark.reached()
+                    && queue.expired != task.position
+                    && (parked || limit.is_none()) =>
+            {
+                Head::Needs(Arc::clone(mark))
+            }
+            _ if parked => Head::Busy,
+            _ => Head::Runnable {
+                serial: task.serial,
+            },
+        }
+    }
+
+    /// Everything enqueued until now.
+    pub(crate) fn target(&self) -> Waiting {
+        let queue = self.queue.lock();
+        Waiting {
+            task: self.progress.enqueued.load(Ordering::Relaxed),
+            aborts: queue.aborts,
+        }
+    }
+
+    /// Whether the wait is over, by the work's end or an abort.
+    pub(crate) fn is_over(&self, waiting: Waiting) -> bool {
+        self.progress.completed() >= waiting.task || self.queue.lock().aborts != waiting.aborts
+    }
+
+    /// Blocks until the wait is over; false if the time was up first.
+    pub(crate) fn block(&self, waiting: Waiting, deadline: Option<Instant>) -> bool {
+        if self.progress.completed() >= waiting.task {
+            return true;
+        }
+        self.waiters.fetch_add(1, Ordering::SeqCst);
+        let mut queue = self.queue.lock();
+        let over = loop {
+            if self.progress.completed() >= waiting.task || queue.aborts != waiting.aborts {
+                break true;
+            }
+            match deadline {
+                None => self.moved.wait(&mut queue),
+                Some(deadline) => {
+                    if self.moved.wait_until(&mut queue, deadline).timed_out() {
+                        break self.progress.completed() >= waiting.task;
+                    }
+                }
+            }
+        };
+        drop(queue);
+        self.waiters.fetch_sub(1, Ordering::SeqCst);
+        over
+    }
+
+    /// What a synchronisation that has ended should report.
+    pub(crate) fn verdict(&self, waiting: Waiting) -> Result<(), Error> {
+        let mut queue = self.queue.lock();
+        if queue.aborts != waiting.aborts {
+            return Err(Error::StreamAborted);
+        }
+        let failure = match queue.on_failure {
+            OnFailure::Continue => queue.failure.take(),
+            OnFailure::Stop => queue.failure.clone(),
+        };
+        match failure {
+            None => Ok(()),
+            Some((task, cause)) => Err(Error::TaskFailed {
+                stream: self.id,
+                task,
+                cause,
+            }),
+        }
+    }
+
+    /// Whether this thread is inside a host function of this stream.
+    pub(crate) fn is_inside(&self) -> bool {
+        INSIDE.with(std::cell::Cell::get) == self.id
+    }
+
+    pub(crate) fn set_on_failure(&self, on_failure: OnFailure) {
+        self.queue.lock().on_failure = on_failure;
+    }
+
+    /// Refuses new tasks from now on. What is queued still runs.
+    pub(crate) fn close(&self) {
+        self.queue.lock().closed = true;
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.queue.lock().closed
+    }
+
+    /// Throws away everything that has not begun; answers how many tasks that were.
+    pub(crate) fn abort(self: &Arc<Self>, close: bool) -> u64 {
+        let mut dropped = VecDeque::new();
+        {
+            let mut batch = self.batch.lock();
+            let mut queue = self.queue.lock();
+            queue.closed |= close;
+            queue.aborts += 1;
+            dropped.append(&mut batch);
+            dropped.append(&mut queue.inbox);
+            match queue.state {
+                State::Parked(_) | State::Ready => self.become_idle(&mut queue),
+                State::Idle | State::Running | State::Away(_) => {}
+            }
+            self.moved.notify_all();
+        }
+        let count = dropped.len() as u64;
+        // What others wait for must come, and functions of the program are dropped without a lock.
+        for task in dropped {
+            match task.work {
+                Work::Record(mark) => mark.reach(),
+                Work::Wait { mark, .. } => mark.waited(),
+                Work::Move(_) | Work::Nothing | Work::Host(_) | Work::Report { .. } => {}
+            }
+        }
+        self.scheduler().progressed();
+        count
+    }
+}
+
+thread_local! {
+    /// The stream whose host function this thread runs; 0 for none.
+    static INSIDE: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+/// Runs a function of the program; a panic becomes a failed task.
+fn caught(run: HostWork) -> Result<(), TaskFailure> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).map_err(|panic| {
+        let text = panic
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned())
+            .or_else(|| panic.downcast_ref::<String>().cloned());
+        TaskFailure::Panicked(text.unwrap_or_else(|| "no message".to_owned()))
+    })
+}

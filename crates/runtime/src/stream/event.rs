@@ -1,0 +1,168 @@
+//! Events: marks in one stream that other streams and threads wait for.
+//!
+//! Each recording makes a new [`Mark`]; an event remembers the latest. A wait that is enqueued after
+//! a recording belongs to that recording and to no later one, so what a wait waits for is settled
+//! when it is enqueued, in the order of the calls, whatever the schedule.
+//!
+//! Events of the older kind can be waited for *before* they are recorded: the wait then belongs to
+//! the next recording, and the stream stands still until that comes. Events of the newer kind that
+//! were never recorded count as reached.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use parking_lot::{Condvar, Mutex};
+
+use super::StreamCore;
+
+/// Which rules an event follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EventKind {
+    /// Can be waited for before it is recorded, and reset.
+    Resettable,
+    /// Recorded as often as wanted; never recorded counts as reached; cannot be reset.
+    Rerecordable,
+}
+
+/// How an event stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EventStatus {
+    /// It was never recorded, or was reset since.
+    Unrecorded,
+    /// It is recorded and its stream has not come there yet.
+    Pending,
+    /// Its stream has passed it.
+    Reached,
+}
+
+/// An event.
+#[derive(Debug)]
+pub(crate) struct EventCore {
+    pub(crate) id: u64,
+    pub(crate) kind: EventKind,
+    /// Whether streams may wait for it.
+    pub(crate) orders: bool,
+    /// Whether it keeps time.
+    pub(crate) times: bool,
+    pub(crate) flags: u32,
+    pub(crate) marks: Mutex<Marks>,
+}
+
+/// The recordings of an event that still matter.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    /// The latest recording.
+    pub(crate) latest: Option<Arc<Mark>>,
+    /// The recording to come, if somebody waits for it already.
+    pub(crate) next: Option<Arc<Mark>>,
+    /// The mark that was last waited for by a stream.
+    pub(crate) waited: Option<Arc<Mark>>,
+}
+
+/// One recording of an event.
+#[derive(Debug, Default)]
+pub(crate) struct Mark {
+    reached: AtomicBool,
+    /// Waits of streams for this mark that have not been passed.
+    waits: AtomicU64,
+    state: Mutex<MarkState>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct MarkState {
+    /// Where it is in which stream, once it is recorded.
+    place: Option<(Arc<StreamCore>, u64)>,
+    at: Option<Instant>,
+    waiters: Vec<(Arc<StreamCore>, u64)>,
+}
+
+impl Mark {
+    /// Says where the mark is. Called once, when it is recorded.
+    pub(crate) fn bind(&self, stream: &Arc<StreamCore>, position: u64) {
+        self.state.lock().place = Some((Arc::clone(stream), position));
+    }
+
+    /// Where it is, from its recording until it is reached.
+    pub(crate) fn place(&self) -> Option<(Arc<StreamCore>, u64)> {
+        self.state.lock().place.clone()
+    }
+
+    pub(crate) fn reached(&self) -> bool {
+        self.reached.load(Ordering::Acquire)
+    }
+
+    /// The stream has come here: whoever waits goes on.
+    pub(crate) fn reach(&self) {
+        let waiters = {
+            let mut state = self.state.lock();
+            state.at = Some(Instant::now());
+            self.reached.store(true, Ordering::Release);
+            self.changed.notify_all();
+            // The place is known no longer than needed: it keeps the stream.
+            state.place = None;
+            std::mem::take(&mut state.waiters)
+        };
+        for (stream, position) in waiters {
+            stream.resume(position);
+            stream.shared.scheduler.progressed();
+        }
+    }
+
+    /// When it was reached.
+    pub(crate) fn at(&self) -> Option<Instant> {
+        self.state.lock().at
+    }
+
+    /// Remembers a stream to be resumed; false if the mark has been reached already.
+    pub(crate) fn add_waiter(&self, stream: &Arc<StreamCore>, position: u64) -> bool {
+        let mut state = self.state.lock();
+        if self.reached() {
+            return false;
+        }
+        state.waiters.push((Arc::clone(stream), position));
+        true
+    }
+
+    /// A wait for this mark was enqueued.
+    pub(crate) fn will_wait(&self) {
+        self.waits.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A wait for this mark has been passed or dropped.
+    pub(crate) fn waited(&self) {
+        self.waits.fetch_sub(1, Ordering::Release);
+    }
+
+    /// Whether a stream still waits for it.
+    pub(crate) fn is_waited_for(&self) -> bool {
+        self.waits.load(Ordering::Acquire) != 0
+    }
+
+    /// Blocks until it is reached; false if the time was up first.
+    pub(crate) fn block(&self, deadline: Option<Instant>) -> bool {
+        let mut state = self.state.lock();
+        while !self.reached() {
+            match deadline {
+                None => self.changed.wait(&mut state),
+                Some(deadline) => {
+                    if self.changed.wait_until(&mut state, deadline).timed_out() {
+                        return self.reached();
+                    }
+                }
+            }
+        }
+        true
+    }
+}
+
+impl EventCore {
+    pub(crate) fn status(&self) -> EventStatus {
+        match &self.marks.lock().latest {
+            None => EventStatus::Unrecorded,
+            Some(mark) if mark.reached() => EventStatus::Reached,
+            Some(_) => EventStatus::Pending,
+        }
+    }
+}

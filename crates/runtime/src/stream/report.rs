@@ -1,0 +1,137 @@
+//! Reports: functions of the program that one of its own threads runs for a stream.
+//!
+//! A thread makes a [`Reports`], subscribes streams to it and calls [`Reports::process`] again and
+//! again; functions that the streams come to are run inside that call, on that thread.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+
+use super::{HostWork, StreamCore};
+use crate::error::{Error, Waited};
+use crate::schedule::Goal;
+use crate::shared::Shared;
+
+/// The functions that wait for one thread.
+#[derive(Default)]
+pub(crate) struct ReportQueue {
+    waiting: Mutex<VecDeque<HostWork>>,
+    came: Condvar,
+    streams: Mutex<Vec<Weak<StreamCore>>>,
+}
+
+impl std::fmt::Debug for ReportQueue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ReportQueue({} waiting)", self.waiting.lock().len())
+    }
+}
+
+impl ReportQueue {
+    pub(crate) fn push(&self, run: HostWork) {
+        self.waiting.lock().push_back(run);
+        self.came.notify_all();
+    }
+
+    pub(crate) fn any(&self) -> bool {
+        !self.waiting.lock().is_empty()
+    }
+
+    pub(crate) fn block(&self, deadline: Option<Instant>) -> bool {
+        let mut waiting = self.waiting.lock();
+        while waiting.is_empty() {
+            match deadline {
+                None => self.came.wait(&mut waiting),
+                Some(deadline) => {
+                    if self.came.wait_until(&mut waiting, deadline).timed_out() {
+                        return !waiting.is_empty();
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// The streams whose reports come here.
+    pub(crate) fn streams(&self) -> Vec<Arc<StreamCore>> {
+        self.streams
+            .lock()
+            .iter()
+            .filter_map(Weak::upgrade)
+            .collect()
+    }
+}
+
+/// The receiving end of streams' reports: see the module's comment.
+#[derive(Debug, Clone)]
+pub struct Reports {
+    queue: Arc<ReportQueue>,
+    shared: Arc<Shared>,
+}
+
+impl Reports {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Self {
+            queue: Arc::default(),
+            shared,
+        }
+    }
+
+    pub(crate) fn subscribe(&self, stream: &Arc<StreamCore>) -> Result<(), Error> {
+        let mut slot = stream.reports.lock();
+        if slot.is_some() {
+            return Err(Error::AlreadySubscribed);
+        }
+        *slot = Some(Arc::clone(&self.queue));
+        let mut streams = self.queue.streams.lock();
+        streams.retain(|known| known.strong_count() != 0);
+        streams.push(Arc::downgrade(stream));
+        Ok(())
+    }
+
+    pub(crate) fn unsubscribe(&self, stream: &Arc<StreamCore>) -> Result<(), Error> {
+        let mut slot = stream.reports.lock();
+        if !slot
+            .as_ref()
+            .is_some_and(|queue| Arc::ptr_eq(queue, &self.queue))
+        {
+            return Err(Error::NotSubscribed);
+        }
+        *slot = None;
+        let mut streams = self.queue.streams.lock();
+        streams.retain(|known| {
+            known
+                .upgrade()
+                .is_some_and(|known| !Arc::ptr_eq(&known, stream))
+        });
+        Ok(())
+    }
+
+    /// Whether any stream is subscribed.
+    pub fn has_streams(&self) -> bool {
+        !self.queue.streams().is_empty()
+    }
+
+    /// Waits for a report and runs all that have come; answers how many. Without a limit it waits
+    /// as long as it takes.
+    pub fn process(&self, limit: Option<Duration>) -> Result<usize, Error> {
+        let deadline = limit.map(|limit| Instant::now() + limit);
+        let goal = Goal::Report(Arc::clone(&self.queue));
+        if !self.shared.scheduler.wait(&goal, deadline) {
+            return Err(Error::TimedOut {
+                what: Waited::Report,
+                milliseconds: limit.map_or(0, |limit| {
+                    u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)
+                }),
+            });
+        }
+        let mut ran = 0;
+        // One at a time: a function may itself make more work or wait for it.
+        while let Some(run) = { self.queue.waiting.lock().pop_front() } {
+            run();
+            ran += 1;
+        }
+        Ok(ran)
+    }
+}

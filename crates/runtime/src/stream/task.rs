@@ -1,0 +1,170 @@
+//! What a task does when its turn comes.
+#![expect(
+    unsafe_code,
+    reason = "moves bytes at addresses that were checked when the task was made"
+)]
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use millpond_device::{DeviceError, Mover};
+use millpond_trace::{Bytes, TaskKind};
+
+use super::{Mark, ReportQueue};
+use crate::memory::Operand;
+
+/// A task in a stream. It owns everything it needs.
+#[derive(Debug)]
+pub(crate) struct Task {
+    /// Its number in its stream, from 1.
+    pub(crate) position: u64,
+    /// Its number among all tasks of the runtime: who came first.
+    pub(crate) serial: u64,
+    pub(crate) work: Work,
+}
+
+/// What a task does.
+pub(crate) enum Work {
+    Move(Motion),
+    /// Nothing: a place in the stream.
+    Nothing,
+    Record(Arc<Mark>),
+    Wait {
+        mark: Arc<Mark>,
+        limit: Option<Duration>,
+    },
+    Host(HostWork),
+    Report {
+        run: HostWork,
+        /// Whether the stream waits until the function has run.
+        blocks: bool,
+        reports: Arc<ReportQueue>,
+    },
+}
+
+/// A function of the program.
+pub(crate) type HostWork = Box<dyn FnOnce() + Send>;
+
+impl fmt::Debug for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Move(_) => "Move",
+            Self::Nothing => "Nothing",
+            Self::Record(_) => "Record",
+            Self::Wait { .. } => "Wait",
+            Self::Host(_) => "Host",
+            Self::Report { .. } => "Report",
+        })
+    }
+}
+
+/// Bytes to be moved. Operands were checked when this was made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Motion {
+    Copy {
+        to: Operand,
+        from: Operand,
+    },
+    /// `height` rows of `width` bytes; the operands span all of them.
+    Rows {
+        to: Operand,
+        to_pitch: u64,
+        from: Operand,
+        from_pitch: u64,
+        width: u64,
+        height: u64,
+    },
+    Fill {
+        to: Operand,
+        value: u8,
+    },
+    FillWords {
+        to: Operand,
+        value: u32,
+    },
+}
+
+impl Motion {
+    /// Moves the bytes, now and on this thread.
+    ///
+    /// Device and pinned memory stay mapped as long as the runtime lives, and a freed block is not
+    /// reused before the tasks that were queued have passed. Foreign memory is the program's own:
+    /// that it stays valid until the copy is done is its part of the contract, as on any device.
+    pub(crate) fn perform(&self, mover: &dyn Mover) -> Result<(), DeviceError> {
+        match *self {
+            Self::Copy { to, from } => {
+                // SAFETY: see above; both ranges have `to.range.bytes` bytes.
+                unsafe { mover.copy(to.kernel, from.kernel, to.range.bytes) }
+            }
+            Self::Rows {
+                to,
+                to_pitch,
+                from,
+                from_pitch,
+                width,
+                height,
+            } => {
+                (0..height).try_for_each(|row| {
+                    let (to, from) = (to.kernel + row * to_pitch, from.kernel + row * from_pitch);
+                    // SAFETY: see above; each row lies in the operand that was checked as a whole.
+                    unsafe { mover.copy(to, from, width) }
+                })
+            }
+            Self::Fill { to, value } => {
+                // SAFETY: see above.
+                unsafe { mover.fill(to.kernel, value, to.range.bytes) }
+            }
+            Self::FillWords { to, value } => {
+                // SAFETY: see above; the address was checked to be a multiple of 4.
+                unsafe { mover.fill_words(to.kernel, value, to.range.bytes / 4) }
+            }
+        }
+    }
+
+    pub(crate) fn kind(&self) -> TaskKind {
+        match self {
+            Self::Copy { .. } | Self::Rows { .. } => TaskKind::Copy,
+            Self::Fill { .. } | Self::FillWords { .. } => TaskKind::Fill,
+        }
+    }
+
+    pub(crate) fn reads(&self) -> Vec<Bytes> {
+        match self {
+            Self::Copy { from, .. } => vec![from.range],
+            Self::Rows {
+                from,
+                from_pitch,
+                width,
+                height,
+                ..
+            } => rows(from.range.start, *from_pitch, *width, *height),
+            Self::Fill { .. } | Self::FillWords { .. } => Vec::new(),
+        }
+    }
+
+    pub(crate) fn writes(&self) -> Vec<Bytes> {
+        match self {
+            Self::Copy { to, .. } | Self::Fill { to, .. } | Self::FillWords { to, .. } => {
+                vec![to.range]
+            }
+            Self::Rows {
+                to,
+                to_pitch,
+                width,
+                height,
+                ..
+            } => rows(to.range.start, *to_pitch, *width, *height),
+        }
+    }
+}
+
+/// The bytes of each row: what lies between rows is not touched.
+fn rows(start: u64, pitch: u64, width: u64, height: u64) -> Vec<Bytes> {
+    (0..height)
+        .map(|row| Bytes {
+            start: start + row * pitch,
+            bytes: width,
+        })
+        .collect()
+}

@@ -1,0 +1,407 @@
+//! A stream as programs hold it.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use millpond_trace::{AllocatorAct, EventRef, Operation, Outcome, Position, Target, TaskKind};
+
+use crate::allocator::StreamAllocator;
+use crate::block::Slice;
+use crate::device::outcome_of;
+use crate::error::{Error, Waited};
+use crate::event::Event;
+use crate::memory::Direction;
+use crate::schedule::Goal;
+use crate::shared::{DeviceCore, Shared};
+use crate::stream::{EventKind, Motion, OnFailure, Reports, StreamCore, Work};
+
+/// A queue of tasks that run one after the other; tasks of different streams run side by side.
+///
+/// Dropping the last clone closes the stream without waiting; what is queued still runs.
+#[derive(Debug, Clone)]
+pub struct Stream {
+    owner: Arc<Owner>,
+}
+
+#[derive(Debug)]
+struct Owner {
+    core: Arc<StreamCore>,
+}
+
+/// How a stream is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StreamOptions {
+    /// 0 is the most urgent, 7 the least.
+    pub priority: u32,
+    /// Kept and given back, without a meaning here.
+    pub flags: u32,
+}
+
+impl Stream {
+    pub(crate) fn create(
+        shared: &Arc<Shared>,
+        device: &Arc<DeviceCore>,
+        context: u64,
+        options: StreamOptions,
+    ) -> Result<Self, Error> {
+        let limit = shared.config.profile.streams;
+        if device.streams.fetch_add(1, Ordering::Relaxed) >= limit {
+            device.streams.fetch_sub(1, Ordering::Relaxed);
+            return Err(Error::TooMany {
+                what: "streams",
+                limit,
+            });
+        }
+        let core = Arc::new(StreamCore::new(
+            shared.next_id(),
+            context,
+            Arc::clone(device),
+            Arc::clone(shared),
+            options.priority.min(7),
+            options.flags,
+        ));
+        shared.adopt(&core);
+        shared.tap.emit(|| Operation::StreamCreated {
+            stream: core.id,
+            context,
+            device: device.index,
+        });
+        Ok(Self {
+            owner: Arc::new(Owner { core }),
+        })
+    }
+
+    pub(crate) fn core(&self) -> &Arc<StreamCore> {
+        &self.owner.core
+    }
+
+    fn shared(&self) -> &Arc<Shared> {
+        &self.owner.core.shared
+    }
+
+    /// Its number; no other stream of the runtime ever has it.
+    pub fn id(&self) -> u64 {
+        self.core().id
+    }
+
+    /// The number of its context; 0 if it has none.
+    pub fn context_id(&self) -> u64 {
+        self.core().context
+    }
+
+    /// The number of its device.
+    pub fn device_index(&self) -> u32 {
+        self.core().device.index
+    }
+
+    /// How urgent it is: 0 is the most.
+    pub fn priority(&self) -> u32 {
+        self.core().priority
+    }
+
+    /// The flags it was made with.
+    pub fn flags(&self) -> u32 {
+        self.core().flags
+    }
+
+    /// Copies all of `from` to the beginning of `to`, in the order of the stream.
+    pub fn copy(&self, to: Slice<'_>, from: Slice<'_>) -> Result<(), Error> {
+        if from.bytes() > to.bytes() {
+            return Err(Error::DestinationTooSmall {
+                count: from.bytes(),
+                room: to.bytes(),
+            });
+        }
+        let motion = Motion::Copy {
+            to: self.shared().operand(to.address(), from.bytes())?,
+            from: self.shared().operand(from.address(), from.bytes())?,
+        };
+        let position = self.enqueue_motion(motion)?;
+        for side in [&to, &from] {
+            side.used_by(&self.core().progress, position);
+        }
+        Ok(())
+    }
+
+    /// Sets all bytes of `to` to `value`, in the order of the stream.
+    pub fn fill(&self, to: Slice<'_>, value: u8) -> Result<(), Error> {
+        let operand = self.shared().operand(to.address(), to.bytes())?;
+        let position = self.enqueue_motion(Motion::Fill { to: operand, value })?;
+        to.used_by(&self.core().progress, position);
+        Ok(())
+    }
+
+    /// Runs a function on a thread of its own when the stream comes to it; the stream waits for it.
+    pub fn host_function(&self, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+        let describe = |position| task_record(position, TaskKind::HostFunction, None, None);
+        self.core()
+            .enqueue(|_| Work::Host(Box::new(run)), describe)?;
+        Ok(())
+    }
+
+    /// Hands a function to the thread that processes the stream's reports. With `blocks`, later
+    /// tasks wait until it has run.
+    pub fn report(&self, run: impl FnOnce() + Send + 'static, blocks: bool) -> Result<(), Error> {
+        let reports = self
+            .core()
+            .reports
+            .lock()
+            .clone()
+            .ok_or(Error::NotSubscribed)?;
+        let describe = |position| task_record(position, TaskKind::Report, None, None);
+        let make = |_| Work::Report {
+            run: Box::new(run),
+            blocks,
+            reports,
+        };
+        self.core().enqueue(make, describe)?;
+        Ok(())
+    }
+
+    /// Sends the stream's reports to `reports` from now on.
+    pub fn subscribe(&self, reports: &Reports) -> Result<(), Error> {
+        reports.subscribe(self.core())
+    }
+
+    /// Ends what [`Stream::subscribe`] began.
+    pub fn unsubscribe(&self, reports: &Reports) -> Result<(), Error> {
+        reports.unsubscribe(self.core())
+    }
+
+    /// Marks this place of the stream in `event`.
+    pub fn record(&self, event: &Event) -> Result<(), Error> {
+        let core = self.core();
+        let mut marks = event.core().marks.lock();
+        let mark = marks.next.clone().unwrap_or_default();
+        let bound = Arc::clone(&mark);
+        let make = |position| {
+            bound.bind(core, position);
+            Work::Record(bound)
+        };
+        let describe =
+            |position| task_record(position, TaskKind::RecordEvent, Some(event.id()), None);
+        core.enqueue(make, describe)?;
+        marks.next = None;
+        marks.latest = Some(mark);
+        Ok(())
+    }
+
+    /// Makes later tasks wait until `event`, as it is recorded now, is reached; with a limit, they
+    /// go on after that time, and the stream has failed.
+    pub fn wait_event(&self, event: &Event, limit: Option<Duration>) -> Result<(), Error> {
+        if !event.core().orders {
+            return Err(Error::EventCannot {
+                operation: "order streams",
+            });
+        }
+        let mut marks = event.core().marks.lock();
+        let mark = match (&marks.latest, event.core().kind) {
+            (Some(mark), _) => Arc::clone(mark),
+            // Never recorded counts as reached.
+            (None, EventKind::Rerecordable) => return Ok(()),
+            (None, EventKind::Resettable) => Arc::clone(marks.next.get_or_insert_default()),
+        };
+        mark.will_wait();
+        let captured = mark.place().map(|(stream, task)| Position {
+            stream: stream.id,
+            task,
+        });
+        let describe =
+            |position| task_record(position, TaskKind::WaitEvent, Some(event.id()), captured);
+        let waited = Arc::clone(&mark);
+        let enqueued = self
+            .core()
+            .enqueue(|_| Work::Wait { mark, limit }, describe);
+        if let Err(error) = enqueued {
+            waited.waited();
+            return Err(error);
+        }
+        marks.waited = Some(waited);
+        Ok(())
+    }
+
+    /// Puts an event back into its unrecorded state, for waits that are enqueued from now on.
+    pub fn reset_event(&self, event: &Event) -> Result<(), Error> {
+        if event.core().kind != EventKind::Resettable || !event.core().orders {
+            return Err(Error::EventCannot {
+                operation: "be reset",
+            });
+        }
+        let mut marks = event.core().marks.lock();
+        let describe =
+            |position| task_record(position, TaskKind::ResetEvent, Some(event.id()), None);
+        self.core().enqueue(|_| Work::Nothing, describe)?;
+        marks.latest = None;
+        Ok(())
+    }
+
+    /// Waits until everything that is queued now has ended. A task that failed surfaces here.
+    pub fn synchronize(&self) -> Result<(), Error> {
+        self.synchronize_within(None)
+    }
+
+    /// The same, but not longer than `limit`.
+    pub fn synchronize_within(&self, limit: Option<Duration>) -> Result<(), Error> {
+        Self::wait_core(self.core(), limit)
+    }
+
+    fn wait_core(core: &Arc<StreamCore>, limit: Option<Duration>) -> Result<(), Error> {
+        if core.is_inside() {
+            return Err(Error::WouldDeadlock);
+        }
+        let waiting = core.target();
+        let goal = Goal::Stream(Arc::clone(core), waiting);
+        let deadline = limit.map(|limit| Instant::now() + limit);
+        let outcome = if core.shared.scheduler.wait(&goal, deadline) {
+            core.verdict(waiting)
+        } else {
+            Err(Error::TimedOut {
+                what: Waited::Stream,
+                milliseconds: milliseconds(limit),
+            })
+        };
+        core.shared.tap.emit(|| Operation::Synchronized {
+            target: Target::Stream(core.id),
+            outcome: outcome_of(&outcome),
+        });
+        outcome
+    }
+
+    /// Whether everything that is queued now has ended.
+    pub fn is_done(&self) -> bool {
+        let core = self.core();
+        let goal = Goal::Stream(Arc::clone(core), core.target());
+        let done = core.shared.scheduler.query(&goal);
+        core.shared.tap.emit(|| Operation::Queried {
+            target: Target::Stream(core.id),
+            outcome: if done {
+                Outcome::Done
+            } else {
+                Outcome::NotReady
+            },
+        });
+        done
+    }
+
+    /// Whether it was destroyed.
+    pub fn is_closed(&self) -> bool {
+        self.core().is_closed()
+    }
+
+    /// Waits for the queued work, then refuses any more.
+    pub fn destroy(&self) -> Result<(), Error> {
+        Self::finish_core(self.core())
+    }
+
+    pub(crate) fn finish_core(core: &Arc<StreamCore>) -> Result<(), Error> {
+        core.close();
+        let outcome = Self::wait_core(core, None);
+        core.allocator.lock().take();
+        core.shared.tap.emit(|| Operation::StreamDestroyed {
+            stream: core.id,
+            dropped: 0,
+        });
+        outcome
+    }
+
+    /// Refuses any more work at once and drops what has not begun.
+    pub fn destroy_force(&self) {
+        let dropped = self.core().abort(true);
+        self.core().allocator.lock().take();
+        self.shared().tap.emit(|| Operation::StreamDestroyed {
+            stream: self.id(),
+            dropped,
+        });
+    }
+
+    /// Drops what has not begun. Threads that wait for the stream are told.
+    pub fn abort(&self) {
+        self.core().abort(false);
+    }
+
+    /// What later tasks do when one has failed.
+    pub fn set_on_failure(&self, on_failure: OnFailure) {
+        self.core().set_on_failure(on_failure);
+    }
+
+    /// Registers the allocator that work on this stream takes its memory from; the last one wins.
+    pub fn set_allocator(&self, allocator: Option<Arc<dyn StreamAllocator>>) {
+        let act = match allocator {
+            Some(_) => AllocatorAct::Registered,
+            None => AllocatorAct::Unregistered,
+        };
+        let before = std::mem::replace(&mut *self.core().allocator.lock(), allocator);
+        drop(before);
+        self.shared().tap.emit(|| Operation::Allocator {
+            stream: self.id(),
+            act,
+        });
+    }
+
+    /// The allocator that is registered.
+    pub fn allocator(&self) -> Option<Arc<dyn StreamAllocator>> {
+        self.core().allocator.lock().clone()
+    }
+
+    pub(crate) fn enqueue_motion(&self, motion: Motion) -> Result<u64, Error> {
+        let describe = |position| Operation::Enqueued {
+            position,
+            task: motion.kind(),
+            reads: motion.reads(),
+            writes: motion.writes(),
+            event: None,
+            captured: None,
+        };
+        self.core().enqueue(|_| Work::Move(motion), describe)
+    }
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.core.close();
+        self.core.device.streams.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn task_record(
+    position: Position,
+    task: TaskKind,
+    event: Option<EventRef>,
+    captured: Option<Position>,
+) -> Operation {
+    Operation::Enqueued {
+        position,
+        task,
+        reads: Vec::new(),
+        writes: Vec::new(),
+        event,
+        captured,
+    }
+}
+
+pub(crate) fn milliseconds(limit: Option<Duration>) -> u64 {
+    limit.map_or(0, |limit| {
+        u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)
+    })
+}
+
+/// Checks a copy's sides and direction; `None` when there is nothing to move.
+pub(crate) fn plan_copy(
+    shared: &Shared,
+    to: u64,
+    room: u64,
+    from: u64,
+    bytes: u64,
+    direction: Direction,
+) -> Result<Option<Motion>, Error> {
+    if bytes == 0 {
+        return Ok(None);
+    }
+    if bytes > room {
+        return Err(Error::DestinationTooSmall { count: bytes, room });
+    }
+    let (to, from) = (shared.operand(to, bytes)?, shared.operand(from, bytes)?);
+    direction.check(&to, &from)?;
+    Ok((to.range.start != from.range.start).then_some(Motion::Copy { to, from }))
+}
