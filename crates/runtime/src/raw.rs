@@ -311,7 +311,9 @@ impl Stream {
             return Err(Error::HostToHost);
         }
         let foreign = |side: &Operand| side.space == Space::Foreign;
-        if foreign(&to) || from.as_ref().is_some_and(foreign) {
+        // The engine that sets words does not reach host memory at all, pinned or not.
+        let host_words = matches!(motion, Motion::FillWords { .. }) && is_host(&to);
+        if host_words || foreign(&to) || from.as_ref().is_some_and(foreign) {
             self.synchronize()?;
             let device = Device {
                 core: std::sync::Arc::clone(&self.core().device),

@@ -239,11 +239,7 @@ impl StreamCore {
                 let moved = motion.perform(&*self.device.device);
                 self.finish(position, moved.map_err(TaskFailure::Device));
             }
-            Work::Record(mark) => {
-                // The position is passed before anybody who waits for the mark goes on.
-                self.finish(position, Ok(()));
-                mark.reach();
-            }
+            Work::Record(mark) => self.finish_at(position, Ok(()), Some(&mark)),
             Work::Wait { mark, limit } => {
                 if mark.reached() {
                     mark.waited();
@@ -329,6 +325,12 @@ impl StreamCore {
     }
 
     fn finish(&self, position: u64, result: Result<(), TaskFailure>) {
+        self.finish_at(position, result, None);
+    }
+
+    /// Ends a task. Its record comes before anybody can see the end; a mark is reached before the
+    /// task counts as completed, so that whoever waited for the stream finds the event reached.
+    fn finish_at(&self, position: u64, result: Result<(), TaskFailure>, mark: Option<&Mark>) {
         self.shared.tap.emit(|| Operation::Completed {
             position: Position {
                 stream: self.id,
@@ -342,6 +344,7 @@ impl StreamCore {
         if let Err(cause) = result {
             self.queue.lock().failure.get_or_insert((position, cause));
         }
+        let waiters = mark.map(Mark::mark_reached);
         self.progress
             .completed
             .fetch_max(position, Ordering::SeqCst);
@@ -350,6 +353,9 @@ impl StreamCore {
         if self.waiters.load(Ordering::SeqCst) != 0 {
             let _queue = self.queue.lock();
             self.moved.notify_all();
+        }
+        for (stream, position) in waiters.into_iter().flatten() {
+            stream.resume(position);
         }
         self.scheduler().progressed();
     }

@@ -95,19 +95,20 @@ impl Mark {
 
     /// The stream has come here: whoever waits goes on.
     pub(crate) fn reach(&self) {
-        let waiters = {
-            let mut state = self.state.lock();
-            state.at = Some(Instant::now());
-            self.reached.store(true, Ordering::Release);
-            self.changed.notify_all();
-            // The place is known no longer than needed: it keeps the stream.
-            state.place = None;
-            std::mem::take(&mut state.waiters)
-        };
-        for (stream, position) in waiters {
+        for (stream, position) in self.mark_reached() {
             stream.resume(position);
-            stream.shared.scheduler.progressed();
         }
+    }
+
+    /// The stream has come here. Answers the streams that are to be resumed.
+    pub(crate) fn mark_reached(&self) -> Vec<(Arc<StreamCore>, u64)> {
+        let mut state = self.state.lock();
+        state.at = Some(Instant::now());
+        self.reached.store(true, Ordering::Release);
+        self.changed.notify_all();
+        // The place is known no longer than needed: it keeps the stream.
+        state.place = None;
+        std::mem::take(&mut state.waiters)
     }
 
     /// When it was reached.

@@ -1,0 +1,364 @@
+//! `acl/acl_rt_allocator.h`: allocators that a program registers on its streams.
+//!
+//! Programs cast a description to its five pointers, so it is one: a 40-byte object in memory that
+//! is never given back. Whether an address is a live description is looked up, never guessed by
+//! looking at it. Registering freezes a copy; what happens to the description later changes nothing.
+#![expect(
+    unsafe_code,
+    reason = "exported C symbols; pointers are checked at the boundary"
+)]
+#![allow(non_snake_case, reason = "names are the C names")]
+
+use std::any::Any;
+use std::collections::{HashMap, VecDeque};
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use millpond::{AllocatorBlock, StreamAllocator};
+use millpond_abi as abi;
+use parking_lot::Mutex;
+
+use crate::boundary::{Fault, bad_value, entry, not_null, out, value_entry};
+use crate::handles;
+use crate::hooks::UserData;
+
+/// The description as programs see it. The order of the fields is part of the interface.
+#[derive(Debug, Default)]
+#[repr(C)]
+struct Description {
+    object: AtomicPtr<c_void>,
+    alloc: AtomicPtr<c_void>,
+    free: AtomicPtr<c_void>,
+    alloc_advise: AtomicPtr<c_void>,
+    get_address: AtomicPtr<c_void>,
+}
+
+const _: () = assert!(size_of::<Description>() == 40 || size_of::<usize>() != 8);
+
+#[derive(Default)]
+struct Descriptions {
+    live: HashMap<u64, &'static Description>,
+    /// Those that were destroyed, the oldest first: reused late, so that an old handle is more
+    /// likely found stale than taken for a new one.
+    idle: VecDeque<&'static Description>,
+}
+
+const REUSE_AFTER: usize = 1024;
+
+static DESCRIPTIONS: Mutex<Option<Descriptions>> = Mutex::new(None);
+
+fn with_descriptions<T>(act: impl FnOnce(&mut Descriptions) -> T) -> T {
+    act(DESCRIPTIONS.lock().get_or_insert_default())
+}
+
+fn resolve(desc: abi::aclrtAllocatorDesc) -> Result<&'static Description, Fault> {
+    let address = not_null(desc, "allocatorDesc")?;
+    let found = with_descriptions(|known| known.live.get(&address).copied());
+    found.ok_or_else(|| unknown(address))
+}
+
+fn unknown(address: u64) -> Fault {
+    Fault::BadValue {
+        argument: "allocatorDesc",
+        value: format!("{address:#x}"),
+        expected: "it comes from aclrtAllocatorCreateDesc and has not been destroyed",
+    }
+}
+
+/// Creates a description with all five fields NULL.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtAllocatorCreateDesc() -> abi::aclrtAllocatorDesc {
+    value_entry("aclrtAllocatorCreateDesc", std::ptr::null_mut(), || {
+        Ok(with_descriptions(|known| {
+            let reused = (known.idle.len() >= REUSE_AFTER)
+                .then(|| known.idle.pop_front())
+                .flatten();
+            let description = reused.unwrap_or_else(|| Box::leak(Box::default()));
+            let address = std::ptr::from_ref(description);
+            known.live.insert(address.addr() as u64, description);
+            address.cast_mut().cast()
+        }))
+    })
+}
+const _: abi::aclrtAllocatorCreateDescFn = aclrtAllocatorCreateDesc;
+
+/// Ends a description. Registrations made from it stay.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtAllocatorDestroyDesc(
+    allocatorDesc: abi::aclrtAllocatorDesc,
+) -> abi::aclError {
+    entry("aclrtAllocatorDestroyDesc", || {
+        let address = not_null(allocatorDesc, "allocatorDesc")?;
+        with_descriptions(|known| {
+            let description = known
+                .live
+                .remove(&address)
+                .ok_or_else(|| unknown(address))?;
+            for field in [
+                &description.object,
+                &description.alloc,
+                &description.free,
+                &description.alloc_advise,
+                &description.get_address,
+            ] {
+                field.store(std::ptr::null_mut(), Ordering::Relaxed);
+            }
+            known.idle.push_back(description);
+            Ok(())
+        })
+    })
+}
+const _: abi::aclrtAllocatorDestroyDescFn = aclrtAllocatorDestroyDesc;
+
+fn set(
+    desc: abi::aclrtAllocatorDesc,
+    value: *mut c_void,
+    argument: &'static str,
+    field: impl FnOnce(&Description) -> &AtomicPtr<c_void>,
+) -> Result<(), Fault> {
+    let description = resolve(desc)?;
+    not_null(value, argument)?;
+    field(description).store(value, Ordering::Release);
+    Ok(())
+}
+
+/// Sets the object that the functions get.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtAllocatorSetObjToDesc(
+    allocatorDesc: abi::aclrtAllocatorDesc,
+    allocator: abi::aclrtAllocator,
+) -> abi::aclError {
+    entry("aclrtAllocatorSetObjToDesc", || {
+        set(allocatorDesc, allocator, "allocator", |desc| &desc.object)
+    })
+}
+const _: abi::aclrtAllocatorSetObjToDescFn = aclrtAllocatorSetObjToDesc;
+
+/// Sets the function that allocates.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtAllocatorSetAllocFuncToDesc(
+    allocatorDesc: abi::aclrtAllocatorDesc,
+    func: abi::aclrtAllocatorAllocFunc,
+) -> abi::aclError {
+    let func = func.map_or(std::ptr::null_mut(), |func| func as *mut c_void);
+    entry("aclrtAllocatorSetAllocFuncToDesc", || {
+        set(allocatorDesc, func, "func", |desc| &desc.alloc)
+    })
+}
+const _: abi::aclrtAllocatorSetAllocFuncToDescFn = aclrtAllocatorSetAllocFuncToDesc;
+
+/// Sets the function that frees.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtAllocatorSetFreeFuncToDesc(
+    allocatorDesc: abi::aclrtAllocatorDesc,
+    func: abi::aclrtAllocatorFreeFunc,
+) -> abi::aclError {
+    let func = func.map_or(std::ptr::null_mut(), |func| func as *mut c_void);
+    entry("aclrtAllocatorSetFreeFuncToDesc", || {
+        set(allocatorDesc, func, "func", |desc| &desc.free)
+    })
+}
+const _: abi::aclrtAllocatorSetFreeFuncToDescFn = aclrtAllocatorSetFreeFuncToDesc;
+
+/// Sets the function that allocates near an address. Optional.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtAllocatorSetAllocAdviseFuncToDesc(
+    allocatorDesc: abi::aclrtAllocatorDesc,
+    func: abi::aclrtAllocatorAllocAdviseFunc,
+) -> abi::aclError {
+    let func = func.map_or(std::ptr::null_mut(), |func| func as *mut c_void);
+    entry("aclrtAllocatorSetAllocAdviseFuncToDesc", || {
+        set(allocatorDesc, func, "func", |desc| &desc.alloc_advise)
+    })
+}
+const _: abi::aclrtAllocatorSetAllocAdviseFuncToDescFn = aclrtAllocatorSetAllocAdviseFuncToDesc;
+
+/// Sets the function that tells a block's address.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtAllocatorSetGetAddrFromBlockFuncToDesc(
+    allocatorDesc: abi::aclrtAllocatorDesc,
+    func: abi::aclrtAllocatorGetAddrFromBlockFunc,
+) -> abi::aclError {
+    let func = func.map_or(std::ptr::null_mut(), |func| func as *mut c_void);
+    entry("aclrtAllocatorSetGetAddrFromBlockFuncToDesc", || {
+        set(allocatorDesc, func, "func", |desc| &desc.get_address)
+    })
+}
+const _: abi::aclrtAllocatorSetGetAddrFromBlockFuncToDescFn =
+    aclrtAllocatorSetGetAddrFromBlockFuncToDesc;
+
+/// A description as it was when it was registered: complete, and unchangeable.
+#[derive(Debug)]
+struct ForeignAllocator {
+    /// Given back by `aclrtAllocatorGetByStream`, never looked behind.
+    description: UserData,
+    object: UserData,
+    alloc: unsafe extern "C-unwind" fn(*mut c_void, usize) -> *mut c_void,
+    free: unsafe extern "C-unwind" fn(*mut c_void, *mut c_void),
+    alloc_advise: abi::aclrtAllocatorAllocAdviseFunc,
+    get_address: unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void,
+}
+
+impl StreamAllocator for ForeignAllocator {
+    fn alloc(&self, bytes: u64) -> Option<AllocatorBlock> {
+        let bytes = usize::try_from(bytes).ok()?;
+        // SAFETY: the program registered this function to be called like this.
+        let block = unsafe { (self.alloc)(self.object.0, bytes) };
+        if block.is_null() {
+            return None;
+        }
+        // SAFETY: as above, with a block that its own allocator just gave.
+        let address = unsafe { (self.get_address)(block) };
+        Some(AllocatorBlock {
+            token: block.expose_provenance(),
+            address: address.expose_provenance() as u64,
+        })
+    }
+
+    fn free(&self, block: AllocatorBlock) {
+        let block = std::ptr::with_exposed_provenance_mut(block.token);
+        // SAFETY: the program registered this function to be called like this.
+        unsafe { (self.free)(self.object.0, block) };
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// Copies a description, or says which of its fields is missing.
+fn freeze(
+    description: &Description,
+    original: abi::aclrtAllocatorDesc,
+) -> Result<ForeignAllocator, Fault> {
+    let field = |field: &AtomicPtr<c_void>, missing: &'static str| {
+        let value = field.load(Ordering::Acquire);
+        if value.is_null() {
+            return bad_value(
+                "allocatorDesc",
+                format!("without {missing}"),
+                "that has to be set first",
+            );
+        }
+        Ok(value)
+    };
+    let object = field(&description.object, "an object")?;
+    let alloc = field(&description.alloc, "a function that allocates")?;
+    let free = field(&description.free, "a function that frees")?;
+    let get_address = field(
+        &description.get_address,
+        "a function that tells a block's address",
+    )?;
+    let advise = description.alloc_advise.load(Ordering::Acquire);
+    Ok(ForeignAllocator {
+        description: UserData(original),
+        object: UserData(object),
+        // SAFETY: the field holds a function of this type: the setters take no other, and a program
+        // that writes the field itself knows its layout and with it this type.
+        alloc: unsafe {
+            std::mem::transmute::<
+                *mut c_void,
+                unsafe extern "C-unwind" fn(*mut c_void, usize) -> *mut c_void,
+            >(alloc)
+        },
+        // SAFETY: as above.
+        free: unsafe {
+            std::mem::transmute::<*mut c_void, unsafe extern "C-unwind" fn(*mut c_void, *mut c_void)>(
+                free,
+            )
+        },
+        // SAFETY: as above; a null pointer is `None`.
+        alloc_advise: unsafe {
+            std::mem::transmute::<*mut c_void, abi::aclrtAllocatorAllocAdviseFunc>(advise)
+        },
+        // SAFETY: as above.
+        get_address: unsafe {
+            std::mem::transmute::<
+                *mut c_void,
+                unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void,
+            >(get_address)
+        },
+    })
+}
+
+/// Registers an allocator on a stream; the last one wins.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtAllocatorRegister(
+    stream: abi::aclrtStream,
+    allocatorDesc: abi::aclrtAllocatorDesc,
+) -> abi::aclError {
+    entry("aclrtAllocatorRegister", || {
+        not_null(stream, "stream")?;
+        let frozen = freeze(resolve(allocatorDesc)?, allocatorDesc)?;
+        let entry = handles::stream(stream, "stream")?;
+        entry.stream.set_allocator(Some(Arc::new(frozen)));
+        Ok(())
+    })
+}
+const _: abi::aclrtAllocatorRegisterFn = aclrtAllocatorRegister;
+
+/// Tells what is registered on a stream: the original description and the fields as they were.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtAllocatorGetByStream(
+    stream: abi::aclrtStream,
+    allocatorDesc: *mut abi::aclrtAllocatorDesc,
+    allocator: *mut abi::aclrtAllocator,
+    allocFunc: *mut abi::aclrtAllocatorAllocFunc,
+    freeFunc: *mut abi::aclrtAllocatorFreeFunc,
+    allocAdviseFunc: *mut abi::aclrtAllocatorAllocAdviseFunc,
+    getAddrFromBlockFunc: *mut abi::aclrtAllocatorGetAddrFromBlockFunc,
+) -> abi::aclError {
+    entry("aclrtAllocatorGetByStream", || {
+        not_null(stream, "stream")?;
+        let out = out!(allocatorDesc);
+        // A stream that is gone has no registration, like one that never had any.
+        let registered = handles::stream(stream, "stream")
+            .ok()
+            .and_then(|entry| entry.stream.allocator());
+        let foreign = registered
+            .as_ref()
+            .and_then(|known| known.as_any().downcast_ref::<ForeignAllocator>());
+        let Some(foreign) = foreign else {
+            return bad_value(
+                "stream",
+                "a stream without an allocator",
+                "one has to be registered first",
+            );
+        };
+        out.write(foreign.description.0);
+        if !allocator.is_null() {
+            out!(allocator).write(foreign.object.0);
+        }
+        if !allocFunc.is_null() {
+            out!(allocFunc).write(Some(foreign.alloc));
+        }
+        if !freeFunc.is_null() {
+            out!(freeFunc).write(Some(foreign.free));
+        }
+        if !allocAdviseFunc.is_null() {
+            out!(allocAdviseFunc).write(foreign.alloc_advise);
+        }
+        if !getAddrFromBlockFunc.is_null() {
+            out!(getAddrFromBlockFunc).write(Some(foreign.get_address));
+        }
+        Ok(())
+    })
+}
+const _: abi::aclrtAllocatorGetByStreamFn = aclrtAllocatorGetByStream;
+
+/// Removes a registration; without one there is nothing to do.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtAllocatorUnregister(
+    stream: abi::aclrtStream,
+) -> abi::aclError {
+    entry("aclrtAllocatorUnregister", || {
+        not_null(stream, "stream")?;
+        // A stream that is gone took its registration with it: that is what was asked for.
+        if let Ok(entry) = handles::stream(stream, "stream") {
+            entry.stream.set_allocator(None);
+        }
+        Ok(())
+    })
+}
+const _: abi::aclrtAllocatorUnregisterFn = aclrtAllocatorUnregister;

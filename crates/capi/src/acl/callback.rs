@@ -1,0 +1,282 @@
+//! `acl/rt/callback.h`: functions of the program that streams run, and hooks.
+#![expect(
+    unsafe_code,
+    reason = "exported C symbols; pointers are checked at the boundary"
+)]
+#![allow(non_snake_case, reason = "names are the C names")]
+
+use std::collections::HashMap;
+use std::ffi::{c_char, c_void};
+use std::time::Duration;
+
+use millpond::Reports;
+use millpond_abi as abi;
+use parking_lot::Mutex;
+
+use crate::boundary::{Fault, bad_value, entry, not_null, text};
+use crate::hooks::{self, UserData};
+use crate::{current, handles, process};
+
+/// The receiving ends of reports, by the thread that processes them.
+static REPORTS: Mutex<Option<HashMap<u64, Reports>>> = Mutex::new(None);
+
+fn known_reports(thread: u64) -> Result<Reports, Fault> {
+    let known = REPORTS
+        .lock()
+        .as_ref()
+        .and_then(|known| known.get(&thread).cloned());
+    known.ok_or_else(|| Fault::Code {
+        code: abi::ACL_ERROR_RT_THREAD_SUBSCRIBE,
+        text: format!("thread {thread:#x} is not subscribed: call aclrtSubscribeReport first"),
+    })
+}
+
+fn this_thread() -> u64 {
+    // SAFETY: takes nothing and cannot fail.
+    let thread = unsafe { libc::pthread_self() };
+    #[allow(
+        clippy::unnecessary_cast,
+        reason = "an integer or a pointer, by platform"
+    )]
+    {
+        thread as u64
+    }
+}
+
+/// A function of the program and the pointer it gets, to be run later on another thread.
+fn later(run: unsafe extern "C-unwind" fn(*mut c_void), data: *mut c_void) -> impl FnOnce() + Send {
+    let data = UserData(data);
+    move || {
+        let data = data;
+        // SAFETY: the program passed function and pointer to be called like this, once.
+        unsafe { run(data.0) };
+    }
+}
+
+/// Queues a function for the thread that processes the stream's reports.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtLaunchCallback(
+    r#fn: abi::aclrtCallback,
+    userData: *mut c_void,
+    blockType: abi::aclrtCallbackBlockType,
+    stream: abi::aclrtStream,
+) -> abi::aclError {
+    entry("aclrtLaunchCallback", || {
+        let Some(run) = r#fn else {
+            return Err(Fault::Null { argument: "fn" });
+        };
+        let blocks = match blockType {
+            abi::ACL_CALLBACK_NO_BLOCK => false,
+            abi::ACL_CALLBACK_BLOCK => true,
+            _ => return bad_value("blockType", blockType, "it is 0 (no block) or 1 (block)"),
+        };
+        Ok(current::stream(stream, "stream")?.report(later(run, userData), blocks)?)
+    })
+}
+const _: abi::aclrtLaunchCallbackFn = aclrtLaunchCallback;
+
+/// Queues a function that runs on a thread of its own; the stream waits for it.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtLaunchHostFunc(
+    stream: abi::aclrtStream,
+    r#fn: abi::aclrtHostFunc,
+    args: *mut c_void,
+) -> abi::aclError {
+    entry("aclrtLaunchHostFunc", || {
+        let Some(run) = r#fn else {
+            return Err(Fault::Null { argument: "fn" });
+        };
+        Ok(current::stream(stream, "stream")?.host_function(later(run, args))?)
+    })
+}
+const _: abi::aclrtLaunchHostFuncFn = aclrtLaunchHostFunc;
+
+/// Sends a stream's reports to a thread.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtSubscribeReport(
+    threadId: u64,
+    stream: abi::aclrtStream,
+) -> abi::aclError {
+    entry("aclrtSubscribeReport", || {
+        let entry = handles::stream(stream, "stream")?;
+        let mut known = REPORTS.lock();
+        let known = known.get_or_insert_default();
+        let runtime = process::runtime()?;
+        let reports = known
+            .entry(threadId)
+            .or_insert_with(|| runtime.create_reports());
+        let subscribed = entry.stream.subscribe(reports);
+        if !reports.has_streams() {
+            known.remove(&threadId);
+        }
+        Ok(subscribed?)
+    })
+}
+const _: abi::aclrtSubscribeReportFn = aclrtSubscribeReport;
+
+/// Waits for reports of the calling thread's streams and runs them; the limit is in milliseconds.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtProcessReport(timeout: i32) -> abi::aclError {
+    entry("aclrtProcessReport", || {
+        let limit = match u64::try_from(timeout) {
+            Ok(0) => return bad_value("timeout", 0, "it is -1 (no limit) or milliseconds"),
+            Ok(limit) => Some(Duration::from_millis(limit)),
+            Err(_) if timeout == -1 => None,
+            Err(_) => return bad_value("timeout", timeout, "it is -1 (no limit) or milliseconds"),
+        };
+        known_reports(this_thread())?.process(limit)?;
+        Ok(())
+    })
+}
+const _: abi::aclrtProcessReportFn = aclrtProcessReport;
+
+/// Ends what `aclrtSubscribeReport` began.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtUnSubscribeReport(
+    threadId: u64,
+    stream: abi::aclrtStream,
+) -> abi::aclError {
+    entry("aclrtUnSubscribeReport", || {
+        let entry = handles::stream(stream, "stream")?;
+        let reports = known_reports(threadId)?;
+        entry
+            .stream
+            .unsubscribe(&reports)
+            .map_err(|_| Fault::Code {
+                code: abi::ACL_ERROR_RT_STREAM_SUBSCRIBE,
+                text: "the stream's reports do not go to this thread".to_owned(),
+            })?;
+        if !reports.has_streams() {
+            REPORTS.lock().get_or_insert_default().remove(&threadId);
+        }
+        Ok(())
+    })
+}
+const _: abi::aclrtUnSubscribeReportFn = aclrtUnSubscribeReport;
+
+/// Registers a function that is told when streams come and go; NULL takes it back.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtRegStreamStateCallback(
+    regName: *const c_char,
+    callback: abi::aclrtStreamStateCallback,
+    args: *mut c_void,
+) -> abi::aclError {
+    entry("aclrtRegStreamStateCallback", || {
+        // SAFETY: the header's contract for this argument.
+        let name = unsafe { text(regName, "regName") }?;
+        hooks::register_stream(name, callback, UserData(args));
+        Ok(())
+    })
+}
+const _: abi::aclrtRegStreamStateCallbackFn = aclrtRegStreamStateCallback;
+
+/// Registers a function that is told when devices are set and reset; NULL takes it back.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtRegDeviceStateCallback(
+    regName: *const c_char,
+    callback: abi::aclrtDeviceStateCallback,
+    args: *mut c_void,
+) -> abi::aclError {
+    entry("aclrtRegDeviceStateCallback", || {
+        // SAFETY: the header's contract for this argument.
+        let name = unsafe { text(regName, "regName") }?;
+        hooks::register_device(name, callback, UserData(args));
+        Ok(())
+    })
+}
+const _: abi::aclrtRegDeviceStateCallbackFn = aclrtRegDeviceStateCallback;
+
+/// The parts that callbacks of initialisation belong to.
+fn known_part(part: abi::aclRegisterCallbackType) -> Result<(), Fault> {
+    let parts = abi::ACL_REG_TYPE_ACL_MODEL..=abi::ACL_REG_TYPE_ACL_RETR;
+    if parts.contains(&part) || part == abi::ACL_REG_TYPE_OTHER {
+        return Ok(());
+    }
+    bad_value("type", part, "it is a value of aclRegisterCallbackType")
+}
+
+/// Registers a function that `aclInit` calls.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclInitCallbackRegister(
+    r#type: abi::aclRegisterCallbackType,
+    cbFunc: abi::aclInitCallbackFunc,
+    userData: *mut c_void,
+) -> abi::aclError {
+    entry("aclInitCallbackRegister", || {
+        known_part(r#type)?;
+        not_null(
+            cbFunc.map_or(std::ptr::null(), |f| f as *const c_void),
+            "cbFunc",
+        )?;
+        hooks::add_init(r#type, cbFunc, UserData(userData));
+        Ok(())
+    })
+}
+const _: abi::aclInitCallbackRegisterFn = aclInitCallbackRegister;
+
+/// Takes it back.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclInitCallbackUnRegister(
+    r#type: abi::aclRegisterCallbackType,
+    cbFunc: abi::aclInitCallbackFunc,
+) -> abi::aclError {
+    entry("aclInitCallbackUnRegister", || {
+        known_part(r#type)?;
+        not_null(
+            cbFunc.map_or(std::ptr::null(), |f| f as *const c_void),
+            "cbFunc",
+        )?;
+        if hooks::remove_init(r#type, cbFunc) {
+            return Ok(());
+        }
+        bad_value(
+            "cbFunc",
+            "a function",
+            "it has not been registered for this type",
+        )
+    })
+}
+const _: abi::aclInitCallbackUnRegisterFn = aclInitCallbackUnRegister;
+
+/// Registers a function that `aclFinalize` calls.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclFinalizeCallbackRegister(
+    r#type: abi::aclRegisterCallbackType,
+    cbFunc: abi::aclFinalizeCallbackFunc,
+    userData: *mut c_void,
+) -> abi::aclError {
+    entry("aclFinalizeCallbackRegister", || {
+        known_part(r#type)?;
+        not_null(
+            cbFunc.map_or(std::ptr::null(), |f| f as *const c_void),
+            "cbFunc",
+        )?;
+        hooks::add_finalize(r#type, cbFunc, UserData(userData));
+        Ok(())
+    })
+}
+const _: abi::aclFinalizeCallbackRegisterFn = aclFinalizeCallbackRegister;
+
+/// Takes it back.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclFinalizeCallbackUnRegister(
+    r#type: abi::aclRegisterCallbackType,
+    cbFunc: abi::aclFinalizeCallbackFunc,
+) -> abi::aclError {
+    entry("aclFinalizeCallbackUnRegister", || {
+        known_part(r#type)?;
+        not_null(
+            cbFunc.map_or(std::ptr::null(), |f| f as *const c_void),
+            "cbFunc",
+        )?;
+        if hooks::remove_finalize(r#type, cbFunc) {
+            return Ok(());
+        }
+        bad_value(
+            "cbFunc",
+            "a function",
+            "it has not been registered for this type",
+        )
+    })
+}
+const _: abi::aclFinalizeCallbackUnRegisterFn = aclFinalizeCallbackUnRegister;

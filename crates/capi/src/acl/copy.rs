@@ -1,0 +1,360 @@
+//! `acl/rt/copy.h`: copies and fills, at once and in the order of a stream.
+#![expect(
+    unsafe_code,
+    reason = "exported C symbols; pointers are checked at the boundary"
+)]
+#![allow(non_snake_case, reason = "names are the C names")]
+
+use std::ffi::c_void;
+
+use millpond::Direction;
+use millpond::raw::{FillValue, RawCopy, RawFill, RawRows};
+use millpond_abi as abi;
+
+use crate::boundary::{Fault, bad_value, entry, not_null};
+use crate::{current, process};
+
+/// Asynchronous copies of rows are limited to this many bytes a row and this many rows.
+const WIDEST: usize = 5_000_000;
+const HIGHEST: usize = 5_242_880;
+
+/// What a kind says about the direction.
+fn direction(kind: abi::aclrtMemcpyKind) -> Result<Direction, Fault> {
+    Ok(match kind {
+        abi::ACL_MEMCPY_HOST_TO_HOST => Direction::HostToHost,
+        abi::ACL_MEMCPY_HOST_TO_DEVICE | abi::ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE => {
+            Direction::HostToDevice
+        }
+        abi::ACL_MEMCPY_DEVICE_TO_HOST => Direction::DeviceToHost,
+        abi::ACL_MEMCPY_DEVICE_TO_DEVICE => Direction::DeviceToDevice,
+        abi::ACL_MEMCPY_DEFAULT => Direction::FromAddresses,
+        _ => return bad_value("kind", kind, "it is a value of aclrtMemcpyKind from 0 to 5"),
+    })
+}
+
+/// Refuses to write more than there is room for, in the names of the caller's arguments.
+fn fits(count: (&str, u64), room: (&str, u64)) -> Result<(), Fault> {
+    if count.1 <= room.1 {
+        return Ok(());
+    }
+    let ((count, bytes), (room, most)) = (count, room);
+    Err(Fault::Code {
+        code: abi::ACL_ERROR_RT_PARAM_INVALID,
+        text: format!("'{count}' asks for {bytes} bytes, but '{room}' leaves room for {most}"),
+    })
+}
+
+/// Checks the arguments that all plain copies have. `None` when there is nothing to copy.
+fn plain(
+    dst: *mut c_void,
+    destMax: usize,
+    src: *const c_void,
+    count: usize,
+    kind: abi::aclrtMemcpyKind,
+) -> Result<Option<RawCopy>, Fault> {
+    if count == 0 {
+        return Ok(None);
+    }
+    let copy = RawCopy {
+        to: not_null(dst, "dst")?,
+        room: destMax as u64,
+        from: not_null(src, "src")?,
+        bytes: count as u64,
+        direction: direction(kind)?,
+    };
+    fits(("count", copy.bytes), ("destMax", copy.room))?;
+    Ok(Some(copy))
+}
+
+/// Copies now. Plain host memory is fine; a wrong kind is corrected where the addresses tell.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMemcpy(
+    dst: *mut c_void,
+    destMax: usize,
+    src: *const c_void,
+    count: usize,
+    kind: abi::aclrtMemcpyKind,
+) -> abi::aclError {
+    entry("aclrtMemcpy", || {
+        let Some(copy) = plain(dst, destMax, src, count, kind)? else {
+            return Ok(());
+        };
+        // The thread's books of provenance: these addresses are used through integers from here.
+        let _ = (dst.expose_provenance(), src.expose_provenance());
+        current::with(|entry| {
+            // SAFETY: the header's contract: host memory in the arguments is valid for the call.
+            Ok(unsafe { entry.context.device().copy_at(&copy) }?)
+        })
+    })
+}
+const _: abi::aclrtMemcpyFn = aclrtMemcpy;
+
+/// # Safety
+/// Host memory in the arguments is valid for the call.
+unsafe fn copy_async(
+    dst: *mut c_void,
+    destMax: usize,
+    src: *const c_void,
+    count: usize,
+    kind: abi::aclrtMemcpyKind,
+    stream: abi::aclrtStream,
+) -> Result<(), Fault> {
+    let Some(copy) = plain(dst, destMax, src, count, kind)? else {
+        return Ok(());
+    };
+    let _ = (dst.expose_provenance(), src.expose_provenance());
+    let snapshot = kind == abi::ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE;
+    let stream = current::stream(stream, "stream")?;
+    // SAFETY: the caller's promise.
+    unsafe { stream.copy_at(&copy, snapshot) }?;
+    Ok(())
+}
+
+/// Copies in the order of a stream. With host memory that is not pinned the stream is waited for.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMemcpyAsync(
+    dst: *mut c_void,
+    destMax: usize,
+    src: *const c_void,
+    count: usize,
+    kind: abi::aclrtMemcpyKind,
+    stream: abi::aclrtStream,
+) -> abi::aclError {
+    entry("aclrtMemcpyAsync", || {
+        // SAFETY: the header's contract for the arguments.
+        unsafe { copy_async(dst, destMax, src, count, kind, stream) }
+    })
+}
+const _: abi::aclrtMemcpyAsyncFn = aclrtMemcpyAsync;
+
+/// The same under an older name.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMemcpyAsyncWithCondition(
+    dst: *mut c_void,
+    destMax: usize,
+    src: *const c_void,
+    count: usize,
+    kind: abi::aclrtMemcpyKind,
+    stream: abi::aclrtStream,
+) -> abi::aclError {
+    entry("aclrtMemcpyAsyncWithCondition", || {
+        // SAFETY: the header's contract for the arguments.
+        unsafe { copy_async(dst, destMax, src, count, kind, stream) }
+    })
+}
+const _: abi::aclrtMemcpyAsyncWithConditionFn = aclrtMemcpyAsyncWithCondition;
+
+/// Checks the arguments of a copy of rows. `None` when there is nothing to copy.
+fn rows(
+    (dst, dpitch): (*mut c_void, usize),
+    (src, spitch): (*const c_void, usize),
+    (width, height): (usize, usize),
+    kind: abi::aclrtMemcpyKind,
+) -> Result<Option<RawRows>, Fault> {
+    if width == 0 || height == 0 {
+        return Ok(None);
+    }
+    let (to, from) = (not_null(dst, "dst")?, not_null(src, "src")?);
+    if width > dpitch.min(spitch) {
+        return bad_value(
+            "width",
+            width,
+            "a row is not longer than 'dpitch' and 'spitch'",
+        );
+    }
+    if !(abi::ACL_MEMCPY_HOST_TO_DEVICE..=abi::ACL_MEMCPY_DEFAULT).contains(&kind) {
+        return bad_value("kind", kind, "it is a value of aclrtMemcpyKind from 1 to 4");
+    }
+    let _ = (dst.expose_provenance(), src.expose_provenance());
+    Ok(Some(RawRows {
+        to,
+        to_pitch: dpitch as u64,
+        from,
+        from_pitch: spitch as u64,
+        width: width as u64,
+        height: height as u64,
+        direction: direction(kind)?,
+    }))
+}
+
+/// Copies rows now.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMemcpy2d(
+    dst: *mut c_void,
+    dpitch: usize,
+    src: *const c_void,
+    spitch: usize,
+    width: usize,
+    height: usize,
+    kind: abi::aclrtMemcpyKind,
+) -> abi::aclError {
+    entry("aclrtMemcpy2d", || {
+        let Some(rows) = rows((dst, dpitch), (src, spitch), (width, height), kind)? else {
+            return Ok(());
+        };
+        current::with(|entry| {
+            // SAFETY: the header's contract for the arguments.
+            Ok(unsafe { entry.context.device().copy_rows_at(&rows) }?)
+        })
+    })
+}
+const _: abi::aclrtMemcpy2dFn = aclrtMemcpy2d;
+
+/// Copies rows in the order of a stream.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMemcpy2dAsync(
+    dst: *mut c_void,
+    dpitch: usize,
+    src: *const c_void,
+    spitch: usize,
+    width: usize,
+    height: usize,
+    kind: abi::aclrtMemcpyKind,
+    stream: abi::aclrtStream,
+) -> abi::aclError {
+    entry("aclrtMemcpy2dAsync", || {
+        let Some(rows) = rows((dst, dpitch), (src, spitch), (width, height), kind)? else {
+            return Ok(());
+        };
+        if width > WIDEST {
+            return bad_value(
+                "width",
+                width,
+                "a row of an asynchronous copy has at most 5,000,000 bytes",
+            );
+        }
+        if height > HIGHEST {
+            return bad_value(
+                "height",
+                height,
+                "an asynchronous copy has at most 5,242,880 rows",
+            );
+        }
+        let stream = current::stream(stream, "stream")?;
+        // SAFETY: the header's contract for the arguments.
+        unsafe { stream.copy_rows_at(&rows) }?;
+        Ok(())
+    })
+}
+const _: abi::aclrtMemcpy2dAsyncFn = aclrtMemcpy2dAsync;
+
+/// Checks the arguments of a fill. `None` when there is nothing to set.
+fn bytes(
+    devPtr: *mut c_void,
+    maxCount: usize,
+    value: i32,
+    count: usize,
+) -> Result<Option<RawFill>, Fault> {
+    if count == 0 {
+        return Ok(None);
+    }
+    let to = not_null(devPtr, "devPtr")?;
+    devPtr.expose_provenance();
+    fits(("count", count as u64), ("maxCount", maxCount as u64))?;
+    Ok(Some(RawFill {
+        to,
+        room: maxCount as u64,
+        bytes: count as u64,
+        // Only the low eight bits count, as with memset.
+        value: FillValue::Byte(value.to_le_bytes()[0]),
+    }))
+}
+
+/// Checks the arguments of a fill with words. `None` when there is nothing to set.
+fn words(ptr: *mut c_void, memSize: usize, value: u32, N: usize) -> Result<Option<RawFill>, Fault> {
+    if N == 0 {
+        return Ok(None);
+    }
+    let to = not_null(ptr, "ptr")?;
+    let Some(bytes) = (N as u64).checked_mul(4) else {
+        return bad_value("N", N, "four bytes for each must fit the address space");
+    };
+    fits(("N", bytes), ("memSize", memSize as u64))?;
+    if process::runtime()?.find_block(to).is_err() {
+        return bad_value(
+            "ptr",
+            format!("{to:#x}"),
+            "it must be memory of this library",
+        );
+    }
+    Ok(Some(RawFill {
+        to,
+        room: memSize as u64,
+        bytes,
+        value: FillValue::Word(value),
+    }))
+}
+
+fn fill_now(fill: Option<RawFill>) -> Result<(), Fault> {
+    let Some(fill) = fill else { return Ok(()) };
+    current::with(|entry| {
+        // SAFETY: the header's contract for the arguments, which the callers pass on.
+        Ok(unsafe { entry.context.device().fill_at(&fill) }?)
+    })
+}
+
+fn fill_async(fill: Option<RawFill>, stream: abi::aclrtStream) -> Result<(), Fault> {
+    let Some(fill) = fill else { return Ok(()) };
+    let stream = current::stream(stream, "stream")?;
+    // SAFETY: the header's contract for the arguments, which the callers pass on.
+    unsafe { stream.fill_at(&fill) }?;
+    Ok(())
+}
+
+/// Sets bytes now.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMemset(
+    devPtr: *mut c_void,
+    maxCount: usize,
+    value: i32,
+    count: usize,
+) -> abi::aclError {
+    entry("aclrtMemset", || {
+        fill_now(bytes(devPtr, maxCount, value, count)?)
+    })
+}
+const _: abi::aclrtMemsetFn = aclrtMemset;
+
+/// Sets bytes in the order of a stream.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMemsetAsync(
+    devPtr: *mut c_void,
+    maxCount: usize,
+    value: i32,
+    count: usize,
+    stream: abi::aclrtStream,
+) -> abi::aclError {
+    entry("aclrtMemsetAsync", || {
+        fill_async(bytes(devPtr, maxCount, value, count)?, stream)
+    })
+}
+const _: abi::aclrtMemsetAsyncFn = aclrtMemsetAsync;
+
+/// Sets 32-bit words now.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMemsetD32(
+    ptr: *mut c_void,
+    memSize: usize,
+    value: u32,
+    N: usize,
+) -> abi::aclError {
+    entry("aclrtMemsetD32", || {
+        fill_now(words(ptr, memSize, value, N)?)
+    })
+}
+const _: abi::aclrtMemsetD32Fn = aclrtMemsetD32;
+
+/// Sets 32-bit words in the order of a stream.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMemsetD32Async(
+    ptr: *mut c_void,
+    memSize: usize,
+    value: u32,
+    N: usize,
+    stream: abi::aclrtStream,
+) -> abi::aclError {
+    entry("aclrtMemsetD32Async", || {
+        fill_async(words(ptr, memSize, value, N)?, stream)
+    })
+}
+const _: abi::aclrtMemsetD32AsyncFn = aclrtMemsetD32Async;

@@ -1,0 +1,368 @@
+//! `acl/rt/event.h`: events, in their three kinds.
+#![expect(
+    unsafe_code,
+    reason = "exported C symbols; pointers are checked at the boundary"
+)]
+#![allow(non_snake_case, reason = "names are the C names")]
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use millpond::{EventKind, EventStatus};
+use millpond_abi as abi;
+
+use super::device::timeout_of;
+use crate::boundary::{Fault, bad_value, entry, out};
+use crate::handles::{self, EVENTS, EventEntry, mint, pointer, withdraw};
+use crate::registry::Kind;
+use crate::{current, process};
+
+/// Seconds that a stream waits for an event at most, unless the wait says otherwise; 0 for no limit.
+static WAIT_LIMIT: AtomicU32 = AtomicU32::new(0);
+
+const KNOWN_FLAGS: u32 = abi::ACL_EVENT_SYNC
+    | abi::ACL_EVENT_CAPTURE_STREAM_PROGRESS
+    | abi::ACL_EVENT_TIME_LINE
+    | abi::ACL_EVENT_DEVICE_USE_ONLY
+    | abi::ACL_EVENT_EXTERNAL
+    | abi::ACL_EVENT_IPC;
+
+pub(crate) fn wait_limit() -> Option<Duration> {
+    let seconds = WAIT_LIMIT.load(Ordering::Relaxed);
+    (seconds > 0).then(|| Duration::from_secs(u64::from(seconds)))
+}
+
+/// Graph capture is not offered, so neither is reaching out of it.
+pub(crate) fn only_default_flag(flag: u32) -> Result<(), Fault> {
+    match flag {
+        0 => Ok(()),
+        1 => Err(Fault::Code {
+            code: abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            text: "external records and waits belong to graph capture, which is not offered".into(),
+        }),
+        _ => bad_value("flag", flag, "it is 0 (default) or 1 (external)"),
+    }
+}
+
+fn create(
+    kind: EventKind,
+    orders: bool,
+    times: bool,
+    resets: bool,
+    flags: u32,
+) -> Result<u64, Fault> {
+    current::with(|_| Ok(()))?;
+    let event = process::runtime()?.create_event_with(kind, orders, times, flags)?;
+    mint(&EVENTS, Kind::Event, EventEntry { event, resets })
+}
+
+fn known_flags(flag: u32) -> Result<(), Fault> {
+    if flag == 0 || flag & !KNOWN_FLAGS != 0 {
+        return bad_value(
+            "flag",
+            format!("{flag:#x}"),
+            "it combines ACL_EVENT_* values",
+        );
+    }
+    if flag & (abi::ACL_EVENT_EXTERNAL | abi::ACL_EVENT_IPC) != 0 {
+        return Err(Fault::Code {
+            code: abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            text: "events that other processes or graphs share are not offered".to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// Creates an event that orders streams and keeps time, but cannot be reset.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtCreateEvent(event: *mut abi::aclrtEvent) -> abi::aclError {
+    entry("aclrtCreateEvent", || {
+        let out = out!(event);
+        let flags = abi::ACL_EVENT_SYNC | abi::ACL_EVENT_TIME_LINE;
+        out.write(pointer(create(
+            EventKind::Resettable,
+            true,
+            true,
+            false,
+            flags,
+        )?));
+        Ok(())
+    })
+}
+const _: abi::aclrtCreateEventFn = aclrtCreateEvent;
+
+/// Creates an event with what the flags ask for.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtCreateEventWithFlag(
+    event: *mut abi::aclrtEvent,
+    flag: u32,
+) -> abi::aclError {
+    entry("aclrtCreateEventWithFlag", || {
+        let out = out!(event);
+        known_flags(flag)?;
+        let orders = flag & abi::ACL_EVENT_SYNC != 0;
+        let times = flag & abi::ACL_EVENT_TIME_LINE != 0;
+        out.write(pointer(create(
+            EventKind::Resettable,
+            orders,
+            times,
+            orders,
+            flag,
+        )?));
+        Ok(())
+    })
+}
+const _: abi::aclrtCreateEventWithFlagFn = aclrtCreateEventWithFlag;
+
+/// Creates an event that can be recorded again and again.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtCreateEventExWithFlag(
+    event: *mut abi::aclrtEvent,
+    flag: u32,
+) -> abi::aclError {
+    entry("aclrtCreateEventExWithFlag", || {
+        let out = out!(event);
+        known_flags(flag)?;
+        let times = flag & abi::ACL_EVENT_TIME_LINE != 0;
+        out.write(pointer(create(
+            EventKind::Rerecordable,
+            true,
+            times,
+            false,
+            flag,
+        )?));
+        Ok(())
+    })
+}
+const _: abi::aclrtCreateEventExWithFlagFn = aclrtCreateEventExWithFlag;
+
+/// Ends an event. Waits that were enqueued keep what they wait for.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtDestroyEvent(event: abi::aclrtEvent) -> abi::aclError {
+    entry("aclrtDestroyEvent", || {
+        withdraw(&EVENTS, Kind::Event, event, "event").map(drop)
+    })
+}
+const _: abi::aclrtDestroyEventFn = aclrtDestroyEvent;
+
+fn record(event: abi::aclrtEvent, stream: abi::aclrtStream) -> Result<(), Fault> {
+    let event = handles::event(event, "event")?;
+    Ok(current::stream(stream, "stream")?.record(&event.event)?)
+}
+
+/// Marks the present place of a stream in an event.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtRecordEvent(
+    event: abi::aclrtEvent,
+    stream: abi::aclrtStream,
+) -> abi::aclError {
+    entry("aclrtRecordEvent", || record(event, stream))
+}
+const _: abi::aclrtRecordEventFn = aclrtRecordEvent;
+
+/// The same with a flag.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtRecordEventWithFlag(
+    event: abi::aclrtEvent,
+    stream: abi::aclrtStream,
+    flag: u32,
+) -> abi::aclError {
+    entry("aclrtRecordEventWithFlag", || {
+        only_default_flag(flag)?;
+        record(event, stream)
+    })
+}
+const _: abi::aclrtRecordEventWithFlagFn = aclrtRecordEventWithFlag;
+
+/// Puts an event back into its unrecorded state.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtResetEvent(
+    event: abi::aclrtEvent,
+    stream: abi::aclrtStream,
+) -> abi::aclError {
+    entry("aclrtResetEvent", || {
+        let event = handles::event(event, "event")?;
+        if !event.resets {
+            let operation = "be reset";
+            return Err(millpond::Error::EventCannot { operation }.into());
+        }
+        Ok(current::stream(stream, "stream")?.reset_event(&event.event)?)
+    })
+}
+const _: abi::aclrtResetEventFn = aclrtResetEvent;
+
+/// The older questions are for events that cannot be recorded again.
+fn old_kind(event: &millpond::Event, operation: &'static str) -> Result<(), Fault> {
+    match event.kind() {
+        EventKind::Resettable => Ok(()),
+        EventKind::Rerecordable => Err(millpond::Error::EventCannot { operation }.into()),
+    }
+}
+
+/// Whether an event is reached; never recorded counts as reached.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtQueryEvent(
+    event: abi::aclrtEvent,
+    status: *mut abi::aclrtEventStatus,
+) -> abi::aclError {
+    entry("aclrtQueryEvent", || {
+        let out = out!(status);
+        let event = handles::event(event, "event")?;
+        old_kind(&event.event, "be asked by aclrtQueryEvent")?;
+        out.write(match event.event.status() {
+            EventStatus::Unrecorded | EventStatus::Reached => abi::ACL_EVENT_STATUS_COMPLETE,
+            EventStatus::Pending => abi::ACL_EVENT_STATUS_NOT_READY,
+        });
+        Ok(())
+    })
+}
+const _: abi::aclrtQueryEventFn = aclrtQueryEvent;
+
+/// Whether an event is reached; never recorded counts by its kind. The numbers are the other way
+/// round than those of `aclrtQueryEvent`.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtQueryEventStatus(
+    event: abi::aclrtEvent,
+    status: *mut abi::aclrtEventRecordedStatus,
+) -> abi::aclError {
+    entry("aclrtQueryEventStatus", || {
+        let out = out!(status);
+        let event = handles::event(event, "event")?;
+        let reached = match (event.event.status(), event.event.kind()) {
+            (EventStatus::Reached, _) | (EventStatus::Unrecorded, EventKind::Rerecordable) => true,
+            (EventStatus::Pending, _) | (EventStatus::Unrecorded, EventKind::Resettable) => false,
+        };
+        out.write(if reached {
+            abi::ACL_EVENT_RECORDED_STATUS_COMPLETE
+        } else {
+            abi::ACL_EVENT_RECORDED_STATUS_NOT_READY
+        });
+        Ok(())
+    })
+}
+const _: abi::aclrtQueryEventStatusFn = aclrtQueryEventStatus;
+
+/// Whether the streams that wait for an event have gone on.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtQueryEventWaitStatus(
+    event: abi::aclrtEvent,
+    status: *mut abi::aclrtEventWaitStatus,
+) -> abi::aclError {
+    entry("aclrtQueryEventWaitStatus", || {
+        let out = out!(status);
+        let event = handles::event(event, "event")?;
+        old_kind(&event.event, "be asked by aclrtQueryEventWaitStatus")?;
+        out.write(if event.event.is_waited_for() {
+            abi::ACL_EVENT_WAIT_STATUS_NOT_READY
+        } else {
+            abi::ACL_EVENT_WAIT_STATUS_COMPLETE
+        });
+        Ok(())
+    })
+}
+const _: abi::aclrtQueryEventWaitStatusFn = aclrtQueryEventWaitStatus;
+
+/// Blocks until an event is reached.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtSynchronizeEvent(event: abi::aclrtEvent) -> abi::aclError {
+    entry("aclrtSynchronizeEvent", || {
+        Ok(handles::event(event, "event")?.event.synchronize()?)
+    })
+}
+const _: abi::aclrtSynchronizeEventFn = aclrtSynchronizeEvent;
+
+/// The same with a limit in milliseconds; -1 waits as long as it takes.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtSynchronizeEventWithTimeout(
+    event: abi::aclrtEvent,
+    timeout: i32,
+) -> abi::aclError {
+    entry("aclrtSynchronizeEventWithTimeout", || {
+        let event = handles::event(event, "event")?;
+        Ok(event.event.synchronize_within(timeout_of(timeout)?)?)
+    })
+}
+const _: abi::aclrtSynchronizeEventWithTimeoutFn = aclrtSynchronizeEventWithTimeout;
+
+/// Milliseconds between two events.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtEventElapsedTime(
+    ms: *mut f32,
+    startEvent: abi::aclrtEvent,
+    endEvent: abi::aclrtEvent,
+) -> abi::aclError {
+    entry("aclrtEventElapsedTime", || {
+        let out = out!(ms);
+        let start = handles::event(startEvent, "startEvent")?;
+        let end = handles::event(endEvent, "endEvent")?;
+        out.write(end.event.milliseconds_since(&start.event)?);
+        Ok(())
+    })
+}
+const _: abi::aclrtEventElapsedTimeFn = aclrtEventElapsedTime;
+
+/// Microseconds at which an event was reached, on a clock that only goes forward.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtEventGetTimestamp(
+    event: abi::aclrtEvent,
+    timestamp: *mut u64,
+) -> abi::aclError {
+    entry("aclrtEventGetTimestamp", || {
+        let out = out!(timestamp);
+        let at = handles::event(event, "event")?.event.reached_at()?;
+        out.write(microseconds(at));
+        Ok(())
+    })
+}
+const _: abi::aclrtEventGetTimestampFn = aclrtEventGetTimestamp;
+
+/// An instant on the machine's monotonic clock.
+fn microseconds(at: Instant) -> u64 {
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `now` is a writable timespec.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
+    let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
+    let now = seconds * 1_000_000 + u64::try_from(now.tv_nsec).unwrap_or(0) / 1000;
+    now.saturating_sub(u64::try_from(at.elapsed().as_micros()).unwrap_or(0))
+}
+
+/// An event's number.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtGetEventId(
+    event: abi::aclrtEvent,
+    eventId: *mut u32,
+) -> abi::aclError {
+    entry("aclrtGetEventId", || {
+        let out = out!(eventId);
+        let id = handles::event(event, "event")?.event.id();
+        out.write(u32::try_from(id & 0xffff_ffff).unwrap_or(u32::MAX));
+        Ok(())
+    })
+}
+const _: abi::aclrtGetEventIdFn = aclrtGetEventId;
+
+/// How many more events can be created.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtGetEventAvailNum(eventCount: *mut u32) -> abi::aclError {
+    entry("aclrtGetEventAvailNum", || {
+        let out = out!(eventCount);
+        current::with(|_| Ok(()))?;
+        out.write(process::runtime()?.events_available());
+        Ok(())
+    })
+}
+const _: abi::aclrtGetEventAvailNumFn = aclrtGetEventAvailNum;
+
+/// Sets the limit for waits that have none of their own, in seconds; 0 for no limit.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtSetOpWaitTimeout(timeout: u32) -> abi::aclError {
+    entry("aclrtSetOpWaitTimeout", || {
+        current::with(|_| Ok(()))?;
+        WAIT_LIMIT.store(timeout, Ordering::Relaxed);
+        Ok(())
+    })
+}
+const _: abi::aclrtSetOpWaitTimeoutFn = aclrtSetOpWaitTimeout;

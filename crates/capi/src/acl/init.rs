@@ -1,0 +1,216 @@
+//! `acl/rt/init.h`: the beginning and the end, and what went wrong.
+#![expect(
+    unsafe_code,
+    reason = "exported C symbols; pointers are checked at the boundary"
+)]
+#![allow(non_snake_case, reason = "names are the C names")]
+
+use std::ffi::{CStr, c_char};
+use std::path::Path;
+
+use millpond_abi as abi;
+use parking_lot::Mutex;
+
+use crate::boundary::{Fault, bad_value, entry, out, value_entry};
+use crate::{current, hooks, message, process};
+
+/// How often `aclInit` was called, and with what.
+static STATE: Mutex<State> = Mutex::new(State {
+    count: 0,
+    config: None,
+    finalized: false,
+});
+
+struct State {
+    count: u64,
+    config: Option<String>,
+    /// `aclFinalize` was called and no `aclInit` since.
+    finalized: bool,
+}
+
+/// The configuration file's text; without a file an empty object.
+///
+/// # Safety
+/// `path` is null or a NUL-terminated string.
+unsafe fn read_config(path: *const c_char) -> Result<String, Fault> {
+    if path.is_null() {
+        return Ok("{}".to_owned());
+    }
+    // SAFETY: not null as just checked; NUL-terminated as the caller promises.
+    let path = unsafe { CStr::from_ptr(path) }.to_string_lossy();
+    if path.is_empty() {
+        return Ok("{}".to_owned());
+    }
+    let text = std::fs::read_to_string(Path::new(&*path)).map_err(|error| Fault::Code {
+        code: abi::ACL_ERROR_INVALID_FILE,
+        text: format!("the file '{path}' in 'configPath' cannot be read: {error}"),
+    })?;
+    // An empty file says nothing, and programs pass such.
+    Ok(if text.trim().is_empty() {
+        "{}".to_owned()
+    } else {
+        text
+    })
+}
+
+fn apply(text: &str) -> Result<(), Fault> {
+    let document: serde_json::Value = serde_json::from_str(text).map_err(|error| Fault::Code {
+        code: abi::ACL_ERROR_PARSE_FILE,
+        text: format!("the file in 'configPath' is not JSON: {error}"),
+    })?;
+    process::configure(&document)?;
+    if let Some(mode) = document.get("err_msg_mode") {
+        match mode.as_str() {
+            Some("0") => message::set_per_process(false),
+            Some("1") => message::set_per_process(true),
+            _ => return bad_value("err_msg_mode", mode, "it is \"0\" or \"1\""),
+        }
+    }
+    let device = document
+        .get("defaultDevice")
+        .and_then(|own| own.get("default_device"));
+    if let Some(device) = device {
+        let text = device
+            .as_str()
+            .map_or_else(|| device.to_string(), str::to_owned);
+        let index = text.parse::<i64>().ok().filter(|index| *index >= 0);
+        let Some(index) = index else {
+            return bad_value("default_device", text, "it is the number of a device");
+        };
+        process::runtime()?.device(index)?;
+        current::set_default_device(index);
+    }
+    Ok(())
+}
+
+/// Begins the use of the library. A second call counts, and returns that it was one.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclInit(configPath: *const c_char) -> abi::aclError {
+    let mut repeated = false;
+    let code = entry("aclInit", || {
+        // SAFETY: the header's contract for this argument.
+        let text = unsafe { read_config(configPath) }?;
+        {
+            let mut state = STATE.lock();
+            if state.count > 0 {
+                if state.config.as_deref() != Some(&text) {
+                    return bad_value(
+                        "configPath",
+                        "another configuration than the first call's",
+                        "all calls of aclInit must have the same one",
+                    );
+                }
+                state.count += 1;
+                repeated = true;
+                return Ok(());
+            }
+            apply(&text)?;
+            process::runtime()?;
+            state.count = 1;
+            state.config = Some(text.clone());
+            state.finalized = false;
+        }
+        hooks::run_init(&text)
+    });
+    // Not a failure, so no message is left: clients take a message for one.
+    if repeated {
+        abi::ACL_ERROR_REPEAT_INITIALIZE
+    } else {
+        code
+    }
+}
+const _: abi::aclInitFn = aclInit;
+
+fn finalize() -> Result<(), Fault> {
+    let hooks = hooks::run_finalize();
+    current::set_default_device(-1);
+    let devices = current::active_devices();
+    let mut first = hooks;
+    for device in devices {
+        first = first.and(super::device::reset(device, true));
+    }
+    first
+}
+
+fn already_finalized() -> Fault {
+    Fault::Code {
+        code: abi::ACL_ERROR_REPEAT_FINALIZE,
+        text: "the library has been finalised already".to_owned(),
+    }
+}
+
+/// Ends the use of the library, however often it was initialised. Devices are reset.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclFinalize() -> abi::aclError {
+    entry("aclFinalize", || {
+        {
+            let mut state = STATE.lock();
+            if state.finalized {
+                return Err(already_finalized());
+            }
+            state.finalized = true;
+            state.count = 0;
+        }
+        finalize()
+    })
+}
+const _: abi::aclFinalizeFn = aclFinalize;
+
+/// Takes one call of `aclInit` back; the last one finalises.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclFinalizeReference(refCount: *mut u64) -> abi::aclError {
+    entry("aclFinalizeReference", || {
+        let remaining = {
+            let mut state = STATE.lock();
+            if state.count == 0 {
+                return Err(already_finalized());
+            }
+            state.count -= 1;
+            state.finalized = state.count == 0;
+            state.count
+        };
+        let ended = if remaining == 0 { finalize() } else { Ok(()) };
+        if !refCount.is_null() {
+            out!(refCount).write(remaining);
+        }
+        ended
+    })
+}
+const _: abi::aclFinalizeReferenceFn = aclFinalizeReference;
+
+/// The text of the last error, once; NULL when there is none.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclGetRecentErrMsg() -> *const c_char {
+    // Also in a forked child: this is where it reads why its calls fail.
+    std::panic::catch_unwind(message::take).unwrap_or(std::ptr::null())
+}
+const _: abi::aclGetRecentErrMsgFn = aclGetRecentErrMsg;
+
+fn last_error(level: abi::aclrtLastErrLevel, clear: bool) -> Result<abi::aclError, Fault> {
+    if level != abi::ACL_RT_THREAD_LEVEL {
+        return bad_value("level", level, "it is ACL_RT_THREAD_LEVEL");
+    }
+    let code = message::peek_code();
+    if clear {
+        message::put_code(0);
+    }
+    Ok(code)
+}
+
+/// The last code of the runtime's own layer on this thread.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtPeekAtLastError(
+    level: abi::aclrtLastErrLevel,
+) -> abi::aclError {
+    let wrong = abi::ACL_ERROR_INVALID_PARAM;
+    value_entry("aclrtPeekAtLastError", wrong, || last_error(level, false))
+}
+const _: abi::aclrtPeekAtLastErrorFn = aclrtPeekAtLastError;
+
+/// The same, and forgets it.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtGetLastError(level: abi::aclrtLastErrLevel) -> abi::aclError {
+    let wrong = abi::ACL_ERROR_INVALID_PARAM;
+    value_entry("aclrtGetLastError", wrong, || last_error(level, true))
+}
+const _: abi::aclrtGetLastErrorFn = aclrtGetLastError;

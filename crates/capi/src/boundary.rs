@@ -1,0 +1,291 @@
+//! The way in and out of every exported function.
+//!
+//! `entry` refuses calls in a forked child, stops panics, and turns an error into a code, with its
+//! text kept for `aclGetRecentErrMsg`. The small types and macros check what C hands over: after
+//! them a body works with Rust values only.
+#![expect(unsafe_code, reason = "reads and writes what C pointers point to")]
+
+use std::ffi::{CStr, c_char};
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
+
+use millpond::Error;
+use millpond_abi::aclError;
+
+use crate::registry::{Kind, Unresolved};
+use crate::{caller, message, process, status};
+
+/// What only this edge can see, and whatever the runtime reports.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// An argument that must not be NULL is.
+    Null { argument: &'static str },
+    /// An argument has a value that is not allowed.
+    BadValue {
+        argument: &'static str,
+        value: String,
+        expected: &'static str,
+    },
+    /// A handle names nothing of its kind.
+    Handle {
+        argument: &'static str,
+        value: u64,
+        kind: Kind,
+        problem: Unresolved,
+    },
+    /// The same for contexts, which have a code of their own.
+    ContextHandle {
+        argument: &'static str,
+        value: u64,
+        problem: Unresolved,
+    },
+    /// The calling thread has no context.
+    NoContext,
+    /// The stream belongs to another context than the current one.
+    OtherContext { argument: &'static str },
+    /// The table of handles is full.
+    TooMany { kind: Kind },
+    /// A case with a code of its own.
+    Code { code: aclError, text: String },
+    /// The process is a forked child of one that used the runtime.
+    Forked,
+    /// A mistake in this library.
+    Panicked { text: String },
+    /// What the runtime reports.
+    Runtime(Error),
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Runtime(error)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null { argument } => write!(f, "the argument '{argument}' is NULL"),
+            Self::BadValue {
+                argument,
+                value,
+                expected,
+            } => write!(f, "the argument '{argument}' is {value}, but {expected}"),
+            Self::Handle {
+                argument,
+                value,
+                kind,
+                problem,
+            } => {
+                let problem = status::explain(*problem, kind.name());
+                write!(f, "the argument '{argument}' ({value:#x}) {problem}")
+            }
+            Self::ContextHandle {
+                argument,
+                value,
+                problem,
+            } => {
+                let problem = status::explain(*problem, Kind::Context.name());
+                write!(f, "the argument '{argument}' ({value:#x}) {problem}")
+            }
+            Self::NoContext => f.write_str(
+                "this thread has no context: call aclrtSetDevice or aclrtSetCurrentContext first",
+            ),
+            Self::OtherContext { argument } => write!(
+                f,
+                "the stream in '{argument}' belongs to another context than the current one: \
+                 call aclrtSetCurrentContext first"
+            ),
+            Self::TooMany { kind } => write!(f, "no more handles for a {}", kind.name()),
+            Self::Code { text, .. } => f.write_str(text),
+            Self::Forked => f.write_str(
+                "this process was forked from one that had used the runtime, and device memory, \
+                 streams and threads do not survive a fork: call exec, or start worker processes \
+                 before the first call",
+            ),
+            Self::Panicked { text } => write!(
+                f,
+                "a mistake inside Millpond stopped this call, please report it: {text}"
+            ),
+            Self::Runtime(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+/// Runs the body of an exported function and answers its code.
+#[inline]
+pub(crate) fn entry(function: &'static str, body: impl FnOnce() -> Result<(), Fault>) -> aclError {
+    match guarded(body) {
+        Ok(()) => 0,
+        Err(fault) => report(function, &fault),
+    }
+}
+
+/// Runs the body of an exported function that returns a value; `otherwise` stands for failure.
+#[inline]
+pub(crate) fn value_entry<T>(
+    function: &'static str,
+    otherwise: T,
+    body: impl FnOnce() -> Result<T, Fault>,
+) -> T {
+    match guarded(body) {
+        Ok(value) => value,
+        Err(fault) => {
+            report(function, &fault);
+            otherwise
+        }
+    }
+}
+
+#[inline]
+fn guarded<T>(body: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    if process::forked() {
+        return Err(Fault::Forked);
+    }
+    let _site = process::listening().then(caller::note);
+    // Locks do not poison and books are changed in whole steps, so what a panic leaves behind is
+    // consistent; the call that panicked is reported as failed.
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(result) => result,
+        Err(panic) => {
+            let text = panic
+                .downcast_ref::<&str>()
+                .map(|text| (*text).to_owned())
+                .or_else(|| panic.downcast_ref::<String>().cloned());
+            Err(Fault::Panicked {
+                text: text.unwrap_or_default(),
+            })
+        }
+    }
+}
+
+#[cold]
+fn report(function: &'static str, fault: &Fault) -> aclError {
+    let code = fault.code();
+    leave_message(function, code, &fault.to_string());
+    if status::is_runtime_code(code) {
+        message::put_code(code);
+    }
+    code
+}
+
+fn leave_message(function: &str, code: aclError, text: &str) {
+    message::put(format!(
+        "{function} returned {code} ({}): {text}.",
+        status::name(code)
+    ));
+}
+
+/// A function that is not offered: says so and answers `ACL_ERROR_API_NOT_SUPPORT`.
+pub(crate) fn refused(function: &'static str, reason: &str) -> aclError {
+    refused_value(function, reason, millpond_abi::ACL_ERROR_API_NOT_SUPPORT)
+}
+
+/// The same for functions that return something else than a code.
+pub(crate) fn refused_value<T>(function: &'static str, reason: &str, value: T) -> T {
+    let code = millpond_abi::ACL_ERROR_API_NOT_SUPPORT;
+    leave_message(
+        function,
+        code,
+        &format!("not offered by this version of Millpond: {reason}"),
+    );
+    value
+}
+
+/// Where a result goes. Written last, and only on success.
+pub(crate) struct Out<T> {
+    place: NonNull<T>,
+}
+
+impl<T> Out<T> {
+    /// Checks that there is a place to write to.
+    ///
+    /// # Safety
+    /// A pointer that is not null must be valid for one write of a `T` until the call ends.
+    pub(crate) unsafe fn new(pointer: *mut T, argument: &'static str) -> Result<Self, Fault> {
+        NonNull::new(pointer)
+            .map(|place| Self { place })
+            .ok_or(Fault::Null { argument })
+    }
+
+    pub(crate) fn write(self, value: T) {
+        // SAFETY: promised by whoever made this; unaligned, because C programs may pack structures.
+        unsafe { self.place.as_ptr().write_unaligned(value) };
+    }
+}
+
+/// Checks an out-parameter: `out!(devPtr)`.
+macro_rules! out {
+    ($argument:ident) => {
+        // SAFETY: the contract of every function in the headers: an out-parameter that is not null
+        // points to writable memory of its type.
+        unsafe { $crate::boundary::Out::new($argument, stringify!($argument)) }?
+    };
+}
+pub(crate) use out;
+
+/// Reads a structure that C points to.
+///
+/// # Safety
+/// A pointer that is not null must point to a readable `T`.
+pub(crate) unsafe fn read<T: Copy>(pointer: *const T, argument: &'static str) -> Result<T, Fault> {
+    if pointer.is_null() {
+        return Err(Fault::Null { argument });
+    }
+    // SAFETY: not null as just checked; readable as the caller promises.
+    Ok(unsafe { pointer.read_unaligned() })
+}
+
+/// Copies an array that C points to.
+///
+/// # Safety
+/// A pointer that is not null must point to `count` readable values.
+pub(crate) unsafe fn array<T: Copy>(
+    pointer: *const T,
+    count: usize,
+    argument: &'static str,
+) -> Result<Vec<T>, Fault> {
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    if pointer.is_null() {
+        return Err(Fault::Null { argument });
+    }
+    // SAFETY: not null as just checked; `count` readable values as the caller promises.
+    let at = |index| unsafe { pointer.add(index).read_unaligned() };
+    Ok((0..count).map(at).collect())
+}
+
+/// Reads a text that C points to.
+///
+/// # Safety
+/// A pointer that is not null must point to a NUL-terminated string.
+pub(crate) unsafe fn text(pointer: *const c_char, argument: &'static str) -> Result<String, Fault> {
+    if pointer.is_null() {
+        return Err(Fault::Null { argument });
+    }
+    // SAFETY: not null as just checked; NUL-terminated as the caller promises.
+    let text = unsafe { CStr::from_ptr(pointer) };
+    Ok(text.to_string_lossy().into_owned())
+}
+
+/// Refuses a null pointer that is only passed on, not read.
+pub(crate) fn not_null<T>(pointer: *const T, argument: &'static str) -> Result<u64, Fault> {
+    if pointer.is_null() {
+        return Err(Fault::Null { argument });
+    }
+    Ok(pointer.addr() as u64)
+}
+
+/// Refuses a value, saying what would be right.
+pub(crate) fn bad_value<T>(
+    argument: &'static str,
+    value: impl fmt::Display,
+    expected: &'static str,
+) -> Result<T, Fault> {
+    Err(Fault::BadValue {
+        argument,
+        value: value.to_string(),
+        expected,
+    })
+}

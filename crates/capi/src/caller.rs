@@ -1,0 +1,65 @@
+//! Where the program called from: the first return address outside this library.
+//!
+//! Asked only while somebody listens to records, so the price of walking the stack is paid by
+//! those who want the answer.
+#![expect(unsafe_code, reason = "calls the unwinder and the loader")]
+
+use std::ffi::{c_int, c_void};
+
+use millpond::trace::CallSite;
+
+#[repr(C)]
+struct UnwindContext {
+    _private: [u8; 0],
+}
+
+type TraceFn = extern "C" fn(*mut UnwindContext, *mut c_void) -> c_int;
+
+unsafe extern "C" {
+    fn _Unwind_Backtrace(trace: TraceFn, argument: *mut c_void) -> c_int;
+    fn _Unwind_GetIP(context: *mut UnwindContext) -> usize;
+}
+
+const GO_ON: c_int = 0;
+const END_OF_STACK: c_int = 5;
+
+struct Search {
+    own: usize,
+    found: usize,
+}
+
+/// Notes the caller for the records of this call.
+pub(crate) fn note() -> CallSite {
+    let mut search = Search {
+        own: module_of(note as *const () as usize),
+        found: 0,
+    };
+    // SAFETY: the callback gets back the pointer to `search`, which outlives the call.
+    unsafe { _Unwind_Backtrace(visit, (&raw mut search).cast()) };
+    CallSite::note(search.found as u64)
+}
+
+extern "C" fn visit(context: *mut UnwindContext, argument: *mut c_void) -> c_int {
+    // SAFETY: the argument is the `Search` that `note` passed in, used by nobody else meanwhile.
+    let search = unsafe { &mut *argument.cast::<Search>() };
+    // SAFETY: the unwinder passes a context that is valid during this call.
+    let address = unsafe { _Unwind_GetIP(context) };
+    if module_of(address) == search.own {
+        return GO_ON;
+    }
+    search.found = address;
+    END_OF_STACK
+}
+
+/// The start of the module that an address belongs to; 0 if it belongs to none.
+fn module_of(address: usize) -> usize {
+    let mut info = libc::Dl_info {
+        dli_fname: std::ptr::null(),
+        dli_fbase: std::ptr::null_mut(),
+        dli_sname: std::ptr::null(),
+        dli_saddr: std::ptr::null_mut(),
+    };
+    // SAFETY: dladdr accepts any address and fills the structure only when it knows it.
+    let known = unsafe { libc::dladdr(std::ptr::without_provenance(address), &raw mut info) };
+    if known == 0 { 0 } else { info.dli_fbase.addr() }
+}

@@ -1,0 +1,282 @@
+//! Each thread's current context, and the primary context of each device.
+//!
+//! A thread's context is a reference to a shared entry. Another thread may end that context at any
+//! time, so it is asked whether it lives whenever it is used.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+use millpond::{Context, Error, Stream};
+use parking_lot::Mutex;
+
+use crate::boundary::Fault;
+use crate::handles::{self, CONTEXTS, ContextEntry, STREAMS, StreamEntry};
+use crate::registry::{Held, Kind};
+use crate::{hooks, process};
+
+thread_local! {
+    static CURRENT: RefCell<Option<Arc<ContextEntry>>> = const { RefCell::new(None) };
+}
+
+static PRIMARIES: Mutex<Option<HashMap<i64, Primary>>> = Mutex::new(None);
+/// How many contexts of `aclrtCreateContext` each device has.
+static EXPLICIT: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+/// The device of threads that never chose one; negative for none.
+static DEFAULT_DEVICE: AtomicI64 = AtomicI64::new(-1);
+
+#[derive(Debug)]
+struct Primary {
+    entry: Arc<ContextEntry>,
+    /// How often `aclrtSetDevice` asked for it and was not taken back.
+    count: u64,
+}
+
+/// Calls `with` on the current context.
+#[inline]
+pub(crate) fn with<T>(
+    with: impl FnOnce(&Arc<ContextEntry>) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    let answer = CURRENT.try_with(|current| match &*current.borrow() {
+        Some(entry) if !entry.context.has_ended() => Ok(with(entry)),
+        _ => Err(with),
+    });
+    match answer {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(with)) => with(&adopt_default()?),
+        // The thread is ending and its context is gone.
+        Err(_) => Err(Fault::NoContext),
+    }
+}
+
+/// The current context, for bodies that may run user code while they hold it.
+pub(crate) fn context() -> Result<Arc<ContextEntry>, Fault> {
+    with(|entry| Ok(Arc::clone(entry)))
+}
+
+/// A thread without a context gets the default device's, if one is configured.
+#[cold]
+fn adopt_default() -> Result<Arc<ContextEntry>, Fault> {
+    let device = DEFAULT_DEVICE.load(Ordering::Relaxed);
+    if device < 0 {
+        return Err(Fault::NoContext);
+    }
+    let entry = retain_primary(device)?;
+    set(Some(Arc::clone(&entry)));
+    Ok(entry)
+}
+
+pub(crate) fn set_default_device(device: i64) {
+    DEFAULT_DEVICE.store(device, Ordering::Relaxed);
+}
+
+/// Makes `entry` the current context of this thread.
+pub(crate) fn set(entry: Option<Arc<ContextEntry>>) {
+    // The old value is dropped after the borrow: dropping may end a context.
+    let before = CURRENT.try_with(|current| current.replace(entry));
+    drop(before);
+}
+
+/// Takes the context away from this thread if it is the current one.
+pub(crate) fn unset_if(ended: &Arc<ContextEntry>) {
+    let is_current = CURRENT.try_with(|current| {
+        current
+            .borrow()
+            .as_ref()
+            .is_some_and(|entry| Arc::ptr_eq(entry, ended))
+    });
+    if is_current == Ok(true) {
+        set(None);
+    }
+}
+
+/// Creates a context on a device and mints its handle.
+pub(crate) fn create(device: i64, primary: bool) -> Result<Arc<ContextEntry>, Fault> {
+    let context = process::runtime()?.device(device)?.create_context()?;
+    let entry = Arc::new(ContextEntry {
+        context,
+        primary,
+        handle: AtomicU64::new(0),
+        streams: Mutex::default(),
+        default_stream: AtomicU64::new(0),
+        options: Mutex::default(),
+    });
+    let handle = handles::mint(&CONTEXTS, Kind::Context, Arc::clone(&entry))?;
+    entry.handle.store(handle, Ordering::Release);
+    if !primary {
+        EXPLICIT.lock().push(entry.context.device().index());
+    }
+    Ok(entry)
+}
+
+/// How many contexts of `aclrtCreateContext` a device has.
+pub(crate) fn explicit_contexts(device: i64) -> usize {
+    let known = EXPLICIT.lock();
+    known
+        .iter()
+        .filter(|index| i64::from(**index) == device)
+        .count()
+}
+
+/// Counts one more user of a device's primary context, which is created for the first.
+pub(crate) fn retain_primary(device: i64) -> Result<Arc<ContextEntry>, Fault> {
+    let mut primaries = PRIMARIES.lock();
+    let primaries = primaries.get_or_insert_default();
+    if let Some(primary) = primaries.get_mut(&device) {
+        primary.count += 1;
+        return Ok(Arc::clone(&primary.entry));
+    }
+    let entry = create(device, true)?;
+    let primary = Primary {
+        entry: Arc::clone(&entry),
+        count: 1,
+    };
+    primaries.insert(device, primary);
+    Ok(entry)
+}
+
+/// Counts one user less, or all of them; answers the context if nobody is left.
+pub(crate) fn release_primary(device: i64, all: bool) -> Result<Option<Arc<ContextEntry>>, Fault> {
+    let mut primaries = PRIMARIES.lock();
+    let primaries = primaries.get_or_insert_default();
+    let Some(primary) = primaries.get_mut(&device) else {
+        return Err(Fault::Code {
+            code: millpond_abi::ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
+            text: format!("device {device} is not set, or has been reset as often as it was set"),
+        });
+    };
+    primary.count -= 1;
+    if primary.count > 0 && !all {
+        return Ok(None);
+    }
+    Ok(primaries.remove(&device).map(|primary| primary.entry))
+}
+
+/// Whether anybody uses a device's primary context.
+pub(crate) fn primary_is_active(device: i64) -> bool {
+    let primaries = PRIMARIES.lock();
+    primaries
+        .as_ref()
+        .is_some_and(|known| known.contains_key(&device))
+}
+
+/// The devices whose primary context is in use.
+pub(crate) fn active_devices() -> Vec<i64> {
+    let primaries = PRIMARIES.lock();
+    primaries.iter().flat_map(HashMap::keys).copied().collect()
+}
+
+/// Ends a context: its streams' handles become stale, its work is waited for, or dropped by force.
+pub(crate) fn end(entry: &Arc<ContextEntry>, force: bool) -> Result<(), Fault> {
+    let streams = std::mem::take(&mut *entry.streams.lock());
+    for &handle in &streams {
+        if let Ok(stream) = STREAMS.get(handle)
+            && !stream.is_default
+        {
+            hooks::stream_state(handle, hooks::StreamState::DestroyPre);
+        }
+    }
+    let ended = if force {
+        entry.context.destroy_force();
+        Ok(())
+    } else {
+        entry.context.destroy()
+    };
+    for handle in streams {
+        drop(STREAMS.remove(handle));
+    }
+    let removed = CONTEXTS
+        .remove(entry.handle.load(Ordering::Acquire))
+        .is_ok();
+    if removed && !entry.primary {
+        let mut known = EXPLICIT.lock();
+        let index = entry.context.device().index();
+        if let Some(place) = known.iter().position(|other| *other == index) {
+            known.swap_remove(place);
+        }
+    }
+    unset_if(entry);
+    match ended {
+        // Ended by another thread meanwhile: what was asked for has happened.
+        Err(Error::ContextGone) => Ok(()),
+        other => other.map_err(Fault::from),
+    }
+}
+
+/// Mints the handle of a stream of `entry`.
+pub(crate) fn register_stream(
+    entry: &Arc<ContextEntry>,
+    stream: Stream,
+    is_default: bool,
+) -> Result<u64, Fault> {
+    let handle = handles::mint(
+        &STREAMS,
+        Kind::Stream,
+        StreamEntry {
+            stream,
+            context: Arc::clone(entry),
+            is_default,
+            failure_mode_set: false.into(),
+        },
+    )?;
+    entry.streams.lock().push(handle);
+    Ok(handle)
+}
+
+/// The handle of a context's default stream.
+pub(crate) fn default_stream_handle(entry: &Arc<ContextEntry>) -> Result<u64, Fault> {
+    let known = entry.default_stream.load(Ordering::Acquire);
+    if known != 0 {
+        return Ok(known);
+    }
+    let stream = entry.context.default_stream().clone();
+    let minted = register_stream(entry, stream, true)?;
+    match entry
+        .default_stream
+        .compare_exchange(0, minted, Ordering::AcqRel, Ordering::Acquire)
+    {
+        Ok(_) => Ok(minted),
+        Err(other) => {
+            drop(STREAMS.remove(minted));
+            Ok(other)
+        }
+    }
+}
+
+/// A stream that a call works on: named, or the current context's default.
+pub(crate) enum Chosen {
+    Named(Held<'static, StreamEntry>),
+    Default(Context),
+}
+
+impl std::ops::Deref for Chosen {
+    type Target = Stream;
+
+    fn deref(&self) -> &Stream {
+        match self {
+            Self::Named(entry) => &entry.stream,
+            Self::Default(context) => context.default_stream(),
+        }
+    }
+}
+
+/// Resolves a stream argument: NULL is the default stream, others must belong to the current context.
+#[inline]
+pub(crate) fn stream(
+    handle: *mut std::ffi::c_void,
+    argument: &'static str,
+) -> Result<Chosen, Fault> {
+    if handle.is_null() {
+        return with(|entry| Ok(Chosen::Default(entry.context.clone())));
+    }
+    let named = handles::stream(handle, argument)?;
+    with(|entry| {
+        if Arc::ptr_eq(entry, &named.context) {
+            Ok(())
+        } else {
+            Err(Fault::OtherContext { argument })
+        }
+    })?;
+    Ok(Chosen::Named(named))
+}

@@ -1,0 +1,121 @@
+//! The things that C holds handles of.
+
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use millpond::{Context, Event, Stream};
+use parking_lot::Mutex;
+
+use crate::boundary::Fault;
+use crate::registry::{Held, Kind, Registry};
+
+pub(crate) static CONTEXTS: Registry<Arc<ContextEntry>> = Registry::new(Kind::Context);
+pub(crate) static STREAMS: Registry<StreamEntry> = Registry::new(Kind::Stream);
+pub(crate) static EVENTS: Registry<EventEntry> = Registry::new(Kind::Event);
+
+/// A context and what C adds to it.
+#[derive(Debug)]
+pub(crate) struct ContextEntry {
+    pub(crate) context: Context,
+    /// The one that all threads share after `aclrtSetDevice`.
+    pub(crate) primary: bool,
+    pub(crate) handle: AtomicU64,
+    /// Handles of its streams: the default one first, if it was ever asked for.
+    pub(crate) streams: Mutex<Vec<u64>>,
+    pub(crate) default_stream: AtomicU64,
+    /// Options set by `aclrtCtxSetSysParamOpt`.
+    pub(crate) options: Mutex<HashMap<i32, i64>>,
+}
+
+/// A stream and what C adds to it.
+#[derive(Debug)]
+pub(crate) struct StreamEntry {
+    pub(crate) stream: Stream,
+    pub(crate) context: Arc<ContextEntry>,
+    pub(crate) is_default: bool,
+    /// `aclrtSetStreamFailureMode` may be called once.
+    pub(crate) failure_mode_set: AtomicBool,
+}
+
+/// An event and what C adds to it.
+#[derive(Debug)]
+pub(crate) struct EventEntry {
+    pub(crate) event: Event,
+    /// Whether `aclrtResetEvent` takes it.
+    pub(crate) resets: bool,
+}
+
+/// The word behind a handle.
+pub(crate) fn word(handle: *const c_void) -> u64 {
+    handle.addr() as u64
+}
+
+/// A handle from its word.
+pub(crate) fn pointer(word: u64) -> *mut c_void {
+    std::ptr::without_provenance_mut(usize::try_from(word).unwrap_or(0))
+}
+
+/// What a handle names, or a fault that says what is wrong with it.
+#[inline]
+pub(crate) fn resolve<T>(
+    registry: &'static Registry<T>,
+    kind: Kind,
+    handle: *const c_void,
+    argument: &'static str,
+) -> Result<Held<'static, T>, Fault> {
+    registry.get(word(handle)).map_err(|problem| {
+        if handle.is_null() {
+            return Fault::Null { argument };
+        }
+        Fault::Handle {
+            argument,
+            value: word(handle),
+            kind,
+            problem,
+        }
+    })
+}
+
+/// Takes a handle out of use and answers what it named.
+pub(crate) fn withdraw<T>(
+    registry: &'static Registry<T>,
+    kind: Kind,
+    handle: *const c_void,
+    argument: &'static str,
+) -> Result<Held<'static, T>, Fault> {
+    registry.remove(word(handle)).map_err(|problem| {
+        if handle.is_null() {
+            return Fault::Null { argument };
+        }
+        Fault::Handle {
+            argument,
+            value: word(handle),
+            kind,
+            problem,
+        }
+    })
+}
+
+/// Mints a handle, or says that there are too many.
+pub(crate) fn mint<T>(registry: &Registry<T>, kind: Kind, value: T) -> Result<u64, Fault> {
+    registry.insert(value).ok_or(Fault::TooMany { kind })
+}
+
+/// The stream that a handle names, of whatever context. NULL is refused.
+#[inline]
+pub(crate) fn stream(
+    handle: *mut c_void,
+    argument: &'static str,
+) -> Result<Held<'static, StreamEntry>, Fault> {
+    resolve(&STREAMS, Kind::Stream, handle, argument)
+}
+
+/// The event that a handle names.
+pub(crate) fn event(
+    handle: *mut c_void,
+    argument: &'static str,
+) -> Result<Held<'static, EventEntry>, Fault> {
+    resolve(&EVENTS, Kind::Event, handle, argument)
+}

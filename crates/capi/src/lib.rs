@@ -1,0 +1,46 @@
+//! `libascendcl.so`: the AscendCL symbols over the Millpond runtime.
+//!
+//! The only crate that knows the words *handle*, *current context*, *null stream* and `aclError`.
+//! Every exported function does the same four things in the same order: check arguments, resolve
+//! handles, call one function of the runtime, write results. It holds no lock of this crate while
+//! user code runs, and no panic leaves it.
+//!
+//! - `boundary`: the way in and out: panics, forks, null pointers, codes, messages.
+//! - `status`: which code stands for which error. One table, no wildcard.
+//! - `registry`, `handles`: what C holds, and how it is found again.
+//! - `process`, `current`: the process-wide runtime, and each thread's context.
+//! - `acl`: the functions, one module per group of the headers.
+//! - `refused`: the functions that are not offered, generated from `compatibility.tsv`.
+
+mod boundary;
+mod caller;
+mod current;
+mod handles;
+mod hooks;
+mod message;
+mod process;
+mod registry;
+mod status;
+
+mod acl {
+    mod allocator;
+    mod callback;
+    mod context;
+    mod copy;
+    mod data_buffer;
+    mod data_type;
+    mod device;
+    mod device_info;
+    mod event;
+    mod float16;
+    mod init;
+    mod log;
+    mod memory;
+    mod millpond;
+    mod peer;
+    mod stream;
+    mod system_option;
+    mod tensor_desc;
+    mod version;
+}
+mod refused;

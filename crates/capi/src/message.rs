@@ -1,0 +1,61 @@
+//! What `aclGetRecentErrMsg` and `aclrtGetLastError` tell: per thread, or for the whole process.
+
+use std::cell::{Cell, RefCell};
+use std::ffi::{CString, c_char};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::Mutex;
+
+/// `err_msg_mode` "1": one message for all threads.
+static PER_PROCESS: AtomicBool = AtomicBool::new(false);
+static PROCESS_MESSAGE: Mutex<Option<CString>> = Mutex::new(None);
+
+thread_local! {
+    static MESSAGE: RefCell<Option<CString>> = const { RefCell::new(None) };
+    /// What the pointer that was handed out last points into.
+    static HANDED_OUT: RefCell<Option<CString>> = const { RefCell::new(None) };
+    static LAST_CODE: Cell<i32> = const { Cell::new(0) };
+}
+
+pub(crate) fn set_per_process(per_process: bool) {
+    PER_PROCESS.store(per_process, Ordering::Relaxed);
+}
+
+/// Keeps the text of an error; a later one replaces it.
+pub(crate) fn put(text: String) {
+    let mut bytes = text.into_bytes();
+    bytes.retain(|byte| *byte != 0);
+    let text = CString::new(bytes).ok();
+    if PER_PROCESS.load(Ordering::Relaxed) {
+        *PROCESS_MESSAGE.lock() = text;
+    } else {
+        // A thread that is ending has nobody left to read its messages.
+        drop(MESSAGE.try_with(|message| message.replace(text)));
+    }
+}
+
+/// The text, handed out once. The pointer is good until the next call on this thread.
+pub(crate) fn take() -> *const c_char {
+    let text = if PER_PROCESS.load(Ordering::Relaxed) {
+        PROCESS_MESSAGE.lock().take()
+    } else {
+        MESSAGE.try_with(|message| message.take()).unwrap_or(None)
+    };
+    HANDED_OUT
+        .try_with(|kept| {
+            let mut kept = kept.borrow_mut();
+            *kept = text;
+            kept.as_ref().map_or(std::ptr::null(), |text| text.as_ptr())
+        })
+        .unwrap_or(std::ptr::null())
+}
+
+/// Keeps the code of an error below the argument checks, for `aclrtGetLastError`.
+pub(crate) fn put_code(code: i32) {
+    // A thread that is ending has nobody left to ask.
+    LAST_CODE.try_with(|last| last.set(code)).unwrap_or(());
+}
+
+pub(crate) fn peek_code() -> i32 {
+    LAST_CODE.try_with(Cell::get).unwrap_or(0)
+}

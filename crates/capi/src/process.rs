@@ -1,0 +1,111 @@
+//! The process-wide runtime: made at the first call that needs it, never unmade.
+//!
+//! `aclInit` and `aclFinalize` count; what they begin and end is the use of the devices, not the
+//! life of this state, because programs call functions before the one and after the other.
+#![expect(unsafe_code, reason = "registers a handler for forks")]
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use millpond::trace::TextSink;
+use millpond::{Config, Error, Runtime};
+use parking_lot::Mutex;
+
+use crate::boundary::Fault;
+
+static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+/// What the file given to `aclInit` said, for the runtime to be made.
+static PENDING: Mutex<Option<serde_json::Value>> = Mutex::new(None);
+static FORKED: AtomicBool = AtomicBool::new(false);
+
+/// The runtime, made now if it is not yet.
+#[inline]
+pub(crate) fn runtime() -> Result<&'static Runtime, Fault> {
+    match RUNTIME.get() {
+        Some(runtime) => Ok(runtime),
+        None => make(),
+    }
+}
+
+#[cold]
+fn make() -> Result<&'static Runtime, Fault> {
+    let pending = PENDING.lock();
+    if let Some(runtime) = RUNTIME.get() {
+        return Ok(runtime);
+    }
+    let runtime = Runtime::new(config(pending.as_ref())?)?;
+    if let Some(sink) = records()? {
+        runtime.tap().attach(Arc::new(sink));
+    }
+    // SAFETY: the handler only stores to a static atomic, which is allowed after a fork.
+    let registered = unsafe { libc::pthread_atfork(None, None, Some(note_fork)) };
+    debug_assert_eq!(registered, 0);
+    Ok(RUNTIME.get_or_init(|| runtime))
+}
+
+fn config(document: Option<&serde_json::Value>) -> Result<Config, Error> {
+    let mut config = Config::from_env()?;
+    if let Some(document) = document {
+        config.merge_json(document)?;
+    }
+    Ok(config)
+}
+
+/// Takes over what the file of `aclInit` says about the devices, if it says anything.
+pub(crate) fn configure(document: &serde_json::Value) -> Result<(), Fault> {
+    if document.get("millpond").is_none() {
+        return Ok(());
+    }
+    let wanted = config(Some(document))?;
+    let mut pending = PENDING.lock();
+    if let Some(runtime) = RUNTIME.get()
+        && *runtime.config() != wanted
+    {
+        return crate::boundary::bad_value(
+            "configPath",
+            "a file with other device settings",
+            "the runtime has been in use before this call: call aclInit first",
+        );
+    }
+    *pending = Some(document.clone());
+    Ok(())
+}
+
+/// `MILLPOND_RECORDS`: a file, or `stderr`, that gets every record as a line of text.
+fn records() -> Result<Option<TextSink>, Fault> {
+    let Some(target) = std::env::var_os("MILLPOND_RECORDS").filter(|target| !target.is_empty())
+    else {
+        return Ok(None);
+    };
+    let out: Box<dyn Write + Send> = if target == "stderr" {
+        Box::new(std::io::stderr())
+    } else {
+        let file = OpenOptions::new().create(true).append(true).open(&target);
+        Box::new(file.map_err(|error| Error::BadSetting {
+            setting: "MILLPOND_RECORDS".to_owned(),
+            value: target.to_string_lossy().into_owned(),
+            expected: format!("that file cannot be written: {error}"),
+        })?)
+    };
+    Ok(Some(TextSink::new(out)))
+}
+
+extern "C" fn note_fork() {
+    FORKED.store(true, Ordering::Relaxed);
+}
+
+/// Whether this process is a forked child of one that used the runtime.
+#[inline]
+pub(crate) fn forked() -> bool {
+    FORKED.load(Ordering::Relaxed)
+}
+
+/// Whether anybody listens to records.
+#[inline]
+pub(crate) fn listening() -> bool {
+    RUNTIME
+        .get()
+        .is_some_and(|runtime| runtime.tap().listening())
+}

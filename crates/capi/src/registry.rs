@@ -1,0 +1,404 @@
+//! Handles: what C holds instead of an address.
+//!
+//! A handle is an index and a generation in one word, under a pattern that no user-space address
+//! has, so a handle that is dereferenced faults at once and a stale or foreign one is found by
+//! comparison, never by looking behind it.
+//!
+//! ```text
+//!   63      56 55      48 47              24 23               0
+//!   ┌─────────┬──────────┬──────────────────┬──────────────────┐
+//!   │ 4·kind  │   A5     │    generation    │      index       │
+//!   └─────────┴──────────┴──────────────────┴──────────────────┘
+//! ```
+//!
+//! A slot's word counts who uses the value right now. Looking one up takes an atomic add and no
+//! lock; a value that is removed while somebody uses it lives until the last user is gone.
+//!
+//! What must always hold:
+//! - A slot's value is written only by `insert`, while the slot is neither live nor dying, and taken
+//!   only by the one thread that changes the word from *dying, no pins* to the next generation.
+//! - Slots are never freed or moved, so a stale index is always readable.
+#![expect(unsafe_code, reason = "values are shared through counted slots")]
+
+use std::cell::UnsafeCell;
+use std::ops::Deref;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parking_lot::Mutex;
+
+const LIVE: u64 = 1 << 39;
+const DYING: u64 = 1 << 38;
+const PINS: u64 = DYING - 1;
+const GENERATION: u32 = 40;
+const LAST_GENERATION: u64 = (1 << 24) - 1;
+
+/// Not an address on any machine this runs on, whatever the top byte is used for.
+const PATTERN: u64 = 0xa5;
+const CHUNKS: usize = 18;
+const FIRST_CHUNK: usize = 64;
+
+/// What kind of thing a handle names. The numbers are part of the handle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    Context = 1,
+    Stream = 2,
+    Event = 3,
+    DataBuffer = 4,
+    TensorDesc = 5,
+}
+
+impl Kind {
+    const ALL: [Self; 5] = [
+        Self::Context,
+        Self::Stream,
+        Self::Event,
+        Self::DataBuffer,
+        Self::TensorDesc,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Context => "context",
+            Self::Stream => "stream",
+            Self::Event => "event",
+            Self::DataBuffer => "data buffer",
+            Self::TensorDesc => "tensor description",
+        }
+    }
+
+    const fn top(self) -> u64 {
+        (0x40 | self as u64) << 56 | PATTERN << 48
+    }
+}
+
+/// Why a handle names nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unresolved {
+    /// It never was a handle of this process.
+    Foreign,
+    /// It is the handle of something else.
+    OtherKind(Kind),
+    /// What it named is gone.
+    Stale,
+}
+
+/// The things of one kind that C holds handles of.
+#[derive(Debug)]
+pub(crate) struct Registry<T> {
+    kind: Kind,
+    chunks: [OnceLock<Box<[Slot<T>]>>; CHUNKS],
+    vacant: Mutex<Vacant>,
+}
+
+#[derive(Debug)]
+struct Vacant {
+    indices: Vec<u32>,
+    /// Slots that were ever used.
+    used: u32,
+}
+
+#[derive(Debug)]
+struct Slot<T> {
+    /// Generation, live, dying, pins.
+    word: AtomicU64,
+    value: UnsafeCell<Option<T>>,
+}
+
+// SAFETY: the value is reached through shared references by any thread that holds a pin, and moved
+// out by whichever thread is last: both need `T: Send + Sync`. The word orders these accesses.
+unsafe impl<T: Send + Sync> Sync for Slot<T> {}
+
+impl<T> Registry<T> {
+    pub(crate) const fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            chunks: [const { OnceLock::new() }; CHUNKS],
+            vacant: Mutex::new(Vacant {
+                indices: Vec::new(),
+                used: 0,
+            }),
+        }
+    }
+
+    /// Mints a handle for `value`; `None` when there are too many.
+    pub(crate) fn insert(&self, value: T) -> Option<u64> {
+        let index = {
+            let mut vacant = self.vacant.lock();
+            match vacant.indices.pop() {
+                Some(index) => index,
+                None => {
+                    let index = vacant.used;
+                    let (chunk, _) = place(index);
+                    let slots = self.chunks.get(chunk)?;
+                    slots.get_or_init(|| (0..FIRST_CHUNK << chunk).map(|_| Slot::new()).collect());
+                    vacant.used += 1;
+                    index
+                }
+            }
+        };
+        let slot = self.slot(index)?;
+        // SAFETY: the index came from the vacant ones, so the slot is neither live nor dying and no
+        // other thread reads or writes its value.
+        unsafe { *slot.value.get() = Some(value) };
+        let word = slot.word.fetch_or(LIVE, Ordering::Release);
+        Some(self.kind.top() | (word >> GENERATION) << 24 | u64::from(index))
+    }
+
+    /// The thing a handle names, kept for as long as the answer lives.
+    #[inline]
+    pub(crate) fn get(&self, handle: u64) -> Result<Held<'_, T>, Unresolved> {
+        let Some(slot) = self.slot_of(handle) else {
+            return Err(self.explain(handle));
+        };
+        let before = slot.word.fetch_add(1, Ordering::Acquire);
+        let held = Held {
+            registry: self,
+            slot,
+            index: index_of(handle),
+        };
+        if before & !PINS == generation_of(handle) << GENERATION | LIVE {
+            return Ok(held);
+        }
+        drop(held);
+        Err(Unresolved::Stale)
+    }
+
+    /// Takes a handle out of use: from now on it is stale. The thing lives as long as the answer.
+    pub(crate) fn remove(&self, handle: u64) -> Result<Held<'_, T>, Unresolved> {
+        let held = self.get(handle)?;
+        let live = generation_of(handle) << GENERATION | LIVE;
+        let mut word = held.slot.word.load(Ordering::Relaxed);
+        loop {
+            if word & !PINS != live {
+                return Err(Unresolved::Stale);
+            }
+            let dying = word & !LIVE | DYING;
+            let order = (Ordering::AcqRel, Ordering::Relaxed);
+            match held
+                .slot
+                .word
+                .compare_exchange_weak(word, dying, order.0, order.1)
+            {
+                Ok(_) => return Ok(held),
+                Err(now) => word = now,
+            }
+        }
+    }
+
+    /// Why a word that has no slot here is no handle of this kind.
+    #[cold]
+    fn explain(&self, handle: u64) -> Unresolved {
+        let other = Kind::ALL
+            .into_iter()
+            .find(|kind| handle >> 48 == kind.top() >> 48);
+        match other {
+            Some(kind) if kind != self.kind => Unresolved::OtherKind(kind),
+            _ => Unresolved::Foreign,
+        }
+    }
+
+    #[inline]
+    fn slot_of(&self, handle: u64) -> Option<&Slot<T>> {
+        if handle >> 48 != self.kind.top() >> 48 {
+            return None;
+        }
+        self.slot(index_of(handle))
+    }
+
+    #[inline]
+    fn slot(&self, index: u32) -> Option<&Slot<T>> {
+        let (chunk, offset) = place(index);
+        self.chunks.get(chunk)?.get()?.get(offset)
+    }
+
+    /// Ends a generation if nobody uses the value any more.
+    #[cold]
+    fn bury(&self, slot: &Slot<T>, index: u32) {
+        let word = slot.word.load(Ordering::Relaxed);
+        if word & (DYING | PINS) != DYING {
+            return;
+        }
+        let generation = (word >> GENERATION) + 1;
+        let next = (generation & LAST_GENERATION) << GENERATION;
+        // SAFETY of what follows rests on this exchange: only one thread makes it for a generation.
+        if slot
+            .word
+            .compare_exchange(word, next, Ordering::AcqRel, Ordering::Relaxed)
+            .is_err()
+        {
+            return;
+        }
+        // SAFETY: this thread ended the generation, with no pins left, and the slot is not vacant
+        // yet: nobody else can reach the value.
+        let value = unsafe { (*slot.value.get()).take() };
+        // A slot whose generations are used up stays empty for ever.
+        if generation <= LAST_GENERATION {
+            self.vacant.lock().indices.push(index);
+        }
+        drop(value);
+    }
+}
+
+impl<T> Slot<T> {
+    const fn new() -> Self {
+        Self {
+            word: AtomicU64::new(0),
+            value: UnsafeCell::new(None),
+        }
+    }
+}
+
+/// A thing that a handle named, in use.
+#[derive(Debug)]
+pub(crate) struct Held<'a, T> {
+    registry: &'a Registry<T>,
+    slot: &'a Slot<T>,
+    index: u32,
+}
+
+impl<T> Deref for Held<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: the pin that this value holds keeps the generation, and with it the value, alive;
+        // it was checked to be live when the pin was taken.
+        let value = unsafe { &*self.slot.value.get() };
+        value.as_ref().expect("a live slot has a value")
+    }
+}
+
+impl<T> Drop for Held<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        let before = self.slot.word.fetch_sub(1, Ordering::Release);
+        if before & DYING != 0 {
+            self.registry.bury(self.slot, self.index);
+        }
+    }
+}
+
+#[inline]
+const fn index_of(handle: u64) -> u32 {
+    (handle & 0xff_ffff) as u32
+}
+
+#[inline]
+const fn generation_of(handle: u64) -> u64 {
+    handle >> 24 & LAST_GENERATION
+}
+
+/// Chunk and offset of an index; chunk n has twice as many slots as the one before it.
+#[inline]
+const fn place(index: u32) -> (usize, usize) {
+    let shifted = index as usize + FIRST_CHUNK;
+    let chunk = (shifted.ilog2() - FIRST_CHUNK.ilog2()) as usize;
+    (chunk, shifted - (FIRST_CHUNK << chunk))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+
+    #[test]
+    fn a_handle_finds_its_value_until_it_is_removed() {
+        let registry = Registry::new(Kind::Stream);
+        let one = registry.insert("one").unwrap();
+        let two = registry.insert("two").unwrap();
+        assert_eq!(
+            (*registry.get(one).unwrap(), *registry.get(two).unwrap()),
+            ("one", "two")
+        );
+        assert_eq!(*registry.remove(one).unwrap(), "one");
+        assert_eq!(registry.get(one).unwrap_err(), Unresolved::Stale);
+        assert_eq!(registry.remove(one).unwrap_err(), Unresolved::Stale);
+        let three = registry.insert("three").unwrap();
+        assert_ne!(three, one, "a slot is reused under another generation");
+        assert_eq!(index_of(three), index_of(one));
+        assert_eq!(registry.get(one).unwrap_err(), Unresolved::Stale);
+    }
+
+    #[test]
+    fn what_is_no_handle_is_told_apart() {
+        let streams = Registry::new(Kind::Stream);
+        let events = Registry::new(Kind::Event);
+        let stream = streams.insert(1).unwrap();
+        events.insert(2).unwrap();
+        assert_eq!(
+            events.get(stream).unwrap_err(),
+            Unresolved::OtherKind(Kind::Stream)
+        );
+        for foreign in [0, 1, u64::MAX, 0x7fff_1234_5678, stream | 0xff_ffff] {
+            assert_eq!(
+                streams.get(foreign).unwrap_err(),
+                Unresolved::Foreign,
+                "{foreign:#x}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_handle_could_be_an_address() {
+        let registry = Registry::new(Kind::Context);
+        let handle = registry.insert(()).unwrap();
+        // x86-64: bits 63 to 47 differ; aarch64 with an ignored top byte: bit 55 is the kernel's.
+        assert!(handle >> 47 != 0 && handle >> 47 != 0x1_ffff);
+        assert_eq!(handle >> 55 & 1, 1);
+    }
+
+    #[test]
+    fn a_removed_value_lives_as_long_as_it_is_used() {
+        let dropped = Arc::new(AtomicUsize::new(0));
+        struct Counts(Arc<AtomicUsize>);
+        impl Drop for Counts {
+            fn drop(&mut self) {
+                self.0.fetch_add(1, Ordering::SeqCst);
+            }
+        }
+        let registry = Registry::new(Kind::Event);
+        let handle = registry.insert(Counts(Arc::clone(&dropped))).unwrap();
+        let used = registry.get(handle).unwrap();
+        drop(registry.remove(handle).unwrap());
+        assert_eq!(dropped.load(Ordering::SeqCst), 0);
+        drop(used);
+        assert_eq!(dropped.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn many_values_spread_over_chunks() {
+        let registry = Registry::new(Kind::DataBuffer);
+        let handles: Vec<_> = (0..10_000).map(|n| registry.insert(n).unwrap()).collect();
+        for (n, handle) in handles.iter().enumerate() {
+            assert_eq!(*registry.get(*handle).unwrap(), n);
+        }
+    }
+
+    #[test]
+    fn threads_that_use_and_remove_one_handle_agree() {
+        for _ in 0..200 {
+            let registry = Registry::new(Kind::Stream);
+            let handle = registry.insert(Arc::new(7)).unwrap();
+            let removed = AtomicUsize::new(0);
+            std::thread::scope(|scope| {
+                for _ in 0..3 {
+                    scope.spawn(|| {
+                        if let Ok(value) = registry.get(handle) {
+                            assert_eq!(**value, 7);
+                        }
+                        if registry.remove(handle).is_ok() {
+                            removed.fetch_add(1, Ordering::SeqCst);
+                        }
+                    });
+                }
+            });
+            assert_eq!(removed.load(Ordering::SeqCst), 1);
+            assert!(registry.get(handle).is_err());
+            let again = registry.insert(Arc::new(8)).unwrap();
+            assert_eq!(**registry.get(again).unwrap(), 8);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Which code stands for which error. One place, no wildcard: a new error has to be given one.
+
+use millpond::{DeviceError, Error, TaskFailure, Waited};
+use millpond_abi as abi;
+
+use crate::boundary::Fault;
+use crate::registry::Unresolved;
+
+impl Fault {
+    /// The code that a function returns for it.
+    #[deny(
+        clippy::wildcard_enum_match_arm,
+        clippy::match_wildcard_for_single_variants
+    )]
+    pub(crate) fn code(&self) -> abi::aclError {
+        match self {
+            Self::Null { .. } | Self::BadValue { .. } => abi::ACL_ERROR_INVALID_PARAM,
+            Self::Handle { .. } => abi::ACL_ERROR_RT_INVALID_HANDLE,
+            Self::ContextHandle { .. } | Self::NoContext => abi::ACL_ERROR_RT_CONTEXT_NULL,
+            Self::OtherContext { .. } => abi::ACL_ERROR_RT_STREAM_CONTEXT,
+            Self::TooMany { .. } => abi::ACL_ERROR_STORAGE_OVER_LIMIT,
+            Self::Code { code, .. } => *code,
+            Self::Forked | Self::Panicked { .. } => abi::ACL_ERROR_INTERNAL_ERROR,
+            Self::Runtime(error) => of_runtime(error),
+        }
+    }
+}
+
+#[deny(
+    clippy::wildcard_enum_match_arm,
+    clippy::match_wildcard_for_single_variants
+)]
+fn of_runtime(error: &Error) -> abi::aclError {
+    match error {
+        Error::NoSuchDevice { .. } => abi::ACL_ERROR_RT_INVALID_DEVICEID,
+        Error::BadSetting { .. } | Error::BadSize { .. } | Error::Unaligned { .. } => {
+            abi::ACL_ERROR_INVALID_PARAM
+        }
+        Error::OutOfMemory { .. } | Error::MachineFull { .. } => {
+            abi::ACL_ERROR_RT_MEMORY_ALLOCATION
+        }
+        Error::PagesNotOffered { .. } | Error::HostToHost => abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+        Error::NotABlock { .. }
+        | Error::WrongSpace { .. }
+        | Error::OutOfBlock { .. }
+        | Error::BadRange { .. }
+        | Error::WrongDirection { .. }
+        | Error::DestinationTooSmall { .. }
+        | Error::EventCannot { .. }
+        | Error::WouldDeadlock
+        | Error::InUse => abi::ACL_ERROR_RT_PARAM_INVALID,
+        Error::Device(cause) => of_device(cause),
+        Error::StreamGone => abi::ACL_ERROR_RT_INVALID_HANDLE,
+        Error::StreamAborted => abi::ACL_ERROR_RT_STREAM_ABORT,
+        Error::ContextGone => abi::ACL_ERROR_RT_CONTEXT_NULL,
+        Error::TooMany { what, .. } => match *what {
+            "streams" => abi::ACL_ERROR_RT_NO_STREAM_RESOURCE,
+            "events" => abi::ACL_ERROR_RT_NO_EVENT_RESOURCE,
+            _ => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+        },
+        Error::TimedOut { what, .. } => match what {
+            Waited::Stream | Waited::Device => abi::ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+            Waited::Event => abi::ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+            Waited::Report => abi::ACL_ERROR_RT_REPORT_TIMEOUT,
+        },
+        Error::TaskFailed { cause, .. } => match cause {
+            TaskFailure::WaitedTooLong { .. } => abi::ACL_ERROR_RT_WAIT_TIMEOUT,
+            TaskFailure::Device(cause) => of_device(cause),
+            TaskFailure::Panicked(_) => abi::ACL_ERROR_RT_INTERNAL_ERROR,
+            TaskFailure::NoThread(_) => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+        },
+        Error::EventNotRecorded => abi::ACL_ERROR_RT_INTERNAL_ERROR,
+        Error::NoTimestamp { .. } => abi::ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+        Error::AlreadySubscribed => abi::ACL_ERROR_RT_STREAM_SUBSCRIBE,
+        Error::NotSubscribed => abi::ACL_ERROR_RT_STREAM_NO_CB_REG,
+        Error::NoThread(_) => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+    }
+}
+
+#[deny(
+    clippy::wildcard_enum_match_arm,
+    clippy::match_wildcard_for_single_variants
+)]
+fn of_device(error: &DeviceError) -> abi::aclError {
+    match error {
+        DeviceError::MachineFull { .. } => abi::ACL_ERROR_RT_MEMORY_ALLOCATION,
+        DeviceError::System { .. } => abi::ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+        DeviceError::Move { .. } => abi::ACL_ERROR_RT_SYS_DMA,
+    }
+}
+
+/// Whether `aclrtGetLastError` remembers a code: those of the runtime's own layer only.
+pub(crate) fn is_runtime_code(code: abi::aclError) -> bool {
+    matches!(code / 1000, 107 | 207 | 507)
+}
+
+/// The name of a code, as programs write it.
+pub(crate) fn name(code: abi::aclError) -> &'static str {
+    abi::constants()
+        .find(|(name, value)| name.starts_with("ACL_ERROR_") && *value == i128::from(code))
+        .map_or("an unknown code", |(name, _)| name)
+}
+
+/// What is wrong with a handle, in words.
+pub(crate) fn explain(problem: Unresolved, kind: &str) -> String {
+    match problem {
+        Unresolved::Foreign => format!("is not a {kind} of this process"),
+        Unresolved::OtherKind(other) => format!("is a {}, not a {kind}", other.name()),
+        Unresolved::Stale => format!("is a {kind} that has been destroyed"),
+    }
+}

@@ -1,0 +1,34 @@
+/* What does a function answer that is declared, exported and not implemented? A
+ * code that says so and a sentence that names it; or NULL and the same sentence.
+ * Never a silent success. The functions here are ones with no plan behind them. */
+#include "check.h"
+
+#define REFUSED(call, name)                          \
+    do {                                             \
+        CODE((call), ACL_ERROR_API_NOT_SUPPORT);     \
+        MENTIONS(name);                              \
+        CHECK(strchr(check_text, ' ') != NULL);      \
+    } while (0)
+
+int main(void)
+{
+    uint32_t model = 77;
+    uint32_t queues[1] = {0};
+    char bytes[16] = {0};
+
+    OK(aclInit(NULL));
+    OK(aclrtSetDevice(0));
+
+    REFUSED(aclopLoad(bytes, sizeof bytes), "aclopLoad");
+    REFUSED(aclmdlLoadFromFileWithQ("model.om", &model, queues, 1, queues, 1), "aclmdlLoadFromFileWithQ");
+    REFUSED(aclmdlLoadFromMemWithQ(bytes, sizeof bytes, &model, queues, 1, queues, 1), "aclmdlLoadFromMemWithQ");
+    EQ(model, 77);
+    REFUSED(aclrtMemUceRepair(0, NULL, 0), "aclrtMemUceRepair");
+
+    /* The same for arguments that would be wrong anyway: no crash on the way. */
+    REFUSED(aclopLoad(NULL, 0), "aclopLoad");
+
+    OK(aclrtResetDevice(0));
+    OK(aclFinalize());
+    return 0;
+}

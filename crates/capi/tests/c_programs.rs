@@ -1,0 +1,351 @@
+//! Runs the C programs of `tests/c`: each is compiled against `include/`, linked with the
+//! `libascendcl.so` that was built beside this test, and run in a process of its own.
+//!
+//! A program passes if it leaves with status 0 within its time limit. Programs that enqueue work
+//! run once under every scheduling policy, because correct programs have to get the same results
+//! under all of them.
+//!
+//! What can be changed from outside:
+//!
+//! | variable | effect |
+//! | --- | --- |
+//! | `CC`, `CXX` | the compilers (`cc`, `c++`) |
+//! | `MILLPOND_TEST_CFLAGS` | more compiler flags, for example `-fsanitize=address` |
+//! | `MILLPOND_TEST_WRAPPER` | a command that runs the program, for example `valgrind -q --error-exitcode=99` |
+//! | `MILLPOND_TEST_LIB_DIR` | the folder that holds `libascendcl.so` |
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test harness stops at the first surprise"
+)]
+
+use std::collections::BTreeSet;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a program may take, in seconds. A wrapper or a sanitizer multiplies it.
+const LIMIT_SECONDS: u64 = 60;
+const RELAXED_FACTOR: u32 = 10;
+
+/// The scheduling policies under which a program runs, one process each.
+type Policies = &'static [&'static str];
+/// For programs that enqueue nothing, or whose subject is not order.
+const DEFAULT: Policies = &[""];
+const ALL: Policies = &["eager", "latest", "seed=1", "seed=7"];
+
+/// What a program is linked with.
+#[derive(Clone, Copy, PartialEq)]
+enum Link {
+    /// `-lascendcl`, found again at run time.
+    Library,
+    /// Nothing of ours: the program opens the library itself.
+    Nothing,
+}
+
+struct Case {
+    /// The name of the test.
+    test: &'static str,
+    /// The file below `tests/c`.
+    file: &'static str,
+    policies: Policies,
+    link: Link,
+    env: &'static [(&'static str, &'static str)],
+}
+
+/// One `#[test]` per line: name, file, policies, environment.
+macro_rules! programs {
+    ($($test:ident, $file:literal, $policies:ident, $link:ident, [$($key:literal = $value:literal),*];)*) => {
+        const CASES: &[Case] = &[$(Case {
+            test: stringify!($test),
+            file: $file,
+            policies: $policies,
+            link: Link::$link,
+            env: &[$(($key, $value)),*],
+        }),*];
+        $(
+            #[test]
+            fn $test() {
+                check(CASES.iter().find(|case| case.test == stringify!($test)).unwrap());
+            }
+        )*
+    };
+}
+
+programs! {
+    // Life of the process.
+    lifecycle, "lifecycle.c", DEFAULT, Library, [];
+    config_file, "config_file.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
+    without_init, "without_init.c", DEFAULT, Library, [];
+    after_finalize, "after_finalize.c", ALL, Library, [];
+    exit_with_work_pending, "exit_with_work_pending.c", ALL, Library, [];
+    atexit_calls, "atexit_calls.c", ALL, Library, [];
+    fork_in_use, "fork.c", ALL, Library, [];
+    fork_before_use, "fork_before_use.c", DEFAULT, Library, [];
+    dlopen_program, "dlopen_program.c", DEFAULT, Nothing, [];
+    cxx_program, "cxx_program.cpp", ALL, Library, [];
+    versions_and_log, "versions_and_log.c", DEFAULT, Library, ["MILLPOND_PROFILE" = "ascend910b4"];
+    errors, "errors.c", DEFAULT, Library, [];
+    refusals, "refusals.c", DEFAULT, Library, [];
+
+    // Devices and contexts.
+    device, "device.c", ALL, Library, [];
+    several_devices, "several_devices.c", ALL, Library, ["MILLPOND_DEVICES" = "4"];
+    visible_devices_limit, "visible_devices.c", DEFAULT, Library,
+        ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "1", "EXPECTED_COUNT" = "1"];
+    visible_devices_remap, "visible_devices.c", DEFAULT, Library,
+        ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "3,0", "EXPECTED_COUNT" = "2"];
+    context, "context.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
+    without_context, "without_context.c", DEFAULT, Library, [];
+
+    // Memory.
+    malloc_table, "malloc_table.c", DEFAULT, Library, [];
+    malloc_cfg, "malloc_cfg.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
+    malloc_host, "malloc_host.c", ALL, Library, [];
+    free_errors, "free_errors.c", DEFAULT, Library, [];
+    free_while_queued, "free_while_queued.c", ALL, Library, [];
+    oom, "oom.c", DEFAULT, Library, ["MILLPOND_CAPACITY" = "64M"];
+    virtual_capacity, "virtual_capacity.c", DEFAULT, Library, ["MILLPOND_CAPACITY" = "1T"];
+    device_view_faults, "device_view_faults.c", DEFAULT, Library, [];
+    unified_mode, "unified_mode.c", ALL, Library, ["MILLPOND_RUN_MODE" = "device"];
+    resident_memory, "resident_memory.c", DEFAULT, Library, [];
+    copies, "copies.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
+    copies_async, "copies_async.c", ALL, Library, [];
+
+    // Streams, events, callbacks.
+    streams, "streams.c", ALL, Library, [];
+    many_streams, "many_streams.c", ALL, Library, [];
+    events, "events.c", ALL, Library, [];
+    event_edges, "event_edges.c", ALL, Library, [];
+    callbacks, "callbacks.c", ALL, Library, [];
+    host_functions, "host_functions.c", ALL, Library, [];
+    host_functions_meet, "host_functions_meet.c", ALL, Library, [];
+    state_callbacks, "state_callbacks.c", DEFAULT, Library, [];
+    threads, "threads.c", ALL, Library, [];
+
+    // Objects.
+    allocator, "allocator.c", DEFAULT, Library, [];
+    data_buffer, "data_buffer.c", DEFAULT, Library, [];
+    tensor_desc, "tensor_desc.c", DEFAULT, Library, [];
+    fp16, "fp16.c", DEFAULT, Library, [];
+    data_types, "data_types.c", DEFAULT, Library, [];
+    bad_handles, "bad_handles.c", DEFAULT, Library, [];
+}
+
+#[test]
+fn every_program_has_a_case() {
+    let listed: BTreeSet<&str> = CASES.iter().map(|case| case.file).collect();
+    let present: BTreeSet<String> = fs::read_dir(sources())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|name| [".c", ".cpp"].iter().any(|ending| name.ends_with(ending)))
+        .collect();
+    assert_eq!(listed, present.iter().map(String::as_str).collect());
+}
+
+/// Compiles the program of a case and runs it once per policy.
+fn check(case: &Case) {
+    let Some(program) = compile(case) else {
+        return;
+    };
+    for policy in case.policies {
+        let run = run(case, &program, policy);
+        let title = if policy.is_empty() {
+            case.test.to_owned()
+        } else {
+            format!("{} [MILLPOND_SCHEDULE={policy}]", case.test)
+        };
+        for line in run.output.lines().filter(|line| line.starts_with("skip:")) {
+            say(&format!("{title}: {line}"));
+        }
+        match run.status {
+            Some(status) if status.success() => {}
+            Some(status) => panic!("{title}: {status}\n{}", run.output),
+            None => panic!(
+                "{title}: still running after {} s, so it was killed: a hang\n{}",
+                limit().as_secs(),
+                run.output
+            ),
+        }
+    }
+}
+
+struct Run {
+    /// `None`: the time limit ended it.
+    status: Option<ExitStatus>,
+    /// Standard output and standard error in the order of writing.
+    output: String,
+}
+
+fn run(case: &Case, program: &Path, policy: &str) -> Run {
+    let mut words = setting("MILLPOND_TEST_WRAPPER");
+    words.push(program.into());
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+
+    // What the machine sets for its own purposes must not change what a program sees.
+    for (key, _) in env::vars_os() {
+        let name = key.to_string_lossy();
+        if name.starts_with("MILLPOND_") || name.starts_with("ASCEND_") {
+            command.env_remove(&key);
+        }
+    }
+    command.envs(case.env.iter().copied());
+    if !policy.is_empty() {
+        command.env("MILLPOND_SCHEDULE", policy);
+    }
+    if relaxed() {
+        command.env("MILLPOND_TEST_RELAXED", "1");
+    }
+
+    // A file, not a pipe: a grandchild that keeps a pipe open would keep us waiting.
+    let log = program.with_extension("log");
+    let sink = File::create(&log).unwrap();
+    let mut child = command
+        .current_dir(program.parent().unwrap())
+        .stdin(Stdio::null())
+        .stdout(sink.try_clone().unwrap())
+        .stderr(sink)
+        .spawn()
+        .unwrap_or_else(|error| panic!("{}: {error}", words[0].display()));
+
+    let end = Instant::now() + limit();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break Some(status);
+        }
+        if Instant::now() >= end {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            break None;
+        }
+        thread::sleep(Duration::from_millis(5));
+    };
+    let output = String::from_utf8_lossy(&fs::read(&log).unwrap()).into_owned();
+    Run { status, output }
+}
+
+/// The executable, or nothing where there is no compiler.
+fn compile(case: &Case) -> Option<PathBuf> {
+    let cxx = Path::new(case.file).extension() == Some(OsStr::new("cpp"));
+    let (variable, fallback, standard) = if cxx {
+        ("CXX", "c++", "-std=c++17")
+    } else {
+        ("CC", "cc", "-std=c11")
+    };
+    let compiler = env::var_os(variable).unwrap_or_else(|| fallback.into());
+    let libraries = library_dir();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("c_programs")
+        .join(libraries.file_name().unwrap_or(OsStr::new("lib")));
+    fs::create_dir_all(&folder).unwrap();
+    let program = folder.join(case.test);
+
+    let mut command = Command::new(&compiler);
+    command
+        .args([standard, "-Wall", "-Wextra", "-Werror", "-O1", "-g"])
+        // Deprecated functions are part of the interface, so the programs call them too.
+        .arg("-Wno-deprecated-declarations")
+        .arg("-I")
+        .arg(repository().join("include"))
+        .args(setting("MILLPOND_TEST_CFLAGS"))
+        .arg(sources().join(case.file))
+        .arg("-o")
+        .arg(&program);
+    if case.link == Link::Library {
+        command.arg("-L").arg(&libraries).arg("-lascendcl");
+    }
+    // The old kind of run path, because it also holds for a dlopen that a sanitizer passes on.
+    let mut rpath = OsString::from("-Wl,--disable-new-dtags,-rpath,");
+    rpath.push(&libraries);
+    command.arg(rpath).args(["-lpthread", "-ldl", "-lm"]);
+
+    match command.output() {
+        Ok(output) => {
+            assert!(
+                output.status.success(),
+                "{} does not compile:\n{}",
+                case.file,
+                String::from_utf8_lossy(&output.stderr)
+            );
+            Some(program)
+        }
+        Err(error)
+            if error.kind() == io::ErrorKind::NotFound && env::var_os(variable).is_none() =>
+        {
+            say(&format!(
+                "skip: {}: there is no {fallback} to compile it",
+                case.test
+            ));
+            None
+        }
+        Err(error) => panic!("{}: {error}", compiler.display()),
+    }
+}
+
+/// Where `libascendcl.so` lies: `target/<profile>`, or its `deps`, whichever has the newer one.
+fn library_dir() -> PathBuf {
+    if let Some(given) = env::var_os("MILLPOND_TEST_LIB_DIR") {
+        return fs::canonicalize(given).unwrap();
+    }
+    let this = env::current_exe().unwrap();
+    let deps = this.parent().unwrap();
+    let written = |folder: &Path| {
+        fs::metadata(folder.join("libascendcl.so"))
+            .and_then(|data| data.modified())
+            .ok()
+    };
+    let profile = deps.parent().unwrap();
+    let newest = if written(profile) >= written(deps) {
+        profile
+    } else {
+        deps
+    };
+    assert!(
+        written(newest).is_some(),
+        "there is no libascendcl.so in {} or its deps: build millpond-capi first",
+        profile.display()
+    );
+    newest.to_path_buf()
+}
+
+/// An environment variable that holds words.
+fn setting(name: &str) -> Vec<OsString> {
+    env::var(name)
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(OsString::from)
+        .collect()
+}
+
+/// Is anything between us and the program that slows it down and takes memory of its own?
+fn relaxed() -> bool {
+    !setting("MILLPOND_TEST_WRAPPER").is_empty()
+        || setting("MILLPOND_TEST_CFLAGS")
+            .iter()
+            .any(|flag| flag.to_string_lossy().starts_with("-fsanitize"))
+}
+
+fn limit() -> Duration {
+    Duration::from_secs(LIMIT_SECONDS) * if relaxed() { RELAXED_FACTOR } else { 1 }
+}
+
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c")
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Past the capture of the test runner, so that a skip is seen without `--nocapture`.
+fn say(line: &str) {
+    io::stderr()
+        .write_all(format!("{line}\n").as_bytes())
+        .unwrap();
+}

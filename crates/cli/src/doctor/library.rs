@@ -1,0 +1,220 @@
+//! Checks of our own files: the library, the device it offers, companion names, headers.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::process::Command;
+
+use super::{Check, bytes};
+use crate::environment::{Changes, Variables};
+use crate::installation::{BUILD_HINT, Installation, Layout, companions};
+
+pub(super) fn checks(installation: &Installation, now: &Variables) -> Vec<Check> {
+    let mut checks = probed(installation, &probe(installation, now));
+    checks.push(companion_names(installation));
+    checks.push(headers(installation));
+    checks
+}
+
+/// What the library said of itself. See [`crate::probe`].
+type Answers = BTreeMap<String, String>;
+
+/// Loads the library in a child, in the environment of `millpond run`.
+fn probe(installation: &Installation, now: &Variables) -> Answers {
+    let changes = Changes::towards(installation, now);
+    let output = env::current_exe().and_then(|own| {
+        let mut command = Command::new(own);
+        command
+            .arg("probe")
+            .arg(installation.library())
+            .envs(&changes.set);
+        for variable in &changes.remove {
+            command.env_remove(variable);
+        }
+        // Records belong to programs, not to this question.
+        command.env_remove("MILLPOND_RECORDS").output()
+    });
+    match output {
+        Ok(output) => {
+            let mut answers = parse(&String::from_utf8_lossy(&output.stdout));
+            if !output.status.success() && !answers.contains_key("error") {
+                let complaint = String::from_utf8_lossy(&output.stderr)
+                    .trim()
+                    .replace('\n', " ");
+                let text = format!("loading it ended with {}: {complaint}", output.status);
+                answers.insert("error".to_owned(), text);
+            }
+            answers
+        }
+        Err(error) => parse(&format!("error=the probe cannot be started: {error}")),
+    }
+}
+
+fn parse(output: &str) -> Answers {
+    output
+        .lines()
+        .filter_map(|line| line.split_once('='))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
+}
+
+/// The lines about library, device and memfd.
+fn probed(installation: &Installation, answers: &Answers) -> Vec<Check> {
+    let shown = installation.library().display().to_string();
+    let mut checks = Vec::new();
+
+    checks.push(match answers.get("version") {
+        Some(version) if version == env!("CARGO_PKG_VERSION") => {
+            Check::ok("library", format!("{shown}, version {version}"))
+        }
+        Some(version) => Check::note(
+            "library",
+            format!(
+                "{shown}, version {version}, but this command is version {}",
+                env!("CARGO_PKG_VERSION")
+            ),
+            BUILD_HINT,
+        ),
+        None if answers.contains_key("soc") => Check::note(
+            "library",
+            format!("{shown}, which does not tell its version"),
+            "this is not a library of Millpond, or a very old one",
+        ),
+        None => Check::missing(
+            "library",
+            format!(
+                "{shown}: {}",
+                answers.get("error").map_or("no answer", String::as_str)
+            ),
+            BUILD_HINT,
+        ),
+    });
+
+    match (answers.get("devices"), answers.get("error")) {
+        (Some(count), None) => {
+            let soc = answers.get("soc").map_or("unnamed", String::as_str);
+            let size = |name: &str| {
+                answers
+                    .get(name)
+                    .and_then(|text| text.parse().ok())
+                    .map_or_else(String::new, bytes)
+            };
+            checks.push(Check::ok(
+                "device",
+                format!(
+                    "{count} x {soc}, {} free of {} each",
+                    size("free"),
+                    size("total")
+                ),
+            ));
+        }
+        (_, Some(error)) if answers.contains_key("version") => checks.push(Check::missing(
+            "device",
+            error.clone(),
+            "look at the MILLPOND_ variables below; docs/environment.md explains them",
+        )),
+        _ => {}
+    }
+
+    checks.push(match answers.get("memfd").map(String::as_str) {
+        Some("ok") => Check::ok("memfd", "works"),
+        Some(error) => Check::missing(
+            "memfd",
+            error,
+            "the host device keeps its memory in a memfd; allow memfd_create in this sandbox",
+        ),
+        None => Check::missing("memfd", "not tried", BUILD_HINT),
+    });
+    checks
+}
+
+fn companion_names(installation: &Installation) -> Check {
+    let name = "companions";
+    let (present, absent): (Vec<&str>, Vec<&str>) =
+        companions().partition(|companion| installation.owns(&installation.lib.join(companion)));
+    if absent.is_empty() {
+        return Check::ok(
+            name,
+            format!("{} other names lead to the library", present.len()),
+        );
+    }
+    let found = format!("these do not lead to the library: {}", absent.join(", "));
+    match installation.layout {
+        Layout::Dist => Check::missing(name, found, BUILD_HINT),
+        Layout::Build => Check::note(name, "none in a build folder", BUILD_HINT),
+    }
+}
+
+fn headers(installation: &Installation) -> Check {
+    let name = "headers";
+    let include = installation.home.join("include");
+    if include.join("acl/acl.h").is_file() {
+        return Check::ok(name, include.display().to_string());
+    }
+    let found = format!("no acl/acl.h in {}", include.display());
+    match installation.layout {
+        Layout::Dist => Check::missing(name, found, BUILD_HINT),
+        Layout::Build => Check::note(name, "none in a build folder", BUILD_HINT),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Status;
+    use super::*;
+
+    fn status(checks: &[Check], name: &str) -> Option<Status> {
+        checks
+            .iter()
+            .find(|check| check.name == name)
+            .map(|check| check.status)
+    }
+
+    fn installation() -> Installation {
+        Installation {
+            home: "/nowhere".into(),
+            lib: "/nowhere/lib64".into(),
+            layout: Layout::Dist,
+        }
+    }
+
+    #[test]
+    fn a_library_that_answers_everything_is_ok() {
+        let text = concat!(
+            "memfd=ok\nversion=",
+            env!("CARGO_PKG_VERSION"),
+            "\nsoc=Ascend910B2\ndevices=1\nfree=68719476736\ntotal=68719476736\n"
+        );
+        let checks = probed(&installation(), &parse(text));
+        assert!(checks.iter().all(|check| check.status == Status::Ok));
+        assert_eq!(
+            checks[1].found,
+            "1 x Ascend910B2, 64.0 GiB free of 64.0 GiB each"
+        );
+    }
+
+    #[test]
+    fn a_library_that_cannot_be_loaded_is_missing() {
+        let checks = probed(
+            &installation(),
+            &parse("memfd=ok\nerror=it cannot be loaded: x"),
+        );
+        assert_eq!(status(&checks, "library"), Some(Status::Missing));
+        assert_eq!(status(&checks, "device"), None);
+        assert_eq!(status(&checks, "memfd"), Some(Status::Ok));
+    }
+
+    #[test]
+    fn a_device_that_cannot_be_set_is_missing() {
+        let text = "memfd=ok\nversion=0.0.1\nerror=aclrtSetDevice returned 107001: no";
+        let checks = probed(&installation(), &parse(text));
+        assert_eq!(status(&checks, "library"), Some(Status::Note));
+        assert_eq!(status(&checks, "device"), Some(Status::Missing));
+    }
+
+    #[test]
+    fn somebody_elses_library_is_noted() {
+        let text = "memfd=ok\nsoc=X\ndevices=1\nfree=1\ntotal=1";
+        let checks = probed(&installation(), &parse(text));
+        assert_eq!(status(&checks, "library"), Some(Status::Note));
+    }
+}

@@ -1,0 +1,187 @@
+//! `millpond doctor`: what was found, what is missing, and what to do about it.
+//!
+//! Each check is one line: `ok`, `note` (works, but worth knowing) or `missing` (needed, so the exit
+//! code is 1), and a `hint:` where something can be done.
+
+mod library;
+mod machine;
+mod surroundings;
+
+use std::env;
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use crate::environment::Variables;
+use crate::installation::{BUILD_HINT, Installation};
+
+/// Arguments of `millpond doctor`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit code: 0 when nothing needed is missing, else 1.")]
+pub(crate) struct Doctor {
+    /// Print one JSON object instead of lines
+    #[arg(long)]
+    json: bool,
+}
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Status {
+    Ok,
+    Note,
+    Missing,
+}
+
+impl Status {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Note => "note",
+            Self::Missing => "missing",
+        }
+    }
+}
+
+/// One line of the report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Check {
+    name: &'static str,
+    status: Status,
+    found: String,
+    hint: Option<String>,
+}
+
+impl Check {
+    fn ok(name: &'static str, found: impl Into<String>) -> Self {
+        Self {
+            name,
+            status: Status::Ok,
+            found: found.into(),
+            hint: None,
+        }
+    }
+
+    fn note(name: &'static str, found: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            name,
+            status: Status::Note,
+            found: found.into(),
+            hint: Some(hint.into()),
+        }
+    }
+
+    fn missing(name: &'static str, found: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            status: Status::Missing,
+            ..Self::note(name, found, hint)
+        }
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "name": self.name,
+            "status": self.status.word(),
+            "found": self.found,
+            "hint": self.hint,
+        })
+    }
+}
+
+impl Doctor {
+    pub(crate) fn report(&self) -> ExitCode {
+        let checks = examine(&env::vars_os().collect());
+        let well = !checks.iter().any(|check| check.status == Status::Missing);
+        if self.json {
+            let checks: Vec<Value> = checks.iter().map(Check::json).collect();
+            println!("{:#}", json!({ "ok": well, "checks": checks }));
+        } else {
+            for check in &checks {
+                println!(
+                    "{:<8} {:<14} {}",
+                    check.status.word(),
+                    check.name,
+                    check.found
+                );
+                if let Some(hint) = &check.hint {
+                    println!("{:23} hint: {hint}", "");
+                }
+            }
+        }
+        if well {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// All checks, in the order in which a reader would ask.
+fn examine(now: &Variables) -> Vec<Check> {
+    let mut checks = Vec::new();
+    let installation = Installation::find();
+    match &installation {
+        Ok(installation) => {
+            checks.extend(library::checks(installation, now));
+            checks.push(surroundings::vendor(installation, now));
+            checks.push(surroundings::direct_start(installation, now));
+        }
+        Err(looked) => {
+            let places: Vec<String> = looked
+                .iter()
+                .map(|path| path.display().to_string())
+                .collect();
+            let found = format!("not found; looked for {}", places.join(" and "));
+            checks.push(Check::missing("library", found, BUILD_HINT));
+        }
+    }
+    checks.push(surroundings::variables(now));
+    checks.extend(machine::checks());
+    checks.push(surroundings::compiler(now));
+    checks.push(surroundings::python(now));
+    checks
+}
+
+/// Bytes as people say them: `64.0 GiB`.
+fn bytes(count: u64) -> String {
+    const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+    let mut unit = 0;
+    let mut divisor = 1;
+    while count / divisor >= 1024 && unit + 1 < UNITS.len() {
+        unit += 1;
+        divisor *= 1024;
+    }
+    if unit == 0 {
+        return format!("{count} bytes");
+    }
+    // One decimal, cut and not rounded: available memory should not be told larger than it is.
+    let tenths = count % divisor * 10 / divisor;
+    format!("{}.{tenths} {}", count / divisor, UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_told_in_the_largest_unit_that_fits() {
+        for (count, text) in [
+            (0, "0 bytes"),
+            (1023, "1023 bytes"),
+            (1024, "1.0 KiB"),
+            (1536, "1.5 KiB"),
+            (64 << 30, "64.0 GiB"),
+            (u64::MAX, "16777215.9 TiB"),
+        ] {
+            assert_eq!(bytes(count), text);
+        }
+    }
+
+    #[test]
+    fn a_check_becomes_an_object() {
+        let check = Check::missing("library", "not found", "build it");
+        assert_eq!(
+            check.json().to_string(),
+            r#"{"found":"not found","hint":"build it","name":"library","status":"missing"}"#
+        );
+    }
+}

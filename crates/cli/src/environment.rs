@@ -1,0 +1,331 @@
+//! The environment in which a program finds Millpond and nothing else under the same names.
+//!
+//! A vendor's toolkit may be set up in the same shell. Its folders leave `LD_LIBRARY_PATH` (a library
+//! of its that our companion names do not cover would call down into the vendor's driver), and its
+//! `ASCEND_*` folders are replaced or removed. Settings such as `ASCEND_RT_VISIBLE_DEVICES` stay.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use crate::elf::Executable;
+use crate::installation::{Installation, LIBRARY, Layout, companions};
+
+/// Where the vendor's installer puts things unless told otherwise.
+const VENDOR_DEFAULT: &str = "/usr/local/Ascend";
+
+/// The variables of one process.
+pub(crate) type Variables = BTreeMap<OsString, OsString>;
+
+/// What to change before a program starts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Changes {
+    pub(crate) set: BTreeMap<OsString, OsString>,
+    pub(crate) remove: Vec<OsString>,
+    /// Sentences for the user: something about this program needs attention.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Changes {
+    /// The changes that lead a program to `ours`, starting from the variables `now`.
+    pub(crate) fn towards(ours: &Installation, now: &Variables) -> Self {
+        let vendor = Vendor::new(ours, now);
+        let mut changes = Self::default();
+
+        changes.set("ASCEND_HOME_PATH", ours.home.as_os_str());
+        changes.set("ASCEND_TOOLKIT_HOME", ours.home.as_os_str());
+        changes.prepend("LD_LIBRARY_PATH", &ours.lib, now, |entry| {
+            vendor.owns(entry)
+        });
+        if ours.layout == Layout::Dist {
+            changes.prepend("PATH", &ours.home.join("bin"), now, |_| false);
+            let pkg_config = ours.lib.join("pkgconfig");
+            changes.prepend("PKG_CONFIG_PATH", &pkg_config, now, |_| false);
+            changes.prepend("CMAKE_PREFIX_PATH", &ours.home, now, |_| false);
+        }
+
+        for (name, value) in now {
+            let text = name.to_string_lossy();
+            let names_a_place = text.starts_with("ASCEND_") || text == "TOOLCHAIN_HOME";
+            if names_a_place && !changes.set.contains_key(name) && vendor.owns_all(value) {
+                changes.remove.push(name.clone());
+            }
+        }
+        if let Some(preload) = now.get(OsStr::new("LD_PRELOAD")) {
+            changes.clean_preload(preload, &vendor);
+        }
+        changes
+    }
+
+    /// Looks at the program itself: one with the old kind of search path to somebody else's library
+    /// would not follow `LD_LIBRARY_PATH`, so ours is loaded before it.
+    pub(crate) fn for_program(
+        &mut self,
+        path: &Path,
+        program: &Executable,
+        ours: &Installation,
+        now: &Variables,
+    ) {
+        if !program.dynamic {
+            self.notes.push(format!(
+                "{} is linked statically, so it cannot be given another library",
+                path.display()
+            ));
+            return;
+        }
+        let Some(folder) = program
+            .folders_searched_first(path)
+            .into_iter()
+            .find(|folder| is_foreign(folder, LIBRARY, ours))
+        else {
+            return;
+        };
+
+        let mut preload = ours.library().into_os_string();
+        let name = OsString::from("LD_PRELOAD");
+        let others = self.set.get(&name).or_else(|| now.get(&name));
+        if let Some(others) = others.filter(|others| !others.is_empty()) {
+            preload.push(":");
+            preload.push(others);
+        }
+        self.remove.retain(|removed| *removed != name);
+        self.set.insert(name, preload);
+        let others: Vec<&str> = companions()
+            .filter(|name| program.needed.iter().any(|needed| needed == name))
+            .filter(|name| is_foreign(&folder, name, ours))
+            .collect();
+        let rest = if others.is_empty() {
+            String::new()
+        } else {
+            format!(
+                ", but {} will still come from there\nhint: link with -Wl,--enable-new-dtags, or \
+                 remove the path with: patchelf --remove-rpath",
+                others.join(", ")
+            )
+        };
+        self.notes.push(format!(
+            "{} carries a DT_RPATH to {}, which goes before LD_LIBRARY_PATH; our {LIBRARY} is \
+             preloaded{rest}",
+            path.display(),
+            folder.display()
+        ));
+    }
+
+    pub(crate) fn set(&mut self, name: &str, value: impl AsRef<OsStr>) {
+        self.set.insert(name.into(), value.as_ref().to_owned());
+    }
+
+    /// Puts `first` before the entries of a list separated by colons, without those that are
+    /// `unwanted` or equal to it.
+    fn prepend(
+        &mut self,
+        name: &str,
+        first: &Path,
+        now: &Variables,
+        unwanted: impl Fn(&Path) -> bool,
+    ) {
+        let old = now.get(OsStr::new(name)).cloned().unwrap_or_default();
+        let rest = env::split_paths(&old)
+            // An empty entry means the current folder; to keep it would keep a surprise.
+            .filter(|entry| !entry.as_os_str().is_empty() && entry != first && !unwanted(entry));
+        let mut value = first.as_os_str().to_owned();
+        for entry in rest {
+            value.push(":");
+            value.push(entry);
+        }
+        self.set(name, value);
+    }
+
+    fn clean_preload(&mut self, preload: &OsStr, vendor: &Vendor) {
+        let text = preload.to_string_lossy();
+        let entries: Vec<&str> = text
+            .split([':', ' '])
+            .filter(|entry| !entry.is_empty())
+            .collect();
+        let kept: Vec<&str> = entries
+            .iter()
+            .copied()
+            .filter(|entry| !vendor.owns_file(Path::new(entry)))
+            .collect();
+        if kept.len() == entries.len() {
+            return;
+        }
+        if kept.is_empty() {
+            self.remove.push("LD_PRELOAD".into());
+        } else {
+            self.set("LD_PRELOAD", kept.join(":"));
+        }
+    }
+}
+
+/// Somebody else's toolkit, as far as the environment shows it.
+#[derive(Debug)]
+pub(crate) struct Vendor<'a> {
+    ours: &'a Installation,
+    roots: Vec<PathBuf>,
+}
+
+impl<'a> Vendor<'a> {
+    pub(crate) fn new(ours: &'a Installation, now: &Variables) -> Self {
+        let mut roots = vec![PathBuf::from(VENDOR_DEFAULT)];
+        for name in ["ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"] {
+            let Some(root) = now.get(OsStr::new(name)).map(PathBuf::from) else {
+                continue;
+            };
+            // Only a folder with the vendor's name in it: a prefix such as /usr holds other people's
+            // libraries as well.
+            let named = root
+                .iter()
+                .any(|part| part.to_string_lossy().to_lowercase().starts_with("ascend"));
+            if named && root != ours.home {
+                roots.push(root);
+            }
+        }
+        Self { ours, roots }
+    }
+
+    /// The toolkits that exist: the standard place, and those that variables name.
+    pub(crate) fn installed(&self) -> Vec<&Path> {
+        self.roots
+            .iter()
+            .map(PathBuf::as_path)
+            .filter(|root| root.is_dir())
+            .collect()
+    }
+
+    /// A folder below a toolkit, or one with a libascendcl.so that is not ours.
+    fn owns(&self, folder: &Path) -> bool {
+        self.owns_file(folder) || is_foreign(folder, LIBRARY, self.ours)
+    }
+
+    fn owns_file(&self, path: &Path) -> bool {
+        !path.starts_with(&self.ours.home) && self.roots.iter().any(|root| path.starts_with(root))
+    }
+
+    /// Whether a value is a list of the vendor's paths and nothing else.
+    fn owns_all(&self, value: &OsStr) -> bool {
+        let mut entries = env::split_paths(value).filter(|entry| !entry.as_os_str().is_empty());
+        !value.is_empty() && entries.all(|entry| self.owns_file(&entry))
+    }
+}
+
+/// Whether `folder` holds a library of this name that is not ours.
+pub(crate) fn is_foreign(folder: &Path, library: &str, ours: &Installation) -> bool {
+    let path = folder.join(library);
+    path.exists() && !ours.owns(&path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ours() -> Installation {
+        Installation {
+            home: "/opt/millpond".into(),
+            lib: "/opt/millpond/lib64".into(),
+            layout: Layout::Dist,
+        }
+    }
+
+    fn variables(pairs: &[(&str, &str)]) -> Variables {
+        pairs
+            .iter()
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect()
+    }
+
+    fn value<'a>(changes: &'a Changes, name: &str) -> &'a str {
+        changes.set[OsStr::new(name)].to_str().unwrap()
+    }
+
+    #[test]
+    fn an_empty_environment_gets_our_folders_only() {
+        let changes = Changes::towards(&ours(), &Variables::new());
+        assert_eq!(value(&changes, "LD_LIBRARY_PATH"), "/opt/millpond/lib64");
+        assert_eq!(value(&changes, "ASCEND_HOME_PATH"), "/opt/millpond");
+        assert_eq!(value(&changes, "ASCEND_TOOLKIT_HOME"), "/opt/millpond");
+        assert_eq!(value(&changes, "PATH"), "/opt/millpond/bin");
+        assert!(changes.remove.is_empty() && changes.notes.is_empty());
+    }
+
+    #[test]
+    fn a_vendors_folders_leave_and_other_folders_stay_in_order() {
+        let now = variables(&[
+            ("ASCEND_HOME_PATH", "/home/u/Ascend/latest"),
+            (
+                "LD_LIBRARY_PATH",
+                "/usr/local/Ascend/driver/lib64:/one:/home/u/Ascend/latest/lib64::/two",
+            ),
+        ]);
+        let changes = Changes::towards(&ours(), &now);
+        assert_eq!(
+            value(&changes, "LD_LIBRARY_PATH"),
+            "/opt/millpond/lib64:/one:/two"
+        );
+    }
+
+    #[test]
+    fn a_vendors_places_are_removed_and_settings_stay() {
+        let now = variables(&[
+            ("ASCEND_OPP_PATH", "/usr/local/Ascend/latest/opp"),
+            ("ASCEND_AICPU_PATH", "/usr/local/Ascend/latest"),
+            ("TOOLCHAIN_HOME", "/usr/local/Ascend/latest/toolkit"),
+            ("ASCEND_RT_VISIBLE_DEVICES", "0,1"),
+            ("ASCEND_CUSTOM_OPP_PATH", "/home/u/operators"),
+            ("ASCEND_EMPTY", ""),
+        ]);
+        let changes = Changes::towards(&ours(), &now);
+        assert_eq!(
+            changes.remove,
+            ["ASCEND_AICPU_PATH", "ASCEND_OPP_PATH", "TOOLCHAIN_HOME"]
+        );
+    }
+
+    #[test]
+    fn our_own_set_env_is_not_taken_for_a_vendor() {
+        let now = variables(&[
+            ("ASCEND_HOME_PATH", "/opt/millpond"),
+            ("LD_LIBRARY_PATH", "/opt/millpond/lib64:/one"),
+        ]);
+        let changes = Changes::towards(&ours(), &now);
+        assert_eq!(
+            value(&changes, "LD_LIBRARY_PATH"),
+            "/opt/millpond/lib64:/one"
+        );
+    }
+
+    #[test]
+    fn a_common_prefix_in_ascend_home_path_does_not_take_others_along() {
+        let now = variables(&[
+            ("ASCEND_HOME_PATH", "/usr/local"),
+            ("LD_LIBRARY_PATH", "/usr/local/lib"),
+        ]);
+        let changes = Changes::towards(&ours(), &now);
+        assert_eq!(
+            value(&changes, "LD_LIBRARY_PATH"),
+            "/opt/millpond/lib64:/usr/local/lib"
+        );
+    }
+
+    #[test]
+    fn a_vendors_preloaded_files_leave() {
+        let now = variables(&[(
+            "LD_PRELOAD",
+            "/usr/local/Ascend/x/libhook.so /lib/libmine.so",
+        )]);
+        let changes = Changes::towards(&ours(), &now);
+        assert_eq!(value(&changes, "LD_PRELOAD"), "/lib/libmine.so");
+
+        let now = variables(&[("LD_PRELOAD", "/usr/local/Ascend/x/libhook.so")]);
+        assert_eq!(Changes::towards(&ours(), &now).remove, ["LD_PRELOAD"]);
+    }
+
+    #[test]
+    fn a_static_program_is_noted() {
+        let mut changes = Changes::default();
+        let (path, program) = (Path::new("/bin/tool"), Executable::default());
+        changes.for_program(path, &program, &ours(), &Variables::new());
+        assert!(changes.notes[0].contains("statically"));
+    }
+}

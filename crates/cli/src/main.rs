@@ -1,0 +1,45 @@
+//! The `millpond` command: runs programs on Millpond, and says what is missing when they do not.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command line talks to its reader: data on stdout, talk on stderr"
+)]
+
+mod doctor;
+mod elf;
+mod environment;
+mod installation;
+mod probe;
+mod run;
+mod settings;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Runs programs written for AscendCL on this machine: no NPU, no vendor toolkit.
+#[derive(Debug, Parser)]
+#[command(name = "millpond", version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run one program with Millpond as its AscendCL library
+    Run(run::Run),
+    /// Say what was found and what is missing
+    Doctor(doctor::Doctor),
+    /// Load a library and print what it says of itself (used by doctor)
+    #[command(hide = true)]
+    Probe(probe::Probe),
+}
+
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::Run(run) => run.start(),
+        Command::Doctor(doctor) => doctor.report(),
+        Command::Probe(probe) => probe.print(),
+    }
+}

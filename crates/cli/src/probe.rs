@@ -1,0 +1,157 @@
+//! `millpond probe`: loads the library and prints what it says, one `name=value` per line.
+//!
+//! `millpond doctor` runs this in a process of its own, in the environment that `millpond run` makes.
+//! So a library that cannot be loaded, or that faults, is a finding and not the end of the doctor.
+#![expect(
+    unsafe_code,
+    reason = "calls functions of a library that is loaded at run time"
+)]
+
+use std::ffi::{CStr, c_char, c_int};
+use std::io;
+use std::os::fd::{FromRawFd, OwnedFd};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use libloading::Library;
+
+/// Arguments of `millpond probe`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Probe {
+    library: PathBuf,
+}
+
+/// `ACL_HBM_MEM` of `aclrtMemAttr`.
+const HBM_MEMORY: c_int = 1;
+
+impl Probe {
+    pub(crate) fn print(&self) -> ExitCode {
+        match memfd() {
+            Ok(()) => println!("memfd=ok"),
+            Err(error) => println!("memfd={error}"),
+        }
+        // SAFETY: loading runs the library's constructors. It is the file that the doctor found beside
+        // this executable, and this process exists to try exactly that.
+        let library = match unsafe { Library::new(&self.library) } {
+            Ok(library) => library,
+            Err(error) => {
+                println!("error=it cannot be loaded: {error}");
+                return ExitCode::FAILURE;
+            }
+        };
+        match Acl(library).describe() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                println!("error={error}");
+                ExitCode::FAILURE
+            }
+        }
+    }
+}
+
+/// The host device keeps its memory in a memfd; some sandboxes forbid them.
+fn memfd() -> io::Result<()> {
+    // SAFETY: the name is a C string that lives for the whole program.
+    let fd = unsafe { libc::memfd_create(c"millpond-probe".as_ptr(), libc::MFD_CLOEXEC) };
+    if fd < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the call above returned this descriptor, and nobody else has it.
+    let owned = unsafe { OwnedFd::from_raw_fd(fd) };
+    drop(owned);
+    Ok(())
+}
+
+/// A loaded libascendcl.so.
+struct Acl(Library);
+
+impl Acl {
+    fn describe(&self) -> Result<(), String> {
+        if let Some(version) = self.text("millpondVersion") {
+            println!("version={version}");
+        }
+        self.check("aclInit", self.with_null("aclInit")?)?;
+        if let Some(name) = self.text("aclrtGetSocName") {
+            println!("soc={name}");
+        }
+        println!("devices={}", self.device_count()?);
+        self.check("aclrtSetDevice", self.with_number("aclrtSetDevice", 0)?)?;
+        let (free, total) = self.memory()?;
+        println!("free={free}");
+        println!("total={total}");
+        self.check("aclrtResetDevice", self.with_number("aclrtResetDevice", 0)?)
+    }
+
+    /// A function of the library, as a type that the caller vouches for.
+    ///
+    /// # Safety
+    ///
+    /// `F` must be the function's C type.
+    unsafe fn function<F: Copy>(&self, name: &str) -> Result<F, String> {
+        // SAFETY: the caller vouches for the type.
+        let symbol = unsafe { self.0.get::<F>(name) };
+        symbol
+            .map(|function| *function)
+            .map_err(|_missing| format!("it has no function {name}"))
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        type Text = unsafe extern "C" fn() -> *const c_char;
+        // SAFETY: include/ declares the functions asked for here as `const char *(void)`.
+        let function = unsafe { self.function::<Text>(name) }.ok()?;
+        // SAFETY: it takes nothing and may be called at any time.
+        let text = unsafe { function() };
+        if text.is_null() {
+            return None;
+        }
+        // SAFETY: not null, and a C string until the next call on this thread, which comes later.
+        let text = unsafe { CStr::from_ptr(text) };
+        Some(text.to_string_lossy().replace('\n', " "))
+    }
+
+    fn with_null(&self, name: &str) -> Result<c_int, String> {
+        type TakesText = unsafe extern "C" fn(*const c_char) -> c_int;
+        // SAFETY: include/acl declares aclInit so.
+        let function = unsafe { self.function::<TakesText>(name) }?;
+        // SAFETY: a null path means no file.
+        Ok(unsafe { function(std::ptr::null()) })
+    }
+
+    fn with_number(&self, name: &str, number: i32) -> Result<c_int, String> {
+        type TakesNumber = unsafe extern "C" fn(i32) -> c_int;
+        // SAFETY: include/acl declares aclrtSetDevice and aclrtResetDevice so.
+        let function = unsafe { self.function::<TakesNumber>(name) }?;
+        // SAFETY: every number is allowed; a wrong one is answered with a code.
+        Ok(unsafe { function(number) })
+    }
+
+    fn device_count(&self) -> Result<u32, String> {
+        type Count = unsafe extern "C" fn(*mut u32) -> c_int;
+        let name = "aclrtGetDeviceCount";
+        // SAFETY: include/acl declares it so.
+        let function = unsafe { self.function::<Count>(name) }?;
+        let mut count = 0;
+        // SAFETY: the pointer is to a local of the right type.
+        let code = unsafe { function(&raw mut count) };
+        self.check(name, code).map(|()| count)
+    }
+
+    fn memory(&self) -> Result<(usize, usize), String> {
+        type Memory = unsafe extern "C" fn(c_int, *mut usize, *mut usize) -> c_int;
+        let name = "aclrtGetMemInfo";
+        // SAFETY: include/acl declares it so; a C enum is an int.
+        let function = unsafe { self.function::<Memory>(name) }?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: both pointers are to locals of the right type.
+        let code = unsafe { function(HBM_MEMORY, &raw mut free, &raw mut total) };
+        self.check(name, code).map(|()| (free, total))
+    }
+
+    fn check(&self, name: &str, code: c_int) -> Result<(), String> {
+        if code == 0 {
+            return Ok(());
+        }
+        let why = self.text("aclGetRecentErrMsg").unwrap_or_default();
+        Err(format!("{name} returned {code}: {why}"))
+    }
+}

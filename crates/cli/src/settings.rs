@@ -1,0 +1,181 @@
+//! What a user may choose for a run, and the variables that carry it to the library.
+//!
+//! Values are looked at here so that a typing error is told before the program starts. The library
+//! has the last word: it reads the same variables and knows the profiles.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Every variable of ours that the library reads. docs/environment.md explains them.
+pub(crate) const VARIABLES: &[&str] = &[
+    "MILLPOND_PROFILE",
+    "MILLPOND_DEVICES",
+    "MILLPOND_CAPACITY",
+    "MILLPOND_RUN_MODE",
+    "MILLPOND_SCHEDULE",
+    "MILLPOND_WORKERS",
+    "MILLPOND_RECORDS",
+];
+
+/// The options that `millpond run` hands on.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct Settings {
+    #[arg(long, value_name = "NAME")]
+    #[arg(help = "Which chip to be: ascend910b2 (default), ascend910b4, ... [MILLPOND_PROFILE]")]
+    profile: Option<String>,
+
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
+    #[arg(help = "How many devices there are, 0 to 64 [MILLPOND_DEVICES]")]
+    devices: Option<u32>,
+
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(help = "Memory of each device, such as 512M or 32G [MILLPOND_CAPACITY]")]
+    capacity: Option<String>,
+
+    #[arg(long, value_name = "POLICY", value_parser = schedule)]
+    #[arg(
+        help = "In which order streams run: eager (default), latest, seed=N [MILLPOND_SCHEDULE]"
+    )]
+    schedule: Option<String>,
+
+    #[arg(long, value_name = "FILE|stderr")]
+    #[arg(
+        help = "Write one line for each operation to this file, or to stderr [MILLPOND_RECORDS]"
+    )]
+    records: Option<PathBuf>,
+}
+
+impl Settings {
+    /// The variables to set; what was not chosen stays as the caller's environment has it.
+    pub(crate) fn variables(&self) -> Vec<(&'static str, OsString)> {
+        let mut variables = Vec::new();
+        if let Some(profile) = &self.profile {
+            variables.push(("MILLPOND_PROFILE", profile.into()));
+        }
+        if let Some(devices) = self.devices {
+            variables.push(("MILLPOND_DEVICES", devices.to_string().into()));
+        }
+        if let Some(capacity) = &self.capacity {
+            variables.push(("MILLPOND_CAPACITY", capacity.into()));
+        }
+        if let Some(schedule) = &self.schedule {
+            variables.push(("MILLPOND_SCHEDULE", schedule.into()));
+        }
+        if let Some(records) = &self.records {
+            let records = if records.as_os_str() == "stderr" {
+                records.clone()
+            } else {
+                // The program may change its folder before the library opens the file.
+                std::path::absolute(records).unwrap_or_else(|_| records.clone())
+            };
+            variables.push(("MILLPOND_RECORDS", records.into()));
+        }
+        variables
+    }
+}
+
+/// A number of bytes with an optional K, M, G or T (powers of 1024; `B` or `iB` may follow).
+fn size(text: &str) -> Result<String, String> {
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let unit = unit.trim().to_ascii_lowercase();
+    let shift = match unit.trim_end_matches('b').trim_end_matches('i') {
+        "" => 0,
+        "k" => 10,
+        "m" => 20,
+        "g" => 30,
+        "t" => 40,
+        _ => u64::BITS,
+    };
+    let bytes = number.parse::<u64>().ok().zip(1_u64.checked_shl(shift));
+    match bytes.and_then(|(number, unit)| number.checked_mul(unit)) {
+        Some(bytes) if bytes != 0 => Ok(text.to_owned()),
+        _ => Err("expected a number of bytes such as 512M, 32G or 1073741824".to_owned()),
+    }
+}
+
+fn schedule(text: &str) -> Result<String, String> {
+    let known = match text.strip_prefix("seed=") {
+        Some(seed) => seed.parse::<u64>().is_ok(),
+        None => matches!(text, "eager" | "latest"),
+    };
+    if known {
+        Ok(text.to_owned())
+    } else {
+        Err("expected eager, latest or seed=N".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_numbers_with_a_unit() {
+        for good in ["4096", "512M", "32G", "32GiB", "8k", "16T", "1 g", "64MB"] {
+            assert_eq!(size(good).as_deref(), Ok(good));
+        }
+        for bad in [
+            "",
+            "0",
+            "0G",
+            "G",
+            "-1",
+            "1.5G",
+            "32X",
+            "+4K",
+            "iB",
+            "99999999999T",
+        ] {
+            assert!(size(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn schedules_are_three() {
+        for good in ["eager", "latest", "seed=0", "seed=18446744073709551615"] {
+            assert_eq!(schedule(good).as_deref(), Ok(good));
+        }
+        for bad in ["", "Eager", "seed", "seed=", "seed=x", "seed=-1"] {
+            assert!(schedule(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn only_what_was_chosen_is_set_and_files_become_absolute() {
+        assert!(Settings::default().variables().is_empty());
+        let settings = Settings {
+            devices: Some(2),
+            records: Some("records.txt".into()),
+            ..Settings::default()
+        };
+        let variables = settings.variables();
+        assert_eq!(variables[0], ("MILLPOND_DEVICES", "2".into()));
+        assert_eq!(variables[1].0, "MILLPOND_RECORDS");
+        assert!(PathBuf::from(&variables[1].1).is_absolute());
+    }
+
+    #[test]
+    fn every_variable_that_is_set_is_in_the_table() {
+        let all = Settings {
+            profile: Some("ascend910b4".into()),
+            devices: Some(1),
+            capacity: Some("1G".into()),
+            schedule: Some("latest".into()),
+            records: Some("stderr".into()),
+        };
+        for (name, _) in all.variables() {
+            assert!(VARIABLES.contains(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_document_explains_every_variable() {
+        let document = include_str!("../../../docs/environment.md");
+        for name in VARIABLES {
+            assert!(document.contains(&format!("| `{name}` |")), "{name}");
+        }
+    }
+}

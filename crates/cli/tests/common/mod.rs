@@ -1,0 +1,148 @@
+//! A dist folder made of stand-ins: the real `millpond` command, and libraries of a few lines of C.
+//! So these tests are about the command alone, and a vendor's toolkit can stand beside it.
+#![allow(
+    dead_code,
+    reason = "each test program uses its own part of this module"
+)]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// What a library answers to `whose`, and enough of AscendCL for the doctor.
+const LIBRARY: &str = r#"
+#include <stddef.h>
+#include <stdint.h>
+const char *whose(void) { return WHOSE; }
+#ifdef VERSION
+const char *millpondVersion(void) { return VERSION; }
+#endif
+int aclInit(const char *path) { (void)path; return 0; }
+const char *aclGetRecentErrMsg(void) { return "EMESSAGE"; }
+const char *aclrtGetSocName(void) { return "Ascend910B2"; }
+int aclrtGetDeviceCount(uint32_t *count) { *count = 2; return 0; }
+int aclrtSetDevice(int32_t device) { (void)device; return SET_DEVICE; }
+int aclrtResetDevice(int32_t device) { (void)device; return 0; }
+int aclrtGetMemInfo(int attr, size_t *free, size_t *total)
+{
+    (void)attr;
+    *free = 3ul << 30;
+    *total = 4ul << 30;
+    return 0;
+}
+"#;
+
+/// Prints whose library it got.
+const PROGRAM: &str = r"
+#include <stdio.h>
+const char *whose(void);
+int main(void) { puts(whose()); return 0; }
+";
+
+/// A folder of its own for one test, below Cargo's folder for such things.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    pub(crate) folder: PathBuf,
+}
+
+impl Stage {
+    /// A dist folder with a copy of the command and nothing else.
+    pub(crate) fn bare(name: &str) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        drop(fs::remove_dir_all(&folder));
+        for part in ["dist/bin", "dist/lib64", "vendor/lib64"] {
+            fs::create_dir_all(folder.join(part)).expect("a folder for the test");
+        }
+        let folder = folder.canonicalize().expect("the folder just made");
+        // A copy, not a link: the command looks for its library from where it really is.
+        fs::copy(
+            env!("CARGO_BIN_EXE_millpond"),
+            folder.join("dist/bin/millpond"),
+        )
+        .expect("a copy of the command");
+        Self { folder }
+    }
+
+    /// The same with a library of ours that works, and one of a vendor's.
+    pub(crate) fn new(name: &str) -> Self {
+        let stage = Self::bare(name);
+        stage.library(&stage.lib(), "ours", &[&version(), "-DSET_DEVICE=0"]);
+        stage.library(&stage.vendor(), "theirs", &["-DSET_DEVICE=0"]);
+        stage
+    }
+
+    pub(crate) fn lib(&self) -> PathBuf {
+        self.folder.join("dist/lib64")
+    }
+
+    pub(crate) fn vendor(&self) -> PathBuf {
+        self.folder.join("vendor/lib64")
+    }
+
+    pub(crate) fn library(&self, folder: &Path, whose: &str, options: &[&str]) {
+        let source = self.folder.join("library.c");
+        fs::write(&source, LIBRARY).expect("the source of the library");
+        let mut cc = Command::new("cc");
+        cc.args(["-shared", "-fPIC", "-Wl,-soname,libascendcl.so"])
+            .arg(format!("-DWHOSE=\"{whose}\""))
+            .args(options)
+            .arg(&source)
+            .arg("-o")
+            .arg(folder.join("libascendcl.so"));
+        compile(&mut cc);
+    }
+
+    /// A program linked with the vendor's library, with these options for the linker.
+    pub(crate) fn program(&self, name: &str, options: &[&str]) -> PathBuf {
+        let (source, program) = (self.folder.join("program.c"), self.folder.join(name));
+        fs::write(&source, PROGRAM).expect("the source of the program");
+        let mut cc = Command::new("cc");
+        cc.arg(&source)
+            .arg("-L")
+            .arg(self.vendor())
+            .args(["-lascendcl", "-o"])
+            .arg(&program)
+            .args(options);
+        compile(&mut cc);
+        program
+    }
+
+    /// The command with these arguments, in an environment that holds only `PATH`.
+    pub(crate) fn millpond<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Command {
+        let mut command = Command::new(self.folder.join("dist/bin/millpond"));
+        command
+            .args(arguments)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command
+    }
+}
+
+/// The option that makes a library claim the version of this command.
+pub(crate) fn version() -> String {
+    format!("-DVERSION=\"{}\"", env!("CARGO_PKG_VERSION"))
+}
+
+fn compile(cc: &mut Command) {
+    let output = cc
+        .output()
+        .expect("these tests need a C compiler: apt-get install gcc libc6-dev");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+pub(crate) fn output(command: &mut Command) -> Output {
+    command.output().expect("the command starts")
+}
+
+pub(crate) fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}

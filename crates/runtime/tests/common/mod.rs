@@ -1,0 +1,151 @@
+//! What several test programs share: small runtimes, gates, and a limit on everything that may hang.
+#![allow(
+    dead_code,
+    reason = "each test program uses its own part of this module"
+)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use millpond::{Config, Device, DeviceBlock, Event, EventKind, Runtime, Schedule, Stream};
+
+/// Every kind of schedule, and a few seeds.
+pub(crate) const SCHEDULES: [Schedule; 6] = [
+    Schedule::Eager,
+    Schedule::Latest,
+    Schedule::Seeded(0),
+    Schedule::Seeded(1),
+    Schedule::Seeded(7),
+    Schedule::Seeded(0xfeed_5eed),
+];
+
+/// Those under which nothing runs by itself.
+pub(crate) const DIRECTED: [Schedule; 3] = [
+    Schedule::Latest,
+    Schedule::Seeded(3),
+    Schedule::Seeded(1234),
+];
+
+pub(crate) const MIB: u64 = 1 << 20;
+
+/// Long enough for anything that is not a hang, also on a busy machine.
+pub(crate) const LONG: Duration = Duration::from_secs(10);
+
+/// A small device under `schedule`, with two workers whatever the machine has.
+pub(crate) fn config(schedule: Schedule) -> Config {
+    Config {
+        schedule,
+        capacity: 256 * MIB,
+        workers: 2,
+        ..Config::default()
+    }
+}
+
+/// A runtime under `schedule` and its device.
+pub(crate) fn open(schedule: Schedule) -> (Runtime, Device) {
+    let runtime = Runtime::new(config(schedule)).expect("a configuration that is in order");
+    let device = runtime.device(0).expect("address space for a small device");
+    (runtime, device)
+}
+
+/// An event that streams can wait for before it is recorded: they stand still until it is.
+pub(crate) fn gate(runtime: &Runtime) -> Event {
+    runtime
+        .create_event(EventKind::Resettable)
+        .expect("fewer events than the limit")
+}
+
+/// A flag, and a function for a stream that sets it.
+pub(crate) fn flag() -> (Arc<AtomicBool>, impl FnOnce() + Send + 'static) {
+    let flag = Arc::new(AtomicBool::new(false));
+    let sets = Arc::clone(&flag);
+    (flag, move || sets.store(true, Ordering::SeqCst))
+}
+
+pub(crate) fn is_set(flag: &AtomicBool) -> bool {
+    flag.load(Ordering::SeqCst)
+}
+
+/// The bytes of a block, as they are now.
+pub(crate) fn bytes_of(block: &DeviceBlock) -> Vec<u8> {
+    let length = usize::try_from(block.len()).expect("a small block");
+    let mut bytes = vec![0; length];
+    block.read(&mut bytes).expect("a live block can be read");
+    bytes
+}
+
+/// The one value that all bytes of a block have. Panics if they differ.
+pub(crate) fn value_of(block: &DeviceBlock) -> u8 {
+    let bytes = bytes_of(block);
+    assert!(
+        bytes.iter().all(|byte| *byte == bytes[0]),
+        "the bytes of a block differ from each other"
+    );
+    bytes[0]
+}
+
+/// Waits for a condition without calling the runtime; false if it did not come.
+pub(crate) fn comes_true(limit: Duration, condition: impl Fn() -> bool) -> bool {
+    let deadline = Instant::now() + limit;
+    while !condition() {
+        if Instant::now() > deadline {
+            return condition();
+        }
+        thread::sleep(Duration::from_micros(200));
+    }
+    true
+}
+
+/// Runs `body` on a thread of its own and panics if it takes longer than `limit`, so that a hang
+/// fails one test and does not stop the rest.
+pub(crate) fn within<T: Send + 'static>(
+    limit: Duration,
+    body: impl FnOnce() -> T + Send + 'static,
+) -> T {
+    let (sender, receiver) = mpsc::channel();
+    let thread = thread::spawn(move || drop(sender.send(body())));
+    match receiver.recv_timeout(limit) {
+        Ok(value) => value,
+        Err(RecvTimeoutError::Timeout) => {
+            panic!("not finished after {limit:?}: something waits for ever")
+        }
+        Err(RecvTimeoutError::Disconnected) => match thread.join() {
+            Err(panic) => std::panic::resume_unwind(panic),
+            Ok(()) => unreachable!("the value was sent before the thread ended"),
+        },
+    }
+}
+
+/// Under the latest schedule a task runs by itself when no call came for five milliseconds. Repeats
+/// `attempt` until one was quick enough for that not to have happened, and answers its result.
+pub(crate) fn promptly<T>(attempt: impl Fn() -> T) -> T {
+    for _ in 0..200 {
+        let began = Instant::now();
+        let result = attempt();
+        if began.elapsed() < Duration::from_millis(4) {
+            return result;
+        }
+    }
+    panic!("this machine is too busy to make a few calls within four milliseconds");
+}
+
+/// The names of those threads of this process that belong to a runtime.
+pub(crate) fn runtime_threads() -> Vec<String> {
+    let tasks = std::fs::read_dir("/proc/self/task").expect("Linux lists the threads of a process");
+    tasks
+        .flatten()
+        .filter_map(|task| std::fs::read_to_string(task.path().join("comm")).ok())
+        .map(|name| name.trim().to_owned())
+        .filter(|name| name.starts_with("millpond-"))
+        .collect()
+}
+
+/// Fills a block through the stream with one value.
+pub(crate) fn fill(stream: &Stream, block: &DeviceBlock, value: u8) {
+    stream
+        .fill(block.all(), value)
+        .expect("an open stream and a live block");
+}

@@ -1,0 +1,94 @@
+//! When the last clone of a runtime goes, its threads go too. Alone in its process, to count them.
+
+#[path = "common/mod.rs"]
+mod common;
+
+use std::thread;
+use std::time::Duration;
+
+use common::{LONG, SCHEDULES, comes_true, fill, flag, gate, is_set, open, runtime_threads};
+use millpond::Schedule;
+
+/// Threads end by themselves, idle ones of host functions after a second.
+fn all_end(schedule: Schedule, what: &str) {
+    let ended = comes_true(Duration::from_secs(3), || runtime_threads().is_empty());
+    assert!(
+        ended,
+        "{schedule:?}, {what}: {:?} are left",
+        runtime_threads()
+    );
+}
+
+fn after_work() {
+    for schedule in SCHEDULES {
+        let (runtime, device) = open(schedule);
+        let stream = device.create_stream().expect("a stream");
+        let block = device.alloc(64).expect("a block");
+        fill(&stream, &block, 1);
+        stream.host_function(|| ()).expect("an open stream");
+        let limit = Some(Duration::from_millis(5));
+        stream.wait_event(&gate(&runtime), limit).expect("an event");
+        assert!(stream.synchronize().is_err(), "the wait runs out of time");
+        assert!(!runtime_threads().is_empty(), "{schedule:?}");
+        drop((stream, block, device, runtime));
+        all_end(schedule, "after some work");
+    }
+}
+
+fn with_work_queued() {
+    for schedule in SCHEDULES {
+        let (runtime, device) = open(schedule);
+        let stream = device.create_stream().expect("a stream");
+        let (ran, run) = flag();
+        stream.host_function(run).expect("an open stream");
+        drop((stream, device, runtime));
+        assert!(comes_true(LONG, || is_set(&ran)), "{schedule:?}");
+        all_end(schedule, "with work queued");
+    }
+}
+
+/// Threads that put work into a stream while others run it, then nobody holds the runtime.
+fn after_many_threads() {
+    for schedule in [Schedule::Eager, Schedule::Latest, Schedule::Seeded(2)] {
+        let (runtime, device) = open(schedule);
+        let stream = device.create_stream().expect("a stream");
+        let block = device.alloc(64).expect("a block");
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    for value in 0..200 {
+                        fill(&stream, &block, value);
+                        if value % 2 == 0 {
+                            stream.synchronize().expect("nothing fails");
+                        }
+                    }
+                });
+            }
+        });
+        stream.synchronize().expect("nothing fails");
+        drop((stream, block, device, runtime));
+        all_end(schedule, "after many threads");
+    }
+}
+
+/// The event is gone, so nobody can ever record it: the wait will not end and need not be kept.
+fn with_a_stream_parked_for_ever() {
+    for schedule in SCHEDULES {
+        let (runtime, device) = open(schedule);
+        let stream = device.create_stream().expect("a stream");
+        let gate = gate(&runtime);
+        stream.wait_event(&gate, None).expect("an event");
+        thread::sleep(Duration::from_millis(15));
+        drop((gate, stream, device, runtime));
+        all_end(schedule, "with a stream parked for ever");
+    }
+}
+
+/// One test, because each part counts all threads of the process.
+#[test]
+fn no_thread_outlives_its_runtime() {
+    after_work();
+    with_work_queued();
+    after_many_threads();
+    with_a_stream_parked_for_ever();
+}

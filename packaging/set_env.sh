@@ -1,0 +1,73 @@
+# Makes this folder the AscendCL installation of the current shell:
+#
+#     . /path/to/dist/set_env.sh
+#
+# Works in bash, zsh and POSIX shells on Linux. The folder may be moved. Sourcing it twice changes
+# nothing more. Where a vendor's toolkit is set up as well, source this file after the vendor's.
+
+# A sourced file learns its own name in bash and zsh. Other shells do not tell, but they hold the
+# file open while they read it, so Linux shows it among their open files.
+_millpond_file=${BASH_SOURCE-}
+if [ -z "$_millpond_file" ] && [ -n "${ZSH_VERSION-}" ]; then
+    eval '_millpond_file=${(%):-%x}'
+fi
+if [ -z "$_millpond_file" ]; then
+    _millpond_last=-1
+    for _millpond_fd in /proc/$$/fd/*; do
+        _millpond_link=$(readlink "$_millpond_fd" 2>/dev/null) || continue
+        _millpond_number=${_millpond_fd##*/}
+        case $_millpond_link in
+        */set_env.sh)
+            # The innermost sourced file has the highest number.
+            if [ "$_millpond_number" -gt "$_millpond_last" ] &&
+                [ -e "${_millpond_link%/*}/lib64/libascendcl.so" ]; then
+                _millpond_last=$_millpond_number
+                _millpond_file=$_millpond_link
+            fi
+            ;;
+        esac
+    done
+fi
+
+case $_millpond_file in
+*/*) _millpond_home=${_millpond_file%/*} ;;
+*) _millpond_home=. ;;
+esac
+_millpond_home=$(CDPATH='' cd -- "$_millpond_home" 2>/dev/null && pwd -P) || _millpond_home=
+
+# _millpond_prepend VARIABLE ENTRY: puts ENTRY first in a list separated by colons, once.
+_millpond_prepend() {
+    eval "_millpond_list=\${$1-}"
+    case $_millpond_list in
+    "$2" | "$2":*) return 0 ;;
+    '') eval "$1=\$2" ;;
+    *) eval "$1=\$2:\$_millpond_list" ;;
+    esac
+    export "${1?}"
+}
+
+if [ -n "$_millpond_home" ] && [ -e "$_millpond_home/lib64/libascendcl.so" ]; then
+    ASCEND_HOME_PATH=$_millpond_home
+    ASCEND_TOOLKIT_HOME=$_millpond_home
+    export ASCEND_HOME_PATH ASCEND_TOOLKIT_HOME
+    _millpond_prepend LD_LIBRARY_PATH "$_millpond_home/lib64"
+    _millpond_prepend PATH "$_millpond_home/bin"
+    _millpond_prepend PKG_CONFIG_PATH "$_millpond_home/lib64/pkgconfig"
+    _millpond_prepend CMAKE_PREFIX_PATH "$_millpond_home"
+    _millpond_status=0
+else
+    echo "set_env.sh: could not find its own folder; nothing was changed" >&2
+    echo "hint: cd into the folder that holds set_env.sh, then: . ./set_env.sh" >&2
+    _millpond_status=1
+fi
+
+unset -f _millpond_prepend
+unset _millpond_file _millpond_home _millpond_list _millpond_last _millpond_fd _millpond_link \
+    _millpond_number
+# The last command gives the status of the whole file; the variable is gone afterwards.
+if [ "$_millpond_status" -eq 0 ]; then
+    unset _millpond_status
+else
+    unset _millpond_status
+    false
+fi
