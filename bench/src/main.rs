@@ -64,6 +64,7 @@ fn run(options: &Options) -> Result<bool, String> {
     if cfg!(debug_assertions) {
         eprintln!("warning: this is a debug build; its figures mean nothing");
     }
+    peers::keep_memory();
     let machine = Machine::describe();
     let library = Acl::load(options.library.as_deref());
     let mut report = Report::default();

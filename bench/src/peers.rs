@@ -87,6 +87,19 @@ pub(crate) fn beside_this_program(name: &str) -> Result<PathBuf, String> {
     Ok(program.with_file_name(name))
 }
 
+/// Makes the C library keep memory that was freed.
+///
+/// Otherwise it returns the end of its heap to the system after a large burst of messages and fetches
+/// it again, zeroed, with the next one. Whether it does depends on what was allocated before, so the
+/// same measurement would give different answers.
+pub(crate) fn keep_memory() {
+    #[cfg(target_env = "gnu")]
+    for option in [libc::M_TRIM_THRESHOLD, libc::M_TOP_PAD] {
+        // SAFETY: both are limits that take any number of bytes.
+        unsafe { libc::mallopt(option, 64 << 20) };
+    }
+}
+
 /// A general purpose allocator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allocator {

@@ -9,7 +9,7 @@
 //! - a block hangs in a bin if and only if it is free, and `starts` knows exactly the live ones;
 //! - a retired block can be named by nobody outside: it waits for [`Arena::reclaim`].
 
-use crate::bins::{FIRST, Occupied, SECOND, filed, search};
+use crate::bins::{FIRST, Occupied, SECOND, after, filed, search};
 use crate::{GRANULE, NONE, Starts};
 
 /// Names a block inside its arena. Valid until the block is reclaimed.
@@ -53,6 +53,9 @@ pub struct Found<'a, T> {
     /// What the owner keeps with it.
     pub tag: &'a T,
 }
+
+/// How many free blocks a search looks at before it settles for one that is surely large enough.
+const LOOKS: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -119,14 +122,7 @@ impl<T> Arena<T> {
         let Some(bytes) = bytes.max(1).checked_next_multiple_of(GRANULE) else {
             return Err(exhausted(self));
         };
-        // Room to move the start forward to the alignment.
-        let Some(wanted) = bytes.checked_add(align - GRANULE) else {
-            return Err(exhausted(self));
-        };
-        if wanted > self.free_bytes && bytes > self.free_bytes {
-            return Err(exhausted(self));
-        }
-        let Some(mut id) = self.best(wanted) else {
+        let Some(mut id) = self.best(bytes, align) else {
             return Err(exhausted(self));
         };
         self.unfile(id);
@@ -235,22 +231,38 @@ impl<T> Arena<T> {
         self.blocks.iter().filter(move |block| block.state == state)
     }
 
-    /// The first block of the first bin that surely fits, else a fitting one of the bin below it.
-    ///
-    /// The second look matters for the last large request: its own bin also holds blocks that are
-    /// large enough, which a search by bins alone would call exhausted.
-    fn best(&self, bytes: u64) -> Option<u32> {
-        let granules = bytes / GRANULE;
-        let bin = |(first, second): (usize, usize)| self.heads[first][second];
-        if let Some(found) = self.occupied.at_least(search(granules)) {
-            return Some(bin(found));
+    /// A free block that a block of `bytes` bytes at a multiple of `align` can be cut from.
+    fn best(&self, bytes: u64, align: u64) -> Option<u32> {
+        let head = |(first, second): (usize, usize)| self.heads[first][second];
+        if align == GRANULE
+            && let Some(bin) = self.occupied.at_least(search(bytes / GRANULE))
+        {
+            return Some(head(bin));
         }
-        let own = filed(granules);
-        let mut candidate = bin(own);
-        while candidate != NONE && self.block(candidate).bytes < bytes {
-            candidate = self.block(candidate).next;
+        // From the bin where the size itself would be filed: it may hold blocks that are large
+        // enough, and for large alignments gaps that fit exactly. A bounded look, so that the
+        // worst case stays constant.
+        let mut bin = filed(bytes / GRANULE);
+        let mut budget = LOOKS;
+        while let Some(found) = self.occupied.at_least(bin) {
+            let mut candidate = head(found);
+            while candidate != NONE && budget > 0 {
+                let block = self.block(candidate);
+                let start = block.offset.next_multiple_of(align);
+                if start + bytes <= block.offset + block.bytes {
+                    return Some(candidate);
+                }
+                candidate = block.next;
+                budget -= 1;
+            }
+            if budget == 0 {
+                break;
+            }
+            bin = after(found);
         }
-        (candidate != NONE).then_some(candidate)
+        // Whatever is this large has room to move the start forward to the alignment.
+        let surely = bytes.checked_add(align - GRANULE)?;
+        self.occupied.at_least(search(surely / GRANULE)).map(head)
     }
 
     /// Cuts `id` after `bytes` bytes; answers the new block behind it. Neither is filed.

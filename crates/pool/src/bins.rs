@@ -31,6 +31,15 @@ pub(crate) fn search(granules: u64) -> (usize, usize) {
     filed(granules + (1 << (power - SECOND_BITS)) - 1)
 }
 
+/// The bin behind one.
+pub(crate) fn after((first, second): (usize, usize)) -> (usize, usize) {
+    if second + 1 < SECOND {
+        (first, second + 1)
+    } else {
+        (first + 1, 0)
+    }
+}
+
 fn small(part: u64) -> usize {
     usize::try_from(part).unwrap_or(0)
 }

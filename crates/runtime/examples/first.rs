@@ -2,7 +2,7 @@
 
 use millpond::{Config, Error, Runtime};
 
-fn main() -> Result<(), Error> {
+pub(crate) fn main() -> Result<(), Error> {
     let runtime = Runtime::new(Config::from_env()?)?;
     let device = runtime.device(0)?;
     let stream = device.create_stream()?;

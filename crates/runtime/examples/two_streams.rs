@@ -5,7 +5,7 @@
 
 use millpond::{Config, Error, EventKind, Runtime};
 
-fn main() -> Result<(), Error> {
+pub(crate) fn main() -> Result<(), Error> {
     let runtime = Runtime::new(Config::from_env()?)?;
     let device = runtime.device(0)?;
     let (loads, takes) = (device.create_stream()?, device.create_stream()?);

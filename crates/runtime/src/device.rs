@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use millpond_trace::{Operation, Outcome, Target};
 
@@ -12,6 +12,7 @@ use crate::error::{Error, Waited};
 use crate::memory::{BlockInfo, Request, Usage};
 use crate::schedule::Goal;
 use crate::shared::{DeviceCore, Shared};
+use crate::stream::deadline_in;
 use crate::stream_handle::{Stream, StreamOptions, milliseconds};
 
 /// The thing that has memory and runs streams.
@@ -57,7 +58,7 @@ impl Device {
 
     /// The same, but not longer than `limit`.
     pub fn synchronize_within(&self, limit: Option<Duration>) -> Result<(), Error> {
-        let deadline = limit.map(|limit| Instant::now() + limit);
+        let deadline = limit.and_then(deadline_in);
         let streams = self.shared.streams(Some(self.core.index));
         if streams.iter().any(|stream| stream.is_inside()) {
             return Err(Error::WouldDeadlock);
@@ -69,7 +70,12 @@ impl Device {
         let mut first = Ok(());
         for (waiting, stream) in waits {
             let goal = Goal::Stream(Arc::clone(&stream), waiting);
-            let outcome = if self.shared.scheduler.wait(&goal, deadline) {
+            let reached = self.shared.scheduler.wait(&goal, deadline);
+            // One failure is told at a time: the others surface at a later synchronisation.
+            if first.is_err() {
+                continue;
+            }
+            first = if reached {
                 // A stream that was thrown away meanwhile has nothing left to wait for.
                 match stream.verdict(waiting) {
                     Err(Error::StreamAborted) => Ok(()),
@@ -81,7 +87,6 @@ impl Device {
                     milliseconds: milliseconds(limit),
                 })
             };
-            first = first.and(outcome);
         }
         self.shared.tap.emit(|| Operation::Synchronized {
             target: Target::Device(self.core.index),
@@ -121,8 +126,10 @@ impl Device {
     pub fn reset(&self) -> Result<(), Error> {
         for stream in self.shared.streams(Some(self.core.index)) {
             stream.abort(true);
+            stream.settle();
         }
-        let cleared = self.core.store.clear();
+        // A task that is running, here or on a stream of another device, may still name a block.
+        let cleared = self.core.store.clear(self.shared.fence().as_ref());
         self.shared.tap.emit(|| Operation::DeviceReset {
             device: self.core.index,
         });

@@ -10,7 +10,7 @@ use crate::device::outcome_of;
 use crate::error::{Error, Waited};
 use crate::schedule::Goal;
 use crate::shared::Shared;
-use crate::stream::{EventCore, EventKind, EventStatus, Mark, Marks};
+use crate::stream::{EventCore, EventKind, EventStatus, Mark, Marks, deadline_in};
 use crate::stream_handle::milliseconds;
 
 /// A mark in one stream that other streams and threads wait for.
@@ -100,7 +100,7 @@ impl Event {
 
     /// The same, but not longer than `limit`.
     pub fn synchronize_within(&self, limit: Option<Duration>) -> Result<(), Error> {
-        let deadline = limit.map(|limit| Instant::now() + limit);
+        let deadline = limit.and_then(deadline_in);
         let reached = self.latest().is_none_or(|mark| {
             self.owner
                 .shared
@@ -151,6 +151,15 @@ impl Event {
 impl Drop for Owner {
     fn drop(&mut self) {
         self.shared.events.fetch_sub(1, Ordering::Relaxed);
+        if let Some(mark) = self.core.marks.lock().next.take() {
+            mark.abandon();
+            // Streams that somebody holds stand still, as they were told to, until they are aborted.
+            for stream in self.shared.streams(None) {
+                if stream.is_closed() && stream.needs(&mark) {
+                    stream.abort(true);
+                }
+            }
+        }
         self.shared.tap.emit(|| Operation::EventDestroyed {
             event: self.core.id,
         });

@@ -56,6 +56,7 @@ pub(crate) struct Shared {
     pinned: OnceLock<Arc<Store>>,
     opening: Mutex<()>,
     next_id: AtomicU64,
+    serials: Arc<AtomicU64>,
     next_task: AtomicU64,
     /// Streams that are not idle. Zero means that no queued work can name any memory.
     pub(crate) busy_streams: AtomicUsize,
@@ -86,6 +87,7 @@ impl Shared {
             pinned: OnceLock::new(),
             opening: Mutex::new(()),
             next_id: AtomicU64::new(1),
+            serials: Arc::new(AtomicU64::new(1)),
             next_task: AtomicU64::new(1),
             busy_streams: AtomicUsize::new(0),
             streams: Mutex::default(),
@@ -133,6 +135,7 @@ impl Shared {
             Arc::clone(&device) as Arc<dyn Memory>,
             self.config.capacity,
             Arc::clone(&self.tap),
+            Arc::clone(&self.serials),
         );
         self.tap.emit(|| Operation::DeviceOpened {
             device: number,
@@ -159,7 +162,8 @@ impl Shared {
         }
         let memory = self.source.pinned(&self.config).map_err(Error::Device)?;
         let capacity = memory.range().bytes;
-        let store = Store::new(Space::Pinned, memory, capacity, Arc::clone(&self.tap));
+        let (tap, serials) = (Arc::clone(&self.tap), Arc::clone(&self.serials));
+        let store = Store::new(Space::Pinned, memory, capacity, tap, serials);
         Ok(self.pinned.get_or_init(|| Arc::new(store)))
     }
 

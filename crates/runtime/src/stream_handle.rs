@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use millpond_trace::{AllocatorAct, EventRef, Operation, Outcome, Position, Target, TaskKind};
 
@@ -14,7 +14,7 @@ use crate::event::Event;
 use crate::memory::Direction;
 use crate::schedule::Goal;
 use crate::shared::{DeviceCore, Shared};
-use crate::stream::{EventKind, Motion, OnFailure, Reports, StreamCore, Work};
+use crate::stream::{EventKind, Motion, OnFailure, Reports, StreamCore, Work, deadline_in};
 
 /// A queue of tasks that run one after the other; tasks of different streams run side by side.
 ///
@@ -113,6 +113,9 @@ impl Stream {
                 room: to.bytes(),
             });
         }
+        if from.bytes() == 0 {
+            return Ok(());
+        }
         let motion = Motion::Copy {
             to: self.shared().operand(to.address(), from.bytes())?,
             from: self.shared().operand(from.address(), from.bytes())?,
@@ -126,6 +129,9 @@ impl Stream {
 
     /// Sets all bytes of `to` to `value`, in the order of the stream.
     pub fn fill(&self, to: Slice<'_>, value: u8) -> Result<(), Error> {
+        if to.bytes() == 0 {
+            return Ok(());
+        }
         let operand = self.shared().operand(to.address(), to.bytes())?;
         let position = self.enqueue_motion(Motion::Fill { to: operand, value })?;
         to.used_by(&self.core().progress, position);
@@ -137,6 +143,7 @@ impl Stream {
         let describe = |position| task_record(position, TaskKind::HostFunction, None, None);
         self.core()
             .enqueue(|_| Work::Host(Box::new(run)), describe)?;
+        self.called();
         Ok(())
     }
 
@@ -156,6 +163,7 @@ impl Stream {
             reports,
         };
         self.core().enqueue(make, describe)?;
+        self.called();
         Ok(())
     }
 
@@ -184,6 +192,8 @@ impl Stream {
         core.enqueue(make, describe)?;
         marks.next = None;
         marks.latest = Some(mark);
+        drop(marks);
+        self.called();
         Ok(())
     }
 
@@ -218,6 +228,8 @@ impl Stream {
             return Err(error);
         }
         marks.waited = Some(waited);
+        drop(marks);
+        self.called();
         Ok(())
     }
 
@@ -233,6 +245,8 @@ impl Stream {
             |position| task_record(position, TaskKind::ResetEvent, Some(event.id()), None);
         self.core().enqueue(|_| Work::Nothing, describe)?;
         marks.latest = None;
+        drop(marks);
+        self.called();
         Ok(())
     }
 
@@ -252,7 +266,7 @@ impl Stream {
         }
         let waiting = core.target();
         let goal = Goal::Stream(Arc::clone(core), waiting);
-        let deadline = limit.map(|limit| Instant::now() + limit);
+        let deadline = limit.and_then(deadline_in);
         let outcome = if core.shared.scheduler.wait(&goal, deadline) {
             core.verdict(waiting)
         } else {
@@ -295,9 +309,13 @@ impl Stream {
     }
 
     pub(crate) fn finish_core(core: &Arc<StreamCore>) -> Result<(), Error> {
+        if core.is_inside() {
+            return Err(Error::WouldDeadlock);
+        }
         core.close();
         let outcome = Self::wait_core(core, None);
         core.allocator.lock().take();
+        core.forget_reports();
         core.shared.tap.emit(|| Operation::StreamDestroyed {
             stream: core.id,
             dropped: 0,
@@ -353,13 +371,22 @@ impl Stream {
             event: None,
             captured: None,
         };
-        self.core().enqueue(|_| Work::Move(motion), describe)
+        let position = self.core().enqueue(|_| Work::Move(motion), describe)?;
+        self.called();
+        Ok(position)
+    }
+
+    /// The program has enqueued something: a schedule that runs tasks inside calls may do so now.
+    /// No lock is held.
+    fn called(&self) {
+        self.shared().scheduler.called();
     }
 }
 
 impl Drop for Owner {
     fn drop(&mut self) {
         self.core.close();
+        self.core.abort_if_lost();
         self.core.device.streams.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -1,8 +1,16 @@
-//! The examples do what they say.
+//! The examples do what they say: each ends with an assertion.
 
 #[path = "../examples/first.rs"]
-#[allow(dead_code, reason = "its main is called from the test below")]
 mod first;
 #[path = "../examples/two_streams.rs"]
-#[allow(dead_code, reason = "its main is called from the test below")]
 mod two_streams;
+
+#[test]
+fn the_first_program_runs() {
+    first::main().unwrap();
+}
+
+#[test]
+fn two_streams_with_an_event_between_them_run() {
+    two_streams::main().unwrap();
+}

@@ -117,19 +117,15 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
     let allocate = |held: &mut Held, bytes: u64| {
         let before = device.usage();
         let when = format!("{schedule:?}, failure at {fail_at}: {bytes} bytes");
-        match refused(device.alloc(bytes), &when) {
-            Some(block) => {
-                held.blocks.push(block);
-                0
-            }
-            None => {
-                let mut after = device.usage();
-                // Idle pages go back before anybody is refused. The peak has a test of its own.
-                (after.promised, after.peak) = (before.promised, before.peak);
-                assert_eq!(after, before, "{when}: a refusal changes nothing");
-                1
-            }
+        if let Some(block) = refused(device.alloc(bytes), &when) {
+            held.blocks.push(block);
+            return 0;
         }
+        let mut after = device.usage();
+        // Idle pages go back before anybody is refused. The peak has a test of its own.
+        (after.promised, after.peak) = (before.promised, before.peak);
+        assert_eq!(after, before, "{when}: a refusal changes nothing");
+        1
     };
     let sizes = [1, 4096, 100_000, MIB, 3 * MIB, 12 * MIB];
     for bytes in sizes {

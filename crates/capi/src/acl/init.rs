@@ -41,15 +41,9 @@ unsafe fn read_config(path: *const c_char) -> Result<String, Fault> {
     if path.is_empty() {
         return Ok("{}".to_owned());
     }
-    let text = std::fs::read_to_string(Path::new(&*path)).map_err(|error| Fault::Code {
+    std::fs::read_to_string(Path::new(&*path)).map_err(|error| Fault::Code {
         code: abi::ACL_ERROR_INVALID_FILE,
         text: format!("the file '{path}' in 'configPath' cannot be read: {error}"),
-    })?;
-    // An empty file says nothing, and programs pass such.
-    Ok(if text.trim().is_empty() {
-        "{}".to_owned()
-    } else {
-        text
     })
 }
 

@@ -13,6 +13,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use millpond_device::{AddressRange, DeviceError, Memory};
 use millpond_pool::{Arena, BlockId, GRANULE, Grant, PageSet, Pages};
@@ -32,6 +33,8 @@ pub(crate) struct Store {
     distance: u64,
     capacity: u64,
     tap: Arc<Tap>,
+    /// Numbers for blocks, shared by all stores of a runtime.
+    serials: Arc<AtomicU64>,
     growth: Mutex<()>,
     books: Mutex<Books>,
 }
@@ -44,7 +47,6 @@ struct Books {
     charged: [u64; 3],
     peak: u64,
     retired: VecDeque<Retired>,
-    next_serial: u64,
 }
 
 /// What the books know of a live block.
@@ -120,7 +122,13 @@ impl Usage {
 }
 
 impl Store {
-    pub(crate) fn new(space: Space, memory: Arc<dyn Memory>, capacity: u64, tap: Arc<Tap>) -> Self {
+    pub(crate) fn new(
+        space: Space,
+        memory: Arc<dyn Memory>,
+        capacity: u64,
+        tap: Arc<Tap>,
+        serials: Arc<AtomicU64>,
+    ) -> Self {
         let range = memory.range();
         Self {
             space,
@@ -129,6 +137,7 @@ impl Store {
             memory,
             capacity: capacity.min(range.bytes),
             tap,
+            serials,
             growth: Mutex::new(()),
             books: Mutex::new(Books {
                 arena: Arena::new(range.bytes),
@@ -136,7 +145,6 @@ impl Store {
                 charged: [0; 3],
                 peak: 0,
                 retired: VecDeque::new(),
-                next_serial: 1,
             }),
         }
     }
@@ -194,7 +202,7 @@ impl Store {
         if charge > self.capacity - charged {
             return Err(books.out_of_memory(self, requested, charge));
         }
-        let serial = books.next_serial;
+        let serial = self.serials.fetch_add(1, Ordering::Relaxed);
         let tag = Tag {
             serial,
             requested,
@@ -204,10 +212,11 @@ impl Store {
         let Ok(grant) = books.arena.alloc(length, align, tag) else {
             return Err(books.out_of_memory(self, requested, charge));
         };
-        books.next_serial += 1;
         books.charged[pages as usize] += charge;
-        books.peak = books.peak.max(charged + charge);
         let promised = books.promised.covers(grant.offset, grant.bytes);
+        if promised {
+            books.note_peak();
+        }
         drop(books);
         if !promised {
             self.grow(grant, requested)?;
@@ -259,6 +268,7 @@ impl Store {
         for pages in done {
             books.promised.insert(pages);
         }
+        books.note_peak();
         Ok(())
     }
 
@@ -359,8 +369,8 @@ impl Store {
         failed.map(|()| returned)
     }
 
-    /// Frees every block at once and returns all pages. Work that named them has ended.
-    pub(crate) fn clear(&self) -> Result<(), Error> {
+    /// Frees every block at once and returns the pages that no queued work can name.
+    pub(crate) fn clear(&self, fence: Option<&Fence>) -> Result<(), Error> {
         let mut books = self.books.lock();
         let offsets: Vec<u64> = books
             .arena
@@ -372,7 +382,7 @@ impl Store {
                 books.charged[tag.pages as usize] -= tag.charge;
                 books.retired.push_back(Retired {
                     id,
-                    fence: Fence::default(),
+                    fence: fence.cloned().unwrap_or_default(),
                 });
             }
         }
@@ -418,6 +428,11 @@ impl Store {
 impl Books {
     fn charged_in_all(&self) -> u64 {
         self.charged.iter().sum()
+    }
+
+    /// Called when what is charged has really been handed out.
+    fn note_peak(&mut self) {
+        self.peak = self.peak.max(self.charged_in_all());
     }
 
     /// Makes the bytes of retired blocks available, oldest first, as far as their work has passed.

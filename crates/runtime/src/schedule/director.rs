@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex};
 
 use super::{Goal, spawn};
-use crate::stream::{Head, StreamCore};
+use crate::stream::{Head, Stepped, StreamCore};
 
 /// How long no call has to come before tasks run by themselves.
 const PATIENCE: Duration = Duration::from_millis(5);
@@ -161,17 +161,13 @@ impl Director {
         if !stream.claim() {
             return true;
         }
-        let before = stream.progress.completed();
         self.board.step(stream);
         // A host function has left for its own thread: the next choice must not depend on how
         // long it takes, unless it waits for something that only another stream can do.
         let patience = Instant::now() + HOST_FUNCTION;
         loop {
             let seen = *self.board.moves.lock();
-            if stream.progress.completed() > before || !matches!(stream.head(), Head::Busy) {
-                return true;
-            }
-            if !self.board.wait_for_move(seen, Some(patience)) {
+            if !stream.is_running() || !self.board.wait_for_move(seen, Some(patience)) {
                 return true;
             }
         }
@@ -219,12 +215,8 @@ impl Board {
 
     /// Runs one task of a claimed stream and hands the stream on.
     fn step(&self, stream: &Arc<StreamCore>) {
-        if stream.step() == crate::stream::Stepped::More {
+        if stream.step() == Stepped::More {
             stream.release();
-            // Whether anything is left is found out now, so that an empty stream is idle at once.
-            if matches!(stream.head(), Head::Busy) && stream.claim() {
-                stream.step();
-            }
         }
         self.progressed();
     }

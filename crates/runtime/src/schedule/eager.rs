@@ -104,8 +104,9 @@ impl Pond {
                 return;
             }
         }
-        stream.release();
-        self.ready(stream);
+        if stream.release() {
+            self.ready(stream);
+        }
     }
 
     fn next(&self) -> Option<Arc<StreamCore>> {

@@ -21,7 +21,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use millpond_trace::{Operation, Outcome, Position};
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -166,6 +166,8 @@ impl StreamCore {
     }
 
     /// Puts a task at the end. `make` learns the task's position; `describe` is its record.
+    ///
+    /// The caller lets go of its locks and then tells the scheduler that it was called.
     pub(crate) fn enqueue(
         self: &Arc<Self>,
         make: impl FnOnce(u64) -> Work,
@@ -200,7 +202,6 @@ impl StreamCore {
         if wakes {
             self.scheduler().ready(self);
         }
-        self.scheduler().called();
         Ok(position)
     }
 
@@ -214,9 +215,16 @@ impl StreamCore {
         ready
     }
 
-    /// Gives the right back with work left. The caller hands the stream on.
-    pub(crate) fn release(&self) {
-        self.queue.lock().state = State::Ready;
+    /// Gives the right back. Answers whether there is work left, for the caller to hand on.
+    pub(crate) fn release(&self) -> bool {
+        let batch = self.batch.lock();
+        let mut queue = self.queue.lock();
+        if batch.is_empty() && queue.inbox.is_empty() {
+            self.become_idle(&mut queue);
+            return false;
+        }
+        queue.state = State::Ready;
+        true
     }
 
     /// Runs one task. The caller has claimed the stream.
@@ -230,6 +238,9 @@ impl StreamCore {
             work,
         } = task;
         if self.skips(&work) {
+            if let Work::Wait { mark, .. } = &work {
+                mark.waited();
+            }
             self.finish(position, Ok(()));
             return Stepped::More;
         }
@@ -265,11 +276,13 @@ impl StreamCore {
                 reports,
             } => {
                 self.leave(position);
-                let stream = Arc::clone(self);
-                reports.push(Box::new(move || {
-                    let ran = caught(run);
-                    stream.come_back(position, ran);
-                }));
+                let away = Away {
+                    stream: Arc::clone(self),
+                    position,
+                    result: Ok(()),
+                };
+                let id = self.id;
+                reports.push(id, Box::new(move || away.end(caught_inside(id, run))));
                 return Stepped::Left;
             }
             Work::Report {
@@ -277,7 +290,7 @@ impl StreamCore {
                 blocks: false,
                 reports,
             } => {
-                reports.push(run);
+                reports.push(self.id, run);
                 self.finish(position, Ok(()));
             }
         }
@@ -365,7 +378,7 @@ impl StreamCore {
         serial: u64,
         position: u64,
         mark: Arc<Mark>,
-        limit: Option<std::time::Duration>,
+        limit: Option<Duration>,
     ) {
         let work = Work::Wait {
             mark: Arc::clone(&mark),
@@ -386,9 +399,9 @@ impl StreamCore {
             starts
         };
         // From here on others may run the stream.
-        if let (true, Some(limit)) = (start_clock, limit) {
-            self.scheduler()
-                .wake_later(Instant::now() + limit, self, position);
+        // A limit beyond what the clock can count is none.
+        if let (true, Some(at)) = (start_clock, limit.and_then(deadline_in)) {
+            self.scheduler().wake_later(at, self, position);
         }
         if !mark.add_waiter(self, position) {
             self.resume(position);
@@ -408,7 +421,14 @@ impl StreamCore {
 
     /// The time of the wait at `position` is up.
     pub(crate) fn expire(self: &Arc<Self>, position: u64) {
-        self.queue.lock().expired = position;
+        {
+            let mut queue = self.queue.lock();
+            // The clock of a wait that was passed long ago may run out during a later one.
+            if queue.state != State::Parked(position) {
+                return;
+            }
+            queue.expired = position;
+        }
         self.resume(position);
     }
 
@@ -419,12 +439,7 @@ impl StreamCore {
     fn send_away(self: &Arc<Self>, position: u64, run: HostWork) {
         let stream = Arc::clone(self);
         let sent = self.scheduler().run_on_host(Box::new(move || {
-            let ran = INSIDE.with(|inside| {
-                let outer = inside.replace(stream.id);
-                let ran = caught(run);
-                inside.set(outer);
-                ran
-            });
+            let ran = caught_inside(stream.id, run);
             stream.come_back(position, ran);
         }));
         if let Err(reason) = sent {
@@ -435,11 +450,17 @@ impl StreamCore {
     /// The host function at `position` has ended.
     fn come_back(self: &Arc<Self>, position: u64, result: Result<(), TaskFailure>) {
         self.finish(position, result);
-        let mut queue = self.queue.lock();
-        if queue.state == State::Away(position) {
-            queue.state = State::Ready;
-            drop(queue);
+        let is_away = self.queue.lock().state == State::Away(position);
+        if is_away && self.release() {
             self.scheduler().ready(self);
+        }
+    }
+
+    /// Ends the subscription to the stream's reports, and drops those that nobody has fetched.
+    pub(crate) fn forget_reports(&self) {
+        let reports = self.reports.lock().take();
+        if let Some(reports) = reports {
+            reports.forget(self.id);
         }
     }
 
@@ -455,10 +476,12 @@ impl StreamCore {
         let Some(task) = batch.front().or_else(|| queue.inbox.front()) else {
             return Head::Busy;
         };
+        let skips = queue.on_failure == OnFailure::Stop && queue.failure.is_some();
         match &task.work {
             // A wait with a limit is run once to start its clock.
             Work::Wait { mark, limit }
-                if !mark.reached()
+                if !skips
+                    && !mark.reached()
                     && queue.expired != task.position
                     && (parked || limit.is_none()) =>
             {
@@ -468,6 +491,31 @@ impl StreamCore {
             _ => Head::Runnable {
                 serial: task.serial,
             },
+        }
+    }
+
+    /// Whether a task of it is being run, here or by a host function.
+    pub(crate) fn is_running(&self) -> bool {
+        matches!(self.queue.lock().state, State::Running | State::Away(_))
+    }
+
+    /// Waits, not long, for a task that is being run, unless it is a function of the program.
+    pub(crate) fn settle(&self) {
+        const LIMIT: Duration = Duration::from_secs(1);
+        if !matches!(self.queue.lock().state, State::Away(_)) {
+            self.block(self.target(), deadline_in(LIMIT));
+        }
+    }
+
+    /// Whether it waits for this mark.
+    pub(crate) fn needs(&self, mark: &Arc<Mark>) -> bool {
+        matches!(self.head(), Head::Needs(needed) if Arc::ptr_eq(&needed, mark))
+    }
+
+    /// A stream that nobody holds and that waits for what cannot come any more is thrown away.
+    pub(crate) fn abort_if_lost(self: &Arc<Self>) {
+        if matches!(self.head(), Head::Needs(mark) if mark.is_abandoned()) {
+            self.abort(true);
         }
     }
 
@@ -573,14 +621,51 @@ impl StreamCore {
                 Work::Move(_) | Work::Nothing | Work::Host(_) | Work::Report { .. } => {}
             }
         }
+        if close {
+            self.forget_reports();
+        }
         self.scheduler().progressed();
         count
+    }
+}
+
+/// The moment that lies `limit` ahead; `None` if the clock cannot count so far.
+pub(crate) fn deadline_in(limit: Duration) -> Option<Instant> {
+    Instant::now().checked_add(limit)
+}
+
+/// A task that is in somebody else's hands. When this goes, the stream goes on: also if the
+/// function was dropped instead of run.
+struct Away {
+    stream: Arc<StreamCore>,
+    position: u64,
+    result: Result<(), TaskFailure>,
+}
+
+impl Away {
+    fn end(mut self, result: Result<(), TaskFailure>) {
+        self.result = result;
+    }
+}
+
+impl Drop for Away {
+    fn drop(&mut self) {
+        let result = std::mem::replace(&mut self.result, Ok(()));
+        self.stream.come_back(self.position, result);
     }
 }
 
 thread_local! {
     /// The stream whose host function this thread runs; 0 for none.
     static INSIDE: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+/// Runs a function of the program that `stream` waits for.
+fn caught_inside(stream: u64, run: HostWork) -> Result<(), TaskFailure> {
+    let outer = INSIDE.replace(stream);
+    let ran = caught(run);
+    INSIDE.set(outer);
+    ran
 }
 
 /// Runs a function of the program; a panic becomes a failed task.

@@ -64,6 +64,8 @@ pub(crate) struct Marks {
 #[derive(Debug, Default)]
 pub(crate) struct Mark {
     reached: AtomicBool,
+    /// Its event is gone and never recorded it: nobody will come here.
+    abandoned: AtomicBool,
     /// Waits of streams for this mark that have not been passed.
     waits: AtomicU64,
     state: Mutex<MarkState>,
@@ -124,6 +126,15 @@ impl Mark {
         }
         state.waiters.push((Arc::clone(stream), position));
         true
+    }
+
+    /// Nobody can record it any more.
+    pub(crate) fn abandon(&self) {
+        self.abandoned.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.abandoned.load(Ordering::Acquire)
     }
 
     /// A wait for this mark was enqueued.

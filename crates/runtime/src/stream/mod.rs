@@ -11,7 +11,7 @@ mod task;
 
 pub use self::core::OnFailure;
 pub(crate) use self::core::Progress;
-pub(crate) use self::core::{Head, Stepped, StreamCore, Waiting};
+pub(crate) use self::core::{Head, Stepped, StreamCore, Waiting, deadline_in};
 pub(crate) use event::{EventCore, Mark, Marks};
 pub use event::{EventKind, EventStatus};
 pub(crate) use report::ReportQueue;

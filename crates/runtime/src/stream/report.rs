@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
-use super::{HostWork, StreamCore};
+use super::{HostWork, StreamCore, deadline_in};
 use crate::error::{Error, Waited};
 use crate::schedule::Goal;
 use crate::shared::Shared;
 
-/// The functions that wait for one thread.
+/// The functions that wait for one thread, each with the number of the stream it is for.
 #[derive(Default)]
 pub(crate) struct ReportQueue {
-    waiting: Mutex<VecDeque<HostWork>>,
+    waiting: Mutex<VecDeque<(u64, HostWork)>>,
     came: Condvar,
     streams: Mutex<Vec<Weak<StreamCore>>>,
 }
@@ -29,9 +29,24 @@ impl std::fmt::Debug for ReportQueue {
 }
 
 impl ReportQueue {
-    pub(crate) fn push(&self, run: HostWork) {
-        self.waiting.lock().push_back(run);
+    pub(crate) fn push(&self, stream: u64, run: HostWork) {
+        self.waiting.lock().push_back((stream, run));
         self.came.notify_all();
+    }
+
+    /// Ends the subscription of a stream and drops what it still has here.
+    pub(crate) fn forget(&self, stream: u64) {
+        self.streams
+            .lock()
+            .retain(|known| known.upgrade().is_some_and(|known| known.id != stream));
+        let gone: VecDeque<_> = {
+            let mut waiting = self.waiting.lock();
+            let (gone, kept) = waiting.drain(..).partition(|(id, _)| *id == stream);
+            *waiting = kept;
+            gone
+        };
+        // Functions of the program are dropped without a lock.
+        drop(gone);
     }
 
     pub(crate) fn any(&self) -> bool {
@@ -116,7 +131,7 @@ impl Reports {
     /// Waits for a report and runs all that have come; answers how many. Without a limit it waits
     /// as long as it takes.
     pub fn process(&self, limit: Option<Duration>) -> Result<usize, Error> {
-        let deadline = limit.map(|limit| Instant::now() + limit);
+        let deadline = limit.and_then(deadline_in);
         let goal = Goal::Report(Arc::clone(&self.queue));
         if !self.shared.scheduler.wait(&goal, deadline) {
             return Err(Error::TimedOut {
@@ -128,7 +143,7 @@ impl Reports {
         }
         let mut ran = 0;
         // One at a time: a function may itself make more work or wait for it.
-        while let Some(run) = { self.queue.waiting.lock().pop_front() } {
+        while let Some((_, run)) = { self.queue.waiting.lock().pop_front() } {
             run();
             ran += 1;
         }

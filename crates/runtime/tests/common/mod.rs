@@ -44,6 +44,11 @@ pub(crate) fn config(schedule: Schedule) -> Config {
     }
 }
 
+/// A runtime under the latest schedule and its device.
+pub(crate) fn open_latest() -> (Runtime, Device) {
+    open(Schedule::Latest)
+}
+
 /// A runtime under `schedule` and its device.
 pub(crate) fn open(schedule: Schedule) -> (Runtime, Device) {
     let runtime = Runtime::new(config(schedule)).expect("a configuration that is in order");
@@ -120,11 +125,13 @@ pub(crate) fn within<T: Send + 'static>(
 }
 
 /// Under the latest schedule a task runs by itself when no call came for five milliseconds. Repeats
-/// `attempt` until one was quick enough for that not to have happened, and answers its result.
-pub(crate) fn promptly<T>(attempt: impl Fn() -> T) -> T {
-    for _ in 0..200 {
+/// `attempt` on what `prepare` makes until one was quick enough for that not to have happened, and
+/// answers its result.
+pub(crate) fn promptly<P, T>(prepare: impl Fn() -> P, attempt: impl Fn(P) -> T) -> T {
+    for _ in 0..100 {
+        let prepared = prepare();
         let began = Instant::now();
-        let result = attempt();
+        let result = attempt(prepared);
         if began.elapsed() < Duration::from_millis(4) {
             return result;
         }

@@ -4,17 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use millpond::{EventKind, EventStatus, Schedule};
+use millpond::{EventKind, EventStatus};
 
 use crate::common::{
-    DIRECTED, LONG, comes_true, fill, flag, is_set, open, promptly, value_of, within,
+    DIRECTED, LONG, comes_true, fill, flag, is_set, open, open_latest, promptly, value_of, within,
 };
 
 #[test]
 fn a_host_function_has_not_run_before_somebody_synchronises() {
     for _ in 0..20 {
-        let (before, after) = promptly(|| {
-            let (_runtime, device) = open(Schedule::Latest);
+        let (before, after) = promptly(open_latest, |(_runtime, device)| {
             let stream = device.create_stream().unwrap();
             let (ran, run) = flag();
             stream.host_function(run).unwrap();
@@ -31,8 +30,7 @@ fn a_host_function_has_not_run_before_somebody_synchronises() {
 fn a_forgotten_synchronisation_gives_the_wrong_bytes_every_time() {
     for forgotten in [true, false] {
         for _ in 0..20 {
-            let copied = promptly(|| {
-                let (_runtime, device) = open(Schedule::Latest);
+            let copied = promptly(open_latest, |(_runtime, device)| {
                 let stream = device.create_stream().unwrap();
                 let (source, copy) = (device.alloc(512).unwrap(), device.alloc(512).unwrap());
                 source.write(&[1; 512]).unwrap();
@@ -51,8 +49,7 @@ fn a_forgotten_synchronisation_gives_the_wrong_bytes_every_time() {
 
 #[test]
 fn a_synchronisation_runs_what_it_depends_on_and_nothing_else() {
-    let values = promptly(|| {
-        let (runtime, device) = open(Schedule::Latest);
+    let values = promptly(open_latest, |(runtime, device)| {
         let [target, feeds, unrelated] = [0, 1, 2].map(|_| device.create_stream().unwrap());
         let blocks: Vec<_> = (0..4).map(|_| device.alloc(64).unwrap()).collect();
         for block in &blocks {
@@ -77,8 +74,7 @@ fn a_synchronisation_runs_what_it_depends_on_and_nothing_else() {
 
 #[test]
 fn a_query_runs_one_task() {
-    let answers = promptly(|| {
-        let (_runtime, device) = open(Schedule::Latest);
+    let answers = promptly(open_latest, |(_runtime, device)| {
         let stream = device.create_stream().unwrap();
         let block = device.alloc(64).unwrap();
         for value in 1..=4 {
