@@ -84,12 +84,7 @@ impl DeviceBlock {
     fn move_now(&self, to: u64, room: u64, from: u64, bytes: u64) -> Result<(), Error> {
         let shared = &self.device.shared;
         let planned = plan_copy(shared, to, room, from, bytes, Direction::FromAddresses)?;
-        match planned {
-            Some(motion) => motion
-                .perform(&*self.device.core.device)
-                .map_err(Error::Device),
-            None => Ok(()),
-        }
+        self.device.move_now(planned)
     }
 }
 

@@ -26,6 +26,22 @@ struct ContextCore {
     ended: AtomicBool,
 }
 
+impl Drop for ContextCore {
+    fn drop(&mut self) {
+        if *self.ended.get_mut() {
+            return;
+        }
+        // Nobody can ask for them any more; what is queued still runs.
+        for stream in self.streams.get_mut().iter().filter_map(Weak::upgrade) {
+            stream.close();
+        }
+        self.device
+            .shared
+            .tap
+            .emit(|| Operation::ContextDestroyed { context: self.id });
+    }
+}
+
 impl Context {
     pub(crate) fn create(device: &Device) -> Result<Self, Error> {
         let id = device.shared.next_id();

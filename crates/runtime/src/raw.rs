@@ -226,7 +226,7 @@ impl Device {
         }
     }
 
-    fn move_now(&self, planned: Option<Motion>) -> Result<(), Error> {
+    pub(crate) fn move_now(&self, planned: Option<Motion>) -> Result<(), Error> {
         let Some(motion) = planned else {
             return Ok(());
         };

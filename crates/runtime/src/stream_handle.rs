@@ -213,10 +213,7 @@ impl Stream {
             (None, EventKind::Resettable) => Arc::clone(marks.next.get_or_insert_default()),
         };
         mark.will_wait();
-        let captured = mark.place().map(|(stream, task)| Position {
-            stream: stream.id,
-            task,
-        });
+        let captured = mark.place();
         let describe =
             |position| task_record(position, TaskKind::WaitEvent, Some(event.id()), captured);
         let waited = Arc::clone(&mark);
@@ -385,7 +382,13 @@ impl Stream {
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        self.core.close();
+        if !self.core.is_closed() {
+            self.core.close();
+            self.core.shared.tap.emit(|| Operation::StreamDestroyed {
+                stream: self.core.id,
+                dropped: 0,
+            });
+        }
         self.core.abort_if_lost();
         self.core.device.streams.fetch_sub(1, Ordering::Relaxed);
     }

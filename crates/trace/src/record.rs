@@ -79,6 +79,10 @@ pub enum Outcome {
     NotReady,
     /// With this error.
     Failed(String),
+    /// Not at all: an earlier task of the stream had failed.
+    Skipped,
+    /// Not at all: the stream was aborted or destroyed by force.
+    Dropped,
 }
 
 /// What a synchronisation or query is about.

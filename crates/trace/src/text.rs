@@ -197,6 +197,8 @@ impl fmt::Display for Outcome {
             Self::Done => f.write_str("done"),
             Self::NotReady => f.write_str("not ready"),
             Self::Failed(reason) => write!(f, "failed: {reason}"),
+            Self::Skipped => f.write_str("skipped"),
+            Self::Dropped => f.write_str("dropped"),
         }
     }
 }

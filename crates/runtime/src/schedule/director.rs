@@ -13,7 +13,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
@@ -44,6 +44,8 @@ struct Board {
     began: Instant,
     /// Microseconds from `began` to the last call.
     last_call: AtomicU64,
+    /// Calls that have made a choice and wait for what it started: nothing runs by itself then.
+    choosing: AtomicUsize,
     ended: AtomicBool,
 }
 
@@ -64,6 +66,7 @@ impl Director {
                 moved: Condvar::new(),
                 began: Instant::now(),
                 last_call: AtomicU64::new(0),
+                choosing: AtomicUsize::new(0),
                 ended: AtomicBool::new(false),
             }),
             seed,
@@ -161,6 +164,7 @@ impl Director {
         if !stream.claim() {
             return true;
         }
+        self.board.choosing.fetch_add(1, Ordering::SeqCst);
         self.board.step(stream);
         // A host function has left for its own thread: the next choice must not depend on how
         // long it takes, unless it waits for something that only another stream can do.
@@ -168,9 +172,12 @@ impl Director {
         loop {
             let seen = *self.board.moves.lock();
             if !stream.is_running() || !self.board.wait_for_move(seen, Some(patience)) {
-                return true;
+                break;
             }
         }
+        self.board.note_call();
+        self.board.choosing.fetch_sub(1, Ordering::SeqCst);
+        true
     }
 
     pub(super) fn shut_down(&self) {
@@ -234,8 +241,8 @@ impl Board {
                 self.wait_for_move(seen, None);
                 continue;
             }
-            if quiet < PATIENCE {
-                std::thread::sleep(PATIENCE - quiet);
+            if quiet < PATIENCE || self.choosing.load(Ordering::SeqCst) > 0 {
+                std::thread::sleep(PATIENCE.saturating_sub(quiet).max(PATIENCE / 5));
                 continue;
             }
             let oldest = streams
@@ -262,8 +269,8 @@ fn needed(goal: &Goal) -> Option<Arc<StreamCore>> {
     match goal {
         Goal::Stream(stream, _) => runnable_for(Arc::clone(stream), &mut seen),
         Goal::Mark(mark) => mark
-            .place()
-            .and_then(|(stream, _)| runnable_for(stream, &mut seen)),
+            .stream()
+            .and_then(|stream| runnable_for(stream, &mut seen)),
         Goal::Report(reports) => reports
             .streams()
             .into_iter()
@@ -277,7 +284,7 @@ fn runnable_for(mut stream: Arc<StreamCore>, seen: &mut HashSet<u64>) -> Option<
         match stream.head() {
             Head::Runnable { .. } => return Some(stream),
             Head::Busy => return None,
-            Head::Needs(mark) => stream = mark.place()?.0,
+            Head::Needs(mark) => stream = mark.stream()?,
         }
     }
     None

@@ -73,6 +73,8 @@ pub(crate) struct StreamCore {
     pub(crate) progress: Arc<Progress>,
     queue: Mutex<Queue>,
     batch: Mutex<VecDeque<Task>>,
+    /// How often the stream was aborted. Changed under `batch`.
+    aborts: AtomicU64,
     /// Signalled when `progress.completed` moves and somebody waits, and at aborts.
     moved: Condvar,
     waiters: AtomicU32,
@@ -87,7 +89,6 @@ struct Queue {
     closed: bool,
     on_failure: OnFailure,
     failure: Option<(u64, TaskFailure)>,
-    aborts: u64,
     /// The wait whose clock is running, and the one whose time is up.
     timed: u64,
     expired: u64,
@@ -154,6 +155,7 @@ impl StreamCore {
             progress: Arc::default(),
             queue: Mutex::default(),
             batch: Mutex::default(),
+            aborts: AtomicU64::new(0),
             moved: Condvar::new(),
             waiters: AtomicU32::new(0),
             allocator: Mutex::new(None),
@@ -229,7 +231,7 @@ impl StreamCore {
 
     /// Runs one task. The caller has claimed the stream.
     pub(crate) fn step(self: &Arc<Self>) -> Stepped {
-        let Some(task) = self.next_task() else {
+        let Some((task, aborts)) = self.next_task() else {
             return Stepped::Left;
         };
         let Task {
@@ -241,7 +243,7 @@ impl StreamCore {
             if let Work::Wait { mark, .. } = &work {
                 mark.waited();
             }
-            self.finish(position, Ok(()));
+            self.finish_with(position, Outcome::Skipped);
             return Stepped::More;
         }
         match work {
@@ -261,8 +263,15 @@ impl StreamCore {
                     let milliseconds = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
                     self.finish(position, Err(TaskFailure::WaitedTooLong { milliseconds }));
                 } else {
-                    self.park(serial, position, mark, limit);
-                    return Stepped::Left;
+                    let task = Task {
+                        position,
+                        serial,
+                        work: Work::Wait {
+                            mark: Arc::clone(&mark),
+                            limit,
+                        },
+                    };
+                    return self.park(task, &mark, limit, aborts);
                 }
             }
             Work::Host(run) => {
@@ -297,11 +306,13 @@ impl StreamCore {
         Stepped::More
     }
 
-    /// The next task of the batch, or of the inbox; without any the stream becomes idle.
-    fn next_task(&self) -> Option<Task> {
+    /// The next task of the batch, or of the inbox, and how often the stream had been aborted when
+    /// it was taken; without any the stream becomes idle.
+    fn next_task(&self) -> Option<(Task, u64)> {
         let mut batch = self.batch.lock();
+        let aborts = self.aborts.load(Ordering::Relaxed);
         if let Some(task) = batch.pop_front() {
-            return Some(task);
+            return Some((task, aborts));
         }
         let mut queue = self.queue.lock();
         if queue.inbox.is_empty() {
@@ -310,13 +321,16 @@ impl StreamCore {
         }
         std::mem::swap(&mut *batch, &mut queue.inbox);
         drop(queue);
-        batch.pop_front()
+        batch.pop_front().map(|task| (task, aborts))
     }
 
     /// Everything that was enqueued has ended or was dropped.
     fn become_idle(&self, queue: &mut MutexGuard<'_, Queue>) {
         queue.state = State::Idle;
         let enqueued = self.progress.enqueued.load(Ordering::Relaxed);
+        if self.shared.tap.listening() {
+            self.record_dropped(enqueued);
+        }
         let before = self
             .progress
             .completed
@@ -344,20 +358,57 @@ impl StreamCore {
     /// Ends a task. Its record comes before anybody can see the end; a mark is reached before the
     /// task counts as completed, so that whoever waited for the stream finds the event reached.
     fn finish_at(&self, position: u64, result: Result<(), TaskFailure>, mark: Option<&Mark>) {
-        self.shared.tap.emit(|| Operation::Completed {
-            position: Position {
-                stream: self.id,
-                task: position,
-            },
-            outcome: result.as_ref().map_or_else(
-                |cause| Outcome::Failed(cause.to_string()),
-                |()| Outcome::Done,
-            ),
-        });
+        let outcome = match &result {
+            Ok(()) => Outcome::Done,
+            Err(cause) => Outcome::Failed(cause.to_string()),
+        };
+        self.record_end(position, outcome);
         if let Err(cause) = result {
             self.queue.lock().failure.get_or_insert((position, cause));
         }
         let waiters = mark.map(Mark::mark_reached);
+        self.complete(position);
+        for (stream, position) in waiters.into_iter().flatten() {
+            stream.resume(position);
+        }
+        self.scheduler().progressed();
+    }
+
+    /// Ends a task that was not run.
+    fn finish_with(&self, position: u64, outcome: Outcome) {
+        self.record_end(position, outcome);
+        self.complete(position);
+        self.scheduler().progressed();
+    }
+
+    /// Records the end of a task, and before it the ends of those that an abort threw away.
+    fn record_end(&self, position: u64, outcome: Outcome) {
+        if self.shared.tap.listening() {
+            self.record_dropped(position - 1);
+            let position = Position {
+                stream: self.id,
+                task: position,
+            };
+            self.shared
+                .tap
+                .emit(|| Operation::Completed { position, outcome });
+        }
+    }
+
+    /// Records that the tasks up to `last` that have not ended were thrown away.
+    fn record_dropped(&self, last: u64) {
+        for task in self.progress.completed() + 1..=last {
+            self.shared.tap.emit(|| Operation::Completed {
+                position: Position {
+                    stream: self.id,
+                    task,
+                },
+                outcome: Outcome::Dropped,
+            });
+        }
+    }
+
+    fn complete(&self, position: u64) {
         self.progress
             .completed
             .fetch_max(position, Ordering::SeqCst);
@@ -367,29 +418,27 @@ impl StreamCore {
             let _queue = self.queue.lock();
             self.moved.notify_all();
         }
-        for (stream, position) in waiters.into_iter().flatten() {
-            stream.resume(position);
-        }
-        self.scheduler().progressed();
     }
 
+    /// Puts a wait back and leaves the stream until its mark is reached, unless it was aborted
+    /// since the wait was taken out: then the wait is thrown away with the rest.
     fn park(
         self: &Arc<Self>,
-        serial: u64,
-        position: u64,
-        mark: Arc<Mark>,
+        task: Task,
+        mark: &Arc<Mark>,
         limit: Option<Duration>,
-    ) {
-        let work = Work::Wait {
-            mark: Arc::clone(&mark),
-            limit,
-        };
-        self.batch.lock().push_front(Task {
-            position,
-            serial,
-            work,
-        });
+        aborts: u64,
+    ) -> Stepped {
+        let position = task.position;
         let start_clock = {
+            let mut batch = self.batch.lock();
+            if self.aborts.load(Ordering::Relaxed) != aborts {
+                drop(batch);
+                mark.waited();
+                self.finish_with(position, Outcome::Dropped);
+                return Stepped::More;
+            }
+            batch.push_front(task);
             let mut queue = self.queue.lock();
             queue.state = State::Parked(position);
             let starts = limit.is_some() && queue.timed != position;
@@ -406,6 +455,7 @@ impl StreamCore {
         if !mark.add_waiter(self, position) {
             self.resume(position);
         }
+        Stepped::Left
     }
 
     /// Makes the stream ready again if it is parked at `position`.
@@ -521,16 +571,20 @@ impl StreamCore {
 
     /// Everything enqueued until now.
     pub(crate) fn target(&self) -> Waiting {
-        let queue = self.queue.lock();
+        let _queue = self.queue.lock();
         Waiting {
             task: self.progress.enqueued.load(Ordering::Relaxed),
-            aborts: queue.aborts,
+            aborts: self.aborts.load(Ordering::Acquire),
         }
     }
 
     /// Whether the wait is over, by the work's end or an abort.
     pub(crate) fn is_over(&self, waiting: Waiting) -> bool {
-        self.progress.completed() >= waiting.task || self.queue.lock().aborts != waiting.aborts
+        self.progress.completed() >= waiting.task || self.was_aborted(waiting)
+    }
+
+    fn was_aborted(&self, waiting: Waiting) -> bool {
+        self.aborts.load(Ordering::Acquire) != waiting.aborts
     }
 
     /// Blocks until the wait is over; false if the time was up first.
@@ -541,7 +595,7 @@ impl StreamCore {
         self.waiters.fetch_add(1, Ordering::SeqCst);
         let mut queue = self.queue.lock();
         let over = loop {
-            if self.progress.completed() >= waiting.task || queue.aborts != waiting.aborts {
+            if self.is_over(waiting) {
                 break true;
             }
             match deadline {
@@ -561,7 +615,7 @@ impl StreamCore {
     /// What a synchronisation that has ended should report.
     pub(crate) fn verdict(&self, waiting: Waiting) -> Result<(), Error> {
         let mut queue = self.queue.lock();
-        if queue.aborts != waiting.aborts {
+        if self.was_aborted(waiting) {
             return Err(Error::StreamAborted);
         }
         let failure = match queue.on_failure {
@@ -603,7 +657,7 @@ impl StreamCore {
             let mut batch = self.batch.lock();
             let mut queue = self.queue.lock();
             queue.closed |= close;
-            queue.aborts += 1;
+            self.aborts.fetch_add(1, Ordering::AcqRel);
             dropped.append(&mut batch);
             dropped.append(&mut queue.inbox);
             match queue.state {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use millpond_trace::Position;
 use parking_lot::{Condvar, Mutex};
 
 use super::StreamCore;
@@ -74,8 +75,10 @@ pub(crate) struct Mark {
 
 #[derive(Debug, Default)]
 struct MarkState {
-    /// Where it is in which stream, once it is recorded.
-    place: Option<(Arc<StreamCore>, u64)>,
+    /// The stream it is in, from its recording until it is reached.
+    stream: Option<Arc<StreamCore>>,
+    /// Where it is, once it is recorded.
+    place: Option<Position>,
     at: Option<Instant>,
     waiters: Vec<(Arc<StreamCore>, u64)>,
 }
@@ -83,12 +86,22 @@ struct MarkState {
 impl Mark {
     /// Says where the mark is. Called once, when it is recorded.
     pub(crate) fn bind(&self, stream: &Arc<StreamCore>, position: u64) {
-        self.state.lock().place = Some((Arc::clone(stream), position));
+        let mut state = self.state.lock();
+        state.stream = Some(Arc::clone(stream));
+        state.place = Some(Position {
+            stream: stream.id,
+            task: position,
+        });
     }
 
-    /// Where it is, from its recording until it is reached.
-    pub(crate) fn place(&self) -> Option<(Arc<StreamCore>, u64)> {
-        self.state.lock().place.clone()
+    /// Where it is, once it is recorded.
+    pub(crate) fn place(&self) -> Option<Position> {
+        self.state.lock().place
+    }
+
+    /// The stream that has to come here, from the recording until it has.
+    pub(crate) fn stream(&self) -> Option<Arc<StreamCore>> {
+        self.state.lock().stream.clone()
     }
 
     pub(crate) fn reached(&self) -> bool {
@@ -108,8 +121,8 @@ impl Mark {
         state.at = Some(Instant::now());
         self.reached.store(true, Ordering::Release);
         self.changed.notify_all();
-        // The place is known no longer than needed: it keeps the stream.
-        state.place = None;
+        // Kept no longer than needed.
+        state.stream = None;
         std::mem::take(&mut state.waiters)
     }
 

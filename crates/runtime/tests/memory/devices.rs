@@ -55,7 +55,8 @@ fn a_reset_ends_the_streams_frees_the_blocks_and_returns_the_pages() {
                 fill(&stream, block, 1);
             }
             stream.synchronize().unwrap();
-            stream.wait_event(&gate(&runtime), None).unwrap();
+            let never = gate(&runtime);
+            stream.wait_event(&never, None).unwrap();
             let (ran, run) = flag();
             stream.host_function(run).unwrap();
             device.reset().unwrap();

@@ -24,7 +24,8 @@ fn a_failure_surfaces_once_and_later_tasks_run() {
             let stream = device.create_stream().unwrap();
             let block = device.alloc(64).unwrap();
             fill(&stream, &block, 1);
-            stream.wait_event(&gate(&runtime), Some(LIMIT)).unwrap();
+            let never = gate(&runtime);
+            stream.wait_event(&never, Some(LIMIT)).unwrap();
             fill(&stream, &block, 2);
             assert_eq!(stream.synchronize(), waited_too_long(stream.id(), 2));
             assert_eq!(value_of(&block), 2, "{schedule:?}");
@@ -44,7 +45,8 @@ fn a_failure_stops_a_stream_that_was_told_so_and_surfaces_every_time() {
             stream.set_on_failure(OnFailure::Stop);
             let block = device.alloc(64).unwrap();
             fill(&stream, &block, 1);
-            stream.wait_event(&gate(&runtime), Some(LIMIT)).unwrap();
+            let never = gate(&runtime);
+            stream.wait_event(&never, Some(LIMIT)).unwrap();
             fill(&stream, &block, 2);
             let (ran, run) = flag();
             stream.host_function(run).unwrap();

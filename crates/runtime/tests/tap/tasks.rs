@@ -70,8 +70,8 @@ fn a_failed_task_and_its_synchronisation_say_why() {
             let (runtime, device) = open(schedule);
             let stream = device.create_stream().unwrap();
             let collector = listen(&runtime);
-            let limit = Some(Duration::from_millis(5));
-            stream.wait_event(&gate(&runtime), limit).unwrap();
+            let (never, limit) = (gate(&runtime), Some(Duration::from_millis(5)));
+            stream.wait_event(&never, limit).unwrap();
             assert!(stream.synchronize().is_err());
             let failed = collector
                 .operations()
@@ -126,7 +126,8 @@ fn tasks_that_an_abort_threw_away_end_in_the_records_too() {
             let stream = device.create_stream().unwrap();
             let block = device.alloc(64).unwrap();
             let collector = listen(&runtime);
-            stream.wait_event(&gate(&runtime), None).unwrap();
+            let never = gate(&runtime);
+            stream.wait_event(&never, None).unwrap();
             fill(&stream, &block, 1);
             stream.abort();
             fill(&stream, &block, 2);
