@@ -251,9 +251,24 @@ pub(crate) unsafe fn array<T: Copy>(
     if pointer.is_null() {
         return Err(Fault::Null { argument });
     }
-    // SAFETY: not null as just checked; `count` readable values as the caller promises.
-    let at = |index| unsafe { pointer.add(index).read_unaligned() };
+    let at = |index| {
+        // SAFETY: below `count`, so inside the array that the caller promises.
+        let place = unsafe { pointer.add(index) };
+        // SAFETY: readable as the caller promises.
+        unsafe { place.read_unaligned() }
+    };
     Ok((0..count).map(at).collect())
+}
+
+/// Writes one value of an array that C points to.
+///
+/// # Safety
+/// `pointer` must point to an array with room for a value at `index`.
+pub(crate) unsafe fn put<T>(pointer: *mut T, index: usize, value: T) {
+    // SAFETY: inside the array, as the caller promises.
+    let place = unsafe { pointer.add(index) };
+    // SAFETY: writable as the caller promises.
+    unsafe { place.write_unaligned(value) };
 }
 
 /// Reads a text that C points to.

@@ -87,17 +87,12 @@ type FinalizeHook = (i32, abi::aclFinalizeCallbackFunc, UserData);
 static INIT_HOOKS: Mutex<Vec<InitHook>> = Mutex::new(Vec::new());
 static FINALIZE_HOOKS: Mutex<Vec<FinalizeHook>> = Mutex::new(Vec::new());
 
-/// Whether two functions are the same one, as far as addresses tell.
-fn same<F: Copy>(one: Option<F>, other: Option<F>, address: impl Fn(F) -> usize) -> bool {
-    one.map(&address) == other.map(&address)
-}
-
 fn is_init(one: abi::aclInitCallbackFunc, other: abi::aclInitCallbackFunc) -> bool {
-    same(one, other, |hook| hook as *const () as usize)
+    matches!((one, other), (Some(one), Some(other)) if std::ptr::fn_addr_eq(one, other))
 }
 
 fn is_finalize(one: abi::aclFinalizeCallbackFunc, other: abi::aclFinalizeCallbackFunc) -> bool {
-    same(one, other, |hook| hook as *const () as usize)
+    matches!((one, other), (Some(one), Some(other)) if std::ptr::fn_addr_eq(one, other))
 }
 
 pub(crate) fn add_init(kind: i32, hook: abi::aclInitCallbackFunc, data: UserData) {

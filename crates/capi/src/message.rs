@@ -39,7 +39,7 @@ pub(crate) fn take() -> *const c_char {
     let text = if PER_PROCESS.load(Ordering::Relaxed) {
         PROCESS_MESSAGE.lock().take()
     } else {
-        MESSAGE.try_with(|message| message.take()).unwrap_or(None)
+        MESSAGE.try_with(RefCell::take).unwrap_or(None)
     };
     HANDED_OUT
         .try_with(|kept| {

@@ -1418,7 +1418,7 @@ pub(crate) extern "C" fn aclopDestroyAttr(_attr: *const abi::aclopAttr) {
         "aclopDestroyAttr",
         "operator attributes serve the execution engine, which this version does not have",
         (),
-    )
+    );
 }
 const _: abi::aclopDestroyAttrFn = aclopDestroyAttr;
 
@@ -1650,7 +1650,7 @@ pub(crate) extern "C" fn aclopDestroyHandle(_handle: *mut abi::aclopHandle) {
         "aclopDestroyHandle",
         "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
         (),
-    )
+    );
 }
 const _: abi::aclopDestroyHandleFn = aclopDestroyHandle;
 

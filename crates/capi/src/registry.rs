@@ -126,16 +126,15 @@ impl<T> Registry<T> {
     pub(crate) fn insert(&self, value: T) -> Option<u64> {
         let index = {
             let mut vacant = self.vacant.lock();
-            match vacant.indices.pop() {
-                Some(index) => index,
-                None => {
-                    let index = vacant.used;
-                    let (chunk, _) = place(index);
-                    let slots = self.chunks.get(chunk)?;
-                    slots.get_or_init(|| (0..FIRST_CHUNK << chunk).map(|_| Slot::new()).collect());
-                    vacant.used += 1;
-                    index
-                }
+            if let Some(index) = vacant.indices.pop() {
+                index
+            } else {
+                let index = vacant.used;
+                let (chunk, _) = place(index);
+                let slots = self.chunks.get(chunk)?;
+                slots.get_or_init(|| (0..FIRST_CHUNK << chunk).map(|_| Slot::new()).collect());
+                vacant.used += 1;
+                index
             }
         };
         let slot = self.slot(index)?;
@@ -352,13 +351,13 @@ mod tests {
 
     #[test]
     fn a_removed_value_lives_as_long_as_it_is_used() {
-        let dropped = Arc::new(AtomicUsize::new(0));
         struct Counts(Arc<AtomicUsize>);
         impl Drop for Counts {
             fn drop(&mut self) {
                 self.0.fetch_add(1, Ordering::SeqCst);
             }
         }
+        let dropped = Arc::new(AtomicUsize::new(0));
         let registry = Registry::new(Kind::Event);
         let handle = registry.insert(Counts(Arc::clone(&dropped))).unwrap();
         let used = registry.get(handle).unwrap();

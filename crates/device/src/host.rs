@@ -179,9 +179,9 @@ impl Mover for HostDevice {
     }
 
     unsafe fn fill_words(&self, to: u64, value: u32, count: u64) -> Result<(), DeviceError> {
+        let first = std::ptr::with_exposed_provenance_mut::<u32>(length(to));
         // SAFETY: the caller promises a mapped, writable range of `count` words at a multiple of 4.
-        let words =
-            unsafe { std::slice::from_raw_parts_mut(pointer(to).cast::<u32>(), length(count)) };
+        let words = unsafe { std::slice::from_raw_parts_mut(first, length(count)) };
         words.fill(value.to_le());
         Ok(())
     }

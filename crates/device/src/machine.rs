@@ -4,7 +4,7 @@
 //! sixteenth of what it showed.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What the machine allows at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,10 +59,9 @@ fn group_room(own_groups: &str, root: &Path) -> Option<u64> {
             let mut parts = line.splitn(3, ':');
             let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
             match controllers {
-                "" => Some(rooms(root, root.to_path_buf(), path, &VERSION_2)),
+                "" => Some(rooms(root, path, &VERSION_2)),
                 names if names.split(',').any(|name| name == "memory") => {
-                    let folder = root.join("memory");
-                    Some(rooms(&folder.clone(), folder, path, &VERSION_1))
+                    Some(rooms(&root.join("memory"), path, &VERSION_1))
                 }
                 _ => None,
             }
@@ -86,8 +85,8 @@ const VERSION_2: Files = Files {
     used: "memory.current",
 };
 
-fn rooms(root: &Path, base: PathBuf, path: &str, files: &Files) -> Option<u64> {
-    let mut folder = base.join(path.trim_start_matches('/'));
+fn rooms(root: &Path, path: &str, files: &Files) -> Option<u64> {
+    let mut folder = root.join(path.trim_start_matches('/'));
     let mut smallest: Option<u64> = None;
     loop {
         if let Some(room) = room_of(&folder, files) {
@@ -171,7 +170,7 @@ mod tests {
         let root = std::env::temp_dir().join(format!("millpond-groups-{}", std::process::id()));
         let inner = root.join("outer/inner");
         fs::create_dir_all(&inner).unwrap();
-        let put = |path: PathBuf, text: &str| fs::write(path, text).unwrap();
+        let put = |path: std::path::PathBuf, text: &str| fs::write(path, text).unwrap();
         put(inner.join("memory.max"), "max\n");
         put(inner.join("memory.current"), "5000\n");
         put(root.join("outer/memory.max"), "10000\n");

@@ -196,7 +196,7 @@ pub(crate) fn resident(range: AddressRange) -> Result<u64, DeviceError> {
     Ok(pages * page)
 }
 
-/// The soft limit of RLIMIT_FSIZE.
+/// The soft limit of `RLIMIT_FSIZE`.
 fn file_size_limit() -> u64 {
     let mut limit = libc::rlimit {
         rlim_cur: 0,

@@ -382,7 +382,7 @@ impl<T> Arena<T> {
         while id != NONE {
             let block = self.block(id);
             assert_eq!(block.offset, offset, "the chain has no gap");
-            assert!(block.bytes > 0 && block.bytes % GRANULE == 0);
+            assert!(block.bytes > 0 && block.bytes.is_multiple_of(GRANULE));
             let is_free = block.state == State::Free;
             assert!(!(is_free && last_free), "free neighbours are merged");
             if is_free {

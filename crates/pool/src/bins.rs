@@ -17,7 +17,7 @@ pub(crate) fn filed(granules: u64) -> (usize, usize) {
     if granules < SECOND as u64 {
         return (0, small(granules));
     }
-    let power = 63 - granules.leading_zeros();
+    let power = granules.ilog2();
     let part = (granules >> (power - SECOND_BITS)) & (SECOND as u64 - 1);
     ((power - SECOND_BITS + 1) as usize, small(part))
 }
@@ -27,7 +27,7 @@ pub(crate) fn search(granules: u64) -> (usize, usize) {
     if granules < SECOND as u64 {
         return (0, small(granules));
     }
-    let power = 63 - granules.leading_zeros();
+    let power = granules.ilog2();
     filed(granules + (1 << (power - SECOND_BITS)) - 1)
 }
 

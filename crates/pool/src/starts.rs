@@ -52,7 +52,7 @@ impl Starts {
         let (page, slot) = split(offset);
         let table = self.tables.get_mut(page)?.as_deref_mut()?;
         let bit = 1 << (slot % 64);
-        if offset % GRANULE != 0 || table.set[slot / 64] & bit == 0 {
+        if !offset.is_multiple_of(GRANULE) || table.set[slot / 64] & bit == 0 {
             return None;
         }
         table.set[slot / 64] &= !bit;

@@ -172,7 +172,7 @@ impl Runtime {
         let to = self.shared.operand(fill.to, fill.bytes)?;
         Ok(Some(match fill.value {
             FillValue::Byte(value) => Motion::Fill { to, value },
-            FillValue::Word(_) if fill.to % 4 != 0 => {
+            FillValue::Word(_) if !fill.to.is_multiple_of(4) => {
                 return Err(Error::Unaligned {
                     address: fill.to,
                     alignment: 4,

@@ -105,6 +105,7 @@ fn declared(function: &Function, note: &str) -> Result<String, String> {
     });
     let body = match value(function.returns.as_ref()) {
         Some("error") => format!("refused({name:?}, {note:?})"),
+        Some("()") => format!("refused_value({name:?}, {note:?}, ());"),
         Some(value) => format!("refused_value({name:?}, {note:?}, {value})"),
         None => {
             return Err(format!(

@@ -46,12 +46,11 @@ impl TensorDesc {
         if self.dims.iter().any(|dim| *dim < 0) {
             return 0;
         }
-        let dims = self
+        let mut dims = self
             .dims
             .iter()
             .map(|dim| usize::try_from(*dim).unwrap_or(0));
-        dims.fold(Some(1_usize), |count, dim| count?.checked_mul(dim))
-            .unwrap_or(0)
+        dims.try_fold(1_usize, usize::checked_mul).unwrap_or(0)
     }
 
     fn bytes(&self) -> usize {
@@ -139,7 +138,7 @@ const _: abi::aclDestroyTensorDescFn = aclDestroyTensorDesc;
 pub(crate) unsafe extern "C" fn aclSetTensorShapeRange(
     desc: *mut abi::aclTensorDesc,
     dimsCount: usize,
-    dimsRange: *mut [i64; abi::ACL_TENSOR_SHAPE_RANGE_NUM as usize],
+    dimsRange: *mut [i64; abi::ACL_TENSOR_SHAPE_RANGE_NUM],
 ) -> abi::aclError {
     change("aclSetTensorShapeRange", desc, |desc| {
         // SAFETY: the header's contract for these arguments.
@@ -154,7 +153,7 @@ const _: abi::aclSetTensorShapeRangeFn = aclSetTensorShapeRange;
 pub(crate) unsafe extern "C" fn aclSetTensorValueRange(
     desc: *mut abi::aclTensorDesc,
     valueCount: usize,
-    valueRange: *mut [i64; abi::ACL_TENSOR_VALUE_RANGE_NUM as usize],
+    valueRange: *mut [i64; abi::ACL_TENSOR_VALUE_RANGE_NUM],
 ) -> abi::aclError {
     change("aclSetTensorValueRange", desc, |desc| {
         // SAFETY: the header's contract for these arguments.
@@ -278,7 +277,7 @@ pub(crate) unsafe extern "C" fn aclGetTensorDescDimRange(
         }
         for (place, bound) in range.into_iter().enumerate() {
             // SAFETY: the caller says that there is room for `dimRangeNum` numbers, at least two.
-            unsafe { dimRange.add(place).write_unaligned(bound) };
+            unsafe { boundary::put(dimRange, place, bound) };
         }
         Ok(())
     })

@@ -9,7 +9,7 @@ use std::ffi::c_char;
 
 use millpond_abi as abi;
 
-use crate::boundary::{Fault, bad_value, entry, not_null, out, text};
+use crate::boundary::{self, Fault, bad_value, entry, not_null, out, text};
 
 /// The version of the interface that the headers describe.
 const INTERFACE: (i32, i32, i32) = (
@@ -123,7 +123,7 @@ pub(crate) unsafe extern "C" fn aclsysGetVersionStr(
         let told = release_text();
         for (index, byte) in told.bytes().chain([0]).enumerate() {
             // SAFETY: the header asks for room for ACL_PKG_VERSION_MAX_SIZE bytes; this is less.
-            unsafe { versionStr.add(index).write(c_char::from_ne_byte(byte)) };
+            unsafe { boundary::put(versionStr, index, c_char::from_ne_byte(byte)) };
         }
         Ok(())
     })

@@ -290,7 +290,7 @@ fn runnable_for(mut stream: Arc<StreamCore>, seen: &mut HashSet<u64>) -> Option<
     None
 }
 
-/// SplitMix64: small, and every seed gives a different order.
+/// The generator `SplitMix64`: small, and every seed gives a different order.
 #[derive(Debug)]
 struct Random(u64);
 
