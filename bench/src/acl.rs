@@ -10,6 +10,7 @@
     reason = "calls functions of a library that is loaded at run time"
 )]
 
+use std::error::Error as _;
 use std::ffi::{CStr, c_int, c_void};
 use std::path::Path;
 use std::ptr::{null, null_mut};
@@ -86,8 +87,10 @@ impl Acl {
         }
         let flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
         // SAFETY: loading runs the library's constructors; it is the library to be measured.
-        let library = unsafe { Library::open(Some(&found), flags) }
-            .map_err(|error| format!("{} cannot be loaded: {error}", found.display()))?;
+        let library = unsafe { Library::open(Some(&found), flags) }.map_err(|error| {
+            let reason = error.source().map_or_else(String::new, ToString::to_string);
+            format!("{} cannot be loaded: {error}: {reason}", found.display())
+        })?;
         let acl = Self::find(&library)?;
         // SAFETY: a null path means no configuration file.
         acl.check("aclInit", unsafe { (acl.init)(null()) })?;

@@ -82,7 +82,8 @@ fn commit() -> String {
     let Some(commit) = said("git", &["rev-parse", "--short=12", "HEAD"]) else {
         return "uncommitted".to_owned();
     };
-    match said("git", &["status", "--porcelain"]) {
+    // Results that were kept before do not change what is measured.
+    match said("git", &["status", "--porcelain", "--", ":/", ":!results"]) {
         Some(changes) if !changes.is_empty() => format!("{commit}-changed"),
         _ => commit,
     }

@@ -26,6 +26,14 @@ impl Bound {
         if kept { Verdict::Kept } else { Verdict::Missed }
     }
 
+    fn json(self) -> Value {
+        match self {
+            Self::AtMost(bound) => json!({ "at_most": bound }),
+            Self::AtLeast(bound) => json!({ "at_least": bound }),
+            Self::None => Value::Null,
+        }
+    }
+
     fn text(self) -> String {
         match self {
             Self::AtMost(bound) => format!("≤ {bound}"),
@@ -179,7 +187,7 @@ impl Report {
                     "measured": row.ours,
                     "figure": row.figure,
                     "best": row.best,
-                    "bound": row.bound.text(),
+                    "bound": row.bound.json(),
                     "verdict": row.verdict().word(),
                     "nanoseconds": row.raw,
                 })

@@ -1,15 +1,19 @@
 //! Cuts blocks from one range of offsets and merges them again, in constant time.
 //!
-//! The blocks of the range form a chain in address order without gaps; each is free, live or
-//! retired. Free ones also hang in the bin of their size (two-level segregated fit, see `bins`).
+//! The blocks of the range form a chain in address order without gaps; each is free, live, retired
+//! or kept. Free ones also hang in the bin of their size (two-level segregated fit, see `bins`).
+//! Kept ones are whole as they were when they were live, for the next request of the same size: most
+//! programs ask for the same sizes again and again, and cutting and merging would be for nothing.
 //! All of it lies outside the memory that is managed, which may not be readable at all.
 //!
 //! What must always hold:
 //! - the chain covers the range exactly, and no two neighbours in it are free;
-//! - a block hangs in a bin if and only if it is free, and `starts` knows exactly the live ones;
+//! - a block hangs in a bin if and only if it is free, and in a list of `kept` if and only if it is
+//!   kept; `starts` knows exactly the blocks that are not free;
 //! - a retired block can be named by nobody outside: it waits for [`Arena::reclaim`].
 
 use crate::bins::{FIRST, Occupied, SECOND, after, filed, search};
+use crate::kept::Kept;
 use crate::{GRANULE, NONE, Starts};
 
 /// Names a block inside its arena. Valid until the block is reclaimed.
@@ -25,6 +29,8 @@ pub struct Grant {
     pub offset: u64,
     /// How long it is: the request rounded up to the granule.
     pub bytes: u64,
+    /// It is a block that was kept: whatever its pages needed has been done.
+    pub kept: bool,
 }
 
 /// No free block can serve the request.
@@ -62,6 +68,8 @@ enum State {
     Free,
     Live,
     Retired,
+    /// Whole, for the next request of its size.
+    Kept,
     /// The slot describes no block.
     Vacant,
 }
@@ -88,6 +96,7 @@ pub struct Arena<T> {
     heads: Box<[[u32; SECOND]; FIRST]>,
     occupied: Occupied,
     starts: Starts,
+    kept: Kept,
     live: usize,
     free_bytes: u64,
 }
@@ -101,6 +110,7 @@ impl<T> Arena<T> {
             heads: Box::new([[NONE; SECOND]; FIRST]),
             occupied: Occupied::new(),
             starts: Starts::default(),
+            kept: Kept::default(),
             live: 0,
             free_bytes: 0,
         };
@@ -113,17 +123,47 @@ impl<T> Arena<T> {
     }
 
     /// Cuts a block of at least `bytes` bytes that starts at a multiple of `align`, a power of two.
+    #[inline]
     pub fn alloc(&mut self, bytes: u64, align: u64, tag: T) -> Result<Grant, Exhausted> {
         debug_assert!(align.is_power_of_two());
         let align = align.max(GRANULE);
-        let exhausted = |arena: &Self| Exhausted {
-            largest_free: arena.largest_free(),
-        };
         let Some(bytes) = bytes.max(1).checked_next_multiple_of(GRANULE) else {
-            return Err(exhausted(self));
+            return Err(self.exhausted());
         };
-        let Some(mut id) = self.best(bytes, align) else {
-            return Err(exhausted(self));
+        if let Some(id) = self.kept.head(bytes) {
+            let block = &mut self.blocks[id as usize];
+            if block.bytes == bytes && block.offset & (align - 1) == 0 {
+                self.kept.pop(bytes, block.next);
+                block.state = State::Live;
+                block.tag = Some(tag);
+                self.live += 1;
+                return Ok(Grant {
+                    id: BlockId(id),
+                    offset: block.offset,
+                    bytes,
+                    kept: true,
+                });
+            }
+        }
+        self.cut(bytes, align, tag)
+    }
+
+    #[cold]
+    fn exhausted(&mut self) -> Exhausted {
+        self.merge_kept();
+        Exhausted {
+            largest_free: self.largest_free(),
+        }
+    }
+
+    /// Cuts a block from a free one; if none is large enough, kept ones are merged first.
+    fn cut(&mut self, bytes: u64, align: u64, tag: T) -> Result<Grant, Exhausted> {
+        let found = self.best(bytes, align).or_else(|| {
+            self.merge_kept();
+            self.best(bytes, align)
+        });
+        let Some(mut id) = found else {
+            return Err(self.exhausted());
         };
         self.unfile(id);
         let offset = self.block(id).offset;
@@ -140,37 +180,67 @@ impl<T> Arena<T> {
         let block = self.block_mut(id);
         block.state = State::Live;
         block.tag = Some(tag);
-        let grant = Grant {
-            id: BlockId(id),
-            offset: block.offset,
-            bytes: block.bytes,
-        };
-        self.starts.insert(grant.offset, id);
+        let offset = block.offset;
+        self.starts.insert(offset, id);
         self.live += 1;
-        Ok(grant)
+        Ok(Grant {
+            id: BlockId(id),
+            offset,
+            bytes,
+            kept: false,
+        })
     }
 
     /// Ends the life of the block that starts at `offset`: nobody can find it any more, but its
-    /// bytes are not reused before [`Arena::reclaim`].
-    pub fn retire(&mut self, offset: u64) -> Result<(BlockId, T), NotLive> {
-        let Some(id) = self.starts.remove(offset) else {
-            return Err(NotLive {
-                inside: self.find(offset).map(|found| found.offset),
-            });
-        };
-        self.live -= 1;
-        let block = self.block_mut(id);
-        debug_assert_eq!(block.state, State::Live);
-        block.state = State::Retired;
-        let tag = block.tag.take();
-        tag.map(|tag| (BlockId(id), tag))
-            .ok_or(NotLive { inside: None })
+    /// bytes are not reused before [`Arena::reclaim`]. Answers its length too.
+    #[inline]
+    pub fn retire(&mut self, offset: u64) -> Result<(BlockId, u64, T), NotLive> {
+        if let Some(id) = self.starts.at(offset) {
+            let block = &mut self.blocks[id as usize];
+            if block.state == State::Live
+                && let Some(tag) = block.tag.take()
+            {
+                block.state = State::Retired;
+                self.live -= 1;
+                return Ok((BlockId(id), block.bytes, tag));
+            }
+        }
+        Err(NotLive {
+            inside: self.find(offset).map(|found| found.offset),
+        })
     }
 
-    /// Makes the bytes of a retired block available again, merged with free neighbours.
+    /// Makes the bytes of a retired block available again: kept for the next request of its size,
+    /// or merged with free neighbours.
+    #[inline]
     pub fn reclaim(&mut self, BlockId(id): BlockId) {
-        debug_assert_eq!(self.block(id).state, State::Retired);
-        let (before, behind) = (self.block(id).before, self.block(id).behind);
+        let block = &mut self.blocks[id as usize];
+        debug_assert_eq!(block.state, State::Retired);
+        if let Some(next) = self.kept.push(block.bytes, id) {
+            block.state = State::Kept;
+            block.next = next;
+            return;
+        }
+        self.merge(id);
+    }
+
+    /// Merges every kept block with its free neighbours.
+    pub fn merge_kept(&mut self) {
+        while let Some((bytes, id)) = self.kept.any() {
+            let next = self.block(id).next;
+            self.kept.pop(bytes, next);
+            self.block_mut(id).state = State::Retired;
+            self.merge(id);
+        }
+    }
+
+    /// Files a block that is in nobody's hands, merged with free neighbours.
+    fn merge(&mut self, id: u32) {
+        let (offset, before, behind) = {
+            let block = self.block(id);
+            (block.offset, block.before, block.behind)
+        };
+        self.starts.remove(offset);
         if behind != NONE && self.block(behind).state == State::Free {
             self.unfile(behind);
             self.absorb(id, behind);
@@ -188,6 +258,7 @@ impl<T> Arena<T> {
     pub fn find(&self, offset: u64) -> Option<Found<'_, T>> {
         let id = self.starts.at_or_before(offset)?;
         let block = self.block(id);
+        // Only a live block has a tag.
         let tag = block.tag.as_ref()?;
         (offset - block.offset < block.bytes).then_some(Found {
             id: BlockId(id),

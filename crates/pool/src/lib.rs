@@ -11,6 +11,7 @@
 
 mod arena;
 mod bins;
+mod kept;
 mod pages;
 mod starts;
 

@@ -1,4 +1,4 @@
-//! From an offset to the live block it lies in.
+//! From an offset to the block it lies in.
 //!
 //! One table per [`PAGE`] of the range holds, for each granule, the block that starts there, and a
 //! bit set that says where any does; one more bit set says which pages have any. A block is entered
@@ -10,7 +10,7 @@ use crate::{GRANULE, NONE, PAGE};
 const PER_PAGE: usize = (PAGE / GRANULE) as usize;
 const WORDS: usize = PER_PAGE / 64;
 
-/// Where live blocks start. See the module's comment.
+/// Where blocks start that are not free. See the module's comment.
 #[derive(Debug, Default)]
 pub struct Starts {
     tables: Vec<Option<Box<Table>>>,
@@ -47,20 +47,26 @@ impl Starts {
         self.inhabited[page / 64] |= 1 << (page % 64);
     }
 
-    /// Removes the start at `offset` and answers its block.
-    pub(crate) fn remove(&mut self, offset: u64) -> Option<u32> {
+    /// The block that starts at `offset`.
+    #[inline]
+    pub(crate) fn at(&self, offset: u64) -> Option<u32> {
         let (page, slot) = split(offset);
-        let table = self.tables.get_mut(page)?.as_deref_mut()?;
-        let bit = 1 << (slot % 64);
-        if !offset.is_multiple_of(GRANULE) || table.set[slot / 64] & bit == 0 {
-            return None;
-        }
-        table.set[slot / 64] &= !bit;
+        let table = self.tables.get(page)?.as_deref()?;
+        let is_start = table.set[slot / 64] & (1 << (slot % 64)) != 0;
+        (is_start && offset.is_multiple_of(GRANULE)).then(|| table.block[slot])
+    }
+
+    /// Removes the start at `offset`, which there is.
+    pub(crate) fn remove(&mut self, offset: u64) {
+        let (page, slot) = split(offset);
+        let Some(table) = self.tables.get_mut(page).and_then(Option::as_deref_mut) else {
+            return;
+        };
+        table.set[slot / 64] &= !(1 << (slot % 64));
         table.count -= 1;
         if table.count == 0 {
             self.inhabited[page / 64] &= !(1 << (page % 64));
         }
-        Some(table.block[slot])
     }
 
     /// The block with the nearest start at or before `offset`.

@@ -67,11 +67,13 @@ impl Context {
     }
 
     /// The device it belongs to.
+    #[inline]
     pub fn device(&self) -> &Device {
         &self.core.device
     }
 
     /// The stream that stands in where none is named.
+    #[inline]
     pub fn default_stream(&self) -> &Stream {
         &self.core.default
     }
@@ -90,6 +92,7 @@ impl Context {
     }
 
     /// Whether it was destroyed.
+    #[inline]
     pub fn has_ended(&self) -> bool {
         self.core.ended.load(Ordering::Acquire)
     }

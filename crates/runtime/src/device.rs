@@ -136,6 +136,7 @@ impl Device {
         cleared
     }
 
+    #[inline]
     pub(crate) fn alloc_raw(&self, request: Request) -> Result<BlockInfo, Error> {
         let profile = &self.shared.config.profile;
         let bytes = request.rounded(profile)?;

@@ -89,6 +89,7 @@ impl Runtime {
     }
 
     /// Frees the block of device memory that starts at `address`, of whichever device.
+    #[inline]
     pub fn free_at(&self, address: u64) -> Result<(), Error> {
         self.free_where(address, "device memory", |space| {
             matches!(space, Space::Device(_))
@@ -102,6 +103,7 @@ impl Runtime {
         })
     }
 
+    #[inline]
     fn free_where(
         &self,
         address: u64,
@@ -185,6 +187,7 @@ impl Runtime {
 
 impl Device {
     /// Allocates a block that [`Runtime::free_at`] frees.
+    #[inline]
     pub fn alloc_at(&self, request: Request) -> Result<BlockInfo, Error> {
         self.alloc_raw(request)
     }

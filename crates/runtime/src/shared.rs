@@ -56,7 +56,6 @@ pub(crate) struct Shared {
     pinned: OnceLock<Arc<Store>>,
     opening: Mutex<()>,
     next_id: AtomicU64,
-    serials: Arc<AtomicU64>,
     next_task: AtomicU64,
     /// Streams that are not idle. Zero means that no queued work can name any memory.
     pub(crate) busy_streams: AtomicUsize,
@@ -87,7 +86,6 @@ impl Shared {
             pinned: OnceLock::new(),
             opening: Mutex::new(()),
             next_id: AtomicU64::new(1),
-            serials: Arc::new(AtomicU64::new(1)),
             next_task: AtomicU64::new(1),
             busy_streams: AtomicUsize::new(0),
             streams: Mutex::default(),
@@ -135,7 +133,6 @@ impl Shared {
             Arc::clone(&device) as Arc<dyn Memory>,
             self.config.capacity,
             Arc::clone(&self.tap),
-            Arc::clone(&self.serials),
         );
         self.tap.emit(|| Operation::DeviceOpened {
             device: number,
@@ -162,11 +159,11 @@ impl Shared {
         }
         let memory = self.source.pinned(&self.config).map_err(Error::Device)?;
         let capacity = memory.range().bytes;
-        let (tap, serials) = (Arc::clone(&self.tap), Arc::clone(&self.serials));
-        let store = Store::new(Space::Pinned, memory, capacity, tap, serials);
+        let store = Store::new(Space::Pinned, memory, capacity, Arc::clone(&self.tap));
         Ok(self.pinned.get_or_init(|| Arc::new(store)))
     }
 
+    #[inline]
     /// The store that an address belongs to; `None` for memory that is not ours.
     pub(crate) fn store_of(&self, address: u64) -> Option<(&Store, Space)> {
         for device in self.devices.iter().filter_map(OnceLock::get) {
@@ -231,10 +228,16 @@ impl Shared {
     }
 
     /// All work that is queued now; `None` when there is none.
+    #[inline]
     pub(crate) fn fence(&self) -> Option<Fence> {
         if self.busy_streams.load(Ordering::SeqCst) == 0 {
             return None;
         }
+        self.queued_work()
+    }
+
+    #[cold]
+    fn queued_work(&self) -> Option<Fence> {
         let queued: Vec<_> = self
             .streams(None)
             .iter()

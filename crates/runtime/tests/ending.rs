@@ -3,20 +3,18 @@
 #[path = "common/mod.rs"]
 mod common;
 
+use std::sync::Barrier;
 use std::thread;
 use std::time::Duration;
 
-use common::{LONG, SCHEDULES, comes_true, fill, flag, gate, is_set, open, runtime_threads};
+use common::{LONG, SCHEDULES, comes_true, fill, flag, gate, is_set, open, thread_names, threads};
 use millpond::Schedule;
 
 /// Threads end by themselves, idle ones of host functions after a second.
 fn all_end(schedule: Schedule, what: &str) {
-    let ended = comes_true(Duration::from_secs(3), || runtime_threads().is_empty());
-    assert!(
-        ended,
-        "{schedule:?}, {what}: {:?} are left",
-        runtime_threads()
-    );
+    // The harness and the thread of the one test.
+    let ended = comes_true(Duration::from_secs(3), || threads() <= 2);
+    assert!(ended, "{schedule:?}, {what}: {:?}", thread_names());
 }
 
 fn after_work() {
@@ -29,7 +27,7 @@ fn after_work() {
         let (never, limit) = (gate(&runtime), Some(Duration::from_millis(5)));
         stream.wait_event(&never, limit).expect("an event");
         assert!(stream.synchronize().is_err(), "the wait runs out of time");
-        assert!(!runtime_threads().is_empty(), "{schedule:?}");
+        assert!(threads() > 2, "{schedule:?}");
         drop((never, stream, block, device, runtime));
         all_end(schedule, "after some work");
     }
@@ -71,10 +69,43 @@ fn after_many_threads() {
     }
 }
 
+/// One thread puts work into a stream, another runs it at once: whoever comes last, the stream is
+/// idle and forgotten in the end.
+fn with_streams_that_were_busy_for_a_moment() {
+    for schedule in [Schedule::Latest, Schedule::Seeded(2)] {
+        let (runtime, device) = open(schedule);
+        let block = device.alloc(64).expect("a block");
+        let meeting = Barrier::new(2);
+        let streams: Vec<_> = (0..1500)
+            .map(|_| device.create_stream().expect("a stream"))
+            .collect();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                for stream in &streams {
+                    meeting.wait();
+                    fill(stream, &block, 1);
+                }
+            });
+            for stream in &streams {
+                meeting.wait();
+                for _ in 0..30 {
+                    stream.is_done();
+                }
+            }
+        });
+        for stream in &streams {
+            stream.synchronize().expect("nothing fails");
+        }
+        drop((streams, block, device, runtime));
+        all_end(schedule, "with streams that were busy for a moment");
+    }
+}
+
 /// One test, because each part counts all threads of the process.
 #[test]
 fn no_thread_outlives_its_runtime() {
     after_work();
     with_work_queued();
     after_many_threads();
+    with_streams_that_were_busy_for_a_moment();
 }

@@ -127,7 +127,7 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
         assert_eq!(after, before, "{when}: a refusal changes nothing");
         1
     };
-    let sizes = [1, 4096, 100_000, MIB, 3 * MIB, 12 * MIB];
+    let sizes = [1, 4096, 100_000, MIB, 3 * MIB, 5 * MIB];
     for bytes in sizes {
         failures += allocate(&mut held, bytes);
         held.check(&runtime, &device, "after an allocation");

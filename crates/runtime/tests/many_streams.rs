@@ -6,15 +6,8 @@ mod common;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use common::{bytes_of, open, within};
+use common::{bytes_of, open, threads, within};
 use millpond::Schedule;
-
-/// Threads of this process, as the system counts them.
-fn threads() -> Option<usize> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("Threads:"))?;
-    line.split_whitespace().nth(1)?.parse().ok()
-}
 
 /// Each stream passes one byte through `copies` slots of a block of its own.
 fn relay(schedule: Schedule, streams: u64, copies: u64) -> usize {
@@ -38,20 +31,20 @@ fn relay(schedule: Schedule, streams: u64, copies: u64) -> usize {
             stream.copy(to, from).expect("an open stream");
         }
     }
-    let most = threads().expect("Linux says how many threads there are");
+    let most = threads();
     device.synchronize().expect("nothing fails");
     for (value, (_, block)) in (0_u64..).zip(&lanes) {
         let bytes = bytes_of(block);
         let value = value.to_le_bytes()[0];
         assert!(bytes.iter().all(|byte| *byte == value), "{schedule:?}");
     }
-    most.max(threads().unwrap_or(most))
+    most.max(threads())
 }
 
 #[test]
 fn a_thousand_streams_copy_with_a_handful_of_threads() {
     // The test's own threads: the harness, this one, and the one that the body runs on.
-    let own = threads().unwrap() + 1;
+    let own = threads() + 1;
     let mut most = BTreeMap::new();
     for schedule in [Schedule::Eager, Schedule::Latest, Schedule::Seeded(1)] {
         let limit = Duration::from_mins(1);

@@ -28,6 +28,7 @@ impl PageKind {
     }
 
     /// What a block of `bytes` bytes takes from the device: whole pages.
+    #[inline]
     pub const fn charge(self, bytes: u64) -> Option<u64> {
         bytes.checked_next_multiple_of(self.bytes())
     }
@@ -79,6 +80,7 @@ impl Request {
     }
 
     /// The size after rounding and padding.
+    #[inline]
     pub(crate) fn rounded(&self, profile: &Profile) -> Result<u64, Error> {
         let bad = Error::BadSize {
             requested: self.bytes,
@@ -98,6 +100,7 @@ impl Request {
     }
 
     /// The pages to try, in this order. The size that decides is the one asked for.
+    #[inline]
     pub(crate) fn attempts(&self, profile: &Profile) -> Result<&'static [PageKind], Error> {
         use PageKind::{Gigabyte, Huge, Normal};
         Ok(match self.pages {

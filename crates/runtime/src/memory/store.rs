@@ -13,7 +13,6 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use millpond_device::{AddressRange, DeviceError, Memory};
 use millpond_pool::{Arena, BlockId, GRANULE, Grant, PageSet, Pages};
@@ -33,8 +32,6 @@ pub(crate) struct Store {
     distance: u64,
     capacity: u64,
     tap: Arc<Tap>,
-    /// Numbers for blocks, shared by all stores of a runtime.
-    serials: Arc<AtomicU64>,
     growth: Mutex<()>,
     books: Mutex<Books>,
 }
@@ -43,9 +40,13 @@ pub(crate) struct Store {
 struct Books {
     arena: Arena<Tag>,
     promised: PageSet,
-    /// Bytes of pages charged to live blocks, by page kind, and the most it ever was in all.
+    /// Bytes of pages charged to live blocks, by page kind and in all, and the most it ever was.
     charged: [u64; 3],
+    total: u64,
     peak: u64,
+    /// The number of the last block: the store's own in the high bits, so that no two blocks of a
+    /// runtime have the same.
+    last_serial: u64,
     retired: VecDeque<Retired>,
 }
 
@@ -122,13 +123,7 @@ impl Usage {
 }
 
 impl Store {
-    pub(crate) fn new(
-        space: Space,
-        memory: Arc<dyn Memory>,
-        capacity: u64,
-        tap: Arc<Tap>,
-        serials: Arc<AtomicU64>,
-    ) -> Self {
+    pub(crate) fn new(space: Space, memory: Arc<dyn Memory>, capacity: u64, tap: Arc<Tap>) -> Self {
         let range = memory.range();
         Self {
             space,
@@ -137,13 +132,14 @@ impl Store {
             memory,
             capacity: capacity.min(range.bytes),
             tap,
-            serials,
             growth: Mutex::new(()),
             books: Mutex::new(Books {
                 arena: Arena::new(range.bytes),
                 promised: PageSet::default(),
                 charged: [0; 3],
+                total: 0,
                 peak: 0,
+                last_serial: first_serial(space),
                 retired: VecDeque::new(),
             }),
         }
@@ -159,50 +155,62 @@ impl Store {
     }
 
     /// Allocates `bytes` bytes on the first kind of `pages` that has room.
+    #[inline]
     pub(crate) fn alloc(
         &self,
         requested: u64,
         bytes: u64,
         pages: &[PageKind],
     ) -> Result<BlockInfo, Error> {
-        let mut last = Error::BadSize { requested };
-        for &kind in pages {
-            match self.alloc_on(requested, bytes, kind) {
-                Ok(block) => {
-                    self.tap.emit(|| Operation::Allocated {
-                        block: block.serial,
-                        space: self.space,
-                        range: block.range(),
-                        requested,
-                        charged: kind.charge(bytes).unwrap_or(bytes),
-                    });
-                    return Ok(block);
-                }
-                Err(error) => last = error,
-            }
+        let allocated = match *pages {
+            [first] => self.alloc_on(requested, bytes, first),
+            [first, second] => self
+                .alloc_on(requested, bytes, first)
+                .or_else(|_| self.alloc_on(requested, bytes, second)),
+            _ => Err(Error::BadSize { requested }),
+        };
+        if self.tap.listening() {
+            self.record_allocation(requested, bytes, &allocated);
         }
-        self.tap.emit(|| Operation::AllocationFailed {
-            space: self.space,
-            requested,
-            reason: last.to_string(),
-        });
-        Err(last)
+        allocated
     }
 
+    #[cold]
+    fn record_allocation(&self, requested: u64, bytes: u64, allocated: &Result<BlockInfo, Error>) {
+        self.tap.emit(|| match allocated {
+            Ok(block) => Operation::Allocated {
+                block: block.serial,
+                space: self.space,
+                range: block.range(),
+                requested,
+                charged: block.pages.charge(bytes).unwrap_or(bytes),
+            },
+            Err(error) => Operation::AllocationFailed {
+                space: self.space,
+                requested,
+                reason: error.to_string(),
+            },
+        });
+    }
+
+    #[inline]
     fn alloc_on(&self, requested: u64, bytes: u64, pages: PageKind) -> Result<BlockInfo, Error> {
-        let charge = pages.charge(bytes).ok_or(Error::BadSize { requested })?;
+        let Some(charge) = pages.charge(bytes) else {
+            return Err(Error::BadSize { requested });
+        };
         // Blocks on normal pages are packed; larger pages belong to one block alone.
         let (length, align) = match pages {
             PageKind::Normal => (bytes, GRANULE),
             PageKind::Huge | PageKind::Gigabyte => (charge, pages.bytes()),
         };
         let mut books = self.books.lock();
-        books.drain_retired();
-        let charged = books.charged_in_all();
-        if charge > self.capacity - charged {
+        if !books.retired.is_empty() {
+            books.drain_retired();
+        }
+        if charge > self.capacity - books.total {
             return Err(books.out_of_memory(self, requested, charge));
         }
-        let serial = self.serials.fetch_add(1, Ordering::Relaxed);
+        let serial = books.last_serial + 1;
         let tag = Tag {
             serial,
             requested,
@@ -212,8 +220,9 @@ impl Store {
         let Ok(grant) = books.arena.alloc(length, align, tag) else {
             return Err(books.out_of_memory(self, requested, charge));
         };
-        books.charged[pages as usize] += charge;
-        let promised = books.promised.covers(grant.offset, grant.bytes);
+        books.last_serial = serial;
+        books.charge(&tag);
+        let promised = grant.kept || books.promised.covers(grant.offset, grant.bytes);
         if promised {
             books.note_peak();
         }
@@ -249,9 +258,11 @@ impl Store {
                 for pages in done {
                     books.promised.insert(pages);
                 }
-                if let Ok((id, tag)) = books.arena.retire(grant.offset) {
-                    books.charged[tag.pages as usize] -= tag.charge;
+                if let Ok((id, _, tag)) = books.arena.retire(grant.offset) {
+                    books.discharge(&tag);
+                    // Kept blocks have their pages, and this one has not.
                     books.arena.reclaim(id);
+                    books.arena.merge_kept();
                 }
                 return Err(match cause {
                     DeviceError::MachineFull { .. } => Error::MachineFull {
@@ -273,6 +284,7 @@ impl Store {
     }
 
     /// Frees the block that starts at `address`; with a `serial`, only if it is still that one.
+    #[inline]
     pub(crate) fn free(
         &self,
         address: u64,
@@ -289,20 +301,20 @@ impl Store {
         {
             return Err(self.unknown(address, None));
         }
-        let length = books.arena.find(offset).map_or(0, |found| found.bytes);
-        let (id, tag) = books.arena.retire(offset).map_err(|error| {
-            self.unknown(
-                address,
-                error.inside.map(|inside| inside + self.range.start),
-            )
-        })?;
-        books.charged[tag.pages as usize] -= tag.charge;
+        let (id, bytes, tag) = match books.arena.retire(offset) {
+            Ok(retired) => retired,
+            Err(error) => {
+                let inside = error.inside.map(|inside| inside + self.range.start);
+                return Err(self.unknown(address, inside));
+            }
+        };
+        books.discharge(&tag);
         // The record comes before the bytes can be anybody else's.
         self.tap.emit(|| Operation::Freed {
             block: tag.serial,
             range: Bytes {
                 start: address,
-                bytes: length,
+                bytes,
             },
             retired: fence.is_some(),
         });
@@ -313,6 +325,7 @@ impl Store {
         Ok(())
     }
 
+    #[cold]
     fn unknown(&self, address: u64, inside: Option<u64>) -> Error {
         Error::NotABlock {
             address,
@@ -345,6 +358,7 @@ impl Store {
     fn give_back_idle(&self) -> Result<u64, DeviceError> {
         let mut books = self.books.lock();
         books.drain_retired();
+        books.arena.merge_kept();
         let idle: Vec<Pages> = books
             .arena
             .free_blocks()
@@ -378,8 +392,8 @@ impl Store {
             .map(|(offset, ..)| offset)
             .collect();
         for offset in offsets {
-            if let Ok((id, tag)) = books.arena.retire(offset) {
-                books.charged[tag.pages as usize] -= tag.charge;
+            if let Ok((id, _, tag)) = books.arena.retire(offset) {
+                books.discharge(&tag);
                 books.retired.push_back(Retired {
                     id,
                     fence: fence.cloned().unwrap_or_default(),
@@ -394,7 +408,7 @@ impl Store {
         let books = self.books.lock();
         Usage {
             capacity: self.capacity,
-            charged: books.charged_in_all(),
+            charged: books.total,
             charged_normal: books.charged[PageKind::Normal as usize],
             charged_huge: books.charged[PageKind::Huge as usize],
             charged_gigabyte: books.charged[PageKind::Gigabyte as usize],
@@ -426,13 +440,21 @@ impl Store {
 }
 
 impl Books {
-    fn charged_in_all(&self) -> u64 {
-        self.charged.iter().sum()
+    #[inline]
+    fn charge(&mut self, tag: &Tag) {
+        self.charged[tag.pages as usize] += tag.charge;
+        self.total += tag.charge;
+    }
+
+    #[inline]
+    fn discharge(&mut self, tag: &Tag) {
+        self.charged[tag.pages as usize] -= tag.charge;
+        self.total -= tag.charge;
     }
 
     /// Called when what is charged has really been handed out.
     fn note_peak(&mut self) {
-        self.peak = self.peak.max(self.charged_in_all());
+        self.peak = self.peak.max(self.total);
     }
 
     /// Makes the bytes of retired blocks available, oldest first, as far as their work has passed.
@@ -448,16 +470,26 @@ impl Books {
         }
     }
 
-    fn out_of_memory(&self, store: &Store, requested: u64, charge: u64) -> Error {
+    #[cold]
+    fn out_of_memory(&mut self, store: &Store, requested: u64, charge: u64) -> Error {
+        self.arena.merge_kept();
         Error::OutOfMemory {
             space: store.space,
             requested,
             charge,
-            free: store.capacity - self.charged_in_all(),
+            free: store.capacity - self.total,
             capacity: store.capacity,
             live: self.arena.live(),
             largest_free: self.arena.largest_free(),
         }
+    }
+}
+
+/// Where a store's numbers begin: 2^48 blocks are a day's work at two billion a second.
+fn first_serial(space: Space) -> u64 {
+    match space {
+        Space::Pinned | Space::Foreign => 0,
+        Space::Device(index) => (u64::from(index) + 1) << 48,
     }
 }
 

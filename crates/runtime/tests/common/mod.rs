@@ -139,14 +139,20 @@ pub(crate) fn promptly<P, T>(prepare: impl Fn() -> P, attempt: impl Fn(P) -> T) 
     panic!("this machine is too busy to make a few calls within four milliseconds");
 }
 
-/// The names of those threads of this process that belong to a runtime.
-pub(crate) fn runtime_threads() -> Vec<String> {
+/// How many threads this process has. One that was just started has no name of its own yet, so
+/// they are counted, not looked up.
+pub(crate) fn threads() -> usize {
+    let tasks = std::fs::read_dir("/proc/self/task").expect("Linux lists the threads of a process");
+    tasks.flatten().count()
+}
+
+/// The names of the threads of this process, to see which are too many.
+pub(crate) fn thread_names() -> Vec<String> {
     let tasks = std::fs::read_dir("/proc/self/task").expect("Linux lists the threads of a process");
     tasks
         .flatten()
         .filter_map(|task| std::fs::read_to_string(task.path().join("comm")).ok())
         .map(|name| name.trim().to_owned())
-        .filter(|name| name.starts_with("millpond-"))
         .collect()
 }
 
