@@ -53,7 +53,7 @@ fn pairs(runtime: &Runtime, device: &Device) -> Result<f64, String> {
     per_call(CALLS, || {
         let freed = device
             .alloc_at(Request::of(BYTES))
-            .and_then(|block| runtime.free_at(block.address));
+            .and_then(|block| runtime.free_at(block));
         i32::from(freed.is_err())
     })
 }

@@ -16,9 +16,13 @@ use millpond_abi::aclError;
 use crate::registry::{Kind, Unresolved};
 use crate::{caller, message, process, status};
 
+/// Why a call failed. One word, so that success costs nothing to hand on.
+#[derive(Debug)]
+pub(crate) struct Fault(Box<Cause>);
+
 /// What only this edge can see, and whatever the runtime reports.
 #[derive(Debug)]
-pub(crate) enum Fault {
+pub(crate) enum Cause {
     /// An argument that must not be NULL is.
     Null { argument: &'static str },
     /// An argument has a value that is not allowed.
@@ -34,12 +38,6 @@ pub(crate) enum Fault {
         kind: Kind,
         problem: Unresolved,
     },
-    /// The same for contexts, which have a code of their own.
-    ContextHandle {
-        argument: &'static str,
-        value: u64,
-        problem: Unresolved,
-    },
     /// The calling thread has no context.
     NoContext,
     /// The stream belongs to another context than the current one.
@@ -53,25 +51,95 @@ pub(crate) enum Fault {
     /// A mistake in this library.
     Panicked { text: String },
     /// What the runtime reports.
-    Runtime(Error),
+    Runtime(Box<Error>),
+}
+
+impl Fault {
+    pub(crate) fn cause(&self) -> &Cause {
+        &self.0
+    }
+
+    /// An argument that must not be NULL is.
+    #[cold]
+    pub(crate) fn null(argument: &'static str) -> Self {
+        Cause::Null { argument }.into()
+    }
+
+    /// A fault with a code of its own.
+    #[cold]
+    pub(crate) fn coded(code: aclError, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Cause::Code { code, text }.into()
+    }
+
+    /// An argument with a value that is not allowed, and what would be right.
+    #[cold]
+    pub(crate) fn value(
+        argument: &'static str,
+        value: impl fmt::Display,
+        expected: &'static str,
+    ) -> Self {
+        let value = value.to_string();
+        Cause::BadValue {
+            argument,
+            value,
+            expected,
+        }
+        .into()
+    }
+
+    /// A handle that names nothing of its kind.
+    #[cold]
+    pub(crate) fn handle(
+        argument: &'static str,
+        value: u64,
+        kind: Kind,
+        problem: Unresolved,
+    ) -> Self {
+        if value == 0 {
+            return Self::null(argument);
+        }
+        Cause::Handle {
+            argument,
+            value,
+            kind,
+            problem,
+        }
+        .into()
+    }
+}
+
+impl From<Cause> for Fault {
+    #[cold]
+    fn from(cause: Cause) -> Self {
+        Self(Box::new(cause))
+    }
 }
 
 impl From<Error> for Fault {
+    #[cold]
     fn from(error: Error) -> Self {
-        Self::Runtime(error)
+        Cause::Runtime(Box::new(error)).into()
+    }
+}
+
+impl From<Box<Error>> for Fault {
+    #[cold]
+    fn from(error: Box<Error>) -> Self {
+        Cause::Runtime(error).into()
     }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Null { argument } => write!(f, "the argument '{argument}' is NULL"),
-            Self::BadValue {
+        match self.cause() {
+            Cause::Null { argument } => write!(f, "the argument '{argument}' is NULL"),
+            Cause::BadValue {
                 argument,
                 value,
                 expected,
             } => write!(f, "the argument '{argument}' is {value}, but {expected}"),
-            Self::Handle {
+            Cause::Handle {
                 argument,
                 value,
                 kind,
@@ -80,40 +148,32 @@ impl fmt::Display for Fault {
                 let problem = status::explain(*problem, kind.name());
                 write!(f, "the argument '{argument}' ({value:#x}) {problem}")
             }
-            Self::ContextHandle {
-                argument,
-                value,
-                problem,
-            } => {
-                let problem = status::explain(*problem, Kind::Context.name());
-                write!(f, "the argument '{argument}' ({value:#x}) {problem}")
-            }
-            Self::NoContext => f.write_str(
+            Cause::NoContext => f.write_str(
                 "this thread has no context: call aclrtSetDevice or aclrtSetCurrentContext first",
             ),
-            Self::OtherContext { argument } => write!(
+            Cause::OtherContext { argument } => write!(
                 f,
                 "the stream in '{argument}' belongs to another context than the current one: \
                  call aclrtSetCurrentContext first"
             ),
-            Self::TooMany { kind } => write!(f, "no more handles for a {}", kind.name()),
-            Self::Code { text, .. } => f.write_str(text),
-            Self::Forked => f.write_str(
+            Cause::TooMany { kind } => write!(f, "no more handles for a {}", kind.name()),
+            Cause::Code { text, .. } => f.write_str(text),
+            Cause::Forked => f.write_str(
                 "this process was forked from one that had used the runtime, and device memory, \
                  streams and threads do not survive a fork: call exec, or start worker processes \
                  before the first call",
             ),
-            Self::Panicked { text } => write!(
+            Cause::Panicked { text } => write!(
                 f,
                 "a mistake inside Millpond stopped this call, please report it: {text}"
             ),
-            Self::Runtime(error) => write!(f, "{error}"),
+            Cause::Runtime(error) => write!(f, "{error}"),
         }
     }
 }
 
 /// Runs the body of an exported function and answers its code.
-#[inline]
+#[inline(always)]
 pub(crate) fn entry(function: &'static str, body: impl FnOnce() -> Result<(), Fault>) -> aclError {
     match guarded(body) {
         Ok(()) => 0,
@@ -137,10 +197,10 @@ pub(crate) fn value_entry<T>(
     }
 }
 
-#[inline]
+#[inline(always)]
 fn guarded<T>(body: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     if process::forked() {
-        return Err(Fault::Forked);
+        return Err(Cause::Forked.into());
     }
     let _site = process::listening().then(caller::note);
     // Locks do not poison and books are changed in whole steps, so what a panic leaves behind is
@@ -152,9 +212,8 @@ fn guarded<T>(body: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
                 .downcast_ref::<&str>()
                 .map(|text| (*text).to_owned())
                 .or_else(|| panic.downcast_ref::<String>().cloned());
-            Err(Fault::Panicked {
-                text: text.unwrap_or_default(),
-            })
+            let text = text.unwrap_or_default();
+            Err(Cause::Panicked { text }.into())
         }
     }
 }
@@ -205,7 +264,7 @@ impl<T> Out<T> {
     pub(crate) unsafe fn new(pointer: *mut T, argument: &'static str) -> Result<Self, Fault> {
         NonNull::new(pointer)
             .map(|place| Self { place })
-            .ok_or(Fault::Null { argument })
+            .ok_or_else(|| Fault::null(argument))
     }
 
     pub(crate) fn write(self, value: T) {
@@ -230,7 +289,7 @@ pub(crate) use out;
 /// A pointer that is not null must point to a readable `T`.
 pub(crate) unsafe fn read<T: Copy>(pointer: *const T, argument: &'static str) -> Result<T, Fault> {
     if pointer.is_null() {
-        return Err(Fault::Null { argument });
+        return Err(Fault::null(argument));
     }
     // SAFETY: not null as just checked; readable as the caller promises.
     Ok(unsafe { pointer.read_unaligned() })
@@ -249,7 +308,7 @@ pub(crate) unsafe fn array<T: Copy>(
         return Ok(Vec::new());
     }
     if pointer.is_null() {
-        return Err(Fault::Null { argument });
+        return Err(Fault::null(argument));
     }
     let at = |index| {
         // SAFETY: below `count`, so inside the array that the caller promises.
@@ -277,7 +336,7 @@ pub(crate) unsafe fn put<T>(pointer: *mut T, index: usize, value: T) {
 /// A pointer that is not null must point to a NUL-terminated string.
 pub(crate) unsafe fn text(pointer: *const c_char, argument: &'static str) -> Result<String, Fault> {
     if pointer.is_null() {
-        return Err(Fault::Null { argument });
+        return Err(Fault::null(argument));
     }
     // SAFETY: not null as just checked; NUL-terminated as the caller promises.
     let text = unsafe { CStr::from_ptr(pointer) };
@@ -287,7 +346,7 @@ pub(crate) unsafe fn text(pointer: *const c_char, argument: &'static str) -> Res
 /// Refuses a null pointer that is only passed on, not read.
 pub(crate) fn not_null<T>(pointer: *const T, argument: &'static str) -> Result<u64, Fault> {
     if pointer.is_null() {
-        return Err(Fault::Null { argument });
+        return Err(Fault::null(argument));
     }
     Ok(pointer.addr() as u64)
 }
@@ -298,9 +357,5 @@ pub(crate) fn bad_value<T>(
     value: impl fmt::Display,
     expected: &'static str,
 ) -> Result<T, Fault> {
-    Err(Fault::BadValue {
-        argument,
-        value: value.to_string(),
-        expected,
-    })
+    Err(Fault::value(argument, value, expected))
 }

@@ -2,8 +2,12 @@
 //!
 //! A thread's context is a reference to a shared entry. Another thread may end that context at any
 //! time, so it is asked whether it lives whenever it is used.
+#![expect(
+    unsafe_code,
+    reason = "a thread finds its own context by a pointer to what it keeps"
+)]
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -11,13 +15,26 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use millpond::{Context, Error, Stream};
 use parking_lot::Mutex;
 
-use crate::boundary::Fault;
+use crate::boundary::{Cause, Fault};
 use crate::handles::{self, CONTEXTS, ContextEntry, STREAMS, StreamEntry};
-use crate::registry::{Held, Kind};
+use crate::registry::Kind;
 use crate::{hooks, process};
 
 thread_local! {
-    static CURRENT: RefCell<Option<Arc<ContextEntry>>> = const { RefCell::new(None) };
+    /// What the thread's context is, to be found in one load.
+    static CURRENT: Cell<*const Arc<ContextEntry>> = const { Cell::new(std::ptr::null()) };
+    /// What keeps it.
+    static KEPT: RefCell<Keeper> = const { RefCell::new(Keeper(None)) };
+}
+
+/// Keeps a thread's context. `CURRENT` points into the box, or is null.
+struct Keeper(Option<Box<Arc<ContextEntry>>>);
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        // The thread is ending: later calls on it find no context.
+        CURRENT.set(std::ptr::null());
+    }
 }
 
 static PRIMARIES: Mutex<Option<HashMap<i64, Primary>>> = Mutex::new(None);
@@ -33,21 +50,21 @@ struct Primary {
     count: u64,
 }
 
-/// Calls `with` on the current context.
-#[inline]
+/// Calls `act` on the current context. It must not change which context is current.
+#[inline(always)]
 pub(crate) fn with<T>(
-    with: impl FnOnce(&Arc<ContextEntry>) -> Result<T, Fault>,
+    act: impl FnOnce(&Arc<ContextEntry>) -> Result<T, Fault>,
 ) -> Result<T, Fault> {
-    let answer = CURRENT.try_with(|current| match &*current.borrow() {
-        Some(entry) if !entry.context.has_ended() => Ok(with(entry)),
-        _ => Err(with),
-    });
-    match answer {
-        Ok(Ok(answer)) => answer,
-        Ok(Err(with)) => with(&adopt_default()?),
-        // The thread is ending and its context is gone.
-        Err(_) => Err(Fault::NoContext),
+    let current = CURRENT.get();
+    if !current.is_null() {
+        // SAFETY: `CURRENT` points into what `KEPT` of the same thread keeps, which changes only in
+        // `set`, and that is not called while `act` runs.
+        let entry = unsafe { &*current };
+        if !entry.context.has_ended() {
+            return act(entry);
+        }
     }
+    act(&adopt_default()?)
 }
 
 /// The current context, for bodies that may run user code while they hold it.
@@ -60,7 +77,7 @@ pub(crate) fn context() -> Result<Arc<ContextEntry>, Fault> {
 fn adopt_default() -> Result<Arc<ContextEntry>, Fault> {
     let device = DEFAULT_DEVICE.load(Ordering::Relaxed);
     if device < 0 {
-        return Err(Fault::NoContext);
+        return Err(Cause::NoContext.into());
     }
     let entry = retain_primary(device)?;
     set(Some(Arc::clone(&entry)));
@@ -73,16 +90,24 @@ pub(crate) fn set_default_device(device: i64) {
 
 /// Makes `entry` the current context of this thread.
 pub(crate) fn set(entry: Option<Arc<ContextEntry>>) {
-    // The old value is dropped after the borrow: dropping may end a context.
-    let before = CURRENT.try_with(|current| current.replace(entry));
+    let entry = entry.map(Box::new);
+    let pointer = entry
+        .as_deref()
+        .map_or(std::ptr::null(), std::ptr::from_ref);
+    // The old value is dropped after the borrow: dropping may end a context. A thread that is
+    // ending keeps none.
+    let before = KEPT.try_with(|kept| {
+        CURRENT.set(pointer);
+        std::mem::replace(&mut kept.borrow_mut().0, entry)
+    });
     drop(before);
 }
 
 /// Takes the context away from this thread if it is the current one.
 pub(crate) fn unset_if(ended: &Arc<ContextEntry>) {
-    let is_current = CURRENT.try_with(|current| {
-        current
-            .borrow()
+    let is_current = KEPT.try_with(|kept| {
+        kept.borrow()
+            .0
             .as_ref()
             .is_some_and(|entry| Arc::ptr_eq(entry, ended))
     });
@@ -141,10 +166,10 @@ pub(crate) fn release_primary(device: i64, all: bool) -> Result<Option<Arc<Conte
     let mut primaries = PRIMARIES.lock();
     let primaries = primaries.get_or_insert_default();
     let Some(primary) = primaries.get_mut(&device) else {
-        return Err(Fault::Code {
-            code: millpond_abi::ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
-            text: format!("device {device} is not set, or has been reset as often as it was set"),
-        });
+        return Err(Fault::coded(
+            millpond_abi::ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
+            format!("device {device} is not set, or has been reset as often as it was set"),
+        ));
     };
     primary.count -= 1;
     if primary.count > 0 && !all {
@@ -244,39 +269,25 @@ pub(crate) fn default_stream_handle(entry: &Arc<ContextEntry>) -> Result<u64, Fa
     }
 }
 
-/// A stream that a call works on: named, or the current context's default.
-pub(crate) enum Chosen {
-    Named(Held<'static, StreamEntry>),
-    Default(Context),
-}
-
-impl std::ops::Deref for Chosen {
-    type Target = Stream;
-
-    fn deref(&self) -> &Stream {
-        match self {
-            Self::Named(entry) => &entry.stream,
-            Self::Default(context) => context.default_stream(),
-        }
-    }
-}
-
-/// Resolves a stream argument: NULL is the default stream, others must belong to the current context.
-#[inline]
-pub(crate) fn stream(
+/// Calls `act` on the stream that an argument names: NULL is the current context's default stream,
+/// others must belong to the current context.
+#[inline(always)]
+pub(crate) fn on_stream<T>(
     handle: *mut std::ffi::c_void,
     argument: &'static str,
-) -> Result<Chosen, Fault> {
+    act: impl FnOnce(&Stream) -> Result<T, Fault>,
+) -> Result<T, Fault> {
     if handle.is_null() {
-        return with(|entry| Ok(Chosen::Default(entry.context.clone())));
+        let context: Context = with(|entry| Ok(entry.context.clone()))?;
+        return act(context.default_stream());
     }
     let named = handles::stream(handle, argument)?;
     with(|entry| {
         if Arc::ptr_eq(entry, &named.context) {
             Ok(())
         } else {
-            Err(Fault::OtherContext { argument })
+            Err(Cause::OtherContext { argument }.into())
         }
     })?;
-    Ok(Chosen::Named(named))
+    act(&named.stream)
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use millpond::{Context, Event, Stream};
 use parking_lot::Mutex;
 
-use crate::boundary::Fault;
+use crate::boundary::{Cause, Fault};
 use crate::registry::{Held, Kind, Registry};
 
 pub(crate) static CONTEXTS: Registry<Arc<ContextEntry>> = Registry::new(Kind::Context);
@@ -65,17 +65,9 @@ pub(crate) fn resolve<T>(
     handle: *const c_void,
     argument: &'static str,
 ) -> Result<Held<'static, T>, Fault> {
-    registry.get(word(handle)).map_err(|problem| {
-        if handle.is_null() {
-            return Fault::Null { argument };
-        }
-        Fault::Handle {
-            argument,
-            value: word(handle),
-            kind,
-            problem,
-        }
-    })
+    registry
+        .get(word(handle))
+        .map_err(|problem| Fault::handle(argument, word(handle), kind, problem))
 }
 
 /// Takes a handle out of use and answers what it named.
@@ -85,22 +77,16 @@ pub(crate) fn withdraw<T>(
     handle: *const c_void,
     argument: &'static str,
 ) -> Result<Held<'static, T>, Fault> {
-    registry.remove(word(handle)).map_err(|problem| {
-        if handle.is_null() {
-            return Fault::Null { argument };
-        }
-        Fault::Handle {
-            argument,
-            value: word(handle),
-            kind,
-            problem,
-        }
-    })
+    registry
+        .remove(word(handle))
+        .map_err(|problem| Fault::handle(argument, word(handle), kind, problem))
 }
 
 /// Mints a handle, or says that there are too many.
 pub(crate) fn mint<T>(registry: &Registry<T>, kind: Kind, value: T) -> Result<u64, Fault> {
-    registry.insert(value).ok_or(Fault::TooMany { kind })
+    registry
+        .insert(value)
+        .ok_or_else(|| Cause::TooMany { kind }.into())
 }
 
 /// The stream that a handle names, of whatever context. NULL is refused.

@@ -149,8 +149,5 @@ fn answered(code: abi::aclError, who: &str) -> Result<(), Fault> {
     if code == abi::ACL_SUCCESS {
         return Ok(());
     }
-    Err(Fault::Code {
-        code,
-        text: format!("{who} returned {code}"),
-    })
+    Err(Fault::coded(code, format!("{who} returned {code}")))
 }

@@ -3,8 +3,8 @@
 use millpond::{DeviceError, Error, TaskFailure, Waited};
 use millpond_abi as abi;
 
-use crate::boundary::Fault;
-use crate::registry::Unresolved;
+use crate::boundary::{Cause, Fault};
+use crate::registry::{Kind, Unresolved};
 
 impl Fault {
     /// The code that a function returns for it.
@@ -13,15 +13,20 @@ impl Fault {
         clippy::match_wildcard_for_single_variants
     )]
     pub(crate) fn code(&self) -> abi::aclError {
-        match self {
-            Self::Null { .. } | Self::BadValue { .. } => abi::ACL_ERROR_INVALID_PARAM,
-            Self::Handle { .. } => abi::ACL_ERROR_RT_INVALID_HANDLE,
-            Self::ContextHandle { .. } | Self::NoContext => abi::ACL_ERROR_RT_CONTEXT_NULL,
-            Self::OtherContext { .. } => abi::ACL_ERROR_RT_STREAM_CONTEXT,
-            Self::TooMany { .. } => abi::ACL_ERROR_STORAGE_OVER_LIMIT,
-            Self::Code { code, .. } => *code,
-            Self::Forked | Self::Panicked { .. } => abi::ACL_ERROR_INTERNAL_ERROR,
-            Self::Runtime(error) => of_runtime(error),
+        match self.cause() {
+            Cause::Null { .. } | Cause::BadValue { .. } => abi::ACL_ERROR_INVALID_PARAM,
+            // Contexts have a code of their own.
+            Cause::Handle {
+                kind: Kind::Context,
+                ..
+            }
+            | Cause::NoContext => abi::ACL_ERROR_RT_CONTEXT_NULL,
+            Cause::Handle { .. } => abi::ACL_ERROR_RT_INVALID_HANDLE,
+            Cause::OtherContext { .. } => abi::ACL_ERROR_RT_STREAM_CONTEXT,
+            Cause::TooMany { .. } => abi::ACL_ERROR_STORAGE_OVER_LIMIT,
+            Cause::Code { code, .. } => *code,
+            Cause::Forked | Cause::Panicked { .. } => abi::ACL_ERROR_INTERNAL_ERROR,
+            Cause::Runtime(error) => of_runtime(error),
         }
     }
 }

@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use crate::device::Device;
 use crate::error::Error;
 use crate::memory::{BlockInfo, Direction, Fence};
+use crate::raw::RawCopy;
 use crate::shared::Shared;
 use crate::stream::Progress;
 use crate::stream_handle::plan_copy;
@@ -82,9 +83,15 @@ impl DeviceBlock {
     }
 
     fn move_now(&self, to: u64, room: u64, from: u64, bytes: u64) -> Result<(), Error> {
-        let shared = &self.device.shared;
-        let planned = plan_copy(shared, to, room, from, bytes, Direction::FromAddresses)?;
-        self.device.move_now(planned)
+        let copy = RawCopy {
+            to,
+            room,
+            from,
+            bytes,
+            direction: Direction::FromAddresses,
+        };
+        let planned = plan_copy(&self.device.shared, &copy)?;
+        Ok(self.device.move_now(planned)?)
     }
 }
 

@@ -8,7 +8,7 @@ use millpond_trace::{Operation, Outcome, Target};
 
 use crate::block::DeviceBlock;
 use crate::context::Context;
-use crate::error::{Error, Waited};
+use crate::error::{Boxed, Error, Waited};
 use crate::memory::{BlockInfo, Request, Usage};
 use crate::schedule::Goal;
 use crate::shared::{DeviceCore, Shared};
@@ -136,13 +136,12 @@ impl Device {
         cleared
     }
 
-    #[inline]
-    pub(crate) fn alloc_raw(&self, request: Request) -> Result<BlockInfo, Error> {
+    #[inline(always)]
+    pub(crate) fn alloc_raw(&self, request: Request) -> Boxed<BlockInfo> {
         let profile = &self.shared.config.profile;
         let bytes = request.rounded(profile)?;
-        self.core
-            .store
-            .alloc(request.bytes, bytes, request.attempts(profile)?)
+        let pages = request.attempts(profile)?;
+        self.core.store.alloc(request.bytes, bytes, pages)
     }
 }
 

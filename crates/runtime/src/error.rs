@@ -216,6 +216,15 @@ pub enum Error {
     NoThread(String),
 }
 
+/// How hot paths report: one word, so that success costs nothing to hand on.
+pub(crate) type Boxed<T> = Result<T, Box<Error>>;
+
+impl From<Box<Error>> for Error {
+    fn from(error: Box<Error>) -> Self {
+        *error
+    }
+}
+
 /// What a wait was for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waited {

@@ -8,12 +8,15 @@
     reason = "declares unsafe functions; see each one's contract"
 )]
 
+use std::sync::Arc;
+
 use millpond_trace::{Operation, Outcome, Space};
 
 use crate::device::Device;
-use crate::error::Error;
-use crate::memory::{BlockInfo, Direction, Operand, Request};
+use crate::error::{Boxed, Error};
+use crate::memory::{Direction, Operand, Request};
 use crate::runtime::Runtime;
+use crate::shared::Shared;
 use crate::stream::Motion;
 use crate::stream_handle::{Stream, plan_copy};
 
@@ -83,60 +86,73 @@ pub enum Carried {
 }
 
 impl Runtime {
-    /// Allocates pinned host memory that [`Runtime::free_host_at`] frees.
-    pub fn alloc_host_at(&self, bytes: u64) -> Result<BlockInfo, Error> {
-        self.alloc_host_raw(bytes)
+    /// Allocates pinned host memory that [`Runtime::free_host_at`] frees; answers where.
+    pub fn alloc_host_at(&self, bytes: u64) -> Result<u64, Box<Error>> {
+        Ok(self.alloc_host_raw(bytes)?.address)
     }
 
     /// Frees the block of device memory that starts at `address`, of whichever device.
-    #[inline]
-    pub fn free_at(&self, address: u64) -> Result<(), Error> {
+    #[inline(always)]
+    pub fn free_at(&self, address: u64) -> Result<(), Box<Error>> {
         self.free_where(address, "device memory", |space| {
             matches!(space, Space::Device(_))
         })
     }
 
     /// Frees the block of pinned host memory that starts at `address`.
-    pub fn free_host_at(&self, address: u64) -> Result<(), Error> {
+    pub fn free_host_at(&self, address: u64) -> Result<(), Box<Error>> {
         self.free_where(address, "pinned host memory", |space| {
             space == Space::Pinned
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn free_where(
         &self,
         address: u64,
         expected: &'static str,
         fits: impl FnOnce(Space) -> bool,
-    ) -> Result<(), Error> {
-        let freed = match self.shared.store_of(address) {
-            None => Err(Error::NotABlock {
+    ) -> Boxed<()> {
+        if let Some((store, found)) = self.shared.store_of(address)
+            && fits(found)
+        {
+            let freed = store.free(address, None, self.shared.fence());
+            if freed.is_ok() {
+                return Ok(());
+            }
+            return freed.map_err(|error| self.refused_free(address, error));
+        }
+        let error = match self.shared.store_of(address) {
+            None => Error::NotABlock {
                 address,
                 inside: None,
                 space: Space::Foreign,
-            }),
-            Some((_, found)) if !fits(found) => Err(Error::WrongSpace {
+            },
+            Some((_, found)) => Error::WrongSpace {
                 address,
                 found,
                 expected,
-            }),
-            Some((store, _)) => store.free(address, None, self.shared.fence()),
+            },
         };
-        if let Err(error) = &freed {
-            self.shared.tap.emit(|| Operation::FreeRefused {
-                address,
-                reason: error.to_string(),
-            });
-        }
-        freed
+        Err(self.refused_free(address, error.into()))
     }
 
-    fn plan_rows(&self, rows: &RawRows) -> Result<Option<Motion>, Error> {
+    #[cold]
+    fn refused_free(&self, address: u64, error: Box<Error>) -> Box<Error> {
+        self.shared.tap.emit(|| Operation::FreeRefused {
+            address,
+            reason: error.to_string(),
+        });
+        error
+    }
+}
+
+impl Shared {
+    fn plan_rows(&self, rows: &RawRows) -> Boxed<Option<Motion>> {
         if rows.width == 0 || rows.height == 0 {
             return Ok(None);
         }
-        let span = |start, pitch: u64| -> Result<Operand, Error> {
+        let span = |start, pitch: u64| -> Boxed<Operand> {
             let bytes = pitch
                 .checked_mul(rows.height - 1)
                 .and_then(|gaps| gaps.checked_add(rows.width))
@@ -144,7 +160,7 @@ impl Runtime {
                     address: start,
                     bytes: u64::MAX,
                 })?;
-            self.shared.operand(start, bytes)
+            self.operand(start, bytes)
         };
         let (to, from) = (
             span(rows.to, rows.to_pitch)?,
@@ -161,7 +177,8 @@ impl Runtime {
         }))
     }
 
-    fn plan_fill(&self, fill: &RawFill) -> Result<Option<Motion>, Error> {
+    #[inline(always)]
+    fn plan_fill(&self, fill: &RawFill) -> Boxed<Option<Motion>> {
         if fill.bytes == 0 {
             return Ok(None);
         }
@@ -169,16 +186,18 @@ impl Runtime {
             return Err(Error::DestinationTooSmall {
                 count: fill.bytes,
                 room: fill.room,
-            });
+            }
+            .into());
         }
-        let to = self.shared.operand(fill.to, fill.bytes)?;
+        let to = self.operand(fill.to, fill.bytes)?;
         Ok(Some(match fill.value {
             FillValue::Byte(value) => Motion::Fill { to, value },
             FillValue::Word(_) if !fill.to.is_multiple_of(4) => {
                 return Err(Error::Unaligned {
                     address: fill.to,
                     alignment: 4,
-                });
+                }
+                .into());
             }
             FillValue::Word(value) => Motion::FillWords { to, value },
         }))
@@ -186,54 +205,41 @@ impl Runtime {
 }
 
 impl Device {
-    /// Allocates a block that [`Runtime::free_at`] frees.
-    #[inline]
-    pub fn alloc_at(&self, request: Request) -> Result<BlockInfo, Error> {
-        self.alloc_raw(request)
+    /// Allocates a block that [`Runtime::free_at`] frees; answers where.
+    #[inline(always)]
+    pub fn alloc_at(&self, request: Request) -> Result<u64, Box<Error>> {
+        Ok(self.alloc_raw(request)?.address)
     }
 
     /// Copies now, on this thread. Streams are not waited for.
     ///
     /// # Safety
     /// A side that is not memory of the runtime must be valid for the whole call.
-    pub unsafe fn copy_at(&self, copy: &RawCopy) -> Result<(), Error> {
-        let RawCopy {
-            to,
-            room,
-            from,
-            bytes,
-            direction,
-        } = *copy;
-        self.move_now(plan_copy(&self.shared, to, room, from, bytes, direction)?)
+    pub unsafe fn copy_at(&self, copy: &RawCopy) -> Result<(), Box<Error>> {
+        self.move_now(plan_copy(&self.shared, copy)?)
     }
 
     /// Copies rows now, on this thread.
     ///
     /// # Safety
     /// As for [`Device::copy_at`].
-    pub unsafe fn copy_rows_at(&self, rows: &RawRows) -> Result<(), Error> {
-        self.move_now(self.runtime().plan_rows(rows)?)
+    pub unsafe fn copy_rows_at(&self, rows: &RawRows) -> Result<(), Box<Error>> {
+        self.move_now(self.shared.plan_rows(rows)?)
     }
 
     /// Fills now, on this thread.
     ///
     /// # Safety
     /// As for [`Device::copy_at`].
-    pub unsafe fn fill_at(&self, fill: &RawFill) -> Result<(), Error> {
-        self.move_now(self.runtime().plan_fill(fill)?)
+    pub unsafe fn fill_at(&self, fill: &RawFill) -> Result<(), Box<Error>> {
+        self.move_now(self.shared.plan_fill(fill)?)
     }
 
-    fn runtime(&self) -> Runtime {
-        Runtime {
-            shared: std::sync::Arc::clone(&self.shared),
-        }
-    }
-
-    pub(crate) fn move_now(&self, planned: Option<Motion>) -> Result<(), Error> {
+    pub(crate) fn move_now(&self, planned: Option<Motion>) -> Boxed<()> {
         let Some(motion) = planned else {
             return Ok(());
         };
-        let moved = motion.perform(&*self.core.device);
+        let moved = motion.ready().perform(&*self.core.device);
         self.shared.tap.emit(|| Operation::Moved {
             task: motion.kind(),
             reads: motion.reads(),
@@ -243,7 +249,7 @@ impl Device {
                 |()| Outcome::Done,
             ),
         });
-        moved.map_err(Error::Device)
+        moved.map_err(|error| Error::Device(error).into())
     }
 }
 
@@ -253,16 +259,9 @@ impl Stream {
     ///
     /// # Safety
     /// A side that is not memory of the runtime must be valid for the whole call.
-    pub unsafe fn copy_at(&self, copy: &RawCopy, snapshot: bool) -> Result<Carried, Error> {
-        let RawCopy {
-            to,
-            room,
-            from,
-            bytes,
-            direction,
-        } = *copy;
-        let shared = &self.core().shared;
-        let Some(motion) = plan_copy(shared, to, room, from, bytes, direction)? else {
+    #[inline(always)]
+    pub unsafe fn copy_at(&self, copy: &RawCopy, snapshot: bool) -> Result<Carried, Box<Error>> {
+        let Some(motion) = plan_copy(self.shared(), copy)? else {
             return Ok(Carried::Queued);
         };
         if let Motion::Copy { to, from } = motion
@@ -278,8 +277,8 @@ impl Stream {
     ///
     /// # Safety
     /// As for [`Stream::copy_at`].
-    pub unsafe fn copy_rows_at(&self, rows: &RawRows) -> Result<Carried, Error> {
-        match self.runtime().plan_rows(rows)? {
+    pub unsafe fn copy_rows_at(&self, rows: &RawRows) -> Result<Carried, Box<Error>> {
+        match self.shared().plan_rows(rows)? {
             Some(motion) => self.carry(motion),
             None => Ok(Carried::Queued),
         }
@@ -289,8 +288,9 @@ impl Stream {
     ///
     /// # Safety
     /// As for [`Stream::copy_at`].
-    pub unsafe fn fill_at(&self, fill: &RawFill) -> Result<Carried, Error> {
-        match self.runtime().plan_fill(fill)? {
+    #[inline(always)]
+    pub unsafe fn fill_at(&self, fill: &RawFill) -> Result<Carried, Box<Error>> {
+        match self.shared().plan_fill(fill)? {
             Some(motion) => self.carry(motion),
             None => Ok(Carried::Queued),
         }
@@ -298,46 +298,55 @@ impl Stream {
 
     fn runtime(&self) -> Runtime {
         Runtime {
-            shared: std::sync::Arc::clone(&self.core().shared),
+            shared: Arc::clone(self.shared()),
         }
     }
 
     /// Queues the motion, or waits for the stream and does it at once where a side is host memory
     /// that is not pinned: the device could not reach that by itself.
-    fn carry(&self, motion: Motion) -> Result<Carried, Error> {
-        let (to, from) = match motion {
+    #[inline(always)]
+    fn carry(&self, motion: Motion) -> Boxed<Carried> {
+        let (to, from) = match &motion {
             Motion::Copy { to, from } | Motion::Rows { to, from, .. } => (to, Some(from)),
             Motion::Fill { to, .. } | Motion::FillWords { to, .. } => (to, None),
         };
         let is_host = |side: &Operand| !matches!(side.space, Space::Device(_));
-        if from.as_ref().is_some_and(is_host) && is_host(&to) {
-            return Err(Error::HostToHost);
+        if from.is_some_and(is_host) && is_host(to) {
+            return Err(Error::HostToHost.into());
         }
         let foreign = |side: &Operand| side.space == Space::Foreign;
         // The engine that sets words does not reach host memory at all, pinned or not.
-        let host_words = matches!(motion, Motion::FillWords { .. }) && is_host(&to);
-        if host_words || foreign(&to) || from.as_ref().is_some_and(foreign) {
-            self.synchronize()?;
-            let device = Device {
-                core: std::sync::Arc::clone(&self.core().device),
-                shared: std::sync::Arc::clone(&self.core().shared),
-            };
-            device.move_now(Some(motion))?;
-            return Ok(Carried::AtOnce);
+        let host_words = matches!(motion, Motion::FillWords { .. }) && is_host(to);
+        if host_words || foreign(to) || from.is_some_and(foreign) {
+            return self.carry_at_once(motion);
         }
-        self.enqueue_motion(motion)?;
+        self.enqueue_motion(&motion)?;
         Ok(Carried::Queued)
     }
 
-    fn copy_snapshot(&self, to: Operand, from: Operand) -> Result<Carried, Error> {
+    #[cold]
+    fn carry_at_once(&self, motion: Motion) -> Boxed<Carried> {
+        self.synchronize()?;
+        let device = Device {
+            core: Arc::clone(&self.core().device),
+            shared: Arc::clone(self.shared()),
+        };
+        device.move_now(Some(motion))?;
+        Ok(Carried::AtOnce)
+    }
+
+    fn copy_snapshot(&self, to: Operand, from: Operand) -> Boxed<Carried> {
         let bytes = from.range.bytes;
         let staged = self.runtime().alloc_host_raw(bytes)?;
         let staging = self.core().shared.operand(staged.address, bytes)?;
-        let taken = Motion::Copy { to: staging, from }.perform(&*self.core().device.device);
-        let queued = taken.map_err(Error::Device).and_then(|()| {
-            self.enqueue_motion(Motion::Copy { to, from: staging })
-                .map(|_| Carried::Queued)
-        });
+        let taken = Motion::Copy { to: staging, from };
+        let taken = taken.ready().perform(&*self.core().device.device);
+        let queued = taken
+            .map_err(|error| Box::new(Error::Device(error)))
+            .and_then(|()| {
+                self.enqueue_motion(&Motion::Copy { to, from: staging })
+                    .map(|_| Carried::Queued)
+            });
         // Reused only when the copy that was just queued has passed.
         self.runtime().free_host_at(staged.address)?;
         queued

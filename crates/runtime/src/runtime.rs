@@ -116,7 +116,7 @@ impl Runtime {
                 space: millpond_trace::Space::Foreign,
             });
         };
-        store.find(address)
+        Ok(store.find(address)?)
     }
 
     /// How pinned host memory is used.
@@ -130,8 +130,7 @@ impl Runtime {
             return Err(bad);
         }
         let rounded = bytes.checked_next_multiple_of(32).ok_or(bad)?;
-        self.shared
-            .pinned()?
-            .alloc(bytes, rounded, &[PageKind::Normal])
+        let store = self.shared.pinned()?;
+        Ok(store.alloc(bytes, rounded, &[PageKind::Normal])?)
     }
 }

@@ -8,10 +8,10 @@ use millpond_trace::{Bytes, Operation, Space, Tap};
 use parking_lot::Mutex;
 
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Boxed, Error};
 use crate::memory::{Fence, Operand, Store};
 use crate::schedule::Scheduler;
-use crate::stream::StreamCore;
+use crate::stream::{Progress, StreamCore};
 
 const GIB: u64 = 1 << 30;
 
@@ -57,8 +57,8 @@ pub(crate) struct Shared {
     opening: Mutex<()>,
     next_id: AtomicU64,
     next_task: AtomicU64,
-    /// Streams that are not idle. Zero means that no queued work can name any memory.
-    pub(crate) busy_streams: AtomicUsize,
+    /// Streams that are not idle. None means that no queued work can name any memory.
+    pub(crate) busy: BusyStreams,
     streams: Mutex<Vec<Weak<StreamCore>>>,
     pub(crate) events: AtomicU32,
 }
@@ -87,7 +87,7 @@ impl Shared {
             opening: Mutex::new(()),
             next_id: AtomicU64::new(1),
             next_task: AtomicU64::new(1),
-            busy_streams: AtomicUsize::new(0),
+            busy: BusyStreams::default(),
             streams: Mutex::default(),
             events: AtomicU32::new(0),
         }
@@ -163,8 +163,8 @@ impl Shared {
         Ok(self.pinned.get_or_init(|| Arc::new(store)))
     }
 
-    #[inline]
     /// The store that an address belongs to; `None` for memory that is not ours.
+    #[inline]
     pub(crate) fn store_of(&self, address: u64) -> Option<(&Store, Space)> {
         for device in self.devices.iter().filter_map(OnceLock::get) {
             if device.store.contains(address) {
@@ -178,9 +178,10 @@ impl Shared {
     }
 
     /// Checks and resolves one side of a copy or fill.
-    pub(crate) fn operand(&self, address: u64, bytes: u64) -> Result<Operand, Error> {
+    #[inline(always)]
+    pub(crate) fn operand(&self, address: u64, bytes: u64) -> Boxed<Operand> {
         if address.checked_add(bytes).is_none() {
-            return Err(Error::BadRange { address, bytes });
+            return Err(Error::BadRange { address, bytes }.into());
         }
         let range = Bytes {
             start: address,
@@ -193,15 +194,7 @@ impl Shared {
                 space: Space::Foreign,
             });
         };
-        let block = store.find(address)?;
-        if bytes > block.bytes - (address - block.address) {
-            return Err(Error::OutOfBlock {
-                address,
-                bytes,
-                block: block.address,
-                length: block.bytes,
-            });
-        }
+        store.check(address, bytes)?;
         Ok(Operand {
             range,
             kernel: store.kernel(address),
@@ -230,18 +223,46 @@ impl Shared {
     /// All work that is queued now; `None` when there is none.
     #[inline]
     pub(crate) fn fence(&self) -> Option<Fence> {
-        if self.busy_streams.load(Ordering::SeqCst) == 0 {
+        if self.busy.count.load(Ordering::SeqCst) == 0 {
             return None;
         }
-        self.queued_work()
+        self.busy.unfinished()
+    }
+}
+
+/// How far the streams are that have something to do.
+#[derive(Debug, Default)]
+pub(crate) struct BusyStreams {
+    count: AtomicUsize,
+    list: Mutex<Vec<Arc<Progress>>>,
+}
+
+impl BusyStreams {
+    /// A stream has got its first task.
+    pub(crate) fn add(&self, progress: &Arc<Progress>) {
+        let mut list = self.list.lock();
+        progress.busy_place.store(list.len(), Ordering::Relaxed);
+        list.push(Arc::clone(progress));
+        self.count.store(list.len(), Ordering::SeqCst);
+    }
+
+    /// A stream has nothing left to do.
+    pub(crate) fn remove(&self, progress: &Arc<Progress>) {
+        let mut list = self.list.lock();
+        let place = progress.busy_place.load(Ordering::Relaxed);
+        list.swap_remove(place);
+        if let Some(moved) = list.get(place) {
+            moved.busy_place.store(place, Ordering::Relaxed);
+        }
+        self.count.store(list.len(), Ordering::SeqCst);
     }
 
     #[cold]
-    fn queued_work(&self) -> Option<Fence> {
-        let queued: Vec<_> = self
-            .streams(None)
+    fn unfinished(&self) -> Option<Fence> {
+        let list = self.list.lock();
+        let queued: Vec<_> = list
             .iter()
-            .map(|stream| (Arc::clone(&stream.progress), stream.progress.enqueued()))
+            .map(|progress| (Arc::clone(progress), progress.enqueued()))
             .filter(|(progress, task)| progress.completed() < *task)
             .collect();
         (!queued.is_empty()).then_some(Fence(queued))

@@ -9,9 +9,9 @@ use millpond_trace::{AllocatorAct, EventRef, Operation, Outcome, Position, Targe
 use crate::allocator::StreamAllocator;
 use crate::block::Slice;
 use crate::device::outcome_of;
-use crate::error::{Error, Waited};
+use crate::error::{Boxed, Error, Waited};
 use crate::event::Event;
-use crate::memory::Direction;
+use crate::raw::RawCopy;
 use crate::schedule::Goal;
 use crate::shared::{DeviceCore, Shared};
 use crate::stream::{EventKind, Motion, OnFailure, Reports, StreamCore, Work, deadline_in};
@@ -72,11 +72,13 @@ impl Stream {
         })
     }
 
+    #[inline]
     pub(crate) fn core(&self) -> &Arc<StreamCore> {
         &self.owner.core
     }
 
-    fn shared(&self) -> &Arc<Shared> {
+    #[inline]
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.owner.core.shared
     }
 
@@ -120,7 +122,7 @@ impl Stream {
             to: self.shared().operand(to.address(), from.bytes())?,
             from: self.shared().operand(from.address(), from.bytes())?,
         };
-        let position = self.enqueue_motion(motion)?;
+        let position = self.enqueue_motion(&motion)?;
         for side in [&to, &from] {
             side.used_by(&self.core().progress, position);
         }
@@ -133,7 +135,7 @@ impl Stream {
             return Ok(());
         }
         let operand = self.shared().operand(to.address(), to.bytes())?;
-        let position = self.enqueue_motion(Motion::Fill { to: operand, value })?;
+        let position = self.enqueue_motion(&Motion::Fill { to: operand, value })?;
         to.used_by(&self.core().progress, position);
         Ok(())
     }
@@ -222,7 +224,7 @@ impl Stream {
             .enqueue(|_| Work::Wait { mark, limit }, describe);
         if let Err(error) = enqueued {
             waited.waited();
-            return Err(error);
+            return Err(*error);
         }
         marks.waited = Some(waited);
         drop(marks);
@@ -359,7 +361,8 @@ impl Stream {
         self.core().allocator.lock().clone()
     }
 
-    pub(crate) fn enqueue_motion(&self, motion: Motion) -> Result<u64, Error> {
+    #[inline(always)]
+    pub(crate) fn enqueue_motion(&self, motion: &Motion) -> Boxed<u64> {
         let describe = |position| Operation::Enqueued {
             position,
             task: motion.kind(),
@@ -368,13 +371,15 @@ impl Stream {
             event: None,
             captured: None,
         };
-        let position = self.core().enqueue(|_| Work::Move(motion), describe)?;
+        let ready = motion.ready();
+        let position = self.core().enqueue(|_| Work::Move(ready), describe)?;
         self.called();
         Ok(position)
     }
 
     /// The program has enqueued something: a schedule that runs tasks inside calls may do so now.
     /// No lock is held.
+    #[inline]
     fn called(&self) {
         self.shared().scheduler.called();
     }
@@ -417,21 +422,20 @@ pub(crate) fn milliseconds(limit: Option<Duration>) -> u64 {
 }
 
 /// Checks a copy's sides and direction; `None` when there is nothing to move.
-pub(crate) fn plan_copy(
-    shared: &Shared,
-    to: u64,
-    room: u64,
-    from: u64,
-    bytes: u64,
-    direction: Direction,
-) -> Result<Option<Motion>, Error> {
-    if bytes == 0 {
+#[inline(always)]
+pub(crate) fn plan_copy(shared: &Shared, copy: &RawCopy) -> Boxed<Option<Motion>> {
+    if copy.bytes == 0 {
         return Ok(None);
     }
-    if bytes > room {
-        return Err(Error::DestinationTooSmall { count: bytes, room });
+    if copy.bytes > copy.room {
+        return Err(Error::DestinationTooSmall {
+            count: copy.bytes,
+            room: copy.room,
+        }
+        .into());
     }
-    let (to, from) = (shared.operand(to, bytes)?, shared.operand(from, bytes)?);
-    direction.check(&to, &from)?;
-    Ok((to.range.start != from.range.start).then_some(Motion::Copy { to, from }))
+    let to = shared.operand(copy.to, copy.bytes)?;
+    let from = shared.operand(copy.from, copy.bytes)?;
+    copy.direction.check(&to, &from)?;
+    Ok((copy.to != copy.from).then_some(Motion::Copy { to, from }))
 }

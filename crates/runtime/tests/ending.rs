@@ -72,7 +72,11 @@ fn after_many_threads() {
 /// One thread puts work into a stream, another runs it at once: whoever comes last, the stream is
 /// idle and forgotten in the end.
 fn with_streams_that_were_busy_for_a_moment() {
-    for schedule in [Schedule::Latest, Schedule::Seeded(2)] {
+    // It takes an unlucky moment, so there are many.
+    for schedule in [Schedule::Latest; 6]
+        .into_iter()
+        .chain([Schedule::Seeded(2)])
+    {
         let (runtime, device) = open(schedule);
         let block = device.alloc(64).expect("a block");
         let meeting = Barrier::new(2);

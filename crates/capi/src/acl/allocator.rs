@@ -59,11 +59,8 @@ fn resolve(desc: abi::aclrtAllocatorDesc) -> Result<&'static Description, Fault>
 }
 
 fn unknown(address: u64) -> Fault {
-    Fault::BadValue {
-        argument: "allocatorDesc",
-        value: format!("{address:#x}"),
-        expected: "it comes from aclrtAllocatorCreateDesc and has not been destroyed",
-    }
+    let expected = "it comes from aclrtAllocatorCreateDesc and has not been destroyed";
+    Fault::value("allocatorDesc", format!("{address:#x}"), expected)
 }
 
 /// Creates a description with all five fields NULL.

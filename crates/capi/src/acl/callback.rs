@@ -25,9 +25,11 @@ fn known_reports(thread: u64) -> Result<Reports, Fault> {
         .lock()
         .as_ref()
         .and_then(|known| known.get(&thread).cloned());
-    known.ok_or_else(|| Fault::Code {
-        code: abi::ACL_ERROR_RT_THREAD_SUBSCRIBE,
-        text: format!("thread {thread:#x} is not subscribed: call aclrtSubscribeReport first"),
+    known.ok_or_else(|| {
+        Fault::coded(
+            abi::ACL_ERROR_RT_THREAD_SUBSCRIBE,
+            format!("thread {thread:#x} is not subscribed: call aclrtSubscribeReport first"),
+        )
     })
 }
 
@@ -63,14 +65,16 @@ pub(crate) unsafe extern "C" fn aclrtLaunchCallback(
 ) -> abi::aclError {
     entry("aclrtLaunchCallback", || {
         let Some(run) = r#fn else {
-            return Err(Fault::Null { argument: "fn" });
+            return Err(Fault::null("fn"));
         };
         let blocks = match blockType {
             abi::ACL_CALLBACK_NO_BLOCK => false,
             abi::ACL_CALLBACK_BLOCK => true,
             _ => return bad_value("blockType", blockType, "it is 0 (no block) or 1 (block)"),
         };
-        Ok(current::stream(stream, "stream")?.report(later(run, userData), blocks)?)
+        current::on_stream(stream, "stream", |stream| {
+            Ok(stream.report(later(run, userData), blocks)?)
+        })
     })
 }
 const _: abi::aclrtLaunchCallbackFn = aclrtLaunchCallback;
@@ -84,9 +88,11 @@ pub(crate) unsafe extern "C" fn aclrtLaunchHostFunc(
 ) -> abi::aclError {
     entry("aclrtLaunchHostFunc", || {
         let Some(run) = r#fn else {
-            return Err(Fault::Null { argument: "fn" });
+            return Err(Fault::null("fn"));
         };
-        Ok(current::stream(stream, "stream")?.host_function(later(run, args))?)
+        current::on_stream(stream, "stream", |stream| {
+            Ok(stream.host_function(later(run, args))?)
+        })
     })
 }
 const _: abi::aclrtLaunchHostFuncFn = aclrtLaunchHostFunc;
@@ -139,13 +145,12 @@ pub(crate) unsafe extern "C" fn aclrtUnSubscribeReport(
     entry("aclrtUnSubscribeReport", || {
         let entry = handles::stream(stream, "stream")?;
         let reports = known_reports(threadId)?;
-        entry
-            .stream
-            .unsubscribe(&reports)
-            .map_err(|_| Fault::Code {
-                code: abi::ACL_ERROR_RT_STREAM_SUBSCRIBE,
-                text: "the stream's reports do not go to this thread".to_owned(),
-            })?;
+        entry.stream.unsubscribe(&reports).map_err(|_| {
+            Fault::coded(
+                abi::ACL_ERROR_RT_STREAM_SUBSCRIBE,
+                "the stream's reports do not go to this thread",
+            )
+        })?;
         if !reports.has_streams() {
             REPORTS.lock().get_or_insert_default().remove(&threadId);
         }

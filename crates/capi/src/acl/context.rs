@@ -12,6 +12,7 @@ use millpond_abi as abi;
 
 use crate::boundary::{Fault, bad_value, entry, not_null, out};
 use crate::handles::{CONTEXTS, ContextEntry, pointer, word};
+use crate::registry::Kind;
 use crate::{current, process};
 
 fn resolve(context: abi::aclrtContext) -> Result<Arc<ContextEntry>, Fault> {
@@ -19,11 +20,7 @@ fn resolve(context: abi::aclrtContext) -> Result<Arc<ContextEntry>, Fault> {
     CONTEXTS
         .get(word(context))
         .map(|entry| Arc::clone(&entry))
-        .map_err(|problem| Fault::ContextHandle {
-            argument: "context",
-            value: word(context),
-            problem,
-        })
+        .map_err(|problem| Fault::handle("context", word(context), Kind::Context, problem))
 }
 
 /// Creates a context on a device and makes it the thread's current one.
@@ -49,12 +46,12 @@ pub(crate) unsafe extern "C" fn aclrtDestroyContext(context: abi::aclrtContext) 
     entry("aclrtDestroyContext", || {
         let entry = resolve(context)?;
         if entry.primary {
-            return Err(Fault::Code {
-                code: abi::ACL_ERROR_RT_CONTEXT_NULL,
-                text: "the argument 'context' is the one of aclrtSetDevice: \
+            return Err(Fault::coded(
+                abi::ACL_ERROR_RT_CONTEXT_NULL,
+                "the argument 'context' is the one of aclrtSetDevice: \
                        aclrtResetDevice ends it"
                     .to_owned(),
-            });
+            ));
         }
         current::end(&entry, false)
     })

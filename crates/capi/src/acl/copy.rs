@@ -19,6 +19,7 @@ const WIDEST: usize = 5_000_000;
 const HIGHEST: usize = 5_242_880;
 
 /// What a kind says about the direction.
+#[inline(always)]
 fn direction(kind: abi::aclrtMemcpyKind) -> Result<Direction, Fault> {
     Ok(match kind {
         abi::ACL_MEMCPY_HOST_TO_HOST => Direction::HostToHost,
@@ -33,18 +34,20 @@ fn direction(kind: abi::aclrtMemcpyKind) -> Result<Direction, Fault> {
 }
 
 /// Refuses to write more than there is room for, in the names of the caller's arguments.
+#[inline(always)]
 fn fits(count: (&str, u64), room: (&str, u64)) -> Result<(), Fault> {
     if count.1 <= room.1 {
         return Ok(());
     }
     let ((count, bytes), (room, most)) = (count, room);
-    Err(Fault::Code {
-        code: abi::ACL_ERROR_RT_PARAM_INVALID,
-        text: format!("'{count}' asks for {bytes} bytes, but '{room}' leaves room for {most}"),
-    })
+    Err(Fault::coded(
+        abi::ACL_ERROR_RT_PARAM_INVALID,
+        format!("'{count}' asks for {bytes} bytes, but '{room}' leaves room for {most}"),
+    ))
 }
 
 /// Checks the arguments that all plain copies have. `None` when there is nothing to copy.
+#[inline(always)]
 fn plain(
     dst: *mut c_void,
     destMax: usize,
@@ -91,6 +94,7 @@ const _: abi::aclrtMemcpyFn = aclrtMemcpy;
 
 /// # Safety
 /// Host memory in the arguments is valid for the call.
+#[inline(always)]
 unsafe fn copy_async(
     dst: *mut c_void,
     destMax: usize,
@@ -104,10 +108,11 @@ unsafe fn copy_async(
     };
     let _ = (dst.expose_provenance(), src.expose_provenance());
     let snapshot = kind == abi::ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE;
-    let stream = current::stream(stream, "stream")?;
-    // SAFETY: the caller's promise.
-    unsafe { stream.copy_at(&copy, snapshot) }?;
-    Ok(())
+    current::on_stream(stream, "stream", |stream| {
+        // SAFETY: the caller's promise.
+        unsafe { stream.copy_at(&copy, snapshot) }?;
+        Ok(())
+    })
 }
 
 /// Copies in the order of a stream. With host memory that is not pinned the stream is waited for.
@@ -230,15 +235,17 @@ pub(crate) unsafe extern "C" fn aclrtMemcpy2dAsync(
                 "an asynchronous copy has at most 5,242,880 rows",
             );
         }
-        let stream = current::stream(stream, "stream")?;
-        // SAFETY: the header's contract for the arguments.
-        unsafe { stream.copy_rows_at(&rows) }?;
-        Ok(())
+        current::on_stream(stream, "stream", |stream| {
+            // SAFETY: the header's contract for the arguments.
+            unsafe { stream.copy_rows_at(&rows) }?;
+            Ok(())
+        })
     })
 }
 const _: abi::aclrtMemcpy2dAsyncFn = aclrtMemcpy2dAsync;
 
 /// Checks the arguments of a fill. `None` when there is nothing to set.
+#[inline(always)]
 fn bytes(
     devPtr: *mut c_void,
     maxCount: usize,
@@ -293,12 +300,14 @@ fn fill_now(fill: Option<RawFill>) -> Result<(), Fault> {
     })
 }
 
+#[inline(always)]
 fn fill_async(fill: Option<RawFill>, stream: abi::aclrtStream) -> Result<(), Fault> {
     let Some(fill) = fill else { return Ok(()) };
-    let stream = current::stream(stream, "stream")?;
-    // SAFETY: the header's contract for the arguments, which the callers pass on.
-    unsafe { stream.fill_at(&fill) }?;
-    Ok(())
+    current::on_stream(stream, "stream", |stream| {
+        // SAFETY: the header's contract for the arguments, which the callers pass on.
+        unsafe { stream.fill_at(&fill) }?;
+        Ok(())
+    })
 }
 
 /// Sets bytes now.

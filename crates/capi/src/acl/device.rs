@@ -144,11 +144,11 @@ pub(crate) fn timeout_of(milliseconds: i32) -> Result<Option<Duration>, Fault> {
     match u64::try_from(milliseconds) {
         Ok(limit) => Ok(Some(Duration::from_millis(limit))),
         Err(_) if milliseconds == -1 => Ok(None),
-        Err(_) => Err(Fault::Code {
-            code: abi::ACL_ERROR_RT_PARAM_INVALID,
-            text: format!(
+        Err(_) => Err(Fault::coded(
+            abi::ACL_ERROR_RT_PARAM_INVALID,
+            format!(
                 "the argument 'timeout' is {milliseconds}, but it is -1 (no limit) or milliseconds"
             ),
-        }),
+        )),
     }
 }

@@ -34,10 +34,10 @@ pub(crate) unsafe extern "C" fn aclrtGetDeviceInfo(
             abi::ACL_DEV_ATTR_PHY_CHIP_ID => i64::from(deviceId),
             abi::ACL_DEV_ATTR_IS_VIRTUAL => 0,
             _ => {
-                return Err(Fault::Code {
-                    code: abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                    text: format!("the argument 'attr' is {attr}, which this device does not have"),
-                });
+                return Err(Fault::coded(
+                    abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                    format!("the argument 'attr' is {attr}, which this device does not have"),
+                ));
             }
         };
         out.write(number);

@@ -36,10 +36,10 @@ pub(crate) fn wait_limit() -> Option<Duration> {
 pub(crate) fn only_default_flag(flag: u32) -> Result<(), Fault> {
     match flag {
         0 => Ok(()),
-        1 => Err(Fault::Code {
-            code: abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-            text: "external records and waits belong to graph capture, which is not offered".into(),
-        }),
+        1 => Err(Fault::coded(
+            abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            "external records and waits belong to graph capture, which is not offered",
+        )),
         _ => bad_value("flag", flag, "it is 0 (default) or 1 (external)"),
     }
 }
@@ -65,10 +65,10 @@ fn known_flags(flag: u32) -> Result<(), Fault> {
         );
     }
     if flag & (abi::ACL_EVENT_EXTERNAL | abi::ACL_EVENT_IPC) != 0 {
-        return Err(Fault::Code {
-            code: abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-            text: "events that other processes or graphs share are not offered".to_owned(),
-        });
+        return Err(Fault::coded(
+            abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            "events that other processes or graphs share are not offered",
+        ));
     }
     Ok(())
 }
@@ -147,7 +147,7 @@ const _: abi::aclrtDestroyEventFn = aclrtDestroyEvent;
 
 fn record(event: abi::aclrtEvent, stream: abi::aclrtStream) -> Result<(), Fault> {
     let event = handles::event(event, "event")?;
-    Ok(current::stream(stream, "stream")?.record(&event.event)?)
+    current::on_stream(stream, "stream", |stream| Ok(stream.record(&event.event)?))
 }
 
 /// Marks the present place of a stream in an event.
@@ -186,7 +186,9 @@ pub(crate) unsafe extern "C" fn aclrtResetEvent(
             let operation = "be reset";
             return Err(millpond::Error::EventCannot { operation }.into());
         }
-        Ok(current::stream(stream, "stream")?.reset_event(&event.event)?)
+        current::on_stream(stream, "stream", |stream| {
+            Ok(stream.reset_event(&event.event)?)
+        })
     })
 }
 const _: abi::aclrtResetEventFn = aclrtResetEvent;

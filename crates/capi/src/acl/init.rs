@@ -41,16 +41,20 @@ unsafe fn read_config(path: *const c_char) -> Result<String, Fault> {
     if path.is_empty() {
         return Ok("{}".to_owned());
     }
-    std::fs::read_to_string(Path::new(&*path)).map_err(|error| Fault::Code {
-        code: abi::ACL_ERROR_INVALID_FILE,
-        text: format!("the file '{path}' in 'configPath' cannot be read: {error}"),
+    std::fs::read_to_string(Path::new(&*path)).map_err(|error| {
+        Fault::coded(
+            abi::ACL_ERROR_INVALID_FILE,
+            format!("the file '{path}' in 'configPath' cannot be read: {error}"),
+        )
     })
 }
 
 fn apply(text: &str) -> Result<(), Fault> {
-    let document: serde_json::Value = serde_json::from_str(text).map_err(|error| Fault::Code {
-        code: abi::ACL_ERROR_PARSE_FILE,
-        text: format!("the file in 'configPath' is not JSON: {error}"),
+    let document: serde_json::Value = serde_json::from_str(text).map_err(|error| {
+        Fault::coded(
+            abi::ACL_ERROR_PARSE_FILE,
+            format!("the file in 'configPath' is not JSON: {error}"),
+        )
     })?;
     process::configure(&document)?;
     if let Some(mode) = document.get("err_msg_mode") {
@@ -127,10 +131,10 @@ fn finalize() -> Result<(), Fault> {
 }
 
 fn already_finalized() -> Fault {
-    Fault::Code {
-        code: abi::ACL_ERROR_REPEAT_FINALIZE,
-        text: "the library has been finalised already".to_owned(),
-    }
+    Fault::coded(
+        abi::ACL_ERROR_REPEAT_FINALIZE,
+        "the library has been finalised already",
+    )
 }
 
 /// Ends the use of the library, however often it was initialised. Devices are reset.

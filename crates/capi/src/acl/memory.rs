@@ -47,6 +47,7 @@ fn cached_pages(policy: abi::aclrtMemMallocPolicy) -> PageChoice {
 ///
 /// # Safety
 /// `devPtr` is null or writable.
+#[inline(always)]
 unsafe fn allocate(
     devPtr: *mut *mut c_void,
     size: usize,
@@ -62,8 +63,8 @@ unsafe fn allocate(
         tail,
         pages,
     };
-    let block = current::with(|entry| Ok(entry.context.device().alloc_at(request)?))?;
-    out.write(pointer(block.address));
+    let address = current::with(|entry| Ok(entry.context.device().alloc_at(request)?))?;
+    out.write(pointer(address));
     Ok(())
 }
 
@@ -139,10 +140,10 @@ unsafe fn check_config(cfg: *mut abi::aclrtMallocConfig, device: u32) -> Result<
     if wanted == device {
         return Ok(());
     }
-    Err(Fault::Code {
-        code: abi::ACL_ERROR_RT_PARAM_INVALID,
-        text: format!("the argument 'cfg' names device {wanted}, but the current one is {device}"),
-    })
+    Err(Fault::coded(
+        abi::ACL_ERROR_RT_PARAM_INVALID,
+        format!("the argument 'cfg' names device {wanted}, but the current one is {device}"),
+    ))
 }
 
 /// Allocates device memory; the policy may be combined with kinds of memory, and `cfg` adds more.
@@ -175,6 +176,7 @@ pub(crate) unsafe extern "C" fn aclrtFree(devPtr: *mut c_void) -> abi::aclError 
 }
 const _: abi::aclrtFreeFn = aclrtFree;
 
+#[inline(always)]
 fn free(devPtr: *mut c_void) -> Result<(), Fault> {
     let address = not_null(devPtr, "devPtr")?;
     Ok(process::runtime()?.free_at(address)?)
@@ -204,9 +206,9 @@ unsafe fn allocate_host(hostPtr: *mut *mut c_void, size: u64) -> Result<(), Faul
         return bad_value("size", 0, "at least one byte must be asked for");
     }
     current::with(|_| Ok(()))?;
-    let block = process::runtime()?.alloc_host_at(size)?;
+    let address = process::runtime()?.alloc_host_at(size)?;
     out.write(std::ptr::with_exposed_provenance_mut(
-        usize::try_from(block.address).unwrap_or(0),
+        usize::try_from(address).unwrap_or(0),
     ));
     Ok(())
 }
@@ -333,10 +335,10 @@ pub(crate) unsafe extern "C" fn aclrtGetMemInfo(
     entry("aclrtGetMemInfo", || {
         let outs = (out!(free), out!(total));
         let Some((kind, page)) = asked(attr) else {
-            return Err(Fault::Code {
-                code: abi::ACL_ERROR_RT_INVALID_MEMORY_TYPE,
-                text: format!("the argument 'attr' is {attr}, but it is a value of aclrtMemAttr"),
-            });
+            return Err(Fault::coded(
+                abi::ACL_ERROR_RT_INVALID_MEMORY_TYPE,
+                format!("the argument 'attr' is {attr}, but it is a value of aclrtMemAttr"),
+            ));
         };
         let profile = process::runtime()?.config().profile;
         let usage = current::with(|entry| Ok(entry.context.device().usage()))?;

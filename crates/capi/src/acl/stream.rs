@@ -79,7 +79,7 @@ fn destroy(stream: abi::aclrtStream, force: bool) -> Result<(), Fault> {
             return bad_value("stream", "a default stream", "that ends with its context");
         }
         if !force {
-            current::stream(stream, "stream")?;
+            current::on_stream(stream, "stream", |_| Ok(()))?;
         }
     }
     hooks::stream_state(word(stream), StreamState::DestroyPre);
@@ -131,11 +131,12 @@ const _: abi::aclrtSynchronizeStreamWithTimeoutFn = aclrtSynchronizeStreamWithTi
 
 fn synchronize(stream: abi::aclrtStream, limit: Option<Duration>) -> Result<(), Fault> {
     const NEVER_WAITED_FOR: u32 = abi::ACL_STREAM_PERSISTENT | abi::ACL_STREAM_DEVICE_USE_ONLY;
-    let stream = current::stream(stream, "stream")?;
-    if stream.flags() & NEVER_WAITED_FOR != 0 {
-        return Ok(());
-    }
-    Ok(stream.synchronize_within(limit)?)
+    current::on_stream(stream, "stream", |stream| {
+        if stream.flags() & NEVER_WAITED_FOR != 0 {
+            return Ok(());
+        }
+        Ok(stream.synchronize_within(limit)?)
+    })
 }
 
 /// Whether everything that is queued on a stream has ended.
@@ -146,7 +147,7 @@ pub(crate) unsafe extern "C" fn aclrtStreamQuery(
 ) -> abi::aclError {
     entry("aclrtStreamQuery", || {
         let out = out!(status);
-        let done = current::stream(stream, "stream")?.is_done();
+        let done = current::on_stream(stream, "stream", |stream| Ok(stream.is_done()))?;
         out.write(if done {
             abi::ACL_STREAM_STATUS_COMPLETE
         } else {
@@ -247,7 +248,9 @@ fn wait(
 ) -> Result<(), Fault> {
     let event = handles::event(event, "event")?;
     let limit = limit.or_else(super::event::wait_limit);
-    Ok(current::stream(stream, "stream")?.wait_event(&event.event, limit)?)
+    current::on_stream(stream, "stream", |stream| {
+        Ok(stream.wait_event(&event.event, limit)?)
+    })
 }
 
 /// Makes a stream wait for an event.
@@ -313,10 +316,10 @@ pub(crate) unsafe extern "C" fn aclrtSetStreamFailureMode(
             _ => return bad_value("mode", mode, "it is 0 (continue) or 1 (stop)"),
         };
         let refused = |text: &str| {
-            Err(Fault::Code {
-                code: abi::ACL_ERROR_RT_PARAM_INVALID,
-                text: text.to_owned(),
-            })
+            Err(Fault::coded(
+                abi::ACL_ERROR_RT_PARAM_INVALID,
+                text.to_owned(),
+            ))
         };
         if stream.is_null() {
             return refused("the mode of the default stream cannot be set");

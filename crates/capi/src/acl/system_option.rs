@@ -23,10 +23,10 @@ fn known(opt: abi::aclSysParamOpt) -> Result<(), Fault> {
 }
 
 fn unset(opt: abi::aclSysParamOpt) -> Fault {
-    Fault::Code {
-        code: abi::ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,
-        text: format!("option {opt} has not been set"),
-    }
+    Fault::coded(
+        abi::ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,
+        format!("option {opt} has not been set"),
+    )
 }
 
 /// Reads an option of the current context.

@@ -333,14 +333,14 @@ pub(crate) unsafe extern "C" fn aclTransTensorDescFormat(
         let mut desc = source.lock().clone();
         if desc.format != dstFormat {
             let (Some(from), Some(to)) = (layout(desc.format), layout(dstFormat)) else {
-                return Err(Fault::Code {
-                    code: abi::ACL_ERROR_FORMAT_NOT_MATCH,
-                    text: format!(
+                return Err(Fault::coded(
+                    abi::ACL_ERROR_FORMAT_NOT_MATCH,
+                    format!(
                         "a tensor of format {} cannot be described in format {dstFormat}: \
                          NCHW, NHWC and HWCN can be converted into each other",
                         desc.format
                     ),
-                });
+                ));
             };
             if desc.dims.len() != 4 {
                 return bad_value(

@@ -2,7 +2,7 @@
 
 use millpond_trace::{Bytes, Space};
 
-use crate::error::Error;
+use crate::error::{Boxed, Error};
 
 /// What a program says about the direction of a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,8 @@ impl Direction {
     /// Memory of the runtime is what it is, whatever the direction says: programs rely on a wrong
     /// direction being corrected. Of other memory only the program knows what it is, and it can
     /// only be the host's, so there the direction has to fit.
-    pub(crate) fn check(self, to: &Operand, from: &Operand) -> Result<(), Error> {
+    #[inline]
+    pub(crate) fn check(self, to: &Operand, from: &Operand) -> Boxed<()> {
         let (to_device, from_device) = match self {
             Self::FromAddresses => return Ok(()),
             Self::HostToHost => (false, false),
@@ -55,7 +56,8 @@ impl Direction {
                     claimed: "device",
                     found: side.space,
                     address: side.range.start,
-                });
+                }
+                .into());
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! From what a program asks for to what it is given: rounding, padding and pages. Pure arithmetic.
 
-use crate::error::Error;
+use crate::error::{Boxed, Error};
 use crate::profile::Profile;
 
 const GIB: u64 = 1 << 30;
@@ -80,13 +80,15 @@ impl Request {
     }
 
     /// The size after rounding and padding.
-    #[inline]
-    pub(crate) fn rounded(&self, profile: &Profile) -> Result<u64, Error> {
-        let bad = Error::BadSize {
-            requested: self.bytes,
+    #[inline(always)]
+    pub(crate) fn rounded(&self, profile: &Profile) -> Boxed<u64> {
+        let bad = || {
+            Box::new(Error::BadSize {
+                requested: self.bytes,
+            })
         };
         if self.bytes == 0 {
-            return Err(bad);
+            return Err(bad());
         }
         // 1 GiB pages leave room enough behind any block: nothing is added to those.
         let padding = match (self.tail, self.pages) {
@@ -96,12 +98,12 @@ impl Request {
         let rounded = self.bytes.checked_next_multiple_of(32);
         rounded
             .and_then(|bytes| bytes.checked_add(padding))
-            .ok_or(bad)
+            .ok_or_else(bad)
     }
 
     /// The pages to try, in this order. The size that decides is the one asked for.
-    #[inline]
-    pub(crate) fn attempts(&self, profile: &Profile) -> Result<&'static [PageKind], Error> {
+    #[inline(always)]
+    pub(crate) fn attempts(&self, profile: &Profile) -> Boxed<&'static [PageKind]> {
         use PageKind::{Gigabyte, Huge, Normal};
         Ok(match self.pages {
             PageChoice::HugeFirst if self.bytes > MIB => &[Huge, Normal],
@@ -109,7 +111,9 @@ impl Request {
             PageChoice::HugeFirst | PageChoice::BySize | PageChoice::NormalOnly => &[Normal],
             PageChoice::HugeOnly => &[Huge],
             PageChoice::GigabyteOnly if profile.gigabyte_pages => &[Gigabyte],
-            PageChoice::GigabyteOnly => return Err(Error::PagesNotOffered { pages: "1 GiB" }),
+            PageChoice::GigabyteOnly => {
+                return Err(Error::PagesNotOffered { pages: "1 GiB" }.into());
+            }
         })
     }
 }
@@ -154,7 +158,7 @@ mod tests {
             let request = Request::of(asked);
             assert_eq!(
                 request.rounded(&profile),
-                Err(Error::BadSize { requested: asked })
+                Err(Box::new(Error::BadSize { requested: asked }))
             );
         }
         let padded = Request {

@@ -20,7 +20,7 @@ use millpond_trace::{Bytes, Operation, Space, Tap};
 use parking_lot::Mutex;
 
 use super::request::PageKind;
-use crate::error::Error;
+use crate::error::{Boxed, Error};
 use crate::stream::Progress;
 
 /// A memory with its books.
@@ -155,19 +155,15 @@ impl Store {
     }
 
     /// Allocates `bytes` bytes on the first kind of `pages` that has room.
-    #[inline]
-    pub(crate) fn alloc(
-        &self,
-        requested: u64,
-        bytes: u64,
-        pages: &[PageKind],
-    ) -> Result<BlockInfo, Error> {
+    #[inline(always)]
+    pub(crate) fn alloc(&self, requested: u64, bytes: u64, pages: &[PageKind]) -> Boxed<BlockInfo> {
         let allocated = match *pages {
             [first] => self.alloc_on(requested, bytes, first),
-            [first, second] => self
-                .alloc_on(requested, bytes, first)
-                .or_else(|_| self.alloc_on(requested, bytes, second)),
-            _ => Err(Error::BadSize { requested }),
+            [first, second] => match self.alloc_on(requested, bytes, first) {
+                Ok(block) => Ok(block),
+                Err(_) => self.alloc_on(requested, bytes, second),
+            },
+            _ => Err(Error::BadSize { requested }.into()),
         };
         if self.tap.listening() {
             self.record_allocation(requested, bytes, &allocated);
@@ -176,7 +172,7 @@ impl Store {
     }
 
     #[cold]
-    fn record_allocation(&self, requested: u64, bytes: u64, allocated: &Result<BlockInfo, Error>) {
+    fn record_allocation(&self, requested: u64, bytes: u64, allocated: &Boxed<BlockInfo>) {
         self.tap.emit(|| match allocated {
             Ok(block) => Operation::Allocated {
                 block: block.serial,
@@ -193,10 +189,10 @@ impl Store {
         });
     }
 
-    #[inline]
-    fn alloc_on(&self, requested: u64, bytes: u64, pages: PageKind) -> Result<BlockInfo, Error> {
+    #[inline(always)]
+    fn alloc_on(&self, requested: u64, bytes: u64, pages: PageKind) -> Boxed<BlockInfo> {
         let Some(charge) = pages.charge(bytes) else {
-            return Err(Error::BadSize { requested });
+            return Err(Error::BadSize { requested }.into());
         };
         // Blocks on normal pages are packed; larger pages belong to one block alone.
         let (length, align) = match pages {
@@ -235,7 +231,7 @@ impl Store {
 
     /// Gets the device's promise for the pages of a block that was just cut, or gives it back.
     #[cold]
-    fn grow(&self, grant: Grant, requested: u64) -> Result<(), Error> {
+    fn grow(&self, grant: Grant, requested: u64) -> Boxed<()> {
         let _growing = self.growth.lock();
         let missing = self
             .books
@@ -271,7 +267,8 @@ impl Store {
                         cause,
                     },
                     other => Error::Device(other),
-                });
+                }
+                .into());
             }
             done.push(pages);
         }
@@ -284,13 +281,13 @@ impl Store {
     }
 
     /// Frees the block that starts at `address`; with a `serial`, only if it is still that one.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn free(
         &self,
         address: u64,
         serial: Option<u64>,
         fence: Option<Fence>,
-    ) -> Result<(), Error> {
+    ) -> Boxed<()> {
         let offset = address - self.range.start;
         let mut books = self.books.lock();
         if let Some(serial) = serial
@@ -326,21 +323,39 @@ impl Store {
     }
 
     #[cold]
-    fn unknown(&self, address: u64, inside: Option<u64>) -> Error {
-        Error::NotABlock {
+    fn unknown(&self, address: u64, inside: Option<u64>) -> Box<Error> {
+        Box::new(Error::NotABlock {
             address,
             inside,
             space: self.space,
-        }
+        })
     }
 
     /// The live block that `address` lies in.
-    pub(crate) fn find(&self, address: u64) -> Result<BlockInfo, Error> {
+    pub(crate) fn find(&self, address: u64) -> Boxed<BlockInfo> {
         let books = self.books.lock();
         let found = books.arena.find(address - self.range.start);
         found
             .map(|found| self.info(found.offset, found.bytes, found.tag))
             .ok_or_else(|| self.unknown(address, None))
+    }
+
+    /// Checks that `bytes` bytes at `address` lie in one live block.
+    #[inline]
+    pub(crate) fn check(&self, address: u64, bytes: u64) -> Boxed<()> {
+        let books = self.books.lock();
+        match books.arena.find(address - self.range.start) {
+            Some(found) if bytes <= found.bytes - (address - self.range.start - found.offset) => {
+                Ok(())
+            }
+            Some(found) => Err(Box::new(Error::OutOfBlock {
+                address,
+                bytes,
+                block: self.range.start + found.offset,
+                length: found.bytes,
+            })),
+            None => Err(self.unknown(address, None)),
+        }
     }
 
     /// Returns idle pages to the machine; answers how many resident bytes that were.
@@ -471,9 +486,9 @@ impl Books {
     }
 
     #[cold]
-    fn out_of_memory(&mut self, store: &Store, requested: u64, charge: u64) -> Error {
+    fn out_of_memory(&mut self, store: &Store, requested: u64, charge: u64) -> Box<Error> {
         self.arena.merge_kept();
-        Error::OutOfMemory {
+        Box::new(Error::OutOfMemory {
             space: store.space,
             requested,
             charge,
@@ -481,7 +496,7 @@ impl Books {
             capacity: store.capacity,
             live: self.arena.live(),
             largest_free: self.arena.largest_free(),
-        }
+        })
     }
 }
 

@@ -222,8 +222,9 @@ impl Board {
 
     /// Runs one task of a claimed stream and hands the stream on.
     fn step(&self, stream: &Arc<StreamCore>) {
-        if stream.step() == Stepped::More {
+        if stream.step(false) == Stepped::More {
             stream.release();
+            stream.abort_if_lost();
         }
         self.progressed();
     }

@@ -99,8 +99,9 @@ impl Pond {
     }
 
     fn run(&self, stream: Arc<StreamCore>) {
-        for _ in 0..SLICE {
-            if stream.step() == Stepped::Left {
+        for task in 0..SLICE {
+            // Where one task came from, more are likely to come.
+            if stream.step(task > 0) == Stepped::Left {
                 return;
             }
         }

@@ -108,6 +108,12 @@ impl Scheduler {
         }
     }
 
+    /// Whether tasks run inside calls instead of on workers.
+    #[inline]
+    pub(crate) fn is_directed(&self) -> bool {
+        matches!(self.policy, Policy::Directed(_))
+    }
+
     /// A stream has become ready.
     pub(crate) fn ready(&self, stream: &Arc<StreamCore>) {
         match &self.policy {

@@ -20,7 +20,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use millpond_trace::{Operation, Outcome, Position};
@@ -28,7 +28,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::{HostWork, Mark, ReportQueue, Task, Work};
 use crate::allocator::StreamAllocator;
-use crate::error::{Error, TaskFailure};
+use crate::error::{Boxed, Error, TaskFailure};
 use crate::schedule::Scheduler;
 use crate::shared::{DeviceCore, Shared};
 
@@ -45,8 +45,25 @@ pub enum OnFailure {
 /// How far a stream is. Outlives the stream, so that what waits for it need not keep it.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
-    enqueued: AtomicU64,
-    completed: AtomicU64,
+    /// Written by whoever enqueues; apart from `completed`, so that the two do not share a line.
+    enqueued: Apart<AtomicU64>,
+    /// Written by whoever runs the stream.
+    completed: Apart<AtomicU64>,
+    /// Where it stands in the list of busy streams. Changed under that list's lock.
+    pub(crate) busy_place: AtomicUsize,
+}
+
+/// A value on a cache line of its own, and its neighbour, which processors fetch along.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Apart<T>(T);
+
+impl<T> std::ops::Deref for Apart<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
 }
 
 impl Progress {
@@ -71,13 +88,18 @@ pub(crate) struct StreamCore {
     pub(crate) priority: u32,
     pub(crate) flags: u32,
     pub(crate) progress: Arc<Progress>,
-    queue: Mutex<Queue>,
-    batch: Mutex<VecDeque<Task>>,
+    /// What enqueuing threads write.
+    queue: Apart<Mutex<Queue>>,
+    /// What whoever runs the stream writes.
+    batch: Apart<Mutex<VecDeque<Task>>>,
+    /// A task has failed and the rest is to be skipped. Changed under `queue`.
+    stopped: AtomicBool,
     /// How often the stream was aborted. Changed under `batch`.
     aborts: AtomicU64,
     /// Signalled when `progress.completed` moves and somebody waits, and at aborts.
     moved: Condvar,
-    waiters: AtomicU32,
+    /// The lowest position that somebody waits for; `u64::MAX` when nobody does.
+    wanted: AtomicU64,
     pub(crate) allocator: Mutex<Option<Arc<dyn StreamAllocator>>>,
     pub(crate) reports: Mutex<Option<Arc<ReportQueue>>>,
 }
@@ -153,11 +175,12 @@ impl StreamCore {
             priority,
             flags,
             progress: Arc::default(),
-            queue: Mutex::default(),
-            batch: Mutex::default(),
+            queue: Apart::default(),
+            batch: Apart::default(),
+            stopped: AtomicBool::new(false),
             aborts: AtomicU64::new(0),
             moved: Condvar::new(),
-            waiters: AtomicU32::new(0),
+            wanted: AtomicU64::new(u64::MAX),
             allocator: Mutex::new(None),
             reports: Mutex::new(None),
         }
@@ -170,14 +193,15 @@ impl StreamCore {
     /// Puts a task at the end. `make` learns the task's position; `describe` is its record.
     ///
     /// The caller lets go of its locks and then tells the scheduler that it was called.
+    #[inline(always)]
     pub(crate) fn enqueue(
         self: &Arc<Self>,
         make: impl FnOnce(u64) -> Work,
         describe: impl FnOnce(Position) -> Operation,
-    ) -> Result<u64, Error> {
+    ) -> Boxed<u64> {
         let mut queue = self.queue.lock();
         if queue.closed {
-            return Err(Error::StreamGone);
+            return Err(Error::StreamGone.into());
         }
         let position = self.progress.enqueued.load(Ordering::Relaxed) + 1;
         let work = make(position);
@@ -189,7 +213,12 @@ impl StreamCore {
             })
         });
         self.progress.enqueued.store(position, Ordering::Release);
-        let serial = self.shared.next_task();
+        // Who came first matters only where nothing runs by itself.
+        let serial = if self.scheduler().is_directed() {
+            self.shared.next_task()
+        } else {
+            0
+        };
         queue.inbox.push_back(Task {
             position,
             serial,
@@ -198,7 +227,7 @@ impl StreamCore {
         let wakes = queue.state == State::Idle;
         if wakes {
             queue.state = State::Ready;
-            self.shared.busy_streams.fetch_add(1, Ordering::SeqCst);
+            self.shared.busy.add(&self.progress);
         }
         drop(queue);
         if wakes {
@@ -229,9 +258,10 @@ impl StreamCore {
         true
     }
 
-    /// Runs one task. The caller has claimed the stream.
-    pub(crate) fn step(self: &Arc<Self>) -> Stepped {
-        let Some((task, aborts)) = self.next_task() else {
+    /// Runs one task. The caller has claimed the stream. With `lingers` it does not give up at once
+    /// when there is none.
+    pub(crate) fn step(self: &Arc<Self>, lingers: bool) -> Stepped {
+        let Some((task, aborts)) = self.next_task(lingers) else {
             return Stepped::Left;
         };
         let Task {
@@ -308,11 +338,14 @@ impl StreamCore {
 
     /// The next task of the batch, or of the inbox, and how often the stream had been aborted when
     /// it was taken; without any the stream becomes idle.
-    fn next_task(&self) -> Option<(Task, u64)> {
+    fn next_task(&self, lingers: bool) -> Option<(Task, u64)> {
         let mut batch = self.batch.lock();
         let aborts = self.aborts.load(Ordering::Relaxed);
         if let Some(task) = batch.pop_front() {
             return Some((task, aborts));
+        }
+        if lingers {
+            Self::linger();
         }
         let mut queue = self.queue.lock();
         if queue.inbox.is_empty() {
@@ -322,6 +355,16 @@ impl StreamCore {
         std::mem::swap(&mut *batch, &mut queue.inbox);
         drop(queue);
         batch.pop_front().map(|task| (task, aborts))
+    }
+
+    /// Lets a little time pass, less than what waking a thread costs, without looking at anything
+    /// that enqueuing threads write: a program that enqueues one task after the other then meets
+    /// the runner once per batch of tasks instead of at each of them.
+    fn linger() {
+        const PAUSES: u32 = 24;
+        for _ in 0..PAUSES {
+            std::hint::spin_loop();
+        }
     }
 
     /// Everything that was enqueued has ended or was dropped.
@@ -335,7 +378,7 @@ impl StreamCore {
             .progress
             .completed
             .fetch_max(enqueued, Ordering::SeqCst);
-        self.shared.busy_streams.fetch_sub(1, Ordering::SeqCst);
+        self.shared.busy.remove(&self.progress);
         if before < enqueued {
             self.moved.notify_all();
         }
@@ -344,11 +387,7 @@ impl StreamCore {
 
     /// A stopped stream skips what it still has, but marks must be reached or others wait for ever.
     fn skips(&self, work: &Work) -> bool {
-        if matches!(work, Work::Record(_)) {
-            return false;
-        }
-        let queue = self.queue.lock();
-        queue.on_failure == OnFailure::Stop && queue.failure.is_some()
+        self.stopped.load(Ordering::Relaxed) && !matches!(work, Work::Record(_))
     }
 
     fn finish(&self, position: u64, result: Result<(), TaskFailure>) {
@@ -364,7 +403,9 @@ impl StreamCore {
         };
         self.record_end(position, outcome);
         if let Err(cause) = result {
-            self.queue.lock().failure.get_or_insert((position, cause));
+            let mut queue = self.queue.lock();
+            queue.failure.get_or_insert((position, cause));
+            self.note_stopped(&queue);
         }
         let waiters = mark.map(Mark::mark_reached);
         self.complete(position);
@@ -412,10 +453,12 @@ impl StreamCore {
         self.progress
             .completed
             .fetch_max(position, Ordering::SeqCst);
-        // A waiter counts itself before it looks at `completed`, both in one total order, so either
-        // it is seen here or it sees the new number itself.
-        if self.waiters.load(Ordering::SeqCst) != 0 {
+        // A waiter says what it wants before it looks at `completed`, both in one total order, so
+        // either it is seen here or it sees the new number itself.
+        if position >= self.wanted.load(Ordering::SeqCst) {
             let _queue = self.queue.lock();
+            // Whoever wants more says so again.
+            self.wanted.store(u64::MAX, Ordering::SeqCst);
             self.moved.notify_all();
         }
     }
@@ -454,6 +497,9 @@ impl StreamCore {
         }
         if !mark.add_waiter(self, position) {
             self.resume(position);
+        } else if mark.is_abandoned() && self.is_closed() {
+            // The event and the last holder of the stream went while it was on its way here.
+            self.abort(true);
         }
         Stepped::Left
     }
@@ -526,7 +572,7 @@ impl StreamCore {
         let Some(task) = batch.front().or_else(|| queue.inbox.front()) else {
             return Head::Busy;
         };
-        let skips = queue.on_failure == OnFailure::Stop && queue.failure.is_some();
+        let skips = self.stopped.load(Ordering::Relaxed);
         match &task.work {
             // A wait with a limit is run once to start its clock.
             Work::Wait { mark, limit }
@@ -564,7 +610,7 @@ impl StreamCore {
 
     /// A stream that nobody holds and that waits for what cannot come any more is thrown away.
     pub(crate) fn abort_if_lost(self: &Arc<Self>) {
-        if matches!(self.head(), Head::Needs(mark) if mark.is_abandoned()) {
+        if self.is_closed() && matches!(self.head(), Head::Needs(mark) if mark.is_abandoned()) {
             self.abort(true);
         }
     }
@@ -592,24 +638,22 @@ impl StreamCore {
         if self.progress.completed() >= waiting.task {
             return true;
         }
-        self.waiters.fetch_add(1, Ordering::SeqCst);
         let mut queue = self.queue.lock();
-        let over = loop {
+        loop {
+            // Under the lock, and again after every wake: a runner that wakes us forgets it.
+            self.wanted.fetch_min(waiting.task, Ordering::SeqCst);
             if self.is_over(waiting) {
-                break true;
+                return true;
             }
             match deadline {
                 None => self.moved.wait(&mut queue),
                 Some(deadline) => {
                     if self.moved.wait_until(&mut queue, deadline).timed_out() {
-                        break self.progress.completed() >= waiting.task;
+                        return self.progress.completed() >= waiting.task;
                     }
                 }
             }
-        };
-        drop(queue);
-        self.waiters.fetch_sub(1, Ordering::SeqCst);
-        over
+        }
     }
 
     /// What a synchronisation that has ended should report.
@@ -638,7 +682,14 @@ impl StreamCore {
     }
 
     pub(crate) fn set_on_failure(&self, on_failure: OnFailure) {
-        self.queue.lock().on_failure = on_failure;
+        let mut queue = self.queue.lock();
+        queue.on_failure = on_failure;
+        self.note_stopped(&queue);
+    }
+
+    fn note_stopped(&self, queue: &Queue) {
+        let stopped = queue.on_failure == OnFailure::Stop && queue.failure.is_some();
+        self.stopped.store(stopped, Ordering::Relaxed);
     }
 
     /// Refuses new tasks from now on. What is queued still runs.

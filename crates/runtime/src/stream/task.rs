@@ -26,7 +26,7 @@ pub(crate) struct Task {
 
 /// What a task does.
 pub(crate) enum Work {
-    Move(Motion),
+    Move(ReadyMotion),
     /// Nothing: a place in the stream.
     Nothing,
     Record(Arc<Mark>),
@@ -86,17 +86,15 @@ pub(crate) enum Motion {
 }
 
 impl Motion {
-    /// Moves the bytes, now and on this thread.
-    ///
-    /// Device and pinned memory stay mapped as long as the runtime lives, and a freed block is not
-    /// reused before the tasks that were queued have passed. Foreign memory is the program's own:
-    /// that it stays valid until the copy is done is its part of the contract, as on any device.
-    pub(crate) fn perform(&self, mover: &dyn Mover) -> Result<(), DeviceError> {
+    /// What is left to know when it is carried out.
+    #[inline(always)]
+    pub(crate) fn ready(&self) -> ReadyMotion {
         match *self {
-            Self::Copy { to, from } => {
-                // SAFETY: see above; both ranges have `to.range.bytes` bytes.
-                unsafe { mover.copy(to.kernel, from.kernel, to.range.bytes) }
-            }
+            Self::Copy { to, from } => ReadyMotion::Copy {
+                to: to.kernel,
+                from: from.kernel,
+                bytes: to.range.bytes,
+            },
             Self::Rows {
                 to,
                 to_pitch,
@@ -104,21 +102,24 @@ impl Motion {
                 from_pitch,
                 width,
                 height,
-            } => {
-                (0..height).try_for_each(|row| {
-                    let (to, from) = (to.kernel + row * to_pitch, from.kernel + row * from_pitch);
-                    // SAFETY: see above; each row lies in the operand that was checked as a whole.
-                    unsafe { mover.copy(to, from, width) }
-                })
-            }
-            Self::Fill { to, value } => {
-                // SAFETY: see above.
-                unsafe { mover.fill(to.kernel, value, to.range.bytes) }
-            }
-            Self::FillWords { to, value } => {
-                // SAFETY: see above; the address was checked to be a multiple of 4.
-                unsafe { mover.fill_words(to.kernel, value, to.range.bytes / 4) }
-            }
+            } => ReadyMotion::Rows(Box::new(Rows {
+                to: to.kernel,
+                to_pitch,
+                from: from.kernel,
+                from_pitch,
+                width,
+                height,
+            })),
+            Self::Fill { to, value } => ReadyMotion::Fill {
+                to: to.kernel,
+                value,
+                bytes: to.range.bytes,
+            },
+            Self::FillWords { to, value } => ReadyMotion::FillWords {
+                to: to.kernel,
+                value,
+                count: to.range.bytes / 4,
+            },
         }
     }
 
@@ -155,6 +156,55 @@ impl Motion {
                 height,
                 ..
             } => rows(to.range.start, *to_pitch, *width, *height),
+        }
+    }
+}
+
+/// A motion in the addresses that work touches: small, because queues are full of them.
+#[derive(Debug)]
+pub(crate) enum ReadyMotion {
+    Copy { to: u64, from: u64, bytes: u64 },
+    Rows(Box<Rows>),
+    Fill { to: u64, value: u8, bytes: u64 },
+    FillWords { to: u64, value: u32, count: u64 },
+}
+
+#[derive(Debug)]
+pub(crate) struct Rows {
+    to: u64,
+    to_pitch: u64,
+    from: u64,
+    from_pitch: u64,
+    width: u64,
+    height: u64,
+}
+
+impl ReadyMotion {
+    /// Moves the bytes, now and on this thread.
+    ///
+    /// Device and pinned memory stay mapped as long as the runtime lives, and a freed block is not
+    /// reused before the tasks that were queued have passed. Foreign memory is the program's own:
+    /// that it stays valid until the copy is done is its part of the contract, as on any device.
+    pub(crate) fn perform(&self, mover: &dyn Mover) -> Result<(), DeviceError> {
+        match self {
+            Self::Copy { to, from, bytes } => {
+                // SAFETY: see above; both ranges were checked when the motion was made.
+                unsafe { mover.copy(*to, *from, *bytes) }
+            }
+            Self::Rows(rows) => (0..rows.height).try_for_each(|row| {
+                let to = rows.to + row * rows.to_pitch;
+                let from = rows.from + row * rows.from_pitch;
+                // SAFETY: see above; each row lies in a range that was checked as a whole.
+                unsafe { mover.copy(to, from, rows.width) }
+            }),
+            Self::Fill { to, value, bytes } => {
+                // SAFETY: see above.
+                unsafe { mover.fill(*to, *value, *bytes) }
+            }
+            Self::FillWords { to, value, count } => {
+                // SAFETY: see above; the address was checked to be a multiple of 4.
+                unsafe { mover.fill_words(*to, *value, *count) }
+            }
         }
     }
 }
