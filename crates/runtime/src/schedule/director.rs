@@ -82,6 +82,8 @@ impl Director {
             }
         }
         self.progressed();
+        // It may have become ready for a wait that can never end, with nobody left to end it.
+        stream.abort_if_lost();
         if !self.keeper.swap(true, Ordering::AcqRel) {
             let board = Arc::clone(&self.board);
             if spawn("millpond-keeper", move || board.keep_going()).is_err() {
