@@ -74,13 +74,14 @@ impl Director {
         }
     }
 
-    pub(super) fn ready(&self, stream: &Arc<StreamCore>) {
-        {
-            let mut busy = self.board.busy.lock();
-            if let Err(place) = busy.binary_search_by_key(&stream.id, |known| known.id) {
-                busy.insert(place, Arc::clone(stream));
-            }
+    pub(super) fn busy(&self, stream: &Arc<StreamCore>) {
+        let mut busy = self.board.busy.lock();
+        if let Err(place) = busy.binary_search_by_key(&stream.id, |known| known.id) {
+            busy.insert(place, Arc::clone(stream));
         }
+    }
+
+    pub(super) fn ready(&self, stream: &Arc<StreamCore>) {
         self.progressed();
         // It may have become ready for a wait that can never end, with nobody left to end it.
         stream.abort_if_lost();

@@ -122,7 +122,15 @@ impl Scheduler {
         }
     }
 
-    /// A stream has nothing left to do.
+    /// A stream has got its first task. Called under the stream's lock, like [`Scheduler::idle`], so
+    /// that the two come in the order in which they happen.
+    pub(crate) fn busy(&self, stream: &Arc<StreamCore>) {
+        if let Policy::Directed(director) = &self.policy {
+            director.busy(stream);
+        }
+    }
+
+    /// A stream has nothing left to do. Called under the stream's lock.
     pub(crate) fn idle(&self, stream: u64) {
         if let Policy::Directed(director) = &self.policy {
             director.idle(stream);

@@ -228,6 +228,7 @@ impl StreamCore {
         if wakes {
             queue.state = State::Ready;
             self.shared.busy.add(&self.progress);
+            self.scheduler().busy(self);
         }
         drop(queue);
         if wakes {
