@@ -22,13 +22,13 @@ use crate::{hooks, process};
 
 thread_local! {
     /// What the thread's context is, to be found in one load.
-    static CURRENT: Cell<*const Arc<ContextEntry>> = const { Cell::new(std::ptr::null()) };
+    static CURRENT: Cell<*const ContextEntry> = const { Cell::new(std::ptr::null()) };
     /// What keeps it.
     static KEPT: RefCell<Keeper> = const { RefCell::new(Keeper(None)) };
 }
 
-/// Keeps a thread's context. `CURRENT` points into the box, or is null.
-struct Keeper(Option<Box<Arc<ContextEntry>>>);
+/// Keeps a thread's context. `CURRENT` points to it, or is null.
+struct Keeper(Option<Arc<ContextEntry>>);
 
 impl Drop for Keeper {
     fn drop(&mut self) {
@@ -52,24 +52,25 @@ struct Primary {
 
 /// Calls `act` on the current context. It must not change which context is current.
 #[inline(always)]
-pub(crate) fn with<T>(
-    act: impl FnOnce(&Arc<ContextEntry>) -> Result<T, Fault>,
-) -> Result<T, Fault> {
+pub(crate) fn with<T>(act: impl FnOnce(&ContextEntry) -> Result<T, Fault>) -> Result<T, Fault> {
     let current = CURRENT.get();
     if !current.is_null() {
-        // SAFETY: `CURRENT` points into what `KEPT` of the same thread keeps, which changes only in
+        // SAFETY: `CURRENT` points to what `KEPT` of the same thread keeps, which changes only in
         // `set`, and that is not called while `act` runs.
         let entry = unsafe { &*current };
         if !entry.context.has_ended() {
             return act(entry);
         }
     }
-    act(&adopt_default()?)
+    let adopted = adopt_default()?;
+    act(&adopted)
 }
 
 /// The current context, for bodies that may run user code while they hold it.
 pub(crate) fn context() -> Result<Arc<ContextEntry>, Fault> {
-    with(|entry| Ok(Arc::clone(entry)))
+    with(|_| Ok(()))?;
+    let kept = KEPT.try_with(|kept| kept.borrow().0.clone());
+    kept.ok().flatten().ok_or_else(|| Cause::NoContext.into())
 }
 
 /// A thread without a context gets the default device's, if one is configured.
@@ -90,10 +91,7 @@ pub(crate) fn set_default_device(device: i64) {
 
 /// Makes `entry` the current context of this thread.
 pub(crate) fn set(entry: Option<Arc<ContextEntry>>) {
-    let entry = entry.map(Box::new);
-    let pointer = entry
-        .as_deref()
-        .map_or(std::ptr::null(), std::ptr::from_ref);
+    let pointer = entry.as_ref().map_or(std::ptr::null(), Arc::as_ptr);
     // The old value is dropped after the borrow: dropping may end a context. A thread that is
     // ending keeps none.
     let before = KEPT.try_with(|kept| {
@@ -283,7 +281,7 @@ pub(crate) fn on_stream<T>(
     }
     let named = handles::stream(handle, argument)?;
     with(|entry| {
-        if Arc::ptr_eq(entry, &named.context) {
+        if std::ptr::eq(entry, Arc::as_ptr(&named.context)) {
             Ok(())
         } else {
             Err(Cause::OtherContext { argument }.into())

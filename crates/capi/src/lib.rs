@@ -7,7 +7,7 @@
 //!
 //! - `boundary`: the way in and out: panics, forks, null pointers, codes, messages.
 //! - `status`: which code stands for which error. One table, no wildcard.
-//! - `registry`, `handles`: what C holds, and how it is found again.
+//! - `slot`, `registry`, `handles`: what C holds, and how it is found again.
 //! - `process`, `current`: the process-wide runtime, and each thread's context.
 //! - `acl`: the functions, one module per group of the headers.
 //! - `refused`: the functions that are not offered, generated from `compatibility.tsv`.
@@ -20,7 +20,9 @@ mod hooks;
 mod message;
 mod process;
 mod registry;
+mod slot;
 mod status;
+mod sync;
 
 mod acl {
     mod allocator;

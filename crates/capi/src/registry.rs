@@ -11,27 +11,17 @@
 //!   └─────────┴──────────┴──────────────────┴──────────────────┘
 //! ```
 //!
-//! A slot's word counts who uses the value right now. Looking one up takes an atomic add and no
-//! lock; a value that is removed while somebody uses it lives until the last user is gone.
-//!
-//! What must always hold:
-//! - A slot's value is written only by `insert`, while the slot is neither live nor dying, and taken
-//!   only by the one thread that changes the word from *dying, no pins* to the next generation.
-//! - Slots are never freed or moved, so a stale index is always readable.
-#![expect(unsafe_code, reason = "values are shared through counted slots")]
+//! Looking one up takes an atomic add and no lock; a value that is removed while somebody uses it
+//! lives until the last user is gone (`slot.rs`). Slots are never freed or moved, so a stale index is
+//! always readable.
+#![expect(unsafe_code, reason = "keeps the promises that slots ask for")]
 
-use std::cell::UnsafeCell;
 use std::ops::Deref;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 
-const LIVE: u64 = 1 << 39;
-const DYING: u64 = 1 << 38;
-const PINS: u64 = DYING - 1;
-const GENERATION: u32 = 40;
-const LAST_GENERATION: u64 = (1 << 24) - 1;
+use crate::slot::{Buried, LAST_GENERATION, Slot};
 
 /// Not an address on any machine this runs on, whatever the top byte is used for.
 const PATTERN: u64 = 0xa5;
@@ -99,17 +89,6 @@ struct Vacant {
     used: u32,
 }
 
-#[derive(Debug)]
-struct Slot<T> {
-    /// Generation, live, dying, pins.
-    word: AtomicU64,
-    value: UnsafeCell<Option<T>>,
-}
-
-// SAFETY: the value is reached through shared references by any thread that holds a pin, and moved
-// out by whichever thread is last: both need `T: Send + Sync`. The word orders these accesses.
-unsafe impl<T: Send + Sync> Sync for Slot<T> {}
-
 impl<T> Registry<T> {
     pub(crate) const fn new(kind: Kind) -> Self {
         Self {
@@ -138,11 +117,9 @@ impl<T> Registry<T> {
             }
         };
         let slot = self.slot(index)?;
-        // SAFETY: the index came from the vacant ones, so the slot is neither live nor dying and no
-        // other thread reads or writes its value.
-        unsafe { *slot.value.get() = Some(value) };
-        let word = slot.word.fetch_or(LIVE, Ordering::Release);
-        Some(self.kind.top() | (word >> GENERATION) << 24 | u64::from(index))
+        // SAFETY: the index came from the vacant ones, and was given to this thread alone.
+        let generation = unsafe { slot.fill(value) };
+        Some(self.kind.top() | generation << 24 | u64::from(index))
     }
 
     /// The thing a handle names, kept for as long as the answer lives.
@@ -151,15 +128,16 @@ impl<T> Registry<T> {
         let Some(slot) = self.slot_of(handle) else {
             return Err(self.explain(handle));
         };
-        let before = slot.word.fetch_add(1, Ordering::Acquire);
+        let live = slot.pin(generation_of(handle));
         let held = Held {
             registry: self,
             slot,
             index: index_of(handle),
         };
-        if before & !PINS == generation_of(handle) << GENERATION | LIVE {
+        if live {
             return Ok(held);
         }
+        // The pin on nothing is taken back.
         drop(held);
         Err(Unresolved::Stale)
     }
@@ -167,23 +145,10 @@ impl<T> Registry<T> {
     /// Takes a handle out of use: from now on it is stale. The thing lives as long as the answer.
     pub(crate) fn remove(&self, handle: u64) -> Result<Held<'_, T>, Unresolved> {
         let held = self.get(handle)?;
-        let live = generation_of(handle) << GENERATION | LIVE;
-        let mut word = held.slot.word.load(Ordering::Relaxed);
-        loop {
-            if word & !PINS != live {
-                return Err(Unresolved::Stale);
-            }
-            let dying = word & !LIVE | DYING;
-            let order = (Ordering::AcqRel, Ordering::Relaxed);
-            match held
-                .slot
-                .word
-                .compare_exchange_weak(word, dying, order.0, order.1)
-            {
-                Ok(_) => return Ok(held),
-                Err(now) => word = now,
-            }
+        if held.slot.condemn(generation_of(handle)) {
+            return Ok(held);
         }
+        Err(Unresolved::Stale)
     }
 
     /// Why a word that has no slot here is no handle of this kind.
@@ -212,40 +177,13 @@ impl<T> Registry<T> {
         self.chunks.get(chunk)?.get()?.get(offset)
     }
 
-    /// Ends a generation if nobody uses the value any more.
     #[cold]
-    fn bury(&self, slot: &Slot<T>, index: u32) {
-        let word = slot.word.load(Ordering::Relaxed);
-        if word & (DYING | PINS) != DYING {
-            return;
-        }
-        let generation = (word >> GENERATION) + 1;
-        let next = (generation & LAST_GENERATION) << GENERATION;
-        // SAFETY of what follows rests on this exchange: only one thread makes it for a generation.
-        if slot
-            .word
-            .compare_exchange(word, next, Ordering::AcqRel, Ordering::Relaxed)
-            .is_err()
-        {
-            return;
-        }
-        // SAFETY: this thread ended the generation, with no pins left, and the slot is not vacant
-        // yet: nobody else can reach the value.
-        let value = unsafe { (*slot.value.get()).take() };
-        // A slot whose generations are used up stays empty for ever.
-        if generation <= LAST_GENERATION {
+    fn bury(&self, buried: Buried<T>, index: u32) {
+        if buried.reusable {
             self.vacant.lock().indices.push(index);
         }
-        drop(value);
-    }
-}
-
-impl<T> Slot<T> {
-    const fn new() -> Self {
-        Self {
-            word: AtomicU64::new(0),
-            value: UnsafeCell::new(None),
-        }
+        // Without a lock: it may be a thing of the program's that goes with it.
+        drop(buried.value);
     }
 }
 
@@ -261,19 +199,16 @@ impl<T> Deref for Held<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: the pin that this value holds keeps the generation, and with it the value, alive;
-        // it was checked to be live when the pin was taken.
-        let value = unsafe { &*self.slot.value.get() };
-        value.as_ref().expect("a live slot has a value")
+        // SAFETY: whoever made this value checked that its pin found the generation live.
+        unsafe { self.slot.get() }
     }
 }
 
 impl<T> Drop for Held<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        let before = self.slot.word.fetch_sub(1, Ordering::Release);
-        if before & DYING != 0 {
-            self.registry.bury(self.slot, self.index);
+        if let Some(buried) = self.slot.unpin() {
+            self.registry.bury(buried, self.index);
         }
     }
 }
@@ -299,7 +234,7 @@ const fn place(index: u32) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
 

@@ -14,6 +14,7 @@
 //! - Nothing in the file is aliased: file offset = address. Scattered mappings would end at the
 //!   system's limit on their number, after which malloc and thread creation fail too.
 //! - A forked child does not get the kernel view (it would write into its parent's memory).
+//! - Only committed pages of the kernel view can be touched at all.
 //! - Pages beyond what the machine can give are refused by [`Memory::commit`], so that a program
 //!   gets an error and not the kernel's out-of-memory killer.
 #![expect(
@@ -24,7 +25,7 @@
 use parking_lot::Mutex;
 
 use crate::machine::{Allowance, MachineMemory};
-use crate::mapping::{Backing, Mapping, SparseFile};
+use crate::mapping::{Mapping, SparseFile};
 use crate::{AddressRange, Device, DeviceError, HUGE_PAGE, Memory, Mover, os_page};
 
 /// The first address that is tried for device 0: far from where programs, their heaps and the usual
@@ -50,8 +51,8 @@ pub struct HostOptions {
 /// The machine's own memory, posing as a device's. See the module's picture.
 #[derive(Debug)]
 pub struct HostDevice {
-    /// Device view first, kernel view behind it; in unified mode one view. Held to be unmapped.
-    _mapping: Mapping,
+    /// Device view first, kernel view behind it; in unified mode one view.
+    mapping: Mapping,
     file: SparseFile,
     view: AddressRange,
     distance: u64,
@@ -97,7 +98,7 @@ impl HostDevice {
         let file = SparseFile::new(span)?;
         let views = if unified { 1 } else { 2 };
         // One huge page more, so that the view can start at a multiple of a huge page.
-        let mapping = Mapping::new(views * span + HUGE_PAGE, wanted, Backing::Reserved)?;
+        let mapping = Mapping::new(views * span + HUGE_PAGE, wanted)?;
         let start = mapping.range().start.next_multiple_of(HUGE_PAGE);
         let distance = if unified { 0 } else { span };
         mapping.overlay(start + distance - mapping.range().start, &file)?;
@@ -109,7 +110,7 @@ impl HostDevice {
         }
         Ok(Self {
             view: AddressRange::new(start, span),
-            _mapping: mapping,
+            mapping,
             file,
             distance,
             pages: Mutex::new(Pages::default()),
@@ -140,6 +141,8 @@ impl Memory for HostDevice {
                 allowed: machine.bytes,
                 by: machine.by,
             })?;
+        let kernel = AddressRange::new(range.start + self.distance, range.bytes);
+        self.mapping.open(kernel)?;
         pages.committed += range.bytes;
         Ok(())
     }

@@ -72,8 +72,8 @@ impl DeviceError {
 /// One address range with pages behind it.
 ///
 /// What always holds: the range never moves and is never unmapped while the value lives; a page
-/// that was never committed, or was given back, may still be *touched* without a fault, but nobody
-/// promised that the machine has room for it.
+/// that was committed once can be touched without a fault ever after, but when it was given back
+/// nobody promises that the machine has room for it.
 pub trait Memory: Send + Sync + fmt::Debug {
     /// The addresses that programs see.
     fn range(&self) -> AddressRange;

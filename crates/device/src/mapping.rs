@@ -18,15 +18,6 @@ pub(crate) fn os_page() -> u64 {
     })
 }
 
-/// How a mapping begins its life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Backing {
-    /// Address space only: every access faults.
-    Reserved,
-    /// Private memory of this process, zero at first.
-    Private,
-}
-
 /// A range of address space that this value owns and unmaps when it goes.
 #[derive(Debug)]
 pub(crate) struct Mapping {
@@ -34,16 +25,10 @@ pub(crate) struct Mapping {
 }
 
 impl Mapping {
-    /// Maps `bytes` bytes, at `wanted` if that place is free, else wherever the system likes.
-    pub(crate) fn new(
-        bytes: u64,
-        wanted: Option<u64>,
-        backing: Backing,
-    ) -> Result<Self, DeviceError> {
-        let protection = match backing {
-            Backing::Reserved => libc::PROT_NONE,
-            Backing::Private => libc::PROT_READ | libc::PROT_WRITE,
-        };
+    /// Reserves `bytes` bytes of private memory that nobody can touch yet, at `wanted` if that place
+    /// is free, else wherever the system likes.
+    pub(crate) fn new(bytes: u64, wanted: Option<u64>) -> Result<Self, DeviceError> {
+        let protection = libc::PROT_NONE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         if let Some(address) = wanted {
             let fixed = flags | libc::MAP_FIXED_NOREPLACE;
@@ -68,7 +53,8 @@ impl Mapping {
         self.range
     }
 
-    /// Puts `file`, from its beginning, over the part of this mapping that starts at `offset`.
+    /// Puts `file`, from its beginning, over the part of this mapping that starts at `offset`. Nobody
+    /// can touch it yet.
     pub(crate) fn overlay(&self, offset: u64, file: &SparseFile) -> Result<(), DeviceError> {
         let place = AddressRange::new(self.range.start + offset, file.bytes);
         assert!(
@@ -76,15 +62,30 @@ impl Mapping {
             "an overlay stays inside its mapping"
         );
         let flags = libc::MAP_SHARED | libc::MAP_NORESERVE | libc::MAP_FIXED;
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
         map(
             Some(place.start),
             place.bytes,
-            protection,
+            libc::PROT_NONE,
             flags,
             Some(file),
         )
         .map(|_| ())
+    }
+
+    /// Lets `part` be read and written from now on.
+    ///
+    /// Only what was promised is open: a mistake elsewhere faults instead of going unseen, and tools
+    /// that keep books about every readable byte keep few.
+    pub(crate) fn open(&self, part: AddressRange) -> Result<(), DeviceError> {
+        assert!(self.range.covers(part), "opens its own pages only");
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: the range lies in a mapping that `self` owns; rights are only added.
+        let answer = unsafe { libc::mprotect(pointer(part.start), length(part.bytes), protection) };
+        if answer == 0 {
+            Ok(())
+        } else {
+            Err(DeviceError::last("mprotect"))
+        }
     }
 
     /// Gives the kernel a piece of advice; whether it can follow is its own affair, except for

@@ -6,7 +6,7 @@
 use parking_lot::Mutex;
 
 use crate::machine::{Allowance, MachineMemory};
-use crate::mapping::{self, Backing, Mapping};
+use crate::mapping::{self, Mapping};
 use crate::{AddressRange, DeviceError, HUGE_PAGE, Memory, os_page};
 
 /// Where the range is put if that place is free: see the host device for why.
@@ -25,7 +25,7 @@ impl PinnedMemory {
     pub fn new(span: u64, least: u64) -> Result<Self, DeviceError> {
         let mut span = span.next_multiple_of(HUGE_PAGE);
         loop {
-            match Mapping::new(span + HUGE_PAGE, Some(BASE), Backing::Private) {
+            match Mapping::new(span + HUGE_PAGE, Some(BASE)) {
                 Ok(mapping) => {
                     let start = mapping.range().start.next_multiple_of(HUGE_PAGE);
                     let range = AddressRange::new(start, span);
@@ -64,7 +64,8 @@ impl Memory for PinnedMemory {
                 needed: range.bytes,
                 allowed: machine.bytes,
                 by: machine.by,
-            })
+            })?;
+        self.mapping.open(range)
     }
 
     fn give_back(&self, range: AddressRange) -> Result<u64, DeviceError> {

@@ -13,7 +13,7 @@ const LIMIT: u32 = 32;
 
 #[derive(Debug)]
 pub(crate) struct Kept {
-    lists: Box<[List; SMALL + LARGE]>,
+    lists: Box<[List]>,
     /// Blocks in all lists.
     count: usize,
 }
@@ -33,7 +33,7 @@ impl Default for Kept {
             bytes: 0,
         };
         Self {
-            lists: Box::new([empty; SMALL + LARGE]),
+            lists: vec![empty; SMALL + LARGE].into_boxed_slice(),
             count: 0,
         }
     }

@@ -51,6 +51,8 @@ pub use device::Device;
 pub use error::{Error, TaskFailure, Waited};
 pub use event::Event;
 pub use memory::{BlockInfo, Direction, PageChoice, PageKind, Request, Tail, Usage};
+/// What a [`MemorySource`] gives: see the crate `millpond-device`.
+pub use millpond_device as device_api;
 pub use millpond_device::{
     DeviceError, FailingDevice, FailingPinned, FailurePlan, HostDevice, HostOptions, PinnedMemory,
 };

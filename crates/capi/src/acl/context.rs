@@ -91,7 +91,8 @@ pub(crate) unsafe extern "C" fn aclrtCtxGetCurrentDefaultStream(
 ) -> abi::aclError {
     entry("aclrtCtxGetCurrentDefaultStream", || {
         let out = out!(stream);
-        out.write(pointer(current::with(current::default_stream_handle)?));
+        let entry = current::context()?;
+        out.write(pointer(current::default_stream_handle(&entry)?));
         Ok(())
     })
 }

@@ -160,8 +160,11 @@ impl Store {
         let allocated = match *pages {
             [first] => self.alloc_on(requested, bytes, first),
             [first, second] => match self.alloc_on(requested, bytes, first) {
-                Ok(block) => Ok(block),
-                Err(_) => self.alloc_on(requested, bytes, second),
+                // Another kind of page helps only where there were too few.
+                Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
+                    self.alloc_on(requested, bytes, second)
+                }
+                other => other,
             },
             _ => Err(Error::BadSize { requested }.into()),
         };

@@ -234,8 +234,12 @@ impl Board {
 
     /// The thread that keeps a program going that makes no calls.
     fn keep_going(&self) {
-        while !self.ended.load(Ordering::Acquire) {
+        loop {
+            // Looked at before `ended`, so that an end in between is not slept through.
             let seen = *self.moves.lock();
+            if self.ended.load(Ordering::Acquire) {
+                return;
+            }
             let quiet = Duration::from_micros(
                 self.now()
                     .saturating_sub(self.last_call.load(Ordering::Relaxed)),
