@@ -17,11 +17,11 @@ use std::process::Command;
 use crate::tools::{self, Outcome, Report};
 
 /// The C programs that run under valgrind, by the name of their test. valgrind runs one thread at a time
-/// and some thirty times slower, and it restricts the address space. So three kinds stay out: programs
-/// that only repeat much work, that measure memory or reserve very much of it, and that must fault.
+/// and some thirty times slower, and it restricts the address space. So four kinds stay out: programs
+/// that only repeat much work, that measure memory or reserve very much of it, that must fault, and
+/// that start themselves again.
 const VALGRIND_PROGRAMS: &[&str] = &[
     "lifecycle",
-    "config_file",
     "without_init",
     "after_finalize",
     "exit_with_work_pending",

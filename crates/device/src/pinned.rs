@@ -10,7 +10,7 @@ use crate::mapping::{self, Mapping};
 use crate::{AddressRange, DeviceError, HUGE_PAGE, Memory, os_page};
 
 /// Where the range is put if that place is free: see the host device for why.
-const BASE: u64 = 0x0f00_0000_0000;
+const BASE: u64 = 0x0e00_0000_0000;
 
 /// A range of host memory that pinned blocks are cut from.
 #[derive(Debug)]

@@ -45,11 +45,14 @@ impl Drop for ContextCore {
 impl Context {
     pub(crate) fn create(device: &Device) -> Result<Self, Error> {
         let id = device.shared.next_id();
-        let default = Stream::create(&device.shared, &device.core, id, StreamOptions::default())?;
-        device.shared.tap.emit(|| Operation::ContextCreated {
+        let tap = &device.shared.tap;
+        tap.emit(|| Operation::ContextCreated {
             context: id,
             device: device.index(),
         });
+        let options = StreamOptions::default();
+        let default = Stream::create(&device.shared, &device.core, id, options)
+            .inspect_err(|_| tap.emit(|| Operation::ContextDestroyed { context: id }))?;
         Ok(Self {
             core: Arc::new(ContextCore {
                 id,

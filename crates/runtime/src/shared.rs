@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use crate::config::Config;
 use crate::error::{Boxed, Error};
-use crate::memory::{Fence, Operand, Store};
+use crate::memory::{Fence, Numbers, Operand, Store};
 use crate::schedule::Scheduler;
 use crate::stream::{Progress, StreamCore};
 
@@ -56,6 +56,7 @@ pub(crate) struct Shared {
     pinned: OnceLock<Arc<Store>>,
     opening: Mutex<()>,
     next_id: AtomicU64,
+    numbers: Arc<Numbers>,
     next_task: AtomicU64,
     /// Streams that are not idle. None means that no queued work can name any memory.
     pub(crate) busy: BusyStreams,
@@ -86,6 +87,7 @@ impl Shared {
             pinned: OnceLock::new(),
             opening: Mutex::new(()),
             next_id: AtomicU64::new(1),
+            numbers: Arc::default(),
             next_task: AtomicU64::new(1),
             busy: BusyStreams::default(),
             streams: Mutex::default(),
@@ -133,6 +135,7 @@ impl Shared {
             Arc::clone(&device) as Arc<dyn Memory>,
             self.config.capacity,
             Arc::clone(&self.tap),
+            Arc::clone(&self.numbers),
         );
         self.tap.emit(|| Operation::DeviceOpened {
             device: number,
@@ -159,7 +162,8 @@ impl Shared {
         }
         let memory = self.source.pinned(&self.config).map_err(Error::Device)?;
         let capacity = memory.range().bytes;
-        let store = Store::new(Space::Pinned, memory, capacity, Arc::clone(&self.tap));
+        let (tap, numbers) = (Arc::clone(&self.tap), Arc::clone(&self.numbers));
+        let store = Store::new(Space::Pinned, memory, capacity, tap, numbers);
         Ok(self.pinned.get_or_init(|| Arc::new(store)))
     }
 

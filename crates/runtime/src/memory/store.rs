@@ -12,7 +12,9 @@
 //!   the free has passed (its [`Fence`]). Freeing itself never waits.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use millpond_device::{AddressRange, DeviceError, Memory};
 use millpond_pool::{Arena, BlockId, GRANULE, Grant, PageSet, Pages};
@@ -32,6 +34,7 @@ pub(crate) struct Store {
     distance: u64,
     capacity: u64,
     tap: Arc<Tap>,
+    numbers: Arc<Numbers>,
     growth: Mutex<()>,
     books: Mutex<Books>,
 }
@@ -44,9 +47,8 @@ struct Books {
     charged: [u64; 3],
     total: u64,
     peak: u64,
-    /// The number of the last block: the store's own in the high bits, so that no two blocks of a
-    /// runtime have the same.
-    last_serial: u64,
+    /// Numbers for the next blocks: a batch of the runtime's, so that no two blocks have the same.
+    serials: Range<u64>,
     retired: VecDeque<Retired>,
 }
 
@@ -123,7 +125,13 @@ impl Usage {
 }
 
 impl Store {
-    pub(crate) fn new(space: Space, memory: Arc<dyn Memory>, capacity: u64, tap: Arc<Tap>) -> Self {
+    pub(crate) fn new(
+        space: Space,
+        memory: Arc<dyn Memory>,
+        capacity: u64,
+        tap: Arc<Tap>,
+        numbers: Arc<Numbers>,
+    ) -> Self {
         let range = memory.range();
         Self {
             space,
@@ -132,6 +140,7 @@ impl Store {
             memory,
             capacity: capacity.min(range.bytes),
             tap,
+            numbers,
             growth: Mutex::new(()),
             books: Mutex::new(Books {
                 arena: Arena::new(range.bytes),
@@ -139,7 +148,7 @@ impl Store {
                 charged: [0; 3],
                 total: 0,
                 peak: 0,
-                last_serial: first_serial(space),
+                serials: 0..0,
                 retired: VecDeque::new(),
             }),
         }
@@ -209,7 +218,10 @@ impl Store {
         if charge > self.capacity - books.total {
             return Err(books.out_of_memory(self, requested, charge));
         }
-        let serial = books.last_serial + 1;
+        if books.serials.is_empty() {
+            books.serials = self.numbers.batch();
+        }
+        let serial = books.serials.start;
         let tag = Tag {
             serial,
             requested,
@@ -219,7 +231,7 @@ impl Store {
         let Ok(grant) = books.arena.alloc(length, align, tag) else {
             return Err(books.out_of_memory(self, requested, charge));
         };
-        books.last_serial = serial;
+        books.serials.start += 1;
         books.charge(&tag);
         let promised = grant.kept || books.promised.covers(grant.offset, grant.bytes);
         if promised {
@@ -503,11 +515,16 @@ impl Books {
     }
 }
 
-/// Where a store's numbers begin: 2^48 blocks are a day's work at two billion a second.
-fn first_serial(space: Space) -> u64 {
-    match space {
-        Space::Pinned | Space::Foreign => 0,
-        Space::Device(index) => (u64::from(index) + 1) << 48,
+/// The numbers of all blocks of a runtime, given out in batches.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers(AtomicU64);
+
+impl Numbers {
+    #[cold]
+    fn batch(&self) -> Range<u64> {
+        const BATCH: u64 = 1 << 16;
+        let before = self.0.fetch_add(BATCH, Ordering::Relaxed);
+        before + 1..before + 1 + BATCH
     }
 }
 
