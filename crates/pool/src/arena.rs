@@ -79,6 +79,8 @@ struct Block<T> {
     offset: u64,
     bytes: u64,
     state: State,
+    /// The period in which it was last handed out or given back.
+    used: u32,
     /// Neighbours in address order.
     before: u32,
     behind: u32,
@@ -99,6 +101,8 @@ pub struct Arena<T> {
     kept: Kept,
     live: usize,
     free_bytes: u64,
+    /// The period that blocks handed out now belong to: see [`Arena::merge_kept_before`].
+    period: u32,
 }
 
 impl<T> Arena<T> {
@@ -113,6 +117,7 @@ impl<T> Arena<T> {
             kept: Kept::default(),
             live: 0,
             free_bytes: 0,
+            period: 0,
         };
         let bytes = bytes / GRANULE * GRANULE;
         if bytes > 0 {
@@ -136,6 +141,7 @@ impl<T> Arena<T> {
                 self.kept.pop(bytes, block.next);
                 block.state = State::Live;
                 block.tag = Some(tag);
+                block.used = self.period;
                 self.live += 1;
                 return Ok(Grant {
                     id: BlockId(id),
@@ -177,9 +183,11 @@ impl<T> Arena<T> {
             let rest = self.split(id, bytes);
             self.file(rest);
         }
+        let period = self.period;
         let block = self.block_mut(id);
         block.state = State::Live;
         block.tag = Some(tag);
+        block.used = period;
         let offset = block.offset;
         self.starts.insert(offset, id);
         self.live += 1;
@@ -201,6 +209,7 @@ impl<T> Arena<T> {
                 && let Some(tag) = block.tag.take()
             {
                 block.state = State::Retired;
+                block.used = self.period;
                 self.live -= 1;
                 return Ok((BlockId(id), block.bytes, tag));
             }
@@ -211,26 +220,54 @@ impl<T> Arena<T> {
     }
 
     /// Makes the bytes of a retired block available again: kept for the next request of its size,
-    /// or merged with free neighbours.
+    /// or merged with free neighbours. Answers whether it was kept.
     #[inline]
-    pub fn reclaim(&mut self, BlockId(id): BlockId) {
+    pub fn reclaim(&mut self, BlockId(id): BlockId) -> bool {
         let block = &mut self.blocks[id as usize];
         debug_assert_eq!(block.state, State::Retired);
         if let Some(next) = self.kept.push(block.bytes, id) {
             block.state = State::Kept;
             block.next = next;
-            return;
+            return true;
         }
         self.merge(id);
+        false
     }
 
     /// Merges every kept block with its free neighbours.
     pub fn merge_kept(&mut self) {
+        self.period = self.period.wrapping_add(1);
+        self.merge_kept_before(self.period);
+    }
+
+    /// Ends a period: blocks handed out from now on belong to the next one, whose number is answered.
+    pub fn next_period(&mut self) -> u32 {
+        self.period = self.period.wrapping_add(1);
+        self.period
+    }
+
+    /// Merges the kept blocks that were last handed out or given back before `period`.
+    pub fn merge_kept_before(&mut self, period: u32) {
+        let mut staying = Vec::new();
         while let Some((bytes, id)) = self.kept.any() {
-            let next = self.block(id).next;
+            let (next, used) = (self.block(id).next, self.block(id).used);
             self.kept.pop(bytes, next);
-            self.block_mut(id).state = State::Retired;
-            self.merge(id);
+            // Periods count up and wrap: what lies less than half a turn back is earlier.
+            if period.wrapping_sub(used).wrapping_sub(1) < u32::MAX / 2 {
+                self.block_mut(id).state = State::Retired;
+                self.merge(id);
+            } else {
+                staying.push((bytes, id));
+            }
+        }
+        // The last one popped of a size was the oldest: pushed first, it is the oldest again.
+        for (bytes, id) in staying.into_iter().rev() {
+            if let Some(next) = self.kept.push(bytes, id) {
+                self.block_mut(id).next = next;
+            } else {
+                self.block_mut(id).state = State::Retired;
+                self.merge(id);
+            }
         }
     }
 
@@ -376,6 +413,7 @@ impl<T> Arena<T> {
             offset,
             bytes,
             state: State::Retired,
+            used: 0,
             before: NONE,
             behind: NONE,
             previous: NONE,

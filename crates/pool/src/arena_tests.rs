@@ -156,3 +156,27 @@ fn the_same_calls_give_the_same_offsets() {
     };
     assert_eq!(run(), run());
 }
+
+#[test]
+fn kept_blocks_of_this_period_stay_and_older_ones_merge() {
+    let mut arena = Arena::new(RANGE);
+    let give_back = |arena: &mut Arena<()>, grant: Grant| {
+        let (id, _, ()) = arena.retire(grant.offset).unwrap();
+        assert!(arena.reclaim(id), "kept");
+    };
+    let old = arena.alloc(1000, 1, ()).unwrap();
+    let new = arena.alloc(5000, 1, ()).unwrap();
+    give_back(&mut arena, old);
+    let period = arena.next_period();
+    give_back(&mut arena, new);
+    arena.merge_kept_before(period);
+    assert!(
+        !arena.alloc(1000, 1, ()).unwrap().kept,
+        "the old one was merged"
+    );
+    let again = arena.alloc(5000, 1, ()).unwrap();
+    assert!(
+        again.kept && again.offset == new.offset,
+        "the new one was not"
+    );
+}

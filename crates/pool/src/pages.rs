@@ -15,6 +15,16 @@ pub struct Pages {
     pub bytes: u64,
 }
 
+impl Pages {
+    /// Its pages, one by one.
+    pub fn each(self) -> impl Iterator<Item = Self> {
+        touched(self.offset, self.bytes).map(|page| Self {
+            offset: page * PAGE,
+            bytes: PAGE,
+        })
+    }
+}
+
 /// A set of pages, one bit each.
 #[derive(Debug, Default, Clone)]
 pub struct PageSet {
@@ -57,6 +67,16 @@ impl PageSet {
                 *word &= !(1 << (page % 64));
             }
         }
+    }
+
+    /// Whether any page that the run touches is in the set.
+    pub fn touches(&self, pages: Pages) -> bool {
+        touched(pages.offset, pages.bytes).any(|page| self.has(page))
+    }
+
+    /// Takes everything out.
+    pub fn clear(&mut self) {
+        self.words.fill(0);
     }
 
     /// How many bytes of pages are in the set.
@@ -147,5 +167,12 @@ mod tests {
         });
         assert_eq!(set.bytes(), 2 * PAGE);
         assert!(!set.covers(PAGE, 3 * PAGE));
+        let gap = Pages {
+            offset: 2 * PAGE,
+            bytes: PAGE,
+        };
+        assert!(!set.touches(gap));
+        set.clear();
+        assert_eq!(set.bytes(), 0);
     }
 }

@@ -25,6 +25,11 @@ use super::request::PageKind;
 use crate::error::{Boxed, Error};
 use crate::stream::Progress;
 
+/// Allocations after which pages that were idle all the time go back. Many programs repeat what they
+/// do every few thousand allocations, and a page that goes back and is touched again costs a
+/// millisecond or two.
+pub(crate) const DECAY_PERIOD: u32 = 1 << 16;
+
 /// A memory with its books.
 #[derive(Debug)]
 pub(crate) struct Store {
@@ -47,6 +52,10 @@ struct Books {
     charged: [u64; 3],
     total: u64,
     peak: u64,
+    /// Pages that blocks were cut from or merged into in this period.
+    used: PageSet,
+    /// Allocations until the period ends.
+    until_decay: u32,
     /// Numbers for the next blocks: a batch of the runtime's, so that no two blocks have the same.
     serials: Range<u64>,
     retired: VecDeque<Retired>,
@@ -64,6 +73,8 @@ struct Tag {
 #[derive(Debug)]
 struct Retired {
     id: BlockId,
+    /// What it covers.
+    pages: Pages,
     fence: Fence,
 }
 
@@ -148,6 +159,8 @@ impl Store {
                 charged: [0; 3],
                 total: 0,
                 peak: 0,
+                used: PageSet::default(),
+                until_decay: DECAY_PERIOD,
                 serials: 0..0,
                 retired: VecDeque::new(),
             }),
@@ -233,6 +246,14 @@ impl Store {
         };
         books.serials.start += 1;
         books.charge(&tag);
+        books.until_decay = books.until_decay.saturating_sub(1);
+        let decays = books.until_decay == 0;
+        if !grant.kept {
+            books.used.insert(Pages {
+                offset: grant.offset,
+                bytes: grant.bytes,
+            });
+        }
         let promised = grant.kept || books.promised.covers(grant.offset, grant.bytes);
         if promised {
             books.note_peak();
@@ -240,6 +261,9 @@ impl Store {
         drop(books);
         if !promised {
             self.grow(grant, requested)?;
+        }
+        if decays {
+            self.decay();
         }
         Ok(self.info(grant.offset, grant.bytes, &tag))
     }
@@ -295,6 +319,46 @@ impl Store {
         Ok(())
     }
 
+    /// Ends a period: pages that nobody used during all of it go back to the machine.
+    ///
+    /// Counted in allocations and not in time, so that runs repeat. If somebody is growing, the next
+    /// allocation tries again.
+    #[cold]
+    fn decay(&self) {
+        let Some(_growing) = self.growth.try_lock() else {
+            return;
+        };
+        let idle: Vec<Pages> = {
+            let mut books = self.books.lock();
+            books.until_decay = DECAY_PERIOD;
+            books.drain_retired();
+            let period = books.arena.next_period();
+            // Kept blocks that were handed out in the period that ends stay as they are.
+            books.arena.merge_kept_before(period.wrapping_sub(1));
+            let idle = books.idle_pages();
+            let unused: Vec<Pages> = idle
+                .into_iter()
+                .flat_map(Pages::each)
+                .filter(|page| !books.used.touches(*page))
+                .collect();
+            books.used.clear();
+            for &page in &unused {
+                books.promised.remove(page);
+            }
+            unused
+        };
+        if idle.is_empty() {
+            return;
+        }
+        // What cannot go back stays promised and is tried again after the next period.
+        if let Ok(bytes) = self.give_back(idle) {
+            self.tap.emit(|| Operation::PagesReturned {
+                space: self.space,
+                bytes,
+            });
+        }
+    }
+
     /// Frees the block that starts at `address`; with a `serial`, only if it is still that one.
     #[inline(always)]
     pub(crate) fn free(
@@ -330,9 +394,10 @@ impl Store {
             },
             retired: fence.is_some(),
         });
+        let pages = Pages { offset, bytes };
         match fence {
-            None => books.arena.reclaim(id),
-            Some(fence) => books.retired.push_back(Retired { id, fence }),
+            None => books.reclaim(id, pages),
+            Some(fence) => books.retired.push_back(Retired { id, pages, fence }),
         }
         Ok(())
     }
@@ -389,16 +454,17 @@ impl Store {
         let mut books = self.books.lock();
         books.drain_retired();
         books.arena.merge_kept();
-        let idle: Vec<Pages> = books
-            .arena
-            .free_blocks()
-            .flat_map(|(offset, bytes)| books.promised.whole(offset, bytes))
-            .collect();
+        let idle = books.idle_pages();
         // Whoever gets a block there from now on sees no promise and waits for `growth`.
         for &pages in &idle {
             books.promised.remove(pages);
         }
         drop(books);
+        self.give_back(idle)
+    }
+
+    /// Returns pages whose promise was taken back. The caller holds `growth`.
+    fn give_back(&self, idle: Vec<Pages>) -> Result<u64, DeviceError> {
         let mut returned = 0;
         let mut failed = Ok(());
         for pages in idle {
@@ -422,10 +488,11 @@ impl Store {
             .map(|(offset, ..)| offset)
             .collect();
         for offset in offsets {
-            if let Ok((id, _, tag)) = books.arena.retire(offset) {
+            if let Ok((id, bytes, tag)) = books.arena.retire(offset) {
                 books.discharge(&tag);
                 books.retired.push_back(Retired {
                     id,
+                    pages: Pages { offset, bytes },
                     fence: fence.cloned().unwrap_or_default(),
                 });
             }
@@ -482,9 +549,25 @@ impl Books {
         self.total -= tag.charge;
     }
 
+    /// Promised pages that lie in free blocks as a whole.
+    fn idle_pages(&self) -> Vec<Pages> {
+        self.arena
+            .free_blocks()
+            .flat_map(|(offset, bytes)| self.promised.whole(offset, bytes))
+            .collect()
+    }
+
     /// Called when what is charged has really been handed out.
     fn note_peak(&mut self) {
         self.peak = self.peak.max(self.total);
+    }
+
+    /// Makes the bytes of a block available again.
+    #[inline]
+    fn reclaim(&mut self, id: BlockId, pages: Pages) {
+        if !self.arena.reclaim(id) {
+            self.used.insert(pages);
+        }
     }
 
     /// Makes the bytes of retired blocks available, oldest first, as far as their work has passed.
@@ -495,7 +578,7 @@ impl Books {
             .is_some_and(|block| block.fence.passed())
         {
             if let Some(block) = self.retired.pop_front() {
-                self.arena.reclaim(block.id);
+                self.reclaim(block.id, block.pages);
             }
         }
     }

@@ -5,6 +5,7 @@ mod common;
 
 mod blocks;
 mod devices;
+mod going_back;
 mod pages;
 mod retired;
 
