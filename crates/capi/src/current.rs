@@ -116,7 +116,9 @@ pub(crate) fn unset_if(ended: &Arc<ContextEntry>) {
 
 /// Creates a context on a device and mints its handle.
 pub(crate) fn create(device: i64, primary: bool) -> Result<Arc<ContextEntry>, Fault> {
-    let context = process::runtime()?.device(device)?.create_context()?;
+    let device = process::runtime()?.device(device)?;
+    process::tell_note(&device);
+    let context = device.create_context()?;
     let entry = Arc::new(ContextEntry {
         context,
         primary,

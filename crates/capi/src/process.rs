@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use millpond::trace::TextSink;
-use millpond::{Config, Error, Runtime};
+use millpond::{Config, Device, Error, Runtime};
 use parking_lot::Mutex;
 
 use crate::boundary::Fault;
@@ -90,6 +90,19 @@ fn records() -> Result<Option<TextSink>, Fault> {
         })?)
     };
     Ok(Some(TextSink::new(out)))
+}
+
+/// Says once, on stderr, what a user should know about how a device came to be: for example that it
+/// got less address space than it asked for. Silent when everything is as asked.
+pub(crate) fn tell_note(device: &Device) {
+    static TOLD: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+    let Some(note) = device.note() else { return };
+    let mut told = TOLD.lock();
+    if !told.contains(&device.index()) {
+        told.push(device.index());
+        // A note that cannot be written is lost; the program goes on.
+        drop(writeln!(std::io::stderr(), "millpond: note: {note}"));
+    }
 }
 
 extern "C" fn note_fork() {

@@ -41,7 +41,7 @@ impl MemorySource for HostSource {
     }
 
     fn pinned(&self, _config: &Config) -> Result<Arc<dyn Memory>, DeviceError> {
-        Ok(Arc::new(PinnedMemory::new(1 << 40, GIB)?))
+        Ok(Arc::new(PinnedMemory::new(1 << 40, 64 << 20)?))
     }
 }
 
