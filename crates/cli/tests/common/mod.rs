@@ -136,6 +136,16 @@ fn compile(cc: &mut Command) {
 }
 
 pub(crate) fn output(command: &mut Command) -> Output {
+    // A program that was just written is busy while another test's new process, between fork and
+    // exec, still holds the file open for writing.
+    for _ in 0..50 {
+        match command.output() {
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            answer => return answer.expect("the command starts"),
+        }
+    }
     command.output().expect("the command starts")
 }
 
