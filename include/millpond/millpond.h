@@ -17,8 +17,9 @@ extern "C" {
 const char *millpondVersion(void);
 
 /*
- * Returns the idle pages of the current device to the operating system. bytesReturned receives how
- * many bytes that were, and may be NULL.
+ * Returns the idle pages of the current device, and of pinned host memory, to the operating system.
+ * bytesReturned receives how many bytes that were, and may be NULL. Pages that stay idle for long go
+ * back by themselves; this is for programs that know better.
  */
 aclError millpondMemTrim(size_t *bytesReturned);
 

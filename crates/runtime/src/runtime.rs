@@ -124,6 +124,12 @@ impl Runtime {
         Ok(self.shared.pinned()?.usage())
     }
 
+    /// Returns idle pages of pinned host memory to the machine; answers how many bytes were resident
+    /// and no longer are.
+    pub fn trim_host(&self) -> Result<u64, Error> {
+        self.shared.pinned()?.trim()
+    }
+
     pub(crate) fn alloc_host_raw(&self, bytes: u64) -> Result<BlockInfo, Error> {
         let bad = Error::BadSize { requested: bytes };
         if bytes == 0 {

@@ -10,7 +10,7 @@ use std::ffi::c_char;
 use millpond_abi as abi;
 
 use crate::boundary::{entry, out};
-use crate::current;
+use crate::{current, process};
 
 /// The version of this library.
 #[unsafe(no_mangle)]
@@ -19,11 +19,12 @@ pub(crate) unsafe extern "C" fn millpondVersion() -> *const c_char {
 }
 const _: abi::millpondVersionFn = millpondVersion;
 
-/// Returns idle pages of the current device to the operating system.
+/// Returns idle pages of the current device, and of pinned host memory, to the operating system.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn millpondMemTrim(bytesReturned: *mut usize) -> abi::aclError {
     entry("millpondMemTrim", || {
-        let bytes = current::with(|entry| Ok(entry.context.device().trim()?))?;
+        let device = current::with(|entry| Ok(entry.context.device().trim()?))?;
+        let bytes = device + process::runtime()?.trim_host()?;
         if !bytesReturned.is_null() {
             out!(bytesReturned).write(usize::try_from(bytes).unwrap_or(usize::MAX));
         }
