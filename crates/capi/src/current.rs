@@ -38,8 +38,8 @@ impl Drop for Keeper {
 }
 
 static PRIMARIES: Mutex<Option<HashMap<i64, Primary>>> = Mutex::new(None);
-/// How many contexts of `aclrtCreateContext` each device has.
-static EXPLICIT: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+/// The contexts of `aclrtCreateContext` that have not ended.
+static EXPLICIT: Mutex<Vec<Arc<ContextEntry>>> = Mutex::new(Vec::new());
 /// The device of threads that never chose one; negative for none.
 static DEFAULT_DEVICE: AtomicI64 = AtomicI64::new(-1);
 
@@ -130,18 +130,29 @@ pub(crate) fn create(device: i64, primary: bool) -> Result<Arc<ContextEntry>, Fa
     let handle = handles::mint(&CONTEXTS, Kind::Context, Arc::clone(&entry))?;
     entry.handle.store(handle, Ordering::Release);
     if !primary {
-        EXPLICIT.lock().push(entry.context.device().index());
+        EXPLICIT.lock().push(Arc::clone(&entry));
     }
     Ok(entry)
 }
 
-/// How many contexts of `aclrtCreateContext` a device has.
-pub(crate) fn explicit_contexts(device: i64) -> usize {
+/// Whether a context of `aclrtCreateContext` uses a device.
+pub(crate) fn has_explicit_context(device: i64) -> bool {
     let known = EXPLICIT.lock();
     known
         .iter()
-        .filter(|index| i64::from(**index) == device)
-        .count()
+        .any(|entry| i64::from(entry.context.device().index()) == device)
+}
+
+/// Ends every context of `aclrtCreateContext` by force; answers the devices they were on.
+pub(crate) fn end_explicit_contexts() -> Vec<i64> {
+    let entries = std::mem::take(&mut *EXPLICIT.lock());
+    let mut devices = Vec::new();
+    for entry in entries {
+        devices.push(i64::from(entry.context.device().index()));
+        // By force nothing is waited for and nothing can fail.
+        drop(end(&entry, true));
+    }
+    devices
 }
 
 /// Counts one more user of a device's primary context, which is created for the first.
@@ -211,16 +222,8 @@ pub(crate) fn end(entry: &Arc<ContextEntry>, force: bool) -> Result<(), Fault> {
     for handle in streams {
         drop(STREAMS.remove(handle));
     }
-    let removed = CONTEXTS
-        .remove(entry.handle.load(Ordering::Acquire))
-        .is_ok();
-    if removed && !entry.primary {
-        let mut known = EXPLICIT.lock();
-        let index = entry.context.device().index();
-        if let Some(place) = known.iter().position(|other| *other == index) {
-            known.swap_remove(place);
-        }
-    }
+    drop(CONTEXTS.remove(entry.handle.load(Ordering::Acquire)));
+    EXPLICIT.lock().retain(|other| !Arc::ptr_eq(other, entry));
     unset_if(entry);
     match ended {
         // Ended by another thread meanwhile: what was asked for has happened.

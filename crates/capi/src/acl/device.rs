@@ -42,15 +42,23 @@ pub(crate) fn reset(device: i64, force: bool) -> Result<(), Fault> {
         Some(entry) => {
             let ended = current::end(&entry, force);
             // Explicit contexts of the device keep its memory; without any, all of it goes.
-            if current::explicit_contexts(device) == 0 {
-                ended.and(handle.reset().map_err(Fault::from))
-            } else {
+            if current::has_explicit_context(device) {
                 ended
+            } else {
+                ended.and(handle.reset().map_err(Fault::from))
             }
         }
     };
     hooks::device_state(number, DeviceState::ResetPost);
     ended
+}
+
+/// Ends everything on a device that nobody uses any more.
+pub(crate) fn release_memory(device: i64) -> Result<(), Fault> {
+    if current::primary_is_active(device) || current::has_explicit_context(device) {
+        return Ok(());
+    }
+    Ok(process::runtime()?.device(device)?.reset()?)
 }
 
 /// Takes one `aclrtSetDevice` back; the last one waits for the device's work and releases it.

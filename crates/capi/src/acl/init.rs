@@ -122,10 +122,14 @@ const _: abi::aclInitFn = aclInit;
 fn finalize() -> Result<(), Fault> {
     let hooks = hooks::run_finalize();
     current::set_default_device(-1);
-    let devices = current::active_devices();
+    let bare = current::end_explicit_contexts();
     let mut first = hooks;
-    for device in devices {
+    for device in current::active_devices() {
         first = first.and(super::device::reset(device, true));
+    }
+    // Devices that were used through contexts alone have nobody else to reset them.
+    for device in bare {
+        first = first.and(super::device::release_memory(device));
     }
     first
 }

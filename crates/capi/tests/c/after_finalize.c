@@ -2,6 +2,31 @@
  * nothing crashes or hangs, an error explains itself, and a new start works. */
 #include "check.h"
 
+/* Contexts of the program's own end with the library too, and their memory goes. */
+static void own_contexts(void)
+{
+    aclrtContext context = NULL;
+    aclrtStream stream = NULL;
+    void *block = NULL;
+    size_t before, after, total;
+
+    OK(aclInit(NULL));
+    OK(aclrtCreateContext(&context, 0));
+    OK(aclrtGetMemInfo(ACL_HBM_MEM, &before, &total));
+    OK(aclrtCreateStream(&stream));
+    OK(aclrtMalloc(&block, 4096, ACL_MEM_MALLOC_HUGE_FIRST));
+    OK(aclFinalize());
+    FAILS(aclrtSetCurrentContext(context));
+    FAILS(aclrtSynchronizeStream(stream));
+    FAILS(aclrtFree(block));
+    OK(aclInit(NULL));
+    OK(aclrtSetDevice(0));
+    OK(aclrtGetMemInfo(ACL_HBM_MEM, &after, &total));
+    EQ(after, before);
+    OK(aclrtResetDevice(0));
+    OK(aclFinalize());
+}
+
 int main(void)
 {
     aclrtStream stream = NULL, other = NULL;
@@ -13,6 +38,7 @@ int main(void)
     int32_t device;
     int round;
 
+    own_contexts();
     for (round = 0; round < 3; round++) {
         OK(aclInit(NULL));
         OK(aclrtSetDevice(0));
