@@ -4,8 +4,8 @@
  *                                  │
  *     consumer:            wait(ready) ── copy on the device ── copy out
  *
- * Without the wait, the consumer could read the block before the producer has written it.
- * `millpond run --schedule latest -- ./two_streams` makes such a mistake show on every run.
+ * Without the wait, the consumer could read the block before the producer has written it. Try it:
+ * delete the aclrtStreamWaitEvent line and run `millpond run --schedule latest -- ./two_streams`.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -29,7 +29,7 @@ cargo xtask COMMAND
   generate [--check]   write the generated files; --check fails when one of them is out of date
   help                 this text
 
-Everything is written below target/ and .venv/.
+Everything is written below target/.
 ";
 
 fn main() -> ExitCode {

@@ -17,6 +17,19 @@ pub(crate) enum Depth {
     Full,
 }
 
+impl Depth {
+    /// A step that `--fast` leaves out, in plain sight.
+    fn unless_fast(
+        self,
+        step: impl FnOnce() -> Result<Outcome, String>,
+    ) -> Result<Outcome, String> {
+        match self {
+            Self::Fast => Ok(Outcome::Skipped("left out by --fast".to_owned())),
+            Self::Full => step(),
+        }
+    }
+}
+
 /// The quick look before a commit.
 pub(crate) fn check(root: &Path) -> ExitCode {
     let mut report = Report::default();
@@ -75,10 +88,12 @@ pub(crate) fn run(root: &Path, depth: Depth) -> Result<ExitCode, String> {
     });
     consumer::steps(root, &mut report);
     sanitize::loom(root, &mut report);
-    if depth == Depth::Full {
-        report.step("C programs, valgrind", || sanitize::valgrind(root));
-        report.step("C programs, AddressSanitizer", || sanitize::address(root));
-    }
+    report.step("C programs, valgrind", || {
+        depth.unless_fast(|| sanitize::valgrind(root))
+    });
+    report.step("C programs, AddressSanitizer", || {
+        depth.unless_fast(|| sanitize::address(root))
+    });
     Ok(report.finish())
 }
 

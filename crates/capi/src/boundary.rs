@@ -156,7 +156,11 @@ impl fmt::Display for Fault {
                 "the stream in '{argument}' belongs to another context than the current one: \
                  call aclrtSetCurrentContext first"
             ),
-            Cause::TooMany { kind } => write!(f, "no more handles for a {}", kind.name()),
+            Cause::TooMany { kind } => write!(
+                f,
+                "there are too many handles of this kind: {}",
+                kind.name()
+            ),
             Cause::Code { text, .. } => f.write_str(text),
             Cause::Forked => f.write_str(
                 "this process was forked from one that had used the runtime, and device memory, \
@@ -316,7 +320,13 @@ pub(crate) unsafe fn array<T: Copy>(
         // SAFETY: readable as the caller promises.
         unsafe { place.read_unaligned() }
     };
-    Ok((0..count).map(at).collect())
+    let mut values = Vec::new();
+    if values.try_reserve_exact(count).is_err() {
+        let expected = "the machine cannot hold so much";
+        return Err(Fault::value(argument, format!("{count} long"), expected));
+    }
+    values.extend((0..count).map(at));
+    Ok(values)
 }
 
 /// Writes one value of an array that C points to.

@@ -4,7 +4,7 @@
 //! those who want the answer.
 #![expect(unsafe_code, reason = "calls the unwinder and the loader")]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 
 use millpond::trace::CallSite;
 
@@ -51,8 +51,46 @@ extern "C" fn visit(context: *mut UnwindContext, argument: *mut c_void) -> c_int
     END_OF_STACK
 }
 
+/// Where an address is: the file and the distance from its start, as `addr2line` takes it.
+pub(crate) fn place(address: u64) -> String {
+    let Some(module) = usize::try_from(address).ok().and_then(module) else {
+        return format!("{address:#x}");
+    };
+    // A program that is not position-independent is linked for the addresses it has.
+    let base = if is_fixed(&module) {
+        0
+    } else {
+        module.dli_fbase.addr() as u64
+    };
+    let distance = address - base;
+    if module.dli_fname.is_null() {
+        return format!("{address:#x}");
+    }
+    // SAFETY: the loader answers a NUL-terminated name that lives as long as the module.
+    let file = unsafe { CStr::from_ptr(module.dli_fname) }.to_string_lossy();
+    let name = file.rsplit('/').next().unwrap_or(&file);
+    format!("{name}+{distance:#x}")
+}
+
+/// Whether a module is linked for fixed addresses: `e_type` of its ELF header says so.
+fn is_fixed(module: &libc::Dl_info) -> bool {
+    const TYPE_OFFSET: usize = 16;
+    const FIXED: u16 = 2;
+    let start = module.dli_fbase.cast::<u8>().cast_const();
+    // SAFETY: a module begins with its ELF header, which the loader has mapped; the field lies in it.
+    let place = unsafe { start.add(TYPE_OFFSET) };
+    // SAFETY: as above.
+    let kind = unsafe { place.cast::<u16>().read_unaligned() };
+    kind == FIXED
+}
+
 /// The start of the module that an address belongs to; 0 if it belongs to none.
 fn module_of(address: usize) -> usize {
+    module(address).map_or(0, |module| module.dli_fbase.addr())
+}
+
+/// What the loader knows of the module that an address belongs to.
+fn module(address: usize) -> Option<libc::Dl_info> {
     let mut info = libc::Dl_info {
         dli_fname: std::ptr::null(),
         dli_fbase: std::ptr::null_mut(),
@@ -61,5 +99,5 @@ fn module_of(address: usize) -> usize {
     };
     // SAFETY: dladdr accepts any address and fills the structure only when it knows it.
     let known = unsafe { libc::dladdr(std::ptr::without_provenance(address), &raw mut info) };
-    if known == 0 { 0 } else { info.dli_fbase.addr() }
+    (known != 0).then_some(info)
 }

@@ -291,6 +291,16 @@ pub(crate) fn on_stream<T>(
         } else {
             Err(Cause::OtherContext { argument }.into())
         }
-    })?;
+    })
+    .map_err(|fault| explain_inside(&named.stream, fault))?;
     act(&named.stream)
+}
+
+/// Inside a host function of the stream the thread has no context, but that is not what is wrong.
+#[cold]
+fn explain_inside(stream: &Stream, fault: Fault) -> Fault {
+    if stream.is_inside() {
+        return Error::WouldDeadlock.into();
+    }
+    fault
 }

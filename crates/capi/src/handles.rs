@@ -13,7 +13,7 @@ use crate::registry::{Held, Kind, Registry};
 
 pub(crate) static CONTEXTS: Registry<Arc<ContextEntry>> = Registry::new(Kind::Context);
 pub(crate) static STREAMS: Registry<StreamEntry> = Registry::new(Kind::Stream);
-pub(crate) static EVENTS: Registry<EventEntry> = Registry::new(Kind::Event);
+pub(crate) static EVENTS: Registry<Event> = Registry::new(Kind::Event);
 
 /// A context and what C adds to it.
 #[derive(Debug)]
@@ -37,14 +37,6 @@ pub(crate) struct StreamEntry {
     pub(crate) is_default: bool,
     /// `aclrtSetStreamFailureMode` may be called once.
     pub(crate) failure_mode_set: AtomicBool,
-}
-
-/// An event and what C adds to it.
-#[derive(Debug)]
-pub(crate) struct EventEntry {
-    pub(crate) event: Event,
-    /// Whether `aclrtResetEvent` takes it.
-    pub(crate) resets: bool,
 }
 
 /// The word behind a handle.
@@ -102,6 +94,6 @@ pub(crate) fn stream(
 pub(crate) fn event(
     handle: *mut c_void,
     argument: &'static str,
-) -> Result<Held<'static, EventEntry>, Fault> {
+) -> Result<Held<'static, Event>, Fault> {
     resolve(&EVENTS, Kind::Event, handle, argument)
 }

@@ -46,11 +46,9 @@ fn make() -> Result<&'static Runtime, Fault> {
 }
 
 fn config(document: Option<&serde_json::Value>) -> Result<Config, Error> {
-    let mut config = Config::from_env()?;
-    if let Some(document) = document {
-        config.merge_json(document)?;
-    }
-    Ok(config)
+    let variable =
+        |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+    Config::from_sources(variable, document)
 }
 
 /// Takes over what the file of `aclInit` says about the devices, if it says anything.
@@ -89,7 +87,7 @@ fn records() -> Result<Option<TextSink>, Fault> {
             expected: format!("that file cannot be written: {error}"),
         })?)
     };
-    Ok(Some(TextSink::new(out)))
+    Ok(Some(TextSink::new(out, crate::caller::place)))
 }
 
 /// Says once, on stderr, what a user should know about how a device came to be: for example that it

@@ -1,6 +1,6 @@
 //! Which code stands for which error. One place, no wildcard: a new error has to be given one.
 
-use millpond::{DeviceError, Error, TaskFailure, Waited};
+use millpond::{DeviceError, Error, Limited, TaskFailure, Waited};
 use millpond_abi as abi;
 
 use crate::boundary::{Cause, Fault};
@@ -58,10 +58,9 @@ fn of_runtime(error: &Error) -> abi::aclError {
         Error::StreamGone => abi::ACL_ERROR_RT_INVALID_HANDLE,
         Error::StreamAborted => abi::ACL_ERROR_RT_STREAM_ABORT,
         Error::ContextGone => abi::ACL_ERROR_RT_CONTEXT_NULL,
-        Error::TooMany { what, .. } => match *what {
-            "streams" => abi::ACL_ERROR_RT_NO_STREAM_RESOURCE,
-            "events" => abi::ACL_ERROR_RT_NO_EVENT_RESOURCE,
-            _ => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+        Error::TooMany { what, .. } => match what {
+            Limited::Streams => abi::ACL_ERROR_RT_NO_STREAM_RESOURCE,
+            Limited::Events => abi::ACL_ERROR_RT_NO_EVENT_RESOURCE,
         },
         Error::TimedOut { what, .. } => match what {
             Waited::Stream | Waited::Device => abi::ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
@@ -76,7 +75,7 @@ fn of_runtime(error: &Error) -> abi::aclError {
         },
         Error::EventNotRecorded => abi::ACL_ERROR_RT_INTERNAL_ERROR,
         Error::NoTimestamp { .. } => abi::ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
-        Error::AlreadySubscribed => abi::ACL_ERROR_RT_STREAM_SUBSCRIBE,
+        Error::AlreadySubscribed | Error::ReportsLeft => abi::ACL_ERROR_RT_STREAM_SUBSCRIBE,
         Error::NotSubscribed => abi::ACL_ERROR_RT_STREAM_NO_CB_REG,
         Error::NoThread(_) => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
     }
@@ -109,8 +108,10 @@ pub(crate) fn name(code: abi::aclError) -> &'static str {
 /// What is wrong with a handle, in words.
 pub(crate) fn explain(problem: Unresolved, kind: &str) -> String {
     match problem {
-        Unresolved::Foreign => format!("is not a {kind} of this process"),
-        Unresolved::OtherKind(other) => format!("is a {}, not a {kind}", other.name()),
-        Unresolved::Stale => format!("is a {kind} that has been destroyed"),
+        Unresolved::Foreign => format!("is no {kind} of this process"),
+        Unresolved::OtherKind(other) => {
+            format!("is no {kind} but names another kind: {}", other.name())
+        }
+        Unresolved::Stale => format!("names no {kind} any more: it has been destroyed"),
     }
 }

@@ -127,6 +127,7 @@ programs! {
     host_functions_meet, "host_functions_meet.c", ALL, Library, [];
     state_callbacks, "state_callbacks.c", DEFAULT, Library, [];
     threads, "threads.c", ALL, Library, [];
+    lost_causes, "lost_causes.c", ALL, Library, ["MILLPOND_CAPACITY" = "64M"];
 
     // Objects.
     allocator, "allocator.c", DEFAULT, Library, [];

@@ -1,7 +1,7 @@
 //! What a user may choose for a run, and the variables that carry it to the library.
 //!
-//! Values are looked at here so that a typing error is told before the program starts. The library
-//! has the last word: it reads the same variables and knows the profiles.
+//! Values are looked at here, by the library's own rules, so that a typing error is told before the
+//! program starts.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,13 +14,14 @@ pub(crate) const VARIABLES: &[&str] = &[
     "MILLPOND_RUN_MODE",
     "MILLPOND_SCHEDULE",
     "MILLPOND_WORKERS",
+    "MILLPOND_PATIENCE",
     "MILLPOND_RECORDS",
 ];
 
 /// The options that `millpond run` hands on.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Settings {
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = valid("MILLPOND_PROFILE"))]
     #[arg(help = "Which chip to be: ascend910b2 (default), ascend910b4, ... [MILLPOND_PROFILE]")]
     profile: Option<String>,
 
@@ -28,11 +29,11 @@ pub(crate) struct Settings {
     #[arg(help = "How many devices there are, 0 to 64 [MILLPOND_DEVICES]")]
     devices: Option<u32>,
 
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = valid("MILLPOND_CAPACITY"))]
     #[arg(help = "Memory of each device, such as 512M or 32G [MILLPOND_CAPACITY]")]
     capacity: Option<String>,
 
-    #[arg(long, value_name = "POLICY", value_parser = schedule)]
+    #[arg(long, value_name = "POLICY", value_parser = valid("MILLPOND_SCHEDULE"))]
     #[arg(
         help = "In which order streams run: eager (default), latest, seed=N [MILLPOND_SCHEDULE]"
     )]
@@ -74,37 +75,13 @@ impl Settings {
     }
 }
 
-/// A number of bytes with an optional K, M, G or T (powers of 1024; `B` or `iB` may follow).
-fn size(text: &str) -> Result<String, String> {
-    let digits = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    let (number, unit) = text.split_at(digits);
-    let unit = unit.trim().to_ascii_lowercase();
-    let shift = match unit.trim_end_matches('b').trim_end_matches('i') {
-        "" => 0,
-        "k" => 10,
-        "m" => 20,
-        "g" => 30,
-        "t" => 40,
-        _ => u64::BITS,
-    };
-    let bytes = number.parse::<u64>().ok().zip(1_u64.checked_shl(shift));
-    match bytes.and_then(|(number, unit)| number.checked_mul(unit)) {
-        Some(bytes) if bytes != 0 => Ok(text.to_owned()),
-        _ => Err("expected a number of bytes such as 512M, 32G or 1073741824".to_owned()),
-    }
-}
-
-fn schedule(text: &str) -> Result<String, String> {
-    let known = match text.strip_prefix("seed=") {
-        Some(seed) => seed.parse::<u64>().is_ok(),
-        None => matches!(text, "eager" | "latest"),
-    };
-    if known {
-        Ok(text.to_owned())
-    } else {
-        Err("expected eager, latest or seed=N".to_owned())
+/// A check of a value by the rules of the variable that carries it to the library.
+fn valid(variable: &'static str) -> impl Fn(&str) -> Result<String, String> + Clone {
+    move |text| {
+        let only = |name: &str| (name == variable).then(|| text.to_owned());
+        millpond::Config::from_variables(only)
+            .map(|_| text.to_owned())
+            .map_err(|error| error.to_string())
     }
 }
 
@@ -114,11 +91,13 @@ mod tests {
 
     #[test]
     fn sizes_are_numbers_with_a_unit() {
-        for good in ["4096", "512M", "32G", "32GiB", "8k", "16T", "1 g", "64MB"] {
+        let size = valid("MILLPOND_CAPACITY");
+        for good in [
+            "1048576", "512M", "32G", "32GiB", "8192k", "8T", "1 g", "64MB",
+        ] {
             assert_eq!(size(good).as_deref(), Ok(good));
         }
         for bad in [
-            "",
             "0",
             "0G",
             "G",
@@ -135,12 +114,20 @@ mod tests {
 
     #[test]
     fn schedules_are_three() {
+        let schedule = valid("MILLPOND_SCHEDULE");
         for good in ["eager", "latest", "seed=0", "seed=18446744073709551615"] {
             assert_eq!(schedule(good).as_deref(), Ok(good));
         }
-        for bad in ["", "Eager", "seed", "seed=", "seed=x", "seed=-1"] {
+        for bad in ["Eager", "seed", "seed=", "seed=x", "seed=-1"] {
             assert!(schedule(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn profiles_are_those_that_the_library_knows() {
+        let profile = valid("MILLPOND_PROFILE");
+        assert!(profile("Ascend910B4").is_ok());
+        assert!(profile("h100").unwrap_err().contains("ascend910b4"));
     }
 
     #[test]

@@ -22,9 +22,10 @@
     reason = "the trait's own unsafe functions: bytes at given addresses"
 )]
 
-use parking_lot::Mutex;
+use std::sync::Arc;
 
-use crate::machine::{Allowance, MachineMemory};
+use crate::backing::{self, Backing};
+use crate::machine::Ledger;
 use crate::mapping::{Mapping, SparseFile};
 use crate::{AddressRange, Device, DeviceError, HUGE_PAGE, Memory, Mover, os_page};
 
@@ -52,49 +53,49 @@ pub struct HostOptions {
 #[derive(Debug)]
 pub struct HostDevice {
     /// Device view first, kernel view behind it; in unified mode one view.
-    mapping: Mapping,
-    file: SparseFile,
+    backing: Arc<Backing>,
     view: AddressRange,
     distance: u64,
-    pages: Mutex<Pages>,
+    ledger: Arc<Ledger>,
     note: Option<String>,
 }
 
-#[derive(Debug, Default)]
-struct Pages {
-    allowance: Allowance,
-    /// Bytes promised and not given back.
-    committed: u64,
-}
-
 impl HostDevice {
-    /// Reserves the views. Nothing is resident afterwards.
+    /// Reserves the views. Nothing is resident afterwards. Nobody else's promises are counted: see
+    /// [`HostDevice::sharing`].
     pub fn new(options: HostOptions) -> Result<Self, DeviceError> {
-        let step = BASE_STEP.max(options.span.saturating_mul(2).next_power_of_two());
-        let wanted = FIRST_BASE.checked_add(step.saturating_mul(u64::from(options.index)));
-        let mut span = options.span.next_multiple_of(HUGE_PAGE);
-        loop {
-            match Self::with_span(span, wanted, options.unified) {
-                Ok(mut device) => {
-                    if span < options.span {
-                        device.note = Some(format!(
-                            "device {} got {span} bytes of address space instead of {}: something \
-                             restricts this process (ulimit -v, valgrind, a sanitizer)",
-                            options.index, options.span
-                        ));
-                    }
-                    return Ok(device);
-                }
-                // Tools and limits restrict the address space: try with less before giving up.
-                Err(_) if span / 2 >= options.least_span.max(HUGE_PAGE) => {
-                    span = (span / 2).next_multiple_of(HUGE_PAGE);
-                }
-                Err(error) => return Err(error),
-            }
-        }
+        Self::sharing(options, &Arc::default())
     }
 
-    fn with_span(span: u64, wanted: Option<u64>, unified: bool) -> Result<Self, DeviceError> {
+    /// As [`HostDevice::new`], with promises that count together with all others in `ledger`.
+    pub fn sharing(options: HostOptions, ledger: &Arc<Ledger>) -> Result<Self, DeviceError> {
+        let step = options
+            .span
+            .saturating_mul(2)
+            .checked_next_power_of_two()
+            .map_or(u64::MAX, |step| step.max(BASE_STEP));
+        let wanted = FIRST_BASE.checked_add(step.saturating_mul(u64::from(options.index)));
+        let mut device = backing::reserve(options.span, options.least_span, |span| {
+            Self::with_span(span, wanted, options.unified, ledger)
+        })?;
+        ledger.enter(&device.backing);
+        let span = device.view.bytes;
+        if span < options.span {
+            device.note = Some(format!(
+                "device {} got {span} bytes of address space instead of {}: something restricts this \
+                 process (ulimit -v, valgrind, a sanitizer)",
+                options.index, options.span
+            ));
+        }
+        Ok(device)
+    }
+
+    fn with_span(
+        span: u64,
+        wanted: Option<u64>,
+        unified: bool,
+        ledger: &Arc<Ledger>,
+    ) -> Result<Self, DeviceError> {
         let file = SparseFile::new(span)?;
         let views = if unified { 1 } else { 2 };
         // One huge page more, so that the view can start at a multiple of a huge page.
@@ -110,12 +111,16 @@ impl HostDevice {
         }
         Ok(Self {
             view: AddressRange::new(start, span),
-            mapping,
-            file,
+            backing: Arc::new(Backing::new(mapping, kernel_view, Some(file))),
             distance,
-            pages: Mutex::new(Pages::default()),
+            ledger: Arc::clone(ledger),
             note: None,
         })
+    }
+
+    /// Where work touches `range` of the device view.
+    fn kernel(&self, range: AddressRange) -> AddressRange {
+        AddressRange::new(range.start + self.distance, range.bytes)
     }
 }
 
@@ -130,21 +135,7 @@ impl Memory for HostDevice {
 
     fn commit(&self, range: AddressRange) -> Result<(), DeviceError> {
         assert!(self.view.covers(range), "pages of this device");
-        let mut pages = self.pages.lock();
-        let committed = pages.committed;
-        let outstanding = || committed.saturating_sub(self.file.resident().unwrap_or(0));
-        pages
-            .allowance
-            .take(range.bytes, outstanding, MachineMemory::now)
-            .map_err(|machine| DeviceError::MachineFull {
-                needed: range.bytes,
-                allowed: machine.bytes,
-                by: machine.by,
-            })?;
-        let kernel = AddressRange::new(range.start + self.distance, range.bytes);
-        self.mapping.open(kernel)?;
-        pages.committed += range.bytes;
-        Ok(())
+        self.ledger.commit(&self.backing, self.kernel(range))
     }
 
     fn give_back(&self, range: AddressRange) -> Result<u64, DeviceError> {
@@ -152,17 +143,15 @@ impl Memory for HostDevice {
         let Some(whole) = range.whole_pages(os_page()) else {
             return Ok(0);
         };
-        let before = self.file.resident()?;
-        self.file
-            .punch(whole.start - self.view.start, whole.bytes)?;
-        let mut pages = self.pages.lock();
-        pages.committed = pages.committed.saturating_sub(range.bytes);
-        drop(pages);
-        Ok(before.saturating_sub(self.file.resident()?))
+        let before = self.backing.resident()?;
+        self.backing.give_back(self.kernel(whole))?;
+        self.ledger.returned(&self.backing, whole.bytes);
+        // The pages are gone by now, whatever becomes of the count.
+        Ok(before.saturating_sub(self.backing.resident().unwrap_or(before)))
     }
 
     fn resident(&self) -> Result<u64, DeviceError> {
-        self.file.resident()
+        self.backing.resident()
     }
 }
 
@@ -205,8 +194,14 @@ fn length(bytes: u64) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// Makes a committed range, given as work sees it, resident.
+    pub(crate) fn touch(device: &HostDevice, range: AddressRange) {
+        // SAFETY: tests pass ranges that they committed and that nobody else knows.
+        unsafe { device.fill(range.start, 7, range.bytes) }.unwrap();
+    }
 
     fn device(unified: bool) -> HostDevice {
         HostDevice::new(HostOptions {
@@ -242,6 +237,33 @@ mod tests {
         assert_eq!(apart.distance(), apart.range().bytes);
         assert_eq!(apart.range().start % HUGE_PAGE, 0);
         assert_eq!(device(true).distance(), 0);
+    }
+
+    #[test]
+    fn pages_that_the_program_locked_go_back_too() {
+        let device = device(false);
+        let part = AddressRange::new(device.range().start, 1 << 20);
+        device.commit(part).unwrap();
+        let first = pointer(part.start + device.distance());
+        // SAFETY: locks one committed page, which adds no rights and takes none.
+        let answer = unsafe { libc::mlock(first.cast(), 1) };
+        assert_eq!(answer, 0);
+        assert!(device.resident().unwrap() > 0);
+        assert!(device.give_back(part).unwrap() > 0);
+        assert_eq!(device.resident().unwrap(), 0);
+    }
+
+    #[test]
+    fn a_span_beyond_all_address_space_is_no_overflow() {
+        let device = HostDevice::new(HostOptions {
+            index: 3,
+            span: u64::MAX,
+            least_span: 1 << 30,
+            unified: false,
+        })
+        .unwrap();
+        assert!(device.range().bytes >= 1 << 30);
+        assert!(device.note().is_some());
     }
 
     #[test]

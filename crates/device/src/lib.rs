@@ -7,9 +7,11 @@
 //!
 //! - [`HostDevice`]: the machine's own memory posing as a device's (see its page for the picture).
 //! - [`PinnedMemory`]: host memory that a device could reach by itself.
+//! - [`Ledger`]: what all memories of one source have promised, against what the machine can give.
 //! - [`FailingDevice`]: a wrapper that fails at call number N, for tests of everything above.
 
 mod address;
+mod backing;
 mod failing;
 mod host;
 mod machine;
@@ -22,7 +24,7 @@ use std::fmt;
 pub use address::{AddressRange, HUGE_PAGE, os_page};
 pub use failing::{FailingDevice, FailingPinned, FailurePlan};
 pub use host::{HostDevice, HostOptions};
-pub use machine::MachineMemory;
+pub use machine::{Ledger, MachineMemory};
 pub use mover::Mover;
 pub use pinned::PinnedMemory;
 
@@ -84,7 +86,8 @@ pub trait Memory: Send + Sync + fmt::Debug {
     /// Promises that every page of `range` may be touched, or refuses without any effect.
     fn commit(&self, range: AddressRange) -> Result<(), DeviceError>;
 
-    /// Returns the whole pages inside `range` to the machine; their contents are gone.
+    /// Returns the whole pages inside `range`, which were committed, to the machine; their contents
+    /// are gone.
     /// Answers how many bytes were returned.
     fn give_back(&self, range: AddressRange) -> Result<u64, DeviceError>;
 

@@ -1,10 +1,23 @@
-//! How much memory the machine can still give: what is available and what control groups allow.
+//! How much memory the machine can still give: what is available and what control groups allow, less
+//! what was promised and not yet touched.
 //!
 //! The files are read when the allowance runs out, not at every growth: a reading is good for a
 //! sixteenth of what it showed.
 
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+
+use crate::backing::Backing;
+use crate::mapping::free_memory;
+use crate::{AddressRange, DeviceError};
+
+const BY_GROUP: &str = "the control group's memory limit";
+/// Says also that no file could be read, so that nothing is known about control groups.
+const BY_FREE: &str = "the machine's free memory";
 
 /// What the machine allows at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,8 +29,9 @@ pub struct MachineMemory {
 }
 
 impl MachineMemory {
-    /// Reads `/proc/meminfo` and the control groups of this process. `None` where neither says
-    /// anything, which callers take for no limit.
+    /// Reads `/proc/meminfo` and the control groups of this process; where the first cannot be read
+    /// (a process may have no descriptor left), asks the kernel by a call that needs no file. `None`
+    /// where nothing says anything.
     pub fn now() -> Option<Self> {
         let available = fs::read_to_string("/proc/meminfo")
             .ok()
@@ -26,14 +40,15 @@ impl MachineMemory {
             .map(|bytes| Self {
                 bytes,
                 by: "the machine's available memory",
-            });
+            })
+            .or_else(|| free_memory().map(|bytes| Self { bytes, by: BY_FREE }));
         let grouped = fs::read_to_string("/proc/self/cgroup")
             .ok()
             .as_deref()
             .and_then(|text| group_room(text, Path::new("/sys/fs/cgroup")))
             .map(|bytes| Self {
                 bytes,
-                by: "the control group's memory limit",
+                by: BY_GROUP,
             });
         match (available, grouped) {
             (Some(a), Some(b)) => Some(if a.bytes <= b.bytes { a } else { b }),
@@ -121,16 +136,99 @@ fn room_of(folder: &Path, files: &Files) -> Option<u64> {
     Some(limit.saturating_sub(used.saturating_sub(cached)))
 }
 
-/// Bytes that may be promised before the machine is asked again.
+/// What all memories of one source have promised, against what the machine can give.
+///
+/// One for all of them, because the machine's memory is one: each would grant it as a whole.
+#[derive(Debug)]
+pub struct Ledger {
+    machine: fn() -> Option<MachineMemory>,
+    books: Mutex<Books>,
+}
+
 #[derive(Debug, Default)]
-pub(crate) struct Allowance {
+struct Books {
+    allowance: Allowance,
+    /// Everybody who promises pages. One that is gone promises nothing.
+    backings: Vec<Weak<Backing>>,
+}
+
+impl Default for Ledger {
+    fn default() -> Self {
+        Self::reading(MachineMemory::now)
+    }
+}
+
+impl Ledger {
+    fn reading(machine: fn() -> Option<MachineMemory>) -> Self {
+        Self {
+            machine,
+            books: Mutex::default(),
+        }
+    }
+
+    /// From now on, what `backing` promises counts here.
+    pub(crate) fn enter(&self, backing: &Arc<Backing>) {
+        let mut books = self.books.lock();
+        books.backings.retain(|known| known.strong_count() != 0);
+        books.backings.push(Arc::downgrade(backing));
+    }
+
+    /// Promises the pages of `part` and opens them, or refuses without any effect.
+    pub(crate) fn commit(&self, backing: &Backing, part: AddressRange) -> Result<(), DeviceError> {
+        let mut books = self.books.lock();
+        let Books {
+            allowance,
+            backings,
+        } = &mut *books;
+        let before = *allowance;
+        allowance
+            .take(part.bytes, || outstanding(backings), self.machine)
+            .map_err(|machine| DeviceError::MachineFull {
+                needed: part.bytes,
+                allowed: machine.bytes,
+                by: machine.by,
+            })?;
+        backing.open(part).inspect_err(|_| *allowance = before)?;
+        backing.committed.fetch_add(part.bytes, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// `bytes` bytes that `backing` had promised went back to the machine.
+    pub(crate) fn returned(&self, backing: &Backing, bytes: u64) {
+        let mut books = self.books.lock();
+        let committed = backing.committed.load(Ordering::Relaxed);
+        let less = committed.saturating_sub(bytes);
+        backing.committed.store(less, Ordering::Relaxed);
+        books.allowance.returned(committed - less);
+    }
+}
+
+/// Promised bytes that nobody has touched yet. Counted for each memory by itself: one may hold more
+/// than it promised (pages that were given back and touched again), which is nothing that another
+/// could use. Where nobody can say what is resident, nothing is.
+fn outstanding(backings: &[Weak<Backing>]) -> u64 {
+    backings
+        .iter()
+        .filter_map(Weak::upgrade)
+        .map(|backing| {
+            let committed = backing.committed.load(Ordering::Relaxed);
+            committed.saturating_sub(backing.resident().unwrap_or(0))
+        })
+        .fold(0, u64::saturating_add)
+}
+
+/// Bytes that may be promised before the machine is asked again.
+#[derive(Debug, Default, Clone, Copy)]
+struct Allowance {
     left: u64,
+    /// The room at the last reading, less what was promised since.
+    known: Option<MachineMemory>,
 }
 
 impl Allowance {
     /// Takes `bytes` from the allowance. `outstanding` says how many promised bytes nobody has
     /// touched yet: they will be taken from what the machine shows as available.
-    pub(crate) fn take(
+    fn take(
         &mut self,
         bytes: u64,
         outstanding: impl FnOnce() -> u64,
@@ -138,24 +236,50 @@ impl Allowance {
     ) -> Result<(), MachineMemory> {
         if bytes <= self.left {
             self.left -= bytes;
+            if let Some(known) = &mut self.known {
+                known.bytes = known.bytes.saturating_sub(bytes);
+            }
             return Ok(());
         }
         self.left = 0;
-        let Some(now) = machine() else {
-            return Ok(());
+        // Before the machine is read: pages that are touched in between count twice and not never.
+        let outstanding = outstanding();
+        let now = machine().map(|now| MachineMemory {
+            bytes: now.bytes.saturating_sub(outstanding),
+            ..now
+        });
+        let room = match (now, self.known) {
+            // The limit of a control group holds also while its files cannot be read.
+            (Some(now), Some(known)) if now.by == BY_FREE && known.by == BY_GROUP => {
+                if known.bytes < now.bytes { known } else { now }
+            }
+            (Some(room), _) | (None, Some(room)) => room,
+            (None, None) => return Ok(()),
         };
-        let room = now.bytes.saturating_sub(outstanding());
-        if bytes > room {
-            return Err(MachineMemory { bytes: room, ..now });
+        if bytes > room.bytes {
+            self.known = Some(room);
+            return Err(room);
         }
-        self.left = (room - bytes) / 16;
+        let bytes = room.bytes - bytes;
+        self.known = Some(MachineMemory { bytes, ..room });
+        self.left = bytes / 16;
         Ok(())
+    }
+
+    /// `bytes` bytes of promised pages went back.
+    fn returned(&mut self, bytes: u64) {
+        if let Some(known) = &mut self.known {
+            known.bytes = known.bytes.saturating_add(bytes);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{HostDevice, HostOptions, Memory, PinnedMemory, host};
+
+    const MIB: u64 = 1 << 20;
 
     #[test]
     fn available_memory_is_read_in_kib() {
@@ -195,6 +319,117 @@ mod tests {
             .unwrap();
         let refused = allowance.take(1000, || 800, machine(1700)).unwrap_err();
         assert_eq!(refused.bytes, 900);
+    }
+
+    #[test]
+    fn without_a_reading_the_last_one_holds() {
+        let machine = |bytes, by| move || Some(MachineMemory { bytes, by });
+        let mut allowance = Allowance::default();
         allowance.take(u64::MAX, || 0, || None).unwrap();
+        allowance.take(100, || 0, machine(1700, "test")).unwrap();
+        allowance.take(100, || 0, || None).unwrap();
+        assert_eq!(allowance.take(1501, || 0, || None).unwrap_err().bytes, 1500);
+        allowance.returned(1);
+        allowance.take(1501, || 0, || None).unwrap();
+
+        // The kernel's own count knows nothing of control groups.
+        allowance.take(700, || 0, machine(1700, BY_GROUP)).unwrap();
+        let refused = allowance.take(1001, || 0, machine(1 << 40, BY_FREE));
+        assert_eq!(refused.unwrap_err().bytes, 1000);
+        let refused = allowance.take(1000, || 0, machine(10, BY_FREE));
+        assert_eq!(refused.unwrap_err().bytes, 10);
+    }
+
+    /// A ledger of a machine that always shows 96 MiB.
+    fn small() -> Arc<Ledger> {
+        Arc::new(Ledger::reading(|| {
+            Some(MachineMemory {
+                bytes: 96 * MIB,
+                by: "test",
+            })
+        }))
+    }
+
+    fn device(index: u32, ledger: &Arc<Ledger>) -> HostDevice {
+        let options = HostOptions {
+            index,
+            span: 1 << 30,
+            least_span: 1 << 30,
+            unified: false,
+        };
+        HostDevice::sharing(options, ledger).unwrap()
+    }
+
+    fn pinned(ledger: &Arc<Ledger>) -> PinnedMemory {
+        PinnedMemory::sharing(1 << 40, 1 << 30, ledger).unwrap()
+    }
+
+    fn part(memory: &dyn Memory, from: u64, to: u64) -> AddressRange {
+        AddressRange::new(memory.range().start + from * MIB, (to - from) * MIB)
+    }
+
+    fn kernel(device: &HostDevice, from: u64, to: u64) -> AddressRange {
+        let seen = part(device, from, to);
+        AddressRange::new(seen.start + device.distance(), seen.bytes)
+    }
+
+    fn allowed(answer: Result<(), DeviceError>) -> u64 {
+        match answer {
+            Err(DeviceError::MachineFull { allowed, .. }) => allowed / MIB,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn all_memories_of_a_ledger_promise_the_machine_once() {
+        let ledger = small();
+        let (one, two) = (device(50, &ledger), device(51, &ledger));
+        let pinned = pinned(&ledger);
+        one.commit(part(&one, 0, 40)).unwrap();
+        pinned.commit(part(&pinned, 0, 40)).unwrap();
+        assert_eq!(allowed(two.commit(part(&two, 0, 40))), 16);
+        assert_eq!(allowed(one.commit(part(&one, 40, 80))), 16);
+        assert_eq!(allowed(pinned.commit(part(&pinned, 40, 80))), 16);
+
+        pinned.give_back(part(&pinned, 0, 40)).unwrap();
+        two.commit(part(&two, 0, 40)).unwrap();
+        assert_eq!(allowed(pinned.commit(part(&pinned, 0, 40))), 16);
+        drop(one);
+        pinned.commit(part(&pinned, 0, 40)).unwrap();
+    }
+
+    #[test]
+    fn what_is_resident_anywhere_is_not_counted_twice() {
+        let ledger = small();
+        let device = device(52, &ledger);
+        let pinned = pinned(&ledger);
+        device.commit(part(&device, 0, 48)).unwrap();
+        pinned.commit(part(&pinned, 0, 48)).unwrap();
+        assert_eq!(allowed(device.commit(part(&device, 48, 58))), 0);
+        host::tests::touch(&device, kernel(&device, 0, 4));
+        assert_eq!(allowed(device.commit(part(&device, 48, 58))), 4);
+        let touched = part(&pinned, 0, 4);
+        host::tests::touch(&device, touched);
+        assert_eq!(allowed(device.commit(part(&device, 48, 58))), 8);
+
+        // More than was promised in one memory is no room for another.
+        device.give_back(part(&device, 0, 48)).unwrap();
+        host::tests::touch(&device, kernel(&device, 0, 8));
+        assert_eq!(allowed(pinned.commit(part(&pinned, 48, 148))), 52);
+    }
+
+    #[test]
+    fn a_commit_that_the_system_refuses_changes_nothing() {
+        let ledger = small();
+        let memory = pinned(&ledger);
+        memory.commit(part(&memory, 0, 1)).unwrap();
+        let left = ledger.books.lock().allowance.left;
+        for bytes in [MIB, 50 * MIB] {
+            let askew = AddressRange::new(memory.range().start + 1, bytes);
+            let error = memory.commit(askew).unwrap_err();
+            assert!(matches!(error, DeviceError::System { .. }), "{error}");
+            assert_eq!(ledger.books.lock().allowance.left, left);
+        }
+        memory.commit(part(&memory, 1, 96)).unwrap();
     }
 }

@@ -4,7 +4,7 @@
     reason = "mmap and its relatives are foreign calls; nothing above this file makes one"
 )]
 
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::RawFd;
 use std::sync::OnceLock;
 
 use crate::{AddressRange, DeviceError};
@@ -97,13 +97,25 @@ impl Mapping {
     ) -> Result<(), DeviceError> {
         assert!(self.range.covers(part), "advice concerns this mapping only");
         // SAFETY: the range lies in a mapping that `self` owns; the advices used in this crate
-        // (DONTFORK, DONTDUMP, HUGEPAGE, DONTNEED) do not invalidate Rust references, because no
+        // (DONTFORK, DONTDUMP, HUGEPAGE, DONTNEED, REMOVE) do not invalidate Rust references, because no
         // reference into device or pinned memory is ever held across a give-back.
         let answer = unsafe { libc::madvise(pointer(part.start), length(part.bytes), advice) };
         if answer == 0 {
             Ok(())
         } else {
             Err(DeviceError::last("madvise"))
+        }
+    }
+
+    /// Takes the program's lock (mlockall) off `part`.
+    pub(crate) fn unlock(&self, part: AddressRange) -> Result<(), DeviceError> {
+        assert!(self.range.covers(part), "unlocks its own pages only");
+        // SAFETY: the range lies in a mapping that `self` owns; its contents and rights stay.
+        let answer = unsafe { libc::munlock(pointer(part.start), length(part.bytes)) };
+        if answer == 0 {
+            Ok(())
+        } else {
+            Err(DeviceError::last("munlock"))
         }
     }
 }
@@ -117,10 +129,31 @@ impl Drop for Mapping {
 }
 
 /// A file in memory without a name, as large as asked and empty until touched.
+///
+/// The descriptor is kept for questions only, and each one first checks that the number still means
+/// this file: programs close descriptors that they do not know (daemons close them all), and then
+/// the number may name a file of theirs.
 #[derive(Debug)]
 pub(crate) struct SparseFile {
-    file: OwnedFd,
+    number: RawFd,
+    identity: Identity,
     pub(crate) bytes: u64,
+}
+
+/// What tells files apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Identity {
+    device: libc::dev_t,
+    inode: libc::ino_t,
+}
+
+impl Identity {
+    const fn of(status: &libc::stat) -> Self {
+        Self {
+            device: status.st_dev,
+            inode: status.st_ino,
+        }
+    }
 }
 
 impl SparseFile {
@@ -137,47 +170,79 @@ impl SparseFile {
         if raw < 0 {
             return Err(DeviceError::last("memfd_create"));
         }
-        // SAFETY: the descriptor was just created and has no other owner.
-        let file = unsafe { OwnedFd::from_raw_fd(raw) };
+        let status = status_of(raw).ok_or_else(|| {
+            let error = DeviceError::last("fstat");
+            close(raw);
+            error
+        })?;
+        // From here on the value closes the descriptor.
+        let file = Self {
+            number: raw,
+            identity: Identity::of(&status),
+            bytes,
+        };
         let size = libc::off_t::try_from(bytes).map_err(|_| DeviceError::System {
             call: "ftruncate",
             error: format!("{bytes} bytes do not fit a file"),
         })?;
-        // SAFETY: `file` is an open descriptor of our own.
-        if unsafe { libc::ftruncate(file.as_raw_fd(), size) } != 0 {
+        // SAFETY: the descriptor was just created and is our own.
+        if unsafe { libc::ftruncate(raw, size) } != 0 {
             return Err(DeviceError::last("ftruncate"));
         }
-        Ok(Self { file, bytes })
+        Ok(file)
     }
 
-    /// Frees the pages of a part of the file; it reads as zero afterwards.
-    pub(crate) fn punch(&self, offset: u64, bytes: u64) -> Result<(), DeviceError> {
-        let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
-        let (offset, bytes) = (signed(offset), signed(bytes));
-        // SAFETY: `file` is an open descriptor of our own; a hole beyond its end is an error code.
-        if unsafe { libc::fallocate(self.file.as_raw_fd(), mode, offset, bytes) } != 0 {
-            return Err(DeviceError::last("fallocate"));
-        }
-        Ok(())
+    /// Bytes of pages that the file holds; `None` when the descriptor is not this file's any more.
+    pub(crate) fn resident(&self) -> Option<u64> {
+        let status = self.status()?;
+        Some(u64::try_from(status.st_blocks).unwrap_or(0) * 512)
     }
 
-    /// Bytes of pages that the file holds.
-    pub(crate) fn resident(&self) -> Result<u64, DeviceError> {
-        // SAFETY: all-zero is a valid `stat`: it consists of integers.
-        let mut status: libc::stat = unsafe { std::mem::zeroed() };
-        // SAFETY: `file` is open and `status` is a writable stat structure.
-        if unsafe { libc::fstat(self.file.as_raw_fd(), &raw mut status) } != 0 {
-            return Err(DeviceError::last("fstat"));
-        }
-        Ok(u64::try_from(status.st_blocks).unwrap_or(0) * 512)
+    fn status(&self) -> Option<libc::stat> {
+        status_of(self.number).filter(|status| Identity::of(status) == self.identity)
     }
 }
 
-/// Bytes of `range` that are in memory, for private mappings (a file knows its own).
+impl Drop for SparseFile {
+    fn drop(&mut self) {
+        if self.status().is_some() {
+            close(self.number);
+        }
+    }
+}
+
+fn status_of(number: RawFd) -> Option<libc::stat> {
+    // SAFETY: all-zero is a valid `stat`: it consists of integers.
+    let mut status: libc::stat = unsafe { std::mem::zeroed() };
+    // SAFETY: `status` is a writable stat structure; a closed descriptor is an error code.
+    let answer = unsafe { libc::fstat(number, &raw mut status) };
+    (answer == 0).then_some(status)
+}
+
+fn close(number: RawFd) {
+    // SAFETY: callers have just seen that the descriptor is their own and do not use it again.
+    let answer = unsafe { libc::close(number) };
+    debug_assert_eq!(answer, 0, "close of an own descriptor");
+}
+
+/// Bytes of memory that nobody uses or that only buffers files, by a call that needs no descriptor.
+pub(crate) fn free_memory() -> Option<u64> {
+    // SAFETY: all-zero is a valid `sysinfo`: it consists of integers.
+    let mut info: libc::sysinfo = unsafe { std::mem::zeroed() };
+    // SAFETY: `info` is a writable sysinfo structure.
+    if unsafe { libc::sysinfo(&raw mut info) } != 0 {
+        return None;
+    }
+    let units = info.freeram.checked_add(info.bufferram)?;
+    units.checked_mul(u64::from(info.mem_unit))
+}
+
+/// Bytes of `range` that are in memory. Costs time for every page: a file knows its own sooner.
 pub(crate) fn resident(range: AddressRange) -> Result<u64, DeviceError> {
     const WINDOW: u64 = 1 << 30;
     let page = os_page();
-    let mut flags = vec![0_u8; usize::try_from(WINDOW / page).unwrap_or(0)];
+    let window = WINDOW.min(range.bytes).div_ceil(page);
+    let mut flags = vec![0_u8; usize::try_from(window).unwrap_or(0)];
     let mut pages = 0_u64;
     let mut start = range.start;
     while start < range.end() {
@@ -219,7 +284,7 @@ fn map(
     flags: libc::c_int,
     file: Option<&SparseFile>,
 ) -> Result<u64, DeviceError> {
-    let descriptor = file.map_or(-1, |file| file.file.as_raw_fd());
+    let descriptor = file.map_or(-1, |file| file.number);
     // SAFETY: without MAP_FIXED the kernel picks unused address space; with it the caller in this
     // file names a part of a mapping that it owns.
     let mapped = unsafe {
@@ -245,8 +310,4 @@ fn pointer(address: u64) -> *mut libc::c_void {
 
 fn length(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
-}
-
-fn signed(bytes: u64) -> libc::off_t {
-    libc::off_t::try_from(bytes).unwrap_or(libc::off_t::MAX)
 }

@@ -3,10 +3,11 @@
 //! Ordinary private memory of the process in one range of its own, so that an address tells what it
 //! is. Program and work see it at the same place. A forked child gets a copy, as of all private memory.
 
-use parking_lot::Mutex;
+use std::sync::Arc;
 
-use crate::machine::{Allowance, MachineMemory};
-use crate::mapping::{self, Mapping};
+use crate::backing::{self, Backing};
+use crate::machine::Ledger;
+use crate::mapping::Mapping;
 use crate::{AddressRange, DeviceError, HUGE_PAGE, Memory, os_page};
 
 /// Where the range is put if that place is free: see the host device for why.
@@ -15,34 +16,34 @@ const BASE: u64 = 0x0e00_0000_0000;
 /// A range of host memory that pinned blocks are cut from.
 #[derive(Debug)]
 pub struct PinnedMemory {
-    mapping: Mapping,
+    backing: Arc<Backing>,
     range: AddressRange,
-    allowance: Mutex<Allowance>,
+    ledger: Arc<Ledger>,
 }
 
 impl PinnedMemory {
     /// Reserves `span` bytes, or less where the address space is restricted, but not below `least`.
+    /// Nobody else's promises are counted: see [`PinnedMemory::sharing`].
     pub fn new(span: u64, least: u64) -> Result<Self, DeviceError> {
-        let mut span = span.next_multiple_of(HUGE_PAGE);
-        loop {
-            match Mapping::new(span + HUGE_PAGE, Some(BASE)) {
-                Ok(mapping) => {
-                    let start = mapping.range().start.next_multiple_of(HUGE_PAGE);
-                    let range = AddressRange::new(start, span);
-                    // Fewer faults and a shorter page table, where the system can.
-                    drop(mapping.advise(range, libc::MADV_HUGEPAGE));
-                    return Ok(Self {
-                        mapping,
-                        range,
-                        allowance: Mutex::default(),
-                    });
-                }
-                Err(_) if span / 2 >= least.max(HUGE_PAGE) => {
-                    span = (span / 2).next_multiple_of(HUGE_PAGE);
-                }
-                Err(error) => return Err(error),
-            }
-        }
+        Self::sharing(span, least, &Arc::default())
+    }
+
+    /// As [`PinnedMemory::new`], with promises that count together with all others in `ledger`.
+    pub fn sharing(span: u64, least: u64, ledger: &Arc<Ledger>) -> Result<Self, DeviceError> {
+        let (mapping, range) = backing::reserve(span, least, |span| {
+            let mapping = Mapping::new(span + HUGE_PAGE, Some(BASE))?;
+            let start = mapping.range().start.next_multiple_of(HUGE_PAGE);
+            Ok((mapping, AddressRange::new(start, span)))
+        })?;
+        // Fewer faults and a shorter page table, where the system can.
+        drop(mapping.advise(range, libc::MADV_HUGEPAGE));
+        let backing = Arc::new(Backing::new(mapping, range, None));
+        ledger.enter(&backing);
+        Ok(Self {
+            backing,
+            range,
+            ledger: Arc::clone(ledger),
+        })
     }
 }
 
@@ -57,15 +58,7 @@ impl Memory for PinnedMemory {
 
     fn commit(&self, range: AddressRange) -> Result<(), DeviceError> {
         assert!(self.range.covers(range), "pages of this range");
-        self.allowance
-            .lock()
-            .take(range.bytes, || 0, MachineMemory::now)
-            .map_err(|machine| DeviceError::MachineFull {
-                needed: range.bytes,
-                allowed: machine.bytes,
-                by: machine.by,
-            })?;
-        self.mapping.open(range)
+        self.ledger.commit(&self.backing, range)
     }
 
     fn give_back(&self, range: AddressRange) -> Result<u64, DeviceError> {
@@ -73,13 +66,14 @@ impl Memory for PinnedMemory {
         let Some(whole) = range.whole_pages(os_page()) else {
             return Ok(0);
         };
-        let before = mapping::resident(whole)?;
-        self.mapping.advise(whole, libc::MADV_DONTNEED)?;
+        let before = self.backing.resident_in(whole)?;
+        self.backing.give_back(whole)?;
+        self.ledger.returned(&self.backing, whole.bytes);
         Ok(before)
     }
 
     fn resident(&self) -> Result<u64, DeviceError> {
-        mapping::resident(self.range)
+        self.backing.resident()
     }
 }
 
@@ -95,5 +89,11 @@ mod tests {
         assert_eq!(memory.distance(), 0);
         assert_eq!(memory.give_back(part).unwrap(), 0);
         assert_eq!(memory.resident().unwrap(), 0);
+    }
+
+    #[test]
+    fn a_span_beyond_all_address_space_is_no_overflow() {
+        let memory = PinnedMemory::new(u64::MAX, 1 << 20).unwrap();
+        assert!(memory.range().bytes >= 1 << 20);
     }
 }

@@ -87,7 +87,8 @@ struct Block<T> {
     /// Neighbours in the bin, or the next vacant slot.
     previous: u32,
     next: u32,
-    tag: Option<T>,
+    /// What the owner keeps with it. Stays when the block ends, to be written over in place.
+    tag: T,
 }
 
 /// A range of offsets and the blocks it is cut into; each live block carries a `T`.
@@ -105,7 +106,7 @@ pub struct Arena<T> {
     period: u32,
 }
 
-impl<T> Arena<T> {
+impl<T: Default> Arena<T> {
     /// An arena over `bytes` bytes, all free.
     pub fn new(bytes: u64) -> Self {
         let mut arena = Self {
@@ -128,8 +129,14 @@ impl<T> Arena<T> {
     }
 
     /// Cuts a block of at least `bytes` bytes that starts at a multiple of `align`, a power of two.
+    /// `init` sets what is kept with it, which may hold what an earlier block left there.
     #[inline]
-    pub fn alloc(&mut self, bytes: u64, align: u64, tag: T) -> Result<Grant, Exhausted> {
+    pub fn alloc(
+        &mut self,
+        bytes: u64,
+        align: u64,
+        init: impl FnOnce(&mut T),
+    ) -> Result<Grant, Exhausted> {
         debug_assert!(align.is_power_of_two());
         let align = align.max(GRANULE);
         let Some(bytes) = bytes.max(1).checked_next_multiple_of(GRANULE) else {
@@ -140,7 +147,7 @@ impl<T> Arena<T> {
             if block.bytes == bytes && block.offset & (align - 1) == 0 {
                 self.kept.pop(bytes, block.next);
                 block.state = State::Live;
-                block.tag = Some(tag);
+                init(&mut block.tag);
                 block.used = self.period;
                 self.live += 1;
                 return Ok(Grant {
@@ -151,7 +158,7 @@ impl<T> Arena<T> {
                 });
             }
         }
-        self.cut(bytes, align, tag)
+        self.cut(bytes, align, init)
     }
 
     #[cold]
@@ -163,7 +170,12 @@ impl<T> Arena<T> {
     }
 
     /// Cuts a block from a free one; if none is large enough, kept ones are merged first.
-    fn cut(&mut self, bytes: u64, align: u64, tag: T) -> Result<Grant, Exhausted> {
+    fn cut(
+        &mut self,
+        bytes: u64,
+        align: u64,
+        init: impl FnOnce(&mut T),
+    ) -> Result<Grant, Exhausted> {
         let found = self.best(bytes, align).or_else(|| {
             self.merge_kept();
             self.best(bytes, align)
@@ -186,7 +198,7 @@ impl<T> Arena<T> {
         let period = self.period;
         let block = self.block_mut(id);
         block.state = State::Live;
-        block.tag = Some(tag);
+        init(&mut block.tag);
         block.used = period;
         let offset = block.offset;
         self.starts.insert(offset, id);
@@ -200,23 +212,28 @@ impl<T> Arena<T> {
     }
 
     /// Ends the life of the block that starts at `offset`: nobody can find it any more, but its
-    /// bytes are not reused before [`Arena::reclaim`]. Answers its length too.
+    /// bytes are not reused before [`Arena::reclaim`]. Answers its length too; what is kept with it
+    /// can still be asked for.
     #[inline]
-    pub fn retire(&mut self, offset: u64) -> Result<(BlockId, u64, T), NotLive> {
+    pub fn retire(&mut self, offset: u64) -> Result<(BlockId, u64), NotLive> {
         if let Some(id) = self.starts.at(offset) {
             let block = &mut self.blocks[id as usize];
-            if block.state == State::Live
-                && let Some(tag) = block.tag.take()
-            {
+            if block.state == State::Live {
                 block.state = State::Retired;
                 block.used = self.period;
                 self.live -= 1;
-                return Ok((BlockId(id), block.bytes, tag));
+                return Ok((BlockId(id), block.bytes));
             }
         }
         Err(NotLive {
             inside: self.find(offset).map(|found| found.offset),
         })
+    }
+
+    /// What is kept with a block that has not been reclaimed.
+    #[inline]
+    pub fn tag(&self, BlockId(id): BlockId) -> &T {
+        &self.block(id).tag
     }
 
     /// Makes the bytes of a retired block available again: kept for the next request of its size,
@@ -295,14 +312,23 @@ impl<T> Arena<T> {
     pub fn find(&self, offset: u64) -> Option<Found<'_, T>> {
         let id = self.starts.at_or_before(offset)?;
         let block = self.block(id);
-        // Only a live block has a tag.
-        let tag = block.tag.as_ref()?;
-        (offset - block.offset < block.bytes).then_some(Found {
+        let inside = block.state == State::Live && offset - block.offset < block.bytes;
+        inside.then_some(Found {
             id: BlockId(id),
             offset: block.offset,
             bytes: block.bytes,
-            tag,
+            tag: &block.tag,
         })
+    }
+
+    /// The live block that `offset` lies in, with what the owner keeps with it to be changed: where it
+    /// starts, how long it is, and that.
+    #[inline]
+    pub fn find_mut(&mut self, offset: u64) -> Option<(u64, u64, &mut T)> {
+        let id = self.starts.at_or_before(offset)?;
+        let block = &mut self.blocks[id as usize];
+        let inside = block.state == State::Live && offset - block.offset < block.bytes;
+        inside.then_some((block.offset, block.bytes, &mut block.tag))
     }
 
     /// How many blocks are live.
@@ -332,7 +358,7 @@ impl<T> Arena<T> {
     /// Every live block, in no particular order.
     pub fn live_blocks(&self) -> impl Iterator<Item = (u64, u64, &T)> {
         self.of_state(State::Live)
-            .filter_map(|block| Some((block.offset, block.bytes, block.tag.as_ref()?)))
+            .map(|block| (block.offset, block.bytes, &block.tag))
     }
 
     fn of_state(&self, state: State) -> impl Iterator<Item = &Block<T>> {
@@ -418,7 +444,7 @@ impl<T> Arena<T> {
             behind: NONE,
             previous: NONE,
             next: NONE,
-            tag: None,
+            tag: T::default(),
         };
         if self.vacant == NONE {
             self.blocks.push(block);
@@ -478,7 +504,7 @@ impl<T> Arena<T> {
 }
 
 #[cfg(test)]
-impl<T> Arena<T> {
+impl<T: Default> Arena<T> {
     /// Panics unless the invariants of the module's comment hold for a range of `bytes` bytes.
     fn assert_sound(&self, bytes: u64) {
         let first = self

@@ -9,6 +9,8 @@ use crate::PAGE;
 
 const RANGE: u64 = 64 << 20;
 
+fn nothing((): &mut ()) {}
+
 #[derive(Debug, Clone)]
 enum Step {
     Alloc { bytes: u64, align: u64 },
@@ -52,7 +54,7 @@ proptest! {
                 Step::Alloc { bytes, align } => {
                     serial += 1;
                     let free = arena.free_bytes();
-                    match arena.alloc(bytes, align, serial) {
+                    match arena.alloc(bytes, align, |tag| *tag = serial) {
                         Ok(grant) => {
                             prop_assert!(grant.bytes >= bytes && grant.bytes < bytes + GRANULE);
                             prop_assert_eq!(grant.offset % align.max(GRANULE), 0);
@@ -72,8 +74,8 @@ proptest! {
                 Step::Retire { nth } if !live.is_empty() => {
                     let offset = *live.keys().nth(nth % live.len()).unwrap();
                     let (bytes, serial) = live.remove(&offset).unwrap();
-                    let (id, length, tag) = arena.retire(offset).unwrap();
-                    prop_assert_eq!((length, tag), (bytes, serial));
+                    let (id, length) = arena.retire(offset).unwrap();
+                    prop_assert_eq!((length, *arena.tag(id)), (bytes, serial));
                     prop_assert!(arena.retire(offset).is_err(), "twice");
                     retired.push((id, offset, bytes));
                 }
@@ -95,7 +97,7 @@ proptest! {
             prop_assert_eq!(arena.live(), live.len());
         }
         for offset in live.into_keys() {
-            let (id, _, _) = arena.retire(offset).unwrap();
+            let (id, _) = arena.retire(offset).unwrap();
             arena.reclaim(id);
         }
         for (id, _, _) in retired {
@@ -110,7 +112,7 @@ proptest! {
 #[test]
 fn an_interior_offset_is_told_from_an_unknown_one() {
     let mut arena = Arena::new(RANGE);
-    let grant = arena.alloc(5000, 1, ()).unwrap();
+    let grant = arena.alloc(5000, 1, nothing).unwrap();
     let inside = NotLive {
         inside: Some(grant.offset),
     };
@@ -129,12 +131,12 @@ fn an_interior_offset_is_told_from_an_unknown_one() {
 #[test]
 fn the_last_bytes_can_be_taken() {
     let mut arena = Arena::new(RANGE);
-    let one = arena.alloc(33 * 512, 1, ()).unwrap();
+    let one = arena.alloc(33 * 512, 1, nothing).unwrap();
     let rest = RANGE - one.bytes;
-    arena.alloc(rest, 1, ()).unwrap();
+    arena.alloc(rest, 1, nothing).unwrap();
     assert_eq!(arena.free_bytes(), 0);
     assert_eq!(
-        arena.alloc(1, 1, ()).unwrap_err(),
+        arena.alloc(1, 1, nothing).unwrap_err(),
         Exhausted { largest_free: 0 }
     );
 }
@@ -145,10 +147,10 @@ fn the_same_calls_give_the_same_offsets() {
         let mut arena = Arena::new(RANGE);
         let mut offsets = Vec::new();
         for size in [100, 5000, 70_000, 100, 2 << 20, 512] {
-            let grant = arena.alloc(size, 1, ()).unwrap();
+            let grant = arena.alloc(size, 1, nothing).unwrap();
             offsets.push(grant.offset);
             if size == 5000 {
-                let (id, _, ()) = arena.retire(grant.offset).unwrap();
+                let (id, _) = arena.retire(grant.offset).unwrap();
                 arena.reclaim(id);
             }
         }
@@ -161,20 +163,20 @@ fn the_same_calls_give_the_same_offsets() {
 fn kept_blocks_of_this_period_stay_and_older_ones_merge() {
     let mut arena = Arena::new(RANGE);
     let give_back = |arena: &mut Arena<()>, grant: Grant| {
-        let (id, _, ()) = arena.retire(grant.offset).unwrap();
+        let (id, _) = arena.retire(grant.offset).unwrap();
         assert!(arena.reclaim(id), "kept");
     };
-    let old = arena.alloc(1000, 1, ()).unwrap();
-    let new = arena.alloc(5000, 1, ()).unwrap();
+    let old = arena.alloc(1000, 1, nothing).unwrap();
+    let new = arena.alloc(5000, 1, nothing).unwrap();
     give_back(&mut arena, old);
     let period = arena.next_period();
     give_back(&mut arena, new);
     arena.merge_kept_before(period);
     assert!(
-        !arena.alloc(1000, 1, ()).unwrap().kept,
+        !arena.alloc(1000, 1, nothing).unwrap().kept,
         "the old one was merged"
     );
-    let again = arena.alloc(5000, 1, ()).unwrap();
+    let again = arena.alloc(5000, 1, nothing).unwrap();
     assert!(
         again.kept && again.offset == new.offset,
         "the new one was not"

@@ -4,17 +4,15 @@
 //! finishes first, then its bytes are reused.
 #![expect(unsafe_code, reason = "lends pinned memory as slices")]
 
+use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
 use std::sync::Arc;
 
-use parking_lot::Mutex;
-
 use crate::device::Device;
 use crate::error::Error;
-use crate::memory::{BlockInfo, Direction, Fence};
+use crate::memory::{BlockInfo, Direction};
 use crate::raw::RawCopy;
 use crate::shared::Shared;
-use crate::stream::Progress;
 use crate::stream_handle::plan_copy;
 
 /// A block of device memory. The program cannot touch its bytes, only copy them.
@@ -51,12 +49,12 @@ impl DeviceBlock {
 
     /// All bytes that were asked for.
     pub fn all(&self) -> Slice<'_> {
-        Slice::new(&self.info, None, ..)
+        Slice::new(&self.info, ..)
     }
 
     /// A part of them. Panics when the range reaches beyond.
     pub fn slice(&self, range: impl RangeBounds<u64>) -> Slice<'_> {
-        Slice::new(&self.info, None, range)
+        Slice::new(&self.info, range)
     }
 
     /// Copies `bytes` into the beginning of the block, now.
@@ -76,7 +74,8 @@ impl DeviceBlock {
                 address: self.address(),
                 bytes: count,
                 block: self.address(),
-                length: self.len(),
+                length: self.info.bytes,
+                requested: self.len(),
             });
         }
         self.move_now(to, count, self.address(), count)
@@ -97,12 +96,11 @@ impl DeviceBlock {
 
 impl Drop for DeviceBlock {
     fn drop(&mut self) {
-        let shared = &self.device.shared;
-        let freed =
-            self.device
-                .core
-                .store
-                .free(self.info.address, Some(self.info.serial), shared.fence());
+        let freed = self
+            .device
+            .core
+            .store
+            .free(self.info.address, Some(self.info.serial));
         // A reset of the device has freed it already: nothing is left to do.
         drop(freed);
     }
@@ -113,17 +111,11 @@ impl Drop for DeviceBlock {
 pub struct HostBlock {
     info: BlockInfo,
     shared: Arc<Shared>,
-    /// Queued work that names it.
-    uses: Mutex<Fence>,
 }
 
 impl HostBlock {
     pub(crate) fn new(info: BlockInfo, shared: Arc<Shared>) -> Self {
-        Self {
-            info,
-            shared,
-            uses: Mutex::default(),
-        }
+        Self { info, shared }
     }
 
     /// What is known of it.
@@ -143,23 +135,20 @@ impl HostBlock {
 
     /// All its bytes, for a copy.
     pub fn all(&self) -> Slice<'_> {
-        Slice::new(&self.info, Some(&self.uses), ..)
+        Slice::new(&self.info, ..)
     }
 
     /// A part of them. Panics when the range reaches beyond.
     pub fn slice(&self, range: impl RangeBounds<u64>) -> Slice<'_> {
-        Slice::new(&self.info, Some(&self.uses), range)
+        Slice::new(&self.info, range)
     }
 
     /// Its bytes, to read and write. [`Error::InUse`] while queued work names them.
     pub fn bytes(&mut self) -> Result<&mut [u8], Error> {
-        let mut uses = self.uses.lock();
-        uses.0
-            .retain(|(progress, task)| progress.completed() < *task);
-        if !uses.0.is_empty() {
+        let store = self.shared.pinned()?;
+        if store.is_in_use(self.info.address) {
             return Err(Error::InUse);
         }
-        drop(uses);
         let start = usize::try_from(self.info.address).unwrap_or(usize::MAX);
         let length = usize::try_from(self.info.requested).unwrap_or(0);
         let start = std::ptr::with_exposed_provenance_mut::<u8>(start);
@@ -172,11 +161,7 @@ impl HostBlock {
 impl Drop for HostBlock {
     fn drop(&mut self) {
         if let Some((store, _)) = self.shared.store_of(self.info.address) {
-            drop(store.free(
-                self.info.address,
-                Some(self.info.serial),
-                self.shared.fence(),
-            ));
+            drop(store.free(self.info.address, Some(self.info.serial)));
         }
     }
 }
@@ -186,11 +171,12 @@ impl Drop for HostBlock {
 pub struct Slice<'a> {
     address: u64,
     bytes: u64,
-    uses: Option<&'a Mutex<Fence>>,
+    /// The block cannot go while it is named.
+    block: PhantomData<&'a BlockInfo>,
 }
 
 impl<'a> Slice<'a> {
-    fn new(info: &BlockInfo, uses: Option<&'a Mutex<Fence>>, range: impl RangeBounds<u64>) -> Self {
+    fn new(info: &'a BlockInfo, range: impl RangeBounds<u64>) -> Self {
         let start = match range.start_bound() {
             Bound::Included(&start) => start,
             Bound::Excluded(&start) => start + 1,
@@ -209,7 +195,7 @@ impl<'a> Slice<'a> {
         Self {
             address: info.address + start,
             bytes: end - start,
-            uses,
+            block: PhantomData,
         }
     }
 
@@ -221,18 +207,5 @@ impl<'a> Slice<'a> {
     /// How long it is.
     pub fn bytes(&self) -> u64 {
         self.bytes
-    }
-
-    pub(crate) fn used_by(&self, progress: &Arc<Progress>, task: u64) {
-        let Some(uses) = self.uses else { return };
-        let mut uses = uses.lock();
-        match uses
-            .0
-            .iter_mut()
-            .find(|(known, _)| Arc::ptr_eq(known, progress))
-        {
-            Some((_, last)) => *last = (*last).max(task),
-            None => uses.0.push((Arc::clone(progress), task)),
-        }
     }
 }

@@ -1,9 +1,11 @@
 //! What a runtime is made from: a profile, a few numbers and a schedule.
 //!
 //! A [`Config`] is plain data. [`Config::from_env`] reads the variables that docs/environment.md
-//! lists, [`Config::merge_json`] the `millpond` object of the file given to `aclInit`.
+//! lists; [`Config::from_sources`] adds the `millpond` object of the file given to `aclInit`.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use crate::error::Error;
 use crate::profile::Profile;
@@ -26,6 +28,9 @@ pub struct Config {
     pub schedule: Schedule,
     /// Worker threads of the eager schedule.
     pub workers: usize,
+    /// How long the other schedules wait for a call before they run tasks by themselves. A program
+    /// that computes longer than this between two calls may hide a missing synchronisation.
+    pub patience: Duration,
 }
 
 /// More devices than any machine has; each reserves address space.
@@ -46,6 +51,7 @@ impl Default for Config {
             unified: false,
             schedule: Schedule::Eager,
             workers: std::thread::available_parallelism().map_or(2, NonZeroUsize::get),
+            patience: Duration::from_millis(5),
         }
     }
 }
@@ -60,52 +66,40 @@ impl Config {
 
     /// The same from any source of variables. Empty values count as absent.
     pub fn from_variables(get: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
-        let mut config = Self::default();
+        Self::from_sources(get, None)
+    }
+
+    /// From variables and the JSON document given to `aclInit`, whose `millpond` object goes before
+    /// the variables, key by key.
+    pub fn from_sources(
+        get: impl Fn(&str) -> Option<String>,
+        document: Option<&serde_json::Value>,
+    ) -> Result<Self, Error> {
         let get = |name: &str| {
             get(name)
                 .map(|value| value.trim().to_owned())
                 .filter(|value| !value.is_empty())
         };
-        // The profile first: it sets the capacity that the next line may change.
-        for setting in [
-            "MILLPOND_PROFILE",
-            "MILLPOND_DEVICES",
-            "MILLPOND_CAPACITY",
-            "MILLPOND_RUN_MODE",
-            "MILLPOND_SCHEDULE",
-            "MILLPOND_WORKERS",
-        ] {
-            if let Some(value) = get(setting) {
-                config.set(
-                    setting,
-                    &setting["MILLPOND_".len()..].to_ascii_lowercase(),
-                    &value,
-                )?;
+        let own = document
+            .and_then(|document| document.get("millpond"))
+            .map(own_settings)
+            .transpose()?
+            .unwrap_or_default();
+        let mut config = Self::default();
+        // In this order, wherever a setting comes from: a profile sets the capacity that the next
+        // may change, and the number of devices decides which of them can be visible.
+        for key in KEYS {
+            let variable = format!("MILLPOND_{}", key.to_ascii_uppercase());
+            if let Some(value) = own.get(*key) {
+                config.set(&format!("millpond.{key}"), key, value)?;
+            } else if let Some(value) = get(&variable) {
+                config.set(&variable, key, &value)?;
             }
         }
         if let Some(value) = get("ASCEND_RT_VISIBLE_DEVICES") {
             config.visible = Some(visible(&value, config.devices)?);
         }
         Ok(config)
-    }
-
-    /// Changes what the `millpond` object of a JSON document names; other keys are left alone.
-    pub fn merge_json(&mut self, document: &serde_json::Value) -> Result<(), Error> {
-        let Some(own) = document.get("millpond") else {
-            return Ok(());
-        };
-        let Some(own) = own.as_object() else {
-            return Err(bad("millpond", &own.to_string(), "an object is expected"));
-        };
-        // "profile" sets the capacity, so it goes first wherever it stands.
-        let (first, rest): (Vec<_>, Vec<_>) = own.iter().partition(|(key, _)| *key == "profile");
-        for (key, value) in first.into_iter().chain(rest) {
-            let text = value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned);
-            self.set(&format!("millpond.{key}"), key, &text)?;
-        }
-        Ok(())
     }
 
     /// How many devices the program sees.
@@ -171,16 +165,47 @@ impl Config {
                     .filter(|workers| (1..=1024).contains(workers))
                     .ok_or_else(|| bad(setting, value, "it is a number from 1 to 1024"))?;
             }
-            _ => {
-                return Err(bad(
-                    setting,
-                    value,
-                    "the keys are profile, devices, capacity, run_mode, schedule and workers",
-                ));
+            "patience" => {
+                let milliseconds: Option<u64> = value.parse().ok();
+                self.patience = milliseconds
+                    .filter(|milliseconds| (1..=60_000).contains(milliseconds))
+                    .map(Duration::from_millis)
+                    .ok_or_else(|| {
+                        bad(
+                            setting,
+                            value,
+                            "it is a number of milliseconds from 1 to 60000",
+                        )
+                    })?;
             }
+            _ => return Err(bad(setting, value, "there is no such setting")),
         }
         Ok(())
     }
+}
+
+/// What can be set, in the order in which it is applied.
+const KEYS: &[&str] = &[
+    "profile", "devices", "capacity", "run_mode", "schedule", "workers", "patience",
+];
+
+/// The `millpond` object of a document, as texts.
+fn own_settings(own: &serde_json::Value) -> Result<BTreeMap<String, String>, Error> {
+    let Some(own) = own.as_object() else {
+        return Err(bad("millpond", &own.to_string(), "an object is expected"));
+    };
+    let mut settings = BTreeMap::new();
+    for (key, value) in own {
+        let text = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        if !KEYS.contains(&key.as_str()) {
+            let expected = format!("the keys are {}", KEYS.join(", "));
+            return Err(bad(&format!("millpond.{key}"), &text, &expected));
+        }
+        settings.insert(key.clone(), text);
+    }
+    Ok(settings)
 }
 
 /// A list such as `2,0`. As with other runtimes, what follows an entry that does not exist is ignored.
@@ -296,6 +321,7 @@ mod tests {
             ("MILLPOND_RUN_MODE", "both"),
             ("MILLPOND_SCHEDULE", "soon"),
             ("MILLPOND_WORKERS", "0"),
+            ("MILLPOND_PATIENCE", "0"),
         ] {
             let text = with(&[(name, value)]).unwrap_err().to_string();
             assert!(
@@ -305,15 +331,43 @@ mod tests {
         }
     }
 
+    fn with_file(pairs: &[(&str, &str)], own: &serde_json::Value) -> Result<Config, Error> {
+        let document = serde_json::json!({"dump": {}, "millpond": own});
+        let get = |name: &str| {
+            let pair = pairs.iter().find(|(known, _)| *known == name)?;
+            Some(pair.1.to_owned())
+        };
+        Config::from_sources(get, Some(&document))
+    }
+
     #[test]
     fn the_file_of_init_changes_what_it_names() {
-        let mut config = Config::default();
-        let text = r#"{"dump": {}, "millpond": {"capacity": "64M", "devices": 2, "profile": "ascend310p3"}}"#;
-        config
-            .merge_json(&serde_json::from_str(text).unwrap())
-            .unwrap();
+        use serde_json::json;
+        let own = json!({"capacity": "64M", "devices": 2, "profile": "ascend310p3"});
+        let config = with_file(&[], &own).unwrap();
         assert_eq!((config.devices, config.capacity), (2, 64 << 20));
-        let wrong = serde_json::json!({"millpond": {"colour": "blue"}});
-        assert!(config.merge_json(&wrong).is_err());
+        assert!(with_file(&[], &json!({"colour": "blue"})).is_err());
+        assert!(with_file(&[], &json!("blue")).is_err());
+        // What the file does not name stays as the variables have it.
+        let small = [("MILLPOND_CAPACITY", "64M")];
+        let config = with_file(&small, &json!({"profile": "ascend910b4"})).unwrap();
+        assert_eq!(
+            (config.capacity, config.profile.name),
+            (64 << 20, "ascend910b4")
+        );
+    }
+
+    #[test]
+    fn visible_devices_are_chosen_from_what_there_is_in_the_end() {
+        use serde_json::json;
+        let one = [("ASCEND_RT_VISIBLE_DEVICES", "1")];
+        let config = with_file(&one, &json!({"devices": 2})).unwrap();
+        assert_eq!(config.visible, Some(vec![1]));
+        let three = [
+            ("MILLPOND_DEVICES", "4"),
+            ("ASCEND_RT_VISIBLE_DEVICES", "3"),
+        ];
+        let config = with_file(&three, &json!({"devices": 2})).unwrap();
+        assert_eq!(config.visible, Some(vec![]));
     }
 }

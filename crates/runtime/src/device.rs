@@ -128,8 +128,8 @@ impl Device {
             stream.abort(true);
             stream.settle();
         }
-        // A task that is running, here or on a stream of another device, may still name a block.
-        let cleared = self.core.store.clear(self.shared.fence().as_ref());
+        // What a task that is running still names, here or on a stream of another device, is retired.
+        let cleared = self.core.store.clear();
         self.shared.tap.emit(|| Operation::DeviceReset {
             device: self.core.index,
         });
@@ -141,7 +141,15 @@ impl Device {
         let profile = &self.shared.config.profile;
         let bytes = request.rounded(profile)?;
         let pages = request.attempts(profile)?;
-        self.core.store.alloc(request.bytes, bytes, pages)
+        let allocated = self.core.store.alloc(request.bytes, bytes, pages);
+        match allocated {
+            Err(error) if matches!(*error, Error::MachineFull { .. }) => {
+                // Idle pages of other devices are in the way too.
+                self.shared.relieve();
+                self.core.store.alloc(request.bytes, bytes, pages)
+            }
+            answer => answer,
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use millpond_trace::Space;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// There is no such device. Ask for the count first.
-    #[error("device {index} does not exist: there are {count} devices")]
+    #[error("device {index} does not exist: the number of devices is {count}")]
     NoSuchDevice {
         /// The index that was asked for.
         index: i64,
@@ -30,8 +30,7 @@ pub enum Error {
     /// True at this moment; freeing may help.
     #[error(
         "out of memory on {space}: {requested} bytes were asked for ({charge} with whole pages), \
-         {free} of {capacity} bytes are free, {live} blocks are live, \
-         the largest free range is {largest_free} bytes"
+         {free} of {capacity} bytes are free, live blocks: {live}, largest free range: {largest_free} bytes"
     )]
     OutOfMemory {
         /// Where.
@@ -93,7 +92,8 @@ pub enum Error {
     },
     /// The access leaves the block that it starts in.
     #[error(
-        "{bytes} bytes at {address:#x} reach beyond the block at {block:#x}, which has {length} bytes"
+        "{bytes} bytes at {address:#x} reach beyond the block at {block:#x}: {requested} bytes were \
+         asked for, and with rounding it has {length}"
     )]
     OutOfBlock {
         /// Where the access starts.
@@ -104,6 +104,8 @@ pub enum Error {
         block: u64,
         /// Its length.
         length: u64,
+        /// What was asked for when it was allocated.
+        requested: u64,
     },
     /// The range does not fit the address space.
     #[error("{bytes} bytes at {address:#x} reach beyond the end of the address space")]
@@ -161,8 +163,8 @@ pub enum Error {
     /// A limit of the device. Destroy some first.
     #[error("no more {what}: the device has {limit}")]
     TooMany {
-        /// Streams or events.
-        what: &'static str,
+        /// Of what.
+        what: Limited,
         /// How many there may be.
         limit: u32,
     },
@@ -185,7 +187,9 @@ pub enum Error {
         cause: TaskFailure,
     },
     /// Waiting for this stream from inside its own host function would never end.
-    #[error("a host function cannot wait for its own stream")]
+    #[error(
+        "a host function cannot use or wait for its own stream: the stream stands still until it returns"
+    )]
     WouldDeadlock,
     /// The event has not been recorded.
     #[error("the event has never been recorded")]
@@ -197,7 +201,7 @@ pub enum Error {
         reason: &'static str,
     },
     /// This kind of event does not offer the operation.
-    #[error("this event was created without the right to {operation}")]
+    #[error("this event was created without the right to {operation}: other flags give it")]
     EventCannot {
         /// What was tried.
         operation: &'static str,
@@ -208,6 +212,9 @@ pub enum Error {
     /// The stream has a subscriber already.
     #[error("the stream's reports have a subscriber already")]
     AlreadySubscribed,
+    /// Functions that were handed to the subscriber have not run. Process them first.
+    #[error("reports of the stream have not been processed yet")]
+    ReportsLeft,
     /// Nobody processes the stream's reports.
     #[error("nobody is subscribed to the stream's reports")]
     NotSubscribed,
@@ -222,6 +229,24 @@ pub(crate) type Boxed<T> = Result<T, Box<Error>>;
 impl From<Box<Error>> for Error {
     fn from(error: Box<Error>) -> Self {
         *error
+    }
+}
+
+/// What a device has a limited number of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limited {
+    /// Streams.
+    Streams,
+    /// Events.
+    Events,
+}
+
+impl std::fmt::Display for Limited {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Streams => "streams",
+            Self::Events => "events",
+        })
     }
 }
 

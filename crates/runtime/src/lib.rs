@@ -48,7 +48,7 @@ pub use block::{DeviceBlock, HostBlock, Slice};
 pub use config::Config;
 pub use context::Context;
 pub use device::Device;
-pub use error::{Error, TaskFailure, Waited};
+pub use error::{Error, Limited, TaskFailure, Waited};
 pub use event::Event;
 pub use memory::{BlockInfo, Direction, PageChoice, PageKind, Request, Tail, Usage};
 /// What a [`MemorySource`] gives: see the crate `millpond-device`.

@@ -116,7 +116,7 @@ impl Runtime {
         if let Some((store, found)) = self.shared.store_of(address)
             && fits(found)
         {
-            let freed = store.free(address, None, self.shared.fence());
+            let freed = store.free(address, None);
             if freed.is_ok() {
                 return Ok(());
             }
@@ -239,6 +239,7 @@ impl Device {
         let Some(motion) = planned else {
             return Ok(());
         };
+        self.shared.check(&motion, None)?;
         let moved = motion.ready().perform(&*self.core.device);
         self.shared.tap.emit(|| Operation::Moved {
             task: motion.kind(),
@@ -336,6 +337,10 @@ impl Stream {
     }
 
     fn copy_snapshot(&self, to: Operand, from: Operand) -> Boxed<Carried> {
+        if !matches!(to.space, Space::Device(_)) {
+            return Err(Error::HostToHost.into());
+        }
+        self.shared().check(&Motion::Copy { to, from }, None)?;
         let bytes = from.range.bytes;
         let staged = self.runtime().alloc_host_raw(bytes)?;
         let staging = self.core().shared.operand(staged.address, bytes)?;

@@ -8,7 +8,7 @@ use millpond_trace::{Operation, Tap};
 use crate::block::HostBlock;
 use crate::config::Config;
 use crate::device::Device;
-use crate::error::Error;
+use crate::error::{Error, Limited};
 use crate::event::Event;
 use crate::memory::{BlockInfo, PageKind, Usage};
 use crate::profile::EVENT_LIMIT;
@@ -27,7 +27,7 @@ pub struct Runtime {
 impl Runtime {
     /// A runtime on the host's own memory. No device is opened until it is used.
     pub fn new(config: Config) -> Result<Self, Error> {
-        Self::with_source(config, Box::new(HostSource))
+        Self::with_source(config, Box::new(HostSource::default()))
     }
 
     /// A runtime whose memory comes from `source`.
@@ -86,7 +86,7 @@ impl Runtime {
         if taken >= EVENT_LIMIT {
             self.shared.events.fetch_sub(1, Ordering::Relaxed);
             return Err(Error::TooMany {
-                what: "events",
+                what: Limited::Events,
                 limit: EVENT_LIMIT,
             });
         }

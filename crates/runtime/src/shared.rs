@@ -1,6 +1,6 @@
 //! What all parts of one runtime share, and one device's part of it.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use millpond_device::{Device, DeviceError, HostDevice, HostOptions, Memory, PinnedMemory};
@@ -9,9 +9,9 @@ use parking_lot::Mutex;
 
 use crate::config::Config;
 use crate::error::{Boxed, Error};
-use crate::memory::{Fence, Numbers, Operand, Store};
+use crate::memory::{Numbers, Operand, Store};
 use crate::schedule::Scheduler;
-use crate::stream::{Progress, StreamCore};
+use crate::stream::{Motion, Progress, StreamCore};
 
 const GIB: u64 = 1 << 30;
 
@@ -24,24 +24,34 @@ pub trait MemorySource: Send + Sync + std::fmt::Debug {
 }
 
 /// The machine's own memory: what a runtime uses unless it is told otherwise.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct HostSource;
+///
+/// Its devices and its pinned memory draw on the same machine, so that one ledger counts what all of
+/// them have promised.
+#[derive(Debug, Clone, Default)]
+pub struct HostSource {
+    ledger: Arc<millpond_device::Ledger>,
+}
 
 impl MemorySource for HostSource {
     fn device(&self, index: u32, config: &Config) -> Result<Arc<dyn Device>, DeviceError> {
-        let device = HostDevice::new(HostOptions {
+        let options = HostOptions {
             index,
             // Twice the capacity and some more: gaps between blocks and the alignment of large
             // pages cost addresses, never memory.
-            span: config.capacity.saturating_mul(2).max(GIB) + GIB,
+            span: config
+                .capacity
+                .saturating_mul(2)
+                .max(GIB)
+                .saturating_add(GIB),
             least_span: 64 << 20,
             unified: config.unified,
-        })?;
-        Ok(Arc::new(device))
+        };
+        Ok(Arc::new(HostDevice::sharing(options, &self.ledger)?))
     }
 
     fn pinned(&self, _config: &Config) -> Result<Arc<dyn Memory>, DeviceError> {
-        Ok(Arc::new(PinnedMemory::new(1 << 40, 64 << 20)?))
+        let pinned = PinnedMemory::sharing(1 << 40, 64 << 20, &self.ledger)?;
+        Ok(Arc::new(pinned))
     }
 }
 
@@ -58,8 +68,6 @@ pub(crate) struct Shared {
     next_id: AtomicU64,
     numbers: Arc<Numbers>,
     next_task: AtomicU64,
-    /// Streams that are not idle. None means that no queued work can name any memory.
-    pub(crate) busy: BusyStreams,
     streams: Mutex<Vec<Weak<StreamCore>>>,
     pub(crate) events: AtomicU32,
 }
@@ -80,7 +88,7 @@ impl Shared {
             .collect();
         Self {
             tap: Arc::default(),
-            scheduler: Scheduler::new(config.schedule, config.workers),
+            scheduler: Scheduler::new(config.schedule, config.workers, config.patience),
             config,
             source,
             devices,
@@ -89,7 +97,6 @@ impl Shared {
             next_id: AtomicU64::new(1),
             numbers: Arc::default(),
             next_task: AtomicU64::new(1),
-            busy: BusyStreams::default(),
             streams: Mutex::default(),
             events: AtomicU32::new(0),
         }
@@ -181,7 +188,8 @@ impl Shared {
             .then_some((&**pinned, Space::Pinned))
     }
 
-    /// Checks and resolves one side of a copy or fill.
+    /// Resolves one side of a copy or fill: what kind of memory it is and where work touches it.
+    /// Whether it lies in a live block is for [`Shared::check`] to say.
     #[inline(always)]
     pub(crate) fn operand(&self, address: u64, bytes: u64) -> Boxed<Operand> {
         if address.checked_add(bytes).is_none() {
@@ -192,18 +200,72 @@ impl Shared {
             bytes,
         };
         let Some((store, space)) = self.store_of(address) else {
+            self.keep_out(address, bytes)?;
             return Ok(Operand {
                 range,
                 kernel: address,
                 space: Space::Foreign,
             });
         };
-        store.check(address, bytes)?;
         Ok(Operand {
             range,
             kernel: store.kernel(address),
             space,
         })
+    }
+
+    /// Refuses memory that a program takes for its own but that is where work touches device memory.
+    #[cold]
+    fn keep_out(&self, address: u64, bytes: u64) -> Boxed<()> {
+        let stores = self
+            .devices
+            .iter()
+            .filter_map(OnceLock::get)
+            .map(|device| &device.store);
+        let pinned = self.pinned.get().map(|store| &**store);
+        for store in stores.chain(pinned) {
+            if store.overlaps(address, bytes) {
+                return Err(Error::NotABlock {
+                    address,
+                    inside: None,
+                    space: Space::Foreign,
+                }
+                .into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the sides of a motion lie in live blocks. With `user`, the task that will carry it
+    /// out is noted in them.
+    #[inline(always)]
+    pub(crate) fn check(&self, motion: &Motion, user: Option<(&Arc<Progress>, u64)>) -> Boxed<()> {
+        let side = |operand: &Operand| match self.store_of(operand.range.start) {
+            Some((store, _)) => store.check(operand.range.start, operand.range.bytes, user),
+            None => Ok(()),
+        };
+        match motion {
+            Motion::Copy { to, from } | Motion::Rows { to, from, .. } => {
+                side(to)?;
+                side(from)
+            }
+            Motion::Fill { to, .. } | Motion::FillWords { to, .. } => side(to),
+        }
+    }
+
+    /// Returns idle pages of every memory to the machine, for somebody who was refused some.
+    #[cold]
+    pub(crate) fn relieve(&self) {
+        let stores = self
+            .devices
+            .iter()
+            .filter_map(OnceLock::get)
+            .map(|device| &device.store);
+        let pinned = self.pinned.get().map(|store| &**store);
+        for store in stores.chain(pinned) {
+            // What cannot go back stays; whoever asked finds out by asking again.
+            drop(store.trim());
+        }
     }
 
     pub(crate) fn adopt(&self, stream: &Arc<StreamCore>) {
@@ -222,54 +284,6 @@ impl Shared {
             .filter_map(Weak::upgrade)
             .filter(|stream| device.is_none_or(|index| stream.device.index == index))
             .collect()
-    }
-
-    /// All work that is queued now; `None` when there is none.
-    #[inline]
-    pub(crate) fn fence(&self) -> Option<Fence> {
-        if self.busy.count.load(Ordering::SeqCst) == 0 {
-            return None;
-        }
-        self.busy.unfinished()
-    }
-}
-
-/// How far the streams are that have something to do.
-#[derive(Debug, Default)]
-pub(crate) struct BusyStreams {
-    count: AtomicUsize,
-    list: Mutex<Vec<Arc<Progress>>>,
-}
-
-impl BusyStreams {
-    /// A stream has got its first task.
-    pub(crate) fn add(&self, progress: &Arc<Progress>) {
-        let mut list = self.list.lock();
-        progress.busy_place.store(list.len(), Ordering::Relaxed);
-        list.push(Arc::clone(progress));
-        self.count.store(list.len(), Ordering::SeqCst);
-    }
-
-    /// A stream has nothing left to do.
-    pub(crate) fn remove(&self, progress: &Arc<Progress>) {
-        let mut list = self.list.lock();
-        let place = progress.busy_place.load(Ordering::Relaxed);
-        list.swap_remove(place);
-        if let Some(moved) = list.get(place) {
-            moved.busy_place.store(place, Ordering::Relaxed);
-        }
-        self.count.store(list.len(), Ordering::SeqCst);
-    }
-
-    #[cold]
-    fn unfinished(&self) -> Option<Fence> {
-        let list = self.list.lock();
-        let queued: Vec<_> = list
-            .iter()
-            .map(|progress| (Arc::clone(progress), progress.enqueued()))
-            .filter(|(progress, task)| progress.completed() < *task)
-            .collect();
-        (!queued.is_empty()).then_some(Fence(queued))
     }
 }
 

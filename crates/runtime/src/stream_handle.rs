@@ -1,16 +1,19 @@
 //! A stream as programs hold it.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use millpond_trace::{AllocatorAct, EventRef, Operation, Outcome, Position, Target, TaskKind};
+use millpond_trace::{
+    AllocatorAct, EventRef, Operation, Outcome, Position, Space, Target, TaskKind,
+};
 
 use crate::allocator::StreamAllocator;
 use crate::block::Slice;
 use crate::device::outcome_of;
-use crate::error::{Boxed, Error, Waited};
+use crate::error::{Boxed, Error, Limited, Waited};
 use crate::event::Event;
+use crate::memory::Operand;
 use crate::raw::RawCopy;
 use crate::schedule::Goal;
 use crate::shared::{DeviceCore, Shared};
@@ -49,7 +52,7 @@ impl Stream {
         if device.streams.fetch_add(1, Ordering::Relaxed) >= limit {
             device.streams.fetch_sub(1, Ordering::Relaxed);
             return Err(Error::TooMany {
-                what: "streams",
+                what: Limited::Streams,
                 limit,
             });
         }
@@ -119,14 +122,24 @@ impl Stream {
             return Ok(());
         }
         let motion = Motion::Copy {
-            to: self.shared().operand(to.address(), from.bytes())?,
-            from: self.shared().operand(from.address(), from.bytes())?,
+            to: self.own(to.address(), from.bytes())?,
+            from: self.own(from.address(), from.bytes())?,
         };
-        let position = self.enqueue_motion(&motion)?;
-        for side in [&to, &from] {
-            side.used_by(&self.core().progress, position);
-        }
+        self.enqueue_motion(&motion)?;
         Ok(())
+    }
+
+    /// Memory of this stream's own runtime: another's may go before the task runs.
+    fn own(&self, address: u64, bytes: u64) -> Result<Operand, Error> {
+        let operand = self.shared().operand(address, bytes)?;
+        if operand.space == Space::Foreign {
+            return Err(Error::NotABlock {
+                address,
+                inside: None,
+                space: Space::Foreign,
+            });
+        }
+        Ok(operand)
     }
 
     /// Sets all bytes of `to` to `value`, in the order of the stream.
@@ -134,9 +147,8 @@ impl Stream {
         if to.bytes() == 0 {
             return Ok(());
         }
-        let operand = self.shared().operand(to.address(), to.bytes())?;
-        let position = self.enqueue_motion(&Motion::Fill { to: operand, value })?;
-        to.used_by(&self.core().progress, position);
+        let to = self.own(to.address(), to.bytes())?;
+        self.enqueue_motion(&Motion::Fill { to, value })?;
         Ok(())
     }
 
@@ -159,6 +171,11 @@ impl Stream {
             .clone()
             .ok_or(Error::NotSubscribed)?;
         let describe = |position| task_record(position, TaskKind::Report, None, None);
+        let left = ReportLeft::one_more(&self.core().reports_left);
+        let run = move || {
+            run();
+            drop(left);
+        };
         let make = |_| Work::Report {
             run: Box::new(run),
             blocks,
@@ -297,6 +314,11 @@ impl Stream {
         done
     }
 
+    /// Whether this thread runs a host function of the stream, and so cannot wait for it.
+    pub fn is_inside(&self) -> bool {
+        self.core().is_inside()
+    }
+
     /// Whether it was destroyed.
     pub fn is_closed(&self) -> bool {
         self.core().is_closed()
@@ -312,6 +334,7 @@ impl Stream {
             return Err(Error::WouldDeadlock);
         }
         core.close();
+        core.abort_if_lost();
         let outcome = Self::wait_core(core, None);
         core.allocator.lock().take();
         core.forget_reports();
@@ -371,8 +394,26 @@ impl Stream {
             event: None,
             captured: None,
         };
-        let ready = motion.ready();
-        let position = self.core().enqueue(|_| Work::Move(ready), describe)?;
+        let core = self.core();
+        let note = |task| core.shared.check(motion, Some((&core.progress, task)));
+        // The blocks are told before the task is queued, so that neither lock is held for the other:
+        // first the number that the task will most likely have, then, if another thread was faster,
+        // the one that it got.
+        let likely = core.progress.enqueued() + 1;
+        note(likely)?;
+        let enqueued = core.enqueue(|_| Work::Move(motion.ready()), describe);
+        let position = match enqueued {
+            Ok(position) if position == likely => position,
+            Ok(position) => {
+                note(position)?;
+                position
+            }
+            Err(error) => {
+                // No task will ever have that number: what is queued already is all there is.
+                drop(note(likely - 1));
+                return Err(error);
+            }
+        };
         self.called();
         Ok(position)
     }
@@ -382,6 +423,22 @@ impl Stream {
     #[inline]
     fn called(&self) {
         self.shared().scheduler.called();
+    }
+}
+
+/// Counts a report from its launch until it has run or was dropped.
+struct ReportLeft(Arc<AtomicU64>);
+
+impl ReportLeft {
+    fn one_more(count: &Arc<AtomicU64>) -> Self {
+        count.fetch_add(1, Ordering::AcqRel);
+        Self(Arc::clone(count))
+    }
+}
+
+impl Drop for ReportLeft {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
     }
 }
 

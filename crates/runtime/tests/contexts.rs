@@ -121,7 +121,7 @@ fn a_device_has_a_limit_of_streams_and_says_so() {
         .map(|_| device.create_stream().unwrap())
         .collect();
     let refused = Error::TooMany {
-        what: "streams",
+        what: millpond::Limited::Streams,
         limit,
     };
     assert_eq!(device.create_stream().err(), Some(refused));

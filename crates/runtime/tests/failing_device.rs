@@ -289,7 +289,7 @@ fn a_device_that_cannot_be_opened_is_an_error_and_can_be_tried_again() {
                     error: "not today".to_owned(),
                 });
             }
-            millpond::HostSource.device(index, config)
+            millpond::HostSource::default().device(index, config)
         }
         fn pinned(
             &self,

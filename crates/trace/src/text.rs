@@ -9,6 +9,7 @@ use crate::{Bytes, Operation, Outcome, Position, Record, Sink, Space, Target};
 /// Writes each record as one line.
 pub struct TextSink {
     out: Mutex<Box<dyn Write + Send>>,
+    place: Box<dyn Fn(u64) -> String + Send + Sync>,
 }
 
 impl fmt::Debug for TextSink {
@@ -18,10 +19,15 @@ impl fmt::Debug for TextSink {
 }
 
 impl TextSink {
-    /// A sink that writes to `out`, line by line.
-    pub fn new(out: Box<dyn Write + Send>) -> Self {
+    /// A sink that writes to `out`, line by line. `place` says where a caller's address is, for
+    /// example in which file.
+    pub fn new(
+        out: Box<dyn Write + Send>,
+        place: impl Fn(u64) -> String + Send + Sync + 'static,
+    ) -> Self {
         Self {
             out: Mutex::new(out),
+            place: Box::new(place),
         }
     }
 }
@@ -30,7 +36,10 @@ impl Sink for TextSink {
     fn record(&self, record: &Record) {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         // A line that cannot be written is lost; the program it is about goes on.
-        drop(writeln!(out, "{record}"));
+        drop(match record.caller {
+            0 => writeln!(out, "{record}"),
+            caller => writeln!(out, "{record}  from {}", (self.place)(caller)),
+        });
     }
 }
 
@@ -45,11 +54,7 @@ impl fmt::Display for Record {
             micros % 1_000_000,
             self.thread,
             self.operation
-        )?;
-        if self.caller != 0 {
-            write!(f, "  from {:#x}", self.caller)?;
-        }
-        Ok(())
+        )
     }
 }
 
@@ -206,6 +211,31 @@ impl fmt::Display for Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_says_where_the_call_came_from() {
+        #[derive(Clone, Default)]
+        struct Shared(std::sync::Arc<Mutex<Vec<u8>>>);
+        impl Write for Shared {
+            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+                self.0.lock().unwrap().write(bytes)
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+        let text = Shared::default();
+        let sink = TextSink::new(Box::new(text.clone()), |caller| format!("main+{caller}"));
+        sink.record(&Record {
+            order: 1,
+            nanoseconds: 0,
+            thread: 1,
+            caller: 7,
+            operation: Operation::DeviceReset { device: 0 },
+        });
+        let line = String::from_utf8(text.0.lock().unwrap().clone()).unwrap();
+        assert!(line.ends_with("device 0 reset  from main+7\n"), "{line}");
+    }
 
     #[test]
     fn a_record_reads_as_a_sentence() {

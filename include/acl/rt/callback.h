@@ -74,7 +74,8 @@ typedef aclError (*aclFinalizeCallbackFunc)(void *userData);
 /*
  * Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the
  * stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings
- * its own thread. A function that runs in a stream must not call the interface itself.
+ * its own thread. A function that runs in a stream must not call the interface itself. A C++
+ * exception that leaves the function ends the process.
  */
 aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType,
     aclrtStream stream);

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
 use std::time::Duration;
 
-use millpond::Reports;
+use millpond::{Error, Reports};
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
@@ -20,17 +20,11 @@ use crate::{current, handles, process};
 /// The receiving ends of reports, by the thread that processes them.
 static REPORTS: Mutex<Option<HashMap<u64, Reports>>> = Mutex::new(None);
 
-fn known_reports(thread: u64) -> Result<Reports, Fault> {
-    let known = REPORTS
-        .lock()
-        .as_ref()
-        .and_then(|known| known.get(&thread).cloned());
-    known.ok_or_else(|| {
-        Fault::coded(
-            abi::ACL_ERROR_RT_THREAD_SUBSCRIBE,
-            format!("thread {thread:#x} is not subscribed: call aclrtSubscribeReport first"),
-        )
-    })
+fn not_subscribed(thread: u64) -> Fault {
+    Fault::coded(
+        abi::ACL_ERROR_RT_THREAD_SUBSCRIBE,
+        format!("thread {thread:#x} is not subscribed: call aclrtSubscribeReport first"),
+    )
 }
 
 fn this_thread() -> u64 {
@@ -130,8 +124,23 @@ pub(crate) unsafe extern "C" fn aclrtProcessReport(timeout: i32) -> abi::aclErro
             Err(_) if timeout == -1 => None,
             Err(_) => return bad_value("timeout", timeout, "it is -1 (no limit) or milliseconds"),
         };
-        known_reports(this_thread())?.process(limit)?;
-        Ok(())
+        let thread = this_thread();
+        let reports = REPORTS
+            .lock()
+            .as_ref()
+            .and_then(|known| known.get(&thread).cloned());
+        let reports = reports.ok_or_else(|| not_subscribed(thread))?;
+        match reports.process(limit) {
+            // Its last stream has gone, and the subscription with it.
+            Err(Error::NotSubscribed) => {
+                let mut known = REPORTS.lock();
+                if !reports.has_streams() {
+                    known.get_or_insert_default().remove(&thread);
+                }
+                Err(not_subscribed(thread))
+            }
+            other => other.map(drop).map_err(Fault::from),
+        }
     })
 }
 const _: abi::aclrtProcessReportFn = aclrtProcessReport;
@@ -144,15 +153,23 @@ pub(crate) unsafe extern "C" fn aclrtUnSubscribeReport(
 ) -> abi::aclError {
     entry("aclrtUnSubscribeReport", || {
         let entry = handles::stream(stream, "stream")?;
-        let reports = known_reports(threadId)?;
-        entry.stream.unsubscribe(&reports).map_err(|_| {
-            Fault::coded(
-                abi::ACL_ERROR_RT_STREAM_SUBSCRIBE,
-                "the stream's reports do not go to this thread",
-            )
-        })?;
+        // One lock for all of it, so that a stream that is subscribed meanwhile is not lost.
+        let mut known = REPORTS.lock();
+        let known = known.get_or_insert_default();
+        let reports = known
+            .get(&threadId)
+            .ok_or_else(|| not_subscribed(threadId))?;
+        match entry.stream.unsubscribe(reports) {
+            Err(Error::NotSubscribed) => {
+                return Err(Fault::coded(
+                    abi::ACL_ERROR_RT_STREAM_SUBSCRIBE,
+                    "the stream's reports do not go to this thread",
+                ));
+            }
+            other => other?,
+        }
         if !reports.has_streams() {
-            REPORTS.lock().get_or_insert_default().remove(&threadId);
+            known.remove(&threadId);
         }
         Ok(())
     })

@@ -13,7 +13,7 @@ use millpond_abi as abi;
 
 use super::device::timeout_of;
 use crate::boundary::{Fault, bad_value, entry, out};
-use crate::handles::{self, EVENTS, EventEntry, mint, pointer, withdraw};
+use crate::handles::{self, EVENTS, mint, pointer, withdraw};
 use crate::registry::Kind;
 use crate::{current, process};
 
@@ -44,16 +44,10 @@ pub(crate) fn only_default_flag(flag: u32) -> Result<(), Fault> {
     }
 }
 
-fn create(
-    kind: EventKind,
-    orders: bool,
-    times: bool,
-    resets: bool,
-    flags: u32,
-) -> Result<u64, Fault> {
+fn create(kind: EventKind, orders: bool, times: bool, flags: u32) -> Result<u64, Fault> {
     current::with(|_| Ok(()))?;
     let event = process::runtime()?.create_event_with(kind, orders, times, flags)?;
-    mint(&EVENTS, Kind::Event, EventEntry { event, resets })
+    mint(&EVENTS, Kind::Event, event)
 }
 
 fn known_flags(flag: u32) -> Result<(), Fault> {
@@ -73,19 +67,13 @@ fn known_flags(flag: u32) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Creates an event that orders streams and keeps time, but cannot be reset.
+/// Creates an event that orders streams and keeps time.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtCreateEvent(event: *mut abi::aclrtEvent) -> abi::aclError {
     entry("aclrtCreateEvent", || {
         let out = out!(event);
         let flags = abi::ACL_EVENT_SYNC | abi::ACL_EVENT_TIME_LINE;
-        out.write(pointer(create(
-            EventKind::Resettable,
-            true,
-            true,
-            false,
-            flags,
-        )?));
+        out.write(pointer(create(EventKind::Resettable, true, true, flags)?));
         Ok(())
     })
 }
@@ -102,13 +90,7 @@ pub(crate) unsafe extern "C" fn aclrtCreateEventWithFlag(
         known_flags(flag)?;
         let orders = flag & abi::ACL_EVENT_SYNC != 0;
         let times = flag & abi::ACL_EVENT_TIME_LINE != 0;
-        out.write(pointer(create(
-            EventKind::Resettable,
-            orders,
-            times,
-            orders,
-            flag,
-        )?));
+        out.write(pointer(create(EventKind::Resettable, orders, times, flag)?));
         Ok(())
     })
 }
@@ -124,13 +106,7 @@ pub(crate) unsafe extern "C" fn aclrtCreateEventExWithFlag(
         let out = out!(event);
         known_flags(flag)?;
         let times = flag & abi::ACL_EVENT_TIME_LINE != 0;
-        out.write(pointer(create(
-            EventKind::Rerecordable,
-            true,
-            times,
-            false,
-            flag,
-        )?));
+        out.write(pointer(create(EventKind::Rerecordable, true, times, flag)?));
         Ok(())
     })
 }
@@ -147,7 +123,7 @@ const _: abi::aclrtDestroyEventFn = aclrtDestroyEvent;
 
 fn record(event: abi::aclrtEvent, stream: abi::aclrtStream) -> Result<(), Fault> {
     let event = handles::event(event, "event")?;
-    current::on_stream(stream, "stream", |stream| Ok(stream.record(&event.event)?))
+    current::on_stream(stream, "stream", |stream| Ok(stream.record(&event)?))
 }
 
 /// Marks the present place of a stream in an event.
@@ -182,13 +158,7 @@ pub(crate) unsafe extern "C" fn aclrtResetEvent(
 ) -> abi::aclError {
     entry("aclrtResetEvent", || {
         let event = handles::event(event, "event")?;
-        if !event.resets {
-            let operation = "be reset";
-            return Err(millpond::Error::EventCannot { operation }.into());
-        }
-        current::on_stream(stream, "stream", |stream| {
-            Ok(stream.reset_event(&event.event)?)
-        })
+        current::on_stream(stream, "stream", |stream| Ok(stream.reset_event(&event)?))
     })
 }
 const _: abi::aclrtResetEventFn = aclrtResetEvent;
@@ -210,8 +180,8 @@ pub(crate) unsafe extern "C" fn aclrtQueryEvent(
     entry("aclrtQueryEvent", || {
         let out = out!(status);
         let event = handles::event(event, "event")?;
-        old_kind(&event.event, "be asked by aclrtQueryEvent")?;
-        out.write(match event.event.status() {
+        old_kind(&event, "be asked by aclrtQueryEvent")?;
+        out.write(match event.status() {
             EventStatus::Unrecorded | EventStatus::Reached => abi::ACL_EVENT_STATUS_COMPLETE,
             EventStatus::Pending => abi::ACL_EVENT_STATUS_NOT_READY,
         });
@@ -230,7 +200,7 @@ pub(crate) unsafe extern "C" fn aclrtQueryEventStatus(
     entry("aclrtQueryEventStatus", || {
         let out = out!(status);
         let event = handles::event(event, "event")?;
-        let reached = match (event.event.status(), event.event.kind()) {
+        let reached = match (event.status(), event.kind()) {
             (EventStatus::Reached, _) | (EventStatus::Unrecorded, EventKind::Rerecordable) => true,
             (EventStatus::Pending, _) | (EventStatus::Unrecorded, EventKind::Resettable) => false,
         };
@@ -253,8 +223,8 @@ pub(crate) unsafe extern "C" fn aclrtQueryEventWaitStatus(
     entry("aclrtQueryEventWaitStatus", || {
         let out = out!(status);
         let event = handles::event(event, "event")?;
-        old_kind(&event.event, "be asked by aclrtQueryEventWaitStatus")?;
-        out.write(if event.event.is_waited_for() {
+        old_kind(&event, "be asked by aclrtQueryEventWaitStatus")?;
+        out.write(if event.is_waited_for() {
             abi::ACL_EVENT_WAIT_STATUS_NOT_READY
         } else {
             abi::ACL_EVENT_WAIT_STATUS_COMPLETE
@@ -268,7 +238,7 @@ const _: abi::aclrtQueryEventWaitStatusFn = aclrtQueryEventWaitStatus;
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtSynchronizeEvent(event: abi::aclrtEvent) -> abi::aclError {
     entry("aclrtSynchronizeEvent", || {
-        Ok(handles::event(event, "event")?.event.synchronize()?)
+        Ok(handles::event(event, "event")?.synchronize()?)
     })
 }
 const _: abi::aclrtSynchronizeEventFn = aclrtSynchronizeEvent;
@@ -281,7 +251,7 @@ pub(crate) unsafe extern "C" fn aclrtSynchronizeEventWithTimeout(
 ) -> abi::aclError {
     entry("aclrtSynchronizeEventWithTimeout", || {
         let event = handles::event(event, "event")?;
-        Ok(event.event.synchronize_within(timeout_of(timeout)?)?)
+        Ok(event.synchronize_within(timeout_of(timeout)?)?)
     })
 }
 const _: abi::aclrtSynchronizeEventWithTimeoutFn = aclrtSynchronizeEventWithTimeout;
@@ -297,7 +267,7 @@ pub(crate) unsafe extern "C" fn aclrtEventElapsedTime(
         let out = out!(ms);
         let start = handles::event(startEvent, "startEvent")?;
         let end = handles::event(endEvent, "endEvent")?;
-        out.write(end.event.milliseconds_since(&start.event)?);
+        out.write(end.milliseconds_since(&start)?);
         Ok(())
     })
 }
@@ -311,7 +281,7 @@ pub(crate) unsafe extern "C" fn aclrtEventGetTimestamp(
 ) -> abi::aclError {
     entry("aclrtEventGetTimestamp", || {
         let out = out!(timestamp);
-        let at = handles::event(event, "event")?.event.reached_at()?;
+        let at = handles::event(event, "event")?.reached_at()?;
         out.write(microseconds(at));
         Ok(())
     })
@@ -339,7 +309,7 @@ pub(crate) unsafe extern "C" fn aclrtGetEventId(
 ) -> abi::aclError {
     entry("aclrtGetEventId", || {
         let out = out!(eventId);
-        let id = handles::event(event, "event")?.event.id();
+        let id = handles::event(event, "event")?.id();
         out.write(u32::try_from(id & 0xffff_ffff).unwrap_or(u32::MAX));
         Ok(())
     })

@@ -5,7 +5,8 @@
 )]
 #![allow(non_snake_case, reason = "names are the C names")]
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, OsStr, c_char};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use millpond_abi as abi;
@@ -37,11 +38,14 @@ unsafe fn read_config(path: *const c_char) -> Result<String, Fault> {
         return Ok("{}".to_owned());
     }
     // SAFETY: not null as just checked; NUL-terminated as the caller promises.
-    let path = unsafe { CStr::from_ptr(path) }.to_string_lossy();
-    if path.is_empty() {
+    let path = Path::new(OsStr::from_bytes(
+        unsafe { CStr::from_ptr(path) }.to_bytes(),
+    ));
+    if path.as_os_str().is_empty() {
         return Ok("{}".to_owned());
     }
-    std::fs::read_to_string(Path::new(&*path)).map_err(|error| {
+    std::fs::read_to_string(path).map_err(|error| {
+        let path = path.display();
         Fault::coded(
             abi::ACL_ERROR_INVALID_FILE,
             format!("the file '{path}' in 'configPath' cannot be read: {error}"),
@@ -108,7 +112,12 @@ pub(crate) unsafe extern "C" fn aclInit(configPath: *const c_char) -> abi::aclEr
             state.config = Some(text.clone());
             state.finalized = false;
         }
-        hooks::run_init(&text)
+        hooks::run_init(&text).inspect_err(|_| {
+            // What a callback refused has not begun.
+            let mut state = STATE.lock();
+            state.count = 0;
+            state.config = None;
+        })
     });
     // Not a failure, so no message is left: clients take a message for one.
     if repeated {

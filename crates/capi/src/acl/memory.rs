@@ -187,8 +187,9 @@ fn free(devPtr: *mut c_void) -> Result<(), Fault> {
 pub(crate) unsafe extern "C" fn aclrtFreeWithDevSync(devPtr: *mut c_void) -> abi::aclError {
     entry("aclrtFreeWithDevSync", || {
         not_null(devPtr, "devPtr")?;
-        synchronize_device()?;
-        free(devPtr)
+        // An older failure of a task is told, but the memory goes all the same.
+        let waited = synchronize_device();
+        free(devPtr).and(waited)
     })
 }
 const _: abi::aclrtFreeWithDevSyncFn = aclrtFreeWithDevSync;
@@ -261,8 +262,8 @@ const _: abi::aclrtFreeHostFn = aclrtFreeHost;
 pub(crate) unsafe extern "C" fn aclrtFreeHostWithDevSync(hostPtr: *mut c_void) -> abi::aclError {
     entry("aclrtFreeHostWithDevSync", || {
         not_null(hostPtr, "hostPtr")?;
-        synchronize_device()?;
-        free_host(hostPtr)
+        let waited = synchronize_device();
+        free_host(hostPtr).and(waited)
     })
 }
 const _: abi::aclrtFreeHostWithDevSyncFn = aclrtFreeHostWithDevSync;
@@ -276,12 +277,12 @@ fn maintain(devPtr: *mut c_void, size: usize) -> Result<(), Fault> {
     let block = process::runtime()?.find_block(address)?;
     let bytes = size as u64;
     if bytes > block.bytes - (address - block.address) {
-        let (block, length) = (block.address, block.bytes);
         return Err(Error::OutOfBlock {
             address,
             bytes,
-            block,
-            length,
+            block: block.address,
+            length: block.bytes,
+            requested: block.requested,
         }
         .into());
     }

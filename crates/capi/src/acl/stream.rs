@@ -249,7 +249,7 @@ fn wait(
     let event = handles::event(event, "event")?;
     let limit = limit.or_else(super::event::wait_limit);
     current::on_stream(stream, "stream", |stream| {
-        Ok(stream.wait_event(&event.event, limit)?)
+        Ok(stream.wait_event(&event, limit)?)
     })
 }
 

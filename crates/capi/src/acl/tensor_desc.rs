@@ -5,7 +5,7 @@
 )]
 #![allow(non_snake_case, reason = "names are the C names")]
 
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 
 use millpond_abi as abi;
 use parking_lot::Mutex;
@@ -291,9 +291,10 @@ pub(crate) unsafe extern "C" fn aclSetTensorDescName(
     name: *const c_char,
 ) {
     value_entry("aclSetTensorDescName", (), || {
-        // SAFETY: the header's contract for this argument.
-        let name = unsafe { text(name, "name") }?;
-        described(desc)?.lock().name = CString::new(name).unwrap_or_default();
+        not_null(name, "name")?;
+        // SAFETY: not null as just checked; NUL-terminated by the header's contract. Kept byte by byte.
+        let name = unsafe { CStr::from_ptr(name) }.to_owned();
+        described(desc)?.lock().name = name;
         Ok(())
     });
 }

@@ -111,8 +111,12 @@ static void polarity(void)
     FAILS(aclrtQueryEvent(ex, &old));
     FAILS(aclrtQueryEventWaitStatus(ex, &waited));
     FAILS(aclrtResetEvent(ex, stream));
-    /* And the plain kind is not reset either. */
-    FAILS(aclrtResetEvent(plain, stream));
+    /* Programs reset events of the plain kind too, as older manuals tell them. */
+    OK(aclrtResetEvent(plain, stream));
+    EQ(new_status(plain), 0);
+    OK(aclrtRecordEvent(plain, stream));
+    OK(aclrtSynchronizeStream(stream));
+    EQ(new_status(plain), 1);
 
     CODE(aclrtQueryEvent(plain, NULL), ACL_ERROR_INVALID_PARAM);
     CODE(aclrtQueryEventStatus(plain, NULL), ACL_ERROR_INVALID_PARAM);

@@ -8,4 +8,4 @@ pub use operand::Direction;
 pub(crate) use operand::Operand;
 pub use request::{PageChoice, PageKind, Request, Tail};
 pub use store::{BlockInfo, Usage};
-pub(crate) use store::{Fence, Numbers, Store};
+pub(crate) use store::{Numbers, Store};

@@ -7,9 +7,10 @@ const GIB: u64 = 1 << 30;
 const MIB: u64 = 1 << 20;
 
 /// The size of a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum PageKind {
     /// 4 KiB.
+    #[default]
     Normal,
     /// 2 MiB.
     Huge,

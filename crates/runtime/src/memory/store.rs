@@ -8,10 +8,9 @@
 //!   (a listening sink is called under it, which is why sinks may not call back).
 //! - `growth` serialises everything that changes which pages are promised. It is taken first, and
 //!   `books` inside it, so a page is never given back while somebody is getting a block on it.
-//! - A freed block's bytes are handed out again only when every task that was queued at the time of
-//!   the free has passed (its [`Fence`]). Freeing itself never waits.
+//! - A freed block's bytes are handed out again only when every queued task that names it has passed
+//!   (its [`Uses`]). Freeing itself never waits.
 
-use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,16 +57,19 @@ struct Books {
     until_decay: u32,
     /// Numbers for the next blocks: a batch of the runtime's, so that no two blocks have the same.
     serials: Range<u64>,
-    retired: VecDeque<Retired>,
+    retired: Vec<Retired>,
+    /// Where the next look at retired blocks begins.
+    next_look: usize,
 }
 
-/// What the books know of a live block.
-#[derive(Debug, Clone, Copy)]
+/// What the books know of a block that is live or retired.
+#[derive(Debug, Default)]
 struct Tag {
     serial: u64,
     requested: u64,
     charge: u64,
     pages: PageKind,
+    uses: Uses,
 }
 
 #[derive(Debug)]
@@ -75,19 +77,56 @@ struct Retired {
     id: BlockId,
     /// What it covers.
     pages: Pages,
-    fence: Fence,
 }
 
-/// Work that has to pass before something may happen.
-#[derive(Debug, Default, Clone)]
-pub(crate) struct Fence(pub(crate) Vec<(Arc<Progress>, u64)>);
+/// The queued tasks that name a block: of each stream the last one.
+#[derive(Debug, Default)]
+struct Uses {
+    /// Most blocks are used by one stream.
+    first: Option<(Arc<Progress>, u64)>,
+    /// Those of others: nearly always absent, and then one word.
+    rest: Option<Box<Others>>,
+}
 
-impl Fence {
-    pub(crate) fn passed(&self) -> bool {
-        self.0
-            .iter()
-            .all(|(progress, task)| progress.completed() >= *task)
+type Others = Vec<(Arc<Progress>, u64)>;
+
+impl Uses {
+    /// Task number `position` of the stream with this progress names the block.
+    #[inline]
+    fn note(&mut self, progress: &Arc<Progress>, position: u64) {
+        match &mut self.first {
+            Some((known, last)) if Arc::ptr_eq(known, progress) => *last = position,
+            None => self.first = Some((Arc::clone(progress), position)),
+            Some(_) => self.note_other(progress, position),
+        }
     }
+
+    #[cold]
+    fn note_other(&mut self, progress: &Arc<Progress>, position: u64) {
+        let rest = self.rest.get_or_insert_default();
+        let known = rest
+            .iter_mut()
+            .find(|(known, _)| Arc::ptr_eq(known, progress));
+        if let Some((_, last)) = known {
+            *last = position;
+            return;
+        }
+        rest.retain(|use_| !has_passed(use_));
+        rest.push((Arc::clone(progress), position));
+    }
+
+    #[inline]
+    fn passed(&self) -> bool {
+        self.first.as_ref().is_none_or(has_passed)
+            && self
+                .rest
+                .as_ref()
+                .is_none_or(|rest| rest.iter().all(has_passed))
+    }
+}
+
+fn has_passed((progress, task): &(Arc<Progress>, u64)) -> bool {
+    progress.completed() >= *task
 }
 
 /// A live block, as programs and records see it.
@@ -162,13 +201,21 @@ impl Store {
                 used: PageSet::default(),
                 until_decay: DECAY_PERIOD,
                 serials: 0..0,
-                retired: VecDeque::new(),
+                retired: Vec::new(),
+                next_look: 0,
             }),
         }
     }
 
     pub(crate) fn contains(&self, address: u64) -> bool {
         self.range.contains(address)
+    }
+
+    /// Whether a range touches any mapping of this memory: what programs see, or where work runs.
+    pub(crate) fn overlaps(&self, address: u64, bytes: u64) -> bool {
+        let range = AddressRange::new(address, bytes);
+        let kernel = AddressRange::new(self.range.start + self.distance, self.range.bytes);
+        self.range.overlaps(range) || kernel.overlaps(range)
     }
 
     /// Where work may touch what programs see at `address`.
@@ -226,7 +273,7 @@ impl Store {
         };
         let mut books = self.books.lock();
         if !books.retired.is_empty() {
-            books.drain_retired();
+            books.drain_some();
         }
         if charge > self.capacity - books.total {
             return Err(books.out_of_memory(self, requested, charge));
@@ -235,17 +282,23 @@ impl Store {
             books.serials = self.numbers.batch();
         }
         let serial = books.serials.start;
-        let tag = Tag {
-            serial,
-            requested,
-            charge,
-            pages,
+        let init = |tag: &mut Tag| {
+            tag.serial = serial;
+            tag.requested = requested;
+            tag.charge = charge;
+            tag.pages = pages;
+            tag.uses = Uses::default();
         };
-        let Ok(grant) = books.arena.alloc(length, align, tag) else {
+        let mut granted = books.arena.alloc(length, align, init);
+        if granted.is_err() && !books.retired.is_empty() {
+            books.drain_retired();
+            granted = books.arena.alloc(length, align, init);
+        }
+        let Ok(grant) = granted else {
             return Err(books.out_of_memory(self, requested, charge));
         };
         books.serials.start += 1;
-        books.charge(&tag);
+        books.charge(pages, charge);
         books.until_decay = books.until_decay.saturating_sub(1);
         let decays = books.until_decay == 0;
         if !grant.kept {
@@ -265,7 +318,14 @@ impl Store {
         if decays {
             self.decay();
         }
-        Ok(self.info(grant.offset, grant.bytes, &tag))
+        Ok(BlockInfo {
+            serial,
+            address: self.range.start + grant.offset,
+            bytes: grant.bytes,
+            requested,
+            pages,
+            space: self.space,
+        })
     }
 
     /// Gets the device's promise for the pages of a block that was just cut, or gives it back.
@@ -293,8 +353,8 @@ impl Store {
                 for pages in done {
                     books.promised.insert(pages);
                 }
-                if let Ok((id, _, tag)) = books.arena.retire(grant.offset) {
-                    books.discharge(&tag);
+                if let Ok((id, _)) = books.arena.retire(grant.offset) {
+                    books.end_charge(id);
                     // Kept blocks have their pages, and this one has not.
                     books.arena.reclaim(id);
                     books.arena.merge_kept();
@@ -361,12 +421,7 @@ impl Store {
 
     /// Frees the block that starts at `address`; with a `serial`, only if it is still that one.
     #[inline(always)]
-    pub(crate) fn free(
-        &self,
-        address: u64,
-        serial: Option<u64>,
-        fence: Option<Fence>,
-    ) -> Boxed<()> {
+    pub(crate) fn free(&self, address: u64, serial: Option<u64>) -> Boxed<()> {
         let offset = address - self.range.start;
         let mut books = self.books.lock();
         if let Some(serial) = serial
@@ -377,27 +432,31 @@ impl Store {
         {
             return Err(self.unknown(address, None));
         }
-        let (id, bytes, tag) = match books.arena.retire(offset) {
+        let (id, bytes) = match books.arena.retire(offset) {
             Ok(retired) => retired,
             Err(error) => {
                 let inside = error.inside.map(|inside| inside + self.range.start);
                 return Err(self.unknown(address, inside));
             }
         };
-        books.discharge(&tag);
+        let tag = books.arena.tag(id);
+        let (serial, passed) = (tag.serial, tag.uses.passed());
+        let (pages, charge) = (tag.pages, tag.charge);
+        books.discharge(pages, charge);
         // The record comes before the bytes can be anybody else's.
         self.tap.emit(|| Operation::Freed {
-            block: tag.serial,
+            block: serial,
             range: Bytes {
                 start: address,
                 bytes,
             },
-            retired: fence.is_some(),
+            retired: !passed,
         });
         let pages = Pages { offset, bytes };
-        match fence {
-            None => books.reclaim(id, pages),
-            Some(fence) => books.retired.push_back(Retired { id, pages, fence }),
+        if passed {
+            books.reclaim(id, pages);
+        } else {
+            books.retired.push(Retired { id, pages });
         }
         Ok(())
     }
@@ -420,22 +479,40 @@ impl Store {
             .ok_or_else(|| self.unknown(address, None))
     }
 
-    /// Checks that `bytes` bytes at `address` lie in one live block.
+    /// Checks that `bytes` bytes at `address` lie in one live block. With `user`, the task that is
+    /// going to name them is noted, and the block will not be reused before it has passed.
     #[inline]
-    pub(crate) fn check(&self, address: u64, bytes: u64) -> Boxed<()> {
-        let books = self.books.lock();
-        match books.arena.find(address - self.range.start) {
-            Some(found) if bytes <= found.bytes - (address - self.range.start - found.offset) => {
+    pub(crate) fn check(
+        &self,
+        address: u64,
+        bytes: u64,
+        user: Option<(&Arc<Progress>, u64)>,
+    ) -> Boxed<()> {
+        let offset = address - self.range.start;
+        let mut books = self.books.lock();
+        match books.arena.find_mut(offset) {
+            Some((start, length, tag)) if bytes <= length - (offset - start) => {
+                if let Some((progress, position)) = user {
+                    tag.uses.note(progress, position);
+                }
                 Ok(())
             }
-            Some(found) => Err(Box::new(Error::OutOfBlock {
+            Some((start, length, tag)) => Err(Box::new(Error::OutOfBlock {
                 address,
                 bytes,
-                block: self.range.start + found.offset,
-                length: found.bytes,
+                block: self.range.start + start,
+                length,
+                requested: tag.requested,
             })),
             None => Err(self.unknown(address, None)),
         }
+    }
+
+    /// Whether queued work still names the block that `address` lies in.
+    pub(crate) fn is_in_use(&self, address: u64) -> bool {
+        let books = self.books.lock();
+        let found = books.arena.find(address - self.range.start);
+        found.is_some_and(|found| !found.tag.uses.passed())
     }
 
     /// Returns idle pages to the machine; answers how many resident bytes that were.
@@ -480,7 +557,7 @@ impl Store {
     }
 
     /// Frees every block at once and returns the pages that no queued work can name.
-    pub(crate) fn clear(&self, fence: Option<&Fence>) -> Result<(), Error> {
+    pub(crate) fn clear(&self) -> Result<(), Error> {
         let mut books = self.books.lock();
         let offsets: Vec<u64> = books
             .arena
@@ -488,13 +565,10 @@ impl Store {
             .map(|(offset, ..)| offset)
             .collect();
         for offset in offsets {
-            if let Ok((id, bytes, tag)) = books.arena.retire(offset) {
-                books.discharge(&tag);
-                books.retired.push_back(Retired {
-                    id,
-                    pages: Pages { offset, bytes },
-                    fence: fence.cloned().unwrap_or_default(),
-                });
+            if let Ok((id, bytes)) = books.arena.retire(offset) {
+                books.end_charge(id);
+                let pages = Pages { offset, bytes };
+                books.retired.push(Retired { id, pages });
             }
         }
         drop(books);
@@ -538,15 +612,22 @@ impl Store {
 
 impl Books {
     #[inline]
-    fn charge(&mut self, tag: &Tag) {
-        self.charged[tag.pages as usize] += tag.charge;
-        self.total += tag.charge;
+    fn charge(&mut self, pages: PageKind, charge: u64) {
+        self.charged[pages as usize] += charge;
+        self.total += charge;
     }
 
     #[inline]
-    fn discharge(&mut self, tag: &Tag) {
-        self.charged[tag.pages as usize] -= tag.charge;
-        self.total -= tag.charge;
+    fn discharge(&mut self, pages: PageKind, charge: u64) {
+        self.charged[pages as usize] -= charge;
+        self.total -= charge;
+    }
+
+    /// A block that was retired is charged no longer.
+    fn end_charge(&mut self, id: BlockId) {
+        let tag = self.arena.tag(id);
+        let (pages, charge) = (tag.pages, tag.charge);
+        self.discharge(pages, charge);
     }
 
     /// Promised pages that lie in free blocks as a whole.
@@ -570,16 +651,33 @@ impl Books {
         }
     }
 
-    /// Makes the bytes of retired blocks available, oldest first, as far as their work has passed.
+    /// Makes the bytes of retired blocks available whose work has passed: a few of them, each time
+    /// others, so that an allocation costs the same however many there are.
+    #[cold]
+    fn drain_some(&mut self) {
+        const LOOKS: usize = 8;
+        for _ in 0..LOOKS.min(self.retired.len()) {
+            self.next_look %= self.retired.len().max(1);
+            self.drain_at(self.next_look);
+        }
+    }
+
+    /// The same for all of them.
     fn drain_retired(&mut self) {
-        while self
-            .retired
-            .front()
-            .is_some_and(|block| block.fence.passed())
-        {
-            if let Some(block) = self.retired.pop_front() {
+        self.next_look = 0;
+        while self.next_look < self.retired.len() {
+            self.drain_at(self.next_look);
+        }
+    }
+
+    /// Reclaims the retired block at a place if its work has passed, else moves on.
+    fn drain_at(&mut self, place: usize) {
+        match self.retired.get(place) {
+            Some(block) if self.arena.tag(block.id).uses.passed() => {
+                let block = self.retired.swap_remove(place);
                 self.reclaim(block.id, block.pages);
             }
+            _ => self.next_look += 1,
         }
     }
 
@@ -593,7 +691,8 @@ impl Books {
             free: store.capacity - self.total,
             capacity: store.capacity,
             live: self.arena.live(),
-            largest_free: self.arena.largest_free(),
+            // Addresses are plentiful; what can be had is limited by the capacity.
+            largest_free: self.arena.largest_free().min(store.capacity - self.total),
         })
     }
 }

@@ -4,11 +4,11 @@
 //!
 //! | call | latest | seeded |
 //! | --- | --- | --- |
-//! | enqueue | nothing | up to two tasks of streams chosen by the number |
+//! | enqueue | nothing | none, few or up to two tasks, by the number, of streams that it chooses |
 //! | query | one task of what it depends on | one task of what it depends on |
 //! | synchronise, process reports | exactly what it depends on | ready streams chosen by the number, until it is done |
 //!
-//! After five milliseconds without such a call the oldest runnable task runs, and so on until the
+//! After a while without such a call (five milliseconds, unless set otherwise) the oldest runnable task runs, and so on until the
 //! next call, so that programs that poll memory or wait for each other finish too.
 
 use std::collections::HashSet;
@@ -21,8 +21,6 @@ use parking_lot::{Condvar, Mutex};
 use super::{Goal, spawn};
 use crate::stream::{Head, Stepped, StreamCore};
 
-/// How long no call has to come before tasks run by themselves.
-const PATIENCE: Duration = Duration::from_millis(5);
 /// How long a seeded step waits for a host function, so that the order does not depend on time.
 const HOST_FUNCTION: Duration = Duration::from_millis(50);
 
@@ -42,6 +40,8 @@ struct Board {
     moves: Mutex<u64>,
     moved: Condvar,
     began: Instant,
+    /// How long no call has to come before tasks run by themselves.
+    patience: Duration,
     /// Microseconds from `began` to the last call.
     last_call: AtomicU64,
     /// Calls that have made a choice and wait for what it started: nothing runs by itself then.
@@ -50,21 +50,22 @@ struct Board {
 }
 
 impl Director {
-    pub(super) fn latest() -> Self {
-        Self::with(None)
+    pub(super) fn latest(patience: Duration) -> Self {
+        Self::with(None, patience)
     }
 
-    pub(super) fn seeded(seed: u64) -> Self {
-        Self::with(Some(Mutex::new(Random(seed))))
+    pub(super) fn seeded(seed: u64, patience: Duration) -> Self {
+        Self::with(Some(Mutex::new(Random::new(seed))), patience)
     }
 
-    fn with(seed: Option<Mutex<Random>>) -> Self {
+    fn with(seed: Option<Mutex<Random>>, patience: Duration) -> Self {
         Self {
             board: Arc::new(Board {
                 busy: Mutex::default(),
                 moves: Mutex::new(0),
                 moved: Condvar::new(),
                 began: Instant::now(),
+                patience,
                 last_call: AtomicU64::new(0),
                 choosing: AtomicUsize::new(0),
                 ended: AtomicBool::new(false),
@@ -105,7 +106,7 @@ impl Director {
     pub(super) fn called(&self) {
         self.board.note_call();
         let Some(seed) = &self.seed else { return };
-        let count = seed.lock().below(3);
+        let count = seed.lock().eagerness();
         for _ in 0..count {
             if !self.step_any(seed) {
                 return;
@@ -115,13 +116,15 @@ impl Director {
 
     /// One task nearer to the goal, if that is possible.
     pub(super) fn nudge(&self, goal: &Goal) {
-        self.board.note_call();
         if !goal.reached()
             && let Some(stream) = needed(goal)
             && stream.claim()
         {
+            self.board.note_call();
             self.board.step(&stream);
         }
+        // A question that could not be brought nearer does not count as a call, so that a program
+        // that asks it again and again is kept going like one that is silent.
     }
 
     pub(super) fn wait(&self, goal: &Goal, deadline: Option<Instant>) -> bool {
@@ -249,8 +252,12 @@ impl Board {
                 self.wait_for_move(seen, None);
                 continue;
             }
-            if quiet < PATIENCE || self.choosing.load(Ordering::SeqCst) > 0 {
-                std::thread::sleep(PATIENCE.saturating_sub(quiet).max(PATIENCE / 5));
+            if quiet < self.patience || self.choosing.load(Ordering::SeqCst) > 0 {
+                std::thread::sleep(
+                    self.patience
+                        .saturating_sub(quiet)
+                        .max(Duration::from_millis(1)),
+                );
                 continue;
             }
             let oldest = streams
@@ -264,7 +271,7 @@ impl Board {
                 Some((_, stream)) if stream.claim() => self.step(stream),
                 _ => {
                     drop(streams);
-                    self.wait_for_move(seen, Some(Instant::now() + PATIENCE));
+                    self.wait_for_move(seen, Some(Instant::now() + self.patience));
                 }
             }
         }
@@ -300,12 +307,34 @@ fn runnable_for(mut stream: Arc<StreamCore>, seen: &mut HashSet<u64>) -> Option<
 
 /// The generator `SplitMix64`: small, and every seed gives a different order.
 #[derive(Debug)]
-struct Random(u64);
+struct Random {
+    state: u64,
+    /// How soon tasks run: with one number in four not before they must, with others more or less
+    /// often. Mistakes hide in a schedule that always runs early as well as in one that never does.
+    haste: u64,
+}
 
 impl Random {
+    fn new(seed: u64) -> Self {
+        Self {
+            state: seed,
+            haste: seed % 4,
+        }
+    }
+
+    /// How many tasks an enqueuing call runs.
+    fn eagerness(&mut self) -> usize {
+        match self.haste {
+            0 => 0,
+            1 => usize::from(self.below(8) == 0),
+            2 => self.below(2),
+            _ => self.below(3),
+        }
+    }
+
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)

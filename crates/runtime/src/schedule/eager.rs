@@ -6,10 +6,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
-use super::spawn;
+use super::{Goal, spawn};
 use crate::stream::{Stepped, StreamCore};
 
 /// Tasks of one stream that a worker runs before it looks at the next stream.
@@ -35,6 +36,12 @@ struct State {
     ready: [VecDeque<Arc<StreamCore>>; PRIORITIES],
     sleeping: usize,
     ended: bool,
+}
+
+impl State {
+    fn pop(&mut self) -> Option<Arc<StreamCore>> {
+        self.ready.iter_mut().find_map(VecDeque::pop_front)
+    }
 }
 
 impl Eager {
@@ -70,6 +77,34 @@ impl Eager {
         // Without any worker the next task tries again: limits on threads can be temporary.
         self.started.store(running > 0, Ordering::Release);
         drop(state);
+    }
+
+    /// Waits for a goal; false if the time was up first.
+    ///
+    /// Where no worker could be started, for want of threads or address space, the waiting thread
+    /// does their work: slowly, but nothing stands still.
+    pub(super) fn wait(&self, goal: &Goal, deadline: Option<Instant>) -> bool {
+        const LOOK_AGAIN: Duration = Duration::from_millis(1);
+        while !self.started.load(Ordering::Acquire) {
+            if goal.reached() {
+                return true;
+            }
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return false;
+            }
+            let stream = self.pond.state.lock().pop();
+            match stream {
+                Some(stream) if stream.claim() => self.pond.run(stream),
+                Some(_) => {}
+                // Host functions, timers and other threads may make something ready.
+                None => {
+                    let soon = Instant::now() + LOOK_AGAIN;
+                    let until = deadline.map_or(soon, |deadline| deadline.min(soon));
+                    goal.block(Some(until));
+                }
+            }
+        }
+        goal.block(deadline)
     }
 
     pub(super) fn shut_down(&self) {
@@ -113,7 +148,7 @@ impl Pond {
     fn next(&self) -> Option<Arc<StreamCore>> {
         let mut state = self.state.lock();
         loop {
-            if let Some(stream) = state.ready.iter_mut().find_map(VecDeque::pop_front) {
+            if let Some(stream) = state.pop() {
                 return Some(stream);
             }
             if state.ended {

@@ -14,15 +14,17 @@
 mod director;
 mod eager;
 mod host_threads;
+mod threads;
 mod timer;
 
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use self::director::Director;
 use self::eager::Eager;
 use self::host_threads::HostThreads;
+use self::threads::spawn;
 use self::timer::Timer;
 use crate::stream::{HostWork, Mark, ReportQueue, StreamCore, Waiting};
 
@@ -68,7 +70,7 @@ impl Goal {
         match self {
             Self::Stream(stream, waiting) => stream.is_over(*waiting),
             Self::Mark(mark) => mark.reached(),
-            Self::Report(reports) => reports.any(),
+            Self::Report(reports) => reports.is_over(),
         }
     }
 
@@ -96,12 +98,12 @@ enum Policy {
 }
 
 impl Scheduler {
-    pub(crate) fn new(schedule: Schedule, workers: usize) -> Self {
+    pub(crate) fn new(schedule: Schedule, workers: usize, patience: Duration) -> Self {
         Self {
             policy: match schedule {
                 Schedule::Eager => Policy::Eager(Eager::new(workers)),
-                Schedule::Latest => Policy::Directed(Director::latest()),
-                Schedule::Seeded(seed) => Policy::Directed(Director::seeded(seed)),
+                Schedule::Latest => Policy::Directed(Director::latest(patience)),
+                Schedule::Seeded(seed) => Policy::Directed(Director::seeded(seed, patience)),
             },
             host: HostThreads::default(),
             timer: Timer::default(),
@@ -156,7 +158,7 @@ impl Scheduler {
     /// Waits for a goal; false if the time was up first.
     pub(crate) fn wait(&self, goal: &Goal, deadline: Option<Instant>) -> bool {
         match &self.policy {
-            Policy::Eager(_) => goal.block(deadline),
+            Policy::Eager(eager) => eager.wait(goal, deadline),
             Policy::Directed(director) => director.wait(goal, deadline),
         }
     }
@@ -188,13 +190,4 @@ impl Scheduler {
         self.host.shut_down();
         self.timer.shut_down();
     }
-}
-
-/// Starts a thread of the runtime. It takes no signals: those are the program's.
-fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), String> {
-    std::thread::Builder::new()
-        .name(name.to_owned())
-        .spawn(run)
-        .map(drop)
-        .map_err(|error| format!("the thread '{name}' could not be started: {error}"))
 }

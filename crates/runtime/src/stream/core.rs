@@ -20,7 +20,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use millpond_trace::{Operation, Outcome, Position};
@@ -49,8 +49,6 @@ pub(crate) struct Progress {
     enqueued: Apart<AtomicU64>,
     /// Written by whoever runs the stream.
     completed: Apart<AtomicU64>,
-    /// Where it stands in the list of busy streams. Changed under that list's lock.
-    pub(crate) busy_place: AtomicUsize,
 }
 
 /// A value on a cache line of its own, and its neighbour, which processors fetch along.
@@ -72,7 +70,7 @@ impl Progress {
         self.enqueued.load(Ordering::Acquire)
     }
 
-    /// How many of them have ended.
+    /// How many tasks have ended.
     pub(crate) fn completed(&self) -> u64 {
         self.completed.load(Ordering::SeqCst)
     }
@@ -102,6 +100,8 @@ pub(crate) struct StreamCore {
     wanted: AtomicU64,
     pub(crate) allocator: Mutex<Option<Arc<dyn StreamAllocator>>>,
     pub(crate) reports: Mutex<Option<Arc<ReportQueue>>>,
+    /// Reports of this stream that have not been run or dropped.
+    pub(crate) reports_left: Arc<AtomicU64>,
 }
 
 #[derive(Debug, Default)]
@@ -183,6 +183,7 @@ impl StreamCore {
             wanted: AtomicU64::new(u64::MAX),
             allocator: Mutex::new(None),
             reports: Mutex::new(None),
+            reports_left: Arc::default(),
         }
     }
 
@@ -227,7 +228,6 @@ impl StreamCore {
         let wakes = queue.state == State::Idle;
         if wakes {
             queue.state = State::Ready;
-            self.shared.busy.add(&self.progress);
             self.scheduler().busy(self);
         }
         drop(queue);
@@ -289,6 +289,7 @@ impl StreamCore {
                     mark.waited();
                     self.finish(position, Ok(()));
                 } else if self.queue.lock().expired == position {
+                    mark.forget(self.id);
                     mark.waited();
                     let limit = limit.unwrap_or_default();
                     let milliseconds = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
@@ -379,7 +380,6 @@ impl StreamCore {
             .progress
             .completed
             .fetch_max(enqueued, Ordering::SeqCst);
-        self.shared.busy.remove(&self.progress);
         if before < enqueued {
             self.moved.notify_all();
         }
@@ -723,7 +723,10 @@ impl StreamCore {
         for task in dropped {
             match task.work {
                 Work::Record(mark) => mark.reach(),
-                Work::Wait { mark, .. } => mark.waited(),
+                Work::Wait { mark, .. } => {
+                    mark.forget(self.id);
+                    mark.waited();
+                }
                 Work::Move(_) | Work::Nothing | Work::Host(_) | Work::Report { .. } => {}
             }
         }

@@ -141,6 +141,14 @@ impl Mark {
         true
     }
 
+    /// A stream does not wait for it any more.
+    pub(crate) fn forget(&self, stream: u64) {
+        self.state
+            .lock()
+            .waiters
+            .retain(|(known, _)| known.id != stream);
+    }
+
     /// Nobody can record it any more.
     pub(crate) fn abandon(&self) {
         self.abandoned.store(true, Ordering::Release);

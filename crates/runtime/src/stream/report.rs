@@ -4,6 +4,7 @@
 //! again; functions that the streams come to are run inside that call, on that thread.
 
 use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
@@ -45,6 +46,7 @@ impl ReportQueue {
             *waiting = kept;
             gone
         };
+        self.came.notify_all();
         // Functions of the program are dropped without a lock.
         drop(gone);
     }
@@ -53,9 +55,22 @@ impl ReportQueue {
         !self.waiting.lock().is_empty()
     }
 
+    /// Whether a report has come, or none can come any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.any() || !self.has_streams()
+    }
+
+    fn has_streams(&self) -> bool {
+        self.streams
+            .lock()
+            .iter()
+            .any(|known| known.strong_count() != 0)
+    }
+
     pub(crate) fn block(&self, deadline: Option<Instant>) -> bool {
         let mut waiting = self.waiting.lock();
-        while waiting.is_empty() {
+        // The last stream that goes wakes whoever waits here: see `forget`.
+        while waiting.is_empty() && self.has_streams() {
             match deadline {
                 None => self.came.wait(&mut waiting),
                 Some(deadline) => {
@@ -106,6 +121,9 @@ impl Reports {
     }
 
     pub(crate) fn unsubscribe(&self, stream: &Arc<StreamCore>) -> Result<(), Error> {
+        if stream.reports_left.load(Ordering::Acquire) != 0 {
+            return Err(Error::ReportsLeft);
+        }
         let mut slot = stream.reports.lock();
         if !slot
             .as_ref()
@@ -114,22 +132,18 @@ impl Reports {
             return Err(Error::NotSubscribed);
         }
         *slot = None;
-        let mut streams = self.queue.streams.lock();
-        streams.retain(|known| {
-            known
-                .upgrade()
-                .is_some_and(|known| !Arc::ptr_eq(&known, stream))
-        });
+        drop(slot);
+        self.queue.forget(stream.id);
         Ok(())
     }
 
     /// Whether any stream is subscribed.
     pub fn has_streams(&self) -> bool {
-        !self.queue.streams().is_empty()
+        self.queue.has_streams()
     }
 
     /// Waits for a report and runs all that have come; answers how many. Without a limit it waits
-    /// as long as it takes.
+    /// as long as a stream is subscribed; without any it is [`Error::NotSubscribed`].
     pub fn process(&self, limit: Option<Duration>) -> Result<usize, Error> {
         let deadline = limit.and_then(deadline_in);
         let goal = Goal::Report(Arc::clone(&self.queue));
@@ -146,6 +160,9 @@ impl Reports {
         while let Some((_, run)) = { self.queue.waiting.lock().pop_front() } {
             run();
             ran += 1;
+        }
+        if ran == 0 && !self.queue.has_streams() {
+            return Err(Error::NotSubscribed);
         }
         Ok(ran)
     }

@@ -126,3 +126,22 @@ fn each_block_of_a_runtime_has_a_number_of_its_own() {
     numbers.dedup();
     assert_eq!(numbers.len(), 4, "{numbers:?}");
 }
+
+#[test]
+fn memory_of_another_runtime_is_refused() {
+    let (_here, device) = open(Schedule::Eager);
+    let (there, other) = open(Schedule::Eager);
+    let stream = device.create_stream().unwrap();
+    let own = device.alloc(4096).unwrap();
+    let foreign = other.alloc(4096).unwrap();
+    let host = there.alloc_host(4096).unwrap();
+    for answer in [
+        stream.fill(foreign.all(), 7),
+        stream.copy(own.all(), foreign.all()),
+        stream.copy(foreign.all(), own.all()),
+        stream.copy(own.all(), host.all()),
+    ] {
+        assert!(matches!(answer, Err(Error::NotABlock { .. })), "{answer:?}");
+    }
+    stream.synchronize().unwrap();
+}

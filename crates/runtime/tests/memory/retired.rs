@@ -1,6 +1,6 @@
 //! Blocks that queued work still names.
 
-use millpond::{Error, HostBlock};
+use millpond::{Error, HostBlock, Schedule};
 
 use crate::common::{LONG, MIB, SCHEDULES, fill, gate, open, value_of, within};
 
@@ -109,4 +109,44 @@ fn pinned_memory_that_is_dropped_with_work_queued_is_not_reused_before_that_work
             assert_eq!(value_of(&target), 7, "{schedule:?}");
         });
     }
+}
+
+#[test]
+fn a_block_that_no_queued_task_names_is_reused_although_streams_stand_still() {
+    let (runtime, device) = open(Schedule::Eager);
+    let parked = device.create_stream().unwrap();
+    let named = device.alloc(64 * 1024).unwrap();
+    let closed = gate(&runtime);
+    parked.wait_event(&closed, None).unwrap();
+    fill(&parked, &named, 1);
+    // Far more than the device has addresses for.
+    for _ in 0..1000 {
+        drop(device.alloc(32 * MIB).unwrap());
+    }
+    let other = device.create_stream().unwrap();
+    other.record(&closed).unwrap();
+    device.synchronize().unwrap();
+    assert_eq!(value_of(&named), 1);
+}
+
+#[test]
+fn a_retired_block_does_not_keep_later_ones_from_being_reused() {
+    let (runtime, device) = open(Schedule::Eager);
+    let (parked, busy) = (
+        device.create_stream().unwrap(),
+        device.create_stream().unwrap(),
+    );
+    let closed = gate(&runtime);
+    parked.wait_event(&closed, None).unwrap();
+    let held = device.alloc(MIB).unwrap();
+    fill(&parked, &held, 1);
+    drop(held);
+    for _ in 0..1000 {
+        let block = device.alloc(32 * MIB).unwrap();
+        busy.fill(block.slice(..512), 2).unwrap();
+        drop(block);
+        busy.synchronize().unwrap();
+    }
+    busy.record(&closed).unwrap();
+    device.synchronize().unwrap();
 }

@@ -1,0 +1,99 @@
+//! The pages behind one memory: private to the process, or of a file that only this value knows.
+//!
+//! Owns: the mapping, the file and what is known of both. Who may promise how many pages is the
+//! ledger's business (see `machine.rs`).
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::mapping::{self, Mapping, SparseFile};
+use crate::{AddressRange, DeviceError, HUGE_PAGE};
+
+/// Address space that has to be left when a memory has its own: the stacks of threads and large
+/// blocks of `malloc` come out of the same limit, and a program that gets neither is of no use.
+const HEADROOM: u64 = 256 << 20;
+/// More than any machine's address space, and little enough that sums of a few do not overflow.
+const MOST_SPAN: u64 = 1 << 56;
+
+/// Pages that work may touch once they are open.
+#[derive(Debug)]
+pub(crate) struct Backing {
+    mapping: Mapping,
+    range: AddressRange,
+    file: Option<SparseFile>,
+    /// First address behind everything that was ever open: nothing from there on is resident.
+    mark: AtomicU64,
+    /// Bytes promised and not given back. Changed under the ledger's lock only.
+    pub(crate) committed: AtomicU64,
+}
+
+impl Backing {
+    /// Takes over `range` of `mapping`, with the pages of `file` if there is one.
+    pub(crate) fn new(mapping: Mapping, range: AddressRange, file: Option<SparseFile>) -> Self {
+        Self {
+            mapping,
+            range,
+            file,
+            mark: AtomicU64::new(range.start),
+            committed: AtomicU64::new(0),
+        }
+    }
+
+    /// Lets `part` be touched from now on.
+    pub(crate) fn open(&self, part: AddressRange) -> Result<(), DeviceError> {
+        self.mapping.open(part)?;
+        self.mark.fetch_max(part.end(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Returns the pages of `part`, which were open, to the machine.
+    ///
+    /// By address, not by descriptor: a program that closes all descriptors and opens a file of its
+    /// own under the old number would lose that file's contents.
+    pub(crate) fn give_back(&self, part: AddressRange) -> Result<(), DeviceError> {
+        let advice = if self.file.is_some() {
+            libc::MADV_REMOVE
+        } else {
+            libc::MADV_DONTNEED
+        };
+        self.mapping.advise(part, advice).or_else(|_| {
+            // Pages that the program locked (mlockall) do not go. There is nothing in them any more
+            // that it could want to keep.
+            self.mapping.unlock(part)?;
+            self.mapping.advise(part, advice)
+        })
+    }
+
+    /// Bytes that the machine holds in memory.
+    pub(crate) fn resident(&self) -> Result<u64, DeviceError> {
+        if let Some(bytes) = self.file.as_ref().and_then(SparseFile::resident) {
+            return Ok(bytes);
+        }
+        let end = self.mark.load(Ordering::Relaxed);
+        mapping::resident(AddressRange::new(self.range.start, end - self.range.start))
+    }
+
+    /// Bytes of `part` that the machine holds in memory.
+    pub(crate) fn resident_in(&self, part: AddressRange) -> Result<u64, DeviceError> {
+        debug_assert!(self.range.covers(part), "pages of this memory");
+        mapping::resident(part)
+    }
+}
+
+/// Reserves `wanted` bytes with `attempt`, or less where tools and limits restrict the address space,
+/// but not below `least`. Leaves headroom for others if that is possible at all.
+pub(crate) fn reserve<T>(
+    wanted: u64,
+    least: u64,
+    attempt: impl Fn(u64) -> Result<T, DeviceError>,
+) -> Result<T, DeviceError> {
+    let mut span = wanted.min(MOST_SPAN).next_multiple_of(HUGE_PAGE);
+    loop {
+        let shrinks = span / 2 >= least.max(HUGE_PAGE);
+        match attempt(span) {
+            Ok(made) if !shrinks || Mapping::new(HEADROOM, None).is_ok() => return Ok(made),
+            Err(error) if !shrinks => return Err(error),
+            // What was made without headroom is gone before the next attempt.
+            _ => span = (span / 2).next_multiple_of(HUGE_PAGE),
+        }
+    }
+}
