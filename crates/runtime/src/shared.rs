@@ -240,9 +240,19 @@ impl Shared {
     /// out is noted in them.
     #[inline(always)]
     pub(crate) fn check(&self, motion: &Motion, user: Option<(&Arc<Progress>, u64)>) -> Boxed<()> {
-        let side = |operand: &Operand| match self.store_of(operand.range.start) {
-            Some((store, _)) => store.check(operand.range.start, operand.range.bytes, user),
-            None => Ok(()),
+        let side = |operand: &Operand| {
+            let store = match operand.space {
+                Space::Device(index) => {
+                    let slot = self.devices.get(index as usize);
+                    slot.and_then(OnceLock::get).map(|device| &device.store)
+                }
+                Space::Pinned => self.pinned.get().map(|store| &**store),
+                Space::Foreign => None,
+            };
+            match store {
+                Some(store) => store.check(operand.range.start, operand.range.bytes, user),
+                None => Ok(()),
+            }
         };
         match motion {
             Motion::Copy { to, from } | Motion::Rows { to, from, .. } => {
