@@ -325,7 +325,11 @@ impl<T: Default> Arena<T> {
     /// starts, how long it is, and that.
     #[inline]
     pub fn find_mut(&mut self, offset: u64) -> Option<(u64, u64, &mut T)> {
-        let id = self.starts.at_or_before(offset)?;
+        // Most questions are about the start of a block.
+        let id = match self.starts.at(offset) {
+            Some(id) => id,
+            None => self.starts.at_or_before(offset)?,
+        };
         let block = &mut self.blocks[id as usize];
         let inside = block.state == State::Live && offset - block.offset < block.bytes;
         inside.then_some((block.offset, block.bytes, &mut block.tag))

@@ -240,26 +240,28 @@ impl Shared {
     /// out is noted in them.
     #[inline(always)]
     pub(crate) fn check(&self, motion: &Motion, user: Option<(&Arc<Progress>, u64)>) -> Boxed<()> {
-        let side = |operand: &Operand| {
-            let store = match operand.space {
-                Space::Device(index) => {
-                    let slot = self.devices.get(index as usize);
-                    slot.and_then(OnceLock::get).map(|device| &device.store)
-                }
-                Space::Pinned => self.pinned.get().map(|store| &**store),
-                Space::Foreign => None,
-            };
-            match store {
-                Some(store) => store.check(operand.range.start, operand.range.bytes, user),
-                None => Ok(()),
-            }
-        };
         match motion {
             Motion::Copy { to, from } | Motion::Rows { to, from, .. } => {
-                side(to)?;
-                side(from)
+                self.check_side(to, user)?;
+                self.check_side(from, user)
             }
-            Motion::Fill { to, .. } | Motion::FillWords { to, .. } => side(to),
+            Motion::Fill { to, .. } | Motion::FillWords { to, .. } => self.check_side(to, user),
+        }
+    }
+
+    #[inline(always)]
+    fn check_side(&self, side: &Operand, user: Option<(&Arc<Progress>, u64)>) -> Boxed<()> {
+        let store = match side.space {
+            Space::Device(index) => {
+                let slot = self.devices.get(index as usize);
+                slot.and_then(OnceLock::get).map(|device| &device.store)
+            }
+            Space::Pinned => self.pinned.get().map(|store| &**store),
+            Space::Foreign => None,
+        };
+        match store {
+            Some(store) => store.check(side.range.start, side.range.bytes, user),
+            None => Ok(()),
         }
     }
 

@@ -481,7 +481,7 @@ impl Store {
 
     /// Checks that `bytes` bytes at `address` lie in one live block. With `user`, the task that is
     /// going to name them is noted, and the block will not be reused before it has passed.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn check(
         &self,
         address: u64,
@@ -497,15 +497,30 @@ impl Store {
                 }
                 Ok(())
             }
-            Some((start, length, tag)) => Err(Box::new(Error::OutOfBlock {
-                address,
-                bytes,
-                block: self.range.start + start,
-                length,
-                requested: tag.requested,
-            })),
+            Some((start, length, tag)) => {
+                let requested = tag.requested;
+                Err(self.beyond(address, bytes, start, length, requested))
+            }
             None => Err(self.unknown(address, None)),
         }
+    }
+
+    #[cold]
+    fn beyond(
+        &self,
+        address: u64,
+        bytes: u64,
+        start: u64,
+        length: u64,
+        requested: u64,
+    ) -> Box<Error> {
+        Box::new(Error::OutOfBlock {
+            address,
+            bytes,
+            block: self.range.start + start,
+            length,
+            requested,
+        })
     }
 
     /// Whether queued work still names the block that `address` lies in.

@@ -66,11 +66,13 @@ impl<T> std::ops::Deref for Apart<T> {
 
 impl Progress {
     /// How many tasks were ever put into the stream.
+    #[inline]
     pub(crate) fn enqueued(&self) -> u64 {
         self.enqueued.load(Ordering::Acquire)
     }
 
     /// How many tasks have ended.
+    #[inline]
     pub(crate) fn completed(&self) -> u64 {
         self.completed.load(Ordering::SeqCst)
     }
@@ -205,7 +207,6 @@ impl StreamCore {
             return Err(Error::StreamGone.into());
         }
         let position = self.progress.enqueued.load(Ordering::Relaxed) + 1;
-        let work = make(position);
         // Under the lock, so that no record of the task's end can come before this one.
         self.shared.tap.emit(|| {
             describe(Position {
@@ -223,7 +224,8 @@ impl StreamCore {
         queue.inbox.push_back(Task {
             position,
             serial,
-            work,
+            // Made here, where it is put: a task that is made earlier is copied twice.
+            work: make(position),
         });
         let wakes = queue.state == State::Idle;
         if wakes {
