@@ -13,14 +13,15 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use millpond_device::{AddressRange, DeviceError, Memory};
 use millpond_pool::{Arena, BlockId, GRANULE, Grant, PageSet, Pages};
 use millpond_trace::{Bytes, Operation, Space, Tap};
 use parking_lot::Mutex;
 
+use super::numbers::Numbers;
 use super::request::PageKind;
+use super::uses::Uses;
 use crate::error::{Boxed, Error};
 use crate::stream::Progress;
 
@@ -77,56 +78,6 @@ struct Retired {
     id: BlockId,
     /// What it covers.
     pages: Pages,
-}
-
-/// The queued tasks that name a block: of each stream the last one.
-#[derive(Debug, Default)]
-struct Uses {
-    /// Most blocks are used by one stream.
-    first: Option<(Arc<Progress>, u64)>,
-    /// Those of others: nearly always absent, and then one word.
-    rest: Option<Box<Others>>,
-}
-
-type Others = Vec<(Arc<Progress>, u64)>;
-
-impl Uses {
-    /// Task number `position` of the stream with this progress names the block.
-    #[inline]
-    fn note(&mut self, progress: &Arc<Progress>, position: u64) {
-        match &mut self.first {
-            Some((known, last)) if Arc::ptr_eq(known, progress) => *last = position,
-            None => self.first = Some((Arc::clone(progress), position)),
-            Some(_) => self.note_other(progress, position),
-        }
-    }
-
-    #[cold]
-    fn note_other(&mut self, progress: &Arc<Progress>, position: u64) {
-        let rest = self.rest.get_or_insert_default();
-        let known = rest
-            .iter_mut()
-            .find(|(known, _)| Arc::ptr_eq(known, progress));
-        if let Some((_, last)) = known {
-            *last = position;
-            return;
-        }
-        rest.retain(|use_| !has_passed(use_));
-        rest.push((Arc::clone(progress), position));
-    }
-
-    #[inline]
-    fn passed(&self) -> bool {
-        self.first.as_ref().is_none_or(has_passed)
-            && self
-                .rest
-                .as_ref()
-                .is_none_or(|rest| rest.iter().all(has_passed))
-    }
-}
-
-fn has_passed((progress, task): &(Arc<Progress>, u64)) -> bool {
-    progress.completed() >= *task
 }
 
 /// A live block, as programs and records see it.
@@ -709,19 +660,6 @@ impl Books {
             // Addresses are plentiful; what can be had is limited by the capacity.
             largest_free: self.arena.largest_free().min(store.capacity - self.total),
         })
-    }
-}
-
-/// The numbers of all blocks of a runtime, given out in batches.
-#[derive(Debug, Default)]
-pub(crate) struct Numbers(AtomicU64);
-
-impl Numbers {
-    #[cold]
-    fn batch(&self) -> Range<u64> {
-        const BATCH: u64 = 1 << 16;
-        let before = self.0.fetch_add(BATCH, Ordering::Relaxed);
-        before + 1..before + 1 + BATCH
     }
 }
 

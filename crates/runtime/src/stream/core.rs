@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 use millpond_trace::{Operation, Outcome, Position};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
+use super::progress::{Apart, Progress};
 use super::{HostWork, Mark, ReportQueue, Task, Work};
 use crate::allocator::StreamAllocator;
 use crate::error::{Boxed, Error, TaskFailure};
@@ -40,42 +41,6 @@ pub enum OnFailure {
     Continue,
     /// They are skipped, and every later synchronisation says so.
     Stop,
-}
-
-/// How far a stream is. Outlives the stream, so that what waits for it need not keep it.
-#[derive(Debug, Default)]
-pub(crate) struct Progress {
-    /// Written by whoever enqueues; apart from `completed`, so that the two do not share a line.
-    enqueued: Apart<AtomicU64>,
-    /// Written by whoever runs the stream.
-    completed: Apart<AtomicU64>,
-}
-
-/// A value on a cache line of its own, and its neighbour, which processors fetch along.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Apart<T>(T);
-
-impl<T> std::ops::Deref for Apart<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-impl Progress {
-    /// How many tasks were ever put into the stream.
-    #[inline]
-    pub(crate) fn enqueued(&self) -> u64 {
-        self.enqueued.load(Ordering::Acquire)
-    }
-
-    /// How many tasks have ended.
-    #[inline]
-    pub(crate) fn completed(&self) -> u64 {
-        self.completed.load(Ordering::SeqCst)
-    }
 }
 
 /// A stream.

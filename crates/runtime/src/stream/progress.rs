@@ -1,0 +1,39 @@
+//! How far a stream is: two numbers that many threads look at.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How far a stream is. Outlives the stream, so that what waits for it need not keep it.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    /// Written by whoever enqueues; apart from `completed`, so that the two do not share a line.
+    pub(super) enqueued: Apart<AtomicU64>,
+    /// Written by whoever runs the stream.
+    pub(super) completed: Apart<AtomicU64>,
+}
+
+/// A value on a cache line of its own, and its neighbour, which processors fetch along.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(super) struct Apart<T>(T);
+
+impl<T> std::ops::Deref for Apart<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl Progress {
+    /// How many tasks were ever put into the stream.
+    #[inline]
+    pub(crate) fn enqueued(&self) -> u64 {
+        self.enqueued.load(Ordering::Acquire)
+    }
+
+    /// How many tasks have ended.
+    #[inline]
+    pub(crate) fn completed(&self) -> u64 {
+        self.completed.load(Ordering::SeqCst)
+    }
+}
