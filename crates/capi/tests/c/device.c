@@ -1,6 +1,7 @@
 /* How are devices chosen and given back? Each set is counted and wants its reset;
  * one reset too many is told; force ends all at once; threads start with none. */
 #include "check.h"
+#include "gate.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -123,6 +124,7 @@ static void synchronize(void)
 {
     atomic_int done = 0;
     aclrtStream stream = NULL;
+    Gate gate;
 
     OK(aclrtSetDevice(0));
     OK(aclrtCreateStream(&stream));
@@ -137,13 +139,17 @@ static void synchronize(void)
     OK(aclrtSynchronizeDeviceWithTimeout(-1));
     FAILS(aclrtSynchronizeDeviceWithTimeout(-2));
 
-    /* Too short for the work, which goes on all the same. */
+    /* Work that is held back does not end in time, and goes on all the same. */
     atomic_store(&done, 0);
+    gate = gate_close(stream);
     OK(aclrtLaunchHostFunc(stream, takes_a_while, &done));
     FAILS(aclrtSynchronizeDeviceWithTimeout(5));
+    EQ(atomic_load(&done), 0);
+    gate_open(gate);
     OK(aclrtSynchronizeDevice());
     EQ(atomic_load(&done), 1);
 
+    gate_free(gate);
     OK(aclrtDestroyStream(stream));
     OK(aclrtResetDevice(0));
 }
