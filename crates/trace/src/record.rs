@@ -14,7 +14,7 @@ pub struct Record {
     pub order: u64,
     /// Nanoseconds since the runtime began.
     pub nanoseconds: u64,
-    /// The operating system's number of the thread that did it.
+    /// A number for the thread that did it, from 1 in the order in which threads are first seen.
     pub thread: u64,
     /// Where the program called from: a return address, or 0 when nobody noted it.
     pub caller: u64,
