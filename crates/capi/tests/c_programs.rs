@@ -128,6 +128,7 @@ programs! {
     state_callbacks, "state_callbacks.c", DEFAULT, Library, [];
     threads, "threads.c", ALL, Library, [];
     lost_causes, "lost_causes.c", ALL, Library, ["MILLPOND_CAPACITY" = "64M"];
+    no_threads, "no_threads.c", ALL, Library, [];
 
     // Objects.
     allocator, "allocator.c", DEFAULT, Library, [];

@@ -60,7 +60,7 @@ fn pages_that_are_used_again_and_again_stay() {
 #[derive(Debug)]
 struct Cramped {
     inner: HostDevice,
-    room: Mutex<u64>,
+    room: Arc<Mutex<u64>>,
 }
 
 impl Memory for Cramped {
@@ -115,8 +115,15 @@ impl Mover for Cramped {
 
 impl DeviceApi for Cramped {}
 
+/// One machine with little room, for all its devices.
 #[derive(Debug)]
-struct CrampedSource;
+struct CrampedSource(Arc<Mutex<u64>>);
+
+impl CrampedSource {
+    fn with_room(bytes: u64) -> Box<Self> {
+        Box::new(Self(Arc::new(Mutex::new(bytes))))
+    }
+}
 
 impl MemorySource for CrampedSource {
     fn device(&self, index: u32, config: &Config) -> Result<Arc<dyn DeviceApi>, DeviceError> {
@@ -128,7 +135,7 @@ impl MemorySource for CrampedSource {
         })?;
         Ok(Arc::new(Cramped {
             inner,
-            room: Mutex::new(16 * MIB),
+            room: Arc::clone(&self.0),
         }))
     }
     fn pinned(&self, _config: &Config) -> Result<Arc<dyn Memory>, DeviceError> {
@@ -138,7 +145,7 @@ impl MemorySource for CrampedSource {
 
 #[test]
 fn idle_pages_go_back_before_anybody_is_refused() {
-    let source = Box::new(CrampedSource);
+    let source = CrampedSource::with_room(16 * MIB);
     let runtime = Runtime::with_source(config(Schedule::Eager), source).unwrap();
     let device = runtime.device(0).unwrap();
     let first = device.alloc(6 * MIB).unwrap();
@@ -150,4 +157,18 @@ fn idle_pages_go_back_before_anybody_is_refused() {
     // Two blocks of 6 MiB do not make one of 8 elsewhere, unless the idle one's pages go back.
     let larger = device.alloc(8 * MIB).unwrap();
     assert_ne!(larger.address(), second.address());
+}
+
+#[test]
+fn idle_pages_of_one_device_go_back_for_another() {
+    let two = Config {
+        devices: 2,
+        ..config(Schedule::Eager)
+    };
+    let runtime = Runtime::with_source(two, CrampedSource::with_room(16 * MIB)).unwrap();
+    let (first, second) = (runtime.device(0).unwrap(), runtime.device(1).unwrap());
+    let held = first.alloc(12 * MIB).unwrap();
+    assert!(second.alloc(12 * MIB).is_err(), "the machine has no room");
+    drop(held);
+    second.alloc(12 * MIB).unwrap();
 }

@@ -1,0 +1,56 @@
+/* What if no thread can be started, for want of memory or by a limit? Whoever waits
+ * for a stream does its work, and a host function that cannot run says so. */
+#include "check.h"
+#include <errno.h>
+#include <pthread.h>
+
+/* Stands before the one of the C library for the whole process. */
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *data)
+{
+    (void)thread, (void)attr, (void)run, (void)data;
+    return EAGAIN;
+}
+
+static void never(void *called)
+{
+    *(int *)called = 1;
+}
+
+int main(void)
+{
+    aclrtStream first = NULL, second = NULL;
+    aclrtEvent event = NULL;
+    unsigned char bytes[64] = {0};
+    void *block = NULL;
+    int called = 0, i;
+
+    OK(aclInit(NULL));
+    OK(aclrtSetDevice(0));
+    OK(aclrtCreateStream(&first));
+    OK(aclrtCreateStream(&second));
+    OK(aclrtCreateEvent(&event));
+    OK(aclrtMalloc(&block, sizeof bytes, ACL_MEM_MALLOC_HUGE_FIRST));
+
+    /* The second stream depends on the first, and only the second is waited for. */
+    OK(aclrtStreamWaitEvent(second, event));
+    OK(aclrtMemsetAsync(block, sizeof bytes, 2, 32, second));
+    OK(aclrtMemsetAsync(block, sizeof bytes, 1, sizeof bytes, first));
+    OK(aclrtRecordEvent(event, first));
+    OK(aclrtSynchronizeStream(second));
+    OK(aclrtMemcpy(bytes, sizeof bytes, block, sizeof bytes, ACL_MEMCPY_DEVICE_TO_HOST));
+    for (i = 0; i < 64; i++) {
+        EQ(bytes[i], i < 32 ? 2 : 1);
+    }
+
+    OK(aclrtLaunchHostFunc(first, never, &called));
+    FAILS(aclrtSynchronizeStream(first));
+    EQ(called, 0);
+
+    OK(aclrtFree(block));
+    OK(aclrtDestroyEvent(event));
+    OK(aclrtDestroyStream(first));
+    OK(aclrtDestroyStream(second));
+    OK(aclrtResetDevice(0));
+    OK(aclFinalize());
+    return 0;
+}
