@@ -5,11 +5,13 @@
 //! because they round differently: a block is filed in the bin whose least size it reaches, and a
 //! search starts at the first bin all of whose blocks are large enough.
 
+use crate::NONE;
+
 const SECOND_BITS: u32 = 5;
 /// Bins per power of two.
-pub(crate) const SECOND: usize = 1 << SECOND_BITS;
+const SECOND: usize = 1 << SECOND_BITS;
 /// Powers of two: enough for 2^48 granules.
-pub(crate) const FIRST: usize = 48 - SECOND_BITS as usize + 1;
+const FIRST: usize = 48 - SECOND_BITS as usize + 1;
 
 /// The bin that a free block of `granules` is filed in.
 pub(crate) fn filed(granules: u64) -> (usize, usize) {
@@ -44,34 +46,62 @@ fn small(part: u64) -> usize {
     usize::try_from(part).unwrap_or(0)
 }
 
-/// Two levels of bits that say which bins hold something.
-#[derive(Debug, Clone)]
-pub(crate) struct Occupied {
+/// Lists of free pieces by size, and two levels of bits that say which hold something.
+#[derive(Debug)]
+pub(crate) struct Bins {
     first: u64,
     second: [u32; FIRST],
+    heads: [[u32; SECOND]; FIRST],
 }
 
-impl Occupied {
-    pub(crate) fn new() -> Self {
+impl Default for Bins {
+    fn default() -> Self {
         Self {
             first: 0,
             second: [0; FIRST],
+            heads: [[NONE; SECOND]; FIRST],
         }
     }
+}
 
-    pub(crate) fn set(&mut self, (first, second): (usize, usize)) {
+impl Bins {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.first == 0
+    }
+
+    /// Puts a piece first in its list; answers what was first.
+    pub(crate) fn put(&mut self, (first, second): (usize, usize), id: u32) -> u32 {
         self.first |= 1 << first;
         self.second[first] |= 1 << second;
+        std::mem::replace(&mut self.heads[first][second], id)
     }
 
-    pub(crate) fn clear(&mut self, (first, second): (usize, usize)) {
-        self.second[first] &= !(1 << second);
-        if self.second[first] == 0 {
-            self.first &= !(1 << first);
+    /// The first piece of a list has changed.
+    pub(crate) fn set_head(&mut self, (first, second): (usize, usize), id: u32) {
+        self.heads[first][second] = id;
+        if id == NONE {
+            self.second[first] &= !(1 << second);
+            if self.second[first] == 0 {
+                self.first &= !(1 << first);
+            }
         }
     }
 
-    /// The first occupied bin at or behind the given one.
+    pub(crate) fn head(&self, (first, second): (usize, usize)) -> u32 {
+        self.heads[first][second]
+    }
+
+    /// The first piece of every list that has one.
+    pub(crate) fn heads(&self) -> impl Iterator<Item = u32> {
+        let mut from = Some((0, 0));
+        std::iter::from_fn(move || {
+            let found = self.at_least(from?)?;
+            from = Some(after(found));
+            Some(self.head(found))
+        })
+    }
+
+    /// The first bin that holds something, at or behind the given one.
     pub(crate) fn at_least(&self, (first, second): (usize, usize)) -> Option<(usize, usize)> {
         if first >= FIRST {
             return None;
@@ -115,13 +145,14 @@ mod tests {
 
     #[test]
     fn occupied_bins_are_found_in_order() {
-        let mut bits = Occupied::new();
+        let mut bits = Bins::default();
         assert_eq!(bits.at_least((0, 0)), None);
-        bits.set((3, 7));
-        bits.set((FIRST - 1, 31));
+        bits.put((3, 7), 1);
+        bits.put((FIRST - 1, 31), 2);
+        assert_eq!(bits.heads().collect::<Vec<_>>(), [1, 2]);
         assert_eq!(bits.at_least((0, 0)), Some((3, 7)));
         assert_eq!(bits.at_least((3, 8)), Some((FIRST - 1, 31)));
-        bits.clear((FIRST - 1, 31));
+        bits.set_head((FIRST - 1, 31), NONE);
         assert_eq!(bits.at_least((3, 8)), None);
         assert_eq!(bits.at_least((FIRST, 0)), None);
     }

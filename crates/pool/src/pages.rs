@@ -16,6 +16,24 @@ pub struct Pages {
 }
 
 impl Pages {
+    /// The page with this number.
+    pub const fn one(page: u64) -> Self {
+        Self {
+            offset: page * PAGE,
+            bytes: PAGE,
+        }
+    }
+
+    /// The whole pages inside a range, if there are any.
+    pub fn inside(offset: u64, bytes: u64) -> Option<Self> {
+        let first = offset.div_ceil(PAGE);
+        let behind = (offset + bytes) / PAGE;
+        (first < behind).then(|| Self {
+            offset: first * PAGE,
+            bytes: (behind - first) * PAGE,
+        })
+    }
+
     /// Its pages, one by one.
     pub fn each(self) -> impl Iterator<Item = Self> {
         touched(self.offset, self.bytes).map(|page| Self {
@@ -104,7 +122,7 @@ fn index(word: u64) -> usize {
     usize::try_from(word).unwrap_or(usize::MAX)
 }
 
-fn runs(pages: impl Iterator<Item = u64>) -> Vec<Pages> {
+pub(crate) fn runs(pages: impl Iterator<Item = u64>) -> Vec<Pages> {
     let mut found: Vec<Pages> = Vec::new();
     for page in pages {
         let offset = page * PAGE;

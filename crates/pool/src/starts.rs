@@ -1,104 +1,216 @@
 //! From an offset to the block it lies in.
 //!
-//! One table per [`PAGE`] of the range holds, for each granule, the block that starts there, and a
-//! bit set that says where any does; one more bit set says which pages have any. A block is entered
-//! and removed in two stores, and the nearest start at or before an offset is a few bit scans away
-//! however large the block is. Tables exist only where blocks have started.
+//! One table per GiB of the range holds, for each granule, the block that starts there; bit sets say
+//! where any does. A table is zeroed memory of which the system provides only what is touched. Writers hold the ground's lock; readers hold none: what they find is only where
+//! to look, and they look again under the lock of the block's home. A block's start stays where it
+//! is as long as the block is not free, and no other start can lie inside a block, so a reader
+//! that asks about a live block always finds it.
 
-use crate::{GRANULE, NONE, PAGE};
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
-const PER_PAGE: usize = (PAGE / GRANULE) as usize;
-const WORDS: usize = PER_PAGE / 64;
+use bytemuck::zeroed_slice_box;
+
+use crate::GRANULE;
+
+/// Bytes of the range that one table is for, and what it has entries of.
+const SPAN: u64 = 1 << 30;
+const GRANULES: usize = (SPAN / GRANULE) as usize;
+/// Granules that one bit of the summary is for.
+const GROUP: usize = 64 * 64;
 
 /// Where blocks start that are not free. See the module's comment.
-#[derive(Debug, Default)]
-pub struct Starts {
-    tables: Vec<Option<Box<Table>>>,
-    /// One bit per page with at least one start.
-    inhabited: Vec<u64>,
+#[derive(Debug)]
+pub(crate) struct Starts {
+    tables: Box<[OnceLock<Table>]>,
 }
 
 #[derive(Debug)]
 struct Table {
-    block: [u32; PER_PAGE],
-    set: [u64; WORDS],
-    /// How many bits of `set` are set.
-    count: usize,
+    /// The block that starts at a granule, plus one; 0 for none.
+    block: Box<[AtomicU32]>,
+    /// One bit per granule with a start; one word per 64 of those words; one bit per such.
+    set: Box<[AtomicU64]>,
+    words: Box<[AtomicU64]>,
+    groups: Box<[AtomicU64]>,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self {
+            block: zeroed_slice_box(GRANULES),
+            set: zeroed_slice_box(GRANULES / 64),
+            words: zeroed_slice_box(GRANULES / GROUP),
+            groups: zeroed_slice_box(GRANULES.div_ceil(GROUP * 64)),
+        }
+    }
 }
 
 impl Starts {
-    /// Enters the start of a block at `offset`, a multiple of the granule.
-    pub(crate) fn insert(&mut self, offset: u64, block: u32) {
-        let (page, slot) = split(offset);
-        if page >= self.tables.len() {
-            self.tables.resize_with(page + 1, || None);
-            self.inhabited.resize(page / 64 + 1, 0);
+    /// For a range of `bytes` bytes.
+    pub(crate) fn new(bytes: u64) -> Self {
+        Self {
+            tables: (0..bytes.div_ceil(SPAN)).map(|_| OnceLock::new()).collect(),
         }
-        let table = self.tables[page].get_or_insert_with(|| {
-            Box::new(Table {
-                block: [NONE; PER_PAGE],
-                set: [0; WORDS],
-                count: 0,
-            })
-        });
-        table.block[slot] = block;
-        table.set[slot / 64] |= 1 << (slot % 64);
-        table.count += 1;
-        self.inhabited[page / 64] |= 1 << (page % 64);
+    }
+
+    /// Enters the start of a block at `offset`, a multiple of the granule.
+    pub(crate) fn insert(&self, offset: u64, block: u32) {
+        let (table, slot) = split(offset);
+        let Some(table) = self.tables.get(table) else {
+            return;
+        };
+        table.get_or_init(Table::default).insert(slot, block);
+    }
+
+    /// Removes the start at `offset`.
+    pub(crate) fn remove(&self, offset: u64) {
+        let (table, slot) = split(offset);
+        if let Some(table) = self.tables.get(table).and_then(OnceLock::get) {
+            table.remove(slot);
+        }
     }
 
     /// The block that starts at `offset`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn at(&self, offset: u64) -> Option<u32> {
-        let (page, slot) = split(offset);
-        let table = self.tables.get(page)?.as_deref()?;
-        let is_start = table.set[slot / 64] & (1 << (slot % 64)) != 0;
-        (is_start && offset.is_multiple_of(GRANULE)).then(|| table.block[slot])
-    }
-
-    /// Removes the start at `offset`, which there is.
-    pub(crate) fn remove(&mut self, offset: u64) {
-        let (page, slot) = split(offset);
-        let Some(table) = self.tables.get_mut(page).and_then(Option::as_deref_mut) else {
-            return;
-        };
-        table.set[slot / 64] &= !(1 << (slot % 64));
-        table.count -= 1;
-        if table.count == 0 {
-            self.inhabited[page / 64] &= !(1 << (page % 64));
-        }
+        let (table, slot) = split(offset);
+        let table = self.tables.get(table)?.get()?;
+        let block = table.block[slot].load(Acquire);
+        (block != 0 && offset.is_multiple_of(GRANULE)).then(|| block - 1)
     }
 
     /// The block with the nearest start at or before `offset`.
     pub(crate) fn at_or_before(&self, offset: u64) -> Option<u32> {
-        let (page, slot) = split(offset);
-        if let Some(table) = self.tables.get(page).and_then(Option::as_deref)
-            && let Some(slot) = last_bit(&table.set, slot)
-        {
-            return Some(table.block[slot]);
+        let (mut table, mut slot) = split(offset);
+        if table >= self.tables.len() {
+            (table, slot) = (self.tables.len().checked_sub(1)?, GRANULES - 1);
         }
-        let before = page.min(self.tables.len()).checked_sub(1)?;
-        let page = last_bit(&self.inhabited, before)?;
-        let table = self.tables[page].as_deref()?;
-        last_bit(&table.set, PER_PAGE - 1).map(|slot| table.block[slot])
+        loop {
+            if let Some(found) = self.tables[table].get()
+                && let Some(block) = found.last(slot)
+            {
+                return Some(block);
+            }
+            (table, slot) = (table.checked_sub(1)?, GRANULES - 1);
+        }
     }
 }
 
-/// The highest set bit at or below `from`.
-fn last_bit(words: &[u64], from: usize) -> Option<usize> {
-    let (mut word, bit) = (from / 64, from % 64);
-    let mut bits = words[word] & (u64::MAX >> (63 - bit));
-    loop {
-        if bits != 0 {
-            return Some(word * 64 + 63 - bits.leading_zeros() as usize);
+impl Table {
+    // Only one thread writes at a time: bits are set and cleared by plain stores.
+
+    fn insert(&self, slot: usize, block: u32) {
+        self.block[slot].store(block + 1, Release);
+        set(&self.set, slot);
+        set(&self.words, slot / 64);
+        set(&self.groups, slot / GROUP);
+    }
+
+    fn remove(&self, slot: usize) {
+        self.block[slot].store(0, Release);
+        if clear(&self.set, slot) && clear(&self.words, slot / 64) {
+            clear(&self.groups, slot / GROUP);
         }
-        word = word.checked_sub(1)?;
-        bits = words[word];
+    }
+
+    /// The block with the last start up to a slot.
+    fn last(&self, mut slot: usize) -> Option<u32> {
+        loop {
+            slot = self.last_set(slot)?;
+            let block = self.block[slot].load(Acquire);
+            if block != 0 {
+                return Some(block - 1);
+            }
+            // It went a moment ago.
+            slot = slot.checked_sub(1)?;
+        }
+    }
+
+    /// The highest granule at or below `slot` whose bit is set.
+    fn last_set(&self, slot: usize) -> Option<usize> {
+        if let Some(bit) = last_bit(&self.set, slot) {
+            return Some(bit);
+        }
+        let mut word = (slot / 64).checked_sub(1)?;
+        loop {
+            let word_group = match last_bit(&self.words, word) {
+                Some(found) => {
+                    if let Some(bit) = last_bit(&self.set, found * 64 + 63) {
+                        return Some(bit);
+                    }
+                    word = found.checked_sub(1)?;
+                    continue;
+                }
+                None => (word / 64).checked_sub(1)?,
+            };
+            let group = (0..=word_group / 64)
+                .rev()
+                .find_map(|at| last_bit(&self.groups, (at * 64 + 63).min(word_group)))?;
+            word = group * 64 + 63;
+        }
     }
 }
 
+fn set(words: &[AtomicU64], bit: usize) {
+    let word = &words[bit / 64];
+    word.store(word.load(Relaxed) | 1 << (bit % 64), Release);
+}
+
+/// Clears a bit; answers whether its word is empty now.
+fn clear(words: &[AtomicU64], bit: usize) -> bool {
+    let word = &words[bit / 64];
+    let left = word.load(Relaxed) & !(1 << (bit % 64));
+    word.store(left, Release);
+    left == 0
+}
+
+/// The highest set bit at or below `from` in the word that `from` lies in.
+fn last_bit(words: &[AtomicU64], from: usize) -> Option<usize> {
+    let bits = words[from / 64].load(Acquire) & (u64::MAX >> (63 - from % 64));
+    (bits != 0).then(|| from / 64 * 64 + 63 - bits.leading_zeros() as usize)
+}
+
+#[inline(always)]
 fn split(offset: u64) -> (usize, usize) {
-    let page = usize::try_from(offset / PAGE).unwrap_or(usize::MAX);
-    let slot = usize::try_from(offset % PAGE / GRANULE).unwrap_or(0);
-    (page, slot)
+    let table = usize::try_from(offset / SPAN).unwrap_or(usize::MAX);
+    let slot = usize::try_from(offset % SPAN / GRANULE).unwrap_or(0);
+    (table, slot)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_start_is_found_across_words_groups_and_tables() {
+        let starts = Starts::new(8 << 30);
+        assert_eq!(starts.at_or_before(u64::MAX / 2), None);
+        assert_eq!(starts.at_or_before(5 << 30), None);
+        let far = (3 << 30) + 5 * GRANULE;
+        starts.insert(0, 7);
+        for near in [1_u64, 63, 64, 4095, 4096, 4097, 262_143, 262_144, 1 << 20, (1 << 21) - 1] {
+            starts.insert(near * GRANULE, 3);
+            assert_eq!(starts.at_or_before(near * GRANULE - 1), Some(7), "{near}");
+            assert_eq!(starts.at_or_before(SPAN - 1), Some(3), "{near}");
+            assert_eq!(starts.at_or_before(SPAN), Some(3), "{near}");
+            starts.remove(near * GRANULE);
+            assert_eq!(starts.at_or_before(SPAN - 1), Some(7), "{near}");
+        }
+        starts.insert(far, 9);
+        starts.insert(far + GRANULE, 10);
+        assert_eq!(starts.at(far), Some(9));
+        assert_eq!(starts.at(far + 1), None);
+        assert_eq!(starts.at_or_before(far - 1), Some(7));
+        assert_eq!(starts.at_or_before(far + GRANULE - 1), Some(9));
+        assert_eq!(starts.at_or_before(7 << 30), Some(10));
+        assert_eq!(starts.at_or_before(u64::MAX / 2), Some(10));
+        starts.remove(far + GRANULE);
+        starts.remove(far);
+        starts.remove(far);
+        assert_eq!(starts.at_or_before(7 << 30), Some(7));
+        starts.insert(100 << 30, 1);
+        assert_eq!(starts.at(100 << 30), None);
+    }
 }

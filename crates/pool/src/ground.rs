@@ -1,0 +1,998 @@
+//! The address range of a pool, cut into pieces: what is free, whose it is, and which pages back it.
+//!
+//! The pieces form a chain in address order without gaps. A piece is *held* (by a shard: live, kept or
+//! pending there), *free* (backed by pages, in the bin of its size), *void* (whole pages that the
+//! device does not back), *lent* (whole pages that a window shows elsewhere), *growing* (the rest of a
+//! page that the device is being asked for) or *leaving* (pages on their way back to the device).
+//!
+//! A free piece belongs to an *owner*, the shard that gave it back, and says *since* which position
+//! of the owner's stream nobody else may still be using it: a later stream that knows the owner to be
+//! past that position may take it, the owner itself may at once. Neighbours merge when they have
+//! the same owner; `since` is then the later one.
+//!
+//! **Windows.** A large request that no free piece can serve, in a pool that already holds as much as
+//! its peak needs, borrows whole idle pages from wherever they lie: they appear one behind the other
+//! in a window, a range of addresses of its own. When the block is freed the pages go home. So the
+//! chain looks after a step of a program as it looked before it, and the next step finds the
+//! same pages idle and the same window still showing them: nothing has to be mapped again. Only
+//! devices that can map a page at two addresses can have windows.
+//!
+//! What must always hold:
+//! - the chain covers the range exactly; no two neighbours are free with one owner, nor both void;
+//! - a piece hangs in a bin of its owner if and only if it is free; void pieces hang in one list;
+//! - void, lent and leaving pieces begin and end at page borders;
+//! - `backed` counts the pages of all pieces that are neither void nor growing.
+
+use crate::bins::{Bins, after, filed, search};
+use crate::pages::{PAGE, PageSet, Pages};
+use crate::window::{Mapping, Windows};
+use crate::{GRANULE, NONE};
+
+/// The shard that a piece belongs to.
+pub(crate) type Owner = u16;
+
+/// How many free pieces a search looks at before it settles for one that is surely large enough.
+const LOOKS: usize = 64;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    Free,
+    Held,
+    Void,
+    Lent,
+    Growing,
+    Leaving,
+    /// The slot describes no piece.
+    Vacant,
+}
+
+#[derive(Debug)]
+pub(crate) struct Piece {
+    pub(crate) offset: u64,
+    pub(crate) bytes: u64,
+    pub(crate) state: State,
+    pub(crate) owner: Owner,
+    pub(crate) since: u64,
+    /// Neighbours in address order.
+    before: u32,
+    behind: u32,
+    /// Neighbours in the bin or list, or the next vacant slot.
+    previous: u32,
+    next: u32,
+    /// The window that the piece is, instead of a part of the chain.
+    window: u32,
+}
+
+/// What the device has to do before a block can be handed out.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Growth {
+    /// Pages to be backed.
+    pub commit: Vec<Pages>,
+    /// Pages to be shown at a second address, for devices that can.
+    pub map: Vec<Mapping>,
+    /// The block that waits for it.
+    pub(crate) block: u32,
+    owner: Owner,
+    /// Rests of pages that become free once they are backed.
+    rests: Vec<u32>,
+}
+
+/// Pages on their way back to the device: see [`crate::Pool::begin_return`].
+#[derive(Debug)]
+pub struct Leaving {
+    /// The pages.
+    pub pages: Pages,
+    piece: u32,
+}
+
+#[derive(Debug)]
+pub(crate) struct Ground {
+    pieces: Vec<Piece>,
+    vacant: u32,
+    bins: Vec<Option<Box<Bins>>>,
+    voids: u32,
+    windows: Windows,
+    /// Bytes of the chain; windows lie behind it.
+    home: u64,
+    /// Pages that the device backs.
+    backed: u64,
+    /// Pages that were given a second address.
+    moved: u64,
+    /// Pages that pieces were cut from or merged into since [`Ground::end_period`].
+    used: PageSet,
+}
+
+impl Ground {
+    pub(crate) fn new(home: u64, windows: u64) -> Self {
+        let mut ground = Self {
+            pieces: Vec::new(),
+            vacant: NONE,
+            bins: Vec::new(),
+            voids: NONE,
+            windows: Windows::new(home, windows),
+            home,
+            backed: 0,
+            moved: 0,
+            used: PageSet::default(),
+        };
+        if home > 0 {
+            let whole = ground.slot(0, home);
+            ground.make_void(whole);
+        }
+        ground
+    }
+
+    pub(crate) fn piece(&self, id: u32) -> &Piece {
+        &self.pieces[id as usize]
+    }
+
+    fn piece_mut(&mut self, id: u32) -> &mut Piece {
+        &mut self.pieces[id as usize]
+    }
+
+    pub(crate) fn backed(&self) -> u64 {
+        self.backed
+    }
+
+    pub(crate) fn moved(&self) -> u64 {
+        self.moved
+    }
+
+    /// Cuts a piece from what `owner` has free.
+    pub(crate) fn take(&mut self, owner: Owner, bytes: u64, align: u64) -> Option<u32> {
+        let id = self.best(owner, bytes, align, u64::MAX)?;
+        Some(self.cut(id, bytes, align))
+    }
+
+    /// Cuts a piece from what another owner has free and `known` says to be past.
+    pub(crate) fn take_from_others(
+        &mut self,
+        owner: Owner,
+        bytes: u64,
+        align: u64,
+        known: &dyn Fn(Owner) -> u64,
+    ) -> Option<u32> {
+        let best = (0..self.bins.len())
+            .filter_map(|other| Owner::try_from(other).ok())
+            .filter(|&other| other != owner && self.bins[usize::from(other)].is_some())
+            .filter_map(|other| self.best(other, bytes, align, known(other)))
+            .min_by_key(|&id| (self.piece(id).bytes, self.piece(id).offset))?;
+        Some(self.cut(best, bytes, align))
+    }
+
+    /// Gives everything that others have free and `known` says to be past to `owner`. What has
+    /// `passed` for everybody stays free for everybody; the rest others may have after `now`.
+    /// Answers whether there was anything.
+    pub(crate) fn gather(
+        &mut self,
+        owner: Owner,
+        now: u64,
+        known: &dyn Fn(Owner) -> u64,
+        passed: &dyn Fn(Owner) -> u64,
+    ) -> bool {
+        let mut found = Vec::new();
+        for other in 0..self.bins.len() {
+            let Ok(other) = Owner::try_from(other) else {
+                continue;
+            };
+            let Some(bins) = self.bins[usize::from(other)].as_deref() else {
+                continue;
+            };
+            if other == owner || bins.is_empty() {
+                continue;
+            }
+            let (known, passed) = (known(other), passed(other));
+            for mut id in bins.heads() {
+                while id != NONE {
+                    let piece = self.piece(id);
+                    if piece.since <= known {
+                        found.push((id, if piece.since <= passed { 0 } else { now }));
+                    }
+                    id = piece.next;
+                }
+            }
+        }
+        // In address order, so that what comes of it does not depend on the order of bins.
+        found.sort_unstable_by_key(|&(id, _)| self.piece(id).offset);
+        for &(id, since) in &found {
+            // A neighbour that was merged a moment ago is gone.
+            if self.piece(id).state == State::Free && self.piece(id).owner != owner {
+                self.unlink(id);
+                self.make_free(id, owner, since);
+            }
+        }
+        !found.is_empty()
+    }
+
+    /// Takes back a piece that was held; `owner` may have it at once, others after `since`.
+    pub(crate) fn put(&mut self, id: u32, owner: Owner, since: u64) {
+        let window = self.piece(id).window;
+        if window != NONE {
+            for lent in self.windows.close(window) {
+                self.make_free(lent, owner, since);
+            }
+            self.give_slot(id);
+            return;
+        }
+        self.make_free(id, owner, since);
+    }
+
+    /// A free piece of `owner` that a block can be cut from: the smallest that a bounded look finds.
+    fn best(&self, owner: Owner, bytes: u64, align: u64, since: u64) -> Option<u32> {
+        let bins = self.bins.get(usize::from(owner))?.as_deref()?;
+        let fits = |id: u32| {
+            let piece = self.piece(id);
+            let start = piece.offset.next_multiple_of(align);
+            start + bytes <= piece.offset + piece.bytes && piece.since <= since
+        };
+        let mut bin = filed(bytes / GRANULE);
+        let mut budget = LOOKS;
+        while let Some(found) = bins.at_least(bin) {
+            let mut best: Option<u32> = None;
+            let mut id = bins.head(found);
+            while id != NONE && budget > 0 {
+                let piece = self.piece(id);
+                let key = (piece.bytes, piece.offset);
+                if best.is_none_or(|best| (self.piece(best).bytes, self.piece(best).offset) > key)
+                    && fits(id)
+                {
+                    best = Some(id);
+                }
+                id = piece.next;
+                budget -= 1;
+            }
+            if best.is_some() {
+                return best;
+            }
+            if budget == 0 {
+                break;
+            }
+            bin = after(found);
+        }
+        // Whatever is this large has room to move the start forward to the alignment.
+        let surely = bytes.checked_add(align - GRANULE)?;
+        let id = bins.head(bins.at_least(search(surely / GRANULE))?);
+        fits(id).then_some(id)
+    }
+
+    /// Cuts a block from a free piece that has room for it.
+    fn cut(&mut self, mut id: u32, bytes: u64, align: u64) -> u32 {
+        self.unlink(id);
+        let offset = self.piece(id).offset;
+        let start = offset.next_multiple_of(align);
+        self.cut_at(&mut id, start, bytes);
+        self.piece_mut(id).state = State::Held;
+        self.note_used(id);
+        id
+    }
+
+    /// Narrows an unlinked free piece to `bytes` bytes at `start`; what is left of it is free again.
+    fn cut_at(&mut self, id: &mut u32, start: u64, bytes: u64) {
+        if self.piece(*id).offset < start {
+            let front = *id;
+            *id = self.split(front, start - self.piece(front).offset);
+            self.link(front);
+        }
+        if self.piece(*id).bytes > bytes {
+            let rest = self.split(*id, bytes);
+            self.link(rest);
+        }
+    }
+
+    /// Cuts a block at `start` itself, if that lies in what `owner` may have.
+    pub(crate) fn take_at(
+        &mut self,
+        owner: Owner,
+        start: u64,
+        bytes: u64,
+        held_before: Option<u32>,
+        known: &dyn Fn(Owner) -> u64,
+    ) -> Option<u32> {
+        let end = start.checked_add(bytes).filter(|&end| end <= self.home)?;
+        // The free piece follows the held one before it; void and other pieces may lie between.
+        let mut id = match held_before {
+            Some(id) => self.piece(id).behind,
+            None => self.first()?,
+        };
+        while id != NONE && self.piece(id).offset + self.piece(id).bytes <= start {
+            id = self.piece(id).behind;
+        }
+        if id == NONE {
+            return None;
+        }
+        let piece = self.piece(id);
+        let may = piece.owner == owner || piece.since <= known(piece.owner);
+        if piece.state != State::Free || piece.offset > start || !may {
+            return None;
+        }
+        if end > piece.offset + piece.bytes {
+            return None;
+        }
+        self.unlink(id);
+        self.cut_at(&mut id, start, bytes);
+        self.piece_mut(id).state = State::Held;
+        self.note_used(id);
+        Some(id)
+    }
+
+    fn first(&self) -> Option<u32> {
+        // The first slot always describes the beginning of the chain: what is cut off in front stays in it.
+        (!self.pieces.is_empty()).then_some(0)
+    }
+
+    /// Finds a place for a block that needs pages which the device does not back yet.
+    ///
+    /// If that would take the pool beyond `soft` bytes and windows can be had, the block borrows
+    /// idle pages first, and only what is missing then is new.
+    pub(crate) fn grow(
+        &mut self,
+        owner: Owner,
+        bytes: u64,
+        align: u64,
+        soft: u64,
+    ) -> Option<Growth> {
+        let place = self.place(owner, bytes, align);
+        let beyond = place.is_none_or(|place| (self.backed + place.missing) * PAGE > soft);
+        if beyond && bytes >= PAGE && align <= PAGE {
+            if let Some(growth) = self.borrow_pages(owner, bytes) {
+                return Some(growth);
+            }
+        }
+        Some(self.occupy(owner, place?, bytes))
+    }
+
+    /// Where growing costs the fewest new pages: in a run of void pieces and free ones of `owner`.
+    fn place(&self, owner: Owner, bytes: u64, align: u64) -> Option<Place> {
+        let in_run = |id: u32| {
+            id != NONE
+                && match self.piece(id).state {
+                    State::Void => true,
+                    State::Free => self.piece(id).owner == owner,
+                    _ => false,
+                }
+        };
+        let mut best: Option<Place> = None;
+        let mut void = self.voids;
+        while void != NONE {
+            // Each run is looked at once, from its first void piece.
+            let mut first = void;
+            let mut earlier_void = false;
+            while in_run(self.piece(first).before) {
+                first = self.piece(first).before;
+                earlier_void |= self.piece(first).state == State::Void;
+            }
+            if !earlier_void {
+                self.place_in_run(first, bytes, align, &in_run, &mut best);
+            }
+            void = self.piece(void).next;
+        }
+        best
+    }
+
+    fn place_in_run(
+        &self,
+        first: u32,
+        bytes: u64,
+        align: u64,
+        in_run: &dyn Fn(u32) -> bool,
+        best: &mut Option<Place>,
+    ) {
+        let run_start = self.piece(first).offset;
+        let mut last = first;
+        while in_run(self.piece(last).behind) {
+            last = self.piece(last).behind;
+        }
+        let run_end = self.piece(last).offset + self.piece(last).bytes;
+        if run_end - run_start < bytes {
+            return;
+        }
+        let mut consider = |start: u64| {
+            let Some(end) = start.checked_add(bytes).filter(|&end| end <= run_end) else {
+                return;
+            };
+            let missing = self.missing(first, start, end);
+            let better = best.is_none_or(|best| (missing, start) < (best.missing, best.start));
+            if better {
+                *best = Some(Place {
+                    start,
+                    missing,
+                    first,
+                });
+            }
+        };
+        // From the beginning of each piece on, and up to the end of each.
+        let mut id = first;
+        loop {
+            let (offset, end) = (
+                self.piece(id).offset,
+                self.piece(id).offset + self.piece(id).bytes,
+            );
+            consider(offset.next_multiple_of(align));
+            if let Some(start) = end.checked_sub(bytes).filter(|&start| start >= run_start) {
+                let start = start / align * align;
+                if start >= run_start && self.piece(id).state == State::Free {
+                    consider(start);
+                }
+            }
+            if id == last {
+                break;
+            }
+            id = self.piece(id).behind;
+        }
+    }
+
+    /// Void pages that a block from `start` to `end` touches.
+    fn missing(&self, mut id: u32, start: u64, end: u64) -> u64 {
+        let mut pages = 0;
+        while id != NONE && self.piece(id).offset < end {
+            let piece = self.piece(id);
+            let behind = piece.offset + piece.bytes;
+            if piece.state == State::Void && behind > start {
+                pages += behind.min(end).div_ceil(PAGE) - piece.offset.max(start) / PAGE;
+            }
+            id = piece.behind;
+        }
+        pages
+    }
+
+    /// Turns a place into a held block; void pages under it are to be backed.
+    fn occupy(&mut self, owner: Owner, place: Place, bytes: u64) -> Growth {
+        let (start, end) = (place.start, place.start + bytes);
+        let mut growth = Growth {
+            owner,
+            ..Growth::default()
+        };
+        let mut block = NONE;
+        let mut id = place.first;
+        while id != NONE && self.piece(id).offset < end {
+            let behind = self.piece(id).behind;
+            if self.piece(id).offset + self.piece(id).bytes <= start {
+                id = behind;
+                continue;
+            }
+            self.unlink(id);
+            let is_void = self.piece(id).state == State::Void;
+            let (from, to) = if is_void {
+                (start / PAGE * PAGE, end.next_multiple_of(PAGE))
+            } else {
+                (start, end)
+            };
+            self.narrow(&mut id, from, to);
+            if is_void {
+                let piece = self.piece(id);
+                growth.commit.push(Pages {
+                    offset: piece.offset,
+                    bytes: piece.bytes,
+                });
+                if piece.offset < start {
+                    let front = id;
+                    id = self.split(front, start - self.piece(front).offset);
+                    self.piece_mut(front).state = State::Growing;
+                    growth.rests.push(front);
+                }
+                if self.piece(id).offset + self.piece(id).bytes > end {
+                    let rest = self.split(id, end - self.piece(id).offset);
+                    self.piece_mut(rest).state = State::Growing;
+                    growth.rests.push(rest);
+                }
+            }
+            self.piece_mut(id).state = State::Held;
+            if block == NONE {
+                block = id;
+            } else {
+                self.absorb(block, id);
+            }
+            id = self.piece(block).behind;
+        }
+        growth.block = block;
+        self.note_used(block);
+        growth
+    }
+
+    /// Narrows an unlinked piece to what lies between `from` and `to`; the rests are as before.
+    fn narrow(&mut self, id: &mut u32, from: u64, to: u64) {
+        if self.piece(*id).offset < from {
+            let front = *id;
+            *id = self.split(front, from - self.piece(front).offset);
+            self.link(front);
+        }
+        if self.piece(*id).offset + self.piece(*id).bytes > to {
+            let rest = self.split(*id, to - self.piece(*id).offset);
+            self.link(rest);
+        }
+    }
+
+    /// Shows idle pages, and new ones where there are too few, in a window.
+    fn borrow_pages(&mut self, owner: Owner, bytes: u64) -> Option<Growth> {
+        let count = usize::try_from(bytes.div_ceil(PAGE)).ok()?;
+        let idle = self.idle_pages(|piece| piece.owner == owner);
+        let window = self.windows.open(count, &idle)?;
+        let mut growth = Growth {
+            owner,
+            ..Growth::default()
+        };
+        // First what the window shows already, then the ends of the largest free pieces, then new pages.
+        let mut lent = self.windows.shown(window, &idle);
+        let missing = count - lent.iter().flatten().count();
+        let mut others = self.pages_to_lend(owner, missing, lent.iter().flatten().copied());
+        let new = missing - others.len();
+        let taken: Vec<u64> = lent
+            .iter()
+            .flatten()
+            .copied()
+            .chain(others.iter().copied())
+            .collect();
+        let mut pieces = self.lend(taken);
+        self.moved += others.len() as u64;
+        for pages in self.new_pages(new, &mut pieces) {
+            others.extend(pages.each().map(|page| page.offset / PAGE));
+            growth.commit.push(pages);
+        }
+        let mut others = others.into_iter();
+        for slot in &mut lent {
+            if slot.is_none() {
+                *slot = others.next();
+            }
+        }
+        growth.map = self
+            .windows
+            .show(window, lent.into_iter().flatten().collect(), pieces);
+        let offset = self.windows.offset(window);
+        let id = self.slot(offset, count as u64 * PAGE);
+        self.piece_mut(id).window = window;
+        growth.block = id;
+        Some(growth)
+    }
+
+    /// Whole pages inside free pieces that `may` be used.
+    fn idle_pages(&self, may: impl Fn(&Piece) -> bool) -> PageSet {
+        let mut idle = PageSet::default();
+        for piece in self.pieces.iter().filter(|piece| piece.state == State::Free) {
+            if may(piece)
+                && let Some(pages) = Pages::inside(piece.offset, piece.bytes)
+            {
+                idle.insert(pages);
+            }
+        }
+        idle
+    }
+
+    /// Up to `count` idle pages of `owner` besides those that are `taken`: from the largest free
+    /// pieces, from their ends.
+    fn pages_to_lend(
+        &self,
+        owner: Owner,
+        count: usize,
+        taken: impl Iterator<Item = u64>,
+    ) -> Vec<u64> {
+        let mut skip = PageSet::default();
+        for page in taken {
+            skip.insert(Pages::one(page));
+        }
+        let mut pieces: Vec<&Piece> = self
+            .pieces
+            .iter()
+            .filter(|piece| piece.state == State::Free && piece.owner == owner)
+            .filter(|piece| piece.bytes >= PAGE)
+            .collect();
+        pieces.sort_unstable_by_key(|piece| (piece.bytes, piece.offset));
+        let pages = pieces.into_iter().rev().flat_map(|piece| {
+            let inside = Pages::inside(piece.offset, piece.bytes);
+            inside.into_iter().flat_map(|pages| {
+                (pages.offset / PAGE..(pages.offset + pages.bytes) / PAGE).rev()
+            })
+        });
+        pages
+            .filter(|&page| !skip.covers(page * PAGE, PAGE))
+            .take(count)
+            .collect()
+    }
+
+    /// Cuts idle pages out of the free pieces they lie in; answers the lent pieces.
+    fn lend(&mut self, mut pages: Vec<u64>) -> Vec<u32> {
+        pages.sort_unstable();
+        let mut lent = Vec::new();
+        let mut free: Vec<u32> = (0..self.pieces.len())
+            .filter_map(|id| u32::try_from(id).ok())
+            .filter(|&id| self.piece(id).state == State::Free && self.piece(id).bytes >= PAGE)
+            .collect();
+        free.sort_unstable_by_key(|&id| self.piece(id).offset);
+        let mut candidates = free.into_iter().peekable();
+        for run in crate::pages::runs(pages.into_iter()) {
+            // The free piece that the run lies in; a run never crosses the border between two.
+            let mut run = Some(run);
+            while let Some(wanted) = run.take() {
+                while let Some(&id) = candidates.peek()
+                    && self.piece(id).offset + self.piece(id).bytes <= wanted.offset
+                {
+                    candidates.next();
+                }
+                let Some(&id) = candidates.peek() else {
+                    break;
+                };
+                let inside_end = self.piece(id).offset + self.piece(id).bytes;
+                let end = (wanted.offset + wanted.bytes).min(inside_end / PAGE * PAGE);
+                if end < wanted.offset + wanted.bytes {
+                    run = Some(Pages {
+                        offset: end,
+                        bytes: wanted.offset + wanted.bytes - end,
+                    });
+                }
+                self.unlink(id);
+                let mut piece = id;
+                self.narrow(&mut piece, wanted.offset, end);
+                self.piece_mut(piece).state = State::Lent;
+                lent.push(piece);
+                // What is left behind the run is the next candidate.
+                let rest = self.piece(piece).behind;
+                candidates.next();
+                if inside_end > end && rest != NONE {
+                    let mut others: Vec<u32> = vec![rest];
+                    others.extend(candidates);
+                    candidates = others.into_iter().peekable();
+                }
+            }
+        }
+        lent
+    }
+
+    /// Makes `count` void pages lent ones, the lowest first; answers them as runs.
+    fn new_pages(&mut self, count: usize, lent: &mut Vec<u32>) -> Vec<Pages> {
+        let mut left = count as u64;
+        let mut found = Vec::new();
+        while left > 0 {
+            let mut lowest = self.voids;
+            let mut id = self.voids;
+            while id != NONE {
+                if self.piece(id).offset < self.piece(lowest).offset {
+                    lowest = id;
+                }
+                id = self.piece(id).next;
+            }
+            if lowest == NONE {
+                break;
+            }
+            self.unlink(lowest);
+            let mut piece = lowest;
+            let start = self.piece(piece).offset;
+            let room = self.piece(piece).bytes / PAGE;
+            let take = left.min(room);
+            self.narrow(&mut piece, start, start + take * PAGE);
+            self.piece_mut(piece).state = State::Lent;
+            lent.push(piece);
+            left -= take;
+            found.push(Pages {
+                offset: start,
+                bytes: take * PAGE,
+            });
+        }
+        found
+    }
+
+    /// The device has done what was asked, or all but the pages in `failed`: then the block is gone, and
+    /// what there was of it others may have after `now`.
+    pub(crate) fn finish(&mut self, growth: Growth, failed: &[Pages], now: u64) {
+        let promised: u64 = growth.commit.iter().map(|pages| pages.bytes).sum();
+        let refused: u64 = failed.iter().map(|pages| pages.bytes).sum();
+        self.backed += (promised - refused) / PAGE;
+        if failed.is_empty() {
+            for rest in growth.rests {
+                self.make_free(rest, growth.owner, 0);
+            }
+            return;
+        }
+        let mut parts = growth.rests;
+        if self.piece(growth.block).window == NONE {
+            parts.push(growth.block);
+        } else {
+            parts.extend(self.windows.forget(self.piece(growth.block).window));
+            self.give_slot(growth.block);
+        }
+        // First everything is pulled apart, then it is joined to its neighbours.
+        let mut sound = Vec::new();
+        let mut void = Vec::new();
+        for mut part in parts {
+            loop {
+                let (offset, end) = (
+                    self.piece(part).offset,
+                    self.piece(part).offset + self.piece(part).bytes,
+                );
+                let cut = |pages: &&Pages| pages.offset < end && pages.offset + pages.bytes > offset;
+                let Some(pages) = failed.iter().filter(cut).min_by_key(|pages| pages.offset) else {
+                    sound.push(part);
+                    break;
+                };
+                if offset < pages.offset {
+                    let rest = self.split(part, pages.offset - offset);
+                    sound.push(part);
+                    part = rest;
+                    continue;
+                }
+                let pages_end = pages.offset + pages.bytes;
+                if end > pages_end {
+                    let rest = self.split(part, pages_end - offset);
+                    void.push(part);
+                    part = rest;
+                    continue;
+                }
+                void.push(part);
+                break;
+            }
+        }
+        // Parts of one void page may be several pieces: neighbours join.
+        for part in void {
+            self.make_void(part);
+        }
+        for part in sound {
+            self.make_free(part, growth.owner, now);
+        }
+    }
+
+    /// Takes idle pages out of use so that they can go back to the device: those for which `may`
+    /// holds, not more than `limit` bytes, the highest first.
+    pub(crate) fn begin_return(
+        &mut self,
+        limit: u64,
+        may: impl Fn(&Piece) -> bool,
+        keep: impl Fn(Pages) -> bool,
+    ) -> Vec<Leaving> {
+        let mut runs = Vec::new();
+        for piece in self.pieces.iter().filter(|piece| piece.state == State::Free) {
+            if may(piece)
+                && let Some(pages) = Pages::inside(piece.offset, piece.bytes)
+            {
+                let each = pages.each().filter(|page| !keep(*page));
+                runs.extend(crate::pages::runs(each.map(|page| page.offset / PAGE)));
+            }
+        }
+        runs.sort_unstable_by_key(|pages| std::cmp::Reverse(pages.offset));
+        let mut left = limit / PAGE;
+        let mut going = Vec::new();
+        for pages in runs {
+            let count = (pages.bytes / PAGE).min(left);
+            left -= count;
+            // The end of the run, so that what stays lies low.
+            let behind = (pages.offset + pages.bytes) / PAGE;
+            going.extend(behind - count..behind);
+        }
+        let mut leaving = Vec::new();
+        for piece in self.lend(going) {
+            self.piece_mut(piece).state = State::Leaving;
+            let pages = Pages {
+                offset: self.piece(piece).offset,
+                bytes: self.piece(piece).bytes,
+            };
+            leaving.push(Leaving { pages, piece });
+        }
+        leaving
+    }
+
+    /// The device took the pages back, or it did not and they are as before.
+    pub(crate) fn end_return(&mut self, leaving: &Leaving, returned: bool) {
+        if returned {
+            self.backed -= leaving.pages.bytes / PAGE;
+            self.windows.unmap(leaving.pages);
+            self.make_void(leaving.piece);
+        } else {
+            let (owner, since) = {
+                let piece = self.piece(leaving.piece);
+                (piece.owner, piece.since)
+            };
+            self.make_free(leaving.piece, owner, since);
+        }
+    }
+
+    /// Ends a period; answers the pages that were used in it.
+    pub(crate) fn end_period(&mut self) -> PageSet {
+        std::mem::take(&mut self.used)
+    }
+
+    fn note_used(&mut self, id: u32) {
+        let (offset, bytes) = (self.piece(id).offset, self.piece(id).bytes);
+        self.used.insert(Pages { offset, bytes });
+    }
+
+    /// Bytes of the largest free piece for which `may` holds.
+    pub(crate) fn largest_free(&self, may: impl Fn(&Piece) -> bool) -> u64 {
+        let free = self.pieces.iter().filter(|piece| piece.state == State::Free);
+        free.filter(|piece| may(piece))
+            .map(|piece| piece.bytes)
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Bytes of whole idle pages for which `may` holds.
+    pub(crate) fn idle_bytes(&self, may: impl Fn(&Piece) -> bool) -> u64 {
+        self.idle_pages(may).bytes()
+    }
+
+    /// Every free piece.
+    pub(crate) fn free_pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.pieces.iter().filter(|piece| piece.state == State::Free)
+    }
+
+    /// Gives everything that `owner` has free to another.
+    pub(crate) fn hand_over(&mut self, owner: Owner, to: Owner) {
+        let mut ids: Vec<u32> = (0..self.pieces.len())
+            .filter_map(|id| u32::try_from(id).ok())
+            .filter(|&id| self.piece(id).state == State::Free && self.piece(id).owner == owner)
+            .collect();
+        ids.sort_unstable_by_key(|&id| self.piece(id).offset);
+        for id in ids {
+            if self.piece(id).state == State::Free && self.piece(id).owner == owner {
+                self.unlink(id);
+                self.make_free(id, to, 0);
+            }
+        }
+    }
+
+    fn make_free(&mut self, id: u32, owner: Owner, since: u64) {
+        self.note_used(id);
+        let piece = self.piece_mut(id);
+        piece.state = State::Free;
+        piece.owner = owner;
+        piece.since = since;
+        self.join(id);
+    }
+
+    fn make_void(&mut self, id: u32) {
+        self.piece_mut(id).state = State::Void;
+        self.join(id);
+    }
+
+    /// Joins a piece with neighbours of its kind and files it.
+    fn join(&mut self, id: u32) {
+        let alike = |ground: &Self, other: u32| {
+            other != NONE && {
+                let (a, b) = (ground.piece(id), ground.piece(other));
+                a.state == b.state && (a.state == State::Void || a.owner == b.owner)
+            }
+        };
+        let (before, behind) = (self.piece(id).before, self.piece(id).behind);
+        let joins_before = alike(self, before);
+        if alike(self, behind) {
+            self.unlink(behind);
+            let since = self.piece(behind).since.max(self.piece(id).since);
+            self.piece_mut(id).since = since;
+            self.absorb(id, behind);
+        }
+        let mut whole = id;
+        if joins_before {
+            self.unlink(before);
+            let since = self.piece(before).since.max(self.piece(id).since);
+            self.piece_mut(before).since = since;
+            self.absorb(before, id);
+            whole = before;
+        }
+        self.link(whole);
+    }
+
+    fn link(&mut self, id: u32) {
+        let (state, owner, bytes) = {
+            let piece = self.piece(id);
+            (piece.state, usize::from(piece.owner), piece.bytes)
+        };
+        let head = if state == State::Void {
+            std::mem::replace(&mut self.voids, id)
+        } else {
+            if owner >= self.bins.len() {
+                self.bins.resize_with(owner + 1, || None);
+            }
+            let bins = self.bins[owner].get_or_insert_default();
+            bins.put(filed(bytes / GRANULE), id)
+        };
+        let piece = self.piece_mut(id);
+        piece.previous = NONE;
+        piece.next = head;
+        if head != NONE {
+            self.piece_mut(head).previous = id;
+        }
+    }
+
+    fn unlink(&mut self, id: u32) {
+        let (state, owner, bytes, previous, next) = {
+            let piece = self.piece(id);
+            (
+                piece.state,
+                usize::from(piece.owner),
+                piece.bytes,
+                piece.previous,
+                piece.next,
+            )
+        };
+        if next != NONE {
+            self.piece_mut(next).previous = previous;
+        }
+        if previous != NONE {
+            self.piece_mut(previous).next = next;
+        } else if state == State::Void {
+            self.voids = next;
+        } else if let Some(bins) = self.bins[owner].as_deref_mut() {
+            bins.set_head(filed(bytes / GRANULE), next);
+        }
+    }
+
+    /// Cuts `id` after `bytes` bytes; answers the new piece behind it. Neither is linked.
+    fn split(&mut self, id: u32, bytes: u64) -> u32 {
+        let (offset, whole, behind) = {
+            let piece = self.piece(id);
+            (piece.offset, piece.bytes, piece.behind)
+        };
+        debug_assert!(0 < bytes && bytes < whole);
+        let rest = self.slot(offset + bytes, whole - bytes);
+        let (state, owner, since) = {
+            let piece = self.piece_mut(id);
+            piece.bytes = bytes;
+            piece.behind = rest;
+            (piece.state, piece.owner, piece.since)
+        };
+        let new = self.piece_mut(rest);
+        new.state = state;
+        new.owner = owner;
+        new.since = since;
+        new.before = id;
+        new.behind = behind;
+        if behind != NONE {
+            self.piece_mut(behind).before = rest;
+        }
+        rest
+    }
+
+    /// Joins `behind` to the piece before it and leaves its slot vacant.
+    fn absorb(&mut self, id: u32, behind: u32) {
+        let (bytes, next) = (self.piece(behind).bytes, self.piece(behind).behind);
+        let piece = self.piece_mut(id);
+        piece.bytes += bytes;
+        piece.behind = next;
+        if next != NONE {
+            self.piece_mut(next).before = id;
+        }
+        self.give_slot(behind);
+    }
+
+    fn give_slot(&mut self, id: u32) {
+        let vacant = self.vacant;
+        let gone = self.piece_mut(id);
+        gone.state = State::Vacant;
+        gone.next = vacant;
+        self.vacant = id;
+    }
+
+    /// A slot for a piece that hangs nowhere and has no neighbours yet.
+    fn slot(&mut self, offset: u64, bytes: u64) -> u32 {
+        let piece = Piece {
+            offset,
+            bytes,
+            state: State::Held,
+            owner: 0,
+            since: 0,
+            before: NONE,
+            behind: NONE,
+            previous: NONE,
+            next: NONE,
+            window: NONE,
+        };
+        if self.vacant == NONE {
+            self.pieces.push(piece);
+            // 2^32 pieces would need 300 GB for this table alone.
+            return u32::try_from(self.pieces.len() - 1).expect("fewer than 2^32 pieces");
+        }
+        let id = self.vacant;
+        self.vacant = self.piece(id).next;
+        *self.piece_mut(id) = piece;
+        id
+    }
+}
+
+/// Where a block can be put at the cost of `missing` new pages.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    start: u64,
+    missing: u64,
+    /// The first piece of the run it lies in.
+    first: u32,
+}
+
+#[cfg(test)]
+#[path = "ground_tests.rs"]
+mod tests;

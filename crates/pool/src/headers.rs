@@ -1,0 +1,186 @@
+//! What is known of each block, at an address that never moves.
+//!
+//! Any thread may look at a header, so everything in it is atomic; who may *write* what is settled by
+//! locks. A header belongs to the shard that is its `home`: it is changed under that shard's lock
+//! alone. Only handing it from one shard to another, over the ground, changes `home`, and then the
+//! block is nobody's. So whoever finds a block by its offset locks its home and looks again.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use crate::sync::HomeNumber;
+
+/// In whose hands a block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u16)]
+pub(crate) enum State {
+    /// In nobody's: it is no block, or the ground's.
+    None = 0,
+    /// A program's.
+    Live = 1,
+    /// Whole, for the next request of its size.
+    Kept = 2,
+    /// Freed; other streams may still use it.
+    Pending = 3,
+}
+
+/// One cache line, so that two threads with a block each do not meet.
+#[derive(Debug)]
+#[repr(align(64))]
+pub(crate) struct Header {
+    pub(crate) offset: AtomicU64,
+    pub(crate) bytes: AtomicU64,
+    pub(crate) requested: AtomicU64,
+    /// What it counts against the limit.
+    pub(crate) charge: AtomicU64,
+    /// A number that the pool's user gave it.
+    pub(crate) serial: AtomicU64,
+    /// The stream whose queued work uses it, 0 for none, and up to which position. Others are with
+    /// the shard: see `crowd`.
+    pub(crate) stream: AtomicU64,
+    pub(crate) position: AtomicU64,
+    /// The next in its list.
+    pub(crate) next: AtomicU32,
+    pub(crate) home: HomeNumber,
+    /// Its state, what the pool's user keeps with it, and whether more than one stream uses it.
+    tag: AtomicU16,
+}
+
+const CROWD: u16 = 0x8000;
+const STATE: u16 = 0x00ff;
+
+impl Default for Header {
+    fn default() -> Self {
+        Self {
+            offset: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            requested: AtomicU64::new(0),
+            charge: AtomicU64::new(0),
+            serial: AtomicU64::new(0),
+            stream: AtomicU64::new(0),
+            position: AtomicU64::new(0),
+            next: AtomicU32::new(0),
+            home: HomeNumber::new(0),
+            tag: AtomicU16::new(State::None as u16),
+        }
+    }
+}
+
+impl Header {
+    #[inline(always)]
+    pub(crate) fn is(&self, state: State) -> bool {
+        self.tag.load(Relaxed) & STATE == state as u16
+    }
+
+    #[inline(always)]
+    pub(crate) fn set(&self, state: State) {
+        let tag = self.tag.load(Relaxed) & !STATE;
+        self.tag.store(tag | state as u16, Relaxed);
+    }
+
+    /// It is a program's, with what the user keeps with it; no stream uses it yet.
+    #[inline(always)]
+    pub(crate) fn set_live(&self, kind: u8) {
+        let kind = u16::from(kind & 0x7f) << 8;
+        self.tag.store(kind | State::Live as u16, Relaxed);
+    }
+
+    #[inline(always)]
+    pub(crate) fn kind(&self) -> u8 {
+        let [high, _] = (self.tag.load(Relaxed) & !CROWD).to_be_bytes();
+        high
+    }
+
+    /// Whether streams beside the one in the header use it.
+    #[inline(always)]
+    pub(crate) fn crowd(&self) -> bool {
+        self.tag.load(Relaxed) & CROWD != 0
+    }
+
+    pub(crate) fn set_crowd(&self, crowd: bool) {
+        let tag = self.tag.load(Relaxed) & !CROWD;
+        self.tag.store(tag | if crowd { CROWD } else { 0 }, Relaxed);
+    }
+}
+
+/// Headers by number, in tables that are made when they are needed.
+#[derive(Debug)]
+pub(crate) struct Headers {
+    tables: Box<[OnceLock<Box<[Header; TABLE]>>; TABLES]>,
+}
+
+/// Headers of one table.
+const TABLE: usize = 1 << 12;
+/// Tables: enough for 2^26 blocks, with headers of 4 GiB.
+const TABLES: usize = 1 << 14;
+
+impl Default for Headers {
+    fn default() -> Self {
+        Self {
+            tables: Box::new([const { OnceLock::new() }; TABLES]),
+        }
+    }
+}
+
+impl Headers {
+    /// The header of a block that has one.
+    #[inline(always)]
+    pub(crate) fn get(&self, id: u32) -> &Header {
+        let table = self.tables[id as usize / TABLE].get();
+        &table.expect("a block's header is made before the block")[id as usize % TABLE]
+    }
+
+    /// Sees to it that there is a header with this number; false if there are too many.
+    pub(crate) fn make(&self, id: u32) -> bool {
+        let Some(table) = self.tables.get(id as usize / TABLE) else {
+            return false;
+        };
+        table.get_or_init(|| {
+            let headers: Vec<Header> = std::iter::repeat_with(Header::default).take(TABLE).collect();
+            headers.try_into().expect("as many as were made")
+        });
+        true
+    }
+
+    /// Every header there is.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Header> {
+        let tables = self.tables.iter().filter_map(OnceLock::get);
+        tables.flat_map(|table| table.iter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_made_in_tables_and_not_without_end() {
+        let headers = Headers::default();
+        assert!(headers.make(0));
+        assert!(headers.make(5000));
+        headers.get(5000).offset.store(7, Relaxed);
+        assert_eq!(headers.get(5000).offset.load(Relaxed), 7);
+        assert_eq!(headers.all().count(), 2 * TABLE);
+        assert!(!headers.make(u32::MAX));
+    }
+
+    #[test]
+    fn state_kind_and_crowd_do_not_disturb_each_other() {
+        let header = Header::default();
+        header.set_live(3);
+        header.set_crowd(true);
+        assert_eq!((header.kind(), header.crowd(), header.is(State::Live)), (3, true, true));
+        header.set(State::Pending);
+        assert_eq!((header.kind(), header.crowd(), header.is(State::Pending)), (3, true, true));
+        header.set_crowd(false);
+        assert_eq!((header.kind(), header.crowd(), header.is(State::Pending)), (3, false, true));
+        header.set_live(0x7f);
+        assert_eq!((header.kind(), header.crowd(), header.is(State::Live)), (0x7f, false, true));
+    }
+
+    #[cfg(not(loom))]
+    #[test]
+    fn one_line_each() {
+        assert_eq!(size_of::<Header>(), 64);
+    }
+}

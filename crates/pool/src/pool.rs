@@ -1,0 +1,1116 @@
+//! The pool: stream-ordered memory as a policy over offsets.
+//!
+//! A [`Pool`] decides which bytes serve a request and never calls a device. A request that what is
+//! there can serve is answered at once ([`Pool::alloc`], and if that finds nothing,
+//! [`Pool::alloc_slow`]); if pages are missing, the answer carries a [`Growth`] that the caller
+//! carries out and then settles with [`Pool::grown`] or [`Pool::not_grown`].
+//!
+//! **Order.** Memory that was freed in a stream's order is that stream's again at once. Another may have
+//! it when the caller's [`Order`] says that it knows the first to be past the free. Nothing is polled
+//! and no event is made for a block: what is known is a number per stream.
+//!
+//! **Locks.** Each shard has one, the ground has one. The ground's is taken first; whoever holds it may
+//! take any shard's, so at most one thread ever holds several. A thread that holds only a shard's
+//! takes nothing else. Hence there is no cycle.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::ground::{Ground, Growth, Leaving, Owner, Piece};
+use crate::headers::{Header, Headers, State};
+use crate::kept::EARLY;
+use crate::numbers::Numbers;
+use crate::pages::{PAGE, Pages};
+use crate::report::{Holder, Report};
+use crate::shard::{Body, HOST, Shard, Shards};
+use crate::starts::Starts;
+use crate::statistics::{ClassCount, Statistics, StreamStatistics};
+use crate::sync::Lock;
+use crate::GRANULE;
+
+/// How a pool is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Bytes of addresses.
+    pub bytes: u64,
+    /// Bytes of addresses behind those, for windows; 0 where a page cannot have two addresses.
+    pub windows: u64,
+    /// What live blocks may be charged in all.
+    pub limit: u64,
+    /// How much more than the peak needs may be held before pages are borrowed: in thousandths.
+    pub slack: u32,
+    /// A pool that holds less than this many bytes of pages does not economise: it grows rather than
+    /// merge what it keeps.
+    pub floor: u64,
+    /// Whether the peak of what is charged is exact also while several threads work on several
+    /// streams. They then meet now and then.
+    pub exact_peak: bool,
+}
+
+impl Options {
+    /// A pool over `bytes` bytes of addresses with nothing else asked for.
+    pub const fn new(bytes: u64) -> Self {
+        Self {
+            bytes,
+            windows: 0,
+            limit: u64::MAX,
+            slack: 5,
+            floor: 0,
+            exact_peak: false,
+        }
+    }
+}
+
+/// A request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ask {
+    /// Bytes wanted; the block is a multiple of the granule long.
+    pub bytes: u64,
+    /// What the start is a multiple of: a power of two.
+    pub align: u64,
+    /// What it counts against the limit.
+    pub charge: u64,
+    /// Kept with the block: the bytes that the program asked for.
+    pub requested: u64,
+    /// Kept with the block: 7 bits of the caller's.
+    pub kind: u8,
+}
+
+impl Ask {
+    /// A request that counts what it is.
+    pub const fn of(bytes: u64) -> Self {
+        Self {
+            bytes,
+            align: GRANULE,
+            charge: bytes,
+            requested: bytes,
+            kind: 0,
+        }
+    }
+
+    /// The bytes that it gets.
+    #[inline(always)]
+    fn rounded(&self) -> Option<u64> {
+        self.bytes.max(1).checked_next_multiple_of(GRANULE)
+    }
+}
+
+/// What is known about the order of streams at the moment of a call.
+pub trait Order {
+    /// Up to which position the caller's stream knows the work of `stream` to have passed.
+    fn known(&self, stream: u64) -> u64;
+    /// Up to which position it has passed for everybody.
+    fn passed(&self, stream: u64) -> u64;
+    /// The position of the caller's stream: what was put into it so far.
+    fn now(&self) -> u64;
+}
+
+/// A block that was kept; it is as long as the request, rounded up to the granule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quick {
+    /// The block.
+    pub id: BlockId,
+    /// Where it starts.
+    pub offset: u64,
+    /// Its number.
+    pub serial: u64,
+}
+
+/// What a request got.
+#[derive(Debug)]
+pub struct Grant {
+    /// The block.
+    pub id: BlockId,
+    /// Where the block starts.
+    pub offset: u64,
+    /// How long it is.
+    pub bytes: u64,
+    /// Its number: no other block of the pool's [`Numbers`] ever has it.
+    pub serial: u64,
+    /// What has to be done before it can be used; settle it with [`Pool::grown`] or [`Pool::not_grown`].
+    pub growth: Option<Box<Growth>>,
+    /// A period has ended: the caller should see to [`Pool::begin_decay`].
+    pub decays: bool,
+}
+
+/// Why a request got nothing. The pool is as it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// More would be charged than the limit allows.
+    Limit,
+    /// No addresses are left for a block of this size.
+    Addresses,
+}
+
+/// The offset is not the start of a live block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotLive {
+    /// The start of the live block that the offset lies in, if it lies in one.
+    pub inside: Option<u64>,
+}
+
+/// A live block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// Where it starts.
+    pub offset: u64,
+    /// How long it is.
+    pub bytes: u64,
+    /// Kept with it: see [`Ask`].
+    pub requested: u64,
+    /// Kept with it.
+    pub charge: u64,
+    /// Kept with it.
+    pub serial: u64,
+    /// Kept with it.
+    pub kind: u8,
+}
+
+/// Names a block, as long as it is live.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct BlockId(u32);
+
+/// A freed block that is neither kept nor pending.
+struct Overflow {
+    id: u32,
+    owner: Owner,
+    since: u64,
+}
+
+/// How many pending blocks an allocation looks at that finds nothing kept.
+const LOOKS: usize = 8;
+
+/// Stream-ordered memory as a policy. See the module's comment.
+#[derive(Debug)]
+pub struct Pool {
+    options: Options,
+    /// Where windows begin.
+    home: u64,
+    headers: Headers,
+    starts: Starts,
+    shards: Shards,
+    host: Arc<Shard>,
+    numbers: Arc<Numbers>,
+    state: Lock<Books>,
+}
+
+#[derive(Debug)]
+struct Books {
+    ground: Ground,
+    limit: u64,
+    /// What is charged to others: see [`Pool::hold`].
+    held: u64,
+    slack: u32,
+    peak: u64,
+    peak_live: u64,
+    peak_reserved: u64,
+}
+
+impl Pool {
+    /// A pool that holds nothing yet.
+    pub fn new(options: Options) -> Self {
+        Self::numbered(options, Arc::default())
+    }
+
+    /// The same, with numbers for its blocks that it shares with other pools.
+    pub fn numbered(options: Options, numbers: Arc<Numbers>) -> Self {
+        let home = options.bytes / PAGE * PAGE;
+        let shards = Shards::default();
+        // Number 0 is for memory that belongs to no stream.
+        let host = shards.open(HOST).expect("the first of many");
+        Self {
+            options,
+            home,
+            headers: Headers::default(),
+            starts: Starts::new(home.saturating_add(options.windows)),
+            shards,
+            host,
+            numbers,
+            state: Lock::new(Books {
+                ground: Ground::new(home, options.windows),
+                limit: options.limit,
+                held: 0,
+                slack: options.slack,
+                peak: 0,
+                peak_live: 0,
+                peak_reserved: 0,
+            }),
+        }
+    }
+
+    /// The part that serves memory of no stream.
+    pub fn host(&self) -> &Arc<Shard> {
+        &self.host
+    }
+
+    /// A part for a stream, whose number is not [`HOST`]; `None` beyond 65,535 of them.
+    pub fn shard(&self, stream: u64) -> Option<Arc<Shard>> {
+        self.shards.open(stream)
+    }
+
+    /// The stream of a shard has ended. When its last block is freed and its work has passed, what it
+    /// has is everybody's.
+    pub fn close(&self, shard: &Shard) {
+        shard.body.lock().closed = true;
+    }
+
+    /// Hands out a block of the right size that was kept: the usual case, and the fast one.
+    #[inline(always)]
+    pub fn alloc(&self, shard: &Shard, ask: &Ask) -> Option<Quick> {
+        let (id, header, serial) = self.alloc_kept(shard, ask)?;
+        Some(Quick {
+            id: BlockId(id),
+            offset: header.offset.load(Relaxed),
+            serial,
+        })
+    }
+
+    #[inline(always)]
+    fn alloc_kept(&self, shard: &Shard, ask: &Ask) -> Option<(u32, &Header, u64)> {
+        let bytes = ask.rounded()?;
+        let mut body = shard.body.lock();
+        let body = &mut *body;
+        let (id, header) = body.kept.pop(&self.headers, bytes, ask.align)?;
+        if !body.charge(ask.charge) {
+            // Rare: the slow way finds it again.
+            body.kept.push(header, id, bytes);
+            return None;
+        }
+        let serial = Self::hand_out(body, header, bytes, ask);
+        Some((id, header, serial))
+    }
+
+    #[inline(always)]
+    fn hand_out(body: &mut Body, header: &Header, bytes: u64, ask: &Ask) -> u64 {
+        let serial = body.serial();
+        header.requested.store(ask.requested, Relaxed);
+        header.charge.store(ask.charge, Relaxed);
+        header.serial.store(serial, Relaxed);
+        header.stream.store(HOST, Relaxed);
+        header.set_live(ask.kind);
+        body.counters.handed_out(bytes);
+        serial
+    }
+
+    /// Hands out a block that has to be found, cut or grown.
+    pub fn alloc_slow(
+        &self,
+        shard: &Shard,
+        ask: &Ask,
+        order: &dyn Order,
+    ) -> Result<Grant, Refusal> {
+        self.alloc_near(shard, ask, order, None)
+    }
+
+    /// The same, at `wish` if the bytes there are free.
+    pub fn alloc_near(
+        &self,
+        shard: &Shard,
+        ask: &Ask,
+        order: &dyn Order,
+        wish: Option<u64>,
+    ) -> Result<Grant, Refusal> {
+        debug_assert!(ask.align.is_power_of_two());
+        let bytes = ask.rounded().ok_or(Refusal::Addresses)?;
+        if bytes > self.options.bytes {
+            return Err(Refusal::Addresses);
+        }
+        let align = ask.align.max(GRANULE);
+        let mut books = self.state.lock();
+        let books = &mut *books;
+        let mut body = shard.body.lock();
+        let body = &mut *body;
+        let decays = body.next_turn(&self.numbers);
+        self.level(books, shard.index, body, ask.charge)?;
+        let mut search = Search {
+            pool: self,
+            books,
+            shard,
+            order,
+        };
+        let at_wish = wish.and_then(|wish| search.at(body, wish, bytes));
+        let found = match at_wish {
+            Some(id) => Ok((id, None)),
+            None => search.find(body, bytes, align),
+        };
+        let (id, growth) = found.inspect_err(|_| body.discharge(ask.charge))?;
+        let header = self.headers.get(id);
+        // A window is whole pages long.
+        let bytes = header.bytes.load(Relaxed);
+        let serial = Self::hand_out(body, header, bytes, ask);
+        Ok(Grant {
+            serial,
+            id: BlockId(id),
+            offset: header.offset.load(Relaxed),
+            bytes,
+            growth,
+            decays,
+        })
+    }
+
+    /// Sees to it that `charge` more may be charged here: allowances are shared out anew.
+    fn level(
+        &self,
+        books: &mut Books,
+        own: Owner,
+        body: &mut Body,
+        charge: u64,
+    ) -> Result<(), Refusal> {
+        if body.charge(charge) {
+            return Ok(());
+        }
+        let others = || self.shards.all().filter(|other| other.index != own);
+        let mut total = books.held + body.charged();
+        let mut busy = 1;
+        for other in others() {
+            let charged = other.body.lock().charged();
+            total += charged;
+            busy += u64::from(charged > 0);
+        }
+        let Some(new) = total.checked_add(charge).filter(|&new| new <= books.limit) else {
+            return Err(Refusal::Limit);
+        };
+        books.peak = books.peak.max(new);
+        let most = if self.options.exact_peak {
+            books.peak
+        } else {
+            books.limit
+        };
+        let share = (most - new) / (busy + 1);
+        for other in others() {
+            let mut other = other.body.lock();
+            let more = if other.charged() > 0 { share } else { 0 };
+            other.allow(more);
+        }
+        body.allow(charge + share);
+        body.charge(charge);
+        Ok(())
+    }
+
+    /// The device has done what a growth asked for.
+    pub fn grown(&self, growth: Box<Growth>) {
+        let mut books = self.state.lock();
+        books.ground.finish(*growth, &[], 0);
+        books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
+    }
+
+    /// The device has refused the pages in `failed`: the block that needed them is no more.
+    pub fn not_grown(&self, shard: &Shard, growth: Box<Growth>, failed: &[Pages], now: u64) {
+        let mut books = self.state.lock();
+        let mut body = shard.body.lock();
+        let header = self.headers.get(growth.block);
+        let bytes = header.bytes.load(Relaxed);
+        header.set(State::None);
+        body.discharge(header.charge.load(Relaxed));
+        body.counters.undo(bytes);
+        body.end_uses(header, growth.block, 0);
+        self.starts.remove(header.offset.load(Relaxed));
+        if failed.is_empty() {
+            // All pages came, but something else failed: the block is free.
+            let block = growth.block;
+            books.ground.finish(*growth, &[], now);
+            books.ground.put(block, shard.index, now);
+        } else {
+            books.ground.finish(*growth, failed, now);
+        }
+        books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
+    }
+
+    /// Finds the home of the block that starts at `offset`, or that it lies in, and locks it.
+    #[inline(always)]
+    fn at_home<R>(
+        &self,
+        likely: &Shard,
+        find: impl Fn() -> Option<u32>,
+        fits: impl Fn(&Header) -> bool,
+        act: impl FnOnce(&Shard, &mut Body, &Header, u32) -> R,
+    ) -> Option<R> {
+        loop {
+            let id = find()?;
+            let header = self.headers.get(id);
+            let home = header.home.load(Relaxed);
+            let shard = if home == likely.index {
+                likely
+            } else {
+                self.shards.get(home)?
+            };
+            let mut body = shard.body.lock();
+            if header.home.load(Relaxed) != home {
+                // It went to another shard meanwhile.
+                continue;
+            }
+            if !header.is(State::Live) || !fits(header) {
+                return None;
+            }
+            return Some(act(shard, &mut body, header, id));
+        }
+    }
+
+    /// Frees the block that starts at `offset`; with a `serial`, only if it is still that one.
+    /// `likely` is the shard that it is probably from: a hint, so that nothing has to be looked up.
+    ///
+    /// With `by`, the stream in whose order it is freed and the position of that. `passed` says up to
+    /// which position a stream's work has passed. `note` is told of the block, and whether it has
+    /// to wait for other streams, before its bytes can be anybody else's.
+    #[inline(always)]
+    pub fn free(
+        &self,
+        likely: &Shard,
+        offset: u64,
+        serial: Option<u64>,
+        by: Option<(u64, u64)>,
+        passed: impl Fn(u64) -> u64,
+        note: impl FnOnce(Found, bool),
+    ) -> Result<(), NotLive> {
+        let freed = self.at_home(
+            likely,
+            || self.starts.at(offset),
+            |header| {
+                header.offset.load(Relaxed) == offset
+                    && serial.is_none_or(|serial| header.serial.load(Relaxed) == serial)
+            },
+            |shard, body, header, id| self.take_back(shard, body, header, id, by, passed, note),
+        );
+        match freed {
+            None => Err(self.not_live(offset)),
+            Some(None) => Ok(()),
+            Some(Some(overflow)) => {
+                self.put_one(overflow);
+                Ok(())
+            }
+        }
+    }
+
+    /// Frees a block by its name: see [`Pool::free`].
+    #[inline(always)]
+    pub fn free_block(
+        &self,
+        likely: &Shard,
+        BlockId(id): BlockId,
+        by: Option<(u64, u64)>,
+        passed: impl Fn(u64) -> u64,
+    ) -> Result<(), NotLive> {
+        let freed = self.at_home(
+            likely,
+            || Some(id),
+            |_| true,
+            |shard, body, header, id| {
+                self.take_back(shard, body, header, id, by, passed, |_, _| {})
+            },
+        );
+        match freed {
+            None => Err(NotLive { inside: None }),
+            Some(None) => Ok(()),
+            Some(Some(overflow)) => {
+                self.put_one(overflow);
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes a live block back, under its home's lock. Answers what is to be merged after that.
+    #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "inlined into two callers")]
+    fn take_back(
+        &self,
+        shard: &Shard,
+        body: &mut Body,
+        header: &Header,
+        id: u32,
+        by: Option<(u64, u64)>,
+        passed: impl Fn(u64) -> u64,
+        note: impl FnOnce(Found, bool),
+    ) -> Option<Overflow> {
+        let bytes = header.bytes.load(Relaxed);
+        body.discharge(header.charge.load(Relaxed));
+        body.counters.taken_back(bytes);
+        let own = shard.stream();
+        let used_by = header.stream.load(Relaxed);
+        let simple = (used_by == HOST || used_by == own)
+            && !header.crowd()
+            && by.is_none_or(|(stream, _)| stream == own);
+        let ready = if simple {
+            let used = if used_by == HOST {
+                0
+            } else {
+                header.position.load(Relaxed)
+            };
+            Some(by.map_or(0, |(_, position)| position).max(used))
+        } else {
+            if let Some(by) = by {
+                body.note_use(header, id, by, &passed);
+            }
+            ready_at_home(body, header, id, own, &passed)
+        };
+        note(found(header), ready.is_none());
+        let Some(since) = ready else {
+            header.set(State::Pending);
+            body.pending.push(id);
+            return None;
+        };
+        body.end_uses(header, id, since);
+        // Borrowed pages go home at once.
+        if header.offset.load(Relaxed) < self.home && body.kept.push(header, id, bytes) {
+            header.set(State::Kept);
+            return None;
+        }
+        header.set(State::None);
+        Some(Overflow {
+            id,
+            owner: shard.index,
+            since,
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn put_one(&self, Overflow { id, owner, since }: Overflow) {
+        let mut books = self.state.lock();
+        self.starts.remove(self.headers.get(id).offset.load(Relaxed));
+        books.ground.put(id, owner, since);
+    }
+
+    #[cold]
+    fn not_live(&self, offset: u64) -> NotLive {
+        NotLive {
+            inside: self.find(offset).map(|found| found.offset),
+        }
+    }
+
+    /// The live block that `offset` lies in.
+    pub fn find(&self, offset: u64) -> Option<Found> {
+        self.at_home(
+            self.host(),
+            || self.starts.at_or_before(offset),
+            |header| covers(header, offset),
+            |_, _, header, _| found(header),
+        )
+    }
+
+    /// Checks that `bytes` bytes at `offset` lie in one live block, and with a `user` notes that queued
+    /// work of that stream uses it up to a position. Answers the block if the bytes reach beyond it.
+    #[inline(always)]
+    pub fn check(
+        &self,
+        offset: u64,
+        bytes: u64,
+        user: Option<(u64, u64)>,
+        passed: impl Fn(u64) -> u64,
+    ) -> Result<Result<(), Found>, NotLive> {
+        // Most questions are about the start of a block.
+        let find = || self.starts.at(offset).or_else(|| self.starts.at_or_before(offset));
+        let checked = self.at_home(
+            self.host(),
+            find,
+            |header| covers(header, offset),
+            |_, body, header, id| {
+                let start = header.offset.load(Relaxed);
+                if bytes > header.bytes.load(Relaxed) - (offset - start) {
+                    return Err(found(header));
+                }
+                if let Some(user) = user {
+                    body.note_use(header, id, user, &passed);
+                }
+                Ok(())
+            },
+        );
+        checked.ok_or(NotLive { inside: None })
+    }
+
+    /// The uses of the live block that `offset` lies in: of each stream up to which position.
+    pub fn uses(&self, offset: u64) -> Vec<(u64, u64)> {
+        let uses = self.at_home(
+            self.host(),
+            || self.starts.at_or_before(offset),
+            |header| covers(header, offset),
+            |_, body, header, id| body.uses(header, id),
+        );
+        uses.unwrap_or_default()
+    }
+
+    /// Takes idle pages out of use so that all but `keep` bytes can go back to the device. The caller
+    /// hands each to the device and settles it with [`Pool::end_return`].
+    pub fn begin_return(&self, keep: u64, order: &dyn Order) -> Vec<Leaving> {
+        let mut books = self.state.lock();
+        self.merge_all(&mut books, order, |_, _| true);
+        let limit = (books.ground.backed() * PAGE).saturating_sub(keep);
+        let passed = |piece: &Piece| piece.since <= self.passed_of(piece.owner, order);
+        books.ground.begin_return(limit, passed, |_| false)
+    }
+
+    /// Ends a period: takes those pages out of use that nobody used during all of it.
+    pub fn begin_decay(&self, order: &dyn Order) -> Vec<Leaving> {
+        let mut books = self.state.lock();
+        let used = books.ground.end_period();
+        self.merge_all(&mut books, order, |_, used| !used);
+        for shard in self.shards.all() {
+            shard.body.lock().kept.begin_period();
+        }
+        // Merging just now is no use.
+        books.ground.end_period();
+        let passed = |piece: &Piece| piece.since <= self.passed_of(piece.owner, order);
+        books
+            .ground
+            .begin_return(u64::MAX, passed, |page| used.touches(page))
+    }
+
+    /// The device took the pages back, or it refused and they are as before.
+    pub fn end_return(&self, leaving: &Leaving, returned: bool) {
+        self.state.lock().ground.end_return(leaving, returned);
+    }
+
+    /// Merges what shards keep in lists for which `which` holds, and what they wait for no longer.
+    fn merge_all(
+        &self,
+        books: &mut Books,
+        order: &dyn Order,
+        which: impl Fn(u64, bool) -> bool,
+    ) {
+        for shard in self.shards.all() {
+            let mut body = shard.body.lock();
+            let own = shard.stream();
+            let ready = body.take_ready(&self.headers, usize::MAX, |body, header, id| {
+                ready_at_home(body, header, id, own, &|stream| order.passed(stream))
+            });
+            for (id, since) in ready {
+                self.put(books, id, shard.index, since);
+            }
+            for id in body.kept.take_if(&self.headers, &which) {
+                let since = self.headers.get(id).position.load(Relaxed);
+                self.put(books, id, shard.index, since);
+            }
+            self.reap(books, shard, &mut body, order);
+        }
+    }
+
+    /// What a shard has whose stream has ended becomes everybody's, when nothing of it is in use.
+    fn reap(&self, books: &mut Books, shard: &Shard, body: &mut Body, order: &dyn Order) {
+        let empty = body.counters.live_blocks() == 0
+            && body.pending.is_empty()
+            && body.kept.count() == 0;
+        let over = order.passed(shard.stream()) == u64::MAX;
+        if body.closed && empty && over && shard.index != 0 {
+            body.closed = false;
+            books.ground.hand_over(shard.index, 0);
+            self.shards.retire(shard.index);
+        }
+    }
+
+    /// Gives a block that is nobody's to the ground.
+    fn put(&self, books: &mut Books, id: u32, owner: Owner, since: u64) {
+        let header = self.headers.get(id);
+        header.set(State::None);
+        self.starts.remove(header.offset.load(Relaxed));
+        books.ground.put(id, owner, since);
+    }
+
+    fn passed_of(&self, owner: Owner, order: &dyn Order) -> u64 {
+        match self.shards.get(owner) {
+            Some(shard) if shard.stream() != HOST => order.passed(shard.stream()),
+            _ => u64::MAX,
+        }
+    }
+
+    fn known_of(&self, owner: Owner, order: &dyn Order) -> u64 {
+        match self.shards.get(owner) {
+            Some(shard) if shard.stream() != HOST => {
+                order.known(shard.stream()).max(order.passed(shard.stream()))
+            }
+            _ => u64::MAX,
+        }
+    }
+
+    /// Changes what may be charged; answers false if more is charged already.
+    pub fn set_limit(&self, limit: u64) -> bool {
+        let mut books = self.state.lock();
+        let fits = self.take_allowances() + books.held <= limit;
+        if fits {
+            books.limit = limit;
+        }
+        fits
+    }
+
+    /// Charges `bytes` that others cut from the same device; false if the limit does not allow it.
+    pub fn hold(&self, bytes: u64) -> bool {
+        let mut books = self.state.lock();
+        let total = self.take_allowances() + books.held;
+        match total.checked_add(bytes) {
+            Some(new) if new <= books.limit => {
+                books.held += bytes;
+                books.peak = books.peak.max(new);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Ends what [`Pool::hold`] began.
+    pub fn let_go(&self, bytes: u64) {
+        self.state.lock().held -= bytes;
+    }
+
+    /// What is charged to all shards. Nobody may charge more without asking, from now on.
+    fn take_allowances(&self) -> u64 {
+        let shards = self.shards.all().map(|shard| {
+            let mut body = shard.body.lock();
+            body.allow(0);
+            body.charged()
+        });
+        shards.sum()
+    }
+
+    /// What is charged by kind, for the first kinds.
+    pub fn charged_by_kind<const KINDS: usize>(&self) -> [u64; KINDS] {
+        let mut charged = [0; KINDS];
+        for block in self.live() {
+            if let Some(sum) = charged.get_mut(usize::from(block.kind)) {
+                *sum += block.charge;
+            }
+        }
+        charged
+    }
+
+    /// Changes how much more than the peak needs may be held, in thousandths.
+    pub fn set_slack(&self, slack: u32) {
+        self.state.lock().slack = slack;
+    }
+
+    /// Forgets peaks: from now on they are what is there now.
+    pub fn reset_peaks(&self) {
+        let mut books = self.state.lock();
+        books.peak = self.take_allowances() + books.held;
+        books.peak_reserved = books.ground.backed() * PAGE;
+    }
+
+    /// Bytes of pages that the device backs.
+    pub fn reserved(&self) -> u64 {
+        self.state.lock().ground.backed() * PAGE
+    }
+
+    /// Pages that were given a second address.
+    pub fn pages_moved(&self) -> u64 {
+        self.state.lock().ground.moved()
+    }
+
+    /// What is charged now, and at most: cheaper than [`Pool::statistics`].
+    pub fn charged(&self) -> (u64, u64) {
+        let mut books = self.state.lock();
+        let shards = self.shards.all().map(|shard| shard.body.lock().charged());
+        let total = shards.sum::<u64>() + books.held;
+        books.peak = books.peak.max(total);
+        (total, books.peak)
+    }
+
+    /// How many blocks are live.
+    pub fn live_blocks(&self) -> u64 {
+        let _books = self.state.lock();
+        let live = |shard: &Arc<Shard>| shard.body.lock().counters.live_blocks();
+        self.shards.all().map(live).sum()
+    }
+
+    /// The pool's numbers.
+    pub fn statistics(&self) -> Statistics {
+        let mut books = self.state.lock();
+        let mut numbers = Statistics {
+            charged: books.held,
+            limit: books.limit,
+            reserved: books.ground.backed() * PAGE,
+            peak_reserved: books.peak_reserved,
+            pages_moved: books.ground.moved(),
+            ..Statistics::default()
+        };
+        for shard in self.shards.all() {
+            let body = shard.body.lock();
+            numbers.charged += body.charged();
+            numbers.blocks += body.counters.live_blocks();
+            let pending = body.pending.iter();
+            let pending_bytes =
+                pending.map(|&id| self.headers.get(id).bytes.load(Relaxed));
+            numbers.streams.push(StreamStatistics {
+                stream: shard.stream(),
+                bytes: ClassCount {
+                    current: body.charged(),
+                    peak: body.most_charged(),
+                    total: body.counters.total_bytes(),
+                },
+                classes: body.counters.classes(),
+                pending: (body.pending.len(), pending_bytes.sum()),
+                kept: body.kept.count(),
+            });
+        }
+        books.peak = books.peak.max(numbers.charged);
+        numbers.peak = books.peak;
+        numbers
+    }
+
+    /// What a person wants to know when there is no memory left.
+    pub fn report(&self, holders: usize) -> Report {
+        let numbers = self.statistics();
+        let books = self.state.lock();
+        let largest_free = books.ground.largest_free(|_| true);
+        let idle = books.ground.idle_bytes(|_| true);
+        drop(books);
+        let mut live: Vec<Holder> = self
+            .headers
+            .all()
+            .filter(|header| header.is(State::Live))
+            .map(|header| Holder {
+                offset: header.offset.load(Relaxed),
+                bytes: header.bytes.load(Relaxed),
+                requested: header.requested.load(Relaxed),
+                serial: header.serial.load(Relaxed),
+            })
+            .collect();
+        live.sort_unstable_by_key(|holder| (std::cmp::Reverse(holder.bytes), holder.offset));
+        live.truncate(holders);
+        Report {
+            statistics: numbers,
+            largest_free,
+            idle,
+            holders: live,
+        }
+    }
+
+    /// Every live block, in the order of addresses.
+    pub fn live(&self) -> Vec<Found> {
+        let _books = self.state.lock();
+        let mut live = Vec::new();
+        for header in self.headers.all() {
+            if header.is(State::Live) {
+                live.push(found(header));
+            }
+        }
+        live.sort_unstable_by_key(|block| block.offset);
+        live
+    }
+
+    /// How many free pieces there are, and bytes in them: 1 when everything has been merged.
+    pub fn free_pieces(&self) -> (usize, u64) {
+        let books = self.state.lock();
+        let pieces = books.ground.free_pieces();
+        pieces.fold((0, 0), |(count, bytes), piece| (count + 1, bytes + piece.bytes))
+    }
+}
+
+/// The search for a block, under the ground's lock and the shard's.
+struct Search<'a> {
+    pool: &'a Pool,
+    books: &'a mut Books,
+    shard: &'a Shard,
+    order: &'a dyn Order,
+}
+
+impl Search<'_> {
+    /// The ladder: each rung costs more than the one before.
+    fn find(
+        &mut self,
+        body: &mut Body,
+        bytes: u64,
+        align: u64,
+    ) -> Result<(u32, Option<Box<Growth>>), Refusal> {
+        let (pool, own) = (self.pool, self.shard.index);
+        // What others have finished with, a little at a time.
+        self.settle(body, LOOKS);
+        if let Some((id, _)) = body.kept.pop(&pool.headers, bytes, align) {
+            return Ok((id, None));
+        }
+        if bytes > EARLY && self.books.ground.backed() * PAGE > pool.options.floor {
+            let early = body.kept.take_early(&pool.headers);
+            self.put_all(early);
+        }
+        if let Some(id) = self.books.ground.take(own, bytes, align) {
+            return Ok((self.adopt(id), None));
+        }
+        let order = self.order;
+        let known = |owner| pool.known_of(owner, order);
+        let passed = |owner| pool.passed_of(owner, order);
+        if let Some(id) = self.books.ground.take_from_others(own, bytes, align, &known) {
+            return Ok((self.adopt(id), None));
+        }
+        if self.books.ground.backed() * PAGE + bytes <= pool.options.floor {
+            let growth = self.books.ground.grow(own, bytes, align, u64::MAX);
+            if let Some(growth) = growth.map(Box::new) {
+                return Ok((self.adopt(growth.block), Some(growth)));
+            }
+        }
+        // Everything that may be had is merged.
+        self.settle(body, usize::MAX);
+        let kept = body.kept.take_if(&pool.headers, |_, _| true);
+        self.put_all(kept);
+        self.take_from_shards();
+        self.books.ground.gather(own, order.now(), &known, &passed);
+        if let Some(id) = self.books.ground.take(own, bytes, align) {
+            return Ok((self.adopt(id), None));
+        }
+        body.disturb();
+        let soft = self.soft(body);
+        let growth = self.books.ground.grow(own, bytes, align, soft);
+        let growth = Box::new(growth.ok_or(Refusal::Addresses)?);
+        Ok((self.adopt(growth.block), Some(growth)))
+    }
+
+    /// The block at `wish`, if it is kept here or its bytes are free.
+    fn at(&mut self, body: &mut Body, wish: u64, bytes: u64) -> Option<u32> {
+        if !wish.is_multiple_of(GRANULE) {
+            return None;
+        }
+        let (pool, own, order) = (self.pool, self.shard.index, self.order);
+        self.settle(body, usize::MAX);
+        // A kept block that covers the wish would be in the way.
+        let covering = pool.starts.at_or_before(wish).filter(|&id| {
+            let header = pool.headers.get(id);
+            header.is(State::Kept) && header.home.load(Relaxed) == own
+        });
+        if covering.is_some() {
+            let kept = body.kept.take_if(&pool.headers, |_, _| true);
+            self.put_all(kept);
+        }
+        let before = wish.checked_sub(1).and_then(|at| pool.starts.at_or_before(at));
+        let known = |owner| pool.known_of(owner, order);
+        let id = self.books.ground.take_at(own, wish, bytes, before, &known)?;
+        Some(self.adopt(id))
+    }
+
+    /// Looks at pending blocks of the shard; those that are over are kept or merged.
+    fn settle(&mut self, body: &mut Body, looks: usize) {
+        if body.pending.is_empty() {
+            return;
+        }
+        let (headers, own, order) = (&self.pool.headers, self.shard.stream(), self.order);
+        let ready = body.take_ready(headers, looks, |body, header, id| {
+            ready_for(body, header, id, own, order)
+        });
+        for (id, since) in ready {
+            let header = headers.get(id);
+            let at_home = header.offset.load(Relaxed) < self.pool.home;
+            if at_home && body.kept.push(header, id, header.bytes.load(Relaxed)) {
+                header.set(State::Kept);
+            } else {
+                self.pool.put(self.books, id, self.shard.index, since);
+            }
+        }
+    }
+
+    fn put_all(&mut self, kept: Vec<u32>) {
+        for id in kept {
+            let since = self.pool.headers.get(id).position.load(Relaxed);
+            self.pool.put(self.books, id, self.shard.index, since);
+        }
+    }
+
+    /// Takes what other shards keep or wait for and this stream knows to be past.
+    fn take_from_shards(&mut self) {
+        let (pool, order, stream) = (self.pool, self.order, self.shard.stream());
+        for other in pool.shards.all().filter(|other| other.index != self.shard.index) {
+            let mut body = other.body.lock();
+            let ready = body.take_ready(&pool.headers, usize::MAX, |body, header, id| {
+                ready_for(body, header, id, stream, order)
+            });
+            for (id, since) in ready {
+                pool.put(self.books, id, self.shard.index, since);
+            }
+            if body.kept.is_empty() {
+                pool.reap(self.books, other, &mut body, order);
+                continue;
+            }
+            let owner = other.stream();
+            let passed = if owner == HOST { u64::MAX } else { order.passed(owner) };
+            let known = if owner == HOST { u64::MAX } else { order.known(owner).max(passed) };
+            for id in body.kept.take_if(&pool.headers, |_, _| true) {
+                let since = pool.headers.get(id).position.load(Relaxed);
+                // What is not past yet stays its owner's, but merged.
+                if since <= known {
+                    let since = if since <= passed { 0 } else { order.now() };
+                    pool.put(self.books, id, self.shard.index, since);
+                } else {
+                    pool.put(self.books, id, other.index, since);
+                }
+            }
+            pool.reap(self.books, other, &mut body, order);
+        }
+    }
+
+    /// How many bytes of pages may be held before pages are borrowed.
+    fn soft(&mut self, body: &Body) -> u64 {
+        // This request is charged already.
+        let mut live = body.charged();
+        for other in self.pool.shards.all() {
+            if other.index != self.shard.index {
+                live += other.body.lock().charged();
+            }
+        }
+        self.books.peak_live = self.books.peak_live.max(live);
+        let peak = self.books.peak_live;
+        let soft = peak.saturating_add(peak / 1000 * u64::from(self.books.slack));
+        soft.max(self.pool.options.floor)
+    }
+
+    /// A piece of the ground becomes a block of this shard.
+    fn adopt(&mut self, id: u32) -> u32 {
+        let piece = self.books.ground.piece(id);
+        // The table of pieces would be full long before.
+        assert!(self.pool.headers.make(id), "2^26 blocks at most");
+        let header = self.pool.headers.get(id);
+        header.offset.store(piece.offset, Relaxed);
+        header.bytes.store(piece.bytes, Relaxed);
+        header.home.store(self.shard.index, Relaxed);
+        header.set_live(0);
+        header.set(State::None);
+        self.pool.starts.insert(piece.offset, id);
+        id
+    }
+}
+
+/// Since when a freed block is its own stream's again, if no other stream may still use it.
+fn ready_at_home(
+    body: &Body,
+    header: &Header,
+    id: u32,
+    own: u64,
+    passed: &impl Fn(u64) -> u64,
+) -> Option<u64> {
+    let over = body.all_uses(header, id, |stream, last| {
+        stream == own || passed(stream) >= last
+    });
+    over.then(|| if own == HOST { 0 } else { body.last_use(header, id, own) })
+}
+
+/// Since when others may have a freed block that `stream` can have now, if it can.
+fn ready_for(
+    body: &Body,
+    header: &Header,
+    id: u32,
+    stream: u64,
+    order: &dyn Order,
+) -> Option<u64> {
+    let passed = |other: u64, last: u64| order.passed(other) >= last;
+    let known = |other: u64, last: u64| other == stream || order.known(other) >= last;
+    let over = body.all_uses(header, id, |other, last| {
+        passed(other, last) || (stream != HOST && known(other, last))
+    });
+    over.then(|| {
+        if body.all_uses(header, id, passed) {
+            0
+        } else {
+            order.now()
+        }
+    })
+}
+
+#[inline(always)]
+fn covers(header: &Header, offset: u64) -> bool {
+    let start = header.offset.load(Relaxed);
+    start <= offset && offset - start < header.bytes.load(Relaxed)
+}
+
+#[inline(always)]
+fn found(header: &Header) -> Found {
+    Found {
+        offset: header.offset.load(Relaxed),
+        bytes: header.bytes.load(Relaxed),
+        requested: header.requested.load(Relaxed),
+        charge: header.charge.load(Relaxed),
+        serial: header.serial.load(Relaxed),
+        kind: header.kind(),
+    }
+}

@@ -1,0 +1,323 @@
+//! One stream's part of a pool: what it keeps, what it waits for, what it has handed out.
+//!
+//! A shard has a lock of its own, so that threads that work on different streams do not meet. What is
+//! not of one size it gets from the ground and gives back to it.
+
+use std::collections::HashMap;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, OnceLock};
+
+use crate::ground::Owner;
+use crate::headers::{Header, Headers};
+use crate::kept::Kept;
+use crate::numbers::Numbers;
+use crate::statistics::Counters;
+use crate::sync::Lock;
+
+/// The stream of memory that belongs to none: what is freed there is free for everybody.
+pub const HOST: u64 = 0;
+
+/// One stream's part of a pool. Made by [`crate::Pool::shard`].
+///
+/// On cache lines of its own, and their neighbours, which processors fetch along.
+#[derive(Debug)]
+#[repr(align(256))]
+pub struct Shard {
+    pub(crate) index: Owner,
+    stream: AtomicU64,
+    pub(crate) body: Lock<Body>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Body {
+    pub(crate) kept: Kept,
+    /// Freed blocks that other streams may still use.
+    pub(crate) pending: Vec<u32>,
+    /// Where the next look at them begins.
+    next_look: usize,
+    /// Uses of blocks by more streams than the header has room for.
+    crowds: HashMap<u32, Vec<(u64, u64)>>,
+    /// What may be charged to its live blocks without asking, what is left of that, and the least that
+    /// ever was.
+    allowed: u64,
+    room: u64,
+    least_room: u64,
+    /// Allocations until the pool looks whether it is calm, and how often it has looked.
+    countdown: u32,
+    turns: u32,
+    /// The number behind those of the blocks of this turn.
+    serials_end: u64,
+    /// The pool needed a page in this turn.
+    disturbed: bool,
+    /// The most that was charged before allowances were last shared out.
+    peak: u64,
+    pub(crate) counters: Counters,
+    pub(crate) closed: bool,
+}
+
+impl Shard {
+    fn new(index: Owner) -> Self {
+        Self {
+            index,
+            stream: AtomicU64::new(HOST),
+            body: Lock::new(Body::default()),
+        }
+    }
+
+    /// The stream it serves.
+    #[inline]
+    pub fn stream(&self) -> u64 {
+        self.stream.load(Relaxed)
+    }
+}
+
+/// Allocations between two looks at whether the pool is calm.
+const TURN: u32 = 1 << 12;
+
+impl Body {
+    /// Charges a block, if that needs nobody's leave.
+    #[inline(always)]
+    pub(crate) fn charge(&mut self, charge: u64) -> bool {
+        if charge > self.room || self.countdown == 0 {
+            return false;
+        }
+        self.room -= charge;
+        self.least_room = self.least_room.min(self.room);
+        self.countdown -= 1;
+        true
+    }
+
+    /// The number of the block that was charged last.
+    #[inline(always)]
+    pub(crate) fn serial(&self) -> u64 {
+        self.serials_end - u64::from(self.countdown) - 1
+    }
+
+    #[inline(always)]
+    pub(crate) fn discharge(&mut self, charge: u64) {
+        self.room += charge;
+    }
+
+    /// What is charged, and what was at most.
+    pub(crate) fn charged(&self) -> u64 {
+        self.allowed - self.room
+    }
+
+    pub(crate) fn most_charged(&self) -> u64 {
+        self.peak.max(self.allowed - self.least_room)
+    }
+
+    /// Allows `more` than what is charged now.
+    pub(crate) fn allow(&mut self, more: u64) {
+        let (charged, most) = (self.charged(), self.most_charged());
+        self.allowed = charged + more;
+        self.room = more;
+        // A peak above what is allowed now stays known.
+        self.least_room = self.allowed.saturating_sub(most);
+        self.peak = self.peak.max(most);
+    }
+
+    /// Allocations have been counted down: another turn begins. Lists grow long if the pool needed no
+    /// page since the last look. Answers whether a period has ended too.
+    pub(crate) fn next_turn(&mut self, numbers: &Numbers) -> bool {
+        if self.countdown > 0 {
+            return false;
+        }
+        self.countdown = TURN;
+        self.serials_end = numbers.batch(u64::from(TURN));
+        self.turns = self.turns.wrapping_add(1);
+        self.kept.set_calm(!self.disturbed);
+        self.disturbed = false;
+        self.turns.is_multiple_of(crate::DECAY_PERIOD / TURN)
+    }
+
+    /// The pool needed a page: lists are short again.
+    pub(crate) fn disturb(&mut self) {
+        self.disturbed = true;
+        self.kept.set_calm(false);
+    }
+
+    /// Notes that queued work of `stream` up to `position` uses a block of this shard.
+    #[inline]
+    pub(crate) fn note_use(
+        &mut self,
+        header: &Header,
+        id: u32,
+        (stream, position): (u64, u64),
+        passed: &impl Fn(u64) -> u64,
+    ) {
+        let known = header.stream.load(Relaxed);
+        if known == stream || known == HOST {
+            header.stream.store(stream, Relaxed);
+            header.position.store(position, Relaxed);
+            return;
+        }
+        self.note_other(header, id, (stream, position), passed);
+    }
+
+    #[cold]
+    fn note_other(
+        &mut self,
+        header: &Header,
+        id: u32,
+        (stream, position): (u64, u64),
+        passed: &impl Fn(u64) -> u64,
+    ) {
+        if passed(header.stream.load(Relaxed)) >= header.position.load(Relaxed) && !header.crowd() {
+            header.stream.store(stream, Relaxed);
+            header.position.store(position, Relaxed);
+            return;
+        }
+        let crowd = self.crowds.entry(id).or_default();
+        crowd.retain(|&(other, last)| other == stream || passed(other) < last);
+        match crowd.iter_mut().find(|(other, _)| *other == stream) {
+            Some((_, last)) => *last = position,
+            None => crowd.push((stream, position)),
+        }
+        header.set_crowd(true);
+    }
+
+    /// Whether `satisfied` holds for every use of a block.
+    pub(crate) fn all_uses(
+        &self,
+        header: &Header,
+        id: u32,
+        satisfied: impl Fn(u64, u64) -> bool,
+    ) -> bool {
+        let stream = header.stream.load(Relaxed);
+        if stream != HOST && !satisfied(stream, header.position.load(Relaxed)) {
+            return false;
+        }
+        !header.crowd()
+            || self
+                .crowds
+                .get(&id)
+                .is_none_or(|crowd| crowd.iter().all(|&(other, last)| satisfied(other, last)))
+    }
+
+    /// The latest use by `stream`.
+    pub(crate) fn last_use(&self, header: &Header, id: u32, stream: u64) -> u64 {
+        let mut last = 0;
+        if header.stream.load(Relaxed) == stream {
+            last = header.position.load(Relaxed);
+        }
+        let crowd = self.crowds.get(&id).map_or(&[][..], Vec::as_slice);
+        let others = crowd.iter().filter(|&&(other, _)| other == stream);
+        others.map(|&(_, at)| at).max().unwrap_or(0).max(last)
+    }
+
+    /// Every use of a block.
+    pub(crate) fn uses(&self, header: &Header, id: u32) -> Vec<(u64, u64)> {
+        let mut uses = Vec::new();
+        let stream = header.stream.load(Relaxed);
+        if stream != HOST {
+            uses.push((stream, header.position.load(Relaxed)));
+        }
+        uses.extend(self.crowds.get(&id).into_iter().flatten());
+        uses
+    }
+
+    /// A block's uses are over, but that its own stream may still be busy with it up to `since`.
+    #[inline(always)]
+    pub(crate) fn end_uses(&mut self, header: &Header, id: u32, since: u64) {
+        header.stream.store(HOST, Relaxed);
+        header.position.store(since, Relaxed);
+        if header.crowd() {
+            self.end_crowd(header, id);
+        }
+    }
+
+    #[cold]
+    fn end_crowd(&mut self, header: &Header, id: u32) {
+        header.set_crowd(false);
+        self.crowds.remove(&id);
+    }
+
+    /// Takes pending blocks out whose uses are all over by `ready`, which answers since when: at
+    /// most `looks` of them are looked at, each time others.
+    pub(crate) fn take_ready(
+        &mut self,
+        headers: &Headers,
+        looks: usize,
+        ready: impl Fn(&Self, &Header, u32) -> Option<u64>,
+    ) -> Vec<(u32, u64)> {
+        let mut found = Vec::new();
+        for _ in 0..looks.min(self.pending.len()) {
+            if self.next_look >= self.pending.len() {
+                self.next_look = 0;
+            }
+            let Some(&id) = self.pending.get(self.next_look) else {
+                break;
+            };
+            let header = headers.get(id);
+            if let Some(since) = ready(self, header, id) {
+                self.pending.swap_remove(self.next_look);
+                self.end_uses(header, id, since);
+                found.push((id, since));
+            } else {
+                self.next_look += 1;
+            }
+        }
+        found
+    }
+}
+
+/// Shards by number; they stay for ever and serve another stream when theirs has ended.
+#[derive(Debug, Default)]
+pub(crate) struct Shards {
+    tables: [OnceLock<Box<[OnceLock<Arc<Shard>>]>>; TABLES],
+    /// How many there are, and which are free to serve another stream.
+    books: Lock<(Owner, Vec<Owner>)>,
+}
+
+const FIRST: u32 = 16;
+const TABLES: usize = 12;
+
+impl Shards {
+    /// A shard for a stream; `None` when there are too many.
+    pub(crate) fn open(&self, stream: u64) -> Option<Arc<Shard>> {
+        let mut books = self.books.lock();
+        let index = match books.1.pop() {
+            Some(index) => index,
+            None => {
+                let index = books.0;
+                books.0 = index.checked_add(1)?;
+                index
+            }
+        };
+        drop(books);
+        let (table, at) = place(index);
+        let table = self.tables[table].get_or_init(|| {
+            let count = (FIRST as usize) << table;
+            std::iter::repeat_with(OnceLock::new).take(count).collect()
+        });
+        let shard = table[at].get_or_init(|| Arc::new(Shard::new(index)));
+        shard.stream.store(stream, Relaxed);
+        shard.body.lock().closed = false;
+        Some(Arc::clone(shard))
+    }
+
+    /// A shard has nothing left and may serve another stream.
+    pub(crate) fn retire(&self, index: Owner) {
+        self.books.lock().1.push(index);
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, index: Owner) -> Option<&Arc<Shard>> {
+        let (table, at) = place(index);
+        self.tables[table].get()?[at].get()
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Arc<Shard>> {
+        let count = self.books.lock().0;
+        (0..count).filter_map(|index| self.get(index))
+    }
+}
+
+#[inline(always)]
+fn place(index: Owner) -> (usize, usize) {
+    let number = u32::from(index) + FIRST;
+    let table = number.ilog2() - FIRST.ilog2();
+    (table as usize, (number - (FIRST << table)) as usize)
+}

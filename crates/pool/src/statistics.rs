@@ -1,0 +1,122 @@
+//! What a pool has handed out: now, at most, in all; by size and by stream.
+
+/// Blocks of one size class: sizes from a power of two up to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ClassCount {
+    /// Live now.
+    pub current: u64,
+    /// Live at most at one time.
+    pub peak: u64,
+    /// Handed out in all.
+    pub total: u64,
+}
+
+/// Size classes: the last takes everything above.
+pub const CLASSES: usize = 40;
+
+/// What one stream has been handed out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StreamStatistics {
+    /// The stream; [`crate::HOST`] for memory that belongs to none.
+    pub stream: u64,
+    /// What its live blocks count against the limit, now and at most; and the bytes of all blocks that
+    /// it was ever handed.
+    pub bytes: ClassCount,
+    /// Blocks by size: entry `n` counts those of at least 2ⁿ and less than 2ⁿ⁺¹ bytes.
+    pub classes: Vec<ClassCount>,
+    /// Blocks that were freed and that other streams may still use, and their bytes.
+    pub pending: (usize, u64),
+    /// Blocks that are kept for the next request of their size.
+    pub kept: usize,
+}
+
+/// A pool's numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Statistics {
+    /// What live blocks count against the limit, now and at most.
+    pub charged: u64,
+    /// The most that was ever charged. While threads work on several streams of a pool without
+    /// [`crate::Options::exact_peak`] it is looked at only now and then.
+    pub peak: u64,
+    /// What may be charged.
+    pub limit: u64,
+    /// Live blocks.
+    pub blocks: u64,
+    /// Bytes of pages that the device backs, now and at most.
+    pub reserved: u64,
+    /// The most that was ever reserved.
+    pub peak_reserved: u64,
+    /// Pages that were given a second address.
+    pub pages_moved: u64,
+    /// By stream.
+    pub streams: Vec<StreamStatistics>,
+}
+
+/// The numbers of one shard, under its lock.
+#[derive(Debug)]
+pub(crate) struct Counters {
+    classes: [Class; CLASSES],
+    total_bytes: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Class {
+    current: u32,
+    peak: u32,
+    total: u64,
+}
+
+impl Default for Counters {
+    fn default() -> Self {
+        Self {
+            classes: [Class::default(); CLASSES],
+            total_bytes: 0,
+        }
+    }
+}
+
+impl Counters {
+    #[inline(always)]
+    pub(crate) fn handed_out(&mut self, bytes: u64) {
+        self.total_bytes += bytes;
+        let class = &mut self.classes[class_of(bytes)];
+        class.current += 1;
+        class.peak = class.peak.max(class.current);
+        class.total += 1;
+    }
+
+    #[inline(always)]
+    pub(crate) fn taken_back(&mut self, bytes: u64) {
+        self.classes[class_of(bytes)].current -= 1;
+    }
+
+    /// Takes back what was never really handed out.
+    pub(crate) fn undo(&mut self, bytes: u64) {
+        self.taken_back(bytes);
+        self.total_bytes -= bytes;
+        self.classes[class_of(bytes)].total -= 1;
+    }
+
+    pub(crate) fn live_blocks(&self) -> u64 {
+        let classes = self.classes.iter();
+        classes.map(|class| u64::from(class.current)).sum()
+    }
+
+    pub(crate) fn total_bytes(&self) -> u64 {
+        self.total_bytes
+    }
+
+    pub(crate) fn classes(&self) -> Vec<ClassCount> {
+        let classes = self.classes.iter().map(|class| ClassCount {
+            current: class.current.into(),
+            peak: class.peak.into(),
+            total: class.total,
+        });
+        classes.collect()
+    }
+}
+
+#[inline(always)]
+fn class_of(bytes: u64) -> usize {
+    (bytes.max(1).ilog2() as usize).min(CLASSES - 1)
+}

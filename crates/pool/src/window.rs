@@ -1,0 +1,137 @@
+//! Windows: ranges of addresses that show borrowed pages one behind the other.
+//!
+//! A window that was closed keeps showing its pages, although they are at home again. When the next
+//! block of its length finds the same pages idle, nothing has to be mapped. Addresses are plentiful,
+//! but not endless: of each length there are at most [`ALIKE`] windows, and when the range is used
+//! up the pool does without.
+
+use crate::pages::{PAGE, PageSet, Pages};
+
+/// Windows of one length at most.
+const ALIKE: usize = 8;
+
+/// A page that is to be shown at a second address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mapping {
+    /// Offset of the page at its home.
+    pub page: u64,
+    /// Offset in the window where it is to be shown.
+    pub at: u64,
+}
+
+#[derive(Debug)]
+pub(crate) struct Windows {
+    /// Where the next new window begins, and where the range ends.
+    next: u64,
+    end: u64,
+    all: Vec<Window>,
+}
+
+#[derive(Debug)]
+struct Window {
+    offset: u64,
+    /// The page that each of its pages shows, by number; `u64::MAX` for none.
+    shows: Vec<u64>,
+    /// While it is open: the lent pieces at home.
+    lent: Option<Vec<u32>>,
+}
+
+impl Windows {
+    pub(crate) fn new(offset: u64, bytes: u64) -> Self {
+        let next = offset.next_multiple_of(PAGE);
+        Self {
+            next,
+            end: (offset + bytes).max(next),
+            all: Vec::new(),
+        }
+    }
+
+    /// A closed window of `pages` pages: the one that shows most of what is `idle`, or a new one.
+    pub(crate) fn open(&mut self, pages: usize, idle: &PageSet) -> Option<u32> {
+        let mut best: Option<(usize, usize)> = None;
+        let mut alike = 0;
+        for (at, window) in self.all.iter().enumerate() {
+            if window.shows.len() != pages {
+                continue;
+            }
+            alike += 1;
+            if window.lent.is_some() {
+                continue;
+            }
+            let shown = window.shows.iter().filter(|&&page| is_idle(idle, page));
+            let shown = shown.count();
+            if best.is_none_or(|(most, _)| shown > most) {
+                best = Some((shown, at));
+            }
+        }
+        let whole = best.is_some_and(|(shown, _)| shown == pages);
+        let bytes = pages as u64 * PAGE;
+        if !whole && alike < ALIKE && self.end - self.next >= bytes {
+            self.all.push(Window {
+                offset: self.next,
+                shows: vec![u64::MAX; pages],
+                lent: None,
+            });
+            self.next += bytes;
+            best = Some((0, self.all.len() - 1));
+        }
+        best.and_then(|(_, at)| u32::try_from(at).ok())
+    }
+
+    pub(crate) fn offset(&self, window: u32) -> u64 {
+        self.all[window as usize].offset
+    }
+
+    /// What a window shows of what is idle.
+    pub(crate) fn shown(&self, window: u32, idle: &PageSet) -> Vec<Option<u64>> {
+        let shows = self.all[window as usize].shows.iter();
+        shows
+            .map(|&page| is_idle(idle, page).then_some(page))
+            .collect()
+    }
+
+    /// Opens a window on these pages; answers what has to be mapped for that.
+    pub(crate) fn show(&mut self, window: u32, pages: Vec<u64>, lent: Vec<u32>) -> Vec<Mapping> {
+        let window = &mut self.all[window as usize];
+        let mut mappings = Vec::new();
+        for (at, (&new, &old)) in pages.iter().zip(&window.shows).enumerate() {
+            if new != old {
+                mappings.push(Mapping {
+                    page: new * PAGE,
+                    at: window.offset + at as u64 * PAGE,
+                });
+            }
+        }
+        window.shows = pages;
+        window.lent = Some(lent);
+        mappings
+    }
+
+    /// Closes a window; answers the pieces that go home.
+    pub(crate) fn close(&mut self, window: u32) -> Vec<u32> {
+        self.all[window as usize].lent.take().unwrap_or_default()
+    }
+
+    /// Closes a window that could not be mapped.
+    pub(crate) fn forget(&mut self, window: u32) -> Vec<u32> {
+        self.all[window as usize].shows.fill(u64::MAX);
+        self.close(window)
+    }
+
+    /// These pages are the device's again: no window shows them any more.
+    pub(crate) fn unmap(&mut self, pages: Pages) {
+        let gone = pages.offset / PAGE..(pages.offset + pages.bytes) / PAGE;
+        for window in self.all.iter_mut().filter(|window| window.lent.is_none()) {
+            for shown in &mut window.shows {
+                if gone.contains(shown) {
+                    *shown = u64::MAX;
+                }
+            }
+        }
+    }
+}
+
+fn is_idle(idle: &PageSet, page: u64) -> bool {
+    page != u64::MAX && idle.covers(page * PAGE, PAGE)
+}
+
