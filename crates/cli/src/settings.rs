@@ -15,6 +15,7 @@ pub(crate) const VARIABLES: &[&str] = &[
     "MILLPOND_SCHEDULE",
     "MILLPOND_WORKERS",
     "MILLPOND_PATIENCE",
+    "MILLPOND_REUSE",
     "MILLPOND_RECORDS",
 ];
 

@@ -72,6 +72,8 @@ pub struct Growth {
     pub map: Vec<Mapping>,
     /// The block that waits for it.
     pub(crate) block: u32,
+    /// The most that was charged before this block, and with it.
+    pub(crate) peaks: (u64, u64),
     owner: Owner,
     /// Rests of pages that become free once they are backed.
     rests: Vec<u32>,
@@ -333,10 +335,12 @@ impl Ground {
     ) -> Option<Growth> {
         let place = self.place(owner, bytes, align);
         let beyond = place.is_none_or(|place| (self.backed + place.missing) * PAGE > soft);
-        if beyond && bytes >= PAGE && align <= PAGE {
-            if let Some(growth) = self.borrow_pages(owner, bytes) {
-                return Some(growth);
-            }
+        if beyond
+            && bytes >= PAGE
+            && align <= PAGE
+            && let Some(growth) = self.borrow_pages(owner, bytes)
+        {
+            return Some(growth);
         }
         Some(self.occupy(owner, place?, bytes))
     }

@@ -87,7 +87,7 @@ impl Header {
 
     #[inline(always)]
     pub(crate) fn kind(&self) -> u8 {
-        let [high, _] = (self.tag.load(Relaxed) & !CROWD).to_be_bytes();
+        let [_, high] = (self.tag.load(Relaxed) & !CROWD).to_le_bytes();
         high
     }
 
@@ -117,7 +117,11 @@ const TABLES: usize = 1 << 14;
 impl Default for Headers {
     fn default() -> Self {
         Self {
-            tables: Box::new([const { OnceLock::new() }; TABLES]),
+            tables: std::iter::repeat_with(OnceLock::new)
+                .take(TABLES)
+                .collect::<Vec<_>>()
+                .try_into()
+                .expect("as many as were made"),
         }
     }
 }

@@ -321,6 +321,7 @@ impl Pool {
         let mut body = shard.body.lock();
         let body = &mut *body;
         let decays = body.next_turn(&self.numbers);
+        let peak_before = books.peak;
         self.level(books, shard.index, body, ask.charge)?;
         let mut search = Search {
             pool: self,
@@ -333,7 +334,14 @@ impl Pool {
             Some(id) => Ok((id, None)),
             None => search.find(body, bytes, align),
         };
-        let (id, growth) = found.inspect_err(|_| body.discharge(ask.charge))?;
+        let peaks = (peak_before, search.books.peak);
+        let (id, mut growth) = found.inspect_err(|_| {
+            body.discharge(ask.charge);
+            search.books.peak = peak_before;
+        })?;
+        if let Some(growth) = &mut growth {
+            growth.peaks = peaks;
+        }
         let header = self.headers.get(id);
         // A window is whole pages long.
         let bytes = header.bytes.load(Relaxed);
@@ -388,14 +396,14 @@ impl Pool {
     }
 
     /// The device has done what a growth asked for.
-    pub fn grown(&self, growth: Box<Growth>) {
+    pub fn grown(&self, growth: Growth) {
         let mut books = self.state.lock();
-        books.ground.finish(*growth, &[], 0);
+        books.ground.finish(growth, &[], 0);
         books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
     }
 
     /// The device has refused the pages in `failed`: the block that needed them is no more.
-    pub fn not_grown(&self, shard: &Shard, growth: Box<Growth>, failed: &[Pages], now: u64) {
+    pub fn not_grown(&self, shard: &Shard, growth: Growth, failed: &[Pages], now: u64) {
         let mut books = self.state.lock();
         let mut body = shard.body.lock();
         let header = self.headers.get(growth.block);
@@ -404,14 +412,20 @@ impl Pool {
         body.discharge(header.charge.load(Relaxed));
         body.counters.undo(bytes);
         body.end_uses(header, growth.block, 0);
+        drop(body);
+        // It was never handed out; what is allowed follows the peak.
+        if books.peak == growth.peaks.1 {
+            books.peak = growth.peaks.0;
+            self.take_allowances();
+        }
         self.starts.remove(header.offset.load(Relaxed));
         if failed.is_empty() {
             // All pages came, but something else failed: the block is free.
             let block = growth.block;
-            books.ground.finish(*growth, &[], now);
+            books.ground.finish(growth, &[], now);
             books.ground.put(block, shard.index, now);
         } else {
-            books.ground.finish(*growth, failed, now);
+            books.ground.finish(growth, failed, now);
         }
         books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
     }
@@ -545,7 +559,7 @@ impl Pool {
         note(found(header), ready.is_none());
         let Some(since) = ready else {
             header.set(State::Pending);
-            body.pending.push(id);
+            body.wait_for(id, bytes);
             return None;
         };
         body.end_uses(header, id, since);
@@ -801,6 +815,11 @@ impl Pool {
         (total, books.peak)
     }
 
+    /// Bytes of freed blocks of a shard that other streams may still use.
+    pub fn pending_bytes(&self, shard: &Shard) -> u64 {
+        shard.body.lock().pending_bytes()
+    }
+
     /// How many blocks are live.
     pub fn live_blocks(&self) -> u64 {
         let _books = self.state.lock();
@@ -823,9 +842,6 @@ impl Pool {
             let body = shard.body.lock();
             numbers.charged += body.charged();
             numbers.blocks += body.counters.live_blocks();
-            let pending = body.pending.iter();
-            let pending_bytes =
-                pending.map(|&id| self.headers.get(id).bytes.load(Relaxed));
             numbers.streams.push(StreamStatistics {
                 stream: shard.stream(),
                 bytes: ClassCount {
@@ -834,7 +850,7 @@ impl Pool {
                     total: body.counters.total_bytes(),
                 },
                 classes: body.counters.classes(),
-                pending: (body.pending.len(), pending_bytes.sum()),
+                pending: (body.pending.len(), body.pending_bytes()),
                 kept: body.kept.count(),
             });
         }

@@ -65,12 +65,15 @@ impl Device {
         }
         let waits: Vec<_> = streams
             .into_iter()
-            .map(|stream| (stream.target(), stream))
+            .map(|stream| (stream.target(), stream.clock(), stream))
             .collect();
         let mut first = Ok(());
-        for (waiting, stream) in waits {
+        for (waiting, clock, stream) in waits {
             let goal = Goal::Stream(Arc::clone(&stream), waiting);
             let reached = self.shared.scheduler.wait(&goal, deadline);
+            if reached {
+                stream.saw(waiting, &clock);
+            }
             // One failure is told at a time: the others surface at a later synchronisation.
             if first.is_err() {
                 continue;

@@ -30,7 +30,7 @@ pub enum Error {
     /// True at this moment; freeing may help.
     #[error(
         "out of memory on {space}: {requested} bytes were asked for ({charge} with whole pages), \
-         {free} of {capacity} bytes are free, live blocks: {live}, largest free range: {largest_free} bytes"
+         {free} of {capacity} bytes are free; {report}"
     )]
     OutOfMemory {
         /// Where.
@@ -43,10 +43,8 @@ pub enum Error {
         free: u64,
         /// Bytes in all.
         capacity: u64,
-        /// Live blocks.
-        live: usize,
-        /// The largest range that is free in one piece.
-        largest_free: u64,
+        /// Where the memory is.
+        report: String,
     },
     /// The machine itself has no room for the pages; other programs may be using it.
     #[error("out of memory on {space}: {requested} bytes were asked for, but {cause}")]

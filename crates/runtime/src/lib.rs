@@ -35,6 +35,7 @@ mod device;
 mod error;
 mod event;
 mod memory;
+mod order;
 mod profile;
 pub mod raw;
 mod runtime;

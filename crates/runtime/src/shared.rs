@@ -4,12 +4,14 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use millpond_device::{Device, DeviceError, HostDevice, HostOptions, Memory, PinnedMemory};
+use millpond_pool::Numbers;
 use millpond_trace::{Bytes, Operation, Space, Tap};
 use parking_lot::Mutex;
 
 use crate::config::Config;
 use crate::error::{Boxed, Error};
-use crate::memory::{Numbers, Operand, Store};
+use crate::memory::{Operand, Store};
+use crate::order::Streams;
 use crate::schedule::Scheduler;
 use crate::stream::{Motion, Progress, StreamCore};
 
@@ -67,6 +69,8 @@ pub(crate) struct Shared {
     opening: Mutex<()>,
     next_id: AtomicU64,
     numbers: Arc<Numbers>,
+    /// How far every stream is.
+    pub(crate) order: Arc<Streams>,
     next_task: AtomicU64,
     streams: Mutex<Vec<Weak<StreamCore>>>,
     pub(crate) events: AtomicU32,
@@ -89,6 +93,7 @@ impl Shared {
         Self {
             tap: Arc::default(),
             scheduler: Scheduler::new(config.schedule, config.workers, config.patience),
+            order: Arc::new(Streams::new(config.polls)),
             config,
             source,
             devices,
@@ -143,6 +148,7 @@ impl Shared {
             self.config.capacity,
             Arc::clone(&self.tap),
             Arc::clone(&self.numbers),
+            Arc::clone(&self.order),
         );
         self.tap.emit(|| Operation::DeviceOpened {
             device: number,
@@ -170,7 +176,8 @@ impl Shared {
         let memory = self.source.pinned(&self.config).map_err(Error::Device)?;
         let capacity = memory.range().bytes;
         let (tap, numbers) = (Arc::clone(&self.tap), Arc::clone(&self.numbers));
-        let store = Store::new(Space::Pinned, memory, capacity, tap, numbers);
+        let order = Arc::clone(&self.order);
+        let store = Store::new(Space::Pinned, memory, capacity, tap, numbers, order);
         Ok(self.pinned.get_or_init(|| Arc::new(store)))
     }
 
@@ -260,7 +267,10 @@ impl Shared {
             Space::Foreign => None,
         };
         match store {
-            Some(store) => store.check(side.range.start, side.range.bytes, user),
+            Some(store) => {
+                let user = user.map(|(progress, task)| (progress.stream, task));
+                store.check(side.range.start, side.range.bytes, user)
+            }
             None => Ok(()),
         }
     }

@@ -64,6 +64,7 @@ impl Stream {
             options.priority.min(7),
             options.flags,
         ));
+        shared.order.add(core.id, &core.progress);
         shared.adopt(&core);
         shared.tap.emit(|| Operation::StreamCreated {
             stream: core.id,
@@ -236,9 +237,15 @@ impl Stream {
         let describe =
             |position| task_record(position, TaskKind::WaitEvent, Some(event.id()), captured);
         let waited = Arc::clone(&mark);
-        let enqueued = self
-            .core()
-            .enqueue(|_| Work::Wait { mark, limit }, describe);
+        let core = self.core();
+        let make = |_| {
+            // With a limit the stream may go on although the mark was not reached.
+            if limit.is_none() {
+                core.learn(&mark);
+            }
+            Work::Wait { mark, limit }
+        };
+        let enqueued = core.enqueue(make, describe);
         if let Err(error) = enqueued {
             waited.waited();
             return Err(*error);
@@ -280,10 +287,11 @@ impl Stream {
         if core.is_inside() {
             return Err(Error::WouldDeadlock);
         }
-        let waiting = core.target();
+        let (waiting, clock) = (core.target(), core.clock());
         let goal = Goal::Stream(Arc::clone(core), waiting);
         let deadline = limit.and_then(deadline_in);
         let outcome = if core.shared.scheduler.wait(&goal, deadline) {
+            core.saw(waiting, &clock);
             core.verdict(waiting)
         } else {
             Err(Error::TimedOut {
@@ -301,8 +309,12 @@ impl Stream {
     /// Whether everything that is queued now has ended.
     pub fn is_done(&self) -> bool {
         let core = self.core();
-        let goal = Goal::Stream(Arc::clone(core), core.target());
+        let (waiting, clock) = (core.target(), core.clock());
+        let goal = Goal::Stream(Arc::clone(core), waiting);
         let done = core.shared.scheduler.query(&goal);
+        if done {
+            core.saw(waiting, &clock);
+        }
         core.shared.tap.emit(|| Operation::Queried {
             target: Target::Stream(core.id),
             outcome: if done {

@@ -1,12 +1,11 @@
 //! Device and pinned memory: what is asked for, where it lies, and when it may be reused.
 
-mod numbers;
 mod operand;
+mod report;
 mod request;
 mod store;
 mod uses;
 
-pub(crate) use numbers::Numbers;
 pub use operand::Direction;
 pub(crate) use operand::Operand;
 pub use request::{PageChoice, PageKind, Request, Tail};
