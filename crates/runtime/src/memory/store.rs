@@ -541,6 +541,22 @@ impl Store {
         self.trim().map(|_| ())
     }
 
+    /// Charges memory that others cut from the same device: physical memory, pools.
+    pub(crate) fn hold(&self, bytes: u64) -> Boxed<()> {
+        let mut books = self.books.lock();
+        if bytes > self.capacity - books.total {
+            return Err(books.out_of_memory(self, bytes, bytes));
+        }
+        books.charge(PageKind::Huge, bytes);
+        books.note_peak();
+        Ok(())
+    }
+
+    /// Ends what [`Store::hold`] began.
+    pub(crate) fn let_go(&self, bytes: u64) {
+        self.books.lock().discharge(PageKind::Huge, bytes);
+    }
+
     pub(crate) fn usage(&self) -> Usage {
         let books = self.books.lock();
         Usage {
