@@ -87,7 +87,9 @@ fn of_runtime(error: &Error) -> abi::aclError {
 )]
 fn of_device(error: &DeviceError) -> abi::aclError {
     match error {
-        DeviceError::MachineFull { .. } => abi::ACL_ERROR_RT_MEMORY_ALLOCATION,
+        DeviceError::MachineFull { .. } | DeviceError::TooManyMappings { .. } => {
+            abi::ACL_ERROR_RT_MEMORY_ALLOCATION
+        }
         DeviceError::System { .. } => abi::ACL_ERROR_RT_DRV_INTERNAL_ERROR,
         DeviceError::Move { .. } => abi::ACL_ERROR_RT_SYS_DMA,
     }
