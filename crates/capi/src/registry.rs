@@ -37,15 +37,17 @@ pub(crate) enum Kind {
     Event = 3,
     DataBuffer = 4,
     TensorDesc = 5,
+    PhysicalMemory = 6,
 }
 
 impl Kind {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Context,
         Self::Stream,
         Self::Event,
         Self::DataBuffer,
         Self::TensorDesc,
+        Self::PhysicalMemory,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -55,6 +57,7 @@ impl Kind {
             Self::Event => "event",
             Self::DataBuffer => "data buffer",
             Self::TensorDesc => "tensor description",
+            Self::PhysicalMemory => "physical memory",
         }
     }
 

@@ -125,13 +125,14 @@ impl Device {
     }
 
     /// Ends everything on the device: queued work that has not begun is dropped, all streams are
-    /// closed, all blocks freed, all pages returned.
+    /// closed, all blocks freed, all its physical memory unmapped, all pages returned.
     pub fn reset(&self) -> Result<(), Error> {
         for stream in self.shared.streams(Some(self.core.index)) {
             stream.abort(true);
             stream.settle();
         }
         // What a task that is running still names, here or on a stream of another device, is retired.
+        self.shared.end_mappings_of(self.core.index);
         let cleared = self.core.store.clear();
         self.shared.tap.emit(|| Operation::DeviceReset {
             device: self.core.index,

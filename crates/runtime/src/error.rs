@@ -6,6 +6,8 @@
 use millpond_device::DeviceError;
 use millpond_trace::Space;
 
+use crate::virtual_memory::MappingError;
+
 /// An error of the runtime. The documentation of each variant says what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
@@ -149,6 +151,9 @@ pub enum Error {
     /// The device refused. State is as before the call.
     #[error("the device refused: {0}")]
     Device(DeviceError),
+    /// Reserved addresses or physical memory were not used as they can be. The text says what to do.
+    #[error("{0}")]
+    Mapping(MappingError),
     /// The stream was destroyed, or its context was.
     #[error("the stream was destroyed")]
     StreamGone,

@@ -43,6 +43,7 @@ mod schedule;
 mod shared;
 mod stream;
 mod stream_handle;
+mod virtual_memory;
 
 pub use allocator::{AllocatorBlock, StreamAllocator};
 pub use block::{DeviceBlock, HostBlock, Slice};
@@ -55,7 +56,8 @@ pub use memory::{BlockInfo, Direction, PageChoice, PageKind, Request, Tail, Usag
 /// What a [`MemorySource`] gives: see the crate `millpond-device`.
 pub use millpond_device as device_api;
 pub use millpond_device::{
-    DeviceError, FailingDevice, FailingPinned, FailurePlan, HostDevice, HostOptions, PinnedMemory,
+    DeviceError, FailingAddressSpace, FailingDevice, FailingPinned, FailurePlan, HostAddressSpace,
+    HostDevice, HostOptions, PinnedMemory,
 };
 pub use millpond_trace as trace;
 pub use profile::{EVENT_LIMIT, MemoryKind, PROFILES, Profile};
@@ -64,3 +66,6 @@ pub use schedule::Schedule;
 pub use shared::{HostSource, MemorySource};
 pub use stream::{EventKind, EventStatus, OnFailure, Reports};
 pub use stream_handle::{Stream, StreamOptions};
+pub use virtual_memory::{
+    Location, Mapping, MappingError, MappingInfo, PhysicalMemory, PhysicalRequest, Reservation,
+};

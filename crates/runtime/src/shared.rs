@@ -3,7 +3,10 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
-use millpond_device::{Device, DeviceError, HostDevice, HostOptions, Memory, PinnedMemory};
+use millpond_device::{
+    AddressSpace, Device, DeviceError, HostAddressSpace, HostDevice, HostOptions, Memory,
+    PinnedMemory,
+};
 use millpond_pool::Numbers;
 use millpond_trace::{Bytes, Operation, Space, Tap};
 use parking_lot::Mutex;
@@ -14,6 +17,7 @@ use crate::memory::{Operand, Store};
 use crate::order::Streams;
 use crate::schedule::Scheduler;
 use crate::stream::{Motion, Progress, StreamCore};
+use crate::virtual_memory::VirtualMemory;
 
 const GIB: u64 = 1 << 30;
 
@@ -23,6 +27,13 @@ pub trait MemorySource: Send + Sync + std::fmt::Debug {
     fn device(&self, index: u32, config: &Config) -> Result<Arc<dyn Device>, DeviceError>;
     /// Reserves pinned host memory.
     fn pinned(&self, config: &Config) -> Result<Arc<dyn Memory>, DeviceError>;
+    /// Opens what reserves addresses and maps physical memory. A source need not have one.
+    fn address_space(&self, _config: &Config) -> Result<Arc<dyn AddressSpace>, DeviceError> {
+        Err(DeviceError::System {
+            call: "reserve",
+            error: "these devices have no virtual memory".to_owned(),
+        })
+    }
 }
 
 /// The machine's own memory: what a runtime uses unless it is told otherwise.
@@ -55,6 +66,11 @@ impl MemorySource for HostSource {
         let pinned = PinnedMemory::sharing(1 << 40, 64 << 20, &self.ledger)?;
         Ok(Arc::new(pinned))
     }
+
+    fn address_space(&self, config: &Config) -> Result<Arc<dyn AddressSpace>, DeviceError> {
+        let space = HostAddressSpace::sharing(config.unified, &self.ledger)?;
+        Ok(Arc::new(space))
+    }
 }
 
 /// What all parts of one runtime share.
@@ -66,6 +82,7 @@ pub(crate) struct Shared {
     source: Box<dyn MemorySource>,
     devices: Vec<OnceLock<Arc<DeviceCore>>>,
     pinned: OnceLock<Arc<Store>>,
+    pub(crate) virtual_memory: VirtualMemory,
     opening: Mutex<()>,
     next_id: AtomicU64,
     numbers: Arc<Numbers>,
@@ -98,6 +115,7 @@ impl Shared {
             source,
             devices,
             pinned: OnceLock::new(),
+            virtual_memory: VirtualMemory::default(),
             opening: Mutex::new(()),
             next_id: AtomicU64::new(1),
             numbers: Arc::default(),
@@ -181,7 +199,24 @@ impl Shared {
         Ok(self.pinned.get_or_init(|| Arc::new(store)))
     }
 
-    /// The store that an address belongs to; `None` for memory that is not ours.
+    /// What reserves addresses and maps physical memory, opened if it is not open yet.
+    pub(crate) fn address_space(&self) -> Result<&Arc<dyn AddressSpace>, Error> {
+        let known = &self.virtual_memory.space;
+        if let Some(space) = known.get() {
+            return Ok(space);
+        }
+        let _opening = self.opening.lock();
+        if let Some(space) = known.get() {
+            return Ok(space);
+        }
+        let space = self
+            .source
+            .address_space(&self.config)
+            .map_err(Error::Device)?;
+        Ok(known.get_or_init(|| space))
+    }
+
+    /// The store that an address belongs to; `None` for memory that is in none.
     #[inline]
     pub(crate) fn store_of(&self, address: u64) -> Option<(&Store, Space)> {
         for device in self.devices.iter().filter_map(OnceLock::get) {
@@ -207,22 +242,32 @@ impl Shared {
             bytes,
         };
         let Some((store, space)) = self.store_of(address) else {
-            self.keep_out(address, bytes)?;
-            return Ok(Operand {
-                range,
-                kernel: address,
-                space: Space::Foreign,
-            });
+            return self.operand_elsewhere(range);
         };
         Ok(Operand {
             range,
             kernel: store.kernel(address),
             space,
+            mapped: false,
+        })
+    }
+
+    /// An operand that is in no store: a reserved address, or the program's own memory.
+    #[cold]
+    fn operand_elsewhere(&self, range: Bytes) -> Boxed<Operand> {
+        if let Some(operand) = self.virtual_memory.operand(range)? {
+            return Ok(operand);
+        }
+        self.keep_out(range.start, range.bytes)?;
+        Ok(Operand {
+            range,
+            kernel: range.start,
+            space: Space::Foreign,
+            mapped: false,
         })
     }
 
     /// Refuses memory that a program takes for its own but that is where work touches device memory.
-    #[cold]
     fn keep_out(&self, address: u64, bytes: u64) -> Boxed<()> {
         let stores = self
             .devices
@@ -230,21 +275,22 @@ impl Shared {
             .filter_map(OnceLock::get)
             .map(|device| &device.store);
         let pinned = self.pinned.get().map(|store| &**store);
-        for store in stores.chain(pinned) {
-            if store.overlaps(address, bytes) {
-                return Err(Error::NotABlock {
-                    address,
-                    inside: None,
-                    space: Space::Foreign,
-                }
-                .into());
+        let mut stores = stores.chain(pinned);
+        if stores.any(|store| store.overlaps(address, bytes))
+            || self.virtual_memory.overlaps(address, bytes)
+        {
+            return Err(Error::NotABlock {
+                address,
+                inside: None,
+                space: Space::Foreign,
             }
+            .into());
         }
         Ok(())
     }
 
     /// Checks that the sides of a motion lie in live blocks. With `user`, the task that will carry it
-    /// out is noted in them.
+    /// out is noted in them. Sides that are reserved addresses are for [`Shared::keep`].
     #[inline(always)]
     pub(crate) fn check(&self, motion: &Motion, user: Option<(&Arc<Progress>, u64)>) -> Boxed<()> {
         match motion {
@@ -258,6 +304,9 @@ impl Shared {
 
     #[inline(always)]
     fn check_side(&self, side: &Operand, user: Option<(&Arc<Progress>, u64)>) -> Boxed<()> {
+        if side.mapped {
+            return Ok(());
+        }
         let store = match side.space {
             Space::Device(index) => {
                 let slot = self.devices.get(index as usize);
@@ -288,6 +337,7 @@ impl Shared {
             // What cannot go back stays; whoever asked finds out by asking again.
             drop(store.trim());
         }
+        self.drain_mappings();
     }
 
     pub(crate) fn adopt(&self, stream: &Arc<StreamCore>) {

@@ -18,6 +18,7 @@ use crate::raw::RawCopy;
 use crate::schedule::Goal;
 use crate::shared::{DeviceCore, Shared};
 use crate::stream::{EventKind, Motion, OnFailure, Reports, StreamCore, Work, deadline_in};
+use crate::virtual_memory::User;
 
 /// A queue of tasks that run one after the other; tasks of different streams run side by side.
 ///
@@ -398,6 +399,28 @@ impl Stream {
 
     #[inline(always)]
     pub(crate) fn enqueue_motion(&self, motion: &Motion) -> Boxed<u64> {
+        if motion.is_mapped() {
+            return self.enqueue_mapped(motion);
+        }
+        self.enqueue_checked(motion)
+    }
+
+    /// The same where a side is a reserved address: what is mapped there is told of the task.
+    #[cold]
+    fn enqueue_mapped(&self, motion: &Motion) -> Boxed<u64> {
+        let core = self.core();
+        let kept = core.shared.keep_mapped(motion)?;
+        let task = self.enqueue_checked(motion)?;
+        kept.hand_over(&User {
+            stream: core.id,
+            progress: Arc::clone(&core.progress),
+            task,
+        });
+        Ok(task)
+    }
+
+    #[inline(always)]
+    fn enqueue_checked(&self, motion: &Motion) -> Boxed<u64> {
         let describe = |position| Operation::Enqueued {
             position,
             task: motion.kind(),

@@ -4,7 +4,6 @@ mod operand;
 mod report;
 mod request;
 mod store;
-mod uses;
 
 pub use operand::Direction;
 pub(crate) use operand::Operand;
