@@ -3,15 +3,21 @@
 //! Traces of allocations are replayed with Millpond's policy and with others', without a device: how
 //! much memory each would have held, and how long its bookkeeping took. See README.md for the parts.
 
+#[cfg(test)]
+mod check;
 mod fast_map;
+mod generate;
 mod memory;
 mod millpond;
 mod models;
+mod oracle;
+mod order;
 mod peers;
 mod pending;
 mod policy;
 mod read;
 mod replay;
+mod show;
 mod table;
 mod trace;
 
@@ -48,6 +54,13 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     for folder in folders {
         for trace in read::folder(&folder)? {
             results.replay(&trace);
+        }
+    }
+    if options.traces.is_none() {
+        for (_, pattern) in generate::PATTERNS {
+            for ahead in generate::AHEAD {
+                results.replay_ordered(&pattern(ahead));
+            }
         }
     }
     let machine = Machine::describe();
