@@ -15,6 +15,15 @@ pub(crate) struct Blocks {
     touched: Touched,
 }
 
+impl Blocks {
+    /// A block, without a look at its pages.
+    #[inline]
+    pub(crate) fn cut(&mut self, bytes: u64) -> Option<u64> {
+        let block = self.arena.alloc(bytes, 1, |()| ()).ok()?;
+        Some(block.offset)
+    }
+}
+
 impl Arena for Blocks {
     fn new() -> Result<Self, String> {
         Ok(Self {

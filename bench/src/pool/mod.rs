@@ -8,6 +8,7 @@ mod check;
 mod fast_map;
 mod generate;
 mod memory;
+mod micro;
 mod millpond;
 mod models;
 mod oracle;
@@ -43,6 +44,12 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<(), String> {
+    if cfg!(debug_assertions) {
+        eprintln!("warning: this is a debug build; its times mean nothing");
+    }
+    // The lines of JSON are the memory part's, and so is a folder.
+    let times = (options.traces.is_none() && !options.json).then(micro::measure);
+    let times = times.map_or_else(String::new, |times| times.to_string());
     let folders = match &options.traces {
         Some(folder) => vec![folder.clone()],
         None => [Some(own_traces()), shared_traces()]
@@ -67,11 +74,14 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     if options.json {
         results.print_json();
     } else {
-        println!("{machine}\n{results}");
+        println!("{machine}\n{times}{results}");
     }
     if options.save {
         let file = machine.named_results_file("pool");
-        machine::write(&file, &format!("# Pool benchmarks\n\n{machine}\n{results}"))?;
+        machine::write(
+            &file,
+            &format!("# Pool benchmarks\n\n{machine}\n{times}{results}"),
+        )?;
         eprintln!("kept in {}", file.display());
     }
     Ok(())
