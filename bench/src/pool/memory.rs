@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::millpond::Millpond;
+use super::millpond::Replayed as Millpond;
 use super::models::caching::{Caching, Growth};
 use super::models::rmm::Rmm;
 use super::oracle;

@@ -14,8 +14,10 @@ use self::mimalloc::Mimalloc;
 pub(crate) use self::show::Times;
 use self::sizes::sizes;
 use self::threads::{Across, Together};
-use self::timed::{Expandable, Gpu, Millpond, Offset, Pytorch, Rlsf, RmmPool, Timed};
+pub(crate) use self::timed::{Each, Timed};
+use self::timed::{Expandable, Gpu, Offset, Pytorch, Rlsf, RmmPool};
 use self::work::{Batch, Mix, Pair, Work};
+use super::millpond::Shared as Millpond;
 use crate::acl::Acl;
 use crate::measure::{Comparison, compare};
 

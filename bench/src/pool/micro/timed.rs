@@ -9,10 +9,8 @@ use std::sync::Mutex;
 use gpu_allocator::vulkan as gpu;
 use offset_allocator::{Allocation, Allocator};
 
-use crate::pool::millpond::Blocks;
 use crate::pool::models::caching::{Caching, Growth};
 use crate::pool::models::rmm::Rmm;
-use crate::pool::peers::Arena as _;
 use crate::pool::peers::gpu::{allocator as gpu_allocator, request};
 use crate::pool::peers::offset::{allocator as offset_allocator, units};
 use crate::pool::peers::rlsf::Lent;
@@ -53,34 +51,13 @@ impl<T> Locked<T> {
 pub(crate) struct Each<T>([Locked<T>; STREAMS]);
 
 impl<T> Each<T> {
-    fn make(new: impl Fn() -> Result<T, String>) -> Result<Self, String> {
+    pub(crate) fn make(new: impl Fn() -> Result<T, String>) -> Result<Self, String> {
         Ok(Self([Locked::new(new()?), Locked::new(new()?)]))
     }
 
     #[inline]
-    fn with<R>(&self, stream: u32, run: impl FnOnce(&mut T) -> R) -> Option<R> {
+    pub(crate) fn with<R>(&self, stream: u32, run: impl FnOnce(&mut T) -> R) -> Option<R> {
         self.0[stream as usize % STREAMS].with(run)
-    }
-}
-
-/// Millpond's pool.
-pub(crate) type Millpond = Each<Blocks>;
-
-impl Timed for Millpond {
-    type Token = u64;
-
-    fn new() -> Result<Self, String> {
-        Self::make(Blocks::new)
-    }
-
-    #[inline]
-    fn alloc(&self, stream: u32, bytes: u64) -> Option<u64> {
-        self.with(stream, |arena| arena.cut(bytes)).flatten()
-    }
-
-    #[inline]
-    fn free(&self, stream: u32, token: u64) {
-        self.with(stream, |arena| Blocks::free(arena, token));
     }
 }
 
