@@ -1,10 +1,11 @@
-//! What the order of a trace allows: the least that a policy could hold which never waits, never
-//! asks the device, and suffers no fragmentation.
+//! What the order of a trace allows: what a policy would hold that never waits, never asks the
+//! device, and suffers no fragmentation.
 //!
 //! Bytes are a fluid. A request takes freed bytes that its stream has passed: first those of its own
 //! stream, as others may need theirs again, then those that the fewest streams have passed. What is
 //! lacking is new. So what is held when it grows is what is live, what was freed and not passed, and
-//! the request.
+//! the request. Who knew the future could choose better: the least there is, found as a flow between
+//! all blocks, is 1 to 4 % lower on the patterns here.
 
 use std::collections::HashMap;
 
