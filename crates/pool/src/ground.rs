@@ -551,7 +551,11 @@ impl Ground {
     /// Whole pages inside free pieces that `may` be used.
     fn idle_pages(&self, may: impl Fn(&Piece) -> bool) -> PageSet {
         let mut idle = PageSet::default();
-        for piece in self.pieces.iter().filter(|piece| piece.state == State::Free) {
+        for piece in self
+            .pieces
+            .iter()
+            .filter(|piece| piece.state == State::Free)
+        {
             if may(piece)
                 && let Some(pages) = Pages::inside(piece.offset, piece.bytes)
             {
@@ -582,9 +586,9 @@ impl Ground {
         pieces.sort_unstable_by_key(|piece| (piece.bytes, piece.offset));
         let pages = pieces.into_iter().rev().flat_map(|piece| {
             let inside = Pages::inside(piece.offset, piece.bytes);
-            inside.into_iter().flat_map(|pages| {
-                (pages.offset / PAGE..(pages.offset + pages.bytes) / PAGE).rev()
-            })
+            inside
+                .into_iter()
+                .flat_map(|pages| (pages.offset / PAGE..(pages.offset + pages.bytes) / PAGE).rev())
         });
         pages
             .filter(|&page| !skip.covers(page * PAGE, PAGE))
@@ -701,7 +705,8 @@ impl Ground {
                     self.piece(part).offset,
                     self.piece(part).offset + self.piece(part).bytes,
                 );
-                let cut = |pages: &&Pages| pages.offset < end && pages.offset + pages.bytes > offset;
+                let cut =
+                    |pages: &&Pages| pages.offset < end && pages.offset + pages.bytes > offset;
                 let Some(pages) = failed.iter().filter(cut).min_by_key(|pages| pages.offset) else {
                     sound.push(part);
                     break;
@@ -741,7 +746,11 @@ impl Ground {
         keep: impl Fn(Pages) -> bool,
     ) -> Vec<Leaving> {
         let mut runs = Vec::new();
-        for piece in self.pieces.iter().filter(|piece| piece.state == State::Free) {
+        for piece in self
+            .pieces
+            .iter()
+            .filter(|piece| piece.state == State::Free)
+        {
             if may(piece)
                 && let Some(pages) = Pages::inside(piece.offset, piece.bytes)
             {
@@ -798,7 +807,10 @@ impl Ground {
 
     /// Bytes of the largest free piece for which `may` holds.
     pub(crate) fn largest_free(&self, may: impl Fn(&Piece) -> bool) -> u64 {
-        let free = self.pieces.iter().filter(|piece| piece.state == State::Free);
+        let free = self
+            .pieces
+            .iter()
+            .filter(|piece| piece.state == State::Free);
         free.filter(|piece| may(piece))
             .map(|piece| piece.bytes)
             .max()
@@ -812,7 +824,9 @@ impl Ground {
 
     /// Every free piece.
     pub(crate) fn free_pieces(&self) -> impl Iterator<Item = &Piece> {
-        self.pieces.iter().filter(|piece| piece.state == State::Free)
+        self.pieces
+            .iter()
+            .filter(|piece| piece.state == State::Free)
     }
 
     /// Gives everything that `owner` has free to another.

@@ -140,7 +140,9 @@ impl Headers {
             return false;
         };
         table.get_or_init(|| {
-            let headers: Vec<Header> = std::iter::repeat_with(Header::default).take(TABLE).collect();
+            let headers: Vec<Header> = std::iter::repeat_with(Header::default)
+                .take(TABLE)
+                .collect();
             headers.try_into().expect("as many as were made")
         });
         true
@@ -173,13 +175,25 @@ mod tests {
         let header = Header::default();
         header.set_live(3);
         header.set_crowd(true);
-        assert_eq!((header.kind(), header.crowd(), header.is(State::Live)), (3, true, true));
+        assert_eq!(
+            (header.kind(), header.crowd(), header.is(State::Live)),
+            (3, true, true)
+        );
         header.set(State::Pending);
-        assert_eq!((header.kind(), header.crowd(), header.is(State::Pending)), (3, true, true));
+        assert_eq!(
+            (header.kind(), header.crowd(), header.is(State::Pending)),
+            (3, true, true)
+        );
         header.set_crowd(false);
-        assert_eq!((header.kind(), header.crowd(), header.is(State::Pending)), (3, false, true));
+        assert_eq!(
+            (header.kind(), header.crowd(), header.is(State::Pending)),
+            (3, false, true)
+        );
         header.set_live(0x7f);
-        assert_eq!((header.kind(), header.crowd(), header.is(State::Live)), (0x7f, false, true));
+        assert_eq!(
+            (header.kind(), header.crowd(), header.is(State::Live)),
+            (0x7f, false, true)
+        );
     }
 
     #[cfg(not(loom))]

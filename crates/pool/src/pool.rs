@@ -16,6 +16,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use crate::GRANULE;
 use crate::ground::{Ground, Growth, Leaving, Owner, Piece};
 use crate::headers::{Header, Headers, State};
 use crate::kept::EARLY;
@@ -26,7 +27,6 @@ use crate::shard::{Body, HOST, Shard, Shards};
 use crate::starts::Starts;
 use crate::statistics::{ClassCount, Statistics, StreamStatistics};
 use crate::sync::Lock;
-use crate::GRANULE;
 
 /// How a pool is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -580,7 +580,8 @@ impl Pool {
     #[inline(never)]
     fn put_one(&self, Overflow { id, owner, since }: Overflow) {
         let mut books = self.state.lock();
-        self.starts.remove(self.headers.get(id).offset.load(Relaxed));
+        self.starts
+            .remove(self.headers.get(id).offset.load(Relaxed));
         books.ground.put(id, owner, since);
     }
 
@@ -612,7 +613,11 @@ impl Pool {
         passed: impl Fn(u64) -> u64,
     ) -> Result<Result<(), Found>, NotLive> {
         // Most questions are about the start of a block.
-        let find = || self.starts.at(offset).or_else(|| self.starts.at_or_before(offset));
+        let find = || {
+            self.starts
+                .at(offset)
+                .or_else(|| self.starts.at_or_before(offset))
+        };
         let checked = self.at_home(
             self.host(),
             find,
@@ -674,12 +679,7 @@ impl Pool {
     }
 
     /// Merges what shards keep in lists for which `which` holds, and what they wait for no longer.
-    fn merge_all(
-        &self,
-        books: &mut Books,
-        order: &dyn Order,
-        which: impl Fn(u64, bool) -> bool,
-    ) {
+    fn merge_all(&self, books: &mut Books, order: &dyn Order, which: impl Fn(u64, bool) -> bool) {
         for shard in self.shards.all() {
             let mut body = shard.body.lock();
             let own = shard.stream();
@@ -699,9 +699,8 @@ impl Pool {
 
     /// What a shard has whose stream has ended becomes everybody's, when nothing of it is in use.
     fn reap(&self, books: &mut Books, shard: &Shard, body: &mut Body, order: &dyn Order) {
-        let empty = body.counters.live_blocks() == 0
-            && body.pending.is_empty()
-            && body.kept.count() == 0;
+        let empty =
+            body.counters.live_blocks() == 0 && body.pending.is_empty() && body.kept.count() == 0;
         let over = order.passed(shard.stream()) == u64::MAX;
         if body.closed && empty && over && shard.index != 0 {
             body.closed = false;
@@ -727,9 +726,9 @@ impl Pool {
 
     fn known_of(&self, owner: Owner, order: &dyn Order) -> u64 {
         match self.shards.get(owner) {
-            Some(shard) if shard.stream() != HOST => {
-                order.known(shard.stream()).max(order.passed(shard.stream()))
-            }
+            Some(shard) if shard.stream() != HOST => order
+                .known(shard.stream())
+                .max(order.passed(shard.stream())),
             _ => u64::MAX,
         }
     }
@@ -904,7 +903,9 @@ impl Pool {
     pub fn free_pieces(&self) -> (usize, u64) {
         let books = self.state.lock();
         let pieces = books.ground.free_pieces();
-        pieces.fold((0, 0), |(count, bytes), piece| (count + 1, bytes + piece.bytes))
+        pieces.fold((0, 0), |(count, bytes), piece| {
+            (count + 1, bytes + piece.bytes)
+        })
     }
 }
 
@@ -940,7 +941,11 @@ impl Search<'_> {
         let order = self.order;
         let known = |owner| pool.known_of(owner, order);
         let passed = |owner| pool.passed_of(owner, order);
-        if let Some(id) = self.books.ground.take_from_others(own, bytes, align, &known) {
+        if let Some(id) = self
+            .books
+            .ground
+            .take_from_others(own, bytes, align, &known)
+        {
             return Ok((self.adopt(id), None));
         }
         if self.books.ground.backed() * PAGE + bytes <= pool.options.floor {
@@ -981,9 +986,14 @@ impl Search<'_> {
             let kept = body.kept.take_if(&pool.headers, |_, _| true);
             self.put_all(kept);
         }
-        let before = wish.checked_sub(1).and_then(|at| pool.starts.at_or_before(at));
+        let before = wish
+            .checked_sub(1)
+            .and_then(|at| pool.starts.at_or_before(at));
         let known = |owner| pool.known_of(owner, order);
-        let id = self.books.ground.take_at(own, wish, bytes, before, &known)?;
+        let id = self
+            .books
+            .ground
+            .take_at(own, wish, bytes, before, &known)?;
         Some(self.adopt(id))
     }
 
@@ -1017,7 +1027,11 @@ impl Search<'_> {
     /// Takes what other shards keep or wait for and this stream knows to be past.
     fn take_from_shards(&mut self) {
         let (pool, order, stream) = (self.pool, self.order, self.shard.stream());
-        for other in pool.shards.all().filter(|other| other.index != self.shard.index) {
+        for other in pool
+            .shards
+            .all()
+            .filter(|other| other.index != self.shard.index)
+        {
             let mut body = other.body.lock();
             let ready = body.take_ready(&pool.headers, usize::MAX, |body, header, id| {
                 ready_for(body, header, id, stream, order)
@@ -1030,8 +1044,16 @@ impl Search<'_> {
                 continue;
             }
             let owner = other.stream();
-            let passed = if owner == HOST { u64::MAX } else { order.passed(owner) };
-            let known = if owner == HOST { u64::MAX } else { order.known(owner).max(passed) };
+            let passed = if owner == HOST {
+                u64::MAX
+            } else {
+                order.passed(owner)
+            };
+            let known = if owner == HOST {
+                u64::MAX
+            } else {
+                order.known(owner).max(passed)
+            };
             for id in body.kept.take_if(&pool.headers, |_, _| true) {
                 let since = pool.headers.get(id).position.load(Relaxed);
                 // What is not past yet stays its owner's, but merged.
@@ -1088,17 +1110,17 @@ fn ready_at_home(
     let over = body.all_uses(header, id, |stream, last| {
         stream == own || passed(stream) >= last
     });
-    over.then(|| if own == HOST { 0 } else { body.last_use(header, id, own) })
+    over.then(|| {
+        if own == HOST {
+            0
+        } else {
+            body.last_use(header, id, own)
+        }
+    })
 }
 
 /// Since when others may have a freed block that `stream` can have now, if it can.
-fn ready_for(
-    body: &Body,
-    header: &Header,
-    id: u32,
-    stream: u64,
-    order: &dyn Order,
-) -> Option<u64> {
+fn ready_for(body: &Body, header: &Header, id: u32, stream: u64, order: &dyn Order) -> Option<u64> {
     let passed = |other: u64, last: u64| order.passed(other) >= last;
     let known = |other: u64, last: u64| other == stream || order.known(other) >= last;
     let over = body.all_uses(header, id, |other, last| {

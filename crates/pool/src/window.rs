@@ -134,4 +134,3 @@ impl Windows {
 fn is_idle(idle: &PageSet, page: u64) -> bool {
     page != u64::MAX && idle.covers(page * PAGE, PAGE)
 }
-

@@ -14,7 +14,7 @@ use self::mimalloc::Mimalloc;
 pub(crate) use self::show::Times;
 use self::sizes::sizes;
 use self::threads::{Across, Together};
-pub(crate) use self::timed::{Each, Timed};
+pub(crate) use self::timed::Timed;
 use self::timed::{Expandable, Gpu, Offset, Pytorch, Rlsf, RmmPool};
 use self::work::{Batch, Mix, Pair, Work};
 use super::millpond::Shared as Millpond;

@@ -259,7 +259,10 @@ impl Store {
         self.ask_if_much_is_pending(shard);
         let wish = wish.and_then(|address| address.checked_sub(self.range.start));
         let mut granted = self.pool.alloc_near(shard, ask, order, wish);
-        if granted.as_ref().is_err_and(|why| *why == Refusal::Addresses) {
+        if granted
+            .as_ref()
+            .is_err_and(|why| *why == Refusal::Addresses)
+        {
             // Addresses that wait for queued work may not have to any more.
             self.streams.look();
             granted = self.pool.alloc_near(shard, ask, order, wish);
