@@ -40,6 +40,7 @@ mod acl {
     mod init;
     mod log;
     mod memory;
+    mod memory_soma;
     mod millpond;
     mod peer;
     mod physical_memory;

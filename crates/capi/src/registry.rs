@@ -38,16 +38,18 @@ pub(crate) enum Kind {
     DataBuffer = 4,
     TensorDesc = 5,
     PhysicalMemory = 6,
+    MemoryPool = 7,
 }
 
 impl Kind {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Context,
         Self::Stream,
         Self::Event,
         Self::DataBuffer,
         Self::TensorDesc,
         Self::PhysicalMemory,
+        Self::MemoryPool,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -58,6 +60,7 @@ impl Kind {
             Self::DataBuffer => "data buffer",
             Self::TensorDesc => "tensor description",
             Self::PhysicalMemory => "physical memory",
+            Self::MemoryPool => "memory pool",
         }
     }
 

@@ -53,7 +53,11 @@ fn of_runtime(error: &Error) -> abi::aclError {
         | Error::DestinationTooSmall { .. }
         | Error::EventCannot { .. }
         | Error::WouldDeadlock
-        | Error::InUse => abi::ACL_ERROR_RT_PARAM_INVALID,
+        | Error::InUse
+        | Error::PoolBounds { .. } => abi::ACL_ERROR_RT_PARAM_INVALID,
+        Error::PoolInUse { .. } => abi::ACL_ERROR_RT_INTERNAL_ERROR,
+        Error::PoolGone => abi::ACL_ERROR_RT_INVALID_HANDLE,
+        Error::TooManyPools { .. } => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
         Error::Device(cause) => of_device(cause),
         Error::Mapping(cause) => of_mapping(*cause),
         Error::StreamGone => abi::ACL_ERROR_RT_INVALID_HANDLE,

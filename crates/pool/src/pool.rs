@@ -103,6 +103,13 @@ pub trait Order {
     fn passed(&self, stream: u64) -> u64;
     /// The position of the caller's stream: what was put into it so far.
     fn now(&self) -> u64;
+    /// Whether the pool may set `more` bytes aside than ever since [`Pool::lower_mark`]: asked where a
+    /// pool with [`Options::exact_peak`] charges more than it has set aside. No lock of the caller's
+    /// own pool may be taken here.
+    fn reserve(&self, more: u64) -> bool {
+        let _ = more;
+        true
+    }
 }
 
 /// A block that was kept; it is as long as the request, rounded up to the granule.
@@ -140,6 +147,8 @@ pub enum Refusal {
     Limit,
     /// No addresses are left for a block of this size.
     Addresses,
+    /// [`Order::reserve`] said no.
+    Reserve,
 }
 
 /// The offset is not the start of a live block.
@@ -202,6 +211,9 @@ struct Books {
     held: u64,
     slack: u32,
     peak: u64,
+    /// What is set aside for what is charged, and the most that ever was: see [`Order::reserve`].
+    mark: u64,
+    highest_mark: u64,
     peak_live: u64,
     peak_reserved: u64,
 }
@@ -232,6 +244,8 @@ impl Pool {
                 held: 0,
                 slack: options.slack,
                 peak: 0,
+                mark: 0,
+                highest_mark: 0,
                 peak_live: 0,
                 peak_reserved: 0,
             }),
@@ -322,7 +336,7 @@ impl Pool {
         let body = &mut *body;
         let decays = body.next_turn(&self.numbers);
         let peak_before = books.peak;
-        self.level(books, shard.index, body, ask.charge)?;
+        self.level(books, shard.index, body, ask.charge, order)?;
         let mut search = Search {
             pool: self,
             books,
@@ -363,6 +377,7 @@ impl Pool {
         own: Owner,
         body: &mut Body,
         charge: u64,
+        order: &dyn Order,
     ) -> Result<(), Refusal> {
         if body.charge(charge) {
             return Ok(());
@@ -378,9 +393,16 @@ impl Pool {
         let Some(new) = total.checked_add(charge).filter(|&new| new <= books.limit) else {
             return Err(Refusal::Limit);
         };
+        if self.options.exact_peak && new > books.mark {
+            if !order.reserve(new - books.mark) {
+                return Err(Refusal::Reserve);
+            }
+            books.mark = new;
+            books.highest_mark = books.highest_mark.max(new);
+        }
         books.peak = books.peak.max(new);
         let most = if self.options.exact_peak {
-            books.peak
+            books.peak.min(books.mark)
         } else {
             books.limit
         };
@@ -788,11 +810,31 @@ impl Pool {
         self.state.lock().slack = slack;
     }
 
-    /// Forgets peaks: from now on they are what is there now.
-    pub fn reset_peaks(&self) {
+    /// Forgets the peak of what is charged: from now on it is what is charged now.
+    pub fn reset_peak(&self) {
         let mut books = self.state.lock();
         books.peak = self.take_allowances() + books.held;
-        books.peak_reserved = books.ground.backed() * PAGE;
+    }
+
+    /// What is set aside for what is charged, and the most that ever was.
+    pub fn marks(&self) -> (u64, u64) {
+        let books = self.state.lock();
+        (books.mark, books.highest_mark)
+    }
+
+    /// Sets no more aside than `keep`, or than is charged; answers how much less that is.
+    pub fn lower_mark(&self, keep: u64) -> u64 {
+        let mut books = self.state.lock();
+        let charged = self.take_allowances() + books.held;
+        let before = books.mark;
+        books.mark = before.min(charged.max(keep));
+        before - books.mark
+    }
+
+    /// Forgets the most that was ever set aside: from now on it is what is set aside now.
+    pub fn reset_highest_mark(&self) {
+        let mut books = self.state.lock();
+        books.highest_mark = books.mark;
     }
 
     /// Bytes of pages that the device backs.

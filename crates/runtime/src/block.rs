@@ -176,7 +176,7 @@ pub struct Slice<'a> {
 }
 
 impl<'a> Slice<'a> {
-    fn new(info: &'a BlockInfo, range: impl RangeBounds<u64>) -> Self {
+    pub(crate) fn new(info: &'a BlockInfo, range: impl RangeBounds<u64>) -> Self {
         Self::of(info.address, info.requested, range)
     }
 

@@ -91,6 +91,7 @@ impl Device {
                 })
             };
         }
+        self.shared.release_pools(self.core.index);
         self.shared.tap.emit(|| Operation::Synchronized {
             target: Target::Device(self.core.index),
             outcome: outcome_of(&first),
@@ -106,6 +107,11 @@ impl Device {
     /// How its memory is used.
     pub fn usage(&self) -> Usage {
         self.core.store.usage()
+    }
+
+    /// How its memory is used, by size and by stream.
+    pub fn statistics(&self) -> millpond_pool::Statistics {
+        self.core.store.statistics()
     }
 
     /// How many bytes of its memory the machine holds now.
@@ -133,7 +139,12 @@ impl Device {
         }
         // What a task that is running still names, here or on a stream of another device, is retired.
         self.shared.end_mappings_of(self.core.index);
-        let cleared = self.core.store.clear();
+        let mut cleared = self.core.store.clear();
+        for pool in self.shared.pools() {
+            if pool.device.index == self.core.index {
+                cleared = cleared.and(pool.store.clear());
+            }
+        }
         self.shared.tap.emit(|| Operation::DeviceReset {
             device: self.core.index,
         });

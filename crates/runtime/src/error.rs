@@ -212,6 +212,35 @@ pub enum Error {
     /// The memory is still named by queued work. Synchronise first.
     #[error("queued work still uses this memory")]
     InUse,
+    /// The pool was destroyed.
+    #[error("the pool was destroyed")]
+    PoolGone,
+    /// Blocks of the pool are live. Free them first.
+    #[error("{blocks} blocks of the pool have not been freed")]
+    PoolInUse {
+        /// How many.
+        blocks: u64,
+    },
+    /// A size does not fit the pool.
+    #[error(
+        "a {what} of {bytes} bytes is outside what this pool can have: {least} to {most} bytes"
+    )]
+    PoolBounds {
+        /// What was asked for.
+        what: &'static str,
+        /// How many bytes.
+        bytes: u64,
+        /// The least that would do.
+        least: u64,
+        /// The most.
+        most: u64,
+    },
+    /// No more pools. Destroy some first.
+    #[error("no more pools: {limit} are there")]
+    TooManyPools {
+        /// How many there may be.
+        limit: usize,
+    },
     /// The stream has a subscriber already.
     #[error("the stream's reports have a subscriber already")]
     AlreadySubscribed,

@@ -97,24 +97,3 @@ impl Order for HostOrder<'_> {
         0
     }
 }
-
-/// What a stream knows.
-pub(crate) struct StreamOrder<'a> {
-    pub(crate) streams: &'a Streams,
-    pub(crate) clock: Clock,
-    pub(crate) now: u64,
-}
-
-impl Order for StreamOrder<'_> {
-    fn known(&self, stream: u64) -> u64 {
-        self.clock.of(stream)
-    }
-
-    fn passed(&self, stream: u64) -> u64 {
-        self.streams.passed(stream)
-    }
-
-    fn now(&self) -> u64 {
-        self.now
-    }
-}

@@ -1,6 +1,6 @@
 //! What all parts of one runtime share, and one device's part of it.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use millpond_device::{
@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 
 use crate::config::Config;
 use crate::error::{Boxed, Error};
-use crate::memory::{Operand, Store};
+use crate::memory::{Operand, PoolCore, Store};
 use crate::order::Streams;
 use crate::schedule::Scheduler;
 use crate::stream::{Motion, Progress, StreamCore};
@@ -21,12 +21,28 @@ use crate::virtual_memory::VirtualMemory;
 
 const GIB: u64 = 1 << 30;
 
+/// Pools at most; each has addresses of its own.
+const MOST_POOLS: usize = 256;
+
 /// Where a runtime gets its devices and pinned memory from.
 pub trait MemorySource: Send + Sync + std::fmt::Debug {
     /// Opens device number `index`.
     fn device(&self, index: u32, config: &Config) -> Result<Arc<dyn Device>, DeviceError>;
     /// Reserves pinned host memory.
     fn pinned(&self, config: &Config) -> Result<Arc<dyn Memory>, DeviceError>;
+    /// Reserves `bytes` bytes of addresses for a pool on device number `index`.
+    fn pool(
+        &self,
+        index: u32,
+        bytes: u64,
+        config: &Config,
+    ) -> Result<Arc<dyn Memory>, DeviceError> {
+        let config = Config {
+            capacity: bytes,
+            ..config.clone()
+        };
+        Ok(self.device(index, &config)? as Arc<dyn Memory>)
+    }
     /// Opens what reserves addresses and maps physical memory. A source need not have one.
     fn address_space(&self, _config: &Config) -> Result<Arc<dyn AddressSpace>, DeviceError> {
         Err(DeviceError::System {
@@ -67,6 +83,22 @@ impl MemorySource for HostSource {
         Ok(Arc::new(pinned))
     }
 
+    fn pool(
+        &self,
+        index: u32,
+        bytes: u64,
+        config: &Config,
+    ) -> Result<Arc<dyn Memory>, DeviceError> {
+        let options = HostOptions {
+            index,
+            // Gaps between blocks cost addresses, never memory.
+            span: bytes.saturating_mul(2).saturating_add(64 << 20),
+            least_span: bytes,
+            unified: config.unified,
+        };
+        Ok(Arc::new(HostDevice::sharing(options, &self.ledger)?))
+    }
+
     fn address_space(&self, config: &Config) -> Result<Arc<dyn AddressSpace>, DeviceError> {
         let space = HostAddressSpace::sharing(config.unified, &self.ledger)?;
         Ok(Arc::new(space))
@@ -82,6 +114,9 @@ pub(crate) struct Shared {
     source: Box<dyn MemorySource>,
     devices: Vec<OnceLock<Arc<DeviceCore>>>,
     pinned: OnceLock<Arc<Store>>,
+    /// Pools that were ever created; those that were destroyed serve again.
+    pools: Box<[OnceLock<Arc<PoolCore>>]>,
+    pool_count: AtomicUsize,
     pub(crate) virtual_memory: VirtualMemory,
     opening: Mutex<()>,
     next_id: AtomicU64,
@@ -97,6 +132,8 @@ pub(crate) struct Shared {
 #[derive(Debug)]
 pub(crate) struct DeviceCore {
     pub(crate) index: u32,
+    /// Its number among all devices, also those that are not visible.
+    physical: u32,
     pub(crate) device: Arc<dyn Device>,
     pub(crate) store: Store,
     pub(crate) streams: AtomicU32,
@@ -115,6 +152,8 @@ impl Shared {
             source,
             devices,
             pinned: OnceLock::new(),
+            pools: (0..MOST_POOLS).map(|_| OnceLock::new()).collect(),
+            pool_count: AtomicUsize::new(0),
             virtual_memory: VirtualMemory::default(),
             opening: Mutex::new(()),
             next_id: AtomicU64::new(1),
@@ -175,6 +214,7 @@ impl Shared {
         Ok(slot.get_or_init(|| {
             Arc::new(DeviceCore {
                 index: number,
+                physical,
                 device,
                 store,
                 streams: AtomicU32::new(0),
@@ -224,10 +264,116 @@ impl Shared {
                 return Some((&device.store, Space::Device(device.index)));
             }
         }
-        let pinned = self.pinned.get()?;
-        pinned
-            .contains(address)
-            .then_some((&**pinned, Space::Pinned))
+        if let Some(pinned) = self.pinned.get()
+            && pinned.contains(address)
+        {
+            return Some((&**pinned, Space::Pinned));
+        }
+        let pool = self.pool_of(address)?;
+        Some((&pool.store, Space::Device(pool.device.index)))
+    }
+
+    /// Every pool that was ever created.
+    pub(crate) fn pools(&self) -> impl Iterator<Item = &Arc<PoolCore>> {
+        let count = self.pool_count.load(Ordering::Acquire);
+        self.pools[..count].iter().filter_map(OnceLock::get)
+    }
+
+    /// The pool that an address belongs to.
+    pub(crate) fn pool_of(&self, address: u64) -> Option<&Arc<PoolCore>> {
+        self.pools().find(|pool| pool.store.contains(address))
+    }
+
+    /// A pool of `bytes` bytes on a device, and its number.
+    pub(crate) fn open_pool(
+        &self,
+        device: &Arc<DeviceCore>,
+        bytes: u64,
+    ) -> Result<(Arc<PoolCore>, u64), Error> {
+        let id = self.next_id();
+        let _opening = self.opening.lock();
+        let reopened = self.pools().find(|pool| {
+            let fits = pool.limit == bytes && pool.device.index == device.index;
+            fits && pool.is_vacant() && pool.reopen(id)
+        });
+        if let Some(pool) = reopened {
+            return Ok((Arc::clone(pool), id));
+        }
+        let count = self.pool_count.load(Ordering::Acquire);
+        let Some(slot) = self.pools.get(count) else {
+            return Err(Error::TooManyPools { limit: MOST_POOLS });
+        };
+        let memory = self
+            .source
+            .pool(device.physical, bytes, &self.config)
+            .map_err(Error::Device)?;
+        let store = Store::new(
+            Space::Device(device.index),
+            memory,
+            bytes,
+            Arc::clone(&self.tap),
+            Arc::clone(&self.numbers),
+            Arc::clone(&self.order),
+        );
+        let pool = PoolCore::new(
+            id,
+            Arc::clone(device),
+            store,
+            Arc::clone(&self.order),
+            bytes,
+        );
+        let pool = Arc::clone(slot.get_or_init(|| Arc::new(pool)));
+        self.pool_count.store(count + 1, Ordering::Release);
+        Ok((pool, id))
+    }
+
+    /// Something of a device was waited for: its pools keep what their thresholds say.
+    pub(crate) fn release_pools(&self, device: u32) {
+        for pool in self.pools() {
+            if pool.device.index == device && !pool.is_vacant() {
+                pool.release();
+            }
+        }
+    }
+
+    /// A stream is gone, with all its work.
+    pub(crate) fn forget_stream(&self, stream: u64) {
+        self.order.remove(stream);
+        for pool in self.pools() {
+            pool.forget(stream);
+        }
+    }
+
+    /// Frees device memory in the order of a stream.
+    pub(crate) fn free_in_order(&self, address: u64, by: (u64, u64)) -> Boxed<()> {
+        match self.store_of(address) {
+            Some((store, Space::Device(_))) => store.free_by(address, by),
+            Some((_, found)) => Err(Error::WrongSpace {
+                address,
+                found,
+                expected: "device memory",
+            }
+            .into()),
+            None => Err(Error::NotABlock {
+                address,
+                inside: None,
+                space: Space::Foreign,
+            }
+            .into()),
+        }
+    }
+
+    /// Queued work of a stream uses a block, up to a position.
+    pub(crate) fn note_use(&self, address: u64, user: (u64, u64)) -> Boxed<()> {
+        match self.store_of(address) {
+            Some((store, _)) => store.check(address, 1, Some(user)),
+            None => Err(Error::NotABlock {
+                address,
+                inside: None,
+                space: Space::Foreign,
+            }
+            .into()),
+        }
     }
 
     /// Resolves one side of a copy or fill: what kind of memory it is and where work touches it.
@@ -275,7 +421,8 @@ impl Shared {
             .filter_map(OnceLock::get)
             .map(|device| &device.store);
         let pinned = self.pinned.get().map(|store| &**store);
-        let mut stores = stores.chain(pinned);
+        let pools = self.pools().map(|pool| &pool.store);
+        let mut stores = stores.chain(pinned).chain(pools);
         if stores.any(|store| store.overlaps(address, bytes))
             || self.virtual_memory.overlaps(address, bytes)
         {
@@ -310,7 +457,11 @@ impl Shared {
         let store = match side.space {
             Space::Device(index) => {
                 let slot = self.devices.get(index as usize);
-                slot.and_then(OnceLock::get).map(|device| &device.store)
+                let device = slot.and_then(OnceLock::get).map(|device| &device.store);
+                match device {
+                    Some(store) if store.contains(side.range.start) => Some(store),
+                    _ => self.pool_of(side.range.start).map(|pool| &pool.store),
+                }
             }
             Space::Pinned => self.pinned.get().map(|store| &**store),
             Space::Foreign => None,
@@ -333,7 +484,8 @@ impl Shared {
             .filter_map(OnceLock::get)
             .map(|device| &device.store);
         let pinned = self.pinned.get().map(|store| &**store);
-        for store in stores.chain(pinned) {
+        let pools = self.pools().map(|pool| &pool.store);
+        for store in stores.chain(pinned).chain(pools) {
             // What cannot go back stays; whoever asked finds out by asking again.
             drop(store.trim());
         }

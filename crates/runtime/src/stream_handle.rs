@@ -293,6 +293,7 @@ impl Stream {
         let deadline = limit.and_then(deadline_in);
         let outcome = if core.shared.scheduler.wait(&goal, deadline) {
             core.saw(waiting, &clock);
+            core.shared.release_pools(core.device.index);
             core.verdict(waiting)
         } else {
             Err(Error::TimedOut {

@@ -4,9 +4,12 @@ mod operand;
 mod report;
 mod request;
 mod store;
+mod stream_pool;
 
 pub use operand::Direction;
 pub(crate) use operand::Operand;
 pub use request::{PageChoice, PageKind, Request, Tail};
 pub(crate) use store::Store;
 pub use store::{BlockInfo, Usage};
+pub(crate) use stream_pool::PoolCore;
+pub use stream_pool::{PoolNumbers, Reuse};

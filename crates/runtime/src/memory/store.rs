@@ -96,6 +96,8 @@ pub(super) struct Wanted {
     pub(super) requested: u64,
     pub(super) bytes: u64,
     pub(super) pages: PageKind,
+    /// Whether blocks share pages, although whole ones are charged.
+    pub(super) packed: bool,
 }
 
 impl Wanted {
@@ -105,8 +107,8 @@ impl Wanted {
     fn ask(self) -> Option<Ask> {
         let charge = self.pages.charge(self.bytes)?;
         let (bytes, align) = match self.pages {
-            PageKind::Normal => (self.bytes, GRANULE),
-            PageKind::Huge | PageKind::Gigabyte => (charge, self.pages.bytes()),
+            PageKind::Huge | PageKind::Gigabyte if !self.packed => (charge, self.pages.bytes()),
+            PageKind::Normal | PageKind::Huge | PageKind::Gigabyte => (self.bytes, GRANULE),
         };
         Some(Ask {
             bytes,
@@ -152,10 +154,6 @@ impl Store {
         self.range.contains(address)
     }
 
-    pub(crate) fn space(&self) -> Space {
-        self.space
-    }
-
     /// Whether a range touches any mapping of this memory: what programs see, or where work runs.
     pub(crate) fn overlaps(&self, address: u64, bytes: u64) -> bool {
         let range = AddressRange::new(address, bytes);
@@ -175,6 +173,7 @@ impl Store {
             requested,
             bytes,
             pages,
+            packed: false,
         };
         let order = || HostOrder(&self.streams);
         let host = self.pool.host();
@@ -189,19 +188,12 @@ impl Store {
             },
             _ => Err(Error::BadSize { requested }.into()),
         };
-        if self.tap.listening() {
-            self.record_allocation(requested, bytes, &allocated);
-        }
+        self.record_if_heard(requested, bytes, &allocated);
         allocated
     }
 
     #[cold]
-    pub(super) fn record_allocation(
-        &self,
-        requested: u64,
-        bytes: u64,
-        allocated: &Boxed<BlockInfo>,
-    ) {
+    fn record_allocation(&self, requested: u64, bytes: u64, allocated: &Boxed<BlockInfo>) {
         self.tap.emit(|| match allocated {
             Ok(block) => Operation::Allocated {
                 block: block.serial,
@@ -216,6 +208,13 @@ impl Store {
                 reason: error.to_string(),
             },
         });
+    }
+
+    #[inline(always)]
+    pub(super) fn record_if_heard(&self, requested: u64, bytes: u64, allocated: &Boxed<BlockInfo>) {
+        if self.tap.listening() {
+            self.record_allocation(requested, bytes, allocated);
+        }
     }
 
     /// Allocates for the stream of a shard; `order` is what that stream knows.
@@ -267,7 +266,7 @@ impl Store {
             self.streams.look();
             granted = self.pool.alloc_near(shard, ask, order, wish);
         }
-        let mut grant = granted.map_err(|_| self.out_of_memory(wanted.requested, ask.charge))?;
+        let mut grant = granted.map_err(|why| self.refused(why, wanted.requested, ask.charge))?;
         if let Some(growth) = grant.growth.take() {
             self.grow(shard, growth, wanted.requested, order)?;
         }
@@ -361,6 +360,11 @@ impl Store {
     #[inline(always)]
     pub(crate) fn free(&self, address: u64, serial: Option<u64>) -> Boxed<()> {
         self.free_in(self.pool.host(), address, serial, None)
+    }
+
+    /// Frees a block that belongs to no stream in the order of one.
+    pub(crate) fn free_by(&self, address: u64, by: (u64, u64)) -> Boxed<()> {
+        self.free_in(self.pool.host(), address, None, Some(by))
     }
 
     /// The same in the order of a stream: `by` is the stream and its position.
@@ -554,15 +558,25 @@ impl Store {
 
     #[cold]
     fn out_of_memory(&self, requested: u64, charge: u64) -> Box<Error> {
+        self.refused(Refusal::Limit, requested, charge)
+    }
+
+    #[cold]
+    fn refused(&self, why: Refusal, requested: u64, charge: u64) -> Box<Error> {
         let report = self.pool.report(report::HOLDERS);
         let free = self.capacity.saturating_sub(report.statistics.charged);
+        let text = report::describe(&report, self.range.start);
         Box::new(Error::OutOfMemory {
             space: self.space,
             requested,
             charge,
             free,
             capacity: self.capacity,
-            report: report::describe(&report, self.range.start),
+            report: match why {
+                Refusal::Limit => text,
+                Refusal::Addresses => format!("no range of addresses is long enough; {text}"),
+                Refusal::Reserve => format!("the device has no more room for this pool; {text}"),
+            },
         })
     }
 }

@@ -735,7 +735,7 @@ impl StreamCore {
 impl Drop for StreamCore {
     fn drop(&mut self) {
         // Nothing is queued any more, or somebody would hold it.
-        self.shared.order.remove(self.id);
+        self.shared.forget_stream(self.id);
     }
 }
 
