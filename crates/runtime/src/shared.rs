@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 
 use crate::config::Config;
 use crate::error::{Boxed, Error};
-use crate::memory::{Operand, PoolCore, Store};
+use crate::memory::{Operand, PoolCore, Store, describe_statistics};
 use crate::order::Streams;
 use crate::schedule::Scheduler;
 use crate::stream::{Motion, Progress, StreamCore};
@@ -325,6 +325,23 @@ impl Shared {
         let pool = Arc::clone(slot.get_or_init(|| Arc::new(pool)));
         self.pool_count.store(count + 1, Ordering::Release);
         Ok((pool, id))
+    }
+
+    /// How every memory is and was used, for people.
+    pub(crate) fn memory_report(&self) -> String {
+        let mut text = String::new();
+        for device in self.devices.iter().filter_map(OnceLock::get) {
+            let name = format!("device {}", device.index);
+            text += &describe_statistics(&name, &device.store.statistics());
+        }
+        if let Some(pinned) = self.pinned.get() {
+            text += &describe_statistics("pinned host memory", &pinned.statistics());
+        }
+        for (number, pool) in self.pools().enumerate() {
+            let name = format!("pool {number} on device {}", pool.device.index);
+            text += &describe_statistics(&name, &pool.statistics());
+        }
+        text
     }
 
     /// Something of a device was waited for: its pools keep what their thresholds say.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use millpond_pool::{HOST, Report};
+use millpond_pool::{HOST, Report, Statistics};
 
 /// How many of the largest blocks are named.
 pub(super) const HOLDERS: usize = 5;
@@ -46,6 +46,50 @@ pub(crate) fn describe(report: &Report, start: u64) -> String {
                 start + holder.offset,
                 bytes(holder.requested)
             );
+        }
+    }
+    text
+}
+
+/// A memory's numbers as a table: by stream, then by size.
+pub(crate) fn describe_statistics(name: &str, numbers: &Statistics) -> String {
+    let mut text = format!(
+        "millpond: {name}: {} live in {}, at most {} of {}; {} reserved, at most {}\n",
+        bytes(numbers.charged),
+        blocks(numbers.blocks),
+        bytes(numbers.peak),
+        bytes(numbers.limit),
+        bytes(numbers.reserved),
+        bytes(numbers.peak_reserved),
+    );
+    for stream in numbers
+        .streams
+        .iter()
+        .filter(|stream| stream.bytes.total > 0)
+    {
+        let whose = if stream.stream == HOST {
+            "of no stream".to_owned()
+        } else {
+            format!("of stream {}", stream.stream)
+        };
+        let _written = writeln!(
+            text,
+            "  {whose}: {} live, at most {}, in all {}",
+            bytes(stream.bytes.current),
+            bytes(stream.bytes.peak),
+            bytes(stream.bytes.total),
+        );
+        for (class, count) in stream.classes.iter().enumerate() {
+            if count.total > 0 {
+                let _written = writeln!(
+                    text,
+                    "    {:>9} and more: {} live, at most {}, in all {}",
+                    bytes(1 << class),
+                    count.current,
+                    count.peak,
+                    count.total,
+                );
+            }
         }
     }
     text
