@@ -510,6 +510,10 @@ impl Ground {
     fn borrow_pages(&mut self, owner: Owner, bytes: u64) -> Option<Growth> {
         let count = usize::try_from(bytes.div_ceil(PAGE)).ok()?;
         let idle = self.idle_pages(|piece| piece.owner == owner);
+        // The idle pages and the new ones must be enough together.
+        if idle.bytes() + self.void_bytes() < count as u64 * PAGE {
+            return None;
+        }
         let window = self.windows.open(count, &idle)?;
         let mut growth = Growth {
             owner,
@@ -546,6 +550,16 @@ impl Ground {
         self.piece_mut(id).window = window;
         growth.block = id;
         Some(growth)
+    }
+
+    fn void_bytes(&self) -> u64 {
+        let mut bytes = 0;
+        let mut id = self.voids;
+        while id != NONE {
+            bytes += self.piece(id).bytes;
+            id = self.piece(id).next;
+        }
+        bytes
     }
 
     /// Whole pages inside free pieces that `may` be used.
