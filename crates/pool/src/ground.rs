@@ -210,7 +210,7 @@ impl Ground {
     pub(crate) fn put(&mut self, id: u32, owner: Owner, since: u64) {
         let window = self.piece(id).window;
         if window != NONE {
-            for lent in self.windows.close(window) {
+            for lent in self.windows.close(window, owner, since) {
                 self.make_free(lent, owner, since);
             }
             self.give_slot(id);
@@ -325,20 +325,22 @@ impl Ground {
     /// Finds a place for a block that needs pages which the device does not back yet.
     ///
     /// If that would take the pool beyond `soft` bytes and windows can be had, the block borrows
-    /// idle pages first, and only what is missing then is new.
+    /// idle pages first, and only what is missing then is new. `passed` says up to which position
+    /// the work of an owner has passed for everybody.
     pub(crate) fn grow(
         &mut self,
         owner: Owner,
         bytes: u64,
         align: u64,
         soft: u64,
+        passed: &dyn Fn(Owner) -> u64,
     ) -> Option<Growth> {
         let place = self.place(owner, bytes, align);
         let beyond = place.is_none_or(|place| (self.backed + place.missing) * PAGE > soft);
         if beyond
             && bytes >= PAGE
             && align <= PAGE
-            && let Some(growth) = self.borrow_pages(owner, bytes)
+            && let Some(growth) = self.borrow_pages(owner, bytes, passed)
         {
             return Some(growth);
         }
@@ -507,14 +509,19 @@ impl Ground {
     }
 
     /// Shows idle pages, and new ones where there are too few, in a window.
-    fn borrow_pages(&mut self, owner: Owner, bytes: u64) -> Option<Growth> {
+    fn borrow_pages(
+        &mut self,
+        owner: Owner,
+        bytes: u64,
+        passed: &dyn Fn(Owner) -> u64,
+    ) -> Option<Growth> {
         let count = usize::try_from(bytes.div_ceil(PAGE)).ok()?;
         let idle = self.idle_pages(|piece| piece.owner == owner);
         // The idle pages and the new ones must be enough together.
         if idle.bytes() + self.void_bytes() < count as u64 * PAGE {
             return None;
         }
-        let window = self.windows.open(count, &idle)?;
+        let window = self.windows.open(count, &idle, passed)?;
         let mut growth = Growth {
             owner,
             ..Growth::default()
@@ -691,23 +698,27 @@ impl Ground {
         found
     }
 
-    /// The device has done what was asked, or all but the pages in `failed`: then the block is gone, and
-    /// what there was of it others may have after `now`.
-    pub(crate) fn finish(&mut self, growth: Growth, failed: &[Pages], now: u64) {
+    /// The device has done what was asked.
+    pub(crate) fn finish(&mut self, growth: Growth) {
+        let promised: u64 = growth.commit.iter().map(|pages| pages.bytes).sum();
+        self.backed += promised / PAGE;
+        for rest in growth.rests {
+            self.make_free(rest, growth.owner, 0);
+        }
+    }
+
+    /// The device has not done what was asked, and did not back the pages in `failed`: the block is
+    /// gone, and what there is of it others may have after `now`.
+    pub(crate) fn abandon(&mut self, growth: Growth, failed: &[Pages], now: u64) {
         let promised: u64 = growth.commit.iter().map(|pages| pages.bytes).sum();
         let refused: u64 = failed.iter().map(|pages| pages.bytes).sum();
         self.backed += (promised - refused) / PAGE;
-        if failed.is_empty() {
-            for rest in growth.rests {
-                self.make_free(rest, growth.owner, 0);
-            }
-            return;
-        }
         let mut parts = growth.rests;
         if self.piece(growth.block).window == NONE {
             parts.push(growth.block);
         } else {
-            parts.extend(self.windows.forget(self.piece(growth.block).window));
+            let window = self.piece(growth.block).window;
+            parts.extend(self.windows.forget(window, growth.owner, now));
             self.give_slot(growth.block);
         }
         // First everything is pulled apart, then it is joined to its neighbours.
@@ -843,7 +854,7 @@ impl Ground {
             .filter(|piece| piece.state == State::Free)
     }
 
-    /// Gives everything that `owner` has free to another.
+    /// Gives everything that `owner` has free to another: all its work has passed.
     pub(crate) fn hand_over(&mut self, owner: Owner, to: Owner) {
         let mut ids: Vec<u32> = (0..self.pieces.len())
             .filter_map(|id| u32::try_from(id).ok())
@@ -856,6 +867,13 @@ impl Ground {
                 self.make_free(id, to, 0);
             }
         }
+        // Pages on their way to the device may come back.
+        for piece in &mut self.pieces {
+            if piece.state == State::Leaving && piece.owner == owner {
+                (piece.owner, piece.since) = (to, 0);
+            }
+        }
+        self.windows.end_uses(owner);
     }
 
     fn make_free(&mut self, id: u32, owner: Owner, since: u64) {

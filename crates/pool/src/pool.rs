@@ -398,11 +398,12 @@ impl Pool {
     /// The device has done what a growth asked for.
     pub fn grown(&self, growth: Growth) {
         let mut books = self.state.lock();
-        books.ground.finish(growth, &[], 0);
+        books.ground.finish(growth);
         books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
     }
 
-    /// The device has refused the pages in `failed`: the block that needed them is no more.
+    /// The device has refused the pages in `failed`, or to show one in a window: the block that needed
+    /// them is no more.
     pub fn not_grown(&self, shard: &Shard, growth: Growth, failed: &[Pages], now: u64) {
         let mut books = self.state.lock();
         let mut body = shard.body.lock();
@@ -419,14 +420,7 @@ impl Pool {
             self.take_allowances();
         }
         self.starts.remove(header.offset.load(Relaxed));
-        if failed.is_empty() {
-            // All pages came, but something else failed: the block is free.
-            let block = growth.block;
-            books.ground.finish(growth, &[], now);
-            books.ground.put(block, shard.index, now);
-        } else {
-            books.ground.finish(growth, failed, now);
-        }
+        books.ground.abandon(growth, failed, now);
         books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
     }
 
@@ -949,7 +943,7 @@ impl Search<'_> {
             return Ok((self.adopt(id), None));
         }
         if self.books.ground.backed() * PAGE + bytes <= pool.options.floor {
-            let growth = self.books.ground.grow(own, bytes, align, u64::MAX);
+            let growth = self.books.ground.grow(own, bytes, align, u64::MAX, &passed);
             if let Some(growth) = growth.map(Box::new) {
                 return Ok((self.adopt(growth.block), Some(growth)));
             }
@@ -965,7 +959,7 @@ impl Search<'_> {
         }
         body.disturb();
         let soft = self.soft(body);
-        let growth = self.books.ground.grow(own, bytes, align, soft);
+        let growth = self.books.ground.grow(own, bytes, align, soft, &passed);
         let growth = Box::new(growth.ok_or(Refusal::Addresses)?);
         Ok((self.adopt(growth.block), Some(growth)))
     }
