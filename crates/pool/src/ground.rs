@@ -8,7 +8,8 @@
 //! A free piece belongs to an *owner*, the shard that gave it back, and says *since* which position
 //! of the owner's stream nobody else may still be using it: a later stream that knows the owner to be
 //! past that position may take it, the owner itself may at once. Neighbours merge when they have
-//! the same owner; `since` is then the later one.
+//! the same owner; `since` is then the later one. A held piece says the same of the bytes it was cut
+//! from: if it is given back unused, that still holds.
 //!
 //! **Windows.** A large request that no free piece can serve, in a pool that already holds as much as
 //! its peak needs, borrows whole idle pages from wherever they lie: they appear one behind the other
@@ -449,6 +450,7 @@ impl Ground {
             ..Growth::default()
         };
         let mut block = NONE;
+        let mut since = 0;
         let mut id = place.first;
         while id != NONE && self.piece(id).offset < end {
             let behind = self.piece(id).behind;
@@ -481,6 +483,8 @@ impl Ground {
                     self.piece_mut(rest).state = State::Growing;
                     growth.rests.push(rest);
                 }
+            } else {
+                since = since.max(self.piece(id).since);
             }
             self.piece_mut(id).state = State::Held;
             if block == NONE {
@@ -490,6 +494,8 @@ impl Ground {
             }
             id = self.piece(block).behind;
         }
+        let piece = self.piece_mut(block);
+        (piece.owner, piece.since) = (owner, since);
         growth.block = block;
         self.note_used(block);
         growth
@@ -538,6 +544,7 @@ impl Ground {
             .chain(others.iter().copied())
             .collect();
         let mut pieces = self.lend(taken);
+        let since = pieces.iter().map(|&id| self.piece(id).since).max();
         self.moved += others.len() as u64;
         for pages in self.new_pages(new, &mut pieces) {
             others.extend(pages.each().map(|page| page.offset / PAGE));
@@ -554,7 +561,9 @@ impl Ground {
             .show(window, lent.into_iter().flatten().collect(), pieces);
         let offset = self.windows.offset(window);
         let id = self.slot(offset, count as u64 * PAGE);
-        self.piece_mut(id).window = window;
+        let piece = self.piece_mut(id);
+        piece.window = window;
+        (piece.owner, piece.since) = (owner, since.unwrap_or(0));
         growth.block = id;
         Some(growth)
     }

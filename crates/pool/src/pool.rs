@@ -101,7 +101,8 @@ pub trait Order {
     fn known(&self, stream: u64) -> u64;
     /// Up to which position it has passed for everybody.
     fn passed(&self, stream: u64) -> u64;
-    /// The position of the caller's stream: what was put into it so far.
+    /// The position of the caller's stream: what was put into it so far. Waiting for an event is put into
+    /// it too: what a stream has learned, others that know its position to be reached have learned as well.
     fn now(&self) -> u64;
 }
 
@@ -538,11 +539,8 @@ impl Pool {
             && !header.crowd()
             && by.is_none_or(|(stream, _)| stream == own);
         let ready = if simple {
-            let used = if used_by == HOST {
-                0
-            } else {
-                header.position.load(Relaxed)
-            };
+            // Also a block that was never used: its bytes may have been, before it was cut or kept.
+            let used = header.position.load(Relaxed);
             Some(by.map_or(0, |(_, position)| position).max(used))
         } else {
             if let Some(by) = by {
@@ -1085,6 +1083,15 @@ impl Search<'_> {
         let header = self.pool.headers.get(id);
         header.offset.store(piece.offset, Relaxed);
         header.bytes.store(piece.bytes, Relaxed);
+        // The same question as for a piece of the ground, now for the stream of this shard.
+        let since = if piece.owner == self.shard.index {
+            piece.since
+        } else if piece.since <= self.pool.passed_of(piece.owner, self.order) {
+            0
+        } else {
+            self.order.now()
+        };
+        header.position.store(since, Relaxed);
         header.home.store(self.shard.index, Relaxed);
         header.set_live(0);
         header.set(State::None);
