@@ -330,6 +330,7 @@ impl Pool {
             shard,
             order,
         };
+        let wish = wish.filter(|wish| wish.is_multiple_of(align));
         let at_wish = wish.and_then(|wish| search.at(body, wish, bytes));
         let found = match at_wish {
             Some(id) => Ok((id, None)),
@@ -962,11 +963,8 @@ impl Search<'_> {
         Ok((self.adopt(growth.block), Some(growth)))
     }
 
-    /// The block at `wish`, if it is kept here or its bytes are free.
+    /// The block at `wish`, a multiple of the granule, if it is kept here or its bytes are free.
     fn at(&mut self, body: &mut Body, wish: u64, bytes: u64) -> Option<u32> {
-        if !wish.is_multiple_of(GRANULE) {
-            return None;
-        }
         let (pool, own, order) = (self.pool, self.shard.index, self.order);
         self.settle(body, usize::MAX);
         // A kept block that covers the wish would be in the way.
