@@ -36,7 +36,8 @@ pub(crate) struct Header {
     /// A number that the pool's user gave it.
     pub(crate) serial: AtomicU64,
     /// The stream whose queued work uses it, 0 for none, and up to which position. Others are with
-    /// the shard: see `crowd`.
+    /// the shard: see `crowd`. Without a use, the position is that of its own stream after which others
+    /// may have its bytes.
     pub(crate) stream: AtomicU64,
     pub(crate) position: AtomicU64,
     /// The next in its list.

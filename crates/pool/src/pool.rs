@@ -101,7 +101,8 @@ pub trait Order {
     fn known(&self, stream: u64) -> u64;
     /// Up to which position it has passed for everybody.
     fn passed(&self, stream: u64) -> u64;
-    /// The position of the caller's stream: what was put into it so far.
+    /// The position of the caller's stream: what was put into it so far. Waiting for an event is put into
+    /// it too: what a stream has learned, others that know its position to be reached have learned as well.
     fn now(&self) -> u64;
     /// Whether the pool may set `more` bytes aside than ever since [`Pool::lower_mark`]: asked where a
     /// pool with [`Options::exact_peak`] charges more than it has set aside. No lock of the caller's
@@ -343,6 +344,7 @@ impl Pool {
             shard,
             order,
         };
+        let wish = wish.filter(|wish| wish.is_multiple_of(align));
         let at_wish = wish.and_then(|wish| search.at(body, wish, bytes));
         let found = match at_wish {
             Some(id) => Ok((id, None)),
@@ -420,11 +422,12 @@ impl Pool {
     /// The device has done what a growth asked for.
     pub fn grown(&self, growth: Growth) {
         let mut books = self.state.lock();
-        books.ground.finish(growth, &[], 0);
+        books.ground.finish(growth);
         books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
     }
 
-    /// The device has refused the pages in `failed`: the block that needed them is no more.
+    /// The device has refused the pages in `failed`, or to show one in a window: the block that needed
+    /// them is no more.
     pub fn not_grown(&self, shard: &Shard, growth: Growth, failed: &[Pages], now: u64) {
         let mut books = self.state.lock();
         let mut body = shard.body.lock();
@@ -441,14 +444,7 @@ impl Pool {
             self.take_allowances();
         }
         self.starts.remove(header.offset.load(Relaxed));
-        if failed.is_empty() {
-            // All pages came, but something else failed: the block is free.
-            let block = growth.block;
-            books.ground.finish(growth, &[], now);
-            books.ground.put(block, shard.index, now);
-        } else {
-            books.ground.finish(growth, failed, now);
-        }
+        books.ground.abandon(growth, failed, now);
         books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
     }
 
@@ -566,11 +562,8 @@ impl Pool {
             && !header.crowd()
             && by.is_none_or(|(stream, _)| stream == own);
         let ready = if simple {
-            let used = if used_by == HOST {
-                0
-            } else {
-                header.position.load(Relaxed)
-            };
+            // Also a block that was never used: its bytes may have been, before it was cut or kept.
+            let used = header.position.load(Relaxed);
             Some(by.map_or(0, |(_, position)| position).max(used))
         } else {
             if let Some(by) = by {
@@ -991,7 +984,7 @@ impl Search<'_> {
             return Ok((self.adopt(id), None));
         }
         if self.books.ground.backed() * PAGE + bytes <= pool.options.floor {
-            let growth = self.books.ground.grow(own, bytes, align, u64::MAX);
+            let growth = self.books.ground.grow(own, bytes, align, u64::MAX, &passed);
             if let Some(growth) = growth.map(Box::new) {
                 return Ok((self.adopt(growth.block), Some(growth)));
             }
@@ -1007,16 +1000,13 @@ impl Search<'_> {
         }
         body.disturb();
         let soft = self.soft(body);
-        let growth = self.books.ground.grow(own, bytes, align, soft);
+        let growth = self.books.ground.grow(own, bytes, align, soft, &passed);
         let growth = Box::new(growth.ok_or(Refusal::Addresses)?);
         Ok((self.adopt(growth.block), Some(growth)))
     }
 
-    /// The block at `wish`, if it is kept here or its bytes are free.
+    /// The block at `wish`, a multiple of the granule, if it is kept here or its bytes are free.
     fn at(&mut self, body: &mut Body, wish: u64, bytes: u64) -> Option<u32> {
-        if !wish.is_multiple_of(GRANULE) {
-            return None;
-        }
         let (pool, own, order) = (self.pool, self.shard.index, self.order);
         self.settle(body, usize::MAX);
         // A kept block that covers the wish would be in the way.
@@ -1133,6 +1123,15 @@ impl Search<'_> {
         let header = self.pool.headers.get(id);
         header.offset.store(piece.offset, Relaxed);
         header.bytes.store(piece.bytes, Relaxed);
+        // The same question as for a piece of the ground, now for the stream of this shard.
+        let since = if piece.owner == self.shard.index {
+            piece.since
+        } else if piece.since <= self.pool.passed_of(piece.owner, self.order) {
+            0
+        } else {
+            self.order.now()
+        };
+        header.position.store(since, Relaxed);
         header.home.store(self.shard.index, Relaxed);
         header.set_live(0);
         header.set(State::None);
