@@ -9,7 +9,7 @@ use millpond_trace::{Operation, Outcome, Target};
 use crate::block::DeviceBlock;
 use crate::context::Context;
 use crate::error::{Boxed, Error, Waited};
-use crate::memory::{BlockInfo, Request, Usage};
+use crate::memory::{BlockInfo, PageKind, Request, Usage};
 use crate::schedule::Goal;
 use crate::shared::{DeviceCore, Shared};
 use crate::stream::deadline_in;
@@ -38,6 +38,18 @@ impl Device {
     /// Allocates what a [`Request`] describes.
     pub fn alloc_with(&self, request: Request) -> Result<DeviceBlock, Error> {
         let info = self.alloc_raw(request)?;
+        Ok(DeviceBlock::new(info, self.clone()))
+    }
+
+    /// The same, at `address` if the bytes there are free: a hint, which costs nothing where it cannot be
+    /// followed. Blocks on huge pages cannot be placed and ignore it.
+    pub fn alloc_near(&self, request: Request, address: u64) -> Result<DeviceBlock, Error> {
+        let profile = &self.shared.config.profile;
+        let bytes = request.rounded(profile)?;
+        let info = match request.attempts(profile)? {
+            [PageKind::Normal] => self.core.store.alloc_near(request.bytes, bytes, address)?,
+            _ => self.alloc_raw(request)?,
+        };
         Ok(DeviceBlock::new(info, self.clone()))
     }
 

@@ -192,6 +192,25 @@ impl Store {
         allocated
     }
 
+    /// Allocates on normal pages, at `address` if the bytes there are free.
+    pub(crate) fn alloc_near(
+        &self,
+        requested: u64,
+        bytes: u64,
+        address: u64,
+    ) -> Boxed<BlockInfo> {
+        let wanted = Wanted {
+            requested,
+            bytes,
+            pages: PageKind::Normal,
+            packed: false,
+        };
+        let order = || HostOrder(&self.streams);
+        let allocated = self.alloc_in(self.pool.host(), order, wanted, Some(address));
+        self.record_if_heard(requested, bytes, &allocated);
+        allocated
+    }
+
     #[cold]
     fn record_allocation(&self, requested: u64, bytes: u64, allocated: &Boxed<BlockInfo>) {
         self.tap.emit(|| match allocated {
