@@ -323,7 +323,7 @@ impl Pool {
         let mut body = shard.body.lock();
         let body = &mut *body;
         let decays = body.next_turn(&self.numbers);
-        let peak_before = books.peak;
+        let (peak_before, most_before) = (books.peak, body.most_charged());
         self.level(books, shard.index, body, ask.charge)?;
         let mut search = Search {
             pool: self,
@@ -339,7 +339,7 @@ impl Pool {
         };
         let peaks = (peak_before, search.books.peak);
         let (id, mut growth) = found.inspect_err(|_| {
-            body.discharge(ask.charge);
+            body.uncharge(ask.charge, most_before);
             search.books.peak = peak_before;
         })?;
         if let Some(growth) = &mut growth {

@@ -100,6 +100,15 @@ impl Body {
         self.room += charge;
     }
 
+    /// Takes back the charge of a block that could not be had: what was charged `most` before stays the
+    /// most. What was allowed for it is not.
+    pub(crate) fn uncharge(&mut self, charge: u64, most: u64) {
+        self.discharge(charge);
+        self.allowed = self.charged();
+        (self.room, self.least_room) = (0, 0);
+        self.peak = most;
+    }
+
     /// What is charged, and what was at most.
     pub(crate) fn charged(&self) -> u64 {
         self.allowed - self.room
