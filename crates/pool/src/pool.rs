@@ -791,7 +791,13 @@ impl Pool {
     /// Forgets peaks: from now on they are what is there now.
     pub fn reset_peaks(&self) {
         let mut books = self.state.lock();
-        books.peak = self.take_allowances() + books.held;
+        let mut charged = 0;
+        for (_, mut body) in self.locked() {
+            body.allow(0);
+            body.forget_peaks();
+            charged += body.charged();
+        }
+        books.peak = charged + books.held;
         books.peak_reserved = books.ground.backed() * PAGE;
     }
 

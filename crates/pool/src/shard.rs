@@ -118,6 +118,12 @@ impl Body {
         self.peak.max(self.allowed - self.least_room)
     }
 
+    /// From now on the most is what is there now.
+    pub(crate) fn forget_peaks(&mut self) {
+        (self.peak, self.least_room) = (0, self.room);
+        self.counters.forget_peaks();
+    }
+
     /// Allows `more` than what is charged now.
     pub(crate) fn allow(&mut self, more: u64) {
         let (charged, most) = (self.charged(), self.most_charged());
@@ -316,7 +322,12 @@ impl Shards {
         });
         let shard = table[at].get_or_init(|| Arc::new(Shard::new(index)));
         shard.stream.store(stream, Relaxed);
-        shard.body.lock().closed = false;
+        let mut body = shard.body.lock();
+        body.closed = false;
+        // What was counted was the stream's before.
+        body.counters = Counters::default();
+        body.forget_peaks();
+        drop(body);
         Some(Arc::clone(shard))
     }
 
