@@ -384,7 +384,8 @@ impl Pool {
         };
         books.peak = books.peak.max(new);
         let most = if self.options.exact_peak {
-            books.peak
+            // The limit may have been lowered below the peak.
+            books.peak.min(books.limit)
         } else {
             books.limit
         };
