@@ -39,6 +39,24 @@ impl Drop for Apart {
     }
 }
 
+/// Keeps the calling thread on one core, a different one for each number as far as there are cores.
+pub(crate) fn stay_on(number: usize) {
+    let Some(cores) = allowed() else {
+        return;
+    };
+    let all: Vec<usize> = (0..size_of::<libc::cpu_set_t>() * 8)
+        .filter(|core| has(&cores, *core))
+        .collect();
+    if all.is_empty() {
+        return;
+    }
+    // SAFETY: all zeros is the empty set.
+    let mut own: libc::cpu_set_t = unsafe { zeroed() };
+    // SAFETY: the number comes from the set, so it lies in it.
+    unsafe { libc::CPU_SET(all[number % all.len()], &mut own) };
+    allow(0, &own);
+}
+
 fn has(cores: &libc::cpu_set_t, core: usize) -> bool {
     // SAFETY: the caller counts up to the size of the set.
     unsafe { libc::CPU_ISSET(core, cores) }
@@ -75,10 +93,29 @@ fn move_all(cores: &libc::cpu_set_t) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Mutex, PoisonError};
+
     use super::*;
+
+    /// `Apart` moves all threads, those of the other test too.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+    #[test]
+    fn a_thread_stays_on_the_core_of_its_number() {
+        let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        for number in 0..3 {
+            let stays = move || {
+                stay_on(number);
+                let cores = allowed().unwrap();
+                (0..1024).filter(|core| has(&cores, *core)).count()
+            };
+            assert_eq!(std::thread::spawn(stays).join().unwrap(), 1);
+        }
+    }
 
     #[test]
     fn the_cores_are_as_before_afterwards() {
+        let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let before = allowed().unwrap();
         drop(Apart::now());
         let after = allowed().unwrap();

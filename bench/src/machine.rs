@@ -37,6 +37,12 @@ impl Machine {
             .join("results")
             .join(format!("{}-{}.md", self.date, self.commit))
     }
+
+    /// The same for a program whose table has a name.
+    pub(crate) fn named_results_file(&self, name: &str) -> PathBuf {
+        self.results_file()
+            .with_file_name(format!("{}-{}-{name}.md", self.date, self.commit))
+    }
 }
 
 impl fmt::Display for Machine {

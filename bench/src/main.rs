@@ -14,12 +14,13 @@ mod cases;
 mod machine;
 mod measure;
 mod peers;
+mod pool;
 mod report;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 
 use crate::acl::Acl;
 use crate::cases::Case;
@@ -28,8 +29,10 @@ use crate::report::Report;
 
 /// Measures what calls cost, each beside a peer in the same run.
 #[derive(Debug, Parser)]
-#[command(name = "cargo xtask bench")]
+#[command(name = "cargo xtask bench", args_conflicts_with_subcommands = true)]
 struct Options {
+    #[command(subcommand)]
+    program: Option<Program>,
     /// What to measure; everything if nothing is named
     cases: Vec<Case>,
     /// Also write the figures to this file
@@ -46,9 +49,19 @@ struct Options {
     library: Option<PathBuf>,
 }
 
+#[derive(Debug, Subcommand)]
+enum Program {
+    /// Allocation policies: memory held on recorded traces, and what their bookkeeping costs
+    Pool(pool::Options),
+}
+
 fn main() -> ExitCode {
     let options = Options::parse();
-    match run(&options) {
+    let well = match &options.program {
+        Some(Program::Pool(options)) => pool::run(options).map(|()| true),
+        None => run(&options),
+    };
+    match well {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) if !options.strict => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,

@@ -6,10 +6,21 @@ use crate::tools;
 
 pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
     // The program loads the library from beside itself.
-    tools::run(tools::cargo(root).args(["build", "--release", "--locked", "-p", "millpond-capi"]))?;
-    tools::run(
-        tools::cargo(root)
-            .args(["run", "--release", "--locked", "-p", "millpond-bench", "--"])
+    tools::run_for_output(tools::cargo(root).args([
+        "build",
+        "--release",
+        "--locked",
+        "-p",
+        "millpond-capi",
+    ]))?;
+    // Started where the caller is, so that files are found from there.
+    let here = std::env::current_dir().map_err(|error| format!("the current folder: {error}"))?;
+    tools::run_for_output(
+        tools::cargo(&here)
+            .args(["run", "--release", "--locked", "-p", "millpond-bench"])
+            .arg("--manifest-path")
+            .arg(root.join("Cargo.toml"))
+            .arg("--")
             .args(arguments),
     )
 }

@@ -26,6 +26,7 @@ cargo xtask COMMAND
   dist [--debug]       lay out target/dist: bin, include, lib64, set_env.sh, pkg-config, CMake
                        (--debug: the same from a debug build, in target/dist-debug)
   bench [ARGS...]      run the benchmarks; ARGS go to the benchmark program
+  bench pool [ARGS...] replay allocation traces with Millpond's pool and its peers
   generate [--check]   write the generated files; --check fails when one of them is out of date
   help                 this text
 

@@ -78,8 +78,18 @@ pub(crate) fn has_component(root: &Path, subcommand: &str) -> bool {
 
 /// Says what is run, runs it with our own output, and turns a failure into a sentence.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
+    println!("$ {}", shell_line(command));
+    run_unannounced(command)
+}
+
+/// As [`run`], for a program whose output somebody reads: the line goes where talk goes.
+pub(crate) fn run_for_output(command: &mut Command) -> Result<(), String> {
+    eprintln!("$ {}", shell_line(command));
+    run_unannounced(command)
+}
+
+fn run_unannounced(command: &mut Command) -> Result<(), String> {
     let line = shell_line(command);
-    println!("$ {line}");
     let status = command
         .status()
         .map_err(|error| format!("{line}: could not be started: {error}"))?;

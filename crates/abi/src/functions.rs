@@ -31,7 +31,8 @@ use crate::{
     aclrtMemcpyBatchAttr, aclrtMemcpyKind, aclrtNotify, aclrtPhysicalMemProp, aclrtPtrAttributes,
     aclrtReduceKind, aclrtRunMode, aclrtServerPid, aclrtStream, aclrtStreamAttr,
     aclrtStreamAttrValue, aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStateCallback,
-    aclrtStreamStatus, aclrtTsId, aclrtUtilizationInfo, aclrtUuid,
+    aclrtStreamStatus, aclrtTsId, aclrtUtilizationInfo, aclrtUuid, millpondMemStatistics,
+    millpondStreamStatistics,
 };
 
 // acl/acl_base_mdl.h
@@ -2620,3 +2621,18 @@ pub type millpondVersionFn = unsafe extern "C" fn() -> *const c_char;
 
 /// `millpondMemTrim` of `millpond/millpond.h`.
 pub type millpondMemTrimFn = unsafe extern "C" fn(bytesReturned: *mut usize) -> aclError;
+
+/// `millpondRecordUse` of `millpond/millpond.h`.
+pub type millpondRecordUseFn =
+    unsafe extern "C" fn(ptr: *mut c_void, stream: aclrtStream) -> aclError;
+
+/// `millpondMemGetStatistics` of `millpond/millpond.h`.
+pub type millpondMemGetStatisticsFn =
+    unsafe extern "C" fn(pool: aclrtMemPool, statistics: *mut millpondMemStatistics) -> aclError;
+
+/// `millpondMemGetStreamStatistics` of `millpond/millpond.h`.
+pub type millpondMemGetStreamStatisticsFn = unsafe extern "C" fn(
+    pool: aclrtMemPool,
+    part: u64,
+    statistics: *mut millpondStreamStatistics,
+) -> aclError;

@@ -35,6 +35,7 @@ pub mod acl_op_compiler;
 pub mod acl_rt_allocator;
 pub mod acl_rt_memory_soma;
 pub mod functions;
+pub mod millpond;
 
 /// The headers under `acl/error_codes/`.
 pub mod error_codes {
@@ -77,6 +78,7 @@ pub use acl_rt_memory_soma::*;
 pub use error_codes::ge_error_codes::*;
 pub use error_codes::rt_error_codes::*;
 pub use functions::*;
+pub use millpond::*;
 pub use ops::acl_cblas::*;
 pub use rt::callback::*;
 pub use rt::copy::*;
@@ -120,6 +122,7 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         acl_mdl::DEFINES,
         error_codes::ge_error_codes::DEFINES,
         error_codes::rt_error_codes::DEFINES,
+        millpond::DEFINES,
         rt::copy::DEFINES,
         rt::device_info::DEFINES,
         rt::event::DEFINES,
@@ -141,6 +144,7 @@ pub fn layouts() -> impl Iterator<Item = Layout> {
     [
         acl_mdl::STRUCTS,
         acl_rt_memory_soma::STRUCTS,
+        millpond::STRUCTS,
         rt::copy::STRUCTS,
         rt::device_info::STRUCTS,
         rt::host_memory::STRUCTS,

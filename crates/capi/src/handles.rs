@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use millpond::{Context, Event, Stream};
+use millpond::{Context, Event, MemoryPool, Stream};
 use parking_lot::Mutex;
 
 use crate::boundary::{Cause, Fault};
@@ -14,6 +14,7 @@ use crate::registry::{Held, Kind, Registry};
 pub(crate) static CONTEXTS: Registry<Arc<ContextEntry>> = Registry::new(Kind::Context);
 pub(crate) static STREAMS: Registry<StreamEntry> = Registry::new(Kind::Stream);
 pub(crate) static EVENTS: Registry<Event> = Registry::new(Kind::Event);
+pub(crate) static POOLS: Registry<MemoryPool> = Registry::new(Kind::MemoryPool);
 
 /// A context and what C adds to it.
 #[derive(Debug)]

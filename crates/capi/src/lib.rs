@@ -8,6 +8,7 @@
 //! - `boundary`: the way in and out: panics, forks, null pointers, codes, messages.
 //! - `status`: which code stands for which error. One table, no wildcard.
 //! - `slot`, `registry`, `handles`: what C holds, and how it is found again.
+//! - `physical`: how often C holds the handle of a piece of physical memory.
 //! - `process`, `current`: the process-wide runtime, and each thread's context.
 //! - `acl`: the functions, one module per group of the headers.
 //! - `refused`: the functions that are not offered, generated from `compatibility.tsv`.
@@ -18,6 +19,7 @@ mod current;
 mod handles;
 mod hooks;
 mod message;
+mod physical;
 mod process;
 mod registry;
 mod slot;
@@ -38,11 +40,15 @@ mod acl {
     mod init;
     mod log;
     mod memory;
+    mod memory_soma;
     mod millpond;
     mod peer;
+    mod physical_memory;
+    mod shareable;
     mod stream;
     mod system_option;
     mod tensor_desc;
     mod version;
+    mod virtual_memory;
 }
 mod refused;

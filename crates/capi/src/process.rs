@@ -2,7 +2,10 @@
 //!
 //! `aclInit` and `aclFinalize` count; what they begin and end is the use of the devices, not the
 //! life of this state, because programs call functions before the one and after the other.
-#![expect(unsafe_code, reason = "registers a handler for forks")]
+#![expect(
+    unsafe_code,
+    reason = "registers handlers for forks and for the end of the process"
+)]
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -15,9 +18,13 @@ use parking_lot::Mutex;
 
 use crate::boundary::Fault;
 
+type Target = Box<dyn Write + Send>;
+
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 /// What the file given to `aclInit` said, for the runtime to be made.
 static PENDING: Mutex<Option<serde_json::Value>> = Mutex::new(None);
+/// What `MILLPOND_STATS` asks for.
+static STATS: Mutex<Option<Target>> = Mutex::new(None);
 static FORKED: AtomicBool = AtomicBool::new(false);
 
 /// The runtime, made now if it is not yet.
@@ -38,6 +45,12 @@ fn make() -> Result<&'static Runtime, Fault> {
     let runtime = Runtime::new(config(pending.as_ref())?)?;
     if let Some(sink) = records()? {
         runtime.tap().attach(Arc::new(sink));
+    }
+    if let Some(target) = target_of("MILLPOND_STATS")? {
+        *STATS.lock() = Some(target);
+        // SAFETY: the handler takes what is in statics, which outlive it.
+        let registered = unsafe { libc::atexit(tell_statistics) };
+        debug_assert_eq!(registered, 0);
     }
     // SAFETY: the handler only stores to a static atomic, which is allowed after a fork.
     let registered = unsafe { libc::pthread_atfork(None, None, Some(note_fork)) };
@@ -73,21 +86,40 @@ pub(crate) fn configure(document: &serde_json::Value) -> Result<(), Fault> {
 
 /// `MILLPOND_RECORDS`: a file, or `stderr`, that gets every record as a line of text.
 fn records() -> Result<Option<TextSink>, Fault> {
-    let Some(target) = std::env::var_os("MILLPOND_RECORDS").filter(|target| !target.is_empty())
-    else {
+    let out = target_of("MILLPOND_RECORDS")?;
+    Ok(out.map(|out| TextSink::new(out, crate::caller::place)))
+}
+
+/// Where something is to be written that a variable asks for: a file, or `stderr`.
+fn target_of(setting: &str) -> Result<Option<Target>, Fault> {
+    let Some(target) = std::env::var_os(setting).filter(|target| !target.is_empty()) else {
         return Ok(None);
     };
-    let out: Box<dyn Write + Send> = if target == "stderr" {
-        Box::new(std::io::stderr())
-    } else {
-        let file = OpenOptions::new().create(true).append(true).open(&target);
-        Box::new(file.map_err(|error| Error::BadSetting {
-            setting: "MILLPOND_RECORDS".to_owned(),
-            value: target.to_string_lossy().into_owned(),
-            expected: format!("that file cannot be written: {error}"),
-        })?)
+    if target == "stderr" {
+        return Ok(Some(Box::new(std::io::stderr())));
+    }
+    let file = OpenOptions::new().create(true).append(true).open(&target);
+    let file = file.map_err(|error| Error::BadSetting {
+        setting: setting.to_owned(),
+        value: target.to_string_lossy().into_owned(),
+        expected: format!("that file cannot be written: {error}"),
+    })?;
+    Ok(Some(Box::new(file)))
+}
+
+/// Says how memory was used. Called when the process ends.
+extern "C" fn tell_statistics() {
+    let Some(mut out) = STATS.lock().take() else {
+        return;
     };
-    Ok(Some(TextSink::new(out, crate::caller::place)))
+    // A forked child did not use the memory.
+    if let Some(runtime) = RUNTIME.get()
+        && !forked()
+    {
+        // What cannot be written is lost: the process is ending.
+        drop(write!(out, "{}", runtime.memory_report()));
+        drop(out.flush());
+    }
 }
 
 /// Says once, on stderr, what a user should know about how a device came to be: for example that it

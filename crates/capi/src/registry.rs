@@ -37,15 +37,19 @@ pub(crate) enum Kind {
     Event = 3,
     DataBuffer = 4,
     TensorDesc = 5,
+    PhysicalMemory = 6,
+    MemoryPool = 7,
 }
 
 impl Kind {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 7] = [
         Self::Context,
         Self::Stream,
         Self::Event,
         Self::DataBuffer,
         Self::TensorDesc,
+        Self::PhysicalMemory,
+        Self::MemoryPool,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -55,6 +59,8 @@ impl Kind {
             Self::Event => "event",
             Self::DataBuffer => "data buffer",
             Self::TensorDesc => "tensor description",
+            Self::PhysicalMemory => "physical memory",
+            Self::MemoryPool => "memory pool",
         }
     }
 

@@ -1,6 +1,6 @@
 //! Which code stands for which error. One place, no wildcard: a new error has to be given one.
 
-use millpond::{DeviceError, Error, Limited, TaskFailure, Waited};
+use millpond::{DeviceError, Error, Limited, MappingError, TaskFailure, Waited};
 use millpond_abi as abi;
 
 use crate::boundary::{Cause, Fault};
@@ -53,8 +53,13 @@ fn of_runtime(error: &Error) -> abi::aclError {
         | Error::DestinationTooSmall { .. }
         | Error::EventCannot { .. }
         | Error::WouldDeadlock
-        | Error::InUse => abi::ACL_ERROR_RT_PARAM_INVALID,
+        | Error::InUse
+        | Error::PoolBounds { .. } => abi::ACL_ERROR_RT_PARAM_INVALID,
+        Error::PoolInUse { .. } => abi::ACL_ERROR_RT_INTERNAL_ERROR,
+        Error::PoolGone => abi::ACL_ERROR_RT_INVALID_HANDLE,
+        Error::TooManyPools { .. } => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
         Error::Device(cause) => of_device(cause),
+        Error::Mapping(cause) => of_mapping(*cause),
         Error::StreamGone => abi::ACL_ERROR_RT_INVALID_HANDLE,
         Error::StreamAborted => abi::ACL_ERROR_RT_STREAM_ABORT,
         Error::ContextGone => abi::ACL_ERROR_RT_CONTEXT_NULL,
@@ -87,9 +92,36 @@ fn of_runtime(error: &Error) -> abi::aclError {
 )]
 fn of_device(error: &DeviceError) -> abi::aclError {
     match error {
-        DeviceError::MachineFull { .. } => abi::ACL_ERROR_RT_MEMORY_ALLOCATION,
+        DeviceError::MachineFull { .. } | DeviceError::TooManyMappings { .. } => {
+            abi::ACL_ERROR_RT_MEMORY_ALLOCATION
+        }
         DeviceError::System { .. } => abi::ACL_ERROR_RT_DRV_INTERNAL_ERROR,
         DeviceError::Move { .. } => abi::ACL_ERROR_RT_SYS_DMA,
+    }
+}
+
+/// The manual says that these are errors, and fixes no numbers.
+#[deny(
+    clippy::wildcard_enum_match_arm,
+    clippy::match_wildcard_for_single_variants
+)]
+fn of_mapping(error: MappingError) -> abi::aclError {
+    match error {
+        MappingError::NotWholePages { .. } => abi::ACL_ERROR_INVALID_PARAM,
+        MappingError::Gone => abi::ACL_ERROR_RT_INVALID_HANDLE,
+        MappingError::NotReserved { .. }
+        | MappingError::InsideReservation { .. }
+        | MappingError::BeyondReservation { .. }
+        | MappingError::Occupied { .. }
+        | MappingError::StillQueued { .. }
+        | MappingError::NotMapped { .. }
+        | MappingError::InsideMapping { .. }
+        | MappingError::PartOfMapping { .. }
+        | MappingError::NoAccess { .. }
+        | MappingError::MappingsLeft { .. }
+        | MappingError::OtherPlace { .. }
+        | MappingError::NotExported { .. }
+        | MappingError::NotABlock { .. } => abi::ACL_ERROR_RT_PARAM_INVALID,
     }
 }
 

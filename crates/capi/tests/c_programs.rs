@@ -117,6 +117,14 @@ programs! {
     copies, "copies.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     copies_async, "copies_async.c", ALL, Library, [];
 
+    // Virtual memory.
+    virtual_memory, "virtual_memory.c", ALL, Library, [];
+    virtual_memory_unified, "virtual_memory.c", DEFAULT, Library, ["MILLPOND_RUN_MODE" = "device"];
+    virtual_memory_queued, "virtual_memory_queued.c", ALL, Library, [];
+    virtual_memory_errors, "virtual_memory_errors.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
+    virtual_memory_sharing, "virtual_memory_sharing.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
+    virtual_memory_host, "virtual_memory_host.c", DEFAULT, Library, [];
+
     // Streams, events, callbacks.
     streams, "streams.c", ALL, Library, [];
     many_streams, "many_streams.c", ALL, Library, [];

@@ -4,7 +4,7 @@
 //! program starts.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Every variable of ours that the library reads. docs/environment.md explains them.
 pub(crate) const VARIABLES: &[&str] = &[
@@ -15,7 +15,9 @@ pub(crate) const VARIABLES: &[&str] = &[
     "MILLPOND_SCHEDULE",
     "MILLPOND_WORKERS",
     "MILLPOND_PATIENCE",
+    "MILLPOND_REUSE",
     "MILLPOND_RECORDS",
+    "MILLPOND_STATS",
 ];
 
 /// The options that `millpond run` hands on.
@@ -44,6 +46,14 @@ pub(crate) struct Settings {
         help = "Write one line for each operation to this file, or to stderr [MILLPOND_RECORDS]"
     )]
     records: Option<PathBuf>,
+
+    #[arg(long, value_name = "FILE|stderr", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "stderr")]
+    #[arg(
+        help = "Say at the end how memory was used, by size and stream: on stderr, or with \
+                --stats=FILE there [MILLPOND_STATS]"
+    )]
+    stats: Option<PathBuf>,
 }
 
 impl Settings {
@@ -62,17 +72,24 @@ impl Settings {
         if let Some(schedule) = &self.schedule {
             variables.push(("MILLPOND_SCHEDULE", schedule.into()));
         }
-        if let Some(records) = &self.records {
-            let records = if records.as_os_str() == "stderr" {
-                records.clone()
-            } else {
-                // The program may change its folder before the library opens the file.
-                std::path::absolute(records).unwrap_or_else(|_| records.clone())
-            };
-            variables.push(("MILLPOND_RECORDS", records.into()));
+        for (variable, target) in [
+            ("MILLPOND_RECORDS", &self.records),
+            ("MILLPOND_STATS", &self.stats),
+        ] {
+            if let Some(target) = target {
+                variables.push((variable, place(target).into()));
+            }
         }
         variables
     }
+}
+
+/// A file as the library finds it: the program may change its folder before it is opened.
+fn place(target: &Path) -> PathBuf {
+    if target.as_os_str() == "stderr" {
+        return target.to_owned();
+    }
+    std::path::absolute(target).unwrap_or_else(|_| target.to_owned())
 }
 
 /// A check of a value by the rules of the variable that carries it to the library.
@@ -152,6 +169,7 @@ mod tests {
             capacity: Some("1G".into()),
             schedule: Some("latest".into()),
             records: Some("stderr".into()),
+            stats: Some("stats.txt".into()),
         };
         for (name, _) in all.variables() {
             assert!(VARIABLES.contains(&name), "{name}");

@@ -5,6 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::machine::Promises;
 use crate::mapping::{self, Mapping, SparseFile};
 use crate::{AddressRange, DeviceError, HUGE_PAGE};
 
@@ -22,8 +23,7 @@ pub(crate) struct Backing {
     file: Option<SparseFile>,
     /// First address behind everything that was ever open: nothing from there on is resident.
     mark: AtomicU64,
-    /// Bytes promised and not given back. Changed under the ledger's lock only.
-    pub(crate) committed: AtomicU64,
+    committed: AtomicU64,
 }
 
 impl Backing {
@@ -63,19 +63,24 @@ impl Backing {
         })
     }
 
-    /// Bytes that the machine holds in memory.
-    pub(crate) fn resident(&self) -> Result<u64, DeviceError> {
+    /// Bytes of `part` that the machine holds in memory.
+    pub(crate) fn resident_in(&self, part: AddressRange) -> Result<u64, DeviceError> {
+        debug_assert!(self.range.covers(part), "pages of this memory");
+        mapping::resident(part)
+    }
+}
+
+impl Promises for Backing {
+    fn committed(&self) -> &AtomicU64 {
+        &self.committed
+    }
+
+    fn resident(&self) -> Result<u64, DeviceError> {
         if let Some(bytes) = self.file.as_ref().and_then(SparseFile::resident) {
             return Ok(bytes);
         }
         let end = self.mark.load(Ordering::Relaxed);
         mapping::resident(AddressRange::new(self.range.start, end - self.range.start))
-    }
-
-    /// Bytes of `part` that the machine holds in memory.
-    pub(crate) fn resident_in(&self, part: AddressRange) -> Result<u64, DeviceError> {
-        debug_assert!(self.range.covers(part), "pages of this memory");
-        mapping::resident(part)
     }
 }
 

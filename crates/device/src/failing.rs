@@ -7,7 +7,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::{AddressRange, Device, DeviceError, HostDevice, Memory, Mover, PinnedMemory};
+use crate::{
+    AddressRange, AddressSpace, Device, DeviceError, HostAddressSpace, HostDevice, Memory, Mover,
+    PieceId, PinnedMemory, Window,
+};
 
 /// Counts calls and says which one fails. Shared by all memories of one test.
 #[derive(Debug)]
@@ -117,5 +120,57 @@ impl Mover for FailingDevice {
 impl Device for FailingDevice {
     fn note(&self) -> Option<String> {
         self.inner.note()
+    }
+}
+
+/// Addresses and pieces whose calls fail as planned.
+#[derive(Debug)]
+pub struct FailingAddressSpace {
+    inner: HostAddressSpace,
+    plan: Arc<FailurePlan>,
+}
+
+impl FailingAddressSpace {
+    /// Wraps `inner`.
+    pub fn new(inner: HostAddressSpace, plan: Arc<FailurePlan>) -> Self {
+        Self { inner, plan }
+    }
+}
+
+impl AddressSpace for FailingAddressSpace {
+    fn granularity(&self) -> u64 {
+        self.inner.granularity()
+    }
+    fn reserve(&self, bytes: u64, wanted: Option<u64>) -> Result<Window, DeviceError> {
+        self.plan.check("reserve")?;
+        self.inner.reserve(bytes, wanted)
+    }
+    fn release(&self, start: u64) -> Result<(), DeviceError> {
+        self.plan.check("release")?;
+        self.inner.release(start)
+    }
+    fn create(&self, bytes: u64) -> Result<PieceId, DeviceError> {
+        self.plan.check("create")?;
+        self.inner.create(bytes)
+    }
+    fn destroy(&self, piece: PieceId) -> Result<(), DeviceError> {
+        self.plan.check("destroy")?;
+        self.inner.destroy(piece)
+    }
+    fn map(&self, piece: PieceId, at: u64, shown: bool) -> Result<(), DeviceError> {
+        self.plan.check("map")?;
+        self.inner.map(piece, at, shown)
+    }
+    fn show(&self, at: u64) -> Result<(), DeviceError> {
+        self.plan.check("show")?;
+        self.inner.show(at)
+    }
+    fn hide(&self, at: u64) -> Result<(), DeviceError> {
+        self.plan.check("hide")?;
+        self.inner.hide(at)
+    }
+    fn unmap(&self, at: u64) -> Result<(), DeviceError> {
+        self.plan.check("unmap")?;
+        self.inner.unmap(at)
     }
 }

@@ -25,7 +25,7 @@
 use std::sync::Arc;
 
 use crate::backing::{self, Backing};
-use crate::machine::Ledger;
+use crate::machine::{Ledger, Promises};
 use crate::mapping::{Mapping, SparseFile};
 use crate::{AddressRange, Device, DeviceError, HUGE_PAGE, Memory, Mover, os_page};
 
@@ -145,7 +145,7 @@ impl Memory for HostDevice {
         };
         let before = self.backing.resident()?;
         self.backing.give_back(self.kernel(whole))?;
-        self.ledger.returned(&self.backing, whole.bytes);
+        self.ledger.returned(&*self.backing, whole.bytes);
         // The pages are gone by now, whatever becomes of the count.
         Ok(before.saturating_sub(self.backing.resident().unwrap_or(before)))
     }

@@ -7,6 +7,8 @@
 //!
 //! - [`HostDevice`]: the machine's own memory posing as a device's (see its page for the picture).
 //! - [`PinnedMemory`]: host memory that a device could reach by itself.
+//! - [`AddressSpace`]: addresses and pages apart from each other, joined by mapping;
+//!   [`HostAddressSpace`] is the machine's own.
 //! - [`Ledger`]: what all memories of one source have promised, against what the machine can give.
 //! - [`FailingDevice`]: a wrapper that fails at call number N, for tests of everything above.
 
@@ -18,15 +20,17 @@ mod machine;
 mod mapping;
 mod mover;
 mod pinned;
+mod virtual_memory;
 
 use std::fmt;
 
 pub use address::{AddressRange, HUGE_PAGE, os_page};
-pub use failing::{FailingDevice, FailingPinned, FailurePlan};
+pub use failing::{FailingAddressSpace, FailingDevice, FailingPinned, FailurePlan};
 pub use host::{HostDevice, HostOptions};
 pub use machine::{Ledger, MachineMemory};
 pub use mover::Mover;
 pub use pinned::PinnedMemory;
+pub use virtual_memory::{AddressSpace, HostAddressSpace, PieceId, Window};
 
 /// What a device can refuse. Each case says what the caller may do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -50,6 +54,16 @@ pub enum DeviceError {
         call: &'static str,
         /// What the system answered.
         error: String,
+    },
+    /// The system has only so many mappings for a process, and the rest is the program's own. Larger
+    /// pieces need fewer.
+    #[error(
+        "there are {limit} mappings, half of what the system allows a process (vm.max_map_count): \
+         unmap some, or use larger pieces"
+    )]
+    TooManyMappings {
+        /// How many there may be.
+        limit: u64,
     },
     /// A copy or fill could not be done. The bytes of the destination are unspecified.
     #[error("moving {bytes} bytes failed: {reason}")]

@@ -6,7 +6,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
@@ -136,6 +136,14 @@ fn room_of(folder: &Path, files: &Files) -> Option<u64> {
     Some(limit.saturating_sub(used.saturating_sub(cached)))
 }
 
+/// Somebody who promises pages.
+pub(crate) trait Promises: std::fmt::Debug + Send + Sync {
+    /// Bytes promised and not given back. Changed under the ledger's lock only.
+    fn committed(&self) -> &AtomicU64;
+    /// Bytes that the machine holds in memory.
+    fn resident(&self) -> Result<u64, DeviceError>;
+}
+
 /// What all memories of one source have promised, against what the machine can give.
 ///
 /// One for all of them, because the machine's memory is one: each would grant it as a whole.
@@ -149,7 +157,7 @@ pub struct Ledger {
 struct Books {
     allowance: Allowance,
     /// Everybody who promises pages. One that is gone promises nothing.
-    backings: Vec<Weak<Backing>>,
+    known: Vec<Weak<dyn Promises>>,
 }
 
 impl Default for Ledger {
@@ -159,46 +167,55 @@ impl Default for Ledger {
 }
 
 impl Ledger {
-    fn reading(machine: fn() -> Option<MachineMemory>) -> Self {
+    pub(crate) fn reading(machine: fn() -> Option<MachineMemory>) -> Self {
         Self {
             machine,
             books: Mutex::default(),
         }
     }
 
-    /// From now on, what `backing` promises counts here.
-    pub(crate) fn enter(&self, backing: &Arc<Backing>) {
+    /// From now on, what `memory` promises counts here.
+    pub(crate) fn enter<P: Promises + 'static>(&self, memory: &Arc<P>) {
         let mut books = self.books.lock();
-        books.backings.retain(|known| known.strong_count() != 0);
-        books.backings.push(Arc::downgrade(backing));
+        books.known.retain(|known| known.strong_count() != 0);
+        let known: Weak<P> = Arc::downgrade(memory);
+        books.known.push(known);
     }
 
     /// Promises the pages of `part` and opens them, or refuses without any effect.
     pub(crate) fn commit(&self, backing: &Backing, part: AddressRange) -> Result<(), DeviceError> {
+        self.promise(backing, part.bytes, || backing.open(part))
+    }
+
+    /// Promises `bytes` bytes of pages of `memory`, which `open` makes usable, or refuses without any
+    /// effect.
+    pub(crate) fn promise(
+        &self,
+        memory: &dyn Promises,
+        bytes: u64,
+        open: impl FnOnce() -> Result<(), DeviceError>,
+    ) -> Result<(), DeviceError> {
         let mut books = self.books.lock();
-        let Books {
-            allowance,
-            backings,
-        } = &mut *books;
+        let Books { allowance, known } = &mut *books;
         let before = *allowance;
         allowance
-            .take(part.bytes, || outstanding(backings), self.machine)
+            .take(bytes, || outstanding(known), self.machine)
             .map_err(|machine| DeviceError::MachineFull {
-                needed: part.bytes,
+                needed: bytes,
                 allowed: machine.bytes,
                 by: machine.by,
             })?;
-        backing.open(part).inspect_err(|_| *allowance = before)?;
-        backing.committed.fetch_add(part.bytes, Ordering::Relaxed);
+        open().inspect_err(|_| *allowance = before)?;
+        memory.committed().fetch_add(bytes, Ordering::Relaxed);
         Ok(())
     }
 
-    /// `bytes` bytes that `backing` had promised went back to the machine.
-    pub(crate) fn returned(&self, backing: &Backing, bytes: u64) {
+    /// `bytes` bytes that `memory` had promised went back to the machine.
+    pub(crate) fn returned(&self, memory: &dyn Promises, bytes: u64) {
         let mut books = self.books.lock();
-        let committed = backing.committed.load(Ordering::Relaxed);
+        let committed = memory.committed().load(Ordering::Relaxed);
         let less = committed.saturating_sub(bytes);
-        backing.committed.store(less, Ordering::Relaxed);
+        memory.committed().store(less, Ordering::Relaxed);
         books.allowance.returned(committed - less);
     }
 }
@@ -206,13 +223,13 @@ impl Ledger {
 /// Promised bytes that nobody has touched yet. Counted for each memory by itself: one may hold more
 /// than it promised (pages that were given back and touched again), which is nothing that another
 /// could use. Where nobody can say what is resident, nothing is.
-fn outstanding(backings: &[Weak<Backing>]) -> u64 {
-    backings
+fn outstanding(known: &[Weak<dyn Promises>]) -> u64 {
+    known
         .iter()
         .filter_map(Weak::upgrade)
-        .map(|backing| {
-            let committed = backing.committed.load(Ordering::Relaxed);
-            committed.saturating_sub(backing.resident().unwrap_or(0))
+        .map(|memory| {
+            let committed = memory.committed().load(Ordering::Relaxed);
+            committed.saturating_sub(memory.resident().unwrap_or(0))
         })
         .fold(0, u64::saturating_add)
 }

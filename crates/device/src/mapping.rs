@@ -67,9 +67,54 @@ impl Mapping {
             place.bytes,
             libc::PROT_NONE,
             flags,
-            Some(file),
+            Some((file, 0)),
         )
         .map(|_| ())
+    }
+
+    /// Puts the part of `file` that starts at `offset` over `part` of this mapping. With `open` it can
+    /// be touched at once. A forked child does not get it, because it would share it.
+    pub(crate) fn place(
+        &self,
+        part: AddressRange,
+        file: &SparseFile,
+        offset: u64,
+        open: bool,
+    ) -> Result<(), DeviceError> {
+        assert!(self.range.covers(part), "places inside its own mapping");
+        if !file.is_there() {
+            return Err(DeviceError::System {
+                call: "mmap",
+                error:
+                    "the program has closed the descriptor of physical memory, which it had not \
+                        opened itself"
+                        .to_owned(),
+            });
+        }
+        let flags = libc::MAP_SHARED | libc::MAP_NORESERVE | libc::MAP_FIXED;
+        let start = Some(part.start);
+        map(
+            start,
+            part.bytes,
+            protection(open),
+            flags,
+            Some((file, offset)),
+        )?;
+        self.advise(part, libc::MADV_DONTFORK)
+            .inspect_err(|_| drop(self.blank(part)))?;
+        // The rest is advice in the true sense: small core files, fewer page faults.
+        for advice in [libc::MADV_DONTDUMP, libc::MADV_HUGEPAGE] {
+            drop(self.advise(part, advice));
+        }
+        Ok(())
+    }
+
+    /// Makes `part` address space again that nobody can touch, as [`Mapping::new`] made it.
+    pub(crate) fn blank(&self, part: AddressRange) -> Result<(), DeviceError> {
+        assert!(self.range.covers(part), "blanks its own pages only");
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
+        let start = Some(part.start);
+        map(start, part.bytes, libc::PROT_NONE, flags, None).map(|_| ())
     }
 
     /// Lets `part` be read and written from now on.
@@ -78,9 +123,9 @@ impl Mapping {
     /// that keep books about every readable byte keep few.
     pub(crate) fn open(&self, part: AddressRange) -> Result<(), DeviceError> {
         assert!(self.range.covers(part), "opens its own pages only");
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let rights = protection(true);
         // SAFETY: the range lies in a mapping that `self` owns; rights are only added.
-        let answer = unsafe { libc::mprotect(pointer(part.start), length(part.bytes), protection) };
+        let answer = unsafe { libc::mprotect(pointer(part.start), length(part.bytes), rights) };
         if answer == 0 {
             Ok(())
         } else {
@@ -198,6 +243,25 @@ impl SparseFile {
         Some(u64::try_from(status.st_blocks).unwrap_or(0) * 512)
     }
 
+    /// Returns the pages of `bytes` bytes at `offset` to the machine; they read as zeros afterwards.
+    /// Asked for only where [`SparseFile::is_there`] says that the descriptor is this file's.
+    pub(crate) fn punch(&self, offset: u64, bytes: u64) -> Result<(), DeviceError> {
+        let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+        let place = |bytes| libc::off_t::try_from(bytes).unwrap_or(libc::off_t::MAX);
+        // SAFETY: the descriptor names this file, as the caller saw; nobody maps these pages any more.
+        let answer = unsafe { libc::fallocate(self.number, mode, place(offset), place(bytes)) };
+        if answer == 0 {
+            Ok(())
+        } else {
+            Err(DeviceError::last("fallocate"))
+        }
+    }
+
+    /// Whether the descriptor still means this file.
+    pub(crate) fn is_there(&self) -> bool {
+        self.status().is_some()
+    }
+
     fn status(&self) -> Option<libc::stat> {
         status_of(self.number).filter(|status| Identity::of(status) == self.identity)
     }
@@ -263,7 +327,7 @@ pub(crate) fn resident(range: AddressRange) -> Result<u64, DeviceError> {
 }
 
 /// The soft limit of `RLIMIT_FSIZE`.
-fn file_size_limit() -> u64 {
+pub(crate) fn file_size_limit() -> u64 {
     let mut limit = libc::rlimit {
         rlim_cur: 0,
         rlim_max: 0,
@@ -282,9 +346,10 @@ fn map(
     bytes: u64,
     protection: libc::c_int,
     flags: libc::c_int,
-    file: Option<&SparseFile>,
+    file: Option<(&SparseFile, u64)>,
 ) -> Result<u64, DeviceError> {
-    let descriptor = file.map_or(-1, |file| file.number);
+    let (descriptor, offset) = file.map_or((-1, 0), |(file, offset)| (file.number, offset));
+    let offset = libc::off_t::try_from(offset).unwrap_or(libc::off_t::MAX);
     // SAFETY: without MAP_FIXED the kernel picks unused address space; with it the caller in this
     // file names a part of a mapping that it owns.
     let mapped = unsafe {
@@ -294,13 +359,21 @@ fn map(
             protection,
             flags,
             descriptor,
-            0,
+            offset,
         )
     };
     if mapped == libc::MAP_FAILED {
         return Err(DeviceError::last("mmap"));
     }
     Ok(mapped.addr() as u64)
+}
+
+const fn protection(open: bool) -> libc::c_int {
+    if open {
+        libc::PROT_READ | libc::PROT_WRITE
+    } else {
+        libc::PROT_NONE
+    }
 }
 
 fn pointer(address: u64) -> *mut libc::c_void {

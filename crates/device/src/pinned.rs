@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::backing::{self, Backing};
-use crate::machine::Ledger;
+use crate::machine::{Ledger, Promises};
 use crate::mapping::Mapping;
 use crate::{AddressRange, DeviceError, HUGE_PAGE, Memory, os_page};
 
@@ -68,7 +68,7 @@ impl Memory for PinnedMemory {
         };
         let before = self.backing.resident_in(whole)?;
         self.backing.give_back(whole)?;
-        self.ledger.returned(&self.backing, whole.bytes);
+        self.ledger.returned(&*self.backing, whole.bytes);
         Ok(before)
     }
 

@@ -9,10 +9,12 @@ use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
 use std::os::fd::AsRawFd;
 use std::process::Command;
+use std::sync::Arc;
 use std::thread;
 
 use millpond_device::{
-    AddressRange, DeviceError, HostDevice, HostOptions, MachineMemory, Memory, Mover, PinnedMemory,
+    AddressRange, AddressSpace, DeviceError, HostAddressSpace, HostDevice, HostOptions,
+    MachineMemory, Memory, Mover, PinnedMemory,
 };
 
 const MIB: u64 = 1 << 20;
@@ -126,6 +128,32 @@ fn a_device_outlives_the_closing_of_all_descriptors() {
             // SAFETY: the range was committed and nobody else knows this device.
             unsafe { device.fill(part.start + device.distance(), 7, part.bytes) }.unwrap();
             assert_eq!(device.give_back(part).unwrap(), part.bytes);
+        },
+    );
+}
+
+#[test]
+fn what_is_mapped_outlives_the_closing_of_all_descriptors_and_nothing_new_is_mapped() {
+    apart(
+        "what_is_mapped_outlives_the_closing_of_all_descriptors_and_nothing_new_is_mapped",
+        "true",
+        || {
+            let space = HostAddressSpace::sharing(false, &Arc::default()).unwrap();
+            // SAFETY: the crate has to live with a closed descriptor; nothing else uses it.
+            let close = || unsafe { libc::close(descriptor_of_the_device()) };
+            let window = space.reserve(8 * MIB, None).unwrap();
+            let at = window.range.start;
+            let piece = space.create(2 * MIB).unwrap();
+            space.map(piece, at, false).unwrap();
+            assert_eq!(close(), 0);
+            let error = space.map(piece, at + 4 * MIB, false).unwrap_err();
+            assert!(error.to_string().contains("closed"), "{error}");
+            let mover = device(1 << 30);
+            // SAFETY: the range is mapped and nobody else knows it.
+            unsafe { mover.fill(at + window.distance, 7, 2 * MIB) }.unwrap();
+            space.unmap(at).unwrap();
+            space.destroy(piece).unwrap();
+            space.release(at).unwrap();
         },
     );
 }

@@ -105,6 +105,10 @@ mod tests {
         a.learn(3, 8);
         let mut b = Clock::default();
         b.merge(&captured);
-        assert_eq!(b.of(3), 0, "B is ordered behind what A knew when it recorded");
+        assert_eq!(
+            b.of(3),
+            0,
+            "B is ordered behind what A knew when it recorded"
+        );
     }
 }

@@ -8,7 +8,8 @@
 //! A free piece belongs to an *owner*, the shard that gave it back, and says *since* which position
 //! of the owner's stream nobody else may still be using it: a later stream that knows the owner to be
 //! past that position may take it, the owner itself may at once. Neighbours merge when they have
-//! the same owner; `since` is then the later one.
+//! the same owner; `since` is then the later one. A held piece says the same of the bytes it was cut
+//! from: if it is given back unused, that still holds.
 //!
 //! **Windows.** A large request that no free piece can serve, in a pool that already holds as much as
 //! its peak needs, borrows whole idle pages from wherever they lie: they appear one behind the other
@@ -72,6 +73,8 @@ pub struct Growth {
     pub map: Vec<Mapping>,
     /// The block that waits for it.
     pub(crate) block: u32,
+    /// The most that was charged before this block, and with it.
+    pub(crate) peaks: (u64, u64),
     owner: Owner,
     /// Rests of pages that become free once they are backed.
     rests: Vec<u32>,
@@ -208,7 +211,7 @@ impl Ground {
     pub(crate) fn put(&mut self, id: u32, owner: Owner, since: u64) {
         let window = self.piece(id).window;
         if window != NONE {
-            for lent in self.windows.close(window) {
+            for lent in self.windows.close(window, owner, since) {
                 self.make_free(lent, owner, since);
             }
             self.give_slot(id);
@@ -323,20 +326,24 @@ impl Ground {
     /// Finds a place for a block that needs pages which the device does not back yet.
     ///
     /// If that would take the pool beyond `soft` bytes and windows can be had, the block borrows
-    /// idle pages first, and only what is missing then is new.
+    /// idle pages first, and only what is missing then is new. `passed` says up to which position
+    /// the work of an owner has passed for everybody.
     pub(crate) fn grow(
         &mut self,
         owner: Owner,
         bytes: u64,
         align: u64,
         soft: u64,
+        passed: &dyn Fn(Owner) -> u64,
     ) -> Option<Growth> {
         let place = self.place(owner, bytes, align);
         let beyond = place.is_none_or(|place| (self.backed + place.missing) * PAGE > soft);
-        if beyond && bytes >= PAGE && align <= PAGE {
-            if let Some(growth) = self.borrow_pages(owner, bytes) {
-                return Some(growth);
-            }
+        if beyond
+            && bytes >= PAGE
+            && align <= PAGE
+            && let Some(growth) = self.borrow_pages(owner, bytes, passed)
+        {
+            return Some(growth);
         }
         Some(self.occupy(owner, place?, bytes))
     }
@@ -443,6 +450,7 @@ impl Ground {
             ..Growth::default()
         };
         let mut block = NONE;
+        let mut since = 0;
         let mut id = place.first;
         while id != NONE && self.piece(id).offset < end {
             let behind = self.piece(id).behind;
@@ -475,6 +483,8 @@ impl Ground {
                     self.piece_mut(rest).state = State::Growing;
                     growth.rests.push(rest);
                 }
+            } else {
+                since = since.max(self.piece(id).since);
             }
             self.piece_mut(id).state = State::Held;
             if block == NONE {
@@ -484,6 +494,8 @@ impl Ground {
             }
             id = self.piece(block).behind;
         }
+        let piece = self.piece_mut(block);
+        (piece.owner, piece.since) = (owner, since);
         growth.block = block;
         self.note_used(block);
         growth
@@ -503,10 +515,19 @@ impl Ground {
     }
 
     /// Shows idle pages, and new ones where there are too few, in a window.
-    fn borrow_pages(&mut self, owner: Owner, bytes: u64) -> Option<Growth> {
+    fn borrow_pages(
+        &mut self,
+        owner: Owner,
+        bytes: u64,
+        passed: &dyn Fn(Owner) -> u64,
+    ) -> Option<Growth> {
         let count = usize::try_from(bytes.div_ceil(PAGE)).ok()?;
         let idle = self.idle_pages(|piece| piece.owner == owner);
-        let window = self.windows.open(count, &idle)?;
+        // The idle pages and the new ones must be enough together.
+        if idle.bytes() + self.void_bytes() < count as u64 * PAGE {
+            return None;
+        }
+        let window = self.windows.open(count, &idle, passed)?;
         let mut growth = Growth {
             owner,
             ..Growth::default()
@@ -523,6 +544,7 @@ impl Ground {
             .chain(others.iter().copied())
             .collect();
         let mut pieces = self.lend(taken);
+        let since = pieces.iter().map(|&id| self.piece(id).since).max();
         self.moved += others.len() as u64;
         for pages in self.new_pages(new, &mut pieces) {
             others.extend(pages.each().map(|page| page.offset / PAGE));
@@ -539,15 +561,31 @@ impl Ground {
             .show(window, lent.into_iter().flatten().collect(), pieces);
         let offset = self.windows.offset(window);
         let id = self.slot(offset, count as u64 * PAGE);
-        self.piece_mut(id).window = window;
+        let piece = self.piece_mut(id);
+        piece.window = window;
+        (piece.owner, piece.since) = (owner, since.unwrap_or(0));
         growth.block = id;
         Some(growth)
+    }
+
+    fn void_bytes(&self) -> u64 {
+        let mut bytes = 0;
+        let mut id = self.voids;
+        while id != NONE {
+            bytes += self.piece(id).bytes;
+            id = self.piece(id).next;
+        }
+        bytes
     }
 
     /// Whole pages inside free pieces that `may` be used.
     fn idle_pages(&self, may: impl Fn(&Piece) -> bool) -> PageSet {
         let mut idle = PageSet::default();
-        for piece in self.pieces.iter().filter(|piece| piece.state == State::Free) {
+        for piece in self
+            .pieces
+            .iter()
+            .filter(|piece| piece.state == State::Free)
+        {
             if may(piece)
                 && let Some(pages) = Pages::inside(piece.offset, piece.bytes)
             {
@@ -578,9 +616,9 @@ impl Ground {
         pieces.sort_unstable_by_key(|piece| (piece.bytes, piece.offset));
         let pages = pieces.into_iter().rev().flat_map(|piece| {
             let inside = Pages::inside(piece.offset, piece.bytes);
-            inside.into_iter().flat_map(|pages| {
-                (pages.offset / PAGE..(pages.offset + pages.bytes) / PAGE).rev()
-            })
+            inside
+                .into_iter()
+                .flat_map(|pages| (pages.offset / PAGE..(pages.offset + pages.bytes) / PAGE).rev())
         });
         pages
             .filter(|&page| !skip.covers(page * PAGE, PAGE))
@@ -669,23 +707,27 @@ impl Ground {
         found
     }
 
-    /// The device has done what was asked, or all but the pages in `failed`: then the block is gone, and
-    /// what there was of it others may have after `now`.
-    pub(crate) fn finish(&mut self, growth: Growth, failed: &[Pages], now: u64) {
+    /// The device has done what was asked.
+    pub(crate) fn finish(&mut self, growth: Growth) {
+        let promised: u64 = growth.commit.iter().map(|pages| pages.bytes).sum();
+        self.backed += promised / PAGE;
+        for rest in growth.rests {
+            self.make_free(rest, growth.owner, 0);
+        }
+    }
+
+    /// The device has not done what was asked, and did not back the pages in `failed`: the block is
+    /// gone, and what there is of it others may have after `now`.
+    pub(crate) fn abandon(&mut self, growth: Growth, failed: &[Pages], now: u64) {
         let promised: u64 = growth.commit.iter().map(|pages| pages.bytes).sum();
         let refused: u64 = failed.iter().map(|pages| pages.bytes).sum();
         self.backed += (promised - refused) / PAGE;
-        if failed.is_empty() {
-            for rest in growth.rests {
-                self.make_free(rest, growth.owner, 0);
-            }
-            return;
-        }
         let mut parts = growth.rests;
         if self.piece(growth.block).window == NONE {
             parts.push(growth.block);
         } else {
-            parts.extend(self.windows.forget(self.piece(growth.block).window));
+            let window = self.piece(growth.block).window;
+            parts.extend(self.windows.forget(window, growth.owner, now));
             self.give_slot(growth.block);
         }
         // First everything is pulled apart, then it is joined to its neighbours.
@@ -697,7 +739,8 @@ impl Ground {
                     self.piece(part).offset,
                     self.piece(part).offset + self.piece(part).bytes,
                 );
-                let cut = |pages: &&Pages| pages.offset < end && pages.offset + pages.bytes > offset;
+                let cut =
+                    |pages: &&Pages| pages.offset < end && pages.offset + pages.bytes > offset;
                 let Some(pages) = failed.iter().filter(cut).min_by_key(|pages| pages.offset) else {
                     sound.push(part);
                     break;
@@ -737,7 +780,11 @@ impl Ground {
         keep: impl Fn(Pages) -> bool,
     ) -> Vec<Leaving> {
         let mut runs = Vec::new();
-        for piece in self.pieces.iter().filter(|piece| piece.state == State::Free) {
+        for piece in self
+            .pieces
+            .iter()
+            .filter(|piece| piece.state == State::Free)
+        {
             if may(piece)
                 && let Some(pages) = Pages::inside(piece.offset, piece.bytes)
             {
@@ -794,7 +841,10 @@ impl Ground {
 
     /// Bytes of the largest free piece for which `may` holds.
     pub(crate) fn largest_free(&self, may: impl Fn(&Piece) -> bool) -> u64 {
-        let free = self.pieces.iter().filter(|piece| piece.state == State::Free);
+        let free = self
+            .pieces
+            .iter()
+            .filter(|piece| piece.state == State::Free);
         free.filter(|piece| may(piece))
             .map(|piece| piece.bytes)
             .max()
@@ -808,10 +858,12 @@ impl Ground {
 
     /// Every free piece.
     pub(crate) fn free_pieces(&self) -> impl Iterator<Item = &Piece> {
-        self.pieces.iter().filter(|piece| piece.state == State::Free)
+        self.pieces
+            .iter()
+            .filter(|piece| piece.state == State::Free)
     }
 
-    /// Gives everything that `owner` has free to another.
+    /// Gives everything that `owner` has free to another: all its work has passed.
     pub(crate) fn hand_over(&mut self, owner: Owner, to: Owner) {
         let mut ids: Vec<u32> = (0..self.pieces.len())
             .filter_map(|id| u32::try_from(id).ok())
@@ -824,6 +876,13 @@ impl Ground {
                 self.make_free(id, to, 0);
             }
         }
+        // Pages on their way to the device may come back.
+        for piece in &mut self.pieces {
+            if piece.state == State::Leaving && piece.owner == owner {
+                (piece.owner, piece.since) = (to, 0);
+            }
+        }
+        self.windows.end_uses(owner);
     }
 
     fn make_free(&mut self, id: u32, owner: Owner, since: u64) {

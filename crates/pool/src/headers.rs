@@ -36,7 +36,8 @@ pub(crate) struct Header {
     /// A number that the pool's user gave it.
     pub(crate) serial: AtomicU64,
     /// The stream whose queued work uses it, 0 for none, and up to which position. Others are with
-    /// the shard: see `crowd`.
+    /// the shard: see `crowd`. Without a use, the position is that of its own stream after which others
+    /// may have its bytes.
     pub(crate) stream: AtomicU64,
     pub(crate) position: AtomicU64,
     /// The next in its list.
@@ -87,7 +88,7 @@ impl Header {
 
     #[inline(always)]
     pub(crate) fn kind(&self) -> u8 {
-        let [high, _] = (self.tag.load(Relaxed) & !CROWD).to_be_bytes();
+        let [_, high] = (self.tag.load(Relaxed) & !CROWD).to_le_bytes();
         high
     }
 
@@ -117,7 +118,11 @@ const TABLES: usize = 1 << 14;
 impl Default for Headers {
     fn default() -> Self {
         Self {
-            tables: Box::new([const { OnceLock::new() }; TABLES]),
+            tables: std::iter::repeat_with(OnceLock::new)
+                .take(TABLES)
+                .collect::<Vec<_>>()
+                .try_into()
+                .expect("as many as were made"),
         }
     }
 }
@@ -136,7 +141,9 @@ impl Headers {
             return false;
         };
         table.get_or_init(|| {
-            let headers: Vec<Header> = std::iter::repeat_with(Header::default).take(TABLE).collect();
+            let headers: Vec<Header> = std::iter::repeat_with(Header::default)
+                .take(TABLE)
+                .collect();
             headers.try_into().expect("as many as were made")
         });
         true
@@ -169,13 +176,25 @@ mod tests {
         let header = Header::default();
         header.set_live(3);
         header.set_crowd(true);
-        assert_eq!((header.kind(), header.crowd(), header.is(State::Live)), (3, true, true));
+        assert_eq!(
+            (header.kind(), header.crowd(), header.is(State::Live)),
+            (3, true, true)
+        );
         header.set(State::Pending);
-        assert_eq!((header.kind(), header.crowd(), header.is(State::Pending)), (3, true, true));
+        assert_eq!(
+            (header.kind(), header.crowd(), header.is(State::Pending)),
+            (3, true, true)
+        );
         header.set_crowd(false);
-        assert_eq!((header.kind(), header.crowd(), header.is(State::Pending)), (3, false, true));
+        assert_eq!(
+            (header.kind(), header.crowd(), header.is(State::Pending)),
+            (3, false, true)
+        );
         header.set_live(0x7f);
-        assert_eq!((header.kind(), header.crowd(), header.is(State::Live)), (0x7f, false, true));
+        assert_eq!(
+            (header.kind(), header.crowd(), header.is(State::Live)),
+            (0x7f, false, true)
+        );
     }
 
     #[cfg(not(loom))]

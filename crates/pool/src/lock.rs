@@ -19,10 +19,6 @@ pub(crate) struct Spin(AtomicBool);
 // SAFETY: whoever swaps `false` for `true` is the only holder until it stores `false`; acquire and
 // release order what it did before what the next holder does.
 unsafe impl RawMutex for Spin {
-    #[expect(
-        clippy::declare_interior_mutable_const,
-        reason = "the trait wants the initial value as a constant; each use makes a new lock"
-    )]
     const INIT: Self = Self(AtomicBool::new(false));
     type GuardMarker = GuardSend;
 

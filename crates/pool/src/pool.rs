@@ -13,9 +13,11 @@
 //! take any shard's, so at most one thread ever holds several. A thread that holds only a shard's
 //! takes nothing else. Hence there is no cycle.
 
+use std::ops::DerefMut;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use crate::GRANULE;
 use crate::ground::{Ground, Growth, Leaving, Owner, Piece};
 use crate::headers::{Header, Headers, State};
 use crate::kept::EARLY;
@@ -26,7 +28,6 @@ use crate::shard::{Body, HOST, Shard, Shards};
 use crate::starts::Starts;
 use crate::statistics::{ClassCount, Statistics, StreamStatistics};
 use crate::sync::Lock;
-use crate::GRANULE;
 
 /// How a pool is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,8 +102,16 @@ pub trait Order {
     fn known(&self, stream: u64) -> u64;
     /// Up to which position it has passed for everybody.
     fn passed(&self, stream: u64) -> u64;
-    /// The position of the caller's stream: what was put into it so far.
+    /// The position of the caller's stream: what was put into it so far. Waiting for an event is put into
+    /// it too: what a stream has learned, others that know its position to be reached have learned as well.
     fn now(&self) -> u64;
+    /// Whether the pool may set `more` bytes aside than ever since [`Pool::lower_mark`]: asked where a
+    /// pool with [`Options::exact_peak`] charges more than it has set aside. No lock of the caller's
+    /// own pool may be taken here.
+    fn reserve(&self, more: u64) -> bool {
+        let _ = more;
+        true
+    }
 }
 
 /// A block that was kept; it is as long as the request, rounded up to the granule.
@@ -140,6 +149,8 @@ pub enum Refusal {
     Limit,
     /// No addresses are left for a block of this size.
     Addresses,
+    /// [`Order::reserve`] said no.
+    Reserve,
 }
 
 /// The offset is not the start of a live block.
@@ -202,6 +213,9 @@ struct Books {
     held: u64,
     slack: u32,
     peak: u64,
+    /// What is set aside for what is charged, and the most that ever was: see [`Order::reserve`].
+    mark: u64,
+    highest_mark: u64,
     peak_live: u64,
     peak_reserved: u64,
 }
@@ -232,6 +246,8 @@ impl Pool {
                 held: 0,
                 slack: options.slack,
                 peak: 0,
+                mark: 0,
+                highest_mark: 0,
                 peak_live: 0,
                 peak_reserved: 0,
             }),
@@ -321,19 +337,28 @@ impl Pool {
         let mut body = shard.body.lock();
         let body = &mut *body;
         let decays = body.next_turn(&self.numbers);
-        self.level(books, shard.index, body, ask.charge)?;
+        let (peak_before, most_before) = (books.peak, body.most_charged());
+        self.level(books, shard.index, body, ask.charge, order)?;
         let mut search = Search {
             pool: self,
             books,
             shard,
             order,
         };
+        let wish = wish.filter(|wish| wish.is_multiple_of(align));
         let at_wish = wish.and_then(|wish| search.at(body, wish, bytes));
         let found = match at_wish {
             Some(id) => Ok((id, None)),
             None => search.find(body, bytes, align),
         };
-        let (id, growth) = found.inspect_err(|_| body.discharge(ask.charge))?;
+        let peaks = (peak_before, search.books.peak);
+        let (id, mut growth) = found.inspect_err(|_| {
+            body.uncharge(ask.charge, most_before);
+            search.books.peak = peak_before;
+        })?;
+        if let Some(growth) = &mut growth {
+            growth.peaks = peaks;
+        }
         let header = self.headers.get(id);
         // A window is whole pages long.
         let bytes = header.bytes.load(Relaxed);
@@ -355,30 +380,39 @@ impl Pool {
         own: Owner,
         body: &mut Body,
         charge: u64,
+        order: &dyn Order,
     ) -> Result<(), Refusal> {
         if body.charge(charge) {
             return Ok(());
         }
-        let others = || self.shards.all().filter(|other| other.index != own);
+        // All at once: nobody may charge between the counting and the sharing out.
+        let others = self.shards.all().filter(|other| other.index != own);
+        let mut others: Vec<_> = others.map(|other| other.body.lock()).collect();
         let mut total = books.held + body.charged();
         let mut busy = 1;
-        for other in others() {
-            let charged = other.body.lock().charged();
-            total += charged;
-            busy += u64::from(charged > 0);
+        for other in &others {
+            total += other.charged();
+            busy += u64::from(other.charged() > 0);
         }
         let Some(new) = total.checked_add(charge).filter(|&new| new <= books.limit) else {
             return Err(Refusal::Limit);
         };
+        if self.options.exact_peak && new > books.mark {
+            if !order.reserve(new - books.mark) {
+                return Err(Refusal::Reserve);
+            }
+            books.mark = new;
+            books.highest_mark = books.highest_mark.max(new);
+        }
         books.peak = books.peak.max(new);
         let most = if self.options.exact_peak {
-            books.peak
+            // The limit may have been lowered below the peak.
+            books.peak.min(books.mark).min(books.limit)
         } else {
             books.limit
         };
         let share = (most - new) / (busy + 1);
-        for other in others() {
-            let mut other = other.body.lock();
+        for other in &mut others {
             let more = if other.charged() > 0 { share } else { 0 };
             other.allow(more);
         }
@@ -388,14 +422,15 @@ impl Pool {
     }
 
     /// The device has done what a growth asked for.
-    pub fn grown(&self, growth: Box<Growth>) {
+    pub fn grown(&self, growth: Growth) {
         let mut books = self.state.lock();
-        books.ground.finish(*growth, &[], 0);
+        books.ground.finish(growth);
         books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
     }
 
-    /// The device has refused the pages in `failed`: the block that needed them is no more.
-    pub fn not_grown(&self, shard: &Shard, growth: Box<Growth>, failed: &[Pages], now: u64) {
+    /// The device has refused the pages in `failed`, or to show one in a window: the block that needed
+    /// them is no more.
+    pub fn not_grown(&self, shard: &Shard, growth: Growth, failed: &[Pages], now: u64) {
         let mut books = self.state.lock();
         let mut body = shard.body.lock();
         let header = self.headers.get(growth.block);
@@ -404,15 +439,14 @@ impl Pool {
         body.discharge(header.charge.load(Relaxed));
         body.counters.undo(bytes);
         body.end_uses(header, growth.block, 0);
-        self.starts.remove(header.offset.load(Relaxed));
-        if failed.is_empty() {
-            // All pages came, but something else failed: the block is free.
-            let block = growth.block;
-            books.ground.finish(*growth, &[], now);
-            books.ground.put(block, shard.index, now);
-        } else {
-            books.ground.finish(*growth, failed, now);
+        drop(body);
+        // It was never handed out; what is allowed follows the peak.
+        if books.peak == growth.peaks.1 {
+            books.peak = growth.peaks.0;
+            self.take_allowances();
         }
+        self.starts.remove(header.offset.load(Relaxed));
+        books.ground.abandon(growth, failed, now);
         books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
     }
 
@@ -530,11 +564,8 @@ impl Pool {
             && !header.crowd()
             && by.is_none_or(|(stream, _)| stream == own);
         let ready = if simple {
-            let used = if used_by == HOST {
-                0
-            } else {
-                header.position.load(Relaxed)
-            };
+            // Also a block that was never used: its bytes may have been, before it was cut or kept.
+            let used = header.position.load(Relaxed);
             Some(by.map_or(0, |(_, position)| position).max(used))
         } else {
             if let Some(by) = by {
@@ -545,7 +576,7 @@ impl Pool {
         note(found(header), ready.is_none());
         let Some(since) = ready else {
             header.set(State::Pending);
-            body.pending.push(id);
+            body.wait_for(id, bytes);
             return None;
         };
         body.end_uses(header, id, since);
@@ -566,7 +597,8 @@ impl Pool {
     #[inline(never)]
     fn put_one(&self, Overflow { id, owner, since }: Overflow) {
         let mut books = self.state.lock();
-        self.starts.remove(self.headers.get(id).offset.load(Relaxed));
+        self.starts
+            .remove(self.headers.get(id).offset.load(Relaxed));
         books.ground.put(id, owner, since);
     }
 
@@ -598,7 +630,11 @@ impl Pool {
         passed: impl Fn(u64) -> u64,
     ) -> Result<Result<(), Found>, NotLive> {
         // Most questions are about the start of a block.
-        let find = || self.starts.at(offset).or_else(|| self.starts.at_or_before(offset));
+        let find = || {
+            self.starts
+                .at(offset)
+                .or_else(|| self.starts.at_or_before(offset))
+        };
         let checked = self.at_home(
             self.host(),
             find,
@@ -660,12 +696,7 @@ impl Pool {
     }
 
     /// Merges what shards keep in lists for which `which` holds, and what they wait for no longer.
-    fn merge_all(
-        &self,
-        books: &mut Books,
-        order: &dyn Order,
-        which: impl Fn(u64, bool) -> bool,
-    ) {
+    fn merge_all(&self, books: &mut Books, order: &dyn Order, which: impl Fn(u64, bool) -> bool) {
         for shard in self.shards.all() {
             let mut body = shard.body.lock();
             let own = shard.stream();
@@ -685,9 +716,8 @@ impl Pool {
 
     /// What a shard has whose stream has ended becomes everybody's, when nothing of it is in use.
     fn reap(&self, books: &mut Books, shard: &Shard, body: &mut Body, order: &dyn Order) {
-        let empty = body.counters.live_blocks() == 0
-            && body.pending.is_empty()
-            && body.kept.count() == 0;
+        let empty =
+            body.counters.live_blocks() == 0 && body.pending.is_empty() && body.kept.count() == 0;
         let over = order.passed(shard.stream()) == u64::MAX;
         if body.closed && empty && over && shard.index != 0 {
             body.closed = false;
@@ -713,9 +743,9 @@ impl Pool {
 
     fn known_of(&self, owner: Owner, order: &dyn Order) -> u64 {
         match self.shards.get(owner) {
-            Some(shard) if shard.stream() != HOST => {
-                order.known(shard.stream()).max(order.passed(shard.stream()))
-            }
+            Some(shard) if shard.stream() != HOST => order
+                .known(shard.stream())
+                .max(order.passed(shard.stream())),
             _ => u64::MAX,
         }
     }
@@ -751,12 +781,18 @@ impl Pool {
 
     /// What is charged to all shards. Nobody may charge more without asking, from now on.
     fn take_allowances(&self) -> u64 {
-        let shards = self.shards.all().map(|shard| {
-            let mut body = shard.body.lock();
+        let mut shards = self.locked();
+        let bodies = shards.iter_mut().map(|(_, body)| {
             body.allow(0);
             body.charged()
         });
-        shards.sum()
+        bodies.sum()
+    }
+
+    /// Every shard, locked, so that what they say is true at one moment. For whoever holds the books.
+    fn locked(&self) -> Vec<(&Shard, impl DerefMut<Target = Body>)> {
+        let shards = self.shards.all();
+        shards.map(|shard| (&**shard, shard.body.lock())).collect()
     }
 
     /// What is charged by kind, for the first kinds.
@@ -775,11 +811,38 @@ impl Pool {
         self.state.lock().slack = slack;
     }
 
-    /// Forgets peaks: from now on they are what is there now.
-    pub fn reset_peaks(&self) {
+    /// Forgets the peak of what is charged: from now on it is what is charged now.
+    pub fn reset_peak(&self) {
         let mut books = self.state.lock();
-        books.peak = self.take_allowances() + books.held;
+        let mut charged = 0;
+        for (_, mut body) in self.locked() {
+            body.allow(0);
+            body.forget_peaks();
+            charged += body.charged();
+        }
+        books.peak = charged + books.held;
         books.peak_reserved = books.ground.backed() * PAGE;
+    }
+
+    /// What is set aside for what is charged, and the most that ever was.
+    pub fn marks(&self) -> (u64, u64) {
+        let books = self.state.lock();
+        (books.mark, books.highest_mark)
+    }
+
+    /// Sets no more aside than `keep`, or than is charged; answers how much less that is.
+    pub fn lower_mark(&self, keep: u64) -> u64 {
+        let mut books = self.state.lock();
+        let charged = self.take_allowances() + books.held;
+        let before = books.mark;
+        books.mark = before.min(charged.max(keep));
+        before - books.mark
+    }
+
+    /// Forgets the most that was ever set aside: from now on it is what is set aside now.
+    pub fn reset_highest_mark(&self) {
+        let mut books = self.state.lock();
+        books.highest_mark = books.mark;
     }
 
     /// Bytes of pages that the device backs.
@@ -795,17 +858,23 @@ impl Pool {
     /// What is charged now, and at most: cheaper than [`Pool::statistics`].
     pub fn charged(&self) -> (u64, u64) {
         let mut books = self.state.lock();
-        let shards = self.shards.all().map(|shard| shard.body.lock().charged());
-        let total = shards.sum::<u64>() + books.held;
+        let shards = self.locked();
+        let total = books.held + shards.iter().map(|(_, body)| body.charged()).sum::<u64>();
         books.peak = books.peak.max(total);
         (total, books.peak)
+    }
+
+    /// Bytes of freed blocks of a shard that other streams may still use.
+    pub fn pending_bytes(&self, shard: &Shard) -> u64 {
+        shard.body.lock().pending_bytes()
     }
 
     /// How many blocks are live.
     pub fn live_blocks(&self) -> u64 {
         let _books = self.state.lock();
-        let live = |shard: &Arc<Shard>| shard.body.lock().counters.live_blocks();
-        self.shards.all().map(live).sum()
+        let shards = self.locked();
+        let live = shards.iter().map(|(_, body)| body.counters.live_blocks());
+        live.sum()
     }
 
     /// The pool's numbers.
@@ -819,13 +888,9 @@ impl Pool {
             pages_moved: books.ground.moved(),
             ..Statistics::default()
         };
-        for shard in self.shards.all() {
-            let body = shard.body.lock();
+        for (shard, body) in self.locked() {
             numbers.charged += body.charged();
             numbers.blocks += body.counters.live_blocks();
-            let pending = body.pending.iter();
-            let pending_bytes =
-                pending.map(|&id| self.headers.get(id).bytes.load(Relaxed));
             numbers.streams.push(StreamStatistics {
                 stream: shard.stream(),
                 bytes: ClassCount {
@@ -834,7 +899,7 @@ impl Pool {
                     total: body.counters.total_bytes(),
                 },
                 classes: body.counters.classes(),
-                pending: (body.pending.len(), pending_bytes.sum()),
+                pending: (body.pending.len(), body.pending_bytes()),
                 kept: body.kept.count(),
             });
         }
@@ -888,7 +953,9 @@ impl Pool {
     pub fn free_pieces(&self) -> (usize, u64) {
         let books = self.state.lock();
         let pieces = books.ground.free_pieces();
-        pieces.fold((0, 0), |(count, bytes), piece| (count + 1, bytes + piece.bytes))
+        pieces.fold((0, 0), |(count, bytes), piece| {
+            (count + 1, bytes + piece.bytes)
+        })
     }
 }
 
@@ -924,11 +991,15 @@ impl Search<'_> {
         let order = self.order;
         let known = |owner| pool.known_of(owner, order);
         let passed = |owner| pool.passed_of(owner, order);
-        if let Some(id) = self.books.ground.take_from_others(own, bytes, align, &known) {
+        if let Some(id) = self
+            .books
+            .ground
+            .take_from_others(own, bytes, align, &known)
+        {
             return Ok((self.adopt(id), None));
         }
         if self.books.ground.backed() * PAGE + bytes <= pool.options.floor {
-            let growth = self.books.ground.grow(own, bytes, align, u64::MAX);
+            let growth = self.books.ground.grow(own, bytes, align, u64::MAX, &passed);
             if let Some(growth) = growth.map(Box::new) {
                 return Ok((self.adopt(growth.block), Some(growth)));
             }
@@ -944,16 +1015,13 @@ impl Search<'_> {
         }
         body.disturb();
         let soft = self.soft(body);
-        let growth = self.books.ground.grow(own, bytes, align, soft);
+        let growth = self.books.ground.grow(own, bytes, align, soft, &passed);
         let growth = Box::new(growth.ok_or(Refusal::Addresses)?);
         Ok((self.adopt(growth.block), Some(growth)))
     }
 
-    /// The block at `wish`, if it is kept here or its bytes are free.
+    /// The block at `wish`, a multiple of the granule, if it is kept here or its bytes are free.
     fn at(&mut self, body: &mut Body, wish: u64, bytes: u64) -> Option<u32> {
-        if !wish.is_multiple_of(GRANULE) {
-            return None;
-        }
         let (pool, own, order) = (self.pool, self.shard.index, self.order);
         self.settle(body, usize::MAX);
         // A kept block that covers the wish would be in the way.
@@ -965,9 +1033,14 @@ impl Search<'_> {
             let kept = body.kept.take_if(&pool.headers, |_, _| true);
             self.put_all(kept);
         }
-        let before = wish.checked_sub(1).and_then(|at| pool.starts.at_or_before(at));
+        let before = wish
+            .checked_sub(1)
+            .and_then(|at| pool.starts.at_or_before(at));
         let known = |owner| pool.known_of(owner, order);
-        let id = self.books.ground.take_at(own, wish, bytes, before, &known)?;
+        let id = self
+            .books
+            .ground
+            .take_at(own, wish, bytes, before, &known)?;
         Some(self.adopt(id))
     }
 
@@ -1001,7 +1074,11 @@ impl Search<'_> {
     /// Takes what other shards keep or wait for and this stream knows to be past.
     fn take_from_shards(&mut self) {
         let (pool, order, stream) = (self.pool, self.order, self.shard.stream());
-        for other in pool.shards.all().filter(|other| other.index != self.shard.index) {
+        for other in pool
+            .shards
+            .all()
+            .filter(|other| other.index != self.shard.index)
+        {
             let mut body = other.body.lock();
             let ready = body.take_ready(&pool.headers, usize::MAX, |body, header, id| {
                 ready_for(body, header, id, stream, order)
@@ -1014,8 +1091,16 @@ impl Search<'_> {
                 continue;
             }
             let owner = other.stream();
-            let passed = if owner == HOST { u64::MAX } else { order.passed(owner) };
-            let known = if owner == HOST { u64::MAX } else { order.known(owner).max(passed) };
+            let passed = if owner == HOST {
+                u64::MAX
+            } else {
+                order.passed(owner)
+            };
+            let known = if owner == HOST {
+                u64::MAX
+            } else {
+                order.known(owner).max(passed)
+            };
             for id in body.kept.take_if(&pool.headers, |_, _| true) {
                 let since = pool.headers.get(id).position.load(Relaxed);
                 // What is not past yet stays its owner's, but merged.
@@ -1053,6 +1138,15 @@ impl Search<'_> {
         let header = self.pool.headers.get(id);
         header.offset.store(piece.offset, Relaxed);
         header.bytes.store(piece.bytes, Relaxed);
+        // The same question as for a piece of the ground, now for the stream of this shard.
+        let since = if piece.owner == self.shard.index {
+            piece.since
+        } else if piece.since <= self.pool.passed_of(piece.owner, self.order) {
+            0
+        } else {
+            self.order.now()
+        };
+        header.position.store(since, Relaxed);
         header.home.store(self.shard.index, Relaxed);
         header.set_live(0);
         header.set(State::None);
@@ -1072,17 +1166,17 @@ fn ready_at_home(
     let over = body.all_uses(header, id, |stream, last| {
         stream == own || passed(stream) >= last
     });
-    over.then(|| if own == HOST { 0 } else { body.last_use(header, id, own) })
+    over.then(|| {
+        if own == HOST {
+            0
+        } else {
+            body.last_use(header, id, own)
+        }
+    })
 }
 
 /// Since when others may have a freed block that `stream` can have now, if it can.
-fn ready_for(
-    body: &Body,
-    header: &Header,
-    id: u32,
-    stream: u64,
-    order: &dyn Order,
-) -> Option<u64> {
+fn ready_for(body: &Body, header: &Header, id: u32, stream: u64, order: &dyn Order) -> Option<u64> {
     let passed = |other: u64, last: u64| order.passed(other) >= last;
     let known = |other: u64, last: u64| other == stream || order.known(other) >= last;
     let over = body.all_uses(header, id, |other, last| {

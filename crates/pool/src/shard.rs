@@ -34,6 +34,7 @@ pub(crate) struct Body {
     pub(crate) kept: Kept,
     /// Freed blocks that other streams may still use.
     pub(crate) pending: Vec<u32>,
+    pending_bytes: u64,
     /// Where the next look at them begins.
     next_look: usize,
     /// Uses of blocks by more streams than the header has room for.
@@ -99,6 +100,15 @@ impl Body {
         self.room += charge;
     }
 
+    /// Takes back the charge of a block that could not be had: what was charged `most` before stays the
+    /// most. What was allowed for it is not.
+    pub(crate) fn uncharge(&mut self, charge: u64, most: u64) {
+        self.discharge(charge);
+        self.allowed = self.charged();
+        (self.room, self.least_room) = (0, 0);
+        self.peak = most;
+    }
+
     /// What is charged, and what was at most.
     pub(crate) fn charged(&self) -> u64 {
         self.allowed - self.room
@@ -106,6 +116,12 @@ impl Body {
 
     pub(crate) fn most_charged(&self) -> u64 {
         self.peak.max(self.allowed - self.least_room)
+    }
+
+    /// From now on the most is what is there now.
+    pub(crate) fn forget_peaks(&mut self) {
+        (self.peak, self.least_room) = (0, self.room);
+        self.counters.forget_peaks();
     }
 
     /// Allows `more` than what is charged now.
@@ -234,6 +250,16 @@ impl Body {
         self.crowds.remove(&id);
     }
 
+    /// A freed block has to wait for other streams.
+    pub(crate) fn wait_for(&mut self, id: u32, bytes: u64) {
+        self.pending.push(id);
+        self.pending_bytes += bytes;
+    }
+
+    pub(crate) fn pending_bytes(&self) -> u64 {
+        self.pending_bytes
+    }
+
     /// Takes pending blocks out whose uses are all over by `ready`, which answers since when: at
     /// most `looks` of them are looked at, each time others.
     pub(crate) fn take_ready(
@@ -253,6 +279,7 @@ impl Body {
             let header = headers.get(id);
             if let Some(since) = ready(self, header, id) {
                 self.pending.swap_remove(self.next_look);
+                self.pending_bytes -= header.bytes.load(Relaxed);
                 self.end_uses(header, id, since);
                 found.push((id, since));
             } else {
@@ -266,10 +293,12 @@ impl Body {
 /// Shards by number; they stay for ever and serve another stream when theirs has ended.
 #[derive(Debug, Default)]
 pub(crate) struct Shards {
-    tables: [OnceLock<Box<[OnceLock<Arc<Shard>>]>>; TABLES],
+    tables: [OnceLock<Table>; TABLES],
     /// How many there are, and which are free to serve another stream.
     books: Lock<(Owner, Vec<Owner>)>,
 }
+
+type Table = Box<[OnceLock<Arc<Shard>>]>;
 
 const FIRST: u32 = 16;
 const TABLES: usize = 12;
@@ -278,13 +307,12 @@ impl Shards {
     /// A shard for a stream; `None` when there are too many.
     pub(crate) fn open(&self, stream: u64) -> Option<Arc<Shard>> {
         let mut books = self.books.lock();
-        let index = match books.1.pop() {
-            Some(index) => index,
-            None => {
-                let index = books.0;
-                books.0 = index.checked_add(1)?;
-                index
-            }
+        let index = if let Some(index) = books.1.pop() {
+            index
+        } else {
+            let index = books.0;
+            books.0 = index.checked_add(1)?;
+            index
         };
         drop(books);
         let (table, at) = place(index);
@@ -294,7 +322,12 @@ impl Shards {
         });
         let shard = table[at].get_or_init(|| Arc::new(Shard::new(index)));
         shard.stream.store(stream, Relaxed);
-        shard.body.lock().closed = false;
+        let mut body = shard.body.lock();
+        body.closed = false;
+        // What was counted was the stream's before.
+        body.counters = Counters::default();
+        body.forget_peaks();
+        drop(body);
         Some(Arc::clone(shard))
     }
 

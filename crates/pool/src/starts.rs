@@ -190,7 +190,18 @@ mod tests {
         assert_eq!(starts.at_or_before(5 << 30), None);
         let far = (3 << 30) + 5 * GRANULE;
         starts.insert(0, 7);
-        for near in [1_u64, 63, 64, 4095, 4096, 4097, 262_143, 262_144, 1 << 20, (1 << 21) - 1] {
+        for near in [
+            1_u64,
+            63,
+            64,
+            4095,
+            4096,
+            4097,
+            262_143,
+            262_144,
+            1 << 20,
+            (1 << 21) - 1,
+        ] {
             starts.insert(near * GRANULE, 3);
             assert_eq!(starts.at_or_before(near * GRANULE - 1), Some(7), "{near}");
             assert_eq!(starts.at_or_before(SPAN - 1), Some(3), "{near}");

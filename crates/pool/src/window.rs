@@ -4,7 +4,11 @@
 //! block of its length finds the same pages idle, nothing has to be mapped. Addresses are plentiful,
 //! but not endless: of each length there are at most [`ALIKE`] windows, and when the range is used
 //! up the pool does without.
+//!
+//! Mapping is done at once and not in a stream's order. So a window shows other pages only after all
+//! queued work that may reach memory through its addresses has passed.
 
+use crate::ground::Owner;
 use crate::pages::{PAGE, PageSet, Pages};
 
 /// Windows of one length at most.
@@ -34,6 +38,8 @@ struct Window {
     shows: Vec<u64>,
     /// While it is open: the lent pieces at home.
     lent: Option<Vec<u32>>,
+    /// When it was closed: whose work may still use its addresses, and up to which position.
+    used: (Owner, u64),
 }
 
 impl Windows {
@@ -47,7 +53,13 @@ impl Windows {
     }
 
     /// A closed window of `pages` pages: the one that shows most of what is `idle`, or a new one.
-    pub(crate) fn open(&mut self, pages: usize, idle: &PageSet) -> Option<u32> {
+    /// One that shows only part of it can be had when its last use has `passed`.
+    pub(crate) fn open(
+        &mut self,
+        pages: usize,
+        idle: &PageSet,
+        passed: &dyn Fn(Owner) -> u64,
+    ) -> Option<u32> {
         let mut best: Option<(usize, usize)> = None;
         let mut alike = 0;
         for (at, window) in self.all.iter().enumerate() {
@@ -60,6 +72,10 @@ impl Windows {
             }
             let shown = window.shows.iter().filter(|&&page| is_idle(idle, page));
             let shown = shown.count();
+            let (user, last) = window.used;
+            if shown < pages && last > passed(user) {
+                continue;
+            }
             if best.is_none_or(|(most, _)| shown > most) {
                 best = Some((shown, at));
             }
@@ -71,6 +87,7 @@ impl Windows {
                 offset: self.next,
                 shows: vec![u64::MAX; pages],
                 lent: None,
+                used: (0, 0),
             });
             self.next += bytes;
             best = Some((0, self.all.len() - 1));
@@ -107,15 +124,24 @@ impl Windows {
         mappings
     }
 
-    /// Closes a window; answers the pieces that go home.
-    pub(crate) fn close(&mut self, window: u32) -> Vec<u32> {
-        self.all[window as usize].lent.take().unwrap_or_default()
+    /// Closes a window; answers the pieces that go home. Its addresses are used up to `since`.
+    pub(crate) fn close(&mut self, window: u32, owner: Owner, since: u64) -> Vec<u32> {
+        let window = &mut self.all[window as usize];
+        window.used = (owner, since);
+        window.lent.take().unwrap_or_default()
     }
 
     /// Closes a window that could not be mapped.
-    pub(crate) fn forget(&mut self, window: u32) -> Vec<u32> {
+    pub(crate) fn forget(&mut self, window: u32, owner: Owner, since: u64) -> Vec<u32> {
         self.all[window as usize].shows.fill(u64::MAX);
-        self.close(window)
+        self.close(window, owner, since)
+    }
+
+    /// All work of `owner` has passed.
+    pub(crate) fn end_uses(&mut self, owner: Owner) {
+        for window in self.all.iter_mut().filter(|window| window.used.0 == owner) {
+            window.used = (0, 0);
+        }
     }
 
     /// These pages are the device's again: no window shows them any more.
@@ -131,7 +157,15 @@ impl Windows {
     }
 }
 
+#[cfg(test)]
+impl Windows {
+    /// Of each window: where it begins, which pages it shows, and what is lent to it while it is open.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (u64, &[u64], Option<&[u32]>)> {
+        let windows = self.all.iter();
+        windows.map(|window| (window.offset, &window.shows[..], window.lent.as_deref()))
+    }
+}
+
 fn is_idle(idle: &PageSet, page: u64) -> bool {
     page != u64::MAX && idle.covers(page * PAGE, PAGE)
 }
-

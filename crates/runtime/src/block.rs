@@ -176,7 +176,12 @@ pub struct Slice<'a> {
 }
 
 impl<'a> Slice<'a> {
-    fn new(info: &'a BlockInfo, range: impl RangeBounds<u64>) -> Self {
+    pub(crate) fn new(info: &'a BlockInfo, range: impl RangeBounds<u64>) -> Self {
+        Self::of(info.address, info.requested, range)
+    }
+
+    /// A part of `length` bytes at `address`, which whoever lends the slice keeps.
+    pub(crate) fn of(address: u64, length: u64, range: impl RangeBounds<u64>) -> Self {
         let start = match range.start_bound() {
             Bound::Included(&start) => start,
             Bound::Excluded(&start) => start + 1,
@@ -185,15 +190,14 @@ impl<'a> Slice<'a> {
         let end = match range.end_bound() {
             Bound::Included(&end) => end + 1,
             Bound::Excluded(&end) => end,
-            Bound::Unbounded => info.requested,
+            Bound::Unbounded => length,
         };
         assert!(
-            start <= end && end <= info.requested,
-            "{start}..{end} reaches beyond a block of {} bytes",
-            info.requested
+            start <= end && end <= length,
+            "{start}..{end} reaches beyond a block of {length} bytes"
         );
         Self {
-            address: info.address + start,
+            address: address + start,
             bytes: end - start,
             block: PhantomData,
         }

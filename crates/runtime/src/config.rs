@@ -31,6 +31,9 @@ pub struct Config {
     /// How long the other schedules wait for a call before they run tasks by themselves. A program
     /// that computes longer than this between two calls may hide a missing synchronisation.
     pub patience: Duration,
+    /// Whether freed memory is handed on as soon as the work that used it has passed, although nobody
+    /// waited for that: less memory, but runs differ.
+    pub polls: bool,
 }
 
 /// More devices than any machine has; each reserves address space.
@@ -52,6 +55,7 @@ impl Default for Config {
             schedule: Schedule::Eager,
             workers: std::thread::available_parallelism().map_or(2, NonZeroUsize::get),
             patience: Duration::from_millis(5),
+            polls: false,
         }
     }
 }
@@ -178,6 +182,13 @@ impl Config {
                         )
                     })?;
             }
+            "reuse" => {
+                self.polls = match value {
+                    "ordered" => false,
+                    "polling" => true,
+                    _ => return Err(bad(setting, value, "it is ordered or polling")),
+                };
+            }
             _ => return Err(bad(setting, value, "there is no such setting")),
         }
         Ok(())
@@ -186,7 +197,7 @@ impl Config {
 
 /// What can be set, in the order in which it is applied.
 const KEYS: &[&str] = &[
-    "profile", "devices", "capacity", "run_mode", "schedule", "workers", "patience",
+    "profile", "devices", "capacity", "run_mode", "schedule", "workers", "patience", "reuse",
 ];
 
 /// The `millpond` object of a document, as texts.

@@ -9,7 +9,7 @@ use millpond_trace::{Operation, Outcome, Target};
 use crate::block::DeviceBlock;
 use crate::context::Context;
 use crate::error::{Boxed, Error, Waited};
-use crate::memory::{BlockInfo, Request, Usage};
+use crate::memory::{BlockInfo, PageKind, Request, Usage};
 use crate::schedule::Goal;
 use crate::shared::{DeviceCore, Shared};
 use crate::stream::deadline_in;
@@ -41,6 +41,18 @@ impl Device {
         Ok(DeviceBlock::new(info, self.clone()))
     }
 
+    /// The same, at `address` if the bytes there are free: a hint, which costs nothing where it cannot be
+    /// followed. Blocks on huge pages cannot be placed and ignore it.
+    pub fn alloc_near(&self, request: Request, address: u64) -> Result<DeviceBlock, Error> {
+        let profile = &self.shared.config.profile;
+        let bytes = request.rounded(profile)?;
+        let info = match request.attempts(profile)? {
+            [PageKind::Normal] => self.core.store.alloc_near(request.bytes, bytes, address)?,
+            _ => self.alloc_raw(request)?,
+        };
+        Ok(DeviceBlock::new(info, self.clone()))
+    }
+
     /// A stream of its own, outside any context.
     pub fn create_stream(&self) -> Result<Stream, Error> {
         Stream::create(&self.shared, &self.core, 0, StreamOptions::default())
@@ -65,12 +77,15 @@ impl Device {
         }
         let waits: Vec<_> = streams
             .into_iter()
-            .map(|stream| (stream.target(), stream))
+            .map(|stream| (stream.target(), stream.clock(), stream))
             .collect();
         let mut first = Ok(());
-        for (waiting, stream) in waits {
+        for (waiting, clock, stream) in waits {
             let goal = Goal::Stream(Arc::clone(&stream), waiting);
             let reached = self.shared.scheduler.wait(&goal, deadline);
+            if reached {
+                stream.saw(waiting, &clock);
+            }
             // One failure is told at a time: the others surface at a later synchronisation.
             if first.is_err() {
                 continue;
@@ -88,6 +103,7 @@ impl Device {
                 })
             };
         }
+        self.shared.release_pools(self.core.index);
         self.shared.tap.emit(|| Operation::Synchronized {
             target: Target::Device(self.core.index),
             outcome: outcome_of(&first),
@@ -103,6 +119,11 @@ impl Device {
     /// How its memory is used.
     pub fn usage(&self) -> Usage {
         self.core.store.usage()
+    }
+
+    /// How its memory is used, by size and by stream.
+    pub fn statistics(&self) -> millpond_pool::Statistics {
+        self.core.store.statistics()
     }
 
     /// How many bytes of its memory the machine holds now.
@@ -122,14 +143,20 @@ impl Device {
     }
 
     /// Ends everything on the device: queued work that has not begun is dropped, all streams are
-    /// closed, all blocks freed, all pages returned.
+    /// closed, all blocks freed, all its physical memory unmapped, all pages returned.
     pub fn reset(&self) -> Result<(), Error> {
         for stream in self.shared.streams(Some(self.core.index)) {
             stream.abort(true);
             stream.settle();
         }
         // What a task that is running still names, here or on a stream of another device, is retired.
-        let cleared = self.core.store.clear();
+        self.shared.end_mappings_of(self.core.index);
+        let mut cleared = self.core.store.clear();
+        for pool in self.shared.pools() {
+            if pool.device.index == self.core.index {
+                cleared = cleared.and(pool.store.clear());
+            }
+        }
         self.shared.tap.emit(|| Operation::DeviceReset {
             device: self.core.index,
         });

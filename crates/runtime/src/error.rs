@@ -6,6 +6,8 @@
 use millpond_device::DeviceError;
 use millpond_trace::Space;
 
+use crate::virtual_memory::MappingError;
+
 /// An error of the runtime. The documentation of each variant says what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
@@ -30,7 +32,7 @@ pub enum Error {
     /// True at this moment; freeing may help.
     #[error(
         "out of memory on {space}: {requested} bytes were asked for ({charge} with whole pages), \
-         {free} of {capacity} bytes are free, live blocks: {live}, largest free range: {largest_free} bytes"
+         {free} of {capacity} bytes are free; {report}"
     )]
     OutOfMemory {
         /// Where.
@@ -43,10 +45,8 @@ pub enum Error {
         free: u64,
         /// Bytes in all.
         capacity: u64,
-        /// Live blocks.
-        live: usize,
-        /// The largest range that is free in one piece.
-        largest_free: u64,
+        /// Where the memory is.
+        report: String,
     },
     /// The machine itself has no room for the pages; other programs may be using it.
     #[error("out of memory on {space}: {requested} bytes were asked for, but {cause}")]
@@ -151,6 +151,9 @@ pub enum Error {
     /// The device refused. State is as before the call.
     #[error("the device refused: {0}")]
     Device(DeviceError),
+    /// Reserved addresses or physical memory were not used as they can be. The text says what to do.
+    #[error("{0}")]
+    Mapping(MappingError),
     /// The stream was destroyed, or its context was.
     #[error("the stream was destroyed")]
     StreamGone,
@@ -209,6 +212,35 @@ pub enum Error {
     /// The memory is still named by queued work. Synchronise first.
     #[error("queued work still uses this memory")]
     InUse,
+    /// The pool was destroyed.
+    #[error("the pool was destroyed")]
+    PoolGone,
+    /// Blocks of the pool are live. Free them first.
+    #[error("{blocks} blocks of the pool have not been freed")]
+    PoolInUse {
+        /// How many.
+        blocks: u64,
+    },
+    /// A size does not fit the pool.
+    #[error(
+        "a {what} of {bytes} bytes is outside what this pool can have: {least} to {most} bytes"
+    )]
+    PoolBounds {
+        /// What was asked for.
+        what: &'static str,
+        /// How many bytes.
+        bytes: u64,
+        /// The least that would do.
+        least: u64,
+        /// The most.
+        most: u64,
+    },
+    /// No more pools. Destroy some first.
+    #[error("no more pools: {limit} are there")]
+    TooManyPools {
+        /// How many there may be.
+        limit: usize,
+    },
     /// The stream has a subscriber already.
     #[error("the stream's reports have a subscriber already")]
     AlreadySubscribed,

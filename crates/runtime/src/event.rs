@@ -71,6 +71,12 @@ impl Event {
             self.owner.shared.scheduler.query(&Goal::Mark(mark));
         }
         let status = self.core().status();
+        if status == EventStatus::Reached
+            && let Some(mark) = self.latest()
+            && mark.reached()
+        {
+            self.owner.shared.order.saw(&mark.clock());
+        }
         self.owner.shared.tap.emit(|| Operation::Queried {
             target: Target::Event(self.id()),
             outcome: match status {
@@ -102,10 +108,13 @@ impl Event {
     pub fn synchronize_within(&self, limit: Option<Duration>) -> Result<(), Error> {
         let deadline = limit.and_then(deadline_in);
         let reached = self.latest().is_none_or(|mark| {
-            self.owner
-                .shared
-                .scheduler
-                .wait(&Goal::Mark(mark), deadline)
+            let shared = &self.owner.shared;
+            let goal = Goal::Mark(Arc::clone(&mark));
+            let reached = shared.scheduler.wait(&goal, deadline);
+            if reached {
+                shared.order.saw(&mark.clock());
+            }
+            reached
         });
         let outcome = if reached {
             Ok(())

@@ -35,6 +35,8 @@ mod device;
 mod error;
 mod event;
 mod memory;
+mod memory_pool;
+mod order;
 mod profile;
 pub mod raw;
 mod runtime;
@@ -42,6 +44,7 @@ mod schedule;
 mod shared;
 mod stream;
 mod stream_handle;
+mod virtual_memory;
 
 pub use allocator::{AllocatorBlock, StreamAllocator};
 pub use block::{DeviceBlock, HostBlock, Slice};
@@ -50,12 +53,17 @@ pub use context::Context;
 pub use device::Device;
 pub use error::{Error, Limited, TaskFailure, Waited};
 pub use event::Event;
-pub use memory::{BlockInfo, Direction, PageChoice, PageKind, Request, Tail, Usage};
+pub use memory::{
+    BlockInfo, Direction, PageChoice, PageKind, PoolNumbers, Request, Reuse, Tail, Usage,
+};
+pub use memory_pool::{MemoryPool, PoolBlock};
 /// What a [`MemorySource`] gives: see the crate `millpond-device`.
 pub use millpond_device as device_api;
 pub use millpond_device::{
-    DeviceError, FailingDevice, FailingPinned, FailurePlan, HostDevice, HostOptions, PinnedMemory,
+    DeviceError, FailingAddressSpace, FailingDevice, FailingPinned, FailurePlan, HostAddressSpace,
+    HostDevice, HostOptions, PinnedMemory,
 };
+pub use millpond_pool::{CLASSES, ClassCount, Statistics, StreamStatistics};
 pub use millpond_trace as trace;
 pub use profile::{EVENT_LIMIT, MemoryKind, PROFILES, Profile};
 pub use runtime::Runtime;
@@ -63,3 +71,6 @@ pub use schedule::Schedule;
 pub use shared::{HostSource, MemorySource};
 pub use stream::{EventKind, EventStatus, OnFailure, Reports};
 pub use stream_handle::{Stream, StreamOptions};
+pub use virtual_memory::{
+    Location, Mapping, MappingError, MappingInfo, PhysicalMemory, PhysicalRequest, Reservation,
+};

@@ -19,6 +19,7 @@ use crate::runtime::Runtime;
 use crate::shared::Shared;
 use crate::stream::Motion;
 use crate::stream_handle::{Stream, plan_copy};
+use crate::virtual_memory::MappingError;
 
 /// A copy between two addresses.
 #[derive(Debug, Clone, Copy)]
@@ -123,6 +124,9 @@ impl Runtime {
             return freed.map_err(|error| self.refused_free(address, error));
         }
         let error = match self.shared.store_of(address) {
+            None if self.shared.virtual_memory.holds(address) => {
+                Error::Mapping(MappingError::NotABlock { address })
+            }
             None => Error::NotABlock {
                 address,
                 inside: None,
@@ -240,6 +244,7 @@ impl Device {
             return Ok(());
         };
         self.shared.check(&motion, None)?;
+        let _kept = self.shared.keep(&motion)?;
         let moved = motion.ready().perform(&*self.core.device);
         self.shared.tap.emit(|| Operation::Moved {
             task: motion.kind(),
@@ -307,10 +312,7 @@ impl Stream {
     /// that is not pinned: the device could not reach that by itself.
     #[inline(always)]
     fn carry(&self, motion: Motion) -> Boxed<Carried> {
-        let (to, from) = match &motion {
-            Motion::Copy { to, from } | Motion::Rows { to, from, .. } => (to, Some(from)),
-            Motion::Fill { to, .. } | Motion::FillWords { to, .. } => (to, None),
-        };
+        let (to, from) = motion.sides();
         let is_host = |side: &Operand| !matches!(side.space, Space::Device(_));
         if from.is_some_and(is_host) && is_host(to) {
             return Err(Error::HostToHost.into());
@@ -340,7 +342,9 @@ impl Stream {
         if !matches!(to.space, Space::Device(_)) {
             return Err(Error::HostToHost.into());
         }
-        self.shared().check(&Motion::Copy { to, from }, None)?;
+        let motion = Motion::Copy { to, from };
+        self.shared().check(&motion, None)?;
+        let _kept = self.shared().keep(&motion)?;
         let bytes = from.range.bytes;
         let staged = self.runtime().alloc_host_raw(bytes)?;
         let staging = self.core().shared.operand(staged.address, bytes)?;

@@ -124,6 +124,11 @@ impl Runtime {
         Ok(self.shared.pinned()?.usage())
     }
 
+    /// How every memory that was opened is and was used, for people.
+    pub fn memory_report(&self) -> String {
+        self.shared.memory_report()
+    }
+
     /// Returns idle pages of pinned host memory to the machine; answers how many bytes were resident
     /// and no longer are.
     pub fn trim_host(&self) -> Result<u64, Error> {

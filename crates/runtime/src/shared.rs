@@ -1,19 +1,28 @@
 //! What all parts of one runtime share, and one device's part of it.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
-use millpond_device::{Device, DeviceError, HostDevice, HostOptions, Memory, PinnedMemory};
+use millpond_device::{
+    AddressSpace, Device, DeviceError, HostAddressSpace, HostDevice, HostOptions, Memory,
+    PinnedMemory,
+};
+use millpond_pool::Numbers;
 use millpond_trace::{Bytes, Operation, Space, Tap};
 use parking_lot::Mutex;
 
 use crate::config::Config;
 use crate::error::{Boxed, Error};
-use crate::memory::{Numbers, Operand, Store};
+use crate::memory::{Operand, PoolCore, Store, describe_statistics};
+use crate::order::Streams;
 use crate::schedule::Scheduler;
 use crate::stream::{Motion, Progress, StreamCore};
+use crate::virtual_memory::VirtualMemory;
 
 const GIB: u64 = 1 << 30;
+
+/// Pools at most; each has addresses of its own.
+const MOST_POOLS: usize = 256;
 
 /// Where a runtime gets its devices and pinned memory from.
 pub trait MemorySource: Send + Sync + std::fmt::Debug {
@@ -21,6 +30,26 @@ pub trait MemorySource: Send + Sync + std::fmt::Debug {
     fn device(&self, index: u32, config: &Config) -> Result<Arc<dyn Device>, DeviceError>;
     /// Reserves pinned host memory.
     fn pinned(&self, config: &Config) -> Result<Arc<dyn Memory>, DeviceError>;
+    /// Reserves `bytes` bytes of addresses for a pool on device number `index`.
+    fn pool(
+        &self,
+        index: u32,
+        bytes: u64,
+        config: &Config,
+    ) -> Result<Arc<dyn Memory>, DeviceError> {
+        let config = Config {
+            capacity: bytes,
+            ..config.clone()
+        };
+        Ok(self.device(index, &config)? as Arc<dyn Memory>)
+    }
+    /// Opens what reserves addresses and maps physical memory. A source need not have one.
+    fn address_space(&self, _config: &Config) -> Result<Arc<dyn AddressSpace>, DeviceError> {
+        Err(DeviceError::System {
+            call: "reserve",
+            error: "these devices have no virtual memory".to_owned(),
+        })
+    }
 }
 
 /// The machine's own memory: what a runtime uses unless it is told otherwise.
@@ -53,6 +82,27 @@ impl MemorySource for HostSource {
         let pinned = PinnedMemory::sharing(1 << 40, 64 << 20, &self.ledger)?;
         Ok(Arc::new(pinned))
     }
+
+    fn pool(
+        &self,
+        index: u32,
+        bytes: u64,
+        config: &Config,
+    ) -> Result<Arc<dyn Memory>, DeviceError> {
+        let options = HostOptions {
+            index,
+            // Gaps between blocks cost addresses, never memory.
+            span: bytes.saturating_mul(2).saturating_add(64 << 20),
+            least_span: bytes,
+            unified: config.unified,
+        };
+        Ok(Arc::new(HostDevice::sharing(options, &self.ledger)?))
+    }
+
+    fn address_space(&self, config: &Config) -> Result<Arc<dyn AddressSpace>, DeviceError> {
+        let space = HostAddressSpace::sharing(config.unified, &self.ledger)?;
+        Ok(Arc::new(space))
+    }
 }
 
 /// What all parts of one runtime share.
@@ -64,9 +114,15 @@ pub(crate) struct Shared {
     source: Box<dyn MemorySource>,
     devices: Vec<OnceLock<Arc<DeviceCore>>>,
     pinned: OnceLock<Arc<Store>>,
+    /// Pools that were ever created; those that were destroyed serve again.
+    pools: Box<[OnceLock<Arc<PoolCore>>]>,
+    pool_count: AtomicUsize,
+    pub(crate) virtual_memory: VirtualMemory,
     opening: Mutex<()>,
     next_id: AtomicU64,
     numbers: Arc<Numbers>,
+    /// How far every stream is.
+    pub(crate) order: Arc<Streams>,
     next_task: AtomicU64,
     streams: Mutex<Vec<Weak<StreamCore>>>,
     pub(crate) events: AtomicU32,
@@ -76,6 +132,8 @@ pub(crate) struct Shared {
 #[derive(Debug)]
 pub(crate) struct DeviceCore {
     pub(crate) index: u32,
+    /// Its number among all devices, also those that are not visible.
+    physical: u32,
     pub(crate) device: Arc<dyn Device>,
     pub(crate) store: Store,
     pub(crate) streams: AtomicU32,
@@ -89,10 +147,14 @@ impl Shared {
         Self {
             tap: Arc::default(),
             scheduler: Scheduler::new(config.schedule, config.workers, config.patience),
+            order: Arc::new(Streams::new(config.polls)),
             config,
             source,
             devices,
             pinned: OnceLock::new(),
+            pools: (0..MOST_POOLS).map(|_| OnceLock::new()).collect(),
+            pool_count: AtomicUsize::new(0),
+            virtual_memory: VirtualMemory::default(),
             opening: Mutex::new(()),
             next_id: AtomicU64::new(1),
             numbers: Arc::default(),
@@ -143,6 +205,7 @@ impl Shared {
             self.config.capacity,
             Arc::clone(&self.tap),
             Arc::clone(&self.numbers),
+            Arc::clone(&self.order),
         );
         self.tap.emit(|| Operation::DeviceOpened {
             device: number,
@@ -151,6 +214,7 @@ impl Shared {
         Ok(slot.get_or_init(|| {
             Arc::new(DeviceCore {
                 index: number,
+                physical,
                 device,
                 store,
                 streams: AtomicU32::new(0),
@@ -170,11 +234,29 @@ impl Shared {
         let memory = self.source.pinned(&self.config).map_err(Error::Device)?;
         let capacity = memory.range().bytes;
         let (tap, numbers) = (Arc::clone(&self.tap), Arc::clone(&self.numbers));
-        let store = Store::new(Space::Pinned, memory, capacity, tap, numbers);
+        let order = Arc::clone(&self.order);
+        let store = Store::new(Space::Pinned, memory, capacity, tap, numbers, order);
         Ok(self.pinned.get_or_init(|| Arc::new(store)))
     }
 
-    /// The store that an address belongs to; `None` for memory that is not ours.
+    /// What reserves addresses and maps physical memory, opened if it is not open yet.
+    pub(crate) fn address_space(&self) -> Result<&Arc<dyn AddressSpace>, Error> {
+        let known = &self.virtual_memory.space;
+        if let Some(space) = known.get() {
+            return Ok(space);
+        }
+        let _opening = self.opening.lock();
+        if let Some(space) = known.get() {
+            return Ok(space);
+        }
+        let space = self
+            .source
+            .address_space(&self.config)
+            .map_err(Error::Device)?;
+        Ok(known.get_or_init(|| space))
+    }
+
+    /// The store that an address belongs to; `None` for memory that is in none.
     #[inline]
     pub(crate) fn store_of(&self, address: u64) -> Option<(&Store, Space)> {
         for device in self.devices.iter().filter_map(OnceLock::get) {
@@ -182,10 +264,133 @@ impl Shared {
                 return Some((&device.store, Space::Device(device.index)));
             }
         }
-        let pinned = self.pinned.get()?;
-        pinned
-            .contains(address)
-            .then_some((&**pinned, Space::Pinned))
+        if let Some(pinned) = self.pinned.get()
+            && pinned.contains(address)
+        {
+            return Some((&**pinned, Space::Pinned));
+        }
+        let pool = self.pool_of(address)?;
+        Some((&pool.store, Space::Device(pool.device.index)))
+    }
+
+    /// Every pool that was ever created.
+    pub(crate) fn pools(&self) -> impl Iterator<Item = &Arc<PoolCore>> {
+        let count = self.pool_count.load(Ordering::Acquire);
+        self.pools[..count].iter().filter_map(OnceLock::get)
+    }
+
+    /// The pool that an address belongs to.
+    pub(crate) fn pool_of(&self, address: u64) -> Option<&Arc<PoolCore>> {
+        self.pools().find(|pool| pool.store.contains(address))
+    }
+
+    /// A pool of `bytes` bytes on a device, and its number.
+    pub(crate) fn open_pool(
+        &self,
+        device: &Arc<DeviceCore>,
+        bytes: u64,
+    ) -> Result<(Arc<PoolCore>, u64), Error> {
+        let id = self.next_id();
+        let _opening = self.opening.lock();
+        let reopened = self.pools().find(|pool| {
+            let fits = pool.limit == bytes && pool.device.index == device.index;
+            fits && pool.is_vacant() && pool.reopen(id)
+        });
+        if let Some(pool) = reopened {
+            return Ok((Arc::clone(pool), id));
+        }
+        let count = self.pool_count.load(Ordering::Acquire);
+        let Some(slot) = self.pools.get(count) else {
+            return Err(Error::TooManyPools { limit: MOST_POOLS });
+        };
+        let memory = self
+            .source
+            .pool(device.physical, bytes, &self.config)
+            .map_err(Error::Device)?;
+        let store = Store::new(
+            Space::Device(device.index),
+            memory,
+            bytes,
+            Arc::clone(&self.tap),
+            Arc::clone(&self.numbers),
+            Arc::clone(&self.order),
+        );
+        let pool = PoolCore::new(
+            id,
+            Arc::clone(device),
+            store,
+            Arc::clone(&self.order),
+            bytes,
+        );
+        let pool = Arc::clone(slot.get_or_init(|| Arc::new(pool)));
+        self.pool_count.store(count + 1, Ordering::Release);
+        Ok((pool, id))
+    }
+
+    /// How every memory is and was used, for people.
+    pub(crate) fn memory_report(&self) -> String {
+        let mut text = String::new();
+        for device in self.devices.iter().filter_map(OnceLock::get) {
+            let name = format!("device {}", device.index);
+            text += &describe_statistics(&name, &device.store.statistics());
+        }
+        if let Some(pinned) = self.pinned.get() {
+            text += &describe_statistics("pinned host memory", &pinned.statistics());
+        }
+        for (number, pool) in self.pools().enumerate() {
+            let name = format!("pool {number} on device {}", pool.device.index);
+            text += &describe_statistics(&name, &pool.statistics());
+        }
+        text
+    }
+
+    /// Something of a device was waited for: its pools keep what their thresholds say.
+    pub(crate) fn release_pools(&self, device: u32) {
+        for pool in self.pools() {
+            if pool.device.index == device && !pool.is_vacant() {
+                pool.release();
+            }
+        }
+    }
+
+    /// A stream is gone, with all its work.
+    pub(crate) fn forget_stream(&self, stream: u64) {
+        self.order.remove(stream);
+        for pool in self.pools() {
+            pool.forget(stream);
+        }
+    }
+
+    /// Frees device memory in the order of a stream.
+    pub(crate) fn free_in_order(&self, address: u64, by: (u64, u64)) -> Boxed<()> {
+        match self.store_of(address) {
+            Some((store, Space::Device(_))) => store.free_by(address, by),
+            Some((_, found)) => Err(Error::WrongSpace {
+                address,
+                found,
+                expected: "device memory",
+            }
+            .into()),
+            None => Err(Error::NotABlock {
+                address,
+                inside: None,
+                space: Space::Foreign,
+            }
+            .into()),
+        }
+    }
+
+    /// Queued work of a stream uses a block, up to a position.
+    pub(crate) fn note_use(&self, address: u64, user: (u64, u64)) -> Boxed<()> {
+        match self.store_of(address) {
+            Some((store, _)) => store.check(address, 1, Some(user)),
+            None => Err(Error::NotABlock {
+                address,
+                inside: None,
+                space: Space::Foreign,
+            }
+            .into()),
+        }
     }
 
     /// Resolves one side of a copy or fill: what kind of memory it is and where work touches it.
@@ -200,22 +405,32 @@ impl Shared {
             bytes,
         };
         let Some((store, space)) = self.store_of(address) else {
-            self.keep_out(address, bytes)?;
-            return Ok(Operand {
-                range,
-                kernel: address,
-                space: Space::Foreign,
-            });
+            return self.operand_elsewhere(range);
         };
         Ok(Operand {
             range,
             kernel: store.kernel(address),
             space,
+            mapped: false,
+        })
+    }
+
+    /// An operand that is in no store: a reserved address, or the program's own memory.
+    #[cold]
+    fn operand_elsewhere(&self, range: Bytes) -> Boxed<Operand> {
+        if let Some(operand) = self.virtual_memory.operand(range)? {
+            return Ok(operand);
+        }
+        self.keep_out(range.start, range.bytes)?;
+        Ok(Operand {
+            range,
+            kernel: range.start,
+            space: Space::Foreign,
+            mapped: false,
         })
     }
 
     /// Refuses memory that a program takes for its own but that is where work touches device memory.
-    #[cold]
     fn keep_out(&self, address: u64, bytes: u64) -> Boxed<()> {
         let stores = self
             .devices
@@ -223,21 +438,23 @@ impl Shared {
             .filter_map(OnceLock::get)
             .map(|device| &device.store);
         let pinned = self.pinned.get().map(|store| &**store);
-        for store in stores.chain(pinned) {
-            if store.overlaps(address, bytes) {
-                return Err(Error::NotABlock {
-                    address,
-                    inside: None,
-                    space: Space::Foreign,
-                }
-                .into());
+        let pools = self.pools().map(|pool| &pool.store);
+        let mut stores = stores.chain(pinned).chain(pools);
+        if stores.any(|store| store.overlaps(address, bytes))
+            || self.virtual_memory.overlaps(address, bytes)
+        {
+            return Err(Error::NotABlock {
+                address,
+                inside: None,
+                space: Space::Foreign,
             }
+            .into());
         }
         Ok(())
     }
 
     /// Checks that the sides of a motion lie in live blocks. With `user`, the task that will carry it
-    /// out is noted in them.
+    /// out is noted in them. Sides that are reserved addresses are for [`Shared::keep`].
     #[inline(always)]
     pub(crate) fn check(&self, motion: &Motion, user: Option<(&Arc<Progress>, u64)>) -> Boxed<()> {
         match motion {
@@ -251,16 +468,26 @@ impl Shared {
 
     #[inline(always)]
     fn check_side(&self, side: &Operand, user: Option<(&Arc<Progress>, u64)>) -> Boxed<()> {
+        if side.mapped {
+            return Ok(());
+        }
         let store = match side.space {
             Space::Device(index) => {
                 let slot = self.devices.get(index as usize);
-                slot.and_then(OnceLock::get).map(|device| &device.store)
+                let device = slot.and_then(OnceLock::get).map(|device| &device.store);
+                match device {
+                    Some(store) if store.contains(side.range.start) => Some(store),
+                    _ => self.pool_of(side.range.start).map(|pool| &pool.store),
+                }
             }
             Space::Pinned => self.pinned.get().map(|store| &**store),
             Space::Foreign => None,
         };
         match store {
-            Some(store) => store.check(side.range.start, side.range.bytes, user),
+            Some(store) => {
+                let user = user.map(|(progress, task)| (progress.stream, task));
+                store.check(side.range.start, side.range.bytes, user)
+            }
             None => Ok(()),
         }
     }
@@ -274,10 +501,12 @@ impl Shared {
             .filter_map(OnceLock::get)
             .map(|device| &device.store);
         let pinned = self.pinned.get().map(|store| &**store);
-        for store in stores.chain(pinned) {
+        let pools = self.pools().map(|pool| &pool.store);
+        for store in stores.chain(pinned).chain(pools) {
             // What cannot go back stays; whoever asked finds out by asking again.
             drop(store.trim());
         }
+        self.drain_mappings();
     }
 
     pub(crate) fn adopt(&self, stream: &Arc<StreamCore>) {

@@ -18,6 +18,7 @@ use crate::raw::RawCopy;
 use crate::schedule::Goal;
 use crate::shared::{DeviceCore, Shared};
 use crate::stream::{EventKind, Motion, OnFailure, Reports, StreamCore, Work, deadline_in};
+use crate::virtual_memory::User;
 
 /// A queue of tasks that run one after the other; tasks of different streams run side by side.
 ///
@@ -64,6 +65,7 @@ impl Stream {
             options.priority.min(7),
             options.flags,
         ));
+        shared.order.add(core.id, &core.progress);
         shared.adopt(&core);
         shared.tap.emit(|| Operation::StreamCreated {
             stream: core.id,
@@ -236,9 +238,15 @@ impl Stream {
         let describe =
             |position| task_record(position, TaskKind::WaitEvent, Some(event.id()), captured);
         let waited = Arc::clone(&mark);
-        let enqueued = self
-            .core()
-            .enqueue(|_| Work::Wait { mark, limit }, describe);
+        let core = self.core();
+        let make = |_| {
+            // With a limit the stream may go on although the mark was not reached.
+            if limit.is_none() {
+                core.learn(&mark);
+            }
+            Work::Wait { mark, limit }
+        };
+        let enqueued = core.enqueue(make, describe);
         if let Err(error) = enqueued {
             waited.waited();
             return Err(*error);
@@ -280,10 +288,12 @@ impl Stream {
         if core.is_inside() {
             return Err(Error::WouldDeadlock);
         }
-        let waiting = core.target();
+        let (waiting, clock) = (core.target(), core.clock());
         let goal = Goal::Stream(Arc::clone(core), waiting);
         let deadline = limit.and_then(deadline_in);
         let outcome = if core.shared.scheduler.wait(&goal, deadline) {
+            core.saw(waiting, &clock);
+            core.shared.release_pools(core.device.index);
             core.verdict(waiting)
         } else {
             Err(Error::TimedOut {
@@ -301,8 +311,12 @@ impl Stream {
     /// Whether everything that is queued now has ended.
     pub fn is_done(&self) -> bool {
         let core = self.core();
-        let goal = Goal::Stream(Arc::clone(core), core.target());
+        let (waiting, clock) = (core.target(), core.clock());
+        let goal = Goal::Stream(Arc::clone(core), waiting);
         let done = core.shared.scheduler.query(&goal);
+        if done {
+            core.saw(waiting, &clock);
+        }
         core.shared.tap.emit(|| Operation::Queried {
             target: Target::Stream(core.id),
             outcome: if done {
@@ -386,6 +400,28 @@ impl Stream {
 
     #[inline(always)]
     pub(crate) fn enqueue_motion(&self, motion: &Motion) -> Boxed<u64> {
+        if motion.is_mapped() {
+            return self.enqueue_mapped(motion);
+        }
+        self.enqueue_checked(motion)
+    }
+
+    /// The same where a side is a reserved address: what is mapped there is told of the task.
+    #[cold]
+    fn enqueue_mapped(&self, motion: &Motion) -> Boxed<u64> {
+        let core = self.core();
+        let kept = core.shared.keep_mapped(motion)?;
+        let task = self.enqueue_checked(motion)?;
+        kept.hand_over(&User {
+            stream: core.id,
+            progress: Arc::clone(&core.progress),
+            task,
+        });
+        Ok(task)
+    }
+
+    #[inline(always)]
+    fn enqueue_checked(&self, motion: &Motion) -> Boxed<u64> {
         let describe = |position| Operation::Enqueued {
             position,
             task: motion.kind(),

@@ -10,7 +10,7 @@ mod tap;
 mod text;
 
 pub use record::{
-    AllocatorAct, BlockRef, Bytes, EventRef, Operation, Outcome, Position, Record, Space,
+    AllocatorAct, BlockRef, Bytes, EventRef, Operation, Outcome, PieceRef, Position, Record, Space,
     StreamRef, Target, TaskKind,
 };
 pub use tap::{CallSite, Collector, Sink, Tap};

@@ -6,6 +6,8 @@ pub type StreamRef = u64;
 pub type EventRef = u64;
 /// A block, by the same rule: two blocks at one address have different numbers.
 pub type BlockRef = u64;
+/// A piece of physical memory, by the same rule.
+pub type PieceRef = u64;
 
 /// One entry of the trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -192,6 +194,68 @@ pub enum Operation {
         space: Space,
         /// Bytes that were resident and no longer are.
         bytes: u64,
+    },
+    /// Addresses were reserved. Nothing is behind them yet.
+    AddressesReserved {
+        /// The addresses.
+        range: Bytes,
+    },
+    /// Reserved addresses were given up by the program.
+    AddressesReleased {
+        /// The addresses.
+        range: Bytes,
+        /// Work that names them was queued: they go only when that has passed.
+        retired: bool,
+    },
+    /// A piece of physical memory was handed out. It has no address.
+    PhysicalAllocated {
+        /// Its number.
+        piece: PieceRef,
+        /// Where it lies.
+        space: Space,
+        /// How large it is.
+        bytes: u64,
+    },
+    /// The program has neither a name nor an address of the piece any more.
+    PhysicalFreed {
+        /// Its number.
+        piece: PieceRef,
+        /// How large it was.
+        bytes: u64,
+        /// Work that names it was queued: it goes only when that has passed.
+        retired: bool,
+    },
+    /// A piece got addresses; it may have several.
+    Mapped {
+        /// Which piece.
+        piece: PieceRef,
+        /// Its addresses.
+        range: Bytes,
+        /// Where the piece may be used from. Nowhere, if access has to be granted first.
+        access: Option<Space>,
+    },
+    /// What is mapped in a range may be used from one more place.
+    AccessGranted {
+        /// The addresses.
+        range: Bytes,
+        /// From where.
+        access: Space,
+    },
+    /// A piece lost addresses.
+    Unmapped {
+        /// Which piece.
+        piece: PieceRef,
+        /// Its addresses.
+        range: Bytes,
+        /// Work that names them was queued: it still finds the bytes there.
+        retired: bool,
+    },
+    /// The program tried to reserve, release, map or unmap and was refused.
+    MappingRefused {
+        /// The address it gave; 0 when it gave none.
+        address: u64,
+        /// Why.
+        reason: String,
     },
     /// A copy or fill that the calling thread carried out itself.
     Moved {

@@ -107,6 +107,49 @@ impl fmt::Display for Operation {
                 };
                 write!(f, "block {block} freed: {range}{when}")
             }
+            Self::AddressesReserved { range } => write!(f, "addresses reserved: {range}"),
+            Self::AddressesReleased { range, retired } => {
+                write!(f, "addresses released: {range}{}", Later(*retired))
+            }
+            Self::PhysicalAllocated {
+                piece,
+                space,
+                bytes,
+            } => write!(f, "piece {piece} allocated on {space}: {bytes} bytes"),
+            Self::PhysicalFreed {
+                piece,
+                bytes,
+                retired,
+            } => {
+                write!(f, "piece {piece} freed: {bytes} bytes{}", Later(*retired))
+            }
+            Self::Mapped {
+                piece,
+                range,
+                access,
+            } => {
+                write!(f, "piece {piece} mapped: {range}, ")?;
+                match access {
+                    Some(from) => write!(f, "used from {}", User(*from)),
+                    None => f.write_str("no access yet"),
+                }
+            }
+            Self::AccessGranted { range, access } => {
+                write!(f, "access granted: {range}, used from {}", User(*access))
+            }
+            Self::Unmapped {
+                piece,
+                range,
+                retired,
+            } => {
+                write!(f, "piece {piece} unmapped: {range}{}", Later(*retired))
+            }
+            Self::MappingRefused { address: 0, reason } => {
+                write!(f, "virtual memory refused: {reason}")
+            }
+            Self::MappingRefused { address, reason } => {
+                write!(f, "virtual memory at {address:#x} refused: {reason}")
+            }
             Self::FreeRefused { address, reason } => {
                 write!(f, "free of {address:#x} refused: {reason}")
             }
@@ -147,6 +190,31 @@ impl fmt::Display for Operation {
             Self::Synchronized { target, outcome } => write!(f, "waited for {target}: {outcome}"),
             Self::Queried { target, outcome } => write!(f, "asked about {target}: {outcome}"),
             Self::Allocator { stream, act } => write!(f, "allocator of stream {stream}: {act:?}"),
+        }
+    }
+}
+
+/// What was given up takes effect now, or when queued work has passed.
+struct Later(bool);
+
+impl fmt::Display for Later {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0 {
+            ", gone when queued work has passed"
+        } else {
+            ""
+        })
+    }
+}
+
+/// Where memory is used from.
+struct User(Space);
+
+impl fmt::Display for User {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Space::Device(index) => write!(f, "device {index}"),
+            Space::Pinned | Space::Foreign => f.write_str("the host"),
         }
     }
 }
@@ -257,5 +325,85 @@ mod tests {
             record.to_string(),
             "   12    1.002003 s  thread 1  block 3 freed: 0x1000+512, reused when queued work has passed"
         );
+    }
+
+    #[test]
+    fn virtual_memory_reads_as_sentences() {
+        let range = Bytes {
+            start: 0x20_0000,
+            bytes: 4096,
+        };
+        let (piece, bytes) = (7, 4096);
+        let space = Space::Device(1);
+        let lines = [
+            (
+                Operation::AddressesReserved { range },
+                "addresses reserved: 0x200000+4096",
+            ),
+            (
+                Operation::AddressesReleased {
+                    range,
+                    retired: true,
+                },
+                "addresses released: 0x200000+4096, gone when queued work has passed",
+            ),
+            (
+                Operation::PhysicalAllocated {
+                    piece,
+                    space,
+                    bytes,
+                },
+                "piece 7 allocated on device 1: 4096 bytes",
+            ),
+            (
+                Operation::PhysicalFreed {
+                    piece,
+                    bytes,
+                    retired: false,
+                },
+                "piece 7 freed: 4096 bytes",
+            ),
+            (
+                Operation::Mapped {
+                    piece,
+                    range,
+                    access: None,
+                },
+                "piece 7 mapped: 0x200000+4096, no access yet",
+            ),
+            (
+                Operation::Mapped {
+                    piece,
+                    range,
+                    access: Some(space),
+                },
+                "piece 7 mapped: 0x200000+4096, used from device 1",
+            ),
+            (
+                Operation::AccessGranted {
+                    range,
+                    access: Space::Pinned,
+                },
+                "access granted: 0x200000+4096, used from the host",
+            ),
+            (
+                Operation::Unmapped {
+                    piece,
+                    range,
+                    retired: false,
+                },
+                "piece 7 unmapped: 0x200000+4096",
+            ),
+            (
+                Operation::MappingRefused {
+                    address: 0x1000,
+                    reason: "no".to_owned(),
+                },
+                "virtual memory at 0x1000 refused: no",
+            ),
+        ];
+        for (operation, line) in lines {
+            assert_eq!(operation.to_string(), line);
+        }
     }
 }

@@ -277,7 +277,8 @@ fn words(ptr: *mut c_void, memSize: usize, value: u32, N: usize) -> Result<Optio
         return bad_value("N", N, "four bytes for each must fit the address space");
     };
     fits(("N", bytes), ("memSize", memSize as u64))?;
-    if process::runtime()?.find_block(to).is_err() {
+    let runtime = process::runtime()?;
+    if runtime.find_block(to).is_err() && !runtime.is_reserved(to) {
         return bad_value(
             "ptr",
             format!("{to:#x}"),

@@ -274,8 +274,16 @@ fn maintain(devPtr: *mut c_void, size: usize) -> Result<(), Fault> {
     if size == 0 {
         return bad_value("size", 0, "at least one byte must be named");
     }
-    let block = process::runtime()?.find_block(address)?;
-    let bytes = size as u64;
+    memory_at(address, size as u64)
+}
+
+/// Checks that a range lies in one live block, or in what is mapped.
+pub(crate) fn memory_at(address: u64, bytes: u64) -> Result<(), Fault> {
+    let runtime = process::runtime()?;
+    if runtime.is_reserved(address) {
+        return Ok(runtime.check_mapped(address, bytes)?);
+    }
+    let block = runtime.find_block(address)?;
     if bytes > block.bytes - (address - block.address) {
         return Err(Error::OutOfBlock {
             address,
@@ -370,16 +378,21 @@ pub(crate) unsafe extern "C" fn aclrtPointerGetAttributes(
     entry("aclrtPointerGetAttributes", || {
         let address = not_null(ptr, "ptr")?;
         let out = out!(attributes);
-        let (kind, id, page) = match process::runtime()?.find_block(address) {
-            Ok(block) => {
-                let page = u32::try_from(block.pages.bytes()).unwrap_or(0);
-                match block.space {
-                    Space::Device(index) => (abi::ACL_MEM_LOCATION_TYPE_DEVICE, index, page),
-                    Space::Pinned => (abi::ACL_MEM_LOCATION_TYPE_HOST, 0, page),
-                    Space::Foreign => (abi::ACL_MEM_LOCATION_TYPE_UNREGISTERED, 0, 0),
-                }
-            }
-            Err(_) => (abi::ACL_MEM_LOCATION_TYPE_UNREGISTERED, 0, 0),
+        let runtime = process::runtime()?;
+        let known = if runtime.is_reserved(address) {
+            let mapping = runtime.find_mapping(address).ok();
+            mapping.map(|mapping| (mapping.location.space(), mapping.pages))
+        } else {
+            let block = runtime.find_block(address).ok();
+            block.map(|block| (block.space, block.pages))
+        };
+        let (space, page) = known.map_or((Space::Foreign, 0), |(space, pages)| {
+            (space, u32::try_from(pages.bytes()).unwrap_or(0))
+        });
+        let (kind, id, page) = match space {
+            Space::Device(index) => (abi::ACL_MEM_LOCATION_TYPE_DEVICE, index, page),
+            Space::Pinned => (abi::ACL_MEM_LOCATION_TYPE_HOST, 0, page),
+            Space::Foreign => (abi::ACL_MEM_LOCATION_TYPE_UNREGISTERED, 0, 0),
         };
         out.write(abi::aclrtPtrAttributes {
             location: abi::aclrtMemLocation { id, r#type: kind },

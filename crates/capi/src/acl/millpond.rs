@@ -5,11 +5,14 @@
 )]
 #![allow(non_snake_case, reason = "names are the C names")]
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 
+use millpond::{ClassCount, Statistics};
 use millpond_abi as abi;
 
-use crate::boundary::{entry, out};
+use crate::boundary::{Fault, bad_value, entry, not_null, out};
+use crate::handles::{POOLS, resolve};
+use crate::registry::Kind;
 use crate::{current, process};
 
 /// The version of this library.
@@ -32,3 +35,91 @@ pub(crate) unsafe extern "C" fn millpondMemTrim(bytesReturned: *mut usize) -> ab
     })
 }
 const _: abi::millpondMemTrimFn = millpondMemTrim;
+
+/// Work that the runtime cannot see uses a block.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn millpondRecordUse(
+    ptr: *mut c_void,
+    stream: abi::aclrtStream,
+) -> abi::aclError {
+    entry("millpondRecordUse", || {
+        let address = not_null(ptr, "ptr")?;
+        current::on_stream(stream, "stream", |stream| Ok(stream.record_use(address)?))
+    })
+}
+const _: abi::millpondRecordUseFn = millpondRecordUse;
+
+/// The numbers of a pool, or of the current device's own memory.
+fn statistics_of(pool: abi::aclrtMemPool) -> Result<Statistics, Fault> {
+    if pool.is_null() {
+        return current::with(|entry| Ok(entry.context.device().statistics()));
+    }
+    Ok(resolve(&POOLS, Kind::MemoryPool, pool, "pool")?.statistics()?)
+}
+
+fn count(count: ClassCount) -> abi::millpondCount {
+    abi::millpondCount {
+        current: count.current,
+        peak: count.peak,
+        total: count.total,
+    }
+}
+
+/// Answers a memory's numbers.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn millpondMemGetStatistics(
+    pool: abi::aclrtMemPool,
+    statistics: *mut abi::millpondMemStatistics,
+) -> abi::aclError {
+    entry("millpondMemGetStatistics", || {
+        let out = out!(statistics);
+        let numbers = statistics_of(pool)?;
+        out.write(abi::millpondMemStatistics {
+            charged: numbers.charged,
+            chargedPeak: numbers.peak,
+            limit: numbers.limit,
+            reserved: numbers.reserved,
+            reservedPeak: numbers.peak_reserved,
+            blocks: numbers.blocks,
+            pagesMoved: numbers.pages_moved,
+            streams: numbers.streams.len() as u64,
+        });
+        Ok(())
+    })
+}
+const _: abi::millpondMemGetStatisticsFn = millpondMemGetStatistics;
+
+/// Answers what one stream has been handed of a memory.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn millpondMemGetStreamStatistics(
+    pool: abi::aclrtMemPool,
+    part: u64,
+    statistics: *mut abi::millpondStreamStatistics,
+) -> abi::aclError {
+    entry("millpondMemGetStreamStatistics", || {
+        let out = out!(statistics);
+        let numbers = statistics_of(pool)?;
+        let at = usize::try_from(part).unwrap_or(usize::MAX);
+        let Some(stream) = numbers.streams.get(at) else {
+            return bad_value(
+                "part",
+                part,
+                "millpondMemGetStatistics says how many there are",
+            );
+        };
+        let mut blocks = [count(ClassCount::default()); abi::MILLPOND_SIZE_CLASSES];
+        for (to, from) in blocks.iter_mut().zip(&stream.classes) {
+            *to = count(*from);
+        }
+        out.write(abi::millpondStreamStatistics {
+            stream: stream.stream,
+            bytes: count(stream.bytes),
+            pendingBlocks: stream.pending.0 as u64,
+            pendingBytes: stream.pending.1,
+            keptBlocks: stream.kept as u64,
+            blocks,
+        });
+        Ok(())
+    })
+}
+const _: abi::millpondMemGetStreamStatisticsFn = millpondMemGetStreamStatistics;

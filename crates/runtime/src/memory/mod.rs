@@ -1,14 +1,16 @@
 //! Device and pinned memory: what is asked for, where it lies, and when it may be reused.
 
-mod numbers;
 mod operand;
+mod report;
 mod request;
 mod store;
-mod uses;
+mod stream_pool;
 
-pub(crate) use numbers::Numbers;
 pub use operand::Direction;
 pub(crate) use operand::Operand;
+pub(crate) use report::describe_statistics;
 pub use request::{PageChoice, PageKind, Request, Tail};
 pub(crate) use store::Store;
 pub use store::{BlockInfo, Usage};
+pub(crate) use stream_pool::PoolCore;
+pub use stream_pool::{PoolNumbers, Reuse};

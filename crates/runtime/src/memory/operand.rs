@@ -28,6 +28,8 @@ pub(crate) struct Operand {
     pub(crate) kernel: u64,
     /// What kind of memory it is.
     pub(crate) space: Space,
+    /// It is a reserved address with something mapped there, not a block.
+    pub(crate) mapped: bool,
 }
 
 impl Direction {
@@ -76,6 +78,7 @@ mod tests {
             },
             kernel: 16,
             space,
+            mapped: false,
         }
     }
 

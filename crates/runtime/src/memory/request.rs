@@ -28,6 +28,15 @@ impl PageKind {
         }
     }
 
+    /// The kind whose number this is.
+    pub(crate) const fn from_number(number: u8) -> Self {
+        match number {
+            1 => Self::Huge,
+            2 => Self::Gigabyte,
+            _ => Self::Normal,
+        }
+    }
+
     /// What a block of `bytes` bytes takes from the device: whole pages.
     #[inline]
     pub const fn charge(self, bytes: u64) -> Option<u64> {

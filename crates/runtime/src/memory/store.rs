@@ -1,36 +1,37 @@
-//! One memory, the arena that cuts it, and the books about both.
+//! One memory, the pool that cuts it, and what stands between the two.
 //!
-//! Owns: which bytes belong to which block, which pages the device promised, what is charged
-//! against the capacity, and the blocks that wait for queued work to pass.
+//! Owns: the pool's books about which bytes belong to which block, and the device calls that the pool's
+//! decisions need.
 //!
 //! What must always hold:
-//! - `books` is held for bookkeeping only: no device call, no user code, no other lock inside it
-//!   (a listening sink is called under it, which is why sinks may not call back).
-//! - `growth` serialises everything that changes which pages are promised. It is taken first, and
-//!   `books` inside it, so a page is never given back while somebody is getting a block on it.
+//! - No lock of the pool is held while the device is called. (A listening sink is called under one,
+//!   which is why sinks may not call back.)
+//! - `growth` serialises everything that changes which pages are promised, so a page is never given
+//!   back while somebody is getting a block on it.
 //! - A freed block's bytes are handed out again only when every queued task that names it has passed
-//!   (its [`Uses`]). Freeing itself never waits.
+//!   for whoever gets them. Freeing itself never waits.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use millpond_device::{AddressRange, DeviceError, Memory};
-use millpond_pool::{Arena, BlockId, GRANULE, Grant, PageSet, Pages};
+use millpond_pool::{Ask, Found, GRANULE, Grant, Growth, Leaving, Numbers, Options, Pages, Pool};
+use millpond_pool::{Refusal, Shard, Statistics};
 use millpond_trace::{Bytes, Operation, Space, Tap};
 use parking_lot::Mutex;
 
-use super::numbers::Numbers;
+use super::report;
 use super::request::PageKind;
-use super::uses::Uses;
 use crate::error::{Boxed, Error};
-use crate::stream::Progress;
+use crate::order::{HostOrder, Streams};
 
-/// Allocations after which pages that were idle all the time go back. Many programs repeat what they
-/// do every few thousand allocations, and a page that goes back and is touched again costs a
-/// millisecond or two.
-pub(crate) const DECAY_PERIOD: u32 = 1 << 16;
+/// The part of a memory below which a pool does not economise: one in this many bytes.
+const FLOOR: u64 = 32;
 
-/// A memory with its books.
+/// Bytes that wait for queued work before the streams are asked how far they are: a program that never
+/// synchronises would otherwise get new memory for ever.
+const PATIENT: u64 = 256 << 20;
+
+/// A memory with its pool.
 #[derive(Debug)]
 pub(crate) struct Store {
     space: Space,
@@ -39,45 +40,9 @@ pub(crate) struct Store {
     distance: u64,
     capacity: u64,
     tap: Arc<Tap>,
-    numbers: Arc<Numbers>,
+    streams: Arc<Streams>,
     growth: Mutex<()>,
-    books: Mutex<Books>,
-}
-
-#[derive(Debug)]
-struct Books {
-    arena: Arena<Tag>,
-    promised: PageSet,
-    /// Bytes of pages charged to live blocks, by page kind and in all, and the most it ever was.
-    charged: [u64; 3],
-    total: u64,
-    peak: u64,
-    /// Pages that blocks were cut from or merged into in this period.
-    used: PageSet,
-    /// Allocations until the period ends.
-    until_decay: u32,
-    /// Numbers for the next blocks: a batch of the runtime's, so that no two blocks have the same.
-    serials: Range<u64>,
-    retired: Vec<Retired>,
-    /// Where the next look at retired blocks begins.
-    next_look: usize,
-}
-
-/// What the books know of a block that is live or retired.
-#[derive(Debug, Default)]
-struct Tag {
-    serial: u64,
-    requested: u64,
-    charge: u64,
-    pages: PageKind,
-    uses: Uses,
-}
-
-#[derive(Debug)]
-struct Retired {
-    id: BlockId,
-    /// What it covers.
-    pages: Pages,
+    pub(super) pool: Pool,
 }
 
 /// A live block, as programs and records see it.
@@ -102,11 +67,11 @@ pub struct BlockInfo {
 pub struct Usage {
     /// Bytes that may be charged in all.
     pub capacity: u64,
-    /// Bytes of whole pages charged to live blocks.
+    /// Bytes of whole pages charged to live blocks, pools and physical memory.
     pub charged: u64,
     /// The same for blocks on 4 KiB pages.
     pub charged_normal: u64,
-    /// The same for blocks on 2 MiB pages.
+    /// The same for blocks on 2 MiB pages, pools and physical memory.
     pub charged_huge: u64,
     /// The same for blocks on 1 GiB pages.
     pub charged_gigabyte: u64,
@@ -125,6 +90,36 @@ impl Usage {
     }
 }
 
+/// What a request for memory becomes before the pool sees it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) requested: u64,
+    pub(super) bytes: u64,
+    pub(super) pages: PageKind,
+    /// Whether blocks share pages, although whole ones are charged.
+    pub(super) packed: bool,
+}
+
+impl Wanted {
+    /// What the pool is asked for. Blocks on normal pages are packed; larger pages belong to one block
+    /// alone.
+    #[inline(always)]
+    fn ask(self) -> Option<Ask> {
+        let charge = self.pages.charge(self.bytes)?;
+        let (bytes, align) = match self.pages {
+            PageKind::Huge | PageKind::Gigabyte if !self.packed => (charge, self.pages.bytes()),
+            PageKind::Normal | PageKind::Huge | PageKind::Gigabyte => (self.bytes, GRANULE),
+        };
+        Some(Ask {
+            bytes,
+            align,
+            charge,
+            requested: self.requested,
+            kind: self.pages as u8,
+        })
+    }
+}
+
 impl Store {
     pub(crate) fn new(
         space: Space,
@@ -132,29 +127,26 @@ impl Store {
         capacity: u64,
         tap: Arc<Tap>,
         numbers: Arc<Numbers>,
+        streams: Arc<Streams>,
     ) -> Self {
         let range = memory.range();
+        let capacity = capacity.min(range.bytes);
+        let options = Options {
+            limit: capacity,
+            floor: capacity / FLOOR,
+            exact_peak: true,
+            ..Options::new(range.bytes)
+        };
         Self {
             space,
             range,
             distance: memory.distance(),
             memory,
-            capacity: capacity.min(range.bytes),
+            capacity,
             tap,
-            numbers,
+            streams,
             growth: Mutex::new(()),
-            books: Mutex::new(Books {
-                arena: Arena::new(range.bytes),
-                promised: PageSet::default(),
-                charged: [0; 3],
-                total: 0,
-                peak: 0,
-                used: PageSet::default(),
-                until_decay: DECAY_PERIOD,
-                serials: 0..0,
-                retired: Vec::new(),
-                next_look: 0,
-            }),
+            pool: Pool::numbered(options, numbers),
         }
     }
 
@@ -174,23 +166,48 @@ impl Store {
         address + self.distance
     }
 
-    /// Allocates `bytes` bytes on the first kind of `pages` that has room.
+    /// Allocates `bytes` bytes that belong to no stream, on the first kind of `pages` that has room.
     #[inline(always)]
     pub(crate) fn alloc(&self, requested: u64, bytes: u64, pages: &[PageKind]) -> Boxed<BlockInfo> {
+        let wanted = |pages| Wanted {
+            requested,
+            bytes,
+            pages,
+            packed: false,
+        };
+        let order = || HostOrder(&self.streams);
+        let host = self.pool.host();
         let allocated = match *pages {
-            [first] => self.alloc_on(requested, bytes, first),
-            [first, second] => match self.alloc_on(requested, bytes, first) {
+            [first] => self.alloc_in(host, order, wanted(first), None),
+            [first, second] => match self.alloc_in(host, order, wanted(first), None) {
                 // Another kind of page helps only where there were too few.
                 Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
-                    self.alloc_on(requested, bytes, second)
+                    self.alloc_in(host, order, wanted(second), None)
                 }
                 other => other,
             },
             _ => Err(Error::BadSize { requested }.into()),
         };
-        if self.tap.listening() {
-            self.record_allocation(requested, bytes, &allocated);
-        }
+        self.record_if_heard(requested, bytes, &allocated);
+        allocated
+    }
+
+    /// Allocates on normal pages, at `address` if the bytes there are free.
+    pub(crate) fn alloc_near(
+        &self,
+        requested: u64,
+        bytes: u64,
+        address: u64,
+    ) -> Boxed<BlockInfo> {
+        let wanted = Wanted {
+            requested,
+            bytes,
+            pages: PageKind::Normal,
+            packed: false,
+        };
+        let order = || HostOrder(&self.streams);
+        let allocated = self.alloc_in(self.pool.host(), order, wanted, Some(address));
+        self.record_if_heard(requested, bytes, &allocated);
         allocated
     }
 
@@ -213,85 +230,104 @@ impl Store {
     }
 
     #[inline(always)]
-    fn alloc_on(&self, requested: u64, bytes: u64, pages: PageKind) -> Boxed<BlockInfo> {
-        let Some(charge) = pages.charge(bytes) else {
+    pub(super) fn record_if_heard(&self, requested: u64, bytes: u64, allocated: &Boxed<BlockInfo>) {
+        if self.tap.listening() {
+            self.record_allocation(requested, bytes, allocated);
+        }
+    }
+
+    /// Allocates for the stream of a shard; `order` is what that stream knows.
+    #[inline(always)]
+    pub(super) fn alloc_in<O: millpond_pool::Order>(
+        &self,
+        shard: &Shard,
+        order: impl FnOnce() -> O,
+        wanted: Wanted,
+        wish: Option<u64>,
+    ) -> Boxed<BlockInfo> {
+        let requested = wanted.requested;
+        let Some(ask) = wanted.ask() else {
             return Err(Error::BadSize { requested }.into());
         };
-        // Blocks on normal pages are packed; larger pages belong to one block alone.
-        let (length, align) = match pages {
-            PageKind::Normal => (bytes, GRANULE),
-            PageKind::Huge | PageKind::Gigabyte => (charge, pages.bytes()),
-        };
-        let mut books = self.books.lock();
-        if !books.retired.is_empty() {
-            books.drain_some();
-        }
-        if charge > self.capacity - books.total {
-            return Err(books.out_of_memory(self, requested, charge));
-        }
-        if books.serials.is_empty() {
-            books.serials = self.numbers.batch();
-        }
-        let serial = books.serials.start;
-        let init = |tag: &mut Tag| {
-            tag.serial = serial;
-            tag.requested = requested;
-            tag.charge = charge;
-            tag.pages = pages;
-            tag.uses = Uses::default();
-        };
-        let mut granted = books.arena.alloc(length, align, init);
-        if granted.is_err() && !books.retired.is_empty() {
-            books.drain_retired();
-            granted = books.arena.alloc(length, align, init);
-        }
-        let Ok(grant) = granted else {
-            return Err(books.out_of_memory(self, requested, charge));
-        };
-        books.serials.start += 1;
-        books.charge(pages, charge);
-        books.until_decay = books.until_decay.saturating_sub(1);
-        let decays = books.until_decay == 0;
-        if !grant.kept {
-            books.used.insert(Pages {
-                offset: grant.offset,
-                bytes: grant.bytes,
+        if wish.is_none()
+            && let Some(quick) = self.pool.alloc(shard, &ask)
+        {
+            return Ok(BlockInfo {
+                serial: quick.serial,
+                address: self.range.start + quick.offset,
+                bytes: ask.bytes.next_multiple_of(GRANULE),
+                requested,
+                pages: wanted.pages,
+                space: self.space,
             });
         }
-        let promised = grant.kept || books.promised.covers(grant.offset, grant.bytes);
-        if promised {
-            books.note_peak();
+        self.alloc_slow(shard, &order(), wanted, &ask, wish)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn alloc_slow(
+        &self,
+        shard: &Shard,
+        order: &dyn millpond_pool::Order,
+        wanted: Wanted,
+        ask: &Ask,
+        wish: Option<u64>,
+    ) -> Boxed<BlockInfo> {
+        self.ask_if_much_is_pending(shard);
+        let wish = wish.and_then(|address| address.checked_sub(self.range.start));
+        let mut granted = self.pool.alloc_near(shard, ask, order, wish);
+        if granted
+            .as_ref()
+            .is_err_and(|why| *why == Refusal::Addresses)
+        {
+            // Addresses that wait for queued work may not have to any more.
+            self.streams.look();
+            granted = self.pool.alloc_near(shard, ask, order, wish);
         }
-        drop(books);
-        if !promised {
-            self.grow(grant, requested)?;
+        let mut grant = granted.map_err(|why| self.refused(why, wanted.requested, ask.charge))?;
+        if let Some(growth) = grant.growth.take() {
+            self.grow(shard, growth, wanted.requested, order)?;
         }
-        if decays {
+        if grant.decays {
             self.decay();
         }
-        Ok(BlockInfo {
-            serial,
+        Ok(self.granted(&grant, wanted))
+    }
+
+    fn granted(&self, grant: &Grant, wanted: Wanted) -> BlockInfo {
+        BlockInfo {
+            serial: grant.serial,
             address: self.range.start + grant.offset,
             bytes: grant.bytes,
-            requested,
-            pages,
+            requested: wanted.requested,
+            pages: wanted.pages,
             space: self.space,
-        })
+        }
+    }
+
+    /// Streams are asked how far they are only when much waits for them: then runs differ.
+    fn ask_if_much_is_pending(&self, shard: &Shard) {
+        if self.pool.pending_bytes(shard) > PATIENT {
+            self.streams.look();
+        }
     }
 
     /// Gets the device's promise for the pages of a block that was just cut, or gives it back.
     #[cold]
-    fn grow(&self, grant: Grant, requested: u64) -> Boxed<()> {
+    fn grow(
+        &self,
+        shard: &Shard,
+        growth: Box<Growth>,
+        requested: u64,
+        order: &dyn millpond_pool::Order,
+    ) -> Boxed<()> {
         let _growing = self.growth.lock();
-        let missing = self
-            .books
-            .lock()
-            .promised
-            .missing(grant.offset, grant.bytes);
-        let mut done: Vec<Pages> = Vec::new();
-        for pages in missing {
+        let runs = growth.commit.clone();
+        for (done, &pages) in runs.iter().enumerate() {
             let answer = self.memory.commit(self.addresses(pages)).or_else(|error| {
                 // Pressure: what is idle goes back before anybody is refused.
+                self.streams.look();
                 self.give_back_idle()?;
                 if matches!(error, DeviceError::MachineFull { .. }) {
                     self.memory.commit(self.addresses(pages))
@@ -300,16 +336,8 @@ impl Store {
                 }
             });
             if let Err(cause) = answer {
-                let mut books = self.books.lock();
-                for pages in done {
-                    books.promised.insert(pages);
-                }
-                if let Ok((id, _)) = books.arena.retire(grant.offset) {
-                    books.end_charge(id);
-                    // Kept blocks have their pages, and this one has not.
-                    books.arena.reclaim(id);
-                    books.arena.merge_kept();
-                }
+                self.pool
+                    .not_grown(shard, *growth, &runs[done..], order.now());
                 return Err(match cause {
                     DeviceError::MachineFull { .. } => Error::MachineFull {
                         space: self.space,
@@ -320,49 +348,26 @@ impl Store {
                 }
                 .into());
             }
-            done.push(pages);
         }
-        let mut books = self.books.lock();
-        for pages in done {
-            books.promised.insert(pages);
-        }
-        books.note_peak();
+        self.pool.grown(*growth);
         Ok(())
     }
 
     /// Ends a period: pages that nobody used during all of it go back to the machine.
     ///
-    /// Counted in allocations and not in time, so that runs repeat. If somebody is growing, the next
-    /// allocation tries again.
+    /// Counted in allocations and not in time, so that runs repeat. If somebody is growing, it is left to
+    /// the next period.
     #[cold]
     fn decay(&self) {
         let Some(_growing) = self.growth.try_lock() else {
             return;
         };
-        let idle: Vec<Pages> = {
-            let mut books = self.books.lock();
-            books.until_decay = DECAY_PERIOD;
-            books.drain_retired();
-            let period = books.arena.next_period();
-            // Kept blocks that were handed out in the period that ends stay as they are.
-            books.arena.merge_kept_before(period.wrapping_sub(1));
-            let idle = books.idle_pages();
-            let unused: Vec<Pages> = idle
-                .into_iter()
-                .flat_map(Pages::each)
-                .filter(|page| !books.used.touches(*page))
-                .collect();
-            books.used.clear();
-            for &page in &unused {
-                books.promised.remove(page);
-            }
-            unused
-        };
-        if idle.is_empty() {
+        let leaving = self.pool.begin_decay(&HostOrder(&self.streams));
+        if leaving.is_empty() {
             return;
         }
         // What cannot go back stays promised and is tried again after the next period.
-        if let Ok(bytes) = self.give_back(idle) {
+        if let Ok(bytes) = self.give_back(&leaving) {
             self.tap.emit(|| Operation::PagesReturned {
                 space: self.space,
                 bytes,
@@ -373,47 +378,48 @@ impl Store {
     /// Frees the block that starts at `address`; with a `serial`, only if it is still that one.
     #[inline(always)]
     pub(crate) fn free(&self, address: u64, serial: Option<u64>) -> Boxed<()> {
+        self.free_in(self.pool.host(), address, serial, None)
+    }
+
+    /// Frees a block that belongs to no stream in the order of one.
+    pub(crate) fn free_by(&self, address: u64, by: (u64, u64)) -> Boxed<()> {
+        self.free_in(self.pool.host(), address, None, Some(by))
+    }
+
+    /// The same in the order of a stream: `by` is the stream and its position.
+    #[inline(always)]
+    pub(super) fn free_in(
+        &self,
+        likely: &Shard,
+        address: u64,
+        serial: Option<u64>,
+        by: Option<(u64, u64)>,
+    ) -> Boxed<()> {
+        // The record comes before the bytes can be anybody else's.
+        let note = |block: Found, waits: bool| {
+            self.tap.emit(|| Operation::Freed {
+                block: block.serial,
+                range: Bytes {
+                    start: address,
+                    bytes: block.bytes,
+                },
+                retired: waits,
+            });
+        };
+        let passed = |stream| self.streams.passed(stream);
         let offset = address - self.range.start;
-        let mut books = self.books.lock();
-        if let Some(serial) = serial
-            && books
-                .arena
-                .find(offset)
-                .is_none_or(|found| found.tag.serial != serial)
-        {
-            return Err(self.unknown(address, None));
-        }
-        let (id, bytes) = match books.arena.retire(offset) {
-            Ok(retired) => retired,
+        match self.pool.free(likely, offset, serial, by, passed, note) {
+            Ok(()) => Ok(()),
             Err(error) => {
                 let inside = error.inside.map(|inside| inside + self.range.start);
-                return Err(self.unknown(address, inside));
+                let inside = inside.filter(|_| serial.is_none());
+                Err(self.unknown(address, inside))
             }
-        };
-        let tag = books.arena.tag(id);
-        let (serial, passed) = (tag.serial, tag.uses.passed());
-        let (pages, charge) = (tag.pages, tag.charge);
-        books.discharge(pages, charge);
-        // The record comes before the bytes can be anybody else's.
-        self.tap.emit(|| Operation::Freed {
-            block: serial,
-            range: Bytes {
-                start: address,
-                bytes,
-            },
-            retired: !passed,
-        });
-        let pages = Pages { offset, bytes };
-        if passed {
-            books.reclaim(id, pages);
-        } else {
-            books.retired.push(Retired { id, pages });
         }
-        Ok(())
     }
 
     #[cold]
-    fn unknown(&self, address: u64, inside: Option<u64>) -> Box<Error> {
+    pub(super) fn unknown(&self, address: u64, inside: Option<u64>) -> Box<Error> {
         Box::new(Error::NotABlock {
             address,
             inside,
@@ -423,68 +429,55 @@ impl Store {
 
     /// The live block that `address` lies in.
     pub(crate) fn find(&self, address: u64) -> Boxed<BlockInfo> {
-        let books = self.books.lock();
-        let found = books.arena.find(address - self.range.start);
+        let found = self.pool.find(address - self.range.start);
         found
-            .map(|found| self.info(found.offset, found.bytes, found.tag))
+            .map(|found| self.info(&found))
             .ok_or_else(|| self.unknown(address, None))
     }
 
     /// Checks that `bytes` bytes at `address` lie in one live block. With `user`, the task that is
-    /// going to name them is noted, and the block will not be reused before it has passed.
+    /// going to name them is noted: the stream and the task's position in it. The block will not be
+    /// reused before that has passed.
     #[inline(always)]
-    pub(crate) fn check(
-        &self,
-        address: u64,
-        bytes: u64,
-        user: Option<(&Arc<Progress>, u64)>,
-    ) -> Boxed<()> {
+    pub(crate) fn check(&self, address: u64, bytes: u64, user: Option<(u64, u64)>) -> Boxed<()> {
         let offset = address - self.range.start;
-        let mut books = self.books.lock();
-        match books.arena.find_mut(offset) {
-            Some((start, length, tag)) if bytes <= length - (offset - start) => {
-                if let Some((progress, position)) = user {
-                    tag.uses.note(progress, position);
-                }
-                Ok(())
-            }
-            Some((start, length, tag)) => {
-                let requested = tag.requested;
-                Err(self.beyond(address, bytes, start, length, requested))
-            }
-            None => Err(self.unknown(address, None)),
+        let passed = |stream| self.streams.passed(stream);
+        match self.pool.check(offset, bytes, user, passed) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(block)) => Err(self.beyond(address, bytes, &block)),
+            Err(_) => Err(self.unknown(address, None)),
         }
     }
 
     #[cold]
-    fn beyond(
-        &self,
-        address: u64,
-        bytes: u64,
-        start: u64,
-        length: u64,
-        requested: u64,
-    ) -> Box<Error> {
+    fn beyond(&self, address: u64, bytes: u64, block: &Found) -> Box<Error> {
         Box::new(Error::OutOfBlock {
             address,
             bytes,
-            block: self.range.start + start,
-            length,
-            requested,
+            block: self.range.start + block.offset,
+            length: block.bytes,
+            requested: block.requested,
         })
     }
 
     /// Whether queued work still names the block that `address` lies in.
     pub(crate) fn is_in_use(&self, address: u64) -> bool {
-        let books = self.books.lock();
-        let found = books.arena.find(address - self.range.start);
-        found.is_some_and(|found| !found.tag.uses.passed())
+        let uses = self.pool.uses(address - self.range.start);
+        uses.iter()
+            .any(|&(stream, position)| self.streams.completed(stream) < position)
     }
 
     /// Returns idle pages to the machine; answers how many resident bytes that were.
     pub(crate) fn trim(&self) -> Result<u64, Error> {
+        self.trim_to(0)
+    }
+
+    /// The same, but keeps `keep` bytes of pages.
+    pub(crate) fn trim_to(&self, keep: u64) -> Result<u64, Error> {
         let _growing = self.growth.lock();
-        let bytes = self.give_back_idle().map_err(Error::Device)?;
+        self.streams.look();
+        let leaving = self.pool.begin_return(keep, &HostOrder(&self.streams));
+        let bytes = self.give_back(&leaving).map_err(Error::Device)?;
         self.tap.emit(|| Operation::PagesReturned {
             space: self.space,
             bytes,
@@ -494,29 +487,19 @@ impl Store {
 
     /// The caller holds `growth`.
     fn give_back_idle(&self) -> Result<u64, DeviceError> {
-        let mut books = self.books.lock();
-        books.drain_retired();
-        books.arena.merge_kept();
-        let idle = books.idle_pages();
-        // Whoever gets a block there from now on sees no promise and waits for `growth`.
-        for &pages in &idle {
-            books.promised.remove(pages);
-        }
-        drop(books);
-        self.give_back(idle)
+        self.give_back(&self.pool.begin_return(0, &HostOrder(&self.streams)))
     }
 
-    /// Returns pages whose promise was taken back. The caller holds `growth`.
-    fn give_back(&self, idle: Vec<Pages>) -> Result<u64, DeviceError> {
+    /// Returns pages that were taken out of use. The caller holds `growth`.
+    fn give_back(&self, leaving: &[Leaving]) -> Result<u64, DeviceError> {
         let mut returned = 0;
         let mut failed = Ok(());
-        for pages in idle {
-            match self.memory.give_back(self.addresses(pages)) {
+        for leaving in leaving {
+            let answer = self.memory.give_back(self.addresses(leaving.pages));
+            self.pool.end_return(leaving, answer.is_ok());
+            match answer {
                 Ok(bytes) => returned += bytes,
-                Err(error) => {
-                    self.books.lock().promised.insert(pages);
-                    failed = Err(error);
-                }
+                Err(error) => failed = Err(error),
             }
         }
         failed.map(|()| returned)
@@ -524,64 +507,65 @@ impl Store {
 
     /// Frees every block at once and returns the pages that no queued work can name.
     pub(crate) fn clear(&self) -> Result<(), Error> {
-        let mut books = self.books.lock();
-        let offsets: Vec<u64> = books
-            .arena
-            .live_blocks()
-            .map(|(offset, ..)| offset)
-            .collect();
-        for offset in offsets {
-            if let Ok((id, bytes)) = books.arena.retire(offset) {
-                books.end_charge(id);
-                let pages = Pages { offset, bytes };
-                books.retired.push(Retired { id, pages });
-            }
+        for block in self.pool.live() {
+            // Somebody else may have been faster.
+            let _gone = self.pool.free(
+                self.pool.host(),
+                block.offset,
+                Some(block.serial),
+                None,
+                |stream| self.streams.passed(stream),
+                |_, _| {},
+            );
         }
-        drop(books);
         self.trim().map(|_| ())
     }
 
     /// Charges memory that others cut from the same device: physical memory, pools.
     pub(crate) fn hold(&self, bytes: u64) -> Boxed<()> {
-        let mut books = self.books.lock();
-        if bytes > self.capacity - books.total {
-            return Err(books.out_of_memory(self, bytes, bytes));
+        if self.pool.hold(bytes) {
+            return Ok(());
         }
-        books.charge(PageKind::Huge, bytes);
-        books.note_peak();
-        Ok(())
+        Err(self.out_of_memory(bytes, bytes))
     }
 
     /// Ends what [`Store::hold`] began.
     pub(crate) fn let_go(&self, bytes: u64) {
-        self.books.lock().discharge(PageKind::Huge, bytes);
+        self.pool.let_go(bytes);
     }
 
     pub(crate) fn usage(&self) -> Usage {
-        let books = self.books.lock();
+        let (charged, peak) = self.pool.charged();
+        let [normal, huge, gigabyte] = self.pool.charged_by_kind();
+        let held = charged - normal - huge - gigabyte;
         Usage {
             capacity: self.capacity,
-            charged: books.total,
-            charged_normal: books.charged[PageKind::Normal as usize],
-            charged_huge: books.charged[PageKind::Huge as usize],
-            charged_gigabyte: books.charged[PageKind::Gigabyte as usize],
-            peak: books.peak,
-            blocks: books.arena.live(),
-            promised: books.promised.bytes(),
+            charged,
+            charged_normal: normal,
+            charged_huge: huge + held,
+            charged_gigabyte: gigabyte,
+            peak,
+            blocks: usize::try_from(self.pool.live_blocks()).unwrap_or(usize::MAX),
+            promised: self.pool.reserved(),
         }
+    }
+
+    /// The pool's numbers.
+    pub(crate) fn statistics(&self) -> Statistics {
+        self.pool.statistics()
     }
 
     pub(crate) fn resident(&self) -> Result<u64, Error> {
         self.memory.resident().map_err(Error::Device)
     }
 
-    fn info(&self, offset: u64, bytes: u64, tag: &Tag) -> BlockInfo {
+    fn info(&self, found: &Found) -> BlockInfo {
         BlockInfo {
-            serial: tag.serial,
-            address: self.range.start + offset,
-            bytes,
-            requested: tag.requested,
-            pages: tag.pages,
+            serial: found.serial,
+            address: self.range.start + found.offset,
+            bytes: found.bytes,
+            requested: found.requested,
+            pages: PageKind::from_number(found.kind),
             space: self.space,
         }
     }
@@ -590,91 +574,28 @@ impl Store {
         let room = self.range.bytes - pages.offset;
         AddressRange::new(self.range.start + pages.offset, pages.bytes.min(room))
     }
-}
 
-impl Books {
-    #[inline]
-    fn charge(&mut self, pages: PageKind, charge: u64) {
-        self.charged[pages as usize] += charge;
-        self.total += charge;
-    }
-
-    #[inline]
-    fn discharge(&mut self, pages: PageKind, charge: u64) {
-        self.charged[pages as usize] -= charge;
-        self.total -= charge;
-    }
-
-    /// A block that was retired is charged no longer.
-    fn end_charge(&mut self, id: BlockId) {
-        let tag = self.arena.tag(id);
-        let (pages, charge) = (tag.pages, tag.charge);
-        self.discharge(pages, charge);
-    }
-
-    /// Promised pages that lie in free blocks as a whole.
-    fn idle_pages(&self) -> Vec<Pages> {
-        self.arena
-            .free_blocks()
-            .flat_map(|(offset, bytes)| self.promised.whole(offset, bytes))
-            .collect()
-    }
-
-    /// Called when what is charged has really been handed out.
-    fn note_peak(&mut self) {
-        self.peak = self.peak.max(self.total);
-    }
-
-    /// Makes the bytes of a block available again.
-    #[inline]
-    fn reclaim(&mut self, id: BlockId, pages: Pages) {
-        if !self.arena.reclaim(id) {
-            self.used.insert(pages);
-        }
-    }
-
-    /// Makes the bytes of retired blocks available whose work has passed: a few of them, each time
-    /// others, so that an allocation costs the same however many there are.
     #[cold]
-    fn drain_some(&mut self) {
-        const LOOKS: usize = 8;
-        for _ in 0..LOOKS.min(self.retired.len()) {
-            self.next_look %= self.retired.len().max(1);
-            self.drain_at(self.next_look);
-        }
-    }
-
-    /// The same for all of them.
-    fn drain_retired(&mut self) {
-        self.next_look = 0;
-        while self.next_look < self.retired.len() {
-            self.drain_at(self.next_look);
-        }
-    }
-
-    /// Reclaims the retired block at a place if its work has passed, else moves on.
-    fn drain_at(&mut self, place: usize) {
-        match self.retired.get(place) {
-            Some(block) if self.arena.tag(block.id).uses.passed() => {
-                let block = self.retired.swap_remove(place);
-                self.reclaim(block.id, block.pages);
-            }
-            _ => self.next_look += 1,
-        }
+    fn out_of_memory(&self, requested: u64, charge: u64) -> Box<Error> {
+        self.refused(Refusal::Limit, requested, charge)
     }
 
     #[cold]
-    fn out_of_memory(&mut self, store: &Store, requested: u64, charge: u64) -> Box<Error> {
-        self.arena.merge_kept();
+    fn refused(&self, why: Refusal, requested: u64, charge: u64) -> Box<Error> {
+        let report = self.pool.report(report::HOLDERS);
+        let free = self.capacity.saturating_sub(report.statistics.charged);
+        let text = report::describe(&report, self.range.start);
         Box::new(Error::OutOfMemory {
-            space: store.space,
+            space: self.space,
             requested,
             charge,
-            free: store.capacity - self.total,
-            capacity: store.capacity,
-            live: self.arena.live(),
-            // Addresses are plentiful; what can be had is limited by the capacity.
-            largest_free: self.arena.largest_free().min(store.capacity - self.total),
+            free,
+            capacity: self.capacity,
+            report: match why {
+                Refusal::Limit => text,
+                Refusal::Addresses => format!("no range of addresses is long enough; {text}"),
+                Refusal::Reserve => format!("the device has no more room for this pool; {text}"),
+            },
         })
     }
 }

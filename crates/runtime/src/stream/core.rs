@@ -23,6 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use millpond_pool::Clock;
 use millpond_trace::{Operation, Outcome, Position};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
@@ -53,6 +54,9 @@ pub(crate) struct StreamCore {
     pub(crate) priority: u32,
     pub(crate) flags: u32,
     pub(crate) progress: Arc<Progress>,
+    /// What it knows of other streams: what the events that it waits for had captured. Changed under
+    /// `queue`, so that it is right for the position.
+    clock: Mutex<Clock>,
     /// What enqueuing threads write.
     queue: Apart<Mutex<Queue>>,
     /// What whoever runs the stream writes.
@@ -141,7 +145,8 @@ impl StreamCore {
             shared,
             priority,
             flags,
-            progress: Arc::default(),
+            progress: Arc::new(Progress::new(id)),
+            clock: Mutex::default(),
             queue: Apart::default(),
             batch: Apart::default(),
             stopped: AtomicBool::new(false),
@@ -151,6 +156,28 @@ impl StreamCore {
             allocator: Mutex::new(None),
             reports: Mutex::new(None),
             reports_left: Arc::default(),
+        }
+    }
+
+    /// What it knows of other streams.
+    pub(crate) fn clock(&self) -> Clock {
+        self.clock.lock().clone()
+    }
+
+    /// What it is told from now on comes after a mark. Called while the wait is put into the queue.
+    pub(crate) fn learn(&self, mark: &Mark) {
+        let captured = mark.clock();
+        let mut clock = self.clock.lock();
+        clock.merge(&captured);
+        let order = &self.shared.order;
+        clock.forget(|stream, position| stream == self.id || order.passed(stream) >= position);
+    }
+
+    /// Somebody has seen everything passed that a wait was for, and what the stream knew then.
+    pub(crate) fn saw(&self, waiting: Waiting, clock: &Clock) {
+        if !self.was_aborted(waiting) {
+            self.progress.see(waiting.task);
+            self.shared.order.saw(clock);
         }
     }
 
@@ -702,6 +729,13 @@ impl StreamCore {
         }
         self.scheduler().progressed();
         count
+    }
+}
+
+impl Drop for StreamCore {
+    fn drop(&mut self) {
+        // Nothing is queued any more, or somebody would hold it.
+        self.shared.forget_stream(self.id);
     }
 }
 

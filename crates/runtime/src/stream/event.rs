@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use millpond_pool::Clock;
 use millpond_trace::Position;
 use parking_lot::{Condvar, Mutex};
 
@@ -79,6 +80,8 @@ struct MarkState {
     stream: Option<Arc<StreamCore>>,
     /// Where it is, once it is recorded.
     place: Option<Position>,
+    /// What its stream knew there, itself included.
+    clock: Clock,
     at: Option<Instant>,
     waiters: Vec<(Arc<StreamCore>, u64)>,
 }
@@ -92,6 +95,14 @@ impl Mark {
             stream: stream.id,
             task: position,
         });
+        state.clock = stream.clock();
+        state.clock.learn(stream.id, position);
+    }
+
+    /// What whoever waits for it knows from then on: what was captured when it was recorded. Nothing
+    /// if it is not recorded yet.
+    pub(crate) fn clock(&self) -> Clock {
+        self.state.lock().clock.clone()
     }
 
     /// Where it is, once it is recorded.

@@ -123,6 +123,22 @@ impl Motion {
         }
     }
 
+    /// What it writes and what it reads.
+    #[inline(always)]
+    pub(crate) fn sides(&self) -> (&Operand, Option<&Operand>) {
+        match self {
+            Self::Copy { to, from } | Self::Rows { to, from, .. } => (to, Some(from)),
+            Self::Fill { to, .. } | Self::FillWords { to, .. } => (to, None),
+        }
+    }
+
+    /// Whether a side is a reserved address with something mapped there.
+    #[inline(always)]
+    pub(crate) fn is_mapped(&self) -> bool {
+        let (to, from) = self.sides();
+        to.mapped || from.is_some_and(|from| from.mapped)
+    }
+
     pub(crate) fn kind(&self) -> TaskKind {
         match self {
             Self::Copy { .. } | Self::Rows { .. } => TaskKind::Copy,
@@ -183,7 +199,8 @@ impl ReadyMotion {
     /// Moves the bytes, now and on this thread.
     ///
     /// Device and pinned memory stay mapped as long as the runtime lives, and a freed block is not
-    /// reused before the tasks that were queued have passed. Foreign memory is the program's own:
+    /// reused before the tasks that were queued have passed; what is mapped at reserved addresses stays
+    /// there until then, too. Foreign memory is the program's own:
     /// that it stays valid until the copy is done is its part of the contract, as on any device.
     pub(crate) fn perform(&self, mover: &dyn Mover) -> Result<(), DeviceError> {
         match self {

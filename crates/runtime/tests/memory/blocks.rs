@@ -1,6 +1,6 @@
 //! One block: its life, its bounds, its number.
 
-use millpond::{Config, Error, Runtime, Schedule};
+use millpond::{Config, Error, Request, Runtime, Schedule};
 
 use crate::common::{bytes_of, config, open, value_of};
 use crate::nothing_used;
@@ -144,4 +144,23 @@ fn memory_of_another_runtime_is_refused() {
         assert!(matches!(answer, Err(Error::NotABlock { .. })), "{answer:?}");
     }
     stream.synchronize().unwrap();
+}
+
+#[test]
+fn a_hint_is_followed_where_the_bytes_are_free() {
+    let (_runtime, device) = open(Schedule::Eager);
+    let request = Request::of(4096);
+    let blocks: Vec<_> = (0..4).map(|_| device.alloc(4096).unwrap()).collect();
+    let address = blocks[2].address();
+    let taken = device.alloc_near(request, address).unwrap();
+    assert_ne!(taken.address(), address, "somebody has it");
+    drop(blocks);
+    let placed = device.alloc_near(request, address).unwrap();
+    assert_eq!(placed.address(), address);
+    // Hints that cannot be followed do no harm.
+    for hint in [0, 1, address + 1, u64::MAX] {
+        device.alloc_near(request, hint).unwrap();
+    }
+    let large = Request::of(3 << 20);
+    device.alloc_near(large, address).unwrap();
 }

@@ -91,7 +91,6 @@ fn large_requests_fall_back_to_normal_pages_when_no_huge_one_fits() {
                 requested: 1,
                 charge: 4096,
                 free: 0,
-                live: 3,
                 ..
             }
         ),

@@ -1,0 +1,121 @@
+//! The memory part: every trace with every allocator.
+
+use serde_json::json;
+
+use super::millpond::Replayed as Millpond;
+use super::models::caching::{Caching, Growth};
+use super::models::rmm::Rmm;
+use super::oracle;
+use super::peers::{PerStream, gpu, offset, rlsf};
+use super::policy::Policy;
+use super::replay::{self, Figures};
+use super::table::gigabytes;
+use super::trace::Trace;
+
+type New = fn() -> Box<dyn Policy>;
+
+/// Everyone who replays, Millpond first.
+pub(crate) const ALLOCATORS: [(&str, New); 7] = [
+    ("millpond", || Box::new(Millpond::new())),
+    ("pytorch", || Box::new(Caching::new(Growth::Segments))),
+    ("pytorch-expandable", || {
+        Box::new(Caching::new(Growth::Expanding))
+    }),
+    ("rmm", || Box::new(Rmm::default())),
+    ("offset-allocator", || {
+        Box::new(PerStream::<offset::Offset>::new())
+    }),
+    ("rlsf", || Box::new(PerStream::<rlsf::Rlsf>::new())),
+    ("gpu-allocator", || Box::new(PerStream::<gpu::Gpu>::new())),
+];
+
+/// A trace with what everyone made of it.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) trace: String,
+    /// What the allocator held that was recorded.
+    pub(crate) recorded: Option<u64>,
+    /// What the order of a trace with edges allows.
+    pub(crate) least: Option<u64>,
+    /// In the order of [`ALLOCATORS`].
+    pub(crate) figures: Vec<Result<Figures, String>>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Results {
+    pub(crate) rows: Vec<Row>,
+}
+
+impl Results {
+    /// Replays a trace without edges: a policy is judged by what was live.
+    pub(crate) fn replay(&mut self, trace: &Trace) {
+        self.add(trace, None);
+    }
+
+    /// Replays a trace with edges: a policy is judged by what the order allows.
+    pub(crate) fn replay_ordered(&mut self, trace: &Trace) {
+        self.add(trace, Some(oracle::least_held(trace)));
+    }
+
+    fn add(&mut self, trace: &Trace, least: Option<u64>) {
+        eprintln!("replaying {} …", trace.name);
+        if trace.unknown_frees > 0 {
+            eprintln!(
+                "{}: left out {} frees of blocks that are older than the trace",
+                trace.name, trace.unknown_frees
+            );
+        }
+        let figures = ALLOCATORS
+            .iter()
+            .map(|(_, new)| replay::measure(trace, new))
+            .collect();
+        self.rows.push(Row {
+            trace: trace.name.clone(),
+            recorded: trace.recorded_reserved,
+            least,
+            figures,
+        });
+    }
+
+    /// One object on a line for each trace and allocator. Who refused a request has none.
+    pub(crate) fn print_json(&self) {
+        for row in &self.rows {
+            for ((allocator, _), figures) in ALLOCATORS.iter().zip(&row.figures) {
+                match figures {
+                    Ok(figures) => println!(
+                        "{}",
+                        json!({
+                            "trace": row.trace,
+                            "allocator": allocator,
+                            "peak_live": figures.peak_live,
+                            "peak_reserved": figures.peak_reserved,
+                            "pages_moved": figures.pages_moved,
+                            "ns_per_op": figures.ns_per_op,
+                        })
+                    ),
+                    Err(error) => eprintln!("{}, {allocator}: {error}", row.trace),
+                }
+            }
+        }
+    }
+}
+
+impl Row {
+    pub(crate) fn peak_live(&self) -> Option<u64> {
+        let first = self.figures.iter().flatten().next();
+        first.map(|figures| figures.peak_live)
+    }
+
+    /// The trace, what was live, and a cell for everyone.
+    pub(crate) fn cells(&self, cell: impl Fn(&Figures) -> String) -> Vec<String> {
+        let live = self.peak_live().map_or_else(String::new, gigabytes);
+        let cell = |figures: &Result<Figures, String>| match figures {
+            Ok(figures) => cell(figures),
+            Err(_) => "refused".to_owned(),
+        };
+        [self.trace.clone(), live]
+            .into_iter()
+            .chain(self.figures.iter().map(cell))
+            .collect()
+    }
+}

@@ -1,0 +1,106 @@
+//! `cargo xtask bench pool`: what allocation policies make of the same requests.
+//!
+//! Traces of allocations are replayed with Millpond's policy and with others', without a device: how
+//! much memory each would have held, and how long its bookkeeping took. See README.md for the parts.
+
+#[cfg(test)]
+mod check;
+mod fast_map;
+mod generate;
+mod memory;
+mod micro;
+mod millpond;
+mod models;
+mod oracle;
+mod order;
+mod peers;
+mod pending;
+mod policy;
+mod read;
+mod replay;
+mod show;
+mod table;
+mod trace;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use self::memory::Results;
+use crate::machine::{self, Machine};
+
+/// Replays allocation traces with Millpond's pool and its peers.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// Replay the traces of this folder (*.csv.gz, *.csv), and nothing else
+    #[arg(long, value_name = "DIR")]
+    traces: Option<PathBuf>,
+    /// Print one JSON object for each trace and allocator instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Keep the tables in bench/results, with date, machine and commit
+    #[arg(long)]
+    save: bool,
+}
+
+pub(crate) fn run(options: &Options) -> Result<(), String> {
+    if cfg!(debug_assertions) {
+        eprintln!("warning: this is a debug build; its times mean nothing");
+    }
+    // The lines of JSON are the memory part's, and so is a folder.
+    let times = (options.traces.is_none() && !options.json).then(micro::measure);
+    let times = times.map_or_else(String::new, |times| times.to_string());
+    let folders = match &options.traces {
+        Some(folder) => vec![folder.clone()],
+        None => [Some(own_traces()), shared_traces()]
+            .into_iter()
+            .flatten()
+            .collect(),
+    };
+    let mut results = Results::default();
+    for folder in folders {
+        for trace in read::folder(&folder)? {
+            results.replay(&trace);
+        }
+    }
+    if options.traces.is_none() {
+        for (_, pattern) in generate::PATTERNS {
+            for ahead in generate::AHEAD {
+                results.replay_ordered(&pattern(ahead));
+            }
+        }
+    }
+    let machine = Machine::describe();
+    if options.json {
+        results.print_json();
+    } else {
+        println!("{machine}\n{times}{results}");
+    }
+    if options.save {
+        let file = machine.named_results_file("pool");
+        machine::write(
+            &file,
+            &format!("# Pool benchmarks\n\n{machine}\n{times}{results}"),
+        )?;
+        eprintln!("kept in {}", file.display());
+    }
+    Ok(())
+}
+
+/// The small traces of this repository.
+fn own_traces() -> PathBuf {
+    machine::crate_folder().join("traces")
+}
+
+/// Recorded traces, which are too large to be kept here: the folder that `MILLPOND_TRACES` names, or
+/// `shared/traces` beside the checkout.
+fn shared_traces() -> Option<PathBuf> {
+    std::env::var_os("MILLPOND_TRACES")
+        .map_or_else(
+            || machine::crate_folder().join("../../shared/traces"),
+            PathBuf::from,
+        )
+        .canonicalize()
+        .ok()
+        .filter(|folder| folder.is_dir())
+}

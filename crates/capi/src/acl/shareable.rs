@@ -1,0 +1,288 @@
+//! `acl/rt/virtual_memory.h`: names of physical memory that can be passed on.
+//!
+//! A name is a number, or 128 bytes with that number inside. So far only this process can use them; it
+//! may always import what it exported, whichever processes were listed.
+#![expect(
+    unsafe_code,
+    reason = "exported C symbols; pointers are checked at the boundary"
+)]
+#![allow(non_snake_case, reason = "names are the C names")]
+
+use std::ffi::c_void;
+
+use millpond::Location;
+use millpond_abi as abi;
+
+use crate::boundary::{self, Fault, Out, bad_value, entry, out};
+use crate::handles::pointer;
+use crate::{current, physical, process};
+
+/// What 128 bytes that were made here begin with.
+const HEADER: &[u8; 16] = b"millpond memory\0";
+
+/// 128 bytes that carry a number: header, number, process, zeros, and a sum over all of that.
+fn to_bytes(number: u64) -> abi::aclrtMemFabricHandle {
+    let mut data = [0; 128];
+    data[..16].copy_from_slice(HEADER);
+    data[16..24].copy_from_slice(&number.to_le_bytes());
+    data[24..28].copy_from_slice(&std::process::id().to_le_bytes());
+    let sum = checksum(&data[..120]);
+    data[120..].copy_from_slice(&sum.to_le_bytes());
+    abi::aclrtMemFabricHandle { data }
+}
+
+/// The number in 128 bytes that were made by [`to_bytes`] and not changed.
+fn from_bytes(handle: &abi::aclrtMemFabricHandle) -> Result<u64, Fault> {
+    let data = &handle.data;
+    let number = |at: usize| {
+        let bytes = data[at..at + 8].try_into().unwrap_or_default();
+        u64::from_le_bytes(bytes)
+    };
+    if data[..16] != *HEADER || number(120) != checksum(&data[..120]) {
+        return bad_value(
+            "shareableHandle",
+            "no handle of this library, or has been changed",
+            "it is what aclrtMemExportToShareableHandleV2 wrote",
+        );
+    }
+    if data[24..28] != std::process::id().to_le_bytes() {
+        return Err(Fault::coded(
+            abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            "the memory was exported by another process, and memory cannot be shared between \
+             processes yet: copy through host memory",
+        ));
+    }
+    Ok(number(16))
+}
+
+/// FNV-1a: enough to tell bytes that were invented or damaged.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
+        (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+fn known_flags(flags: u64) -> Result<(), Fault> {
+    if flags > abi::ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION {
+        return bad_value(
+            "flags",
+            flags,
+            "it is 0, or ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION",
+        );
+    }
+    Ok(())
+}
+
+fn unknown_kind<T>(shareType: abi::aclrtMemSharedHandleType) -> Result<T, Fault> {
+    bad_value(
+        "shareType",
+        shareType,
+        "it is ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT or ACL_MEM_SHARE_HANDLE_TYPE_FABRIC",
+    )
+}
+
+/// The number that a name of either kind carries.
+///
+/// # Safety
+/// `shareableHandle` is null or points to what the kind says.
+unsafe fn number_of(
+    shareableHandle: *mut c_void,
+    shareType: abi::aclrtMemSharedHandleType,
+) -> Result<u64, Fault> {
+    const ARGUMENT: &str = "shareableHandle";
+    match shareType {
+        abi::ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT => {
+            // SAFETY: as the caller promises.
+            unsafe { boundary::read(shareableHandle.cast::<u64>(), ARGUMENT) }
+        }
+        abi::ACL_MEM_SHARE_HANDLE_TYPE_FABRIC => {
+            let place = shareableHandle.cast::<abi::aclrtMemFabricHandle>();
+            // SAFETY: as the caller promises.
+            from_bytes(&unsafe { boundary::read(place, ARGUMENT) }?)
+        }
+        other => unknown_kind(other),
+    }
+}
+
+/// Exports physical memory under a number.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMemExportToShareableHandle(
+    handle: abi::aclrtDrvMemHandle,
+    handleType: abi::aclrtMemHandleType,
+    flags: u64,
+    shareableHandle: *mut u64,
+) -> abi::aclError {
+    entry("aclrtMemExportToShareableHandle", || {
+        let out = out!(shareableHandle);
+        if handleType != abi::ACL_MEM_HANDLE_TYPE_NONE {
+            return bad_value("handleType", handleType, "it is ACL_MEM_HANDLE_TYPE_NONE");
+        }
+        known_flags(flags)?;
+        out.write(physical::get(handle, "handle")?.export()?);
+        Ok(())
+    })
+}
+const _: abi::aclrtMemExportToShareableHandleFn = aclrtMemExportToShareableHandle;
+
+/// Exports physical memory under a number or under 128 bytes.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMemExportToShareableHandleV2(
+    handle: abi::aclrtDrvMemHandle,
+    flags: u64,
+    shareType: abi::aclrtMemSharedHandleType,
+    shareableHandle: *mut c_void,
+) -> abi::aclError {
+    entry("aclrtMemExportToShareableHandleV2", || {
+        boundary::not_null(shareableHandle, "shareableHandle")?;
+        known_flags(flags)?;
+        let memory = physical::get(handle, "handle")?;
+        match shareType {
+            abi::ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT => {
+                // SAFETY: the header's contract: what the kind says fits there.
+                let out: Out<u64> = unsafe { Out::new(shareableHandle.cast(), "shareableHandle") }?;
+                out.write(memory.export()?);
+            }
+            abi::ACL_MEM_SHARE_HANDLE_TYPE_FABRIC => {
+                // SAFETY: as above.
+                let out: Out<abi::aclrtMemFabricHandle> =
+                    unsafe { Out::new(shareableHandle.cast(), "shareableHandle") }?;
+                out.write(to_bytes(memory.export()?));
+            }
+            other => return unknown_kind(other),
+        }
+        Ok(())
+    })
+}
+const _: abi::aclrtMemExportToShareableHandleV2Fn = aclrtMemExportToShareableHandleV2;
+
+fn import(number: u64, device: i64) -> Result<u64, Fault> {
+    let runtime = process::runtime()?;
+    let from = Location::Device(runtime.device(device)?.index());
+    physical::add(runtime.import_physical(number, from)?)
+}
+
+/// A handle of exported memory, for use by a device.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMemImportFromShareableHandle(
+    shareableHandle: u64,
+    deviceId: i32,
+    handle: *mut abi::aclrtDrvMemHandle,
+) -> abi::aclError {
+    entry("aclrtMemImportFromShareableHandle", || {
+        let out = out!(handle);
+        out.write(pointer(import(shareableHandle, i64::from(deviceId))?));
+        Ok(())
+    })
+}
+const _: abi::aclrtMemImportFromShareableHandleFn = aclrtMemImportFromShareableHandle;
+
+/// The same for use by the current device.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMemImportFromShareableHandleV2(
+    shareableHandle: *mut c_void,
+    shareType: abi::aclrtMemSharedHandleType,
+    flags: u64,
+    handle: *mut abi::aclrtDrvMemHandle,
+) -> abi::aclError {
+    entry("aclrtMemImportFromShareableHandleV2", || {
+        let out = out!(handle);
+        if flags != 0 {
+            return bad_value("flags", flags, "it is reserved and must be 0");
+        }
+        // SAFETY: the header's contract for the arguments.
+        let number = unsafe { number_of(shareableHandle, shareType) }?;
+        let device = current::with(|entry| Ok(entry.context.device().index()))?;
+        out.write(pointer(import(number, i64::from(device))?));
+        Ok(())
+    })
+}
+const _: abi::aclrtMemImportFromShareableHandleV2Fn = aclrtMemImportFromShareableHandleV2;
+
+/// Lists processes that may import.
+///
+/// # Safety
+/// `pid` is null or points to `pidNum` numbers.
+unsafe fn allow(
+    number: impl FnOnce() -> Result<u64, Fault>,
+    pid: *mut i32,
+    pidNum: usize,
+) -> Result<(), Fault> {
+    boundary::not_null(pid, "pid")?;
+    if pidNum == 0 {
+        return bad_value("pidNum", 0, "at least one process must be named");
+    }
+    let number = number()?;
+    // SAFETY: as the caller promises.
+    let processes = unsafe { boundary::array(pid, pidNum, "pid") }?;
+    Ok(process::runtime()?.allow_importers(number, &processes)?)
+}
+
+/// Lets processes import memory.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMemSetPidToShareableHandle(
+    shareableHandle: u64,
+    pid: *mut i32,
+    pidNum: usize,
+) -> abi::aclError {
+    entry("aclrtMemSetPidToShareableHandle", || {
+        // SAFETY: the header's contract for the arguments.
+        unsafe { allow(|| Ok(shareableHandle), pid, pidNum) }
+    })
+}
+const _: abi::aclrtMemSetPidToShareableHandleFn = aclrtMemSetPidToShareableHandle;
+
+/// The same for a name of either kind.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMemSetPidToShareableHandleV2(
+    shareableHandle: *mut c_void,
+    shareType: abi::aclrtMemSharedHandleType,
+    pid: *mut i32,
+    pidNum: usize,
+) -> abi::aclError {
+    entry("aclrtMemSetPidToShareableHandleV2", || {
+        // SAFETY: the header's contract for the arguments.
+        let number = || unsafe { number_of(shareableHandle, shareType) };
+        // SAFETY: as above.
+        unsafe { allow(number, pid, pidNum) }
+    })
+}
+const _: abi::aclrtMemSetPidToShareableHandleV2Fn = aclrtMemSetPidToShareableHandleV2;
+
+/// The number of this process, for the list of another one.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtDeviceGetBareTgid(pid: *mut i32) -> abi::aclError {
+    entry("aclrtDeviceGetBareTgid", || {
+        let out = out!(pid);
+        out.write(std::process::id().cast_signed());
+        Ok(())
+    })
+}
+const _: abi::aclrtDeviceGetBareTgidFn = aclrtDeviceGetBareTgid;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_bytes_that_were_made_here_are_taken() {
+        let made = to_bytes(0x1234_5678_9abc_def0);
+        assert_eq!(from_bytes(&made).unwrap(), 0x1234_5678_9abc_def0);
+        for place in 0..made.data.len() {
+            let mut changed = made;
+            changed.data[place] ^= 1;
+            assert!(from_bytes(&changed).is_err(), "byte {place}");
+        }
+        let zeros = abi::aclrtMemFabricHandle { data: [0; 128] };
+        assert!(from_bytes(&zeros).is_err());
+    }
+
+    #[test]
+    fn another_process_is_told_that_sharing_is_not_offered() {
+        let mut made = to_bytes(7);
+        made.data[24..28].copy_from_slice(&u32::MAX.to_le_bytes());
+        let sum = checksum(&made.data[..120]);
+        made.data[120..].copy_from_slice(&sum.to_le_bytes());
+        let fault = from_bytes(&made).unwrap_err();
+        assert_eq!(fault.code(), abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    }
+}

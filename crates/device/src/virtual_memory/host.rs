@@ -1,0 +1,345 @@
+//! Windows and pieces on the machine's own memory.
+//!
+//! ```text
+//!   addresses that programs hold             addresses where work runs
+//!   ┌───────────────────────────────┐        ┌──────┬──────┬───────────────┐
+//!   │ window: nobody can touch it   │─ + D ─▶│ A    │ B    │ (nothing)     │
+//!   └───────────────────────────────┘        └──┼───┴──┼───┴───────────────┘
+//!                                               ▼      ▼
+//!                                           one sparse file: pieces B, A, …
+//! ```
+//!
+//! As on the host device, work adds the constant distance D of the window, and in unified mode D is 0
+//! and the two views are one. Pieces that are mapped side by side are contiguous for work, whatever
+//! their places in the file.
+//!
+//! What must always hold:
+//! - All pieces lie in one file, because each file would cost the program a descriptor, and it has
+//!   perhaps a thousand of them.
+//! - The mappings of all windows together use at most half of what the system allows a process.
+//! - A piece that ends is punched out of the file, so that its offsets read as zeros.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use parking_lot::Mutex;
+
+use super::offsets::Offsets;
+use super::segments::Segments;
+use super::{AddressSpace, PieceId, Window};
+use crate::machine::{Ledger, Promises};
+use crate::mapping::{Mapping, SparseFile, file_size_limit};
+use crate::{AddressRange, DeviceError, HUGE_PAGE, os_page};
+
+/// Bytes of the file that pieces lie in. It is empty until it is touched, so only offsets are spent.
+const FILE_BYTES: u64 = 1 << 50;
+/// What Linux allows a process unless it was told otherwise.
+const USUAL_MAPPINGS: u64 = 65_530;
+/// Runs of address space that a window without anything in it may be.
+const EMPTY_WINDOW: u64 = 2;
+
+/// Windows and pieces on the machine's own memory. See the module's picture.
+#[derive(Debug)]
+pub struct HostAddressSpace {
+    unified: bool,
+    most_mappings: u64,
+    ledger: Arc<Ledger>,
+    physical: Arc<Physical>,
+    state: Mutex<State>,
+}
+
+/// The file that pieces lie in.
+#[derive(Debug)]
+struct Physical {
+    file: SparseFile,
+    committed: AtomicU64,
+}
+
+impl Promises for Physical {
+    fn committed(&self) -> &AtomicU64 {
+        &self.committed
+    }
+
+    fn resident(&self) -> Result<u64, DeviceError> {
+        Ok(self.file.resident().unwrap_or(0))
+    }
+}
+
+#[derive(Debug)]
+struct State {
+    windows: BTreeMap<u64, HostWindow>,
+    pieces: BTreeMap<PieceId, Piece>,
+    offsets: Offsets,
+    next_piece: u64,
+    /// Runs of pages that the windows and what is in them cost.
+    mappings: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    offset: u64,
+    bytes: u64,
+}
+
+#[derive(Debug)]
+struct HostWindow {
+    /// Both views; in unified mode they are one.
+    mapping: Mapping,
+    range: AddressRange,
+    distance: u64,
+    /// What work may touch, by the addresses that programs see.
+    work: Segments,
+    /// What programs may touch. Unused in unified mode.
+    shown: Segments,
+}
+
+impl HostAddressSpace {
+    /// Nothing is reserved and nothing resident afterwards. Pages count together with all others in
+    /// `ledger`.
+    pub fn sharing(unified: bool, ledger: &Arc<Ledger>) -> Result<Self, DeviceError> {
+        Self::with_limit(unified, ledger, allowed_mappings() / 2)
+    }
+
+    fn with_limit(
+        unified: bool,
+        ledger: &Arc<Ledger>,
+        most_mappings: u64,
+    ) -> Result<Self, DeviceError> {
+        let bytes = FILE_BYTES.min(file_size_limit() / os_page() * os_page());
+        let physical = Arc::new(Physical {
+            file: SparseFile::new(bytes)?,
+            committed: AtomicU64::new(0),
+        });
+        ledger.enter(&physical);
+        Ok(Self {
+            unified,
+            most_mappings,
+            ledger: Arc::clone(ledger),
+            physical,
+            state: Mutex::new(State {
+                windows: BTreeMap::new(),
+                pieces: BTreeMap::new(),
+                offsets: Offsets::new(bytes),
+                next_piece: 1,
+                mappings: 0,
+            }),
+        })
+    }
+
+    fn room_for(&self, state: &State, more: u64) -> Result<(), DeviceError> {
+        if state.mappings + more <= self.most_mappings {
+            return Ok(());
+        }
+        Err(DeviceError::TooManyMappings {
+            limit: self.most_mappings,
+        })
+    }
+}
+
+impl AddressSpace for HostAddressSpace {
+    fn granularity(&self) -> u64 {
+        os_page()
+    }
+
+    fn reserve(&self, bytes: u64, wanted: Option<u64>) -> Result<Window, DeviceError> {
+        let too_large = || DeviceError::System {
+            call: "mmap",
+            error: format!("{bytes} bytes do not fit the address space"),
+        };
+        let span = bytes
+            .checked_next_multiple_of(HUGE_PAGE)
+            .ok_or_else(too_large)?;
+        let views = if self.unified { 1 } else { 2 };
+        // One huge page more, so that the window can start at a multiple of a huge page.
+        let total = span
+            .checked_mul(views)
+            .and_then(|bytes| bytes.checked_add(HUGE_PAGE))
+            .ok_or_else(too_large)?;
+        let mut state = self.state.lock();
+        self.room_for(&state, EMPTY_WINDOW)?;
+        let mapping = Mapping::new(total, wanted.filter(|at| at.is_multiple_of(HUGE_PAGE)))?;
+        let start = mapping.range().start.next_multiple_of(HUGE_PAGE);
+        let range = AddressRange::new(start, span);
+        let distance = if self.unified { 0 } else { span };
+        state.mappings += EMPTY_WINDOW;
+        state.windows.insert(
+            start,
+            HostWindow {
+                mapping,
+                range,
+                distance,
+                work: Segments::new(range),
+                shown: Segments::new(range),
+            },
+        );
+        Ok(Window { range, distance })
+    }
+
+    fn release(&self, start: u64) -> Result<(), DeviceError> {
+        let mut state = self.state.lock();
+        let window = state.windows.remove(&start).expect("a window starts there");
+        assert!(
+            window.work.is_empty() && window.shown.is_empty(),
+            "nothing is mapped in a window that goes"
+        );
+        state.mappings -= EMPTY_WINDOW;
+        Ok(())
+    }
+
+    fn create(&self, bytes: u64) -> Result<PieceId, DeviceError> {
+        let mut state = self.state.lock();
+        // At a huge page, so that the system can use some of its own.
+        let align = if bytes < HUGE_PAGE {
+            os_page()
+        } else {
+            HUGE_PAGE
+        };
+        let offset = state
+            .offsets
+            .take(bytes, align)
+            .ok_or_else(|| DeviceError::System {
+                call: "ftruncate",
+                error: format!("no room for {bytes} bytes in the file of physical memory"),
+            })?;
+        let promised = self.ledger.promise(&*self.physical, bytes, || Ok(()));
+        if let Err(error) = promised {
+            state.offsets.give(offset, bytes);
+            return Err(error);
+        }
+        let piece = PieceId(state.next_piece);
+        state.next_piece += 1;
+        state.pieces.insert(piece, Piece { offset, bytes });
+        Ok(piece)
+    }
+
+    fn destroy(&self, piece: PieceId) -> Result<(), DeviceError> {
+        let mut state = self.state.lock();
+        let Piece { offset, bytes } = *state.pieces.get(&piece).expect("a piece that is there");
+        // Where the program has closed the file's descriptor nobody can take its pages out any more:
+        // they stay promised, and no other piece gets them.
+        if self.physical.file.is_there() {
+            self.physical.file.punch(offset, bytes)?;
+            self.ledger.returned(&*self.physical, bytes);
+            state.offsets.give(offset, bytes);
+        }
+        state.pieces.remove(&piece);
+        Ok(())
+    }
+
+    fn map(&self, piece: PieceId, at: u64, shown: bool) -> Result<(), DeviceError> {
+        let mut state = self.state.lock();
+        let Piece { offset, bytes } = *state.pieces.get(&piece).expect("a piece that is there");
+        let range = AddressRange::new(at, bytes);
+        let window = state.window(at);
+        assert!(window.work.has_room(range), "nothing is mapped there yet");
+        let also_shown = shown && !self.unified;
+        let mut more = window.work.cost(range);
+        if also_shown {
+            more += window.shown.cost(range);
+        }
+        self.room_for(&state, more)?;
+        let window = state.window_mut(at);
+        let file = &self.physical.file;
+        let open = shown || !self.unified;
+        window
+            .mapping
+            .place(window.for_work(range), file, offset, open)?;
+        if also_shown && let Err(error) = window.mapping.place(range, file, offset, true) {
+            // Nothing is lost if this fails too: nobody can name what stays there.
+            drop(window.mapping.blank(window.for_work(range)));
+            return Err(error);
+        }
+        window.work.insert(range, piece);
+        if also_shown {
+            window.shown.insert(range, piece);
+        }
+        state.mappings += more;
+        Ok(())
+    }
+
+    fn show(&self, at: u64) -> Result<(), DeviceError> {
+        let mut state = self.state.lock();
+        let window = state.window(at);
+        let (range, piece) = window.work.at(at).expect("something is mapped there");
+        if self.unified {
+            return window.mapping.open(range);
+        }
+        if window.shown.at(at).is_some() {
+            return Ok(());
+        }
+        let more = window.shown.cost(range);
+        self.room_for(&state, more)?;
+        let offset = state.pieces[&piece].offset;
+        let window = state.window_mut(at);
+        let file = &self.physical.file;
+        window.mapping.place(range, file, offset, true)?;
+        window.shown.insert(range, piece);
+        state.mappings += more;
+        Ok(())
+    }
+
+    fn hide(&self, at: u64) -> Result<(), DeviceError> {
+        let mut state = self.state.lock();
+        state.hide(at)
+    }
+
+    fn unmap(&self, at: u64) -> Result<(), DeviceError> {
+        let mut state = self.state.lock();
+        let window = state.window(at);
+        let (range, _) = window.work.at(at).expect("something is mapped there");
+        let place = window.for_work(range);
+        state.hide(at)?;
+        let window = state.window_mut(at);
+        window.mapping.blank(place)?;
+        let less = window.work.remove(at);
+        state.mappings -= less;
+        Ok(())
+    }
+}
+
+impl State {
+    fn window(&self, address: u64) -> &HostWindow {
+        let found = self.windows.range(..=address).next_back();
+        found
+            .map(|(_, window)| window)
+            .filter(|window| window.range.contains(address))
+            .expect("an address of a window")
+    }
+
+    fn window_mut(&mut self, address: u64) -> &mut HostWindow {
+        let found = self.windows.range_mut(..=address).next_back();
+        found
+            .map(|(_, window)| window)
+            .filter(|window| window.range.contains(address))
+            .expect("an address of a window")
+    }
+
+    fn hide(&mut self, at: u64) -> Result<(), DeviceError> {
+        let window = self.window_mut(at);
+        let Some((range, _)) = window.shown.at(at) else {
+            return Ok(());
+        };
+        window.mapping.blank(range)?;
+        let less = window.shown.remove(at);
+        self.mappings -= less;
+        Ok(())
+    }
+}
+
+impl HostWindow {
+    /// Where work touches `range`.
+    const fn for_work(&self, range: AddressRange) -> AddressRange {
+        AddressRange::new(range.start + self.distance, range.bytes)
+    }
+}
+
+/// How many mappings the system allows a process.
+fn allowed_mappings() -> u64 {
+    let text = std::fs::read_to_string("/proc/sys/vm/max_map_count");
+    let number = text.ok().and_then(|text| text.trim().parse().ok());
+    number.unwrap_or(USUAL_MAPPINGS)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! Where the memory is, in words, for somebody who got none.
+
+use std::fmt::Write;
+
+use millpond_pool::{HOST, Report, Statistics};
+
+/// How many of the largest blocks are named.
+pub(super) const HOLDERS: usize = 5;
+
+/// A few lines: what is live, reserved and free, what waits for which stream, who holds most. Addresses
+/// are counted from `start`.
+pub(crate) fn describe(report: &Report, start: u64) -> String {
+    let numbers = &report.statistics;
+    let mut text = format!(
+        "live: {} in {}, at most {}; reserved: {}, of which idle: {}; largest free piece: {}",
+        bytes(numbers.charged),
+        blocks(numbers.blocks),
+        bytes(numbers.peak),
+        bytes(numbers.reserved),
+        bytes(report.idle),
+        bytes(report.largest_free),
+    );
+    for stream in &numbers.streams {
+        let (count, waiting) = stream.pending;
+        if count > 0 {
+            let whose = if stream.stream == HOST {
+                "freed by the program".to_owned()
+            } else {
+                format!("freed on stream {}", stream.stream)
+            };
+            // Writing to a string does not fail.
+            let _written = write!(
+                text,
+                "; {whose} and waiting for queued work: {} in {}",
+                bytes(waiting),
+                blocks(count as u64),
+            );
+        }
+    }
+    if !report.holders.is_empty() {
+        text.push_str("; largest blocks:");
+        for holder in &report.holders {
+            let _written = write!(
+                text,
+                " {:#x} ({})",
+                start + holder.offset,
+                bytes(holder.requested)
+            );
+        }
+    }
+    text
+}
+
+/// A memory's numbers as a table: by stream, then by size.
+pub(crate) fn describe_statistics(name: &str, numbers: &Statistics) -> String {
+    let mut text = format!(
+        "millpond: {name}: {} live in {}, at most {} of {}; {} reserved, at most {}\n",
+        bytes(numbers.charged),
+        blocks(numbers.blocks),
+        bytes(numbers.peak),
+        bytes(numbers.limit),
+        bytes(numbers.reserved),
+        bytes(numbers.peak_reserved),
+    );
+    for stream in numbers
+        .streams
+        .iter()
+        .filter(|stream| stream.bytes.total > 0)
+    {
+        let whose = if stream.stream == HOST {
+            "of no stream".to_owned()
+        } else {
+            format!("of stream {}", stream.stream)
+        };
+        let _written = writeln!(
+            text,
+            "  {whose}: {} live, at most {}, in all {}",
+            bytes(stream.bytes.current),
+            bytes(stream.bytes.peak),
+            bytes(stream.bytes.total),
+        );
+        for (class, count) in stream.classes.iter().enumerate() {
+            if count.total > 0 {
+                let _written = writeln!(
+                    text,
+                    "    {:>9} and more: {} live, at most {}, in all {}",
+                    bytes(1 << class),
+                    count.current,
+                    count.peak,
+                    count.total,
+                );
+            }
+        }
+    }
+    text
+}
+
+fn blocks(count: u64) -> String {
+    match count {
+        1 => "1 block".to_owned(),
+        count => format!("{count} blocks"),
+    }
+}
+
+/// A number of bytes for people.
+fn bytes(count: u64) -> String {
+    const UNITS: [(&str, u32); 3] = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    for (unit, shift) in UNITS {
+        if count >> shift >= 10 || (count >> shift >= 1 && count.trailing_zeros() >= shift) {
+            return format!("{} {unit}", count >> shift);
+        }
+    }
+    format!("{count} bytes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_told_in_units_that_lose_little() {
+        assert_eq!(bytes(0), "0 bytes");
+        assert_eq!(bytes(9000), "9000 bytes");
+        assert_eq!(bytes(1 << 20), "1 MiB");
+        assert_eq!(bytes((10 << 20) + 5), "10 MiB");
+        assert_eq!(bytes(3 << 30), "3 GiB");
+    }
+}

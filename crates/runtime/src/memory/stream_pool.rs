@@ -1,0 +1,316 @@
+//! A pool that programs create: memory that is allocated and freed in the order of streams.
+//!
+//! It is a store of its own, with addresses of its own and a limit, whose bytes count against the device
+//! from which they come: what the pool has *set aside* is charged to the device's store. That grows
+//! with what is used, and shrinks when the pool is trimmed, or at a synchronisation down to the
+//! release threshold.
+//!
+//! Used and set-aside bytes are told in whole pages of 2 MiB per block, as the manual has it. The blocks
+//! themselves are packed: a thousand small ones share a page.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use millpond_pool::{Clock, Order, Shard, Statistics};
+use parking_lot::RwLock;
+
+use super::request::PageKind;
+use super::store::{BlockInfo, Store, Wanted};
+use crate::error::{Boxed, Error};
+use crate::order::Streams;
+use crate::shared::DeviceCore;
+use crate::stream::StreamCore;
+
+/// A pool.
+#[derive(Debug)]
+pub(crate) struct PoolCore {
+    /// Which pool it is now; 0 when it was destroyed and its addresses wait for another.
+    id: AtomicU64,
+    pub(crate) device: Arc<DeviceCore>,
+    pub(crate) store: Store,
+    streams: Arc<Streams>,
+    /// Bytes that it may hand out.
+    pub(crate) limit: u64,
+    parts: RwLock<HashMap<u64, Arc<Shard>>>,
+    follows_events: AtomicBool,
+    polls: AtomicBool,
+    inserts_waits: AtomicBool,
+    threshold: AtomicU64,
+}
+
+/// By which right a pool hands memory of one stream to another, beside a synchronisation's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reuse {
+    /// Events order the second behind the first.
+    FollowEvents,
+    /// The work of the first happens to have passed.
+    Opportunistic,
+    /// The pool may make the second wait. It never has to: it takes new memory instead.
+    InternalWaits,
+}
+
+/// A pool's numbers, in bytes of whole pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PoolNumbers {
+    /// Handed out, now and at most.
+    pub used: u64,
+    /// The most that was handed out since it was last asked to forget.
+    pub used_high: u64,
+    /// Taken from the device.
+    pub reserved: u64,
+    /// The most that was taken since it was last asked to forget.
+    pub reserved_high: u64,
+    /// What it may hand out.
+    pub limit: u64,
+    /// What it keeps at a synchronisation.
+    pub threshold: u64,
+}
+
+impl PoolCore {
+    pub(crate) fn new(
+        id: u64,
+        device: Arc<DeviceCore>,
+        store: Store,
+        streams: Arc<Streams>,
+        limit: u64,
+    ) -> Self {
+        Self {
+            id: AtomicU64::new(id),
+            device,
+            store,
+            streams,
+            limit,
+            parts: RwLock::default(),
+            follows_events: AtomicBool::new(false),
+            polls: AtomicBool::new(false),
+            inserts_waits: AtomicBool::new(false),
+            threshold: AtomicU64::new(0),
+        }
+    }
+
+    /// Whether it is still the pool with this number.
+    pub(crate) fn is(&self, id: u64) -> bool {
+        self.id.load(Ordering::Acquire) == id
+    }
+
+    /// Whether its addresses can serve another pool.
+    pub(crate) fn is_vacant(&self) -> bool {
+        self.is(0)
+    }
+
+    /// A destroyed pool's addresses serve another; false if somebody was faster.
+    pub(crate) fn reopen(&self, id: u64) -> bool {
+        let before = self
+            .id
+            .compare_exchange(0, id, Ordering::AcqRel, Ordering::Relaxed);
+        if before.is_err() {
+            return false;
+        }
+        for right in [
+            Reuse::FollowEvents,
+            Reuse::Opportunistic,
+            Reuse::InternalWaits,
+        ] {
+            self.set_reuse(right, false);
+        }
+        self.threshold.store(0, Ordering::Relaxed);
+        self.store.pool.reset_peak();
+        self.store.pool.reset_highest_mark();
+        true
+    }
+
+    fn right(&self, right: Reuse) -> &AtomicBool {
+        match right {
+            Reuse::FollowEvents => &self.follows_events,
+            Reuse::Opportunistic => &self.polls,
+            Reuse::InternalWaits => &self.inserts_waits,
+        }
+    }
+
+    pub(crate) fn set_reuse(&self, right: Reuse, allowed: bool) {
+        self.right(right).store(allowed, Ordering::Relaxed);
+    }
+
+    pub(crate) fn reuse(&self, right: Reuse) -> bool {
+        self.right(right).load(Ordering::Relaxed)
+    }
+
+    /// The shard of a stream.
+    fn part(&self, stream: u64) -> Boxed<Arc<Shard>> {
+        if let Some(part) = self.parts.read().get(&stream) {
+            return Ok(Arc::clone(part));
+        }
+        let mut parts = self.parts.write();
+        if let Some(part) = parts.get(&stream) {
+            return Ok(Arc::clone(part));
+        }
+        let part = self.store.pool.shard(stream).ok_or(Error::TooMany {
+            what: crate::error::Limited::Streams,
+            limit: u32::from(u16::MAX),
+        })?;
+        parts.insert(stream, Arc::clone(&part));
+        Ok(part)
+    }
+
+    /// A stream is gone.
+    pub(crate) fn forget(&self, stream: u64) {
+        if let Some(part) = self.parts.write().remove(&stream) {
+            self.store.pool.close(&part);
+        }
+    }
+
+    /// Allocates in the order of a stream.
+    pub(crate) fn alloc(&self, stream: &StreamCore, requested: u64) -> Boxed<BlockInfo> {
+        let bad = || Box::new(Error::BadSize { requested });
+        let bytes = requested
+            .checked_next_multiple_of(32)
+            .filter(|&bytes| bytes > 0)
+            .ok_or_else(bad)?;
+        let wanted = Wanted {
+            requested,
+            bytes,
+            pages: PageKind::Huge,
+            packed: true,
+        };
+        let part = self.part(stream.id)?;
+        let order = || PoolOrder {
+            pool: self,
+            clock: if self.reuse(Reuse::FollowEvents) {
+                stream.clock()
+            } else {
+                Clock::default()
+            },
+            now: stream.progress.enqueued(),
+        };
+        let allocated = self.store.alloc_in(&part, order, wanted, None);
+        self.store.record_if_heard(requested, bytes, &allocated);
+        allocated
+    }
+
+    /// Frees in the order of a stream; with a `serial`, only if it is still that block.
+    pub(crate) fn free(&self, stream: &StreamCore, address: u64, serial: Option<u64>) -> Boxed<()> {
+        let part = self.part(stream.id)?;
+        let by = (stream.id, stream.progress.enqueued());
+        self.store.free_in(&part, address, serial, Some(by))
+    }
+
+    pub(crate) fn numbers(&self) -> PoolNumbers {
+        let (used, used_high) = self.store.pool.charged();
+        let (reserved, reserved_high) = self.store.pool.marks();
+        PoolNumbers {
+            used,
+            used_high,
+            reserved,
+            reserved_high,
+            limit: self.limit,
+            threshold: self.threshold.load(Ordering::Relaxed),
+        }
+    }
+
+    pub(crate) fn statistics(&self) -> Statistics {
+        self.store.statistics()
+    }
+
+    pub(crate) fn set_threshold(&self, bytes: u64) -> Result<(), Error> {
+        if bytes > self.limit {
+            return Err(Error::PoolBounds {
+                what: "release threshold",
+                bytes,
+                least: 0,
+                most: self.limit,
+            });
+        }
+        self.threshold.store(bytes, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Sets no more aside than `keep`, or than is used.
+    fn lower(&self, keep: u64) {
+        let less = self.store.pool.lower_mark(keep);
+        if less > 0 {
+            self.device.store.let_go(less);
+        }
+    }
+
+    /// Something was waited for: what is set aside above the threshold is the device's again. The pages
+    /// stay with the pool until they are needed elsewhere, because most programs ask again.
+    pub(crate) fn release(&self) {
+        let threshold = self.threshold.load(Ordering::Relaxed);
+        if self.store.pool.marks().0 > threshold {
+            self.lower(threshold);
+        }
+    }
+
+    /// Gives back to the device and the machine what is not used, but for `keep` bytes.
+    pub(crate) fn trim_to(&self, keep: u64) -> Result<(), Error> {
+        let numbers = self.numbers();
+        if keep > self.limit || keep < numbers.used {
+            return Err(Error::PoolBounds {
+                what: "size to keep",
+                bytes: keep,
+                least: numbers.used,
+                most: self.limit,
+            });
+        }
+        if keep >= numbers.reserved {
+            return Ok(());
+        }
+        self.lower(keep);
+        self.store.trim_to(keep).map(|_| ())
+    }
+
+    /// Ends the pool, if none of its blocks is live.
+    pub(crate) fn destroy(&self, id: u64) -> Result<(), Error> {
+        let blocks = self.store.pool.live_blocks();
+        if blocks > 0 {
+            return Err(Error::PoolInUse { blocks });
+        }
+        let ended = self
+            .id
+            .compare_exchange(id, 0, Ordering::AcqRel, Ordering::Relaxed);
+        if ended.is_err() {
+            return Err(Error::PoolGone);
+        }
+        self.lower(0);
+        // What queued work still names goes back later, with the addresses' next pool.
+        self.store.trim().map(|_| ())
+    }
+
+    pub(crate) fn reset_used_high(&self) {
+        self.store.pool.reset_peak();
+    }
+
+    pub(crate) fn reset_reserved_high(&self) {
+        self.store.pool.reset_highest_mark();
+    }
+}
+
+/// What a stream may have of a pool.
+struct PoolOrder<'a> {
+    pool: &'a PoolCore,
+    clock: Clock,
+    now: u64,
+}
+
+impl Order for PoolOrder<'_> {
+    fn known(&self, stream: u64) -> u64 {
+        self.clock.of(stream)
+    }
+
+    fn passed(&self, stream: u64) -> u64 {
+        if self.pool.reuse(Reuse::Opportunistic) {
+            self.pool.streams.completed(stream)
+        } else {
+            self.pool.streams.passed(stream)
+        }
+    }
+
+    fn now(&self) -> u64 {
+        self.now
+    }
+
+    fn reserve(&self, more: u64) -> bool {
+        self.pool.device.store.hold(more).is_ok()
+    }
+}

@@ -1,0 +1,192 @@
+//! Pools that programs create, as they hold them.
+
+use std::sync::Arc;
+
+use crate::block::Slice;
+use crate::device::Device;
+use crate::error::{Boxed, Error};
+use crate::memory::{BlockInfo, PoolCore, PoolNumbers, Reuse};
+use crate::stream_handle::Stream;
+
+/// Pages that a pool's limit is a multiple of.
+const PAGE: u64 = 2 << 20;
+
+/// Memory that is allocated and freed in the order of streams, with a limit of its own.
+///
+/// What was freed on a stream is handed out again on that stream at once; on another when a
+/// synchronisation showed that it is safe, or by the rights of [`Reuse`].
+#[derive(Debug, Clone)]
+pub struct MemoryPool {
+    core: Arc<PoolCore>,
+    id: u64,
+}
+
+/// A block of a pool. When it is dropped it is freed in the order of its stream.
+#[derive(Debug)]
+pub struct PoolBlock {
+    info: BlockInfo,
+    pool: MemoryPool,
+    stream: Stream,
+}
+
+impl MemoryPool {
+    /// Its number; no other pool of the runtime ever has it.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The number of its device.
+    pub fn device_index(&self) -> u32 {
+        self.core.device.index
+    }
+
+    /// What is left of it after [`MemoryPool::destroy`]: nothing that can be used.
+    fn alive(&self) -> Boxed<&PoolCore> {
+        if self.core.is(self.id) {
+            return Ok(&self.core);
+        }
+        Err(Error::PoolGone.into())
+    }
+
+    /// Allocates `bytes` bytes in the order of `stream`.
+    pub fn alloc(&self, stream: &Stream, bytes: u64) -> Result<PoolBlock, Error> {
+        Ok(PoolBlock {
+            info: self.alive()?.alloc(stream.core(), bytes)?,
+            pool: self.clone(),
+            stream: stream.clone(),
+        })
+    }
+
+    /// The same for bindings: answers where the block starts, which [`Stream::free_at`] frees.
+    pub fn alloc_at(&self, stream: &Stream, bytes: u64) -> Result<u64, Box<Error>> {
+        Ok(self.alive()?.alloc(stream.core(), bytes)?.address)
+    }
+
+    /// Whether memory is handed from stream to stream by a right.
+    pub fn reuse(&self, right: Reuse) -> Result<bool, Error> {
+        Ok(self.alive()?.reuse(right))
+    }
+
+    /// Allows or forbids to hand memory from stream to stream by a right. All are forbidden at first.
+    pub fn set_reuse(&self, right: Reuse, allowed: bool) -> Result<(), Error> {
+        self.alive()?.set_reuse(right, allowed);
+        Ok(())
+    }
+
+    /// How many bytes the pool keeps at a synchronisation, of what it does not use: 0 at first.
+    pub fn set_release_threshold(&self, bytes: u64) -> Result<(), Error> {
+        self.alive()?.set_threshold(bytes)
+    }
+
+    /// Its numbers.
+    pub fn numbers(&self) -> Result<PoolNumbers, Error> {
+        Ok(self.alive()?.numbers())
+    }
+
+    /// The same by size and by stream.
+    pub fn statistics(&self) -> Result<millpond_pool::Statistics, Error> {
+        Ok(self.alive()?.statistics())
+    }
+
+    /// Forgets the most that was used.
+    pub fn reset_used_high(&self) -> Result<(), Error> {
+        self.alive()?.reset_used_high();
+        Ok(())
+    }
+
+    /// Forgets the most that was taken from the device.
+    pub fn reset_reserved_high(&self) -> Result<(), Error> {
+        self.alive()?.reset_reserved_high();
+        Ok(())
+    }
+
+    /// Gives back what is not used, but for `keep` bytes: not less than is used, not more than the
+    /// limit.
+    pub fn trim_to(&self, keep: u64) -> Result<(), Error> {
+        self.alive()?.trim_to(keep)
+    }
+
+    /// Ends it. Its blocks must have been freed; queued work may still use them.
+    pub fn destroy(&self) -> Result<(), Error> {
+        self.alive()?.destroy(self.id)
+    }
+}
+
+impl PoolBlock {
+    /// What is known of it.
+    pub fn info(&self) -> &BlockInfo {
+        &self.info
+    }
+
+    /// Where it starts, as the device counts.
+    pub fn address(&self) -> u64 {
+        self.info.address
+    }
+
+    /// All bytes that were asked for.
+    pub fn all(&self) -> Slice<'_> {
+        Slice::new(&self.info, ..)
+    }
+
+    /// A part of them. Panics when the range reaches beyond.
+    pub fn slice(&self, range: impl std::ops::RangeBounds<u64>) -> Slice<'_> {
+        Slice::new(&self.info, range)
+    }
+}
+
+impl Drop for PoolBlock {
+    fn drop(&mut self) {
+        let pool = &self.pool.core;
+        let freed = pool.free(
+            self.stream.core(),
+            self.info.address,
+            Some(self.info.serial),
+        );
+        // A reset of the device has freed it already: nothing is left to do.
+        drop(freed);
+    }
+}
+
+impl Device {
+    /// A pool that may hand out `limit` bytes, rounded up to whole pages; without a limit, as much as
+    /// the device has.
+    pub fn create_pool(&self, limit: Option<u64>) -> Result<MemoryPool, Error> {
+        let whole = self.usage().capacity;
+        let bytes = match limit {
+            None => whole / PAGE * PAGE,
+            Some(limit) => limit.checked_next_multiple_of(PAGE).unwrap_or(u64::MAX),
+        };
+        if bytes == 0 || bytes > whole {
+            return Err(Error::PoolBounds {
+                what: "limit",
+                bytes: limit.unwrap_or(bytes),
+                least: 1,
+                most: whole,
+            });
+        }
+        let (core, id) = self.shared.open_pool(&self.core, bytes)?;
+        Ok(MemoryPool { core, id })
+    }
+}
+
+impl Stream {
+    /// Frees the block that starts at `address` in the order of this stream: of a pool, or of device
+    /// memory.
+    pub fn free_at(&self, address: u64) -> Result<(), Box<Error>> {
+        let shared = self.shared();
+        if let Some(pool) = shared.pool_of(address) {
+            return pool.free(self.core(), address, None);
+        }
+        let by = (self.core().id, self.core().progress.enqueued());
+        shared.free_in_order(address, by)
+    }
+
+    /// Work of this stream uses the block that `address` lies in, up to what is queued now: work that the
+    /// runtime cannot see. The block is not handed out again before that has passed, as if a copy of
+    /// this stream had named it.
+    pub fn record_use(&self, address: u64) -> Result<(), Box<Error>> {
+        let core = self.core();
+        let user = (core.id, core.progress.enqueued());
+        self.shared().note_use(address, user)
+    }
+}
