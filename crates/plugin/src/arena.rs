@@ -24,7 +24,7 @@ use millpond_pool::{Leaving, PAGE, Pages, Pool};
 use parking_lot::RwLock;
 
 use crate::blocks::{Block, Header};
-use crate::calls::{Calls, Refused};
+use crate::calls::{Calls, Refused, within};
 use crate::lane::Lane;
 use crate::options::Settings;
 use crate::source::{self, Gone, Source};
@@ -264,6 +264,16 @@ impl Arena {
 
     fn held(&self) -> u64 {
         self.held.load(Ordering::Acquire)
+    }
+
+    /// Acts on a thread that may be working with another device; `None` if there is no way to this one.
+    pub(crate) fn visit<R>(&self, act: impl FnOnce() -> R) -> Option<R> {
+        if self.calls.device() == Ok(self.device) {
+            return Some(act());
+        }
+        let lanes = self.all_lanes();
+        let context = lanes.iter().find_map(|lane| lane.context())?;
+        Some(within(&*self.calls, Some(context), act))
     }
 
     /// Whether no stream and no memory is left.

@@ -6,22 +6,15 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::arena::Arena;
-use crate::calls::{Calls, Refused, within};
+use crate::calls::{Calls, Refused};
 use crate::lanes::{self, Held, Seat};
 use crate::options::Settings;
 use crate::statistics::Statistics;
 
 /// Taken first; held while descriptors come and go, so that an arena is not dropped under a new one.
-static ARENAS: Mutex<BTreeMap<i32, Entry>> = Mutex::new(BTreeMap::new());
+static ARENAS: Mutex<BTreeMap<i32, Arc<Arena>>> = Mutex::new(BTreeMap::new());
 /// The object in each descriptor of ours.
 static DESCRIPTORS: Mutex<Option<HashMap<u64, usize>>> = Mutex::new(None);
-
-#[derive(Debug, Clone)]
-struct Entry {
-    arena: Arc<Arena>,
-    /// The context in which it was made, for calls that concern no stream.
-    context: Option<usize>,
-}
 
 /// Why something could not be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,11 +67,11 @@ pub(crate) fn create(
     let context = calls.context();
     let mut arenas = ARENAS.lock();
     let arena = match arenas.get(&device) {
-        Some(entry) => {
-            if settings.is_some_and(|settings| settings != entry.arena.settings) {
+        Some(arena) => {
+            if settings.is_some_and(|settings| settings != arena.settings) {
                 return Err(Problem::OtherOptions(device));
             }
-            Arc::clone(&entry.arena)
+            Arc::clone(arena)
         }
         None => Arc::new(Arena::new(
             Arc::clone(calls),
@@ -87,11 +80,10 @@ pub(crate) fn create(
         )?),
     };
     let created = describe(calls, &arena, stream, context);
-    let entry = Entry { arena, context };
     if created.is_ok() {
-        arenas.entry(device).or_insert(entry);
+        arenas.entry(device).or_insert(arena);
     } else if !arenas.contains_key(&device) {
-        entry.arena.end();
+        arena.end();
     }
     created
 }
@@ -159,47 +151,45 @@ pub(crate) fn destroy(calls: &Arc<dyn Calls>, descriptor: u64) -> Result<(), Pro
     }
     arena.close(&lane);
     calls.destroy_descriptor(descriptor);
-    retire(calls, &mut arenas);
+    retire(&mut arenas);
     Ok(())
 }
 
 /// Drops arenas that no stream uses any more.
-fn retire(calls: &Arc<dyn Calls>, arenas: &mut BTreeMap<i32, Entry>) {
-    arenas.retain(|_, Entry { arena, context }| {
-        within(&**calls, *context, || {
-            if arena.is_deserted() {
-                arena.trim(0);
-            }
+fn retire(arenas: &mut BTreeMap<i32, Arc<Arena>>) {
+    arenas.retain(|_, arena| {
+        if !arena.is_deserted() {
+            return true;
+        }
+        let over = arena.visit(|| {
+            arena.trim(0);
             let over = arena.is_empty();
             if over {
                 arena.end();
             }
-            !over
-        })
+            over
+        });
+        over != Some(true)
     });
 }
 
 /// Gives idle memory back, of one descriptor's device or of all, until `keep` bytes are left on each.
-pub(crate) fn trim(
-    calls: &Arc<dyn Calls>,
-    descriptor: Option<u64>,
-    keep: u64,
-) -> Result<u64, Problem> {
+pub(crate) fn trim(descriptor: Option<u64>, keep: u64) -> Result<u64, Problem> {
     let mut arenas = ARENAS.lock();
     let chosen = match descriptor {
         Some(descriptor) => Some(Arc::clone(&held(descriptor)?.arena)),
         None => None,
     };
     let mut released = 0;
-    for Entry { arena, context } in arenas.values() {
+    for arena in arenas.values() {
         if chosen
             .as_ref()
             .is_none_or(|chosen| Arc::ptr_eq(chosen, arena))
         {
-            released += within(&**calls, *context, || arena.trim(keep));
+            released += arena.visit(|| arena.trim(keep)).unwrap_or(0);
         }
     }
-    retire(calls, &mut arenas);
+    retire(&mut arenas);
     Ok(released)
 }
 

@@ -163,7 +163,8 @@ unsafe extern "C" fn millpondAllocatorTrim(
 ) -> c_int {
     entry("millpondAllocatorTrim", || {
         let chosen = (!desc.is_null()).then(|| number(desc));
-        let bytes = arenas::trim(&runtime()?, chosen, keep_bytes)?;
+        runtime()?;
+        let bytes = arenas::trim(chosen, keep_bytes)?;
         if !released.is_null() {
             // SAFETY: the header asks for NULL or a place to write to.
             unsafe { released.write(bytes) };

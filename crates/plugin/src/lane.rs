@@ -85,6 +85,16 @@ impl Lane {
         self.frees.load(Ordering::Relaxed)
     }
 
+    /// Whether its descriptor is gone. Its stream may be gone too, and is not asked any more.
+    fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Acquire)
+    }
+
+    /// The context of its stream, as long as there is one.
+    pub(crate) fn context(&self) -> Option<usize> {
+        self.context.filter(|_| !self.has_ended())
+    }
+
     /// Counts a free; answers whether an epoch is due.
     pub(crate) fn count_free(&self) -> bool {
         let frees = self.frees.fetch_add(1, Ordering::Relaxed) + 1;
@@ -98,7 +108,7 @@ impl Lane {
         let Some(mut epoch) = self.epoch.try_lock() else {
             return Ok(false);
         };
-        if epoch.is_some() || self.now() <= self.passed() {
+        if epoch.is_some() || self.now() <= self.passed() || self.has_ended() {
             return Ok(false);
         }
         *epoch = Some(self.recorded(calls)?);
@@ -159,7 +169,7 @@ impl Lane {
     /// Looks whether the stream has nothing left to do; answers whether something was learned.
     pub(crate) fn look(&self, calls: &dyn Calls) -> bool {
         let position = self.now();
-        if position <= self.passed() {
+        if position <= self.passed() || self.has_ended() {
             return false;
         }
         let idle = within(calls, self.context, || calls.stream_idle(self.stream));
@@ -199,7 +209,7 @@ impl Lane {
 
     /// A lane that has ended and whose last work has passed is past everything.
     fn conclude(&self) {
-        if self.ended.load(Ordering::Acquire) && self.passed() >= self.now() {
+        if self.has_ended() && self.passed() >= self.now() {
             self.passed.store(u64::MAX, Ordering::Release);
         }
     }

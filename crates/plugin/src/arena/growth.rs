@@ -31,7 +31,7 @@ const PLACES: usize = 64;
 
 impl Arena {
     /// Carries out a growth of a block for `lane`. Without success the block is gone.
-    pub(super) fn grow(&self, lane: &Lane, growth: Box<Growth>, need: u64) -> Result<Grown, Why> {
+    pub(super) fn grow(&self, lane: &Lane, growth: Growth, need: u64) -> Result<Grown, Why> {
         if self.source.kind() == Kind::Segments {
             // The pool would extend what is there, but device memory of a second segment does not
             // follow that of the first. So it gets a whole segment, and looks again.
@@ -105,7 +105,7 @@ impl Arena {
             let shard = self.pool.shard(stream).ok_or(Why::Addresses)?;
             let grant = self.pool.alloc_slow(&shard, &ask, &Blind);
             let result = match grant {
-                Err(Refusal::Limit) => Some(Err(Why::Limit)),
+                Err(Refusal::Limit | Refusal::Reserve) => Some(Err(Why::Limit)),
                 Err(Refusal::Addresses) => Some(Err(Why::Addresses)),
                 Ok(grant) => match grant.growth {
                     None => {
@@ -123,7 +123,7 @@ impl Arena {
                             let backed = self.source.back(place);
                             let failed: &[Pages] = if backed.is_ok() { &[] } else { &[place] };
                             // With nothing failed this is free memory.
-                            self.pool.not_grown(&shard, growth, failed, 0);
+                            self.pool.not_grown(&shard, *growth, failed, 0);
                             Some(
                                 backed
                                     .map(|()| true)
@@ -131,7 +131,7 @@ impl Arena {
                             )
                         } else {
                             let commit = growth.commit.clone();
-                            self.pool.not_grown(&shard, growth, &commit, 1);
+                            self.pool.not_grown(&shard, *growth, &commit, 1);
                             None
                         }
                     }
@@ -167,7 +167,7 @@ impl Arena {
             && let Some(growth) = grant.growth
         {
             let commit = growth.commit.clone();
-            self.pool.not_grown(&shard, growth, &commit, 0);
+            self.pool.not_grown(&shard, *growth, &commit, 0);
         }
         self.pool.close(&shard);
     }

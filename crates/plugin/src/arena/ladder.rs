@@ -107,7 +107,7 @@ impl Arena {
             let order = self.order(lane.now());
             let grant = match self.pool.alloc_near(&lane.shard, ask, &order, wish) {
                 Ok(grant) => grant,
-                Err(Refusal::Limit) => {
+                Err(Refusal::Limit | Refusal::Reserve) => {
                     result = Err(Why::Limit);
                     break;
                 }
@@ -123,7 +123,7 @@ impl Arena {
             };
             let grown = match grant.growth {
                 None => Ok(Grown::Done),
-                Some(growth) => self.grow(lane, growth, ask.bytes),
+                Some(growth) => self.grow(lane, *growth, ask.bytes),
             };
             match grown {
                 Ok(Grown::LookAgain) => {}

@@ -76,7 +76,8 @@ fn memory_waits_for_work_that_has_not_passed() {
     assert_eq!(arenas::destroy(&calls, descriptor), Ok(()));
     assert!(fake.used() > 0, "the stream may still use it");
     fake.run(1);
-    assert_eq!(arenas::trim(&calls, None, 0), Ok(2 * MIB));
+    // Other tests may have something idle too.
+    assert!(arenas::trim(None, 0).is_ok_and(|released| released >= 2 * MIB));
     assert_eq!(fake.outstanding(), [0; 4]);
 }
 

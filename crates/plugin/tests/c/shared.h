@@ -37,16 +37,32 @@ static inline void done(int code, const char *file, int line, const char *call)
         CHECK(strstr(millpondAllocatorMessage(), (word)) != NULL);       \
     } while (0)
 
-static inline Allocator registered(aclrtStream stream, const millpondAllocatorOptions *options)
+static inline Allocator registered(aclrtStream stream, const millpondAllocatorOptions *given)
 {
+    /* The harness runs programs with both sources of memory. */
+    int without_virtual = getenv("WITHOUT_VIRTUAL") != NULL;
+    millpondAllocatorOptions own, *options = NULL;
+    millpondAllocatorStatistics s;
     Allocator a;
     aclrtAllocatorDesc found = NULL;
+    if (given != NULL || without_virtual) {
+        memset(&own, 0, sizeof own);
+        if (given != NULL) {
+            own = *given;
+        }
+        own.struct_size = sizeof own;
+        own.flags |= without_virtual ? MILLPOND_ALLOCATOR_NO_VIRTUAL : 0;
+        options = &own;
+    }
     memset(&a, 0, sizeof a);
     a.stream = stream;
     DONE(millpondAllocatorCreate(stream, options, &a.desc));
     OK(aclrtAllocatorRegister(stream, a.desc));
     OK(aclrtAllocatorGetByStream(stream, &found, &a.object, &a.alloc, &a.free, &a.advise, &a.address));
     EQ_PTR(found, a.desc);
+    s.struct_size = sizeof s;
+    DONE(millpondAllocatorStats(a.desc, &s));
+    EQ(s.source, without_virtual ? MILLPOND_ALLOCATOR_SEGMENTS : MILLPOND_ALLOCATOR_MAPPED);
     CHECK(a.object != NULL && a.alloc != NULL && a.free != NULL && a.advise != NULL && a.address != NULL);
     return a;
 }
