@@ -149,6 +149,11 @@ impl Arena {
         }
         lane.spare.put(header);
         if lane.count_free() && self.lanes.read().len() > 1 {
+            // A new epoch only behind one that has passed; so the outstanding one is never old.
+            let passed = lane.poll(&*self.calls);
+            self.counts
+                .passed
+                .fetch_add(u64::from(passed), Ordering::Relaxed);
             self.record(lane);
         }
         Ok(())

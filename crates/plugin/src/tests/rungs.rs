@@ -77,7 +77,6 @@ fn epochs_are_recorded_now_and_then_if_there_are_others_to_learn() {
             let at = world.alloc(0, 100).unwrap();
             world.free(at, 0);
             world.fake.run(1);
-            world.arena.statistics(&world.lanes[0]);
         }
         let numbers = world.arena.statistics(&world.lanes[0]);
         let expected = if lanes == 1 { 0 } else { 10 };
