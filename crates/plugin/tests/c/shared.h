@@ -62,7 +62,10 @@ static inline Allocator registered(aclrtStream stream, const millpondAllocatorOp
     EQ_PTR(found, a.desc);
     s.struct_size = sizeof s;
     DONE(millpondAllocatorStats(a.desc, &s));
-    EQ(s.source, without_virtual ? MILLPOND_ALLOCATOR_SEGMENTS : MILLPOND_ALLOCATOR_MAPPED);
+    /* valgrind leaves too few addresses to reserve. */
+    if (without_virtual || !relaxed()) {
+        EQ(s.source, without_virtual ? MILLPOND_ALLOCATOR_SEGMENTS : MILLPOND_ALLOCATOR_MAPPED);
+    }
     CHECK(a.object != NULL && a.alloc != NULL && a.free != NULL && a.advise != NULL && a.address != NULL);
     return a;
 }
