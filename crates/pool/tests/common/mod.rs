@@ -977,6 +977,9 @@ impl Model {
                 self.pool.reset_peak();
                 (self.peak, self.settled_peak) = (self.total(), 0);
                 self.note_settled();
+                for stream in self.streams.values_mut() {
+                    stream.peak = stream.charged;
+                }
             }
         }
     }
