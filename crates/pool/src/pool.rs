@@ -385,14 +385,15 @@ impl Pool {
         if body.charge(charge) {
             return Ok(());
         }
-        // All at once: nobody may charge between the counting and the sharing out.
-        let others = self.shards.all().filter(|other| other.index != own);
-        let mut others: Vec<_> = others.map(|other| other.body.lock()).collect();
+        let others = || self.shards.all().filter(|other| other.index != own);
         let mut total = books.held + body.charged();
         let mut busy = 1;
-        for other in &others {
+        // All at one moment, and nobody may charge more until it is shared out.
+        let locked: Vec<_> = others().map(|other| other.body.lock()).collect();
+        for mut other in locked {
             total += other.charged();
             busy += u64::from(other.charged() > 0);
+            other.allow(0);
         }
         let Some(new) = total.checked_add(charge).filter(|&new| new <= books.limit) else {
             return Err(Refusal::Limit);
@@ -412,7 +413,8 @@ impl Pool {
             books.limit
         };
         let share = (most - new) / (busy + 1);
-        for other in &mut others {
+        for other in others() {
+            let mut other = other.body.lock();
             let more = if other.charged() > 0 { share } else { 0 };
             other.allow(more);
         }
@@ -821,7 +823,6 @@ impl Pool {
             charged += body.charged();
         }
         books.peak = charged + books.held;
-        books.peak_reserved = books.ground.backed() * PAGE;
     }
 
     /// What is set aside for what is charged, and the most that ever was.

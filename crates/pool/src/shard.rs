@@ -301,7 +301,8 @@ pub(crate) struct Shards {
 type Table = Box<[OnceLock<Arc<Shard>>]>;
 
 const FIRST: u32 = 16;
-const TABLES: usize = 12;
+/// Enough for every number that an owner can have.
+const TABLES: usize = 13;
 
 impl Shards {
     /// A shard for a stream; `None` when there are too many.
@@ -353,4 +354,26 @@ fn place(index: Owner) -> (usize, usize) {
     let number = u32::from(index) + FIRST;
     let table = number.ilog2() - FIRST.ilog2();
     (table as usize, (number - (FIRST << table)) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_has_a_place_of_its_own() {
+        let mut last = place(0);
+        assert_eq!(last, (0, 0));
+        for index in 1..=Owner::MAX {
+            let (table, at) = place(index);
+            assert!(table < TABLES, "{index} is in table {table}");
+            let next = if at == 0 {
+                (last.0 + 1, 0)
+            } else {
+                (last.0, last.1 + 1)
+            };
+            assert_eq!((table, at), next);
+            last = next;
+        }
+    }
 }
