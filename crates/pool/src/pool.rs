@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::GRANULE;
-use crate::ground::{Ground, Growth, Leaving, Owner, Piece};
+use crate::ground::{Ground, Growth, Leaving, Owner, Piece, View};
 use crate::headers::{Header, Headers, State};
 use crate::kept::EARLY;
 use crate::numbers::Numbers;
@@ -185,6 +185,15 @@ pub struct BlockId(u32);
 struct Overflow {
     id: u32,
     owner: Owner,
+    since: u64,
+}
+
+/// A freed block that other streams than its own may still use, and that this one could have.
+struct Waiting {
+    id: u32,
+    home: Owner,
+    bytes: u64,
+    offset: u64,
     since: u64,
 }
 
@@ -991,6 +1000,12 @@ impl Search<'_> {
         let order = self.order;
         let known = |owner| pool.known_of(owner, order);
         let passed = |owner| pool.passed_of(owner, order);
+        let view = View {
+            owner: own,
+            now: order.now(),
+            known: &known,
+            passed: &passed,
+        };
         if let Some(id) = self
             .books
             .ground
@@ -999,23 +1014,32 @@ impl Search<'_> {
             return Ok((self.adopt(id), None));
         }
         if self.books.ground.backed() * PAGE + bytes <= pool.options.floor {
-            let growth = self.books.ground.grow(own, bytes, align, u64::MAX, &passed);
+            let growth = self.books.ground.grow(view, bytes, align, u64::MAX);
             if let Some(growth) = growth.map(Box::new) {
                 return Ok((self.adopt(growth.block), Some(growth)));
             }
         }
-        // Everything that may be had is merged.
+        // Everything is merged that nobody needs whole.
         self.settle(body, usize::MAX);
         let kept = body.kept.take_if(&pool.headers, |_, _| true);
         self.put_all(kept);
-        self.take_from_shards();
-        self.books.ground.gather(own, order.now(), &known, &passed);
-        if let Some(id) = self.books.ground.take(own, bytes, align) {
+        self.merge_others();
+        if let Some(id) = self.search_free(view, bytes, align) {
             return Ok((self.adopt(id), None));
+        }
+        // What others wait for is taken only as far as it is needed.
+        for waiting in self.ready_elsewhere(bytes) {
+            self.take_waiting(&waiting);
+            if let Some(id) = self.search_free(view, bytes, align) {
+                return Ok((self.adopt(id), None));
+            }
+            if self.books.ground.could_borrow(view, bytes) {
+                break;
+            }
         }
         body.disturb();
         let soft = self.soft(body);
-        let growth = self.books.ground.grow(own, bytes, align, soft, &passed);
+        let growth = self.books.ground.grow(view, bytes, align, soft);
         let growth = Box::new(growth.ok_or(Refusal::Addresses)?);
         Ok((self.adopt(growth.block), Some(growth)))
     }
@@ -1071,48 +1095,67 @@ impl Search<'_> {
         }
     }
 
-    /// Takes what other shards keep or wait for and this stream knows to be past.
-    fn take_from_shards(&mut self) {
-        let (pool, order, stream) = (self.pool, self.order, self.shard.stream());
-        for other in pool
-            .shards
-            .all()
-            .filter(|other| other.index != self.shard.index)
-        {
+    /// A block from what is free: the stream's own, one other's, or what lies side by side.
+    fn search_free(&mut self, view: View<'_>, bytes: u64, align: u64) -> Option<u32> {
+        let ground = &mut self.books.ground;
+        ground
+            .take(view.owner, bytes, align)
+            .or_else(|| ground.take_from_others(view.owner, bytes, align, view.known))
+            .or_else(|| ground.take_run(view, bytes, align))
+    }
+
+    /// Merges what other shards keep. It stays theirs: what is not needed now they may need next, and
+    /// they need not wait for this stream then.
+    fn merge_others(&mut self) {
+        let (pool, own) = (self.pool, self.shard.index);
+        for other in pool.shards.all().filter(|other| other.index != own) {
             let mut body = other.body.lock();
-            let ready = body.take_ready(&pool.headers, usize::MAX, |body, header, id| {
-                ready_for(body, header, id, stream, order)
-            });
-            for (id, since) in ready {
-                pool.put(self.books, id, self.shard.index, since);
-            }
-            if body.kept.is_empty() {
-                pool.reap(self.books, other, &mut body, order);
-                continue;
-            }
-            let owner = other.stream();
-            let passed = if owner == HOST {
-                u64::MAX
-            } else {
-                order.passed(owner)
-            };
-            let known = if owner == HOST {
-                u64::MAX
-            } else {
-                order.known(owner).max(passed)
-            };
-            for id in body.kept.take_if(&pool.headers, |_, _| true) {
-                let since = pool.headers.get(id).position.load(Relaxed);
-                // What is not past yet stays its owner's, but merged.
-                if since <= known {
-                    let since = if since <= passed { 0 } else { order.now() };
-                    pool.put(self.books, id, self.shard.index, since);
-                } else {
+            if !body.kept.is_empty() {
+                for id in body.kept.take_if(&pool.headers, |_, _| true) {
+                    let since = pool.headers.get(id).position.load(Relaxed);
                     pool.put(self.books, id, other.index, since);
                 }
             }
-            pool.reap(self.books, other, &mut body, order);
+            pool.reap(self.books, other, &mut body, self.order);
         }
+    }
+
+    /// Blocks that wait in other shards and that this stream could have: first the smallest that is large
+    /// enough, then from the largest on.
+    fn ready_elsewhere(&self, bytes: u64) -> Vec<Waiting> {
+        let (pool, order, stream) = (self.pool, self.order, self.shard.stream());
+        let mut found = Vec::new();
+        for other in pool.shards.all() {
+            if other.index == self.shard.index {
+                continue;
+            }
+            let body = other.body.lock();
+            for &id in &body.pending {
+                let header = pool.headers.get(id);
+                if let Some(since) = ready_for(&body, header, id, stream, order) {
+                    found.push(Waiting {
+                        id,
+                        home: other.index,
+                        bytes: header.bytes.load(Relaxed),
+                        offset: header.offset.load(Relaxed),
+                        since,
+                    });
+                }
+            }
+        }
+        found.sort_unstable_by_key(|it| (std::cmp::Reverse(it.bytes), it.offset));
+        let enough = found.partition_point(|it| it.bytes >= bytes);
+        found[..enough].rotate_right(usize::from(enough > 0));
+        found
+    }
+
+    fn take_waiting(&mut self, waiting: &Waiting) {
+        let pool = self.pool;
+        let Some(home) = pool.shards.get(waiting.home) else {
+            return;
+        };
+        home.body.lock().end_wait(&pool.headers, waiting.id);
+        pool.put(self.books, waiting.id, self.shard.index, waiting.since);
     }
 
     /// How many bytes of pages may be held before pages are borrowed.

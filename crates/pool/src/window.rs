@@ -96,6 +96,11 @@ impl Windows {
         best.and_then(|(_, at)| u32::try_from(at).ok())
     }
 
+    /// Whether there can be windows at all.
+    pub(crate) fn any(&self) -> bool {
+        self.next < self.end || !self.all.is_empty()
+    }
+
     pub(crate) fn offset(&self, window: u32) -> u64 {
         self.all[window as usize].offset
     }
