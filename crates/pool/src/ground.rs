@@ -544,6 +544,24 @@ impl Ground {
         }
     }
 
+    /// Makes a window of idle pages that are the stream's own, if there are enough of them, and if
+    /// otherwise it could have what is others'.
+    pub(crate) fn borrow_own(&mut self, view: View<'_>, bytes: u64, align: u64) -> Option<Growth> {
+        let foreign = |piece: &Piece| piece.owner != view.owner && view.may_have(piece);
+        if bytes < PAGE || align > PAGE || !self.pieces.iter().any(foreign) {
+            return None;
+        }
+        let own = View {
+            known: &|_| 0,
+            ..view
+        };
+        if self.could_borrow(own, bytes) {
+            self.borrow_pages(own, bytes)
+        } else {
+            None
+        }
+    }
+
     /// Shows idle pages, and new ones where there are too few, in a window.
     fn borrow_pages(&mut self, view: View<'_>, bytes: u64) -> Option<Growth> {
         let count = usize::try_from(bytes.div_ceil(PAGE)).ok()?;
@@ -810,18 +828,15 @@ impl Ground {
         keep: impl Fn(Pages) -> bool,
     ) -> Vec<Leaving> {
         let mut runs = Vec::new();
-        for piece in self
-            .pieces
-            .iter()
-            .filter(|piece| piece.state == State::Free)
-        {
-            if may(piece)
-                && let Some(pages) = Pages::inside(piece.offset, piece.bytes)
-            {
-                let each = pages.each().filter(|page| !keep(*page));
-                runs.extend(crate::pages::runs(each.map(|page| page.offset / PAGE)));
-            }
-        }
+        self.each_run(
+            |piece| piece.state == State::Free && may(piece),
+            |_, start, end| {
+                if let Some(pages) = Pages::inside(start, end - start) {
+                    let each = pages.each().filter(|page| !keep(*page));
+                    runs.extend(crate::pages::runs(each.map(|page| page.offset / PAGE)));
+                }
+            },
+        );
         runs.sort_unstable_by_key(|pages| std::cmp::Reverse(pages.offset));
         let mut left = limit / PAGE;
         let mut going = Vec::new();

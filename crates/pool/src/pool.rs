@@ -225,7 +225,8 @@ struct Books {
     /// What is set aside for what is charged, and the most that ever was: see [`Order::reserve`].
     mark: u64,
     highest_mark: u64,
-    peak_live: u64,
+    /// The most that was ever needed at once: see `Search::soft`.
+    peak_needed: u64,
     peak_reserved: u64,
 }
 
@@ -257,7 +258,7 @@ impl Pool {
                 peak: 0,
                 mark: 0,
                 highest_mark: 0,
-                peak_live: 0,
+                peak_needed: 0,
                 peak_reserved: 0,
             }),
         }
@@ -1006,10 +1007,19 @@ impl Search<'_> {
             known: &known,
             passed: &passed,
         };
-        if let Some(id) = self
-            .books
-            .ground
-            .take_from_others(own, bytes, align, &known)
+        if bytes > EARLY
+            && self.claim()
+            && let Some(id) = self.books.ground.take(own, bytes, align)
+        {
+            return Ok((self.adopt(id), None));
+        }
+        let backed = self.books.ground.backed() * PAGE;
+        // A large request in a pool that economises looks at all that is the stream's own first.
+        if (bytes < PAGE || backed + bytes <= self.soft_as_known())
+            && let Some(id) = self
+                .books
+                .ground
+                .take_from_others(own, bytes, align, &known)
         {
             return Ok((self.adopt(id), None));
         }
@@ -1024,6 +1034,18 @@ impl Search<'_> {
         let kept = body.kept.take_if(&pool.headers, |_, _| true);
         self.put_all(kept);
         self.merge_others();
+        if let Some(id) = self.books.ground.take(own, bytes, align) {
+            return Ok((self.adopt(id), None));
+        }
+        let soft = self.soft(body);
+        // What others could have as well they may need next: what is the stream's own comes first.
+        if self.books.ground.backed() * PAGE + bytes > soft {
+            let growth = self.books.ground.borrow_own(view, bytes, align);
+            if let Some(growth) = growth.map(Box::new) {
+                body.disturb();
+                return Ok((self.adopt(growth.block), Some(growth)));
+            }
+        }
         if let Some(id) = self.search_free(view, bytes, align) {
             return Ok((self.adopt(id), None));
         }
@@ -1038,7 +1060,6 @@ impl Search<'_> {
             }
         }
         body.disturb();
-        let soft = self.soft(body);
         let growth = self.books.ground.grow(view, bytes, align, soft);
         let growth = Box::new(growth.ok_or(Refusal::Addresses)?);
         Ok((self.adopt(growth.block), Some(growth)))
@@ -1104,6 +1125,28 @@ impl Search<'_> {
             .or_else(|| ground.take_run(view, bytes, align))
     }
 
+    /// Takes blocks from other shards that wait for nobody but this stream: it need not wait, and nobody
+    /// else can have them yet. Answers whether there were any.
+    fn claim(&mut self) -> bool {
+        let (pool, own, stream) = (self.pool, self.shard.index, self.shard.stream());
+        if stream == HOST {
+            return false;
+        }
+        let mut any = false;
+        for other in pool.shards.all().filter(|other| other.index != own) {
+            let mut body = other.body.lock();
+            let ready = body.take_ready(&pool.headers, usize::MAX, |body, header, id| {
+                let only = body.all_uses(header, id, |user, _| user == stream);
+                only.then(|| body.last_use(header, id, stream))
+            });
+            any |= !ready.is_empty();
+            for (id, since) in ready {
+                pool.put(self.books, id, own, since);
+            }
+        }
+        any
+    }
+
     /// Merges what other shards keep. It stays theirs: what is not needed now they may need next, and
     /// they need not wait for this stream then.
     fn merge_others(&mut self) {
@@ -1158,17 +1201,27 @@ impl Search<'_> {
         pool.put(self.books, waiting.id, self.shard.index, waiting.since);
     }
 
-    /// How many bytes of pages may be held before pages are borrowed.
+    /// How many bytes of pages may be held before pages are borrowed: a little more than was ever needed
+    /// at once. What is freed and cannot be had yet is needed too.
     fn soft(&mut self, body: &Body) -> u64 {
+        let (pool, own, order) = (self.pool, self.shard.index, self.order);
         // This request is charged already.
-        let mut live = body.charged();
-        for other in self.pool.shards.all() {
-            if other.index != self.shard.index {
-                live += other.body.lock().charged();
-            }
+        let mut needed = body.charged() + body.pending_bytes();
+        for other in pool.shards.all().filter(|other| other.index != own) {
+            let other = other.body.lock();
+            needed += other.charged() + other.pending_bytes();
         }
-        self.books.peak_live = self.books.peak_live.max(live);
-        let peak = self.books.peak_live;
+        let free = self.books.ground.free_pieces();
+        let early = free
+            .filter(|piece| piece.owner != own && piece.since > pool.known_of(piece.owner, order));
+        needed += early.map(|piece| piece.bytes).sum::<u64>();
+        self.books.peak_needed = self.books.peak_needed.max(needed);
+        self.soft_as_known()
+    }
+
+    /// The same without a look at what is needed now.
+    fn soft_as_known(&self) -> u64 {
+        let peak = self.books.peak_needed;
         let soft = peak.saturating_add(peak / 1000 * u64::from(self.books.slack));
         soft.max(self.pool.options.floor)
     }

@@ -44,7 +44,7 @@ impl Streams {
             windows,
             ..Options::new(1 << 30)
         });
-        let shards = (0..count).map(|stream| pool.shard(number(stream)).unwrap());
+        let shards = (0..count).map(|stream| pool.shard(number(stream)).expect("few"));
         Self {
             shards: shards.collect(),
             pool,
@@ -64,7 +64,7 @@ impl Streams {
             passed: &self.passed,
             now: self.positions[stream],
         };
-        let grant = self.pool.alloc_slow(shard, &ask, &order).unwrap();
+        let grant = self.pool.alloc_slow(shard, &ask, &order).expect("it fits");
         if let Some(growth) = grant.growth {
             self.pool.grown(*growth);
         }
@@ -171,4 +171,51 @@ fn of_blocks_that_wait_only_those_are_taken_that_are_needed() {
         streams.alloc(0, 2 * PAGE);
     }
     assert_eq!(streams.pages(), held);
+}
+
+#[test]
+fn who_frees_anothers_block_may_have_it_at_once() {
+    let mut streams = Streams::new(2, 0);
+    let block = streams.alloc(0, 2 * PAGE);
+    streams.edge(0, 1);
+    streams.free(block, 1);
+    let held = streams.pages();
+    // The stream that it came from knows nothing of the other's work yet.
+    let other = streams.alloc(0, 2 * PAGE);
+    assert_ne!(other, block);
+    assert_eq!(streams.pages(), 2 * held);
+    assert_eq!(streams.alloc(1, 2 * PAGE), block);
+    assert_eq!(streams.pages(), 2 * held);
+}
+
+#[test]
+fn a_stream_uses_its_own_pages_before_it_takes_anothers() {
+    let mut streams = Streams::new(2, 1 << 30);
+    // The first stream has pages that do not lie side by side, the second a piece that is large enough.
+    let others = streams.alloc(1, 4 * PAGE);
+    let own: Vec<u64> = (0..4).map(|_| streams.alloc(0, 2 * PAGE)).collect();
+    for block in own.iter().step_by(2) {
+        streams.free(*block, 0);
+    }
+    streams.free(others, 1);
+    streams.edge(1, 0);
+    let held = streams.pages();
+    streams.alloc(0, 4 * PAGE);
+    assert_eq!(streams.alloc(1, 4 * PAGE), others, "it is still there");
+    assert_eq!(streams.pages(), held);
+}
+
+#[test]
+fn what_cannot_be_had_yet_counts_as_needed() {
+    let mut streams = Streams::new(2, 1 << 30);
+    let first = streams.alloc(0, 8 * PAGE);
+    streams.free(first, 0);
+    // The second stream knows nothing of that: it needs as much again.
+    let blocks: Vec<u64> = (0..8).map(|_| streams.alloc(1, PAGE)).collect();
+    for block in blocks.iter().step_by(2) {
+        streams.free(*block, 1);
+    }
+    // Only half of it is live, but pages are borrowed only when there are as many as were needed.
+    streams.alloc(1, 4 * PAGE);
+    assert_eq!((streams.pages(), streams.pool.pages_moved()), (16, 4));
 }
