@@ -288,6 +288,16 @@ impl Body {
         }
         found
     }
+
+    /// A pending block waits no longer.
+    pub(crate) fn end_wait(&mut self, headers: &Headers, id: u32) {
+        if let Some(at) = self.pending.iter().position(|&waiting| waiting == id) {
+            self.pending.swap_remove(at);
+            let header = headers.get(id);
+            self.pending_bytes -= header.bytes.load(Relaxed);
+            self.end_uses(header, id, 0);
+        }
+    }
 }
 
 /// Shards by number; they stay for ever and serve another stream when theirs has ended.
