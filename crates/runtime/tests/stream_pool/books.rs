@@ -408,7 +408,6 @@ fn statistics_tell_streams_and_sizes_apart() {
 }
 
 #[test]
-#[ignore = "crates/pool: a shard that serves another stream keeps the counts of the first"]
 fn a_new_stream_starts_with_no_counts() {
     let pond = Pond::open(Schedule::Eager);
     let old = pond.stream();

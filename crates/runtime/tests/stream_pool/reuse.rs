@@ -399,7 +399,6 @@ fn device_memory_can_be_freed_in_the_order_of_a_stream() {
 /// What was handed out before, used, freed and handed out again is named by the queued work of its first
 /// life, whatever happens in its second.
 #[test]
-#[ignore = "crates/pool: a block's second life forgets the queued work of its first"]
 fn a_block_that_was_never_used_in_its_second_life_still_waits_for_its_first() {
     for schedule in SCHEDULES {
         within(LONG, move || {
@@ -442,7 +441,7 @@ fn the_same_program_gets_the_same_addresses() {
             let block = pond.pool.alloc(stream, bytes).unwrap();
             addresses.push(block.address().wrapping_sub(origin));
             stream.fill(block.all(), 1).unwrap();
-            if pick / 12 % 3 == 0 {
+            if (pick / 12).is_multiple_of(3) {
                 kept.push(block);
             }
             if kept.len() > 4 {
