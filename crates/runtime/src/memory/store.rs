@@ -208,12 +208,7 @@ impl Store {
     }
 
     /// Allocates on normal pages, at `address` if the bytes there are free.
-    pub(crate) fn alloc_near(
-        &self,
-        requested: u64,
-        bytes: u64,
-        address: u64,
-    ) -> Boxed<BlockInfo> {
+    pub(crate) fn alloc_near(&self, requested: u64, bytes: u64, address: u64) -> Boxed<BlockInfo> {
         let wanted = Wanted {
             requested,
             bytes,
