@@ -86,6 +86,18 @@ impl Header {
         self.tag.store(kind | State::Live as u16, Relaxed);
     }
 
+    /// Whether it is a program's, and no streams beside the one in the header use it.
+    #[inline(always)]
+    pub(crate) fn is_plainly_live(&self) -> bool {
+        self.tag.load(Relaxed) & (STATE | CROWD) == State::Live as u16
+    }
+
+    /// It is no program's any more, and what was kept with it is forgotten.
+    #[inline(always)]
+    pub(crate) fn set_plain(&self, state: State) {
+        self.tag.store(state as u16, Relaxed);
+    }
+
     #[inline(always)]
     pub(crate) fn kind(&self) -> u8 {
         let [_, high] = (self.tag.load(Relaxed) & !CROWD).to_le_bytes();

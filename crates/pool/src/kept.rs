@@ -25,12 +25,14 @@ const LONG: u16 = 64;
 #[derive(Debug)]
 pub(crate) struct Kept {
     /// Made when the first block is kept: many shards never keep one.
-    lists: Vec<List>,
+    lists: Option<Box<Lists>>,
     /// How many blocks a list may hold now.
     limit: u16,
-    /// Which groups of 64 lists have had a block since they were last emptied.
-    inhabited: [bool; GROUPS],
+    /// One bit for each list that has had a block since it was last seen empty.
+    inhabited: [u64; GROUPS],
 }
+
+type Lists = [List; SMALL + LARGE];
 
 #[derive(Debug, Clone, Copy)]
 struct List {
@@ -53,34 +55,35 @@ const GROUPS: usize = (SMALL + LARGE).div_ceil(64);
 impl Default for Kept {
     fn default() -> Self {
         Self {
-            lists: Vec::new(),
+            lists: None,
             limit: SHORT,
-            inhabited: [false; GROUPS],
+            inhabited: [0; GROUPS],
         }
     }
 }
 
-impl Kept {
-    /// The list for a size, or the one that would become it.
-    #[inline(always)]
-    fn list(&self, bytes: u64) -> usize {
-        let granules = usize::try_from(bytes / GRANULE).unwrap_or(usize::MAX);
-        if granules < SMALL {
-            return granules;
-        }
-        // Sizes are mostly multiples of powers of two: spread the high bits of a product.
-        let hash = (bytes / GRANULE).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
-        let first = SMALL + usize::try_from(hash).unwrap_or(0);
-        let second = SMALL + usize::try_from(hash ^ 1).unwrap_or(0);
-        // The first of two that has the size, or is empty.
-        match (self.lists.get(first), self.lists.get(second)) {
-            (Some(list), _) if list.bytes == bytes => first,
-            (_, Some(list)) if list.bytes == bytes => second,
-            (Some(list), _) if list.count == 0 => first,
-            _ => second,
-        }
+/// The list for a size, or the one that would become it.
+#[inline(always)]
+fn list_of(lists: &Lists, bytes: u64) -> usize {
+    let granules = usize::try_from(bytes / GRANULE).unwrap_or(usize::MAX);
+    if granules < SMALL {
+        return granules;
     }
+    // Sizes are mostly multiples of powers of two: spread the high bits of a product.
+    let hash = (bytes / GRANULE).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
+    let first = SMALL + usize::try_from(hash).unwrap_or(0);
+    let second = SMALL + usize::try_from(hash ^ 1).unwrap_or(0);
+    // The first of two that has the size, or is empty.
+    if lists[first].bytes == bytes {
+        first
+    } else if lists[second].bytes == bytes || lists[first].count > 0 {
+        second
+    } else {
+        first
+    }
+}
 
+impl Kept {
     /// Takes the block that was last kept for this size.
     #[inline(always)]
     pub(crate) fn pop<'a>(
@@ -89,8 +92,8 @@ impl Kept {
         bytes: u64,
         align: u64,
     ) -> Option<(u32, &'a Header)> {
-        let at = self.list(bytes);
-        let list = self.lists.get_mut(at)?;
+        let lists = self.lists.as_deref_mut()?;
+        let list = &mut lists[list_of(lists, bytes)];
         let id = list.head;
         if id == NONE || list.bytes != bytes {
             return None;
@@ -108,23 +111,30 @@ impl Kept {
     /// Keeps a block, if there is room.
     #[inline(always)]
     pub(crate) fn push(&mut self, header: &Header, id: u32, bytes: u64) -> bool {
-        let at = self.list(bytes);
-        let Some(list) = self.lists.get_mut(at) else {
-            self.lists = vec![EMPTY; SMALL + LARGE];
-            return false;
+        let Some(lists) = self.lists.as_deref_mut() else {
+            return self.begin();
         };
+        let at = list_of(lists, bytes);
+        let list = &mut lists[at];
         if list.count == 0 {
             list.bytes = bytes;
-        }
-        if list.bytes != bytes || list.count >= self.limit {
+            self.inhabited[at / 64] |= 1 << (at % 64);
+        } else if list.bytes != bytes || list.count >= self.limit {
             return false;
         }
         header.next.store(list.head, Relaxed);
         list.head = id;
         list.count += 1;
         list.used = true;
-        self.inhabited[at / 64] = true;
         true
+    }
+
+    /// Makes the lists; the block that there are none for yet is not kept.
+    #[cold]
+    fn begin(&mut self) -> bool {
+        let lists = vec![EMPTY; SMALL + LARGE];
+        self.lists = lists.into_boxed_slice().try_into().ok();
+        false
     }
 
     /// Whether lists may be long.
@@ -144,16 +154,19 @@ impl Kept {
         which: impl Fn(u64, bool) -> bool,
     ) -> Vec<u32> {
         let mut taken = Vec::new();
-        for (group, lists) in self.inhabited.iter_mut().zip(self.lists.chunks_mut(64)) {
-            if !*group {
-                continue;
-            }
-            *group = false;
-            for list in lists.iter_mut().filter(|list| list.count > 0) {
-                if !which(list.bytes, list.used) {
-                    *group = true;
+        let Some(lists) = self.lists.as_deref_mut() else {
+            return taken;
+        };
+        for (group, bits) in self.inhabited.iter_mut().enumerate() {
+            let mut left = *bits;
+            while left != 0 {
+                let bit = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let list = &mut lists[group * 64 + bit];
+                if list.count > 0 && !which(list.bytes, list.used) {
                     continue;
                 }
+                *bits &= !(1 << bit);
                 let mut id = list.head;
                 while id != NONE {
                     taken.push(id);
@@ -175,18 +188,19 @@ impl Kept {
 
     /// Begins a period.
     pub(crate) fn begin_period(&mut self) {
-        for list in &mut self.lists {
+        for list in self.lists.iter_mut().flat_map(|lists| lists.iter_mut()) {
             list.used = false;
         }
     }
 
     /// How many blocks are kept.
     pub(crate) fn count(&self) -> usize {
-        self.lists.iter().map(|list| usize::from(list.count)).sum()
+        let lists = self.lists.iter().flat_map(|lists| lists.iter());
+        lists.map(|list| usize::from(list.count)).sum()
     }
 
     /// Whether no block is kept, as far as is known without a look at each list.
     pub(crate) fn is_empty(&self) -> bool {
-        !self.inhabited.iter().any(|&group| group)
+        self.inhabited.iter().all(|&group| group == 0)
     }
 }

@@ -91,7 +91,7 @@ impl Ask {
     /// The bytes that it gets.
     #[inline(always)]
     fn rounded(&self) -> Option<u64> {
-        self.bytes.max(1).checked_next_multiple_of(GRANULE)
+        (self.bytes.saturating_sub(1) | (GRANULE - 1)).checked_add(1)
     }
 }
 
@@ -176,16 +176,20 @@ pub struct Found {
     pub kind: u8,
 }
 
+/// A block that is being freed. What is known of it is looked up only for those who ask.
+#[derive(Debug, Clone, Copy)]
+pub struct Freed<'a>(&'a Header);
+
+impl Freed<'_> {
+    /// What is known of it.
+    pub fn found(self) -> Found {
+        found(self.0)
+    }
+}
+
 /// Names a block, as long as it is live.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BlockId(u32);
-
-/// A freed block that is neither kept nor pending.
-struct Overflow {
-    id: u32,
-    owner: Owner,
-    since: u64,
-}
 
 /// How many pending blocks an allocation looks at that finds nothing kept.
 const LOOKS: usize = 8;
@@ -272,27 +276,17 @@ impl Pool {
     /// Hands out a block of the right size that was kept: the usual case, and the fast one.
     #[inline(always)]
     pub fn alloc(&self, shard: &Shard, ask: &Ask) -> Option<Quick> {
-        let (id, header, serial) = self.alloc_kept(shard, ask)?;
-        Some(Quick {
-            id: BlockId(id),
-            offset: header.offset.load(Relaxed),
-            serial,
-        })
-    }
-
-    #[inline(always)]
-    fn alloc_kept(&self, shard: &Shard, ask: &Ask) -> Option<(u32, &Header, u64)> {
         let bytes = ask.rounded()?;
         let mut body = shard.body.lock();
         let body = &mut *body;
+        let left = body.room_after(ask.charge)?;
         let (id, header) = body.kept.pop(&self.headers, bytes, ask.align)?;
-        if !body.charge(ask.charge) {
-            // Rare: the slow way finds it again.
-            body.kept.push(header, id, bytes);
-            return None;
-        }
-        let serial = Self::hand_out(body, header, bytes, ask);
-        Some((id, header, serial))
+        body.charge_to(left);
+        Some(Quick {
+            id: BlockId(id),
+            offset: header.offset.load(Relaxed),
+            serial: Self::hand_out(body, header, bytes, ask),
+        })
     }
 
     #[inline(always)]
@@ -301,7 +295,6 @@ impl Pool {
         header.requested.store(ask.requested, Relaxed);
         header.charge.store(ask.charge, Relaxed);
         header.serial.store(serial, Relaxed);
-        header.stream.store(HOST, Relaxed);
         header.set_live(ask.kind);
         body.counters.handed_out(bytes);
         serial
@@ -492,25 +485,22 @@ impl Pool {
         serial: Option<u64>,
         by: Option<(u64, u64)>,
         passed: impl Fn(u64) -> u64,
-        note: impl FnOnce(Found, bool),
+        mut note: impl FnMut(Freed<'_>, bool),
     ) -> Result<(), NotLive> {
-        let freed = self.at_home(
-            likely,
-            || self.starts.at(offset),
-            |header| {
-                header.offset.load(Relaxed) == offset
-                    && serial.is_none_or(|serial| header.serial.load(Relaxed) == serial)
-            },
-            |shard, body, header, id| self.take_back(shard, body, header, id, by, passed, note),
-        );
-        match freed {
-            None => Err(self.not_live(offset)),
-            Some(None) => Ok(()),
-            Some(Some(overflow)) => {
-                self.put_one(overflow);
-                Ok(())
-            }
+        let is_it = |header: &Header| {
+            header.offset.load(Relaxed) == offset
+                && serial.is_none_or(|serial| header.serial.load(Relaxed) == serial)
+        };
+        if let Some(id) = self.starts.at(offset)
+            && self.free_plain(likely, id, is_it, by, &mut note)
+        {
+            return Ok(());
         }
+        let find = || self.starts.at(offset);
+        if self.free_otherwise(likely, find, is_it, by, passed, note) {
+            return Ok(());
+        }
+        Err(self.not_live(offset))
     }
 
     /// Frees a block by its name: see [`Pool::free`].
@@ -522,27 +512,84 @@ impl Pool {
         by: Option<(u64, u64)>,
         passed: impl Fn(u64) -> u64,
     ) -> Result<(), NotLive> {
-        let freed = self.at_home(
-            likely,
-            || Some(id),
-            |_| true,
-            |shard, body, header, id| {
-                self.take_back(shard, body, header, id, by, passed, |_, _| {})
-            },
-        );
-        match freed {
-            None => Err(NotLive { inside: None }),
-            Some(None) => Ok(()),
-            Some(Some(overflow)) => {
-                self.put_one(overflow);
-                Ok(())
-            }
+        if self.free_plain(likely, id, |_| true, by, &mut |_, _| {})
+            || self.free_otherwise(likely, || Some(id), |_| true, by, passed, |_, _| {})
+        {
+            return Ok(());
         }
+        Err(NotLive { inside: None })
     }
 
-    /// Takes a live block back, under its home's lock. Answers what is to be merged after that.
+    /// Frees a block of this shard that no other stream uses: the usual case, and the fast one.
+    /// False if it is not one.
     #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "inlined into two callers")]
+    fn free_plain(
+        &self,
+        shard: &Shard,
+        id: u32,
+        fits: impl Fn(&Header) -> bool,
+        by: Option<(u64, u64)>,
+        note: &mut impl FnMut(Freed<'_>, bool),
+    ) -> bool {
+        let header = self.headers.get(id);
+        let own = shard.stream();
+        let mut since = by.map_or(0, |(_, position)| position);
+        if header.home.load(Relaxed) != shard.index || by.is_some_and(|(stream, _)| stream != own) {
+            return false;
+        }
+        let mut body = shard.body.lock();
+        // It may have gone to another shard meanwhile.
+        if header.home.load(Relaxed) != shard.index || !header.is_plainly_live() || !fits(header) {
+            return false;
+        }
+        let used_by = header.stream.load(Relaxed);
+        if used_by != HOST {
+            if used_by != own {
+                return false;
+            }
+            since = since.max(header.position.load(Relaxed));
+            header.stream.store(HOST, Relaxed);
+        }
+        let bytes = header.bytes.load(Relaxed);
+        body.discharge(header.charge.load(Relaxed));
+        body.counters.taken_back(bytes);
+        note(Freed(header), false);
+        header.position.store(since, Relaxed);
+        // Borrowed pages go home at once.
+        if header.offset.load(Relaxed) < self.home && body.kept.push(header, id, bytes) {
+            header.set_plain(State::Kept);
+            return true;
+        }
+        header.set_plain(State::None);
+        drop(body);
+        self.put_one(id, shard.index, since);
+        true
+    }
+
+    /// Frees any block; false if there is none.
+    #[cold]
+    #[inline(never)]
+    fn free_otherwise(
+        &self,
+        likely: &Shard,
+        find: impl Fn() -> Option<u32>,
+        fits: impl Fn(&Header) -> bool,
+        by: Option<(u64, u64)>,
+        passed: impl Fn(u64) -> u64,
+        note: impl FnMut(Freed<'_>, bool),
+    ) -> bool {
+        let freed = self.at_home(likely, find, fits, |shard, body, header, id| {
+            self.take_back(shard, body, header, id, by, passed, note)
+        });
+        if let Some(Some((id, owner, since))) = freed {
+            self.put_one(id, owner, since);
+        }
+        freed.is_some()
+    }
+
+    /// Takes a live block back, under its home's lock. Answers what is to be merged after that: a
+    /// block, its owner, and since when others may have it.
+    #[expect(clippy::too_many_arguments, reason = "inlined into one caller")]
     fn take_back(
         &self,
         shard: &Shard,
@@ -551,27 +598,16 @@ impl Pool {
         id: u32,
         by: Option<(u64, u64)>,
         passed: impl Fn(u64) -> u64,
-        note: impl FnOnce(Found, bool),
-    ) -> Option<Overflow> {
+        mut note: impl FnMut(Freed<'_>, bool),
+    ) -> Option<(u32, Owner, u64)> {
         let bytes = header.bytes.load(Relaxed);
         body.discharge(header.charge.load(Relaxed));
         body.counters.taken_back(bytes);
-        let own = shard.stream();
-        let used_by = header.stream.load(Relaxed);
-        let simple = (used_by == HOST || used_by == own)
-            && !header.crowd()
-            && by.is_none_or(|(stream, _)| stream == own);
-        let ready = if simple {
-            // Also a block that was never used: its bytes may have been, before it was cut or kept.
-            let used = header.position.load(Relaxed);
-            Some(by.map_or(0, |(_, position)| position).max(used))
-        } else {
-            if let Some(by) = by {
-                body.note_use(header, id, by, &passed);
-            }
-            ready_at_home(body, header, id, own, &passed)
-        };
-        note(found(header), ready.is_none());
+        if let Some(by) = by {
+            body.note_use(header, id, by, &passed);
+        }
+        let ready = ready_at_home(body, header, id, shard.stream(), &passed);
+        note(Freed(header), ready.is_none());
         let Some(since) = ready else {
             header.set(State::Pending);
             body.wait_for(id, bytes);
@@ -584,16 +620,12 @@ impl Pool {
             return None;
         }
         header.set(State::None);
-        Some(Overflow {
-            id,
-            owner: shard.index,
-            since,
-        })
+        Some((id, shard.index, since))
     }
 
     #[cold]
     #[inline(never)]
-    fn put_one(&self, Overflow { id, owner, since }: Overflow) {
+    fn put_one(&self, id: u32, owner: Owner, since: u64) {
         let mut books = self.state.lock();
         self.starts
             .remove(self.headers.get(id).offset.load(Relaxed));
@@ -1133,6 +1165,7 @@ impl Search<'_> {
         };
         header.position.store(since, Relaxed);
         header.home.store(self.shard.index, Relaxed);
+        header.stream.store(HOST, Relaxed);
         header.set_live(0);
         header.set(State::None);
         self.pool.starts.insert(piece.offset, id);

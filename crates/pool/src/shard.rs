@@ -78,15 +78,29 @@ const TURN: u32 = 1 << 12;
 
 impl Body {
     /// Charges a block, if that needs nobody's leave.
-    #[inline(always)]
     pub(crate) fn charge(&mut self, charge: u64) -> bool {
-        if charge > self.room || self.countdown == 0 {
-            return false;
+        let left = self.room_after(charge);
+        if let Some(left) = left {
+            self.charge_to(left);
         }
-        self.room -= charge;
-        self.least_room = self.least_room.min(self.room);
+        left.is_some()
+    }
+
+    /// What would be left after a block was charged, if that needs nobody's leave.
+    #[inline(always)]
+    pub(crate) fn room_after(&self, charge: u64) -> Option<u64> {
+        let left = self.room.checked_sub(charge)?;
+        (self.countdown > 0).then_some(left)
+    }
+
+    /// Charges a block that leaves so much.
+    #[inline(always)]
+    pub(crate) fn charge_to(&mut self, left: u64) {
+        self.room = left;
+        if left < self.least_room {
+            self.least_room = left;
+        }
         self.countdown -= 1;
-        true
     }
 
     /// The number of the block that was charged last.
@@ -126,6 +140,7 @@ impl Body {
             return false;
         }
         self.countdown = TURN;
+        self.counters.settle();
         self.serials_end = numbers.batch(u64::from(TURN));
         self.turns = self.turns.wrapping_add(1);
         self.kept.set_calm(!self.disturbed);

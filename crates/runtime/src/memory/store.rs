@@ -14,7 +14,9 @@
 use std::sync::Arc;
 
 use millpond_device::{AddressRange, DeviceError, Memory};
-use millpond_pool::{Ask, Found, GRANULE, Grant, Growth, Leaving, Numbers, Options, Pages, Pool};
+use millpond_pool::{
+    Ask, Found, Freed, GRANULE, Grant, Growth, Leaving, Numbers, Options, Pages, Pool,
+};
 use millpond_pool::{Refusal, Shard, Statistics};
 use millpond_trace::{Bytes, Operation, Space, Tap};
 use parking_lot::Mutex;
@@ -193,12 +195,7 @@ impl Store {
     }
 
     /// Allocates on normal pages, at `address` if the bytes there are free.
-    pub(crate) fn alloc_near(
-        &self,
-        requested: u64,
-        bytes: u64,
-        address: u64,
-    ) -> Boxed<BlockInfo> {
+    pub(crate) fn alloc_near(&self, requested: u64, bytes: u64, address: u64) -> Boxed<BlockInfo> {
         let wanted = Wanted {
             requested,
             bytes,
@@ -396,14 +393,17 @@ impl Store {
         by: Option<(u64, u64)>,
     ) -> Boxed<()> {
         // The record comes before the bytes can be anybody else's.
-        let note = |block: Found, waits: bool| {
-            self.tap.emit(|| Operation::Freed {
-                block: block.serial,
-                range: Bytes {
-                    start: address,
-                    bytes: block.bytes,
-                },
-                retired: waits,
+        let note = |block: Freed<'_>, waits: bool| {
+            self.tap.emit(|| {
+                let block = block.found();
+                Operation::Freed {
+                    block: block.serial,
+                    range: Bytes {
+                        start: address,
+                        bytes: block.bytes,
+                    },
+                    retired: waits,
+                }
             });
         };
         let passed = |stream| self.streams.passed(stream);
