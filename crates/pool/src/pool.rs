@@ -13,6 +13,7 @@
 //! take any shard's, so at most one thread ever holds several. A thread that holds only a shard's
 //! takes nothing else. Hence there is no cycle.
 
+use std::ops::DerefMut;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -329,7 +330,7 @@ impl Pool {
         let mut body = shard.body.lock();
         let body = &mut *body;
         let decays = body.next_turn(&self.numbers);
-        let peak_before = books.peak;
+        let (peak_before, most_before) = (books.peak, body.most_charged());
         self.level(books, shard.index, body, ask.charge, order)?;
         let mut search = Search {
             pool: self,
@@ -345,7 +346,7 @@ impl Pool {
         };
         let peaks = (peak_before, search.books.peak);
         let (id, mut growth) = found.inspect_err(|_| {
-            body.discharge(ask.charge);
+            body.uncharge(ask.charge, most_before);
             search.books.peak = peak_before;
         })?;
         if let Some(growth) = &mut growth {
@@ -377,13 +378,14 @@ impl Pool {
         if body.charge(charge) {
             return Ok(());
         }
-        let others = || self.shards.all().filter(|other| other.index != own);
+        // All at once: nobody may charge between the counting and the sharing out.
+        let others = self.shards.all().filter(|other| other.index != own);
+        let mut others: Vec<_> = others.map(|other| other.body.lock()).collect();
         let mut total = books.held + body.charged();
         let mut busy = 1;
-        for other in others() {
-            let charged = other.body.lock().charged();
-            total += charged;
-            busy += u64::from(charged > 0);
+        for other in &others {
+            total += other.charged();
+            busy += u64::from(other.charged() > 0);
         }
         let Some(new) = total.checked_add(charge).filter(|&new| new <= books.limit) else {
             return Err(Refusal::Limit);
@@ -397,13 +399,13 @@ impl Pool {
         }
         books.peak = books.peak.max(new);
         let most = if self.options.exact_peak {
-            books.peak.min(books.mark)
+            // The limit may have been lowered below the peak.
+            books.peak.min(books.mark).min(books.limit)
         } else {
             books.limit
         };
         let share = (most - new) / (busy + 1);
-        for other in others() {
-            let mut other = other.body.lock();
+        for other in &mut others {
             let more = if other.charged() > 0 { share } else { 0 };
             other.allow(more);
         }
@@ -811,12 +813,18 @@ impl Pool {
 
     /// What is charged to all shards. Nobody may charge more without asking, from now on.
     fn take_allowances(&self) -> u64 {
-        let shards = self.shards.all().map(|shard| {
-            let mut body = shard.body.lock();
+        let mut shards = self.locked();
+        let bodies = shards.iter_mut().map(|(_, body)| {
             body.allow(0);
             body.charged()
         });
-        shards.sum()
+        bodies.sum()
+    }
+
+    /// Every shard, locked, so that what they say is true at one moment. For whoever holds the books.
+    fn locked(&self) -> Vec<(&Shard, impl DerefMut<Target = Body>)> {
+        let shards = self.shards.all();
+        shards.map(|shard| (&**shard, shard.body.lock())).collect()
     }
 
     /// What is charged by kind, for the first kinds.
@@ -838,7 +846,14 @@ impl Pool {
     /// Forgets the peak of what is charged: from now on it is what is charged now.
     pub fn reset_peak(&self) {
         let mut books = self.state.lock();
-        books.peak = self.take_allowances() + books.held;
+        let mut charged = 0;
+        for (_, mut body) in self.locked() {
+            body.allow(0);
+            body.forget_peaks();
+            charged += body.charged();
+        }
+        books.peak = charged + books.held;
+        books.peak_reserved = books.ground.backed() * PAGE;
     }
 
     /// What is set aside for what is charged, and the most that ever was.
@@ -875,8 +890,8 @@ impl Pool {
     /// What is charged now, and at most: cheaper than [`Pool::statistics`].
     pub fn charged(&self) -> (u64, u64) {
         let mut books = self.state.lock();
-        let shards = self.shards.all().map(|shard| shard.body.lock().charged());
-        let total = shards.sum::<u64>() + books.held;
+        let shards = self.locked();
+        let total = books.held + shards.iter().map(|(_, body)| body.charged()).sum::<u64>();
         books.peak = books.peak.max(total);
         (total, books.peak)
     }
@@ -889,8 +904,9 @@ impl Pool {
     /// How many blocks are live.
     pub fn live_blocks(&self) -> u64 {
         let _books = self.state.lock();
-        let live = |shard: &Arc<Shard>| shard.body.lock().counters.live_blocks();
-        self.shards.all().map(live).sum()
+        let shards = self.locked();
+        let live = shards.iter().map(|(_, body)| body.counters.live_blocks());
+        live.sum()
     }
 
     /// The pool's numbers.
@@ -904,8 +920,7 @@ impl Pool {
             pages_moved: books.ground.moved(),
             ..Statistics::default()
         };
-        for shard in self.shards.all() {
-            let body = shard.body.lock();
+        for (shard, body) in self.locked() {
             numbers.charged += body.charged();
             numbers.blocks += body.counters.live_blocks();
             numbers.streams.push(StreamStatistics {

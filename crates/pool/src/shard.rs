@@ -114,6 +114,15 @@ impl Body {
         self.room += charge;
     }
 
+    /// Takes back the charge of a block that could not be had: what was charged `most` before stays the
+    /// most. What was allowed for it is not.
+    pub(crate) fn uncharge(&mut self, charge: u64, most: u64) {
+        self.discharge(charge);
+        self.allowed = self.charged();
+        (self.room, self.least_room) = (0, 0);
+        self.peak = most;
+    }
+
     /// What is charged, and what was at most.
     pub(crate) fn charged(&self) -> u64 {
         self.allowed - self.room
@@ -121,6 +130,12 @@ impl Body {
 
     pub(crate) fn most_charged(&self) -> u64 {
         self.peak.max(self.allowed - self.least_room)
+    }
+
+    /// From now on the most is what is there now.
+    pub(crate) fn forget_peaks(&mut self) {
+        (self.peak, self.least_room) = (0, self.room);
+        self.counters.forget_peaks();
     }
 
     /// Allows `more` than what is charged now.
@@ -322,7 +337,12 @@ impl Shards {
         });
         let shard = table[at].get_or_init(|| Arc::new(Shard::new(index)));
         shard.stream.store(stream, Relaxed);
-        shard.body.lock().closed = false;
+        let mut body = shard.body.lock();
+        body.closed = false;
+        // What was counted was the stream's before.
+        body.counters = Counters::default();
+        body.forget_peaks();
+        drop(body);
         Some(Arc::clone(shard))
     }
 

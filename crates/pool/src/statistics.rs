@@ -128,6 +128,12 @@ impl Counters {
         self.classes[class_of(bytes)].settled -= 1;
     }
 
+    pub(crate) fn forget_peaks(&mut self) {
+        for class in &mut self.classes {
+            class.peak = class.current;
+        }
+    }
+
     pub(crate) fn live_blocks(&self) -> u64 {
         let classes = self.classes.iter();
         classes.map(|class| class.count().current).sum()
