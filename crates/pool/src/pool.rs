@@ -549,9 +549,10 @@ impl Pool {
             if used_by != own {
                 return false;
             }
-            since = since.max(header.position.load(Relaxed));
             header.stream.store(HOST, Relaxed);
         }
+        // Also of a block that was never used: its bytes may have been, before it was cut or kept.
+        since = since.max(header.position.load(Relaxed));
         let bytes = header.bytes.load(Relaxed);
         body.discharge(header.charge.load(Relaxed));
         body.counters.taken_back(bytes);
@@ -605,10 +606,17 @@ impl Pool {
         let bytes = header.bytes.load(Relaxed);
         body.discharge(header.charge.load(Relaxed));
         body.counters.taken_back(bytes);
+        // No use of its own stream, but its bytes may have been used before it was cut or kept.
+        let before = if header.stream.load(Relaxed) == HOST {
+            header.position.load(Relaxed)
+        } else {
+            0
+        };
         if let Some(by) = by {
             body.note_use(header, id, by, &passed);
         }
         let ready = ready_at_home(body, header, id, shard.stream(), &passed);
+        let ready = ready.map(|since| since.max(before));
         note(Freed(header), ready.is_none());
         let Some(since) = ready else {
             header.set(State::Pending);

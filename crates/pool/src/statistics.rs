@@ -130,7 +130,7 @@ impl Counters {
 
     pub(crate) fn forget_peaks(&mut self) {
         for class in &mut self.classes {
-            class.peak = class.current;
+            class.peak = class.counts | HANDED;
         }
     }
 
