@@ -40,7 +40,7 @@ pub(crate) struct Header {
     /// may have its bytes.
     pub(crate) stream: AtomicU64,
     pub(crate) position: AtomicU64,
-    /// The next in its list.
+    /// The next in its list; of a program's block, the list that it goes to, as far as is known.
     pub(crate) next: AtomicU32,
     pub(crate) home: HomeNumber,
     /// Its state, what the pool's user keeps with it, and whether more than one stream uses it.

@@ -12,6 +12,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::headers::{Header, Headers};
+use crate::statistics::class_of;
 use crate::{GRANULE, NONE};
 
 const SMALL: usize = 2049;
@@ -41,6 +42,8 @@ struct List {
     count: u16,
     /// Used since the period began.
     used: bool,
+    /// The size's class in the statistics.
+    class: u8,
 }
 
 const EMPTY: List = List {
@@ -48,6 +51,7 @@ const EMPTY: List = List {
     head: NONE,
     count: 0,
     used: false,
+    class: 0,
 };
 
 const GROUPS: usize = (SMALL + LARGE).div_ceil(64);
@@ -83,17 +87,31 @@ fn list_of(lists: &Lists, bytes: u64) -> usize {
     }
 }
 
+#[cold]
+fn new_lists() -> Box<Lists> {
+    let lists = vec![EMPTY; SMALL + LARGE].into_boxed_slice();
+    lists.try_into().expect("as many as were made")
+}
+
+/// The number of a list, for a header.
+#[inline(always)]
+fn number(list: usize) -> u32 {
+    u32::try_from(list).unwrap_or(NONE)
+}
+
 impl Kept {
-    /// Takes the block that was last kept for this size.
+    /// Takes the block that was last kept for this size; answers the size's class too. The block
+    /// remembers the list.
     #[inline(always)]
     pub(crate) fn pop<'a>(
         &mut self,
         headers: &'a Headers,
         bytes: u64,
         align: u64,
-    ) -> Option<(u32, &'a Header)> {
+    ) -> Option<(u32, &'a Header, u8)> {
         let lists = self.lists.as_deref_mut()?;
-        let list = &mut lists[list_of(lists, bytes)];
+        let at = list_of(lists, bytes);
+        let list = &mut lists[at];
         let id = list.head;
         if id == NONE || list.bytes != bytes {
             return None;
@@ -105,36 +123,55 @@ impl Kept {
         list.head = header.next.load(Relaxed);
         list.count -= 1;
         list.used = true;
-        Some((id, header))
+        header.next.store(number(at), Relaxed);
+        Some((id, header, list.class))
+    }
+
+    /// Keeps a block again that may remember its list; answers whether there was room, and the
+    /// class of its size.
+    #[inline(always)]
+    pub(crate) fn push_again(&mut self, header: &Header, id: u32, bytes: u64) -> (bool, u8) {
+        let at = header.next.load(Relaxed) as usize;
+        if let Some(lists) = self.lists.as_deref_mut()
+            && let Some(list) = lists.get_mut(at)
+            && list.bytes == bytes
+        {
+            let class = list.class;
+            return (self.push_at(at, header, id), class);
+        }
+        (self.push(header, id, bytes), class_of(bytes))
     }
 
     /// Keeps a block, if there is room.
-    #[inline(always)]
     pub(crate) fn push(&mut self, header: &Header, id: u32, bytes: u64) -> bool {
-        let Some(lists) = self.lists.as_deref_mut() else {
-            return self.begin();
-        };
+        let lists = self.lists.get_or_insert_with(new_lists);
         let at = list_of(lists, bytes);
         let list = &mut lists[at];
         if list.count == 0 {
             list.bytes = bytes;
-            self.inhabited[at / 64] |= 1 << (at % 64);
-        } else if list.bytes != bytes || list.count >= self.limit {
+            list.class = class_of(bytes);
+        }
+        list.bytes == bytes && self.push_at(at, header, id)
+    }
+
+    /// Keeps a block of a list's size, if there is room.
+    #[inline(always)]
+    fn push_at(&mut self, at: usize, header: &Header, id: u32) -> bool {
+        let Some(lists) = self.lists.as_deref_mut() else {
             return false;
+        };
+        let list = &mut lists[at];
+        if list.count >= self.limit {
+            return false;
+        }
+        if list.count == 0 {
+            self.inhabited[at / 64] |= 1 << (at % 64);
         }
         header.next.store(list.head, Relaxed);
         list.head = id;
         list.count += 1;
         list.used = true;
         true
-    }
-
-    /// Makes the lists; the block that there are none for yet is not kept.
-    #[cold]
-    fn begin(&mut self) -> bool {
-        let lists = vec![EMPTY; SMALL + LARGE];
-        self.lists = lists.into_boxed_slice().try_into().ok();
-        false
     }
 
     /// Whether lists may be long.

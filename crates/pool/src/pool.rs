@@ -17,7 +17,6 @@ use std::ops::DerefMut;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::GRANULE;
 use crate::ground::{Ground, Growth, Leaving, Owner, Piece};
 use crate::headers::{Header, Headers, State};
 use crate::kept::EARLY;
@@ -26,8 +25,9 @@ use crate::pages::{PAGE, Pages};
 use crate::report::{Holder, Report};
 use crate::shard::{Body, HOST, Shard, Shards};
 use crate::starts::Starts;
-use crate::statistics::{ClassCount, Statistics, StreamStatistics};
+use crate::statistics::{ClassCount, Statistics, StreamStatistics, class_of};
 use crate::sync::Lock;
+use crate::{GRANULE, NONE};
 
 /// How a pool is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -192,6 +192,9 @@ impl Freed<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BlockId(u32);
 
+/// A free in no stream's order.
+const NOBODY: (u64, u64) = (HOST, 0);
+
 /// How many pending blocks an allocation looks at that finds nothing kept.
 const LOOKS: usize = 8;
 
@@ -281,23 +284,23 @@ impl Pool {
         let mut body = shard.body.lock();
         let body = &mut *body;
         let left = body.room_after(ask.charge)?;
-        let (id, header) = body.kept.pop(&self.headers, bytes, ask.align)?;
+        let (id, header, class) = body.kept.pop(&self.headers, bytes, ask.align)?;
         body.charge_to(left);
         Some(Quick {
             id: BlockId(id),
             offset: header.offset.load(Relaxed),
-            serial: Self::hand_out(body, header, bytes, ask),
+            serial: Self::hand_out(body, header, (bytes, class), ask),
         })
     }
 
     #[inline(always)]
-    fn hand_out(body: &mut Body, header: &Header, bytes: u64, ask: &Ask) -> u64 {
+    fn hand_out(body: &mut Body, header: &Header, (bytes, class): (u64, u8), ask: &Ask) -> u64 {
         let serial = body.serial();
         header.requested.store(ask.requested, Relaxed);
         header.charge.store(ask.charge, Relaxed);
         header.serial.store(serial, Relaxed);
         header.set_live(ask.kind);
-        body.counters.handed_out(bytes);
+        body.counters.handed_out(bytes, class);
         serial
     }
 
@@ -355,7 +358,7 @@ impl Pool {
         let header = self.headers.get(id);
         // A window is whole pages long.
         let bytes = header.bytes.load(Relaxed);
-        let serial = Self::hand_out(body, header, bytes, ask);
+        let serial = Self::hand_out(body, header, (bytes, class_of(bytes)), ask);
         Ok(Grant {
             serial,
             id: BlockId(id),
@@ -499,7 +502,7 @@ impl Pool {
             return Ok(());
         }
         let find = || self.starts.at(offset);
-        if self.free_otherwise(likely, find, is_it, by, passed, note) {
+        if self.free_otherwise(likely, find, is_it, by.unwrap_or(NOBODY), passed, note) {
             return Ok(());
         }
         Err(self.not_live(offset))
@@ -515,7 +518,14 @@ impl Pool {
         passed: impl Fn(u64) -> u64,
     ) -> Result<(), NotLive> {
         if self.free_plain(likely, id, |_| true, by, &mut |_, _| {})
-            || self.free_otherwise(likely, || Some(id), |_| true, by, passed, |_, _| {})
+            || self.free_otherwise(
+                likely,
+                || Some(id),
+                |_| true,
+                by.unwrap_or(NOBODY),
+                passed,
+                |_, _| {},
+            )
         {
             return Ok(());
         }
@@ -536,11 +546,10 @@ impl Pool {
         let header = self.headers.get(id);
         let own = shard.stream();
         let mut since = by.map_or(0, |(_, position)| position);
-        if header.home.load(Relaxed) != shard.index || by.is_some_and(|(stream, _)| stream != own) {
+        if by.is_some_and(|(stream, _)| stream != own) {
             return false;
         }
         let mut body = shard.body.lock();
-        // It may have gone to another shard meanwhile.
         if header.home.load(Relaxed) != shard.index || !header.is_plainly_live() || !fits(header) {
             return false;
         }
@@ -555,11 +564,16 @@ impl Pool {
         since = since.max(header.position.load(Relaxed));
         let bytes = header.bytes.load(Relaxed);
         body.discharge(header.charge.load(Relaxed));
-        body.counters.taken_back(bytes);
         note(Freed(header), false);
         header.position.store(since, Relaxed);
         // Borrowed pages go home at once.
-        if header.offset.load(Relaxed) < self.home && body.kept.push(header, id, bytes) {
+        let (kept, class) = if header.offset.load(Relaxed) < self.home {
+            body.kept.push_again(header, id, bytes)
+        } else {
+            (false, class_of(bytes))
+        };
+        body.counters.taken_back(class);
+        if kept {
             header.set_plain(State::Kept);
             return true;
         }
@@ -569,7 +583,8 @@ impl Pool {
         true
     }
 
-    /// Frees any block; false if there is none.
+    /// Frees any block; false if there is none. `by` is in registers, or the usual way would write
+    /// it to memory.
     #[cold]
     #[inline(never)]
     fn free_otherwise(
@@ -577,10 +592,11 @@ impl Pool {
         likely: &Shard,
         find: impl Fn() -> Option<u32>,
         fits: impl Fn(&Header) -> bool,
-        by: Option<(u64, u64)>,
+        by: (u64, u64),
         passed: impl Fn(u64) -> u64,
         note: impl FnMut(Freed<'_>, bool),
     ) -> bool {
+        let by = (by != NOBODY).then_some(by);
         let freed = self.at_home(likely, find, fits, |shard, body, header, id| {
             self.take_back(shard, body, header, id, by, passed, note)
         });
@@ -605,7 +621,7 @@ impl Pool {
     ) -> Option<(u32, Owner, u64)> {
         let bytes = header.bytes.load(Relaxed);
         body.discharge(header.charge.load(Relaxed));
-        body.counters.taken_back(bytes);
+        body.counters.taken_back(class_of(bytes));
         // No use of its own stream, but its bytes may have been used before it was cut or kept.
         let before = if header.stream.load(Relaxed) == HOST {
             header.position.load(Relaxed)
@@ -1018,7 +1034,7 @@ impl Search<'_> {
         let (pool, own) = (self.pool, self.shard.index);
         // What others have finished with, a little at a time.
         self.settle(body, LOOKS);
-        if let Some((id, _)) = body.kept.pop(&pool.headers, bytes, align) {
+        if let Some((id, ..)) = body.kept.pop(&pool.headers, bytes, align) {
             return Ok((id, None));
         }
         if bytes > EARLY && self.books.ground.backed() * PAGE > pool.options.floor {
@@ -1189,6 +1205,7 @@ impl Search<'_> {
         header.position.store(since, Relaxed);
         header.home.store(self.shard.index, Relaxed);
         header.stream.store(HOST, Relaxed);
+        header.next.store(NONE, Relaxed);
         header.set_live(0);
         header.set(State::None);
         self.pool.starts.insert(piece.offset, id);

@@ -55,7 +55,8 @@ pub struct Statistics {
 /// The numbers of one shard, under its lock.
 #[derive(Debug)]
 pub(crate) struct Counters {
-    classes: [Class; CLASSES],
+    /// A few more than there can be, so that any number that [`class_of`] answers finds one.
+    classes: [Class; 64],
     total_bytes: u64,
 }
 
@@ -80,7 +81,7 @@ impl Default for Counters {
             settled: 0,
         };
         Self {
-            classes: [none; CLASSES],
+            classes: [none; 64],
             total_bytes: 0,
         }
     }
@@ -97,10 +98,11 @@ impl Class {
 }
 
 impl Counters {
+    /// A block was handed out whose class is known.
     #[inline(always)]
-    pub(crate) fn handed_out(&mut self, bytes: u64) {
+    pub(crate) fn handed_out(&mut self, bytes: u64, class: u8) {
         self.total_bytes += bytes;
-        let class = &mut self.classes[class_of(bytes)];
+        let class = &mut self.classes[usize::from(class & 63)];
         class.counts += LIVE + 1;
         if class.counts > class.peak {
             class.peak = class.counts | HANDED;
@@ -108,8 +110,8 @@ impl Counters {
     }
 
     #[inline(always)]
-    pub(crate) fn taken_back(&mut self, bytes: u64) {
-        self.classes[class_of(bytes)].counts -= LIVE;
+    pub(crate) fn taken_back(&mut self, class: u8) {
+        self.classes[usize::from(class & 63)].counts -= LIVE;
     }
 
     /// Makes room for as many blocks as can be handed out in a turn.
@@ -122,10 +124,11 @@ impl Counters {
 
     /// Takes back what was never really handed out.
     pub(crate) fn undo(&mut self, bytes: u64) {
+        let class = class_of(bytes);
         self.settle();
-        self.taken_back(bytes);
+        self.taken_back(class);
         self.total_bytes -= bytes;
-        self.classes[class_of(bytes)].settled -= 1;
+        self.classes[usize::from(class)].settled -= 1;
     }
 
     pub(crate) fn forget_peaks(&mut self) {
@@ -144,11 +147,12 @@ impl Counters {
     }
 
     pub(crate) fn classes(&self) -> Vec<ClassCount> {
-        self.classes.iter().map(Class::count).collect()
+        self.classes[..CLASSES].iter().map(Class::count).collect()
     }
 }
 
-#[inline(always)]
-fn class_of(bytes: u64) -> usize {
-    ((bytes | 1).ilog2() as usize).min(CLASSES - 1)
+/// The class of a size.
+pub(crate) fn class_of(bytes: u64) -> u8 {
+    const LAST: u8 = CLASSES as u8 - 1;
+    u8::try_from((bytes | 1).ilog2()).map_or(LAST, |class| class.min(LAST))
 }
