@@ -68,16 +68,23 @@ impl Default for Kept {
 
 /// The list for a size, or the one that would become it.
 #[inline(always)]
-fn list_of(lists: &Lists, bytes: u64) -> usize {
-    let granules = usize::try_from(bytes / GRANULE).unwrap_or(usize::MAX);
-    if granules < SMALL {
-        return granules;
+fn list_of(lists: &Lists, granules: u64) -> usize {
+    let small = usize::try_from(granules).unwrap_or(usize::MAX);
+    if small < SMALL {
+        small
+    } else {
+        large_list_of(lists, granules)
     }
+}
+
+/// The list for a size above 1 MiB: the first of two that has the size, or is empty.
+#[inline(always)]
+fn large_list_of(lists: &Lists, granules: u64) -> usize {
+    let bytes = granules.wrapping_mul(GRANULE);
     // Sizes are mostly multiples of powers of two: spread the high bits of a product.
-    let hash = (bytes / GRANULE).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
+    let hash = granules.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
     let first = SMALL + usize::try_from(hash).unwrap_or(0);
     let second = SMALL + usize::try_from(hash ^ 1).unwrap_or(0);
-    // The first of two that has the size, or is empty.
     if lists[first].bytes == bytes {
         first
     } else if lists[second].bytes == bytes || lists[first].count > 0 {
@@ -106,14 +113,23 @@ impl Kept {
     pub(crate) fn pop<'a>(
         &mut self,
         headers: &'a Headers,
-        bytes: u64,
+        granules: u64,
         align: u64,
     ) -> Option<(u32, &'a Header, u8)> {
         let lists = self.lists.as_deref_mut()?;
-        let at = list_of(lists, bytes);
+        let small = usize::try_from(granules).unwrap_or(usize::MAX);
+        let at = if small < SMALL {
+            small
+        } else {
+            let at = large_list_of(lists, granules);
+            if lists[at].bytes != granules.wrapping_mul(GRANULE) {
+                return None;
+            }
+            at
+        };
         let list = &mut lists[at];
         let id = list.head;
-        if id == NONE || list.bytes != bytes {
+        if id == NONE {
             return None;
         }
         let header = headers.get(id);
@@ -145,7 +161,7 @@ impl Kept {
     /// Keeps a block, if there is room.
     pub(crate) fn push(&mut self, header: &Header, id: u32, bytes: u64) -> bool {
         let lists = self.lists.get_or_insert_with(new_lists);
-        let at = list_of(lists, bytes);
+        let at = list_of(lists, bytes / GRANULE);
         let list = &mut lists[at];
         if list.count == 0 {
             list.bytes = bytes;

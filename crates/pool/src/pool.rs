@@ -90,9 +90,15 @@ impl Ask {
     }
 
     /// The bytes that it gets.
-    #[inline(always)]
     fn rounded(&self) -> Option<u64> {
-        (self.bytes.saturating_sub(1) | (GRANULE - 1)).checked_add(1)
+        self.bytes.max(1).checked_next_multiple_of(GRANULE)
+    }
+
+    /// The same in granules, where something can be kept for it. For no bytes and for too many it is
+    /// a number of which nothing is kept, and the slow way knows better.
+    #[inline(always)]
+    fn granules(&self) -> u64 {
+        (self.bytes.wrapping_sub(1) / GRANULE) + 1
     }
 }
 
@@ -280,27 +286,27 @@ impl Pool {
     /// Hands out a block of the right size that was kept: the usual case, and the fast one.
     #[inline(always)]
     pub fn alloc(&self, shard: &Shard, ask: &Ask) -> Option<Quick> {
-        let bytes = ask.rounded()?;
+        let granules = ask.granules();
         let mut body = shard.body.lock();
         let body = &mut *body;
         let left = body.room_after(ask.charge)?;
-        let (id, header, class) = body.kept.pop(&self.headers, bytes, ask.align)?;
+        let (id, header, class) = body.kept.pop(&self.headers, granules, ask.align)?;
         body.charge_to(left);
         Some(Quick {
             id: BlockId(id),
             offset: header.offset.load(Relaxed),
-            serial: Self::hand_out(body, header, (bytes, class), ask),
+            serial: Self::hand_out(body, header, (granules, class), ask),
         })
     }
 
     #[inline(always)]
-    fn hand_out(body: &mut Body, header: &Header, (bytes, class): (u64, u8), ask: &Ask) -> u64 {
+    fn hand_out(body: &mut Body, header: &Header, (granules, class): (u64, u8), ask: &Ask) -> u64 {
         let serial = body.serial();
         header.requested.store(ask.requested, Relaxed);
         header.charge.store(ask.charge, Relaxed);
         header.serial.store(serial, Relaxed);
         header.set_live(ask.kind);
-        body.counters.handed_out(bytes, class);
+        body.counters.handed_out(granules, class);
         serial
     }
 
@@ -358,7 +364,7 @@ impl Pool {
         let header = self.headers.get(id);
         // A window is whole pages long.
         let bytes = header.bytes.load(Relaxed);
-        let serial = Self::hand_out(body, header, (bytes, class_of(bytes)), ask);
+        let serial = Self::hand_out(body, header, (bytes / GRANULE, class_of(bytes)), ask);
         Ok(Grant {
             serial,
             id: BlockId(id),
@@ -1034,7 +1040,7 @@ impl Search<'_> {
         let (pool, own) = (self.pool, self.shard.index);
         // What others have finished with, a little at a time.
         self.settle(body, LOOKS);
-        if let Some((id, ..)) = body.kept.pop(&pool.headers, bytes, align) {
+        if let Some((id, ..)) = body.kept.pop(&pool.headers, bytes / GRANULE, align) {
             return Ok((id, None));
         }
         if bytes > EARLY && self.books.ground.backed() * PAGE > pool.options.floor {

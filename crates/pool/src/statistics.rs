@@ -1,5 +1,7 @@
 //! What a pool has handed out: now, at most, in all; by size and by stream.
 
+use crate::GRANULE;
+
 /// Blocks of one size class: sizes from a power of two up to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ClassCount {
@@ -57,7 +59,7 @@ pub struct Statistics {
 pub(crate) struct Counters {
     /// A few more than there can be, so that any number that [`class_of`] answers finds one.
     classes: [Class; 64],
-    total_bytes: u64,
+    total_granules: u64,
 }
 
 /// Blocks of one class. What changes with every block is one word: live blocks in the upper half, and
@@ -82,7 +84,7 @@ impl Default for Counters {
         };
         Self {
             classes: [none; 64],
-            total_bytes: 0,
+            total_granules: 0,
         }
     }
 }
@@ -100,8 +102,8 @@ impl Class {
 impl Counters {
     /// A block was handed out whose class is known.
     #[inline(always)]
-    pub(crate) fn handed_out(&mut self, bytes: u64, class: u8) {
-        self.total_bytes += bytes;
+    pub(crate) fn handed_out(&mut self, granules: u64, class: u8) {
+        self.total_granules += granules;
         let class = &mut self.classes[usize::from(class & 63)];
         class.counts += LIVE + 1;
         if class.counts > class.peak {
@@ -127,7 +129,7 @@ impl Counters {
         let class = class_of(bytes);
         self.settle();
         self.taken_back(class);
-        self.total_bytes -= bytes;
+        self.total_granules -= bytes / GRANULE;
         self.classes[usize::from(class)].settled -= 1;
     }
 
@@ -143,7 +145,7 @@ impl Counters {
     }
 
     pub(crate) fn total_bytes(&self) -> u64 {
-        self.total_bytes
+        self.total_granules * GRANULE
     }
 
     pub(crate) fn classes(&self) -> Vec<ClassCount> {
