@@ -17,7 +17,7 @@ use std::ops::DerefMut;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::ground::{Ground, Growth, Leaving, Owner, Piece};
+use crate::ground::{Ground, Growth, Leaving, Owner, Piece, View};
 use crate::headers::{Header, Headers, State};
 use crate::kept::EARLY;
 use crate::numbers::Numbers;
@@ -201,6 +201,15 @@ pub struct BlockId(u32);
 /// A free in no stream's order.
 const NOBODY: (u64, u64) = (HOST, 0);
 
+/// A freed block that other streams than its own may still use, and that this one could have.
+struct Waiting {
+    id: u32,
+    home: Owner,
+    bytes: u64,
+    offset: u64,
+    since: u64,
+}
+
 /// How many pending blocks an allocation looks at that finds nothing kept.
 const LOOKS: usize = 8;
 
@@ -229,7 +238,8 @@ struct Books {
     /// What is set aside for what is charged, and the most that ever was: see [`Order::reserve`].
     mark: u64,
     highest_mark: u64,
-    peak_live: u64,
+    /// The most that was ever needed at once: see `Search::soft`.
+    peak_needed: u64,
     peak_reserved: u64,
 }
 
@@ -261,7 +271,7 @@ impl Pool {
                 peak: 0,
                 mark: 0,
                 highest_mark: 0,
-                peak_live: 0,
+                peak_needed: 0,
                 peak_reserved: 0,
             }),
         }
@@ -387,14 +397,15 @@ impl Pool {
         if body.charge(charge) {
             return Ok(());
         }
-        // All at once: nobody may charge between the counting and the sharing out.
-        let others = self.shards.all().filter(|other| other.index != own);
-        let mut others: Vec<_> = others.map(|other| other.body.lock()).collect();
+        let others = || self.shards.all().filter(|other| other.index != own);
         let mut total = books.held + body.charged();
         let mut busy = 1;
-        for other in &others {
+        // All at one moment, and nobody may charge more until it is shared out.
+        let locked: Vec<_> = others().map(|other| other.body.lock()).collect();
+        for mut other in locked {
             total += other.charged();
             busy += u64::from(other.charged() > 0);
+            other.allow(0);
         }
         let Some(new) = total.checked_add(charge).filter(|&new| new <= books.limit) else {
             return Err(Refusal::Limit);
@@ -414,7 +425,8 @@ impl Pool {
             books.limit
         };
         let share = (most - new) / (busy + 1);
-        for other in &mut others {
+        for other in others() {
+            let mut other = other.body.lock();
             let more = if other.charged() > 0 { share } else { 0 };
             other.allow(more);
         }
@@ -883,7 +895,6 @@ impl Pool {
             charged += body.charged();
         }
         books.peak = charged + books.held;
-        books.peak_reserved = books.ground.backed() * PAGE;
     }
 
     /// What is set aside for what is charged, and the most that ever was.
@@ -1053,31 +1064,66 @@ impl Search<'_> {
         let order = self.order;
         let known = |owner| pool.known_of(owner, order);
         let passed = |owner| pool.passed_of(owner, order);
-        if let Some(id) = self
-            .books
-            .ground
-            .take_from_others(own, bytes, align, &known)
+        let view = View {
+            owner: own,
+            now: order.now(),
+            known: &known,
+            passed: &passed,
+        };
+        if bytes > EARLY
+            && self.claim()
+            && let Some(id) = self.books.ground.take(own, bytes, align)
+        {
+            return Ok((self.adopt(id), None));
+        }
+        let backed = self.books.ground.backed() * PAGE;
+        // A large request in a pool that economises looks at all that is the stream's own first.
+        if (bytes < PAGE || backed + bytes <= self.soft_as_known())
+            && let Some(id) = self
+                .books
+                .ground
+                .take_from_others(own, bytes, align, &known)
         {
             return Ok((self.adopt(id), None));
         }
         if self.books.ground.backed() * PAGE + bytes <= pool.options.floor {
-            let growth = self.books.ground.grow(own, bytes, align, u64::MAX, &passed);
+            let growth = self.books.ground.grow(view, bytes, align, u64::MAX);
             if let Some(growth) = growth.map(Box::new) {
                 return Ok((self.adopt(growth.block), Some(growth)));
             }
         }
-        // Everything that may be had is merged.
+        // Everything is merged that nobody needs whole.
         self.settle(body, usize::MAX);
         let kept = body.kept.take_if(&pool.headers, |_, _| true);
         self.put_all(kept);
-        self.take_from_shards();
-        self.books.ground.gather(own, order.now(), &known, &passed);
+        self.merge_others();
         if let Some(id) = self.books.ground.take(own, bytes, align) {
             return Ok((self.adopt(id), None));
         }
-        body.disturb();
         let soft = self.soft(body);
-        let growth = self.books.ground.grow(own, bytes, align, soft, &passed);
+        // What others could have as well they may need next: what is the stream's own comes first.
+        if self.books.ground.backed() * PAGE + bytes > soft {
+            let growth = self.books.ground.borrow_own(view, bytes, align);
+            if let Some(growth) = growth.map(Box::new) {
+                body.disturb();
+                return Ok((self.adopt(growth.block), Some(growth)));
+            }
+        }
+        if let Some(id) = self.search_free(view, bytes, align) {
+            return Ok((self.adopt(id), None));
+        }
+        // What others wait for is taken only as far as it is needed.
+        for waiting in self.ready_elsewhere(bytes) {
+            self.take_waiting(&waiting);
+            if let Some(id) = self.search_free(view, bytes, align) {
+                return Ok((self.adopt(id), None));
+            }
+            if self.books.ground.could_borrow(view, bytes) {
+                break;
+            }
+        }
+        body.disturb();
+        let growth = self.books.ground.grow(view, bytes, align, soft);
         let growth = Box::new(growth.ok_or(Refusal::Addresses)?);
         Ok((self.adopt(growth.block), Some(growth)))
     }
@@ -1133,61 +1179,112 @@ impl Search<'_> {
         }
     }
 
-    /// Takes what other shards keep or wait for and this stream knows to be past.
-    fn take_from_shards(&mut self) {
-        let (pool, order, stream) = (self.pool, self.order, self.shard.stream());
-        for other in pool
-            .shards
-            .all()
-            .filter(|other| other.index != self.shard.index)
-        {
+    /// A block from what is free: the stream's own, one other's, or what lies side by side.
+    fn search_free(&mut self, view: View<'_>, bytes: u64, align: u64) -> Option<u32> {
+        let ground = &mut self.books.ground;
+        ground
+            .take(view.owner, bytes, align)
+            .or_else(|| ground.take_from_others(view.owner, bytes, align, view.known))
+            .or_else(|| ground.take_run(view, bytes, align))
+    }
+
+    /// Takes blocks from other shards that wait for nobody but this stream: it need not wait, and nobody
+    /// else can have them yet. Answers whether there were any.
+    fn claim(&mut self) -> bool {
+        let (pool, own, stream) = (self.pool, self.shard.index, self.shard.stream());
+        if stream == HOST {
+            return false;
+        }
+        let mut any = false;
+        for other in pool.shards.all().filter(|other| other.index != own) {
             let mut body = other.body.lock();
             let ready = body.take_ready(&pool.headers, usize::MAX, |body, header, id| {
-                ready_for(body, header, id, stream, order)
+                let only = body.all_uses(header, id, |user, _| user == stream);
+                only.then(|| body.last_use(header, id, stream))
             });
+            any |= !ready.is_empty();
             for (id, since) in ready {
-                pool.put(self.books, id, self.shard.index, since);
+                pool.put(self.books, id, own, since);
             }
-            if body.kept.is_empty() {
-                pool.reap(self.books, other, &mut body, order);
-                continue;
-            }
-            let owner = other.stream();
-            let passed = if owner == HOST {
-                u64::MAX
-            } else {
-                order.passed(owner)
-            };
-            let known = if owner == HOST {
-                u64::MAX
-            } else {
-                order.known(owner).max(passed)
-            };
-            for id in body.kept.take_if(&pool.headers, |_, _| true) {
-                let since = pool.headers.get(id).position.load(Relaxed);
-                // What is not past yet stays its owner's, but merged.
-                if since <= known {
-                    let since = if since <= passed { 0 } else { order.now() };
-                    pool.put(self.books, id, self.shard.index, since);
-                } else {
+        }
+        any
+    }
+
+    /// Merges what other shards keep. It stays theirs: what is not needed now they may need next, and
+    /// they need not wait for this stream then.
+    fn merge_others(&mut self) {
+        let (pool, own) = (self.pool, self.shard.index);
+        for other in pool.shards.all().filter(|other| other.index != own) {
+            let mut body = other.body.lock();
+            if !body.kept.is_empty() {
+                for id in body.kept.take_if(&pool.headers, |_, _| true) {
+                    let since = pool.headers.get(id).position.load(Relaxed);
                     pool.put(self.books, id, other.index, since);
                 }
             }
-            pool.reap(self.books, other, &mut body, order);
+            pool.reap(self.books, other, &mut body, self.order);
         }
     }
 
-    /// How many bytes of pages may be held before pages are borrowed.
-    fn soft(&mut self, body: &Body) -> u64 {
-        // This request is charged already.
-        let mut live = body.charged();
-        for other in self.pool.shards.all() {
-            if other.index != self.shard.index {
-                live += other.body.lock().charged();
+    /// Blocks that wait in other shards and that this stream could have: first the smallest that is large
+    /// enough, then from the largest on.
+    fn ready_elsewhere(&self, bytes: u64) -> Vec<Waiting> {
+        let (pool, order, stream) = (self.pool, self.order, self.shard.stream());
+        let mut found = Vec::new();
+        for other in pool.shards.all() {
+            if other.index == self.shard.index {
+                continue;
+            }
+            let body = other.body.lock();
+            for &id in &body.pending {
+                let header = pool.headers.get(id);
+                if let Some(since) = ready_for(&body, header, id, stream, order) {
+                    found.push(Waiting {
+                        id,
+                        home: other.index,
+                        bytes: header.bytes.load(Relaxed),
+                        offset: header.offset.load(Relaxed),
+                        since,
+                    });
+                }
             }
         }
-        self.books.peak_live = self.books.peak_live.max(live);
-        let peak = self.books.peak_live;
+        found.sort_unstable_by_key(|it| (std::cmp::Reverse(it.bytes), it.offset));
+        let enough = found.partition_point(|it| it.bytes >= bytes);
+        found[..enough].rotate_right(usize::from(enough > 0));
+        found
+    }
+
+    fn take_waiting(&mut self, waiting: &Waiting) {
+        let pool = self.pool;
+        let Some(home) = pool.shards.get(waiting.home) else {
+            return;
+        };
+        home.body.lock().end_wait(&pool.headers, waiting.id);
+        pool.put(self.books, waiting.id, self.shard.index, waiting.since);
+    }
+
+    /// How many bytes of pages may be held before pages are borrowed: a little more than was ever needed
+    /// at once. What is freed and cannot be had yet is needed too.
+    fn soft(&mut self, body: &Body) -> u64 {
+        let (pool, own, order) = (self.pool, self.shard.index, self.order);
+        // This request is charged already.
+        let mut needed = body.charged() + body.pending_bytes();
+        for other in pool.shards.all().filter(|other| other.index != own) {
+            let other = other.body.lock();
+            needed += other.charged() + other.pending_bytes();
+        }
+        let free = self.books.ground.free_pieces();
+        let early = free
+            .filter(|piece| piece.owner != own && piece.since > pool.known_of(piece.owner, order));
+        needed += early.map(|piece| piece.bytes).sum::<u64>();
+        self.books.peak_needed = self.books.peak_needed.max(needed);
+        self.soft_as_known()
+    }
+
+    /// The same without a look at what is needed now.
+    fn soft_as_known(&self) -> u64 {
+        let peak = self.books.peak_needed;
         let soft = peak.saturating_add(peak / 1000 * u64::from(self.books.slack));
         soft.max(self.pool.options.floor)
     }

@@ -304,6 +304,16 @@ impl Body {
         }
         found
     }
+
+    /// A pending block waits no longer.
+    pub(crate) fn end_wait(&mut self, headers: &Headers, id: u32) {
+        if let Some(at) = self.pending.iter().position(|&waiting| waiting == id) {
+            self.pending.swap_remove(at);
+            let header = headers.get(id);
+            self.pending_bytes -= header.bytes.load(Relaxed);
+            self.end_uses(header, id, 0);
+        }
+    }
 }
 
 /// Shards by number; they stay for ever and serve another stream when theirs has ended.
@@ -317,7 +327,8 @@ pub(crate) struct Shards {
 type Table = Box<[OnceLock<Arc<Shard>>]>;
 
 const FIRST: u32 = 16;
-const TABLES: usize = 12;
+/// Enough for every number that an owner can have.
+const TABLES: usize = 13;
 
 impl Shards {
     /// A shard for a stream; `None` when there are too many.
@@ -369,4 +380,26 @@ fn place(index: Owner) -> (usize, usize) {
     let number = u32::from(index) + FIRST;
     let table = number.ilog2() - FIRST.ilog2();
     (table as usize, (number - (FIRST << table)) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_has_a_place_of_its_own() {
+        let mut last = place(0);
+        assert_eq!(last, (0, 0));
+        for index in 1..=Owner::MAX {
+            let (table, at) = place(index);
+            assert!(table < TABLES, "{index} is in table {table}");
+            let next = if at == 0 {
+                (last.0 + 1, 0)
+            } else {
+                (last.0, last.1 + 1)
+            };
+            assert_eq!((table, at), next);
+            last = next;
+        }
+    }
 }

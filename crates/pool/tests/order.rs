@@ -124,15 +124,15 @@ fn a_block_that_was_freed_unused_is_others_when_its_bytes_are() {
     }
 }
 
-/// A pool of four pages whose only idle ones do not lie together, with room for windows.
+/// A pool of six pages, of which the first and the third are idle, with addresses for one window of two.
 fn scattered() -> (Pool, std::sync::Arc<Shard>) {
     let pool = Pool::new(Options {
-        windows: 64 * PAGE,
+        windows: 2 * PAGE,
         slack: 0,
-        ..Options::new(4 * PAGE)
+        ..Options::new(6 * PAGE)
     });
     let shard = pool.shard(1).expect("the first");
-    let blocks: Vec<u64> = (0..4).map(|_| take(&pool, &shard, PAGE, &at(0))).collect();
+    let blocks: Vec<u64> = (0..6).map(|_| take(&pool, &shard, PAGE, &at(0))).collect();
     free(&pool, blocks[0], Some((1, 0)));
     free(&pool, blocks[2], Some((1, 0)));
     (pool, shard)
@@ -141,35 +141,36 @@ fn scattered() -> (Pool, std::sync::Arc<Shard>) {
 #[test]
 fn a_window_is_not_mapped_anew_while_work_may_use_its_addresses() {
     let (pool, shard) = scattered();
-    let grant = pool
-        .alloc_slow(&shard, &Ask::of(2 * PAGE), &at(0))
-        .expect("borrowed");
-    let growth = grant.growth.expect("pages are shown");
-    assert!(grant.offset >= 4 * PAGE && growth.commit.is_empty());
-    assert_eq!(growth.map.len(), 2);
-    pool.grown(*growth);
-    free(&pool, grant.offset, Some((1, 7)));
+    let borrow = |order: &View| {
+        let grant = pool.alloc_slow(&shard, &Ask::of(2 * PAGE), order);
+        let grant = grant.expect("two pages are idle");
+        let growth = grant.growth.expect("pages are shown");
+        assert!(grant.offset >= 6 * PAGE && growth.commit.is_empty());
+        let mapped = growth.map.len();
+        pool.grown(*growth);
+        (grant.offset, mapped)
+    };
+    let (window, mapped) = borrow(&at(0));
+    assert_eq!(mapped, 2);
+    free(&pool, window, Some((1, 7)));
     // The same pages again: nothing has to be done.
-    let again = pool
-        .alloc_slow(&shard, &Ask::of(2 * PAGE), &at(7))
-        .expect("borrowed");
-    let growth = again.growth.expect("a window");
-    assert_eq!((again.offset, growth.map.len()), (grant.offset, 0));
-    pool.grown(*growth);
-    free(&pool, again.offset, Some((1, 7)));
-    // One of them is taken and another comes for it.
-    let blocks = pool.live();
-    let page = take(&pool, &shard, PAGE, &at(7));
-    free(&pool, blocks[1].offset, Some((1, 7)));
-    assert!(page < 4 * PAGE);
-    let other = pool.alloc_slow(&shard, &Ask::of(2 * PAGE), &at(7));
-    let other = other.expect("two pages are idle");
-    if other.offset >= 4 * PAGE {
-        assert_ne!(
-            other.offset, grant.offset,
-            "queued work may use these addresses"
-        );
-    }
+    assert_eq!(borrow(&at(7)), (window, 0));
+    free(&pool, window, Some((1, 7)));
+    // One of them is taken, and another is idle instead.
+    let near = pool.alloc_near(&shard, &Ask::of(PAGE), &at(7), Some(2 * PAGE));
+    assert_eq!(grown(&pool, near), 2 * PAGE);
+    free(&pool, 4 * PAGE, Some((1, 7)));
+    let refused = pool.alloc_slow(&shard, &Ask::of(2 * PAGE), &at(7));
+    let refused = refused.map(|grant| grant.offset);
+    assert_eq!(
+        refused,
+        Err(Refusal::Addresses),
+        "queued work may use the window"
+    );
+    let mut passed = Clock::default();
+    passed.learn(1, 7);
+    let order = View { passed, ..at(7) };
+    assert_eq!(borrow(&order), (window, 1), "now the other page is shown");
 }
 
 #[test]
@@ -181,7 +182,7 @@ fn a_window_that_was_not_mapped_is_mapped_the_next_time() {
     let growth = grant.growth.expect("pages are shown");
     let wanted = growth.map.clone();
     pool.not_grown(&shard, *growth, &[], 0);
-    assert_eq!(pool.reserved(), 4 * PAGE);
+    assert_eq!(pool.reserved(), 6 * PAGE);
     let again = pool
         .alloc_slow(&shard, &Ask::of(2 * PAGE), &at(0))
         .expect("borrowed");

@@ -5,6 +5,7 @@
 //! must be ordered before the work that the new block is for. A program is a list of steps, and a step
 //! is a few bytes, so that a property test and a fuzzer can make both.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -49,6 +50,9 @@ struct Told {
     now: u64,
     known: Clock,
     passed: BTreeMap<u64, u64>,
+    /// What may be set aside, and what of that has been.
+    spare: u64,
+    reserved: Cell<u64>,
 }
 
 impl Order for Told {
@@ -66,6 +70,14 @@ impl Order for Told {
 
     fn now(&self) -> u64 {
         self.now
+    }
+
+    fn reserve(&self, more: u64) -> bool {
+        assert_eq!(self.reserved.get(), 0, "asked once");
+        if more <= self.spare {
+            self.reserved.set(more);
+        }
+        more <= self.spare
     }
 }
 
@@ -154,6 +166,10 @@ struct Model {
     /// A block that was charged for a while was refused: the peak is not what was handed out.
     peak_is_loose: bool,
     settled_peak: u64,
+    /// What is set aside, the most that was, and what more could be.
+    mark: u64,
+    highest_mark: u64,
+    spare: u64,
     freed: Vec<u64>,
     serials: BTreeSet<u64>,
     log: Vec<(u64, u64)>,
@@ -183,6 +199,13 @@ impl Model {
             peak: 0,
             peak_is_loose: false,
             settled_peak: 0,
+            mark: 0,
+            highest_mark: 0,
+            spare: if options.slack.is_multiple_of(2) {
+                u64::MAX
+            } else {
+                options.bytes
+            },
             freed: Vec::new(),
             serials: BTreeSet::new(),
             log: Vec::new(),
@@ -358,6 +381,8 @@ impl Model {
             now: stream.map_or(0, |stream| stream.position),
             known: stream.map_or_else(Clock::default, |stream| stream.clock.clone()),
             passed: self.told_passed(),
+            spare: self.spare,
+            reserved: Cell::new(0),
         }
     }
 
@@ -436,7 +461,12 @@ impl Model {
             .total()
             .checked_add(ask.charge)
             .is_some_and(|new| new <= self.limit);
-        match self.pool.alloc_near(&shard, &ask, &order, wish) {
+        let answer = self.pool.alloc_near(&shard, &ask, &order, wish);
+        let reserved = order.reserved.get();
+        self.mark += reserved;
+        self.highest_mark = self.highest_mark.max(self.mark);
+        self.spare -= reserved;
+        match answer {
             Ok(grant) => {
                 let peak = self.peak;
                 let growth = grant.growth.map(|growth| *growth);
@@ -454,7 +484,11 @@ impl Model {
                 }
             }
             Err(Refusal::Limit) => assert!(!fits, "{ask:?} would fit"),
-            Err(Refusal::Reserve) => panic!("nobody refuses to set bytes aside here"),
+            Err(Refusal::Reserve) => {
+                let needs = self.total() + ask.charge;
+                assert!(self.options.exact_peak && needs > self.mark);
+                assert!(fits && needs - self.mark > self.spare);
+            }
             Err(Refusal::Addresses) => {
                 let idle = self.live.is_empty() && self.leaving.is_empty();
                 let over = self
@@ -481,6 +515,9 @@ impl Model {
         assert_eq!(offset % ask.align.max(GRANULE), 0, "{ask:?} at {offset}");
         self.charge(ask.charge);
         assert!(self.total() <= self.limit, "more than the limit");
+        if self.options.exact_peak {
+            assert!(self.charged <= self.mark, "more than was set aside");
+        }
         let (mut commit, mut places) = (BTreeSet::new(), Vec::new());
         if let Some(growth) = &growth {
             for page in growth.commit.iter().flat_map(|pages| pages.each()) {
@@ -925,7 +962,17 @@ impl Model {
                     self.limit = limit;
                 }
             }
-            6 => self.pool.set_slack(u32::from(amount)),
+            6 if amount.is_multiple_of(2) => self.pool.set_slack(u32::from(amount)),
+            6 => {
+                let lower = self.mark.min(self.total().max(bytes));
+                assert_eq!(self.pool.lower_mark(bytes), self.mark - lower);
+                self.spare = self.spare.saturating_add(self.mark - lower);
+                self.mark = lower;
+            }
+            7 if amount.is_multiple_of(4) => {
+                self.pool.reset_highest_mark();
+                self.highest_mark = self.mark;
+            }
             _ => {
                 self.pool.reset_peak();
                 (self.peak, self.settled_peak) = (self.total(), 0);
@@ -958,6 +1005,7 @@ impl Model {
         }
         assert_eq!(self.pool.charged(), (numbers.charged, numbers.peak));
         assert_eq!(self.pool.reserved(), self.reserved());
+        assert_eq!(self.pool.marks(), (self.mark, self.highest_mark));
         assert_eq!(self.pool.live_blocks(), numbers.blocks);
         let mut live: Vec<Found> = self.live.iter().map(expected).collect();
         live.sort_unstable_by_key(|block| block.offset);
