@@ -132,7 +132,8 @@ pub(crate) struct Ground {
     backed: u64,
     /// Pages that were given a second address.
     moved: u64,
-    /// Pages that pieces were cut from or merged into since [`Ground::end_period`].
+    /// Pages that pieces were merged into since [`Ground::end_period`]. What was cut from one is noted
+    /// when it comes back: until then the page is not idle.
     used: PageSet,
 }
 
@@ -292,7 +293,6 @@ impl Ground {
         let start = offset.next_multiple_of(align);
         self.cut_at(&mut id, start, bytes);
         self.piece_mut(id).state = State::Held;
-        self.note_used(id);
         id
     }
 
@@ -341,7 +341,6 @@ impl Ground {
         self.unlink(id);
         self.cut_at(&mut id, start, bytes);
         self.piece_mut(id).state = State::Held;
-        self.note_used(id);
         Some(id)
     }
 
@@ -527,7 +526,6 @@ impl Ground {
         let piece = self.piece_mut(block);
         (piece.owner, piece.since) = (view.owner, since);
         growth.block = block;
-        self.note_used(block);
         growth
     }
 

@@ -31,6 +31,8 @@ pub(crate) struct Kept {
     limit: u16,
     /// One bit for each list that has had a block since it was last seen empty.
     inhabited: [u64; GROUPS],
+    /// One bit for each of these words that is not 0.
+    groups: u64,
 }
 
 type Lists = [List; SMALL + LARGE];
@@ -62,6 +64,7 @@ impl Default for Kept {
             lists: None,
             limit: SHORT,
             inhabited: [0; GROUPS],
+            groups: 0,
         }
     }
 }
@@ -182,6 +185,7 @@ impl Kept {
         }
         if list.count == 0 {
             self.inhabited[at / 64] |= 1 << (at % 64);
+            self.groups |= 1 << (at / 64);
         }
         header.next.store(list.head, Relaxed);
         list.head = id;
@@ -205,38 +209,57 @@ impl Kept {
         &mut self,
         headers: &Headers,
         which: impl Fn(u64, bool) -> bool,
-    ) -> Vec<u32> {
-        let mut taken = Vec::new();
+        taken: impl FnMut(u32),
+    ) {
+        self.take_from(0, headers, which, taken);
+    }
+
+    /// Takes out the blocks that a large request has merged before it is served otherwise.
+    pub(crate) fn take_early(&mut self, headers: &Headers, taken: impl FnMut(u32)) {
+        const FIRST: usize = (EARLY / GRANULE) as usize / 64;
+        if !self.is_calm() {
+            self.take_from(FIRST, headers, |bytes, _| bytes > EARLY, taken);
+        }
+    }
+
+    /// Takes out blocks of lists from a group on.
+    fn take_from(
+        &mut self,
+        first: usize,
+        headers: &Headers,
+        which: impl Fn(u64, bool) -> bool,
+        mut taken: impl FnMut(u32),
+    ) {
         let Some(lists) = self.lists.as_deref_mut() else {
-            return taken;
+            return;
         };
-        for (group, bits) in self.inhabited.iter_mut().enumerate() {
-            let mut left = *bits;
+        let mut groups = self.groups & (u64::MAX << first);
+        while groups != 0 {
+            let group = groups.trailing_zeros() as usize;
+            groups &= groups - 1;
+            let mut stays = 0;
+            let mut left = self.inhabited[group];
             while left != 0 {
                 let bit = left.trailing_zeros() as usize;
                 left &= left - 1;
                 let list = &mut lists[group * 64 + bit];
                 if list.count > 0 && !which(list.bytes, list.used) {
+                    stays |= 1 << bit;
                     continue;
                 }
-                *bits &= !(1 << bit);
                 let mut id = list.head;
-                while id != NONE {
-                    taken.push(id);
-                    id = headers.get(id).next.load(Relaxed);
-                }
                 *list = EMPTY;
+                while id != NONE {
+                    let next = headers.get(id).next.load(Relaxed);
+                    taken(id);
+                    id = next;
+                }
+            }
+            self.inhabited[group] = stays;
+            if stays == 0 {
+                self.groups &= !(1 << group);
             }
         }
-        taken
-    }
-
-    /// The blocks that a large request has merged before it is served otherwise.
-    pub(crate) fn take_early(&mut self, headers: &Headers) -> Vec<u32> {
-        if self.is_calm() {
-            return Vec::new();
-        }
-        self.take_if(headers, |bytes, _| bytes > EARLY)
     }
 
     /// Begins a period.
@@ -254,6 +277,6 @@ impl Kept {
 
     /// Whether no block is kept, as far as is known without a look at each list.
     pub(crate) fn is_empty(&self) -> bool {
-        self.inhabited.iter().all(|&group| group == 0)
+        self.groups == 0
     }
 }

@@ -780,10 +780,9 @@ impl Pool {
             for (id, since) in ready {
                 self.put(books, id, shard.index, since);
             }
-            for id in body.kept.take_if(&self.headers, &which) {
-                let since = self.headers.get(id).position.load(Relaxed);
-                self.put(books, id, shard.index, since);
-            }
+            body.kept.take_if(&self.headers, &which, |id| {
+                self.put_kept(books, id, shard.index);
+            });
             self.reap(books, shard, &mut body, order);
         }
     }
@@ -806,6 +805,12 @@ impl Pool {
         header.set(State::None);
         self.starts.remove(header.offset.load(Relaxed));
         books.ground.put(id, owner, since);
+    }
+
+    /// The same with a block that was kept.
+    fn put_kept(&self, books: &mut Books, id: u32, owner: Owner) {
+        let since = self.headers.get(id).position.load(Relaxed);
+        self.put(books, id, owner, since);
     }
 
     fn passed_of(&self, owner: Owner, order: &dyn Order) -> u64 {
@@ -1055,8 +1060,8 @@ impl Search<'_> {
             return Ok((id, None));
         }
         if bytes > EARLY && self.books.ground.backed() * PAGE > pool.options.floor {
-            let early = body.kept.take_early(&pool.headers);
-            self.put_all(early);
+            body.kept
+                .take_early(&pool.headers, |id| pool.put_kept(self.books, id, own));
         }
         if let Some(id) = self.books.ground.take(own, bytes, align) {
             return Ok((self.adopt(id), None));
@@ -1094,8 +1099,7 @@ impl Search<'_> {
         }
         // Everything is merged that nobody needs whole.
         self.settle(body, usize::MAX);
-        let kept = body.kept.take_if(&pool.headers, |_, _| true);
-        self.put_all(kept);
+        self.put_all(body);
         self.merge_others();
         if let Some(id) = self.books.ground.take(own, bytes, align) {
             return Ok((self.adopt(id), None));
@@ -1138,8 +1142,7 @@ impl Search<'_> {
             header.is(State::Kept) && header.home.load(Relaxed) == own
         });
         if covering.is_some() {
-            let kept = body.kept.take_if(&pool.headers, |_, _| true);
-            self.put_all(kept);
+            self.put_all(body);
         }
         let before = wish
             .checked_sub(1)
@@ -1172,11 +1175,11 @@ impl Search<'_> {
         }
     }
 
-    fn put_all(&mut self, kept: Vec<u32>) {
-        for id in kept {
-            let since = self.pool.headers.get(id).position.load(Relaxed);
-            self.pool.put(self.books, id, self.shard.index, since);
-        }
+    /// Merges everything that is kept here.
+    fn put_all(&mut self, body: &mut Body) {
+        let (pool, own) = (self.pool, self.shard.index);
+        let put = |id| pool.put_kept(self.books, id, own);
+        body.kept.take_if(&pool.headers, |_, _| true, put);
     }
 
     /// A block from what is free: the stream's own, one other's, or what lies side by side.
@@ -1217,10 +1220,8 @@ impl Search<'_> {
         for other in pool.shards.all().filter(|other| other.index != own) {
             let mut body = other.body.lock();
             if !body.kept.is_empty() {
-                for id in body.kept.take_if(&pool.headers, |_, _| true) {
-                    let since = pool.headers.get(id).position.load(Relaxed);
-                    pool.put(self.books, id, other.index, since);
-                }
+                let put = |id| pool.put_kept(self.books, id, other.index);
+                body.kept.take_if(&pool.headers, |_, _| true, put);
             }
             pool.reap(self.books, other, &mut body, self.order);
         }
