@@ -1,10 +1,14 @@
 //! From an offset to the block it lies in.
 //!
-//! One table per GiB of the range holds, for each granule, the block that starts there; bit sets say
-//! where any does. A table is zeroed memory of which the system provides only what is touched. Writers hold the ground's lock; readers hold none: what they find is only where
-//! to look, and they look again under the lock of the block's home. A block's start stays where it
-//! is as long as the block is not free, and no other start can lie inside a block, so a reader
-//! that asks about a live block always finds it.
+//! One table per GiB of the range: for each 64 granules, bits that say where blocks start, and one block
+//! that does; others that start there have an entry of their own granule. So large blocks, which are
+//! far apart, share few pages of the table, and only small ones, which are close together, need its
+//! larger part. A table is zeroed memory of which the system provides only what is touched.
+//!
+//! Writers hold the ground's lock; readers hold none: what they find is only where to look, and they look
+//! again under the lock of the block's home. A block's start stays where it is as long as the block is
+//! not free, and no other start can lie inside a block, so a reader that asks about a live block
+//! always finds it.
 
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -28,7 +32,9 @@ pub(crate) struct Starts {
 
 #[derive(Debug)]
 struct Table {
-    /// The block that starts at a granule, plus one; 0 for none.
+    /// For each 64 granules a block that starts there, plus one, and at which of them; 0 for none.
+    single: Box<[AtomicU32]>,
+    /// The block that starts at a granule and is not in `single`, plus one; 0 for none.
     block: Box<[AtomicU32]>,
     /// One bit per granule with a start; one word per 64 of those words; one bit per such.
     set: Box<[AtomicU64]>,
@@ -39,6 +45,7 @@ struct Table {
 impl Default for Table {
     fn default() -> Self {
         Self {
+            single: zeroed_slice_box(GRANULES / 64),
             block: zeroed_slice_box(GRANULES),
             set: zeroed_slice_box(GRANULES / 64),
             words: zeroed_slice_box(GRANULES / GROUP),
@@ -76,9 +83,8 @@ impl Starts {
     #[inline(always)]
     pub(crate) fn at(&self, offset: u64) -> Option<u32> {
         let (table, slot) = split(offset);
-        let table = self.tables.get(table)?.get()?;
-        let block = table.block[slot].load(Acquire);
-        (block != 0 && offset.is_multiple_of(GRANULE)).then(|| block - 1)
+        let block = self.tables.get(table)?.get()?.at(slot)?;
+        offset.is_multiple_of(GRANULE).then_some(block)
     }
 
     /// The block with the nearest start at or before `offset`.
@@ -102,26 +108,45 @@ impl Table {
     // Only one thread writes at a time: bits are set and cleared by plain stores.
 
     fn insert(&self, slot: usize, block: u32) {
-        self.block[slot].store(block + 1, Release);
+        let single = &self.single[slot / 64];
+        if single.load(Relaxed) == 0 {
+            single.store(named(block, slot), Release);
+        } else {
+            self.block[slot].store(block + 1, Release);
+        }
         set(&self.set, slot);
         set(&self.words, slot / 64);
         set(&self.groups, slot / GROUP);
     }
 
     fn remove(&self, slot: usize) {
-        self.block[slot].store(0, Release);
+        let single = &self.single[slot / 64];
+        if is_at(single.load(Relaxed), slot) {
+            single.store(0, Release);
+        } else {
+            self.block[slot].store(0, Release);
+        }
         if clear(&self.set, slot) && clear(&self.words, slot / 64) {
             clear(&self.groups, slot / GROUP);
         }
+    }
+
+    /// The block that starts at a granule.
+    #[inline(always)]
+    fn at(&self, slot: usize) -> Option<u32> {
+        let single = self.single[slot / 64].load(Acquire);
+        if is_at(single, slot) {
+            return Some(single / 64 - 1);
+        }
+        self.block[slot].load(Acquire).checked_sub(1)
     }
 
     /// The block with the last start up to a slot.
     fn last(&self, mut slot: usize) -> Option<u32> {
         loop {
             slot = self.last_set(slot)?;
-            let block = self.block[slot].load(Acquire);
-            if block != 0 {
-                return Some(block - 1);
+            if let Some(block) = self.at(slot) {
+                return Some(block);
             }
             // It went a moment ago.
             slot = slot.checked_sub(1)?;
@@ -151,6 +176,22 @@ impl Table {
             word = group * 64 + 63;
         }
     }
+}
+
+/// What `single` holds for a block; its number is below 2^26 - 1.
+fn named(block: u32, slot: usize) -> u32 {
+    (block + 1) * 64 + within(slot)
+}
+
+/// Whether what `single` holds is a block that starts at `slot`.
+#[inline(always)]
+fn is_at(single: u32, slot: usize) -> bool {
+    single != 0 && single % 64 == within(slot)
+}
+
+#[inline(always)]
+fn within(slot: usize) -> u32 {
+    u32::try_from(slot % 64).unwrap_or(0)
 }
 
 fn set(words: &[AtomicU64], bit: usize) {
@@ -223,5 +264,29 @@ mod tests {
         assert_eq!(starts.at_or_before(7 << 30), Some(7));
         starts.insert(100 << 30, 1);
         assert_eq!(starts.at(100 << 30), None);
+    }
+
+    #[test]
+    fn neighbours_are_told_apart_in_whatever_order_they_come_and_go() {
+        let starts = Starts::new(SPAN);
+        for first in 0..3 {
+            for number in 0..3 {
+                starts.insert(u64::from(number) * GRANULE, number + 10);
+            }
+            starts.remove(first * GRANULE);
+            for number in 0..3 {
+                let there = u64::from(number) != first;
+                let at = u64::from(number) * GRANULE;
+                assert_eq!(starts.at(at), there.then_some(number + 10), "{first}");
+            }
+            starts.insert(first * GRANULE, 20);
+            assert_eq!(starts.at(first * GRANULE), Some(20));
+            assert_eq!(starts.at_or_before(2 * GRANULE), starts.at(2 * GRANULE));
+            for number in 0..3 {
+                starts.remove(number * GRANULE);
+                assert_eq!(starts.at(number * GRANULE), None);
+            }
+            assert_eq!(starts.at_or_before(SPAN), None);
+        }
     }
 }
