@@ -152,10 +152,6 @@ impl Headers {
         let Some(table) = self.tables.get(id as usize / TABLE) else {
             return false;
         };
-        // Others keep six more bits beside a number plus one.
-        if id as usize == TABLE * TABLES - 1 {
-            return false;
-        }
         table.get_or_init(|| {
             let headers: Vec<Header> = std::iter::repeat_with(Header::default)
                 .take(TABLE)

@@ -32,12 +32,12 @@ pub(crate) struct Starts {
 
 #[derive(Debug)]
 struct Table {
-    /// For each 64 granules a block that starts there, plus one, and at which of them; 0 for none.
-    single: Box<[AtomicU32]>,
-    /// The block that starts at a granule and is not in `single`, plus one; 0 for none.
+    /// For each 64 granules: one bit for each where a block starts; and a block that starts there, plus
+    /// one, and at which of them, or 0 for none.
+    near: Box<[[AtomicU64; 2]]>,
+    /// The block that starts at a granule and is not in `near`, plus one; 0 for none.
     block: Box<[AtomicU32]>,
-    /// One bit per granule with a start; one word per 64 of those words; one bit per such.
-    set: Box<[AtomicU64]>,
+    /// One bit per word of bits that is not 0; one bit per such word.
     words: Box<[AtomicU64]>,
     groups: Box<[AtomicU64]>,
 }
@@ -45,9 +45,8 @@ struct Table {
 impl Default for Table {
     fn default() -> Self {
         Self {
-            single: zeroed_slice_box(GRANULES / 64),
+            near: zeroed_slice_box(GRANULES / 64),
             block: zeroed_slice_box(GRANULES),
-            set: zeroed_slice_box(GRANULES / 64),
             words: zeroed_slice_box(GRANULES / GROUP),
             groups: zeroed_slice_box(GRANULES.div_ceil(GROUP * 64)),
         }
@@ -108,25 +107,30 @@ impl Table {
     // Only one thread writes at a time: bits are set and cleared by plain stores.
 
     fn insert(&self, slot: usize, block: u32) {
-        let single = &self.single[slot / 64];
-        if single.load(Relaxed) == 0 {
-            single.store(named(block, slot), Release);
+        let [bits, one] = &self.near[slot / 64];
+        if one.load(Relaxed) == 0 {
+            one.store(named(block, slot), Release);
         } else {
             self.block[slot].store(block + 1, Release);
         }
-        set(&self.set, slot);
-        set(&self.words, slot / 64);
-        set(&self.groups, slot / GROUP);
+        let old = bits.load(Relaxed);
+        bits.store(old | 1 << (slot % 64), Release);
+        if old == 0 {
+            set(&self.words, slot / 64);
+            set(&self.groups, slot / GROUP);
+        }
     }
 
     fn remove(&self, slot: usize) {
-        let single = &self.single[slot / 64];
-        if is_at(single.load(Relaxed), slot) {
-            single.store(0, Release);
+        let [bits, one] = &self.near[slot / 64];
+        if is_at(one.load(Relaxed), slot) {
+            one.store(0, Release);
         } else {
             self.block[slot].store(0, Release);
         }
-        if clear(&self.set, slot) && clear(&self.words, slot / 64) {
+        let left = bits.load(Relaxed) & !(1 << (slot % 64));
+        bits.store(left, Release);
+        if left == 0 && clear(&self.words, slot / 64) {
             clear(&self.groups, slot / GROUP);
         }
     }
@@ -134,9 +138,10 @@ impl Table {
     /// The block that starts at a granule.
     #[inline(always)]
     fn at(&self, slot: usize) -> Option<u32> {
-        let single = self.single[slot / 64].load(Acquire);
-        if is_at(single, slot) {
-            return Some(single / 64 - 1);
+        let [_, one] = &self.near[slot / 64];
+        let one = one.load(Acquire);
+        if is_at(one, slot) {
+            return u32::try_from(one / 64 - 1).ok();
         }
         self.block[slot].load(Acquire).checked_sub(1)
     }
@@ -153,16 +158,21 @@ impl Table {
         }
     }
 
+    /// The same among the 64 granules that `slot` is one of.
+    fn last_near(&self, slot: usize) -> Option<usize> {
+        last_in(&self.near[slot / 64][0], slot)
+    }
+
     /// The highest granule at or below `slot` whose bit is set.
     fn last_set(&self, slot: usize) -> Option<usize> {
-        if let Some(bit) = last_bit(&self.set, slot) {
+        if let Some(bit) = self.last_near(slot) {
             return Some(bit);
         }
         let mut word = (slot / 64).checked_sub(1)?;
         loop {
             let word_group = match last_bit(&self.words, word) {
                 Some(found) => {
-                    if let Some(bit) = last_bit(&self.set, found * 64 + 63) {
+                    if let Some(bit) = self.last_near(found * 64 + 63) {
                         return Some(bit);
                     }
                     word = found.checked_sub(1)?;
@@ -178,20 +188,20 @@ impl Table {
     }
 }
 
-/// What `single` holds for a block; its number is below 2^26 - 1.
-fn named(block: u32, slot: usize) -> u32 {
-    (block + 1) * 64 + within(slot)
+/// How a block is named beside the bits of its granule.
+fn named(block: u32, slot: usize) -> u64 {
+    (u64::from(block) + 1) * 64 + within(slot)
 }
 
-/// Whether what `single` holds is a block that starts at `slot`.
+/// Whether what stands there is a block that starts at `slot`.
 #[inline(always)]
-fn is_at(single: u32, slot: usize) -> bool {
-    single != 0 && single % 64 == within(slot)
+fn is_at(named: u64, slot: usize) -> bool {
+    named != 0 && named % 64 == within(slot)
 }
 
 #[inline(always)]
-fn within(slot: usize) -> u32 {
-    u32::try_from(slot % 64).unwrap_or(0)
+fn within(slot: usize) -> u64 {
+    (slot % 64) as u64
 }
 
 fn set(words: &[AtomicU64], bit: usize) {
@@ -209,7 +219,11 @@ fn clear(words: &[AtomicU64], bit: usize) -> bool {
 
 /// The highest set bit at or below `from` in the word that `from` lies in.
 fn last_bit(words: &[AtomicU64], from: usize) -> Option<usize> {
-    let bits = words[from / 64].load(Acquire) & (u64::MAX >> (63 - from % 64));
+    last_in(&words[from / 64], from)
+}
+
+fn last_in(word: &AtomicU64, from: usize) -> Option<usize> {
+    let bits = word.load(Acquire) & (u64::MAX >> (63 - from % 64));
     (bits != 0).then(|| from / 64 * 64 + 63 - bits.leading_zeros() as usize)
 }
 
