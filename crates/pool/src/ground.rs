@@ -132,7 +132,8 @@ pub(crate) struct Ground {
     backed: u64,
     /// Pages that were given a second address.
     moved: u64,
-    /// Pages that pieces were cut from or merged into since [`Ground::end_period`].
+    /// Pages that pieces were merged into since [`Ground::end_period`]. What was cut from one is noted
+    /// when it comes back: until then the page is not idle.
     used: PageSet,
 }
 
@@ -201,7 +202,7 @@ impl Ground {
         self.each_run(
             |piece| view.may_have(piece),
             |first, start, end| {
-                let fits = start.next_multiple_of(align) + bytes <= end;
+                let fits = aligned(start, align) + bytes <= end;
                 if fits && best.is_none_or(|(least, _)| end - start < least) {
                     best = Some((end - start, first));
                 }
@@ -252,7 +253,7 @@ impl Ground {
         let bins = self.bins.get(usize::from(owner))?.as_deref()?;
         let fits = |id: u32| {
             let piece = self.piece(id);
-            let start = piece.offset.next_multiple_of(align);
+            let start = aligned(piece.offset, align);
             start + bytes <= piece.offset + piece.bytes && piece.since <= since
         };
         let mut bin = filed(bytes / GRANULE);
@@ -289,10 +290,9 @@ impl Ground {
     fn cut(&mut self, mut id: u32, bytes: u64, align: u64) -> u32 {
         self.unlink(id);
         let offset = self.piece(id).offset;
-        let start = offset.next_multiple_of(align);
+        let start = aligned(offset, align);
         self.cut_at(&mut id, start, bytes);
         self.piece_mut(id).state = State::Held;
-        self.note_used(id);
         id
     }
 
@@ -341,7 +341,6 @@ impl Ground {
         self.unlink(id);
         self.cut_at(&mut id, start, bytes);
         self.piece_mut(id).state = State::Held;
-        self.note_used(id);
         Some(id)
     }
 
@@ -439,7 +438,7 @@ impl Ground {
                 self.piece(id).offset,
                 self.piece(id).offset + self.piece(id).bytes,
             );
-            consider(offset.next_multiple_of(align));
+            consider(aligned(offset, align));
             if let Some(start) = end.checked_sub(bytes).filter(|&start| start >= run_start) {
                 let start = start / align * align;
                 if start >= run_start && self.piece(id).state == State::Free {
@@ -527,7 +526,6 @@ impl Ground {
         let piece = self.piece_mut(block);
         (piece.owner, piece.since) = (view.owner, since);
         growth.block = block;
-        self.note_used(block);
         growth
     }
 
@@ -1087,6 +1085,12 @@ impl Ground {
         *self.piece_mut(id) = piece;
         id
     }
+}
+
+/// The next multiple of a power of two.
+#[inline(always)]
+fn aligned(offset: u64, align: u64) -> u64 {
+    (offset + (align - 1)) & !(align - 1)
 }
 
 /// Where a block can be put at the cost of `missing` new pages.

@@ -17,7 +17,6 @@ use std::ops::DerefMut;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::GRANULE;
 use crate::ground::{Ground, Growth, Leaving, Owner, Piece, View};
 use crate::headers::{Header, Headers, State};
 use crate::kept::EARLY;
@@ -26,8 +25,9 @@ use crate::pages::{PAGE, Pages};
 use crate::report::{Holder, Report};
 use crate::shard::{Body, HOST, Shard, Shards};
 use crate::starts::Starts;
-use crate::statistics::{ClassCount, Statistics, StreamStatistics};
+use crate::statistics::{ClassCount, Statistics, StreamStatistics, class_of};
 use crate::sync::Lock;
+use crate::{GRANULE, NONE};
 
 /// How a pool is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,9 +90,15 @@ impl Ask {
     }
 
     /// The bytes that it gets.
-    #[inline(always)]
     fn rounded(&self) -> Option<u64> {
         self.bytes.max(1).checked_next_multiple_of(GRANULE)
+    }
+
+    /// The same in granules, where something can be kept for it. For no bytes and for too many it is
+    /// a number of which nothing is kept, and the slow way knows better.
+    #[inline(always)]
+    fn granules(&self) -> u64 {
+        (self.bytes.wrapping_sub(1) / GRANULE) + 1
     }
 }
 
@@ -177,16 +183,23 @@ pub struct Found {
     pub kind: u8,
 }
 
+/// A block that is being freed. What is known of it is looked up only for those who ask.
+#[derive(Debug, Clone, Copy)]
+pub struct Freed<'a>(&'a Header);
+
+impl Freed<'_> {
+    /// What is known of it.
+    pub fn found(self) -> Found {
+        found(self.0)
+    }
+}
+
 /// Names a block, as long as it is live.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BlockId(u32);
 
-/// A freed block that is neither kept nor pending.
-struct Overflow {
-    id: u32,
-    owner: Owner,
-    since: u64,
-}
+/// A free in no stream's order.
+const NOBODY: (u64, u64) = (HOST, 0);
 
 /// A freed block that other streams than its own may still use, and that this one could have.
 struct Waiting {
@@ -283,38 +296,27 @@ impl Pool {
     /// Hands out a block of the right size that was kept: the usual case, and the fast one.
     #[inline(always)]
     pub fn alloc(&self, shard: &Shard, ask: &Ask) -> Option<Quick> {
-        let (id, header, serial) = self.alloc_kept(shard, ask)?;
+        let granules = ask.granules();
+        let mut body = shard.body.lock();
+        let body = &mut *body;
+        let left = body.room_after(ask.charge)?;
+        let (id, header, class) = body.kept.pop(&self.headers, granules, ask.align)?;
+        body.charge_to(left);
         Some(Quick {
             id: BlockId(id),
             offset: header.offset.load(Relaxed),
-            serial,
+            serial: Self::hand_out(body, header, (granules, class), ask),
         })
     }
 
     #[inline(always)]
-    fn alloc_kept(&self, shard: &Shard, ask: &Ask) -> Option<(u32, &Header, u64)> {
-        let bytes = ask.rounded()?;
-        let mut body = shard.body.lock();
-        let body = &mut *body;
-        let (id, header) = body.kept.pop(&self.headers, bytes, ask.align)?;
-        if !body.charge(ask.charge) {
-            // Rare: the slow way finds it again.
-            body.kept.push(header, id, bytes);
-            return None;
-        }
-        let serial = Self::hand_out(body, header, bytes, ask);
-        Some((id, header, serial))
-    }
-
-    #[inline(always)]
-    fn hand_out(body: &mut Body, header: &Header, bytes: u64, ask: &Ask) -> u64 {
+    fn hand_out(body: &mut Body, header: &Header, (granules, class): (u64, u8), ask: &Ask) -> u64 {
         let serial = body.serial();
         header.requested.store(ask.requested, Relaxed);
         header.charge.store(ask.charge, Relaxed);
         header.serial.store(serial, Relaxed);
-        header.stream.store(HOST, Relaxed);
         header.set_live(ask.kind);
-        body.counters.handed_out(bytes);
+        body.counters.handed_out(granules, class);
         serial
     }
 
@@ -372,7 +374,7 @@ impl Pool {
         let header = self.headers.get(id);
         // A window is whole pages long.
         let bytes = header.bytes.load(Relaxed);
-        let serial = Self::hand_out(body, header, bytes, ask);
+        let serial = Self::hand_out(body, header, (bytes / GRANULE, class_of(bytes)), ask);
         Ok(Grant {
             serial,
             id: BlockId(id),
@@ -506,25 +508,22 @@ impl Pool {
         serial: Option<u64>,
         by: Option<(u64, u64)>,
         passed: impl Fn(u64) -> u64,
-        note: impl FnOnce(Found, bool),
+        mut note: impl FnMut(Freed<'_>, bool),
     ) -> Result<(), NotLive> {
-        let freed = self.at_home(
-            likely,
-            || self.starts.at(offset),
-            |header| {
-                header.offset.load(Relaxed) == offset
-                    && serial.is_none_or(|serial| header.serial.load(Relaxed) == serial)
-            },
-            |shard, body, header, id| self.take_back(shard, body, header, id, by, passed, note),
-        );
-        match freed {
-            None => Err(self.not_live(offset)),
-            Some(None) => Ok(()),
-            Some(Some(overflow)) => {
-                self.put_one(overflow);
-                Ok(())
-            }
+        let is_it = |header: &Header| {
+            header.offset.load(Relaxed) == offset
+                && serial.is_none_or(|serial| header.serial.load(Relaxed) == serial)
+        };
+        if let Some(id) = self.starts.at(offset)
+            && self.free_plain(likely, id, is_it, by, &mut note)
+        {
+            return Ok(());
         }
+        let find = || self.starts.at(offset);
+        if self.free_otherwise(likely, find, is_it, by.unwrap_or(NOBODY), passed, note) {
+            return Ok(());
+        }
+        Err(self.not_live(offset))
     }
 
     /// Frees a block by its name: see [`Pool::free`].
@@ -536,27 +535,98 @@ impl Pool {
         by: Option<(u64, u64)>,
         passed: impl Fn(u64) -> u64,
     ) -> Result<(), NotLive> {
-        let freed = self.at_home(
-            likely,
-            || Some(id),
-            |_| true,
-            |shard, body, header, id| {
-                self.take_back(shard, body, header, id, by, passed, |_, _| {})
-            },
-        );
-        match freed {
-            None => Err(NotLive { inside: None }),
-            Some(None) => Ok(()),
-            Some(Some(overflow)) => {
-                self.put_one(overflow);
-                Ok(())
-            }
+        if self.free_plain(likely, id, |_| true, by, &mut |_, _| {})
+            || self.free_otherwise(
+                likely,
+                || Some(id),
+                |_| true,
+                by.unwrap_or(NOBODY),
+                passed,
+                |_, _| {},
+            )
+        {
+            return Ok(());
         }
+        Err(NotLive { inside: None })
     }
 
-    /// Takes a live block back, under its home's lock. Answers what is to be merged after that.
+    /// Frees a block of this shard that no other stream uses: the usual case, and the fast one.
+    /// False if it is not one.
     #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "inlined into two callers")]
+    fn free_plain(
+        &self,
+        shard: &Shard,
+        id: u32,
+        fits: impl Fn(&Header) -> bool,
+        by: Option<(u64, u64)>,
+        note: &mut impl FnMut(Freed<'_>, bool),
+    ) -> bool {
+        let header = self.headers.get(id);
+        let own = shard.stream();
+        let mut since = by.map_or(0, |(_, position)| position);
+        if by.is_some_and(|(stream, _)| stream != own) {
+            return false;
+        }
+        let mut body = shard.body.lock();
+        if header.home.load(Relaxed) != shard.index || !header.is_plainly_live() || !fits(header) {
+            return false;
+        }
+        let used_by = header.stream.load(Relaxed);
+        if used_by != HOST {
+            if used_by != own {
+                return false;
+            }
+            header.stream.store(HOST, Relaxed);
+        }
+        // Also of a block that was never used: its bytes may have been, before it was cut or kept.
+        since = since.max(header.position.load(Relaxed));
+        let bytes = header.bytes.load(Relaxed);
+        body.discharge(header.charge.load(Relaxed));
+        note(Freed(header), false);
+        header.position.store(since, Relaxed);
+        // Borrowed pages go home at once.
+        let (kept, class) = if header.offset.load(Relaxed) < self.home {
+            body.kept.push_again(header, id, bytes)
+        } else {
+            (false, class_of(bytes))
+        };
+        body.counters.taken_back(class);
+        if kept {
+            header.set_plain(State::Kept);
+            return true;
+        }
+        header.set_plain(State::None);
+        drop(body);
+        self.put_one(id, shard.index, since);
+        true
+    }
+
+    /// Frees any block; false if there is none. `by` is in registers, or the usual way would write
+    /// it to memory.
+    #[cold]
+    #[inline(never)]
+    fn free_otherwise(
+        &self,
+        likely: &Shard,
+        find: impl Fn() -> Option<u32>,
+        fits: impl Fn(&Header) -> bool,
+        by: (u64, u64),
+        passed: impl Fn(u64) -> u64,
+        note: impl FnMut(Freed<'_>, bool),
+    ) -> bool {
+        let by = (by != NOBODY).then_some(by);
+        let freed = self.at_home(likely, find, fits, |shard, body, header, id| {
+            self.take_back(shard, body, header, id, by, passed, note)
+        });
+        if let Some(Some((id, owner, since))) = freed {
+            self.put_one(id, owner, since);
+        }
+        freed.is_some()
+    }
+
+    /// Takes a live block back, under its home's lock. Answers what is to be merged after that: a
+    /// block, its owner, and since when others may have it.
+    #[expect(clippy::too_many_arguments, reason = "inlined into one caller")]
     fn take_back(
         &self,
         shard: &Shard,
@@ -565,27 +635,23 @@ impl Pool {
         id: u32,
         by: Option<(u64, u64)>,
         passed: impl Fn(u64) -> u64,
-        note: impl FnOnce(Found, bool),
-    ) -> Option<Overflow> {
+        mut note: impl FnMut(Freed<'_>, bool),
+    ) -> Option<(u32, Owner, u64)> {
         let bytes = header.bytes.load(Relaxed);
         body.discharge(header.charge.load(Relaxed));
-        body.counters.taken_back(bytes);
-        let own = shard.stream();
-        let used_by = header.stream.load(Relaxed);
-        let simple = (used_by == HOST || used_by == own)
-            && !header.crowd()
-            && by.is_none_or(|(stream, _)| stream == own);
-        let ready = if simple {
-            // Also a block that was never used: its bytes may have been, before it was cut or kept.
-            let used = header.position.load(Relaxed);
-            Some(by.map_or(0, |(_, position)| position).max(used))
+        body.counters.taken_back(class_of(bytes));
+        // No use of its own stream, but its bytes may have been used before it was cut or kept.
+        let before = if header.stream.load(Relaxed) == HOST {
+            header.position.load(Relaxed)
         } else {
-            if let Some(by) = by {
-                body.note_use(header, id, by, &passed);
-            }
-            ready_at_home(body, header, id, own, &passed)
+            0
         };
-        note(found(header), ready.is_none());
+        if let Some(by) = by {
+            body.note_use(header, id, by, &passed);
+        }
+        let ready = ready_at_home(body, header, id, shard.stream(), &passed);
+        let ready = ready.map(|since| since.max(before));
+        note(Freed(header), ready.is_none());
         let Some(since) = ready else {
             header.set(State::Pending);
             body.wait_for(id, bytes);
@@ -598,16 +664,12 @@ impl Pool {
             return None;
         }
         header.set(State::None);
-        Some(Overflow {
-            id,
-            owner: shard.index,
-            since,
-        })
+        Some((id, shard.index, since))
     }
 
     #[cold]
     #[inline(never)]
-    fn put_one(&self, Overflow { id, owner, since }: Overflow) {
+    fn put_one(&self, id: u32, owner: Owner, since: u64) {
         let mut books = self.state.lock();
         self.starts
             .remove(self.headers.get(id).offset.load(Relaxed));
@@ -718,10 +780,9 @@ impl Pool {
             for (id, since) in ready {
                 self.put(books, id, shard.index, since);
             }
-            for id in body.kept.take_if(&self.headers, &which) {
-                let since = self.headers.get(id).position.load(Relaxed);
-                self.put(books, id, shard.index, since);
-            }
+            body.kept.take_if(&self.headers, &which, |id| {
+                self.put_kept(books, id, shard.index);
+            });
             self.reap(books, shard, &mut body, order);
         }
     }
@@ -744,6 +805,12 @@ impl Pool {
         header.set(State::None);
         self.starts.remove(header.offset.load(Relaxed));
         books.ground.put(id, owner, since);
+    }
+
+    /// The same with a block that was kept.
+    fn put_kept(&self, books: &mut Books, id: u32, owner: Owner) {
+        let since = self.headers.get(id).position.load(Relaxed);
+        self.put(books, id, owner, since);
     }
 
     fn passed_of(&self, owner: Owner, order: &dyn Order) -> u64 {
@@ -989,12 +1056,12 @@ impl Search<'_> {
         let (pool, own) = (self.pool, self.shard.index);
         // What others have finished with, a little at a time.
         self.settle(body, LOOKS);
-        if let Some((id, _)) = body.kept.pop(&pool.headers, bytes, align) {
+        if let Some((id, ..)) = body.kept.pop(&pool.headers, bytes / GRANULE, align) {
             return Ok((id, None));
         }
         if bytes > EARLY && self.books.ground.backed() * PAGE > pool.options.floor {
-            let early = body.kept.take_early(&pool.headers);
-            self.put_all(early);
+            body.kept
+                .take_early(&pool.headers, |id| pool.put_kept(self.books, id, own));
         }
         if let Some(id) = self.books.ground.take(own, bytes, align) {
             return Ok((self.adopt(id), None));
@@ -1032,8 +1099,7 @@ impl Search<'_> {
         }
         // Everything is merged that nobody needs whole.
         self.settle(body, usize::MAX);
-        let kept = body.kept.take_if(&pool.headers, |_, _| true);
-        self.put_all(kept);
+        self.put_all(body);
         self.merge_others();
         if let Some(id) = self.books.ground.take(own, bytes, align) {
             return Ok((self.adopt(id), None));
@@ -1076,8 +1142,7 @@ impl Search<'_> {
             header.is(State::Kept) && header.home.load(Relaxed) == own
         });
         if covering.is_some() {
-            let kept = body.kept.take_if(&pool.headers, |_, _| true);
-            self.put_all(kept);
+            self.put_all(body);
         }
         let before = wish
             .checked_sub(1)
@@ -1110,11 +1175,11 @@ impl Search<'_> {
         }
     }
 
-    fn put_all(&mut self, kept: Vec<u32>) {
-        for id in kept {
-            let since = self.pool.headers.get(id).position.load(Relaxed);
-            self.pool.put(self.books, id, self.shard.index, since);
-        }
+    /// Merges everything that is kept here.
+    fn put_all(&mut self, body: &mut Body) {
+        let (pool, own) = (self.pool, self.shard.index);
+        let put = |id| pool.put_kept(self.books, id, own);
+        body.kept.take_if(&pool.headers, |_, _| true, put);
     }
 
     /// A block from what is free: the stream's own, one other's, or what lies side by side.
@@ -1155,10 +1220,8 @@ impl Search<'_> {
         for other in pool.shards.all().filter(|other| other.index != own) {
             let mut body = other.body.lock();
             if !body.kept.is_empty() {
-                for id in body.kept.take_if(&pool.headers, |_, _| true) {
-                    let since = pool.headers.get(id).position.load(Relaxed);
-                    pool.put(self.books, id, other.index, since);
-                }
+                let put = |id| pool.put_kept(self.books, id, other.index);
+                body.kept.take_if(&pool.headers, |_, _| true, put);
             }
             pool.reap(self.books, other, &mut body, self.order);
         }
@@ -1245,6 +1308,8 @@ impl Search<'_> {
         };
         header.position.store(since, Relaxed);
         header.home.store(self.shard.index, Relaxed);
+        header.stream.store(HOST, Relaxed);
+        header.next.store(NONE, Relaxed);
         header.set_live(0);
         header.set(State::None);
         self.pool.starts.insert(piece.offset, id);

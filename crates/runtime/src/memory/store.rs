@@ -15,7 +15,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use millpond_device::{AddressRange, DeviceError, Memory};
-use millpond_pool::{Ask, Found, GRANULE, Grant, Growth, Leaving, Numbers, Options, Pages, Pool};
+use millpond_pool::{
+    Ask, Found, Freed, GRANULE, Grant, Growth, Leaving, Numbers, Options, Pages, Pool,
+};
 use millpond_pool::{Refusal, Shard, Statistics};
 use millpond_trace::{Bytes, Operation, Space, Tap};
 use parking_lot::Mutex;
@@ -406,14 +408,17 @@ impl Store {
         by: Option<(u64, u64)>,
     ) -> Boxed<()> {
         // The record comes before the bytes can be anybody else's.
-        let note = |block: Found, waits: bool| {
-            self.tap.emit(|| Operation::Freed {
-                block: block.serial,
-                range: Bytes {
-                    start: address,
-                    bytes: block.bytes,
-                },
-                retired: waits,
+        let note = |block: Freed<'_>, waits: bool| {
+            self.tap.emit(|| {
+                let block = block.found();
+                Operation::Freed {
+                    block: block.serial,
+                    range: Bytes {
+                        start: address,
+                        bytes: block.bytes,
+                    },
+                    retired: waits,
+                }
             });
         };
         let passed = |stream| self.streams.passed(stream);
