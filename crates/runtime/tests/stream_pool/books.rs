@@ -429,7 +429,6 @@ fn a_new_stream_starts_with_no_counts() {
 
 /// Small blocks of two streams lie on one page. When both are done the page is idle.
 #[test]
-#[ignore = "crates/pool: begin_return does not merge free pieces of different owners"]
 fn a_page_that_two_streams_shared_goes_back() {
     let pond = Pond::open(Schedule::Eager);
     let (a, b) = (pond.stream(), pond.stream());
