@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 use bytemuck::zeroed_slice_box;
 
 use crate::GRANULE;
+use crate::sync::Meeting;
 
 /// Bytes of the range that one table is for, and what it has entries of.
 const SPAN: u64 = 1 << 30;
@@ -24,6 +25,7 @@ const GROUP: usize = 64 * 64;
 #[derive(Debug)]
 pub(crate) struct Starts {
     tables: Box<[OnceLock<Table>]>,
+    meeting: Meeting,
 }
 
 #[derive(Debug)]
@@ -52,11 +54,13 @@ impl Starts {
     pub(crate) fn new(bytes: u64) -> Self {
         Self {
             tables: (0..bytes.div_ceil(SPAN)).map(|_| OnceLock::new()).collect(),
+            meeting: Meeting::default(),
         }
     }
 
     /// Enters the start of a block at `offset`, a multiple of the granule.
     pub(crate) fn insert(&self, offset: u64, block: u32) {
+        self.meeting.look();
         let (table, slot) = split(offset);
         let Some(table) = self.tables.get(table) else {
             return;
@@ -66,6 +70,7 @@ impl Starts {
 
     /// Removes the start at `offset`.
     pub(crate) fn remove(&self, offset: u64) {
+        self.meeting.look();
         let (table, slot) = split(offset);
         if let Some(table) = self.tables.get(table).and_then(OnceLock::get) {
             table.remove(slot);
@@ -75,6 +80,7 @@ impl Starts {
     /// The block that starts at `offset`.
     #[inline(always)]
     pub(crate) fn at(&self, offset: u64) -> Option<u32> {
+        self.meeting.look();
         let (table, slot) = split(offset);
         let table = self.tables.get(table)?.get()?;
         let block = table.block[slot].load(Acquire);
@@ -83,6 +89,7 @@ impl Starts {
 
     /// The block with the nearest start at or before `offset`.
     pub(crate) fn at_or_before(&self, offset: u64) -> Option<u32> {
+        self.meeting.look();
         let (mut table, mut slot) = split(offset);
         if table >= self.tables.len() {
             (table, slot) = (self.tables.len().checked_sub(1)?, GRANULES - 1);
