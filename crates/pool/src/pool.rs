@@ -671,6 +671,9 @@ impl Pool {
     pub fn begin_return(&self, keep: u64, order: &dyn Order) -> Vec<Leaving> {
         let mut books = self.state.lock();
         self.merge_all(&mut books, order, |_, _| true);
+        // A page that several streams have parts of goes back as well, when all of them are past it.
+        let over = |owner| self.passed_of(owner, order);
+        books.ground.gather(self.host.index, 0, &over, &over);
         let limit = (books.ground.backed() * PAGE).saturating_sub(keep);
         let passed = |piece: &Piece| piece.since <= self.passed_of(piece.owner, order);
         books.ground.begin_return(limit, passed, |_| false)
