@@ -1,4 +1,5 @@
-# find_package(Millpond) defines the imported target Millpond::ascendcl.
+# find_package(Millpond) defines the imported targets Millpond::ascendcl, the runtime, and
+# Millpond::plugin, the allocator for any AscendCL runtime.
 #
 # The folder may be moved: everything is found from the place of this file,
 # which is <folder>/share/cmake/Millpond.
@@ -18,6 +19,14 @@ if(NOT TARGET Millpond::ascendcl)
     set_target_properties(Millpond::ascendcl PROPERTIES
         IMPORTED_LOCATION "${Millpond_LIBRARY}"
         IMPORTED_SONAME "libascendcl.so"
+        INTERFACE_INCLUDE_DIRECTORIES "${Millpond_INCLUDE_DIR}")
+endif()
+
+if(NOT TARGET Millpond::plugin)
+    add_library(Millpond::plugin SHARED IMPORTED)
+    set_target_properties(Millpond::plugin PROPERTIES
+        IMPORTED_LOCATION "${Millpond_ROOT_DIR}/lib64/libmillpond_plugin.so"
+        IMPORTED_SONAME "libmillpond_plugin.so"
         INTERFACE_INCLUDE_DIRECTORIES "${Millpond_INCLUDE_DIR}")
 endif()
 

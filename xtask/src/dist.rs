@@ -6,6 +6,7 @@
 //!   bin/millpond                            for one program: millpond run -- PROGRAM
 //!   include/{acl,mstx,millpond}/*.h
 //!   lib64/libascendcl.so                    the runtime
+//!   lib64/libmillpond_plugin.so             the allocator for any runtime; see docs/plugin.md
 //!   lib64/lib*.so -> libascendcl.so         the other names of packaging/companions.txt
 //!   lib64/pkgconfig/millpond.pc
 //!   share/cmake/Millpond/*.cmake            not in lib64: on Debian, CMake does not look there
@@ -20,6 +21,7 @@ use std::path::{Path, PathBuf};
 use crate::tools::{self, Build};
 
 const LIBRARY: &str = "libascendcl.so";
+const PLUGIN: &str = "libmillpond_plugin.so";
 
 /// One `NAME REASON` per line; `#` begins a comment.
 const COMPANIONS: &str = include_str!("../../packaging/companions.txt");
@@ -53,6 +55,8 @@ pub(crate) fn build_and_lay_out(root: &Path, build: Build) -> Result<PathBuf, St
         "-p",
         "millpond-capi",
         "-p",
+        "millpond-plugin",
+        "-p",
         "millpond-cli",
     ]);
     if build == Build::Release {
@@ -79,7 +83,9 @@ fn fill(root: &Path, build: Build, dist: &Path) -> Result<(), String> {
     let lib = dist.join("lib64");
 
     copy(&built.join("millpond"), &dist.join("bin/millpond"))?;
-    copy(&built.join(LIBRARY), &lib.join(LIBRARY))?;
+    for library in [LIBRARY, PLUGIN] {
+        copy(&built.join(library), &lib.join(library))?;
+    }
     for name in companions() {
         let link = lib.join(name);
         symlink(LIBRARY, &link).map_err(|error| format!("{}: {error}", link.display()))?;

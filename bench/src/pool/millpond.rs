@@ -219,10 +219,11 @@ impl Timed for Shared {
     #[inline(always)]
     fn alloc(&self, stream: u32, bytes: u64) -> Option<BlockId> {
         let shard = &self.shards[stream as usize];
-        let ask = Ask::of(bytes);
-        if let Some(quick) = self.pool.alloc(shard, &ask) {
+        if let Some(quick) = self.pool.alloc(shard, &Ask::of(bytes)) {
             return Some(quick.id);
         }
+        // A request of its own, so that the usual one need not be in memory.
+        let ask = Ask::of(bytes);
         let grant = self.pool.alloc_slow(shard, &ask, &Apart).ok()?;
         Some(settled(&self.pool, grant, &Apart).id)
     }

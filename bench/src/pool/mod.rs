@@ -35,6 +35,9 @@ pub(crate) struct Options {
     /// Replay the traces of this folder (*.csv.gz, *.csv), and nothing else
     #[arg(long, value_name = "DIR")]
     traces: Option<PathBuf>,
+    /// Replay the patterns with several streams, and nothing else
+    #[arg(long, conflicts_with = "traces")]
+    streams_only: bool,
     /// Print one JSON object for each trace and allocator instead of tables
     #[arg(long)]
     json: bool,
@@ -48,10 +51,12 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
         eprintln!("warning: this is a debug build; its times mean nothing");
     }
     // The lines of JSON are the memory part's, and so is a folder.
-    let times = (options.traces.is_none() && !options.json).then(micro::measure);
+    let everything = options.traces.is_none() && !options.streams_only;
+    let times = (everything && !options.json).then(micro::measure);
     let times = times.map_or_else(String::new, |times| times.to_string());
     let folders = match &options.traces {
         Some(folder) => vec![folder.clone()],
+        None if options.streams_only => Vec::new(),
         None => [Some(own_traces()), shared_traces()]
             .into_iter()
             .flatten()

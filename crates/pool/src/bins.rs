@@ -65,10 +65,6 @@ impl Default for Bins {
 }
 
 impl Bins {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.first == 0
-    }
-
     /// Puts a piece first in its list; answers what was first.
     pub(crate) fn put(&mut self, (first, second): (usize, usize), id: u32) -> u32 {
         self.first |= 1 << first;
@@ -89,16 +85,6 @@ impl Bins {
 
     pub(crate) fn head(&self, (first, second): (usize, usize)) -> u32 {
         self.heads[first][second]
-    }
-
-    /// The first piece of every list that has one.
-    pub(crate) fn heads(&self) -> impl Iterator<Item = u32> {
-        let mut from = Some((0, 0));
-        std::iter::from_fn(move || {
-            let found = self.at_least(from?)?;
-            from = Some(after(found));
-            Some(self.head(found))
-        })
     }
 
     /// The first bin that holds something, at or behind the given one.
@@ -149,7 +135,6 @@ mod tests {
         assert_eq!(bits.at_least((0, 0)), None);
         bits.put((3, 7), 1);
         bits.put((FIRST - 1, 31), 2);
-        assert_eq!(bits.heads().collect::<Vec<_>>(), [1, 2]);
         assert_eq!(bits.at_least((0, 0)), Some((3, 7)));
         assert_eq!(bits.at_least((3, 8)), Some((FIRST - 1, 31)));
         bits.set_head((FIRST - 1, 31), NONE);

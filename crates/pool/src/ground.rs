@@ -64,6 +64,37 @@ pub(crate) struct Piece {
     window: u32,
 }
 
+/// What one stream may have of what is free.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    /// Its shard.
+    pub(crate) owner: Owner,
+    /// Its position.
+    pub(crate) now: u64,
+    /// Up to which position it knows the work of an owner to have passed.
+    pub(crate) known: &'a dyn Fn(Owner) -> u64,
+    /// Up to which position that has passed for everybody.
+    pub(crate) passed: &'a dyn Fn(Owner) -> u64,
+}
+
+impl View<'_> {
+    fn may_have(&self, piece: &Piece) -> bool {
+        piece.state == State::Free
+            && (piece.owner == self.owner || piece.since <= (self.known)(piece.owner))
+    }
+
+    /// After which position of its own stream others may have what it takes from a piece.
+    pub(crate) fn since(&self, piece: &Piece) -> u64 {
+        if piece.owner == self.owner {
+            piece.since
+        } else if piece.since <= (self.passed)(piece.owner) {
+            0
+        } else {
+            self.now
+        }
+    }
+}
+
 /// What the device has to do before a block can be handed out.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Growth {
@@ -101,7 +132,8 @@ pub(crate) struct Ground {
     backed: u64,
     /// Pages that were given a second address.
     moved: u64,
-    /// Pages that pieces were cut from or merged into since [`Ground::end_period`].
+    /// Pages that pieces were merged into since [`Ground::end_period`]. What was cut from one is noted
+    /// when it comes back: until then the page is not idle.
     used: PageSet,
 }
 
@@ -163,48 +195,44 @@ impl Ground {
         Some(self.cut(best, bytes, align))
     }
 
-    /// Gives everything that others have free and `known` says to be past to `owner`. What has
-    /// `passed` for everybody stays free for everybody; the rest others may have after `now`.
-    /// Answers whether there was anything.
-    pub(crate) fn gather(
-        &mut self,
-        owner: Owner,
-        now: u64,
-        known: &dyn Fn(Owner) -> u64,
-        passed: &dyn Fn(Owner) -> u64,
-    ) -> bool {
-        let mut found = Vec::new();
-        for other in 0..self.bins.len() {
-            let Ok(other) = Owner::try_from(other) else {
-                continue;
-            };
-            let Some(bins) = self.bins[usize::from(other)].as_deref() else {
-                continue;
-            };
-            if other == owner || bins.is_empty() {
-                continue;
-            }
-            let (known, passed) = (known(other), passed(other));
-            for mut id in bins.heads() {
-                while id != NONE {
-                    let piece = self.piece(id);
-                    if piece.since <= known {
-                        found.push((id, if piece.since <= passed { 0 } else { now }));
-                    }
-                    id = piece.next;
+    /// Cuts a block from free pieces of several owners that lie side by side: from the smallest such
+    /// run, and in it where most is the stream's own. Nothing but the block changes its owner.
+    pub(crate) fn take_run(&mut self, view: View<'_>, bytes: u64, align: u64) -> Option<u32> {
+        let mut best: Option<(u64, u32)> = None;
+        self.each_run(
+            |piece| view.may_have(piece),
+            |first, start, end| {
+                let fits = aligned(start, align) + bytes <= end;
+                if fits && best.is_none_or(|(least, _)| end - start < least) {
+                    best = Some((end - start, first));
                 }
+            },
+        );
+        let (_, first) = best?;
+        let mut place = None;
+        let in_run = |id: u32| id != NONE && view.may_have(self.piece(id));
+        self.place_in_run(view.owner, first, bytes, align, &in_run, &mut place);
+        Some(self.occupy(view, place?, bytes).block)
+    }
+
+    /// Tells of every run of neighbours for which `may` holds, in the order of addresses: its first
+    /// piece, where it starts and where it ends.
+    fn each_run(&self, may: impl Fn(&Piece) -> bool, mut tell: impl FnMut(u32, u64, u64)) {
+        let mut run: Option<(u32, u64, u64)> = None;
+        let mut id = self.first().unwrap_or(NONE);
+        while id != NONE {
+            let piece = self.piece(id);
+            if may(piece) {
+                let (first, start, _) = run.unwrap_or((id, piece.offset, 0));
+                run = Some((first, start, piece.offset + piece.bytes));
+            } else if let Some((first, start, end)) = run.take() {
+                tell(first, start, end);
             }
+            id = piece.behind;
         }
-        // In address order, so that what comes of it does not depend on the order of bins.
-        found.sort_unstable_by_key(|&(id, _)| self.piece(id).offset);
-        for &(id, since) in &found {
-            // A neighbour that was merged a moment ago is gone.
-            if self.piece(id).state == State::Free && self.piece(id).owner != owner {
-                self.unlink(id);
-                self.make_free(id, owner, since);
-            }
+        if let Some((first, start, end)) = run {
+            tell(first, start, end);
         }
-        !found.is_empty()
     }
 
     /// Takes back a piece that was held; `owner` may have it at once, others after `since`.
@@ -225,7 +253,7 @@ impl Ground {
         let bins = self.bins.get(usize::from(owner))?.as_deref()?;
         let fits = |id: u32| {
             let piece = self.piece(id);
-            let start = piece.offset.next_multiple_of(align);
+            let start = aligned(piece.offset, align);
             start + bytes <= piece.offset + piece.bytes && piece.since <= since
         };
         let mut bin = filed(bytes / GRANULE);
@@ -262,10 +290,9 @@ impl Ground {
     fn cut(&mut self, mut id: u32, bytes: u64, align: u64) -> u32 {
         self.unlink(id);
         let offset = self.piece(id).offset;
-        let start = offset.next_multiple_of(align);
+        let start = aligned(offset, align);
         self.cut_at(&mut id, start, bytes);
         self.piece_mut(id).state = State::Held;
-        self.note_used(id);
         id
     }
 
@@ -314,7 +341,6 @@ impl Ground {
         self.unlink(id);
         self.cut_at(&mut id, start, bytes);
         self.piece_mut(id).state = State::Held;
-        self.note_used(id);
         Some(id)
     }
 
@@ -326,37 +352,33 @@ impl Ground {
     /// Finds a place for a block that needs pages which the device does not back yet.
     ///
     /// If that would take the pool beyond `soft` bytes and windows can be had, the block borrows
-    /// idle pages first, and only what is missing then is new. `passed` says up to which position
-    /// the work of an owner has passed for everybody.
+    /// idle pages first, and only what is missing then is new.
     pub(crate) fn grow(
         &mut self,
-        owner: Owner,
+        view: View<'_>,
         bytes: u64,
         align: u64,
         soft: u64,
-        passed: &dyn Fn(Owner) -> u64,
     ) -> Option<Growth> {
-        let place = self.place(owner, bytes, align);
+        let place = self.place(view, bytes, align);
         let beyond = place.is_none_or(|place| (self.backed + place.missing) * PAGE > soft);
         if beyond
             && bytes >= PAGE
             && align <= PAGE
-            && let Some(growth) = self.borrow_pages(owner, bytes, passed)
+            && let Some(growth) = self.borrow_pages(view, bytes)
         {
             return Some(growth);
         }
-        Some(self.occupy(owner, place?, bytes))
+        Some(self.occupy(view, place?, bytes))
     }
 
-    /// Where growing costs the fewest new pages: in a run of void pieces and free ones of `owner`.
-    fn place(&self, owner: Owner, bytes: u64, align: u64) -> Option<Place> {
+    /// Where growing costs the fewest new pages: in a run of void pieces and free ones that may be had.
+    fn place(&self, view: View<'_>, bytes: u64, align: u64) -> Option<Place> {
         let in_run = |id: u32| {
-            id != NONE
-                && match self.piece(id).state {
-                    State::Void => true,
-                    State::Free => self.piece(id).owner == owner,
-                    _ => false,
-                }
+            id != NONE && {
+                let piece = self.piece(id);
+                piece.state == State::Void || view.may_have(piece)
+            }
         };
         let mut best: Option<Place> = None;
         let mut void = self.voids;
@@ -369,7 +391,7 @@ impl Ground {
                 earlier_void |= self.piece(first).state == State::Void;
             }
             if !earlier_void {
-                self.place_in_run(first, bytes, align, &in_run, &mut best);
+                self.place_in_run(view.owner, first, bytes, align, &in_run, &mut best);
             }
             void = self.piece(void).next;
         }
@@ -378,6 +400,7 @@ impl Ground {
 
     fn place_in_run(
         &self,
+        owner: Owner,
         first: u32,
         bytes: u64,
         align: u64,
@@ -397,12 +420,13 @@ impl Ground {
             let Some(end) = start.checked_add(bytes).filter(|&end| end <= run_end) else {
                 return;
             };
-            let missing = self.missing(first, start, end);
-            let better = best.is_none_or(|best| (missing, start) < (best.missing, best.start));
-            if better {
+            let (missing, foreign) = self.cost(owner, first, start, end);
+            let key = (missing, foreign, start);
+            if best.is_none_or(|best| key < (best.missing, best.foreign, best.start)) {
                 *best = Some(Place {
                     start,
                     missing,
+                    foreign,
                     first,
                 });
             }
@@ -414,7 +438,7 @@ impl Ground {
                 self.piece(id).offset,
                 self.piece(id).offset + self.piece(id).bytes,
             );
-            consider(offset.next_multiple_of(align));
+            consider(aligned(offset, align));
             if let Some(start) = end.checked_sub(bytes).filter(|&start| start >= run_start) {
                 let start = start / align * align;
                 if start >= run_start && self.piece(id).state == State::Free {
@@ -428,25 +452,30 @@ impl Ground {
         }
     }
 
-    /// Void pages that a block from `start` to `end` touches.
-    fn missing(&self, mut id: u32, start: u64, end: u64) -> u64 {
-        let mut pages = 0;
+    /// Void pages that a block from `start` to `end` touches, and bytes of others that it takes.
+    fn cost(&self, owner: Owner, mut id: u32, start: u64, end: u64) -> (u64, u64) {
+        let (mut pages, mut foreign) = (0, 0);
         while id != NONE && self.piece(id).offset < end {
             let piece = self.piece(id);
             let behind = piece.offset + piece.bytes;
-            if piece.state == State::Void && behind > start {
-                pages += behind.min(end).div_ceil(PAGE) - piece.offset.max(start) / PAGE;
+            if behind > start {
+                let (from, to) = (piece.offset.max(start), behind.min(end));
+                if piece.state == State::Void {
+                    pages += to.div_ceil(PAGE) - from / PAGE;
+                } else if piece.owner != owner {
+                    foreign += to - from;
+                }
             }
             id = piece.behind;
         }
-        pages
+        (pages, foreign)
     }
 
     /// Turns a place into a held block; void pages under it are to be backed.
-    fn occupy(&mut self, owner: Owner, place: Place, bytes: u64) -> Growth {
+    fn occupy(&mut self, view: View<'_>, place: Place, bytes: u64) -> Growth {
         let (start, end) = (place.start, place.start + bytes);
         let mut growth = Growth {
-            owner,
+            owner: view.owner,
             ..Growth::default()
         };
         let mut block = NONE;
@@ -484,7 +513,7 @@ impl Ground {
                     growth.rests.push(rest);
                 }
             } else {
-                since = since.max(self.piece(id).since);
+                since = since.max(view.since(self.piece(id)));
             }
             self.piece_mut(id).state = State::Held;
             if block == NONE {
@@ -495,9 +524,8 @@ impl Ground {
             id = self.piece(block).behind;
         }
         let piece = self.piece_mut(block);
-        (piece.owner, piece.since) = (owner, since);
+        (piece.owner, piece.since) = (view.owner, since);
         growth.block = block;
-        self.note_used(block);
         growth
     }
 
@@ -514,28 +542,41 @@ impl Ground {
         }
     }
 
+    /// Makes a window of idle pages that are the stream's own, if there are enough of them, and if
+    /// otherwise it could have what is others'.
+    pub(crate) fn borrow_own(&mut self, view: View<'_>, bytes: u64, align: u64) -> Option<Growth> {
+        let foreign = |piece: &Piece| piece.owner != view.owner && view.may_have(piece);
+        if bytes < PAGE || align > PAGE || !self.pieces.iter().any(foreign) {
+            return None;
+        }
+        let own = View {
+            known: &|_| 0,
+            ..view
+        };
+        if self.could_borrow(own, bytes) {
+            self.borrow_pages(own, bytes)
+        } else {
+            None
+        }
+    }
+
     /// Shows idle pages, and new ones where there are too few, in a window.
-    fn borrow_pages(
-        &mut self,
-        owner: Owner,
-        bytes: u64,
-        passed: &dyn Fn(Owner) -> u64,
-    ) -> Option<Growth> {
+    fn borrow_pages(&mut self, view: View<'_>, bytes: u64) -> Option<Growth> {
         let count = usize::try_from(bytes.div_ceil(PAGE)).ok()?;
-        let idle = self.idle_pages(|piece| piece.owner == owner);
+        let idle = self.idle_pages(|piece| view.may_have(piece));
         // The idle pages and the new ones must be enough together.
         if idle.bytes() + self.void_bytes() < count as u64 * PAGE {
             return None;
         }
-        let window = self.windows.open(count, &idle, passed)?;
+        let window = self.windows.open(count, &idle, view.passed)?;
         let mut growth = Growth {
-            owner,
+            owner: view.owner,
             ..Growth::default()
         };
-        // First what the window shows already, then the ends of the largest free pieces, then new pages.
+        // First what the window shows already, then what is to be had, then new pages.
         let mut lent = self.windows.shown(window, &idle);
         let missing = count - lent.iter().flatten().count();
-        let mut others = self.pages_to_lend(owner, missing, lent.iter().flatten().copied());
+        let mut others = self.pages_to_lend(view, missing, lent.iter().flatten().copied());
         let new = missing - others.len();
         let taken: Vec<u64> = lent
             .iter()
@@ -543,7 +584,7 @@ impl Ground {
             .copied()
             .chain(others.iter().copied())
             .collect();
-        let mut pieces = self.lend(taken);
+        let mut pieces = self.lend(taken, |piece| view.since(piece));
         let since = pieces.iter().map(|&id| self.piece(id).since).max();
         self.moved += others.len() as u64;
         for pages in self.new_pages(new, &mut pieces) {
@@ -563,9 +604,16 @@ impl Ground {
         let id = self.slot(offset, count as u64 * PAGE);
         let piece = self.piece_mut(id);
         piece.window = window;
-        (piece.owner, piece.since) = (owner, since.unwrap_or(0));
+        (piece.owner, piece.since) = (view.owner, since.unwrap_or(0));
         growth.block = id;
         Some(growth)
+    }
+
+    /// Whether a window for a block could be made of what may be had, without new pages.
+    pub(crate) fn could_borrow(&self, view: View<'_>, bytes: u64) -> bool {
+        self.windows.any()
+            && bytes >= PAGE
+            && self.idle_pages(|piece| view.may_have(piece)).bytes() >= bytes
     }
 
     fn void_bytes(&self) -> u64 {
@@ -578,28 +626,25 @@ impl Ground {
         bytes
     }
 
-    /// Whole pages inside free pieces that `may` be used.
+    /// Whole pages inside free pieces that `may` be used, also where several share a page.
     fn idle_pages(&self, may: impl Fn(&Piece) -> bool) -> PageSet {
         let mut idle = PageSet::default();
-        for piece in self
-            .pieces
-            .iter()
-            .filter(|piece| piece.state == State::Free)
-        {
-            if may(piece)
-                && let Some(pages) = Pages::inside(piece.offset, piece.bytes)
-            {
-                idle.insert(pages);
-            }
-        }
+        self.each_run(
+            |piece| piece.state == State::Free && may(piece),
+            |_, start, end| {
+                if let Some(pages) = Pages::inside(start, end - start) {
+                    idle.insert(pages);
+                }
+            },
+        );
         idle
     }
 
-    /// Up to `count` idle pages of `owner` besides those that are `taken`: from the largest free
-    /// pieces, from their ends.
+    /// Up to `count` idle pages that may be had besides those that are `taken`: the stream's own first,
+    /// from the largest runs, from their ends.
     fn pages_to_lend(
         &self,
-        owner: Owner,
+        view: View<'_>,
         count: usize,
         taken: impl Iterator<Item = u64>,
     ) -> Vec<u64> {
@@ -607,69 +652,70 @@ impl Ground {
         for page in taken {
             skip.insert(Pages::one(page));
         }
-        let mut pieces: Vec<&Piece> = self
-            .pieces
-            .iter()
-            .filter(|piece| piece.state == State::Free && piece.owner == owner)
-            .filter(|piece| piece.bytes >= PAGE)
-            .collect();
-        pieces.sort_unstable_by_key(|piece| (piece.bytes, piece.offset));
-        let pages = pieces.into_iter().rev().flat_map(|piece| {
-            let inside = Pages::inside(piece.offset, piece.bytes);
-            inside
-                .into_iter()
-                .flat_map(|pages| (pages.offset / PAGE..(pages.offset + pages.bytes) / PAGE).rev())
-        });
-        pages
-            .filter(|&page| !skip.covers(page * PAGE, PAGE))
-            .take(count)
-            .collect()
+        let mut found = Vec::new();
+        let own = |piece: &Piece| piece.owner == view.owner && view.may_have(piece);
+        self.add_pages_to_lend(own, count, &mut skip, &mut found);
+        if found.len() < count {
+            let any = |piece: &Piece| view.may_have(piece);
+            self.add_pages_to_lend(any, count, &mut skip, &mut found);
+        }
+        found
     }
 
-    /// Cuts idle pages out of the free pieces they lie in; answers the lent pieces.
-    fn lend(&mut self, mut pages: Vec<u64>) -> Vec<u32> {
-        pages.sort_unstable();
-        let mut lent = Vec::new();
-        let mut free: Vec<u32> = (0..self.pieces.len())
-            .filter_map(|id| u32::try_from(id).ok())
-            .filter(|&id| self.piece(id).state == State::Free && self.piece(id).bytes >= PAGE)
-            .collect();
-        free.sort_unstable_by_key(|&id| self.piece(id).offset);
-        let mut candidates = free.into_iter().peekable();
-        for run in crate::pages::runs(pages.into_iter()) {
-            // The free piece that the run lies in; a run never crosses the border between two.
-            let mut run = Some(run);
-            while let Some(wanted) = run.take() {
-                while let Some(&id) = candidates.peek()
-                    && self.piece(id).offset + self.piece(id).bytes <= wanted.offset
-                {
-                    candidates.next();
+    fn add_pages_to_lend(
+        &self,
+        may: impl Fn(&Piece) -> bool,
+        count: usize,
+        skip: &mut PageSet,
+        found: &mut Vec<u64>,
+    ) {
+        let mut runs = Vec::new();
+        self.each_run(may, |_, start, end| {
+            if let Some(pages) = Pages::inside(start, end - start) {
+                runs.push((end - start, pages));
+            }
+        });
+        runs.sort_unstable_by_key(|&(bytes, pages)| (bytes, pages.offset));
+        for (_, pages) in runs.into_iter().rev() {
+            for page in (pages.offset / PAGE..(pages.offset + pages.bytes) / PAGE).rev() {
+                if found.len() == count {
+                    return;
                 }
-                let Some(&id) = candidates.peek() else {
-                    break;
-                };
-                let inside_end = self.piece(id).offset + self.piece(id).bytes;
-                let end = (wanted.offset + wanted.bytes).min(inside_end / PAGE * PAGE);
-                if end < wanted.offset + wanted.bytes {
-                    run = Some(Pages {
-                        offset: end,
-                        bytes: wanted.offset + wanted.bytes - end,
-                    });
-                }
-                self.unlink(id);
-                let mut piece = id;
-                self.narrow(&mut piece, wanted.offset, end);
-                self.piece_mut(piece).state = State::Lent;
-                lent.push(piece);
-                // What is left behind the run is the next candidate.
-                let rest = self.piece(piece).behind;
-                candidates.next();
-                if inside_end > end && rest != NONE {
-                    let mut others: Vec<u32> = vec![rest];
-                    others.extend(candidates);
-                    candidates = others.into_iter().peekable();
+                if !skip.covers(page * PAGE, PAGE) {
+                    skip.insert(Pages::one(page));
+                    found.push(page);
                 }
             }
+        }
+    }
+
+    /// Cuts idle pages out of the free pieces they lie in; answers the lent pieces, of which others
+    /// have to wait for the latest `since` of what they are made of.
+    fn lend(&mut self, mut pages: Vec<u64>, since: impl Fn(&Piece) -> u64) -> Vec<u32> {
+        pages.sort_unstable();
+        let mut lent = Vec::new();
+        let mut id = self.first().unwrap_or(NONE);
+        for run in crate::pages::runs(pages.into_iter()) {
+            let (start, end) = (run.offset, run.offset + run.bytes);
+            let mut whole = NONE;
+            let mut last = 0;
+            while id != NONE && self.piece(id).offset < end {
+                if self.piece(id).offset + self.piece(id).bytes > start {
+                    self.unlink(id);
+                    self.narrow(&mut id, start, end);
+                    last = since(self.piece(id)).max(last);
+                    self.piece_mut(id).state = State::Lent;
+                    if whole == NONE {
+                        whole = id;
+                    } else {
+                        self.absorb(whole, id);
+                        id = whole;
+                    }
+                }
+                id = self.piece(id).behind;
+            }
+            self.piece_mut(whole).since = last;
+            lent.push(whole);
         }
         lent
     }
@@ -780,18 +826,15 @@ impl Ground {
         keep: impl Fn(Pages) -> bool,
     ) -> Vec<Leaving> {
         let mut runs = Vec::new();
-        for piece in self
-            .pieces
-            .iter()
-            .filter(|piece| piece.state == State::Free)
-        {
-            if may(piece)
-                && let Some(pages) = Pages::inside(piece.offset, piece.bytes)
-            {
-                let each = pages.each().filter(|page| !keep(*page));
-                runs.extend(crate::pages::runs(each.map(|page| page.offset / PAGE)));
-            }
-        }
+        self.each_run(
+            |piece| piece.state == State::Free && may(piece),
+            |_, start, end| {
+                if let Some(pages) = Pages::inside(start, end - start) {
+                    let each = pages.each().filter(|page| !keep(*page));
+                    runs.extend(crate::pages::runs(each.map(|page| page.offset / PAGE)));
+                }
+            },
+        );
         runs.sort_unstable_by_key(|pages| std::cmp::Reverse(pages.offset));
         let mut left = limit / PAGE;
         let mut going = Vec::new();
@@ -803,7 +846,8 @@ impl Ground {
             going.extend(behind - count..behind);
         }
         let mut leaving = Vec::new();
-        for piece in self.lend(going) {
+        // What has passed for everybody nobody has to wait for.
+        for piece in self.lend(going, |_| 0) {
             self.piece_mut(piece).state = State::Leaving;
             let pages = Pages {
                 offset: self.piece(piece).offset,
@@ -1043,11 +1087,19 @@ impl Ground {
     }
 }
 
+/// The next multiple of a power of two.
+#[inline(always)]
+fn aligned(offset: u64, align: u64) -> u64 {
+    (offset + (align - 1)) & !(align - 1)
+}
+
 /// Where a block can be put at the cost of `missing` new pages.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     start: u64,
     missing: u64,
+    /// Bytes of others under it.
+    foreign: u64,
     /// The first piece of the run it lies in.
     first: u32,
 }

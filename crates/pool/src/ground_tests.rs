@@ -206,6 +206,39 @@ struct Block {
     growth: Option<Growth>,
 }
 
+/// What a [`View`] is made of.
+#[derive(Debug, Clone, Copy)]
+struct Viewer {
+    owner: Owner,
+    now: u64,
+    known: [u64; 4],
+    passed: [u64; 4],
+}
+
+impl Viewer {
+    fn view<R>(self, act: impl FnOnce(View<'_>) -> R) -> R {
+        act(View {
+            owner: self.owner,
+            now: self.now,
+            known: &of(self.known),
+            passed: &of(self.passed),
+        })
+    }
+
+    fn may_have(self, cell: Cell) -> bool {
+        matches!(cell, Cell::Free(other, since) if other == self.owner || since <= of(self.known)(other))
+    }
+
+    /// After which position of the viewer's stream others may have a cell, at the earliest.
+    fn wait(self, cell: Cell) -> u64 {
+        match cell {
+            Cell::Free(other, since) if other == self.owner => since,
+            Cell::Free(other, since) if since > of(self.passed)(other) => self.now,
+            _ => 0,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 enum Step {
     Take {
@@ -225,18 +258,16 @@ enum Step {
         units: u64,
         known: [u64; 4],
     },
-    Gather {
-        owner: Owner,
-        now: u64,
-        known: [u64; 4],
-        passed: [u64; 4],
+    TakeRun {
+        of: Viewer,
+        units: u64,
+        align: u64,
     },
     Grow {
-        owner: Owner,
+        of: Viewer,
         units: u64,
         align: u64,
         soft: u64,
-        passed: [u64; 4],
     },
     Finish {
         nth: usize,
@@ -271,17 +302,25 @@ fn step() -> impl Strategy<Value = Step> {
         || prop_oneof![4 => Just(GRANULE), 1 => Just(UNIT), 1 => Just(1 << 20), 1 => Just(PAGE)];
     let position = || 0_u64..20;
     let clock = || [position(), position(), position(), position()];
+    let viewer = || {
+        let parts = (owner(), position(), clock(), clock());
+        parts.prop_map(|(owner, now, known, passed)| Viewer {
+            owner,
+            now,
+            known,
+            passed,
+        })
+    };
     prop_oneof![
         4 => (owner(), units(), align()).prop_map(|(owner, units, align)| Step::Take { owner, units, align }),
         2 => (owner(), units(), align(), clock())
             .prop_map(|(owner, units, align, known)| Step::TakeFromOthers { owner, units, align, known }),
         2 => (owner(), 0..CELLS, units(), clock())
             .prop_map(|(owner, at, units, known)| Step::TakeAt { owner, at, units, known }),
-        2 => (owner(), position(), clock(), clock())
-            .prop_map(|(owner, now, known, passed)| Step::Gather { owner, now, known, passed }),
-        6 => (owner(), units(), align(), 0..PAGES * 2, clock()).prop_map(|(owner, units, align, soft, passed)| {
-            Step::Grow { owner, units, align, soft: soft * PAGE, passed }
-        }),
+        3 => (viewer(), units(), align())
+            .prop_map(|(of, units, align)| Step::TakeRun { of, units, align }),
+        6 => (viewer(), units(), align(), 0..PAGES * 2)
+            .prop_map(|(of, units, align, soft)| Step::Grow { of, units, align, soft: soft * PAGE }),
         5 => (any::<usize>(), prop_oneof![4 => Just(None), 1 => any::<u8>().prop_map(Some), 1 => Just(Some(0)), 1 => Just(Some(0xff))], position())
             .prop_map(|(nth, failed, now)| Step::Finish { nth, failed, now }),
         8 => (any::<usize>(), owner(), position())
@@ -337,6 +376,29 @@ impl Model {
         growth: Option<Growth>,
         may: impl Fn(Cell) -> bool,
     ) {
+        let waits = |cell: Cell, from: Owner| match cell {
+            Cell::Free(owner, since) if owner == from => since,
+            Cell::Free(..) => panic!("from one owner"),
+            _ => 0,
+        };
+        self.hand_out_with(id, owner, growth, may, waits);
+    }
+
+    /// The same, for a block of which parts may have been others'.
+    fn hand_out_to(&mut self, of: Viewer, id: u32, growth: Option<Growth>) {
+        assert_eq!(self.ground.piece(id).owner, of.owner);
+        let waits = |cell: Cell, _| of.wait(cell);
+        self.hand_out_with(id, of.owner, growth, |cell| of.may_have(cell), waits);
+    }
+
+    fn hand_out_with(
+        &mut self,
+        id: u32,
+        owner: Owner,
+        growth: Option<Growth>,
+        may: impl Fn(Cell) -> bool,
+        waits: impl Fn(Cell, Owner) -> u64,
+    ) {
         let number = self.next;
         self.next += 1;
         let (offset, bytes) = (self.ground.piece(id).offset, self.ground.piece(id).bytes);
@@ -365,12 +427,10 @@ impl Model {
         for &(offset, bytes) in &places {
             for cell in self.cells(offset, bytes) {
                 assert!(*cell == Cell::Asked(number) || may(*cell), "{cell:?}");
-                if let Cell::Free(owner, least) = *cell {
-                    assert!(
-                        owner == from && least <= since,
-                        "a block knows what its bytes wait for"
-                    );
-                }
+                assert!(
+                    waits(*cell, from) <= since,
+                    "a block knows what its bytes wait for: {cell:?}, {from} {since}"
+                );
                 *cell = Cell::Held(number);
             }
         }
@@ -383,6 +443,30 @@ impl Model {
                 growth,
             },
         );
+    }
+
+    /// The shortest run of cells that a block can be cut from: where it starts and ends.
+    fn least_run(&self, of: Viewer, bytes: u64, align: u64) -> Option<(u64, u64)> {
+        let view = |at: u64| {
+            // What the ground says of a cell, whose `since` may be later than the model's.
+            let piece = self
+                .ground
+                .free_pieces()
+                .find(|piece| (piece.offset..piece.offset + piece.bytes).contains(&(at * UNIT)));
+            piece.is_some_and(|piece| of.may_have(Cell::Free(piece.owner, piece.since)))
+        };
+        let (mut runs, mut start) = (Vec::new(), None);
+        for at in 0..=CELLS {
+            if at < CELLS && view(at) {
+                start = start.or(Some(at * UNIT));
+            } else if let Some(start) = start.take() {
+                runs.push((start, at * UNIT));
+            }
+        }
+        let fits = |&(start, end): &(u64, u64)| start.next_multiple_of(align) + bytes <= end;
+        runs.into_iter()
+            .filter(fits)
+            .min_by_key(|&(start, end)| (end - start, start))
     }
 
     fn free_pieces(&self, owner: Owner) -> Vec<(u64, u64)> {
@@ -446,53 +530,39 @@ impl Model {
                 units,
                 known,
             } => self.take_at(owner, at * UNIT, units * UNIT, known),
-            Step::Gather {
-                owner,
-                now,
-                known,
-                passed,
-            } => {
-                let (known, passed) = (of(known), of(passed));
-                let mut found = Vec::new();
-                for piece in self.ground.free_pieces() {
-                    if piece.owner != owner && piece.since <= known(piece.owner) {
-                        let since = if piece.since <= passed(piece.owner) {
-                            0
-                        } else {
-                            now
-                        };
-                        found.push((piece.offset, piece.bytes, since));
-                    }
+            Step::TakeRun { of, units, align } => {
+                let bytes = units * UNIT;
+                let least = self.least_run(of, bytes, align);
+                let taken = of.view(|view| self.ground.take_run(view, bytes, align));
+                assert_eq!(taken.is_some(), least.is_some(), "{bytes} bytes, {of:?}");
+                if let Some(id) = taken {
+                    assert_eq!(self.ground.piece(id).bytes, bytes);
+                    assert_eq!(self.ground.piece(id).offset % align, 0);
+                    let (start, end) = least.unwrap();
+                    let offset = self.ground.piece(id).offset;
+                    assert!(start <= offset && offset + bytes <= end, "not the least");
+                    self.hand_out_to(of, id, None);
                 }
-                for &(offset, bytes, since) in &found {
-                    self.cells(offset, bytes).fill(Cell::Free(owner, since));
-                }
-                let any = self.ground.gather(owner, now, &known, &passed);
-                assert_eq!(any, !found.is_empty());
             }
             Step::Grow {
-                owner,
+                of,
                 units,
                 align,
                 soft,
-                passed,
             } => {
-                let passed = of(passed);
-                if let Some(growth) = self.ground.grow(owner, units * UNIT, align, soft, &passed) {
+                let passed = self::of(of.passed);
+                let bytes = units * UNIT;
+                let growth = of.view(|view| self.ground.grow(view, bytes, align, soft));
+                if let Some(growth) = growth {
                     for mapping in &growth.map {
                         let used = self.used.get(&mapping.at);
                         let over = used.is_none_or(|&(user, last)| last <= passed(user));
                         assert!(over, "{mapping:?} while {used:?} may use it");
                     }
                     let id = growth.block;
-                    assert!(self.ground.piece(id).bytes >= units * UNIT);
+                    assert!(self.ground.piece(id).bytes >= bytes);
                     assert_eq!(self.ground.piece(id).offset % align, 0);
-                    self.hand_out(
-                        id,
-                        owner,
-                        Some(growth),
-                        |cell| matches!(cell, Cell::Free(of, _) if of == owner),
-                    );
+                    self.hand_out_to(of, id, Some(growth));
                 }
             }
             Step::Finish { nth, failed, now } => {

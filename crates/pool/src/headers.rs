@@ -41,7 +41,7 @@ pub(crate) struct Header {
     /// may have its bytes.
     pub(crate) stream: AtomicU64,
     pub(crate) position: AtomicU64,
-    /// The next in its list.
+    /// The next in its list; of a program's block, the list that it goes to, as far as is known.
     pub(crate) next: AtomicU32,
     pub(crate) home: AtomicU16,
     /// Its state, what the pool's user keeps with it, and whether more than one stream uses it.
@@ -87,9 +87,16 @@ impl Header {
         self.tag.store(kind | State::Live as u16, Relaxed);
     }
 
-    /// It is nobody's, and nothing is kept with it.
-    pub(crate) fn clear(&self) {
-        self.tag.store(State::None as u16, Relaxed);
+    /// Whether it is a program's, and no streams beside the one in the header use it.
+    #[inline(always)]
+    pub(crate) fn is_plainly_live(&self) -> bool {
+        self.tag.load(Relaxed) & (STATE | CROWD) == State::Live as u16
+    }
+
+    /// It is no program's any more, and what was kept with it is forgotten.
+    #[inline(always)]
+    pub(crate) fn set_plain(&self, state: State) {
+        self.tag.store(state as u16, Relaxed);
     }
 
     #[inline(always)]

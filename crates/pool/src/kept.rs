@@ -12,6 +12,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::headers::{Header, Headers};
+use crate::statistics::class_of;
 use crate::{GRANULE, NONE};
 
 const SMALL: usize = 2049;
@@ -25,12 +26,16 @@ const LONG: u16 = 64;
 #[derive(Debug)]
 pub(crate) struct Kept {
     /// Made when the first block is kept: many shards never keep one.
-    lists: Vec<List>,
+    lists: Option<Box<Lists>>,
     /// How many blocks a list may hold now.
     limit: u16,
-    /// Which groups of 64 lists have had a block since they were last emptied.
-    inhabited: [bool; GROUPS],
+    /// One bit for each list that has had a block since it was last seen empty.
+    inhabited: [u64; GROUPS],
+    /// One bit for each of these words that is not 0.
+    groups: u64,
 }
+
+type Lists = [List; SMALL + LARGE];
 
 #[derive(Debug, Clone, Copy)]
 struct List {
@@ -39,6 +44,8 @@ struct List {
     count: u16,
     /// Used since the period began.
     used: bool,
+    /// The size's class in the statistics.
+    class: u8,
 }
 
 const EMPTY: List = List {
@@ -46,6 +53,7 @@ const EMPTY: List = List {
     head: NONE,
     count: 0,
     used: false,
+    class: 0,
 };
 
 const GROUPS: usize = (SMALL + LARGE).div_ceil(64);
@@ -53,46 +61,78 @@ const GROUPS: usize = (SMALL + LARGE).div_ceil(64);
 impl Default for Kept {
     fn default() -> Self {
         Self {
-            lists: Vec::new(),
+            lists: None,
             limit: SHORT,
-            inhabited: [false; GROUPS],
+            inhabited: [0; GROUPS],
+            groups: 0,
         }
     }
 }
 
-impl Kept {
-    /// The list for a size, or the one that would become it.
-    #[inline(always)]
-    fn list(&self, bytes: u64) -> usize {
-        let granules = usize::try_from(bytes / GRANULE).unwrap_or(usize::MAX);
-        if granules < SMALL {
-            return granules;
-        }
-        // Sizes are mostly multiples of powers of two: spread the high bits of a product.
-        let hash = (bytes / GRANULE).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
-        let first = SMALL + usize::try_from(hash).unwrap_or(0);
-        let second = SMALL + usize::try_from(hash ^ 1).unwrap_or(0);
-        // The first of two that has the size, or is empty.
-        match (self.lists.get(first), self.lists.get(second)) {
-            (Some(list), _) if list.bytes == bytes => first,
-            (_, Some(list)) if list.bytes == bytes => second,
-            (Some(list), _) if list.count == 0 => first,
-            _ => second,
-        }
+/// The list for a size, or the one that would become it.
+#[inline(always)]
+fn list_of(lists: &Lists, granules: u64) -> usize {
+    let small = usize::try_from(granules).unwrap_or(usize::MAX);
+    if small < SMALL {
+        small
+    } else {
+        large_list_of(lists, granules)
     }
+}
 
-    /// Takes the block that was last kept for this size.
+/// The list for a size above 1 MiB: the first of two that has the size, or is empty.
+#[inline(always)]
+fn large_list_of(lists: &Lists, granules: u64) -> usize {
+    let bytes = granules.wrapping_mul(GRANULE);
+    // Sizes are mostly multiples of powers of two: spread the high bits of a product.
+    let hash = granules.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
+    let first = SMALL + usize::try_from(hash).unwrap_or(0);
+    let second = SMALL + usize::try_from(hash ^ 1).unwrap_or(0);
+    if lists[first].bytes == bytes {
+        first
+    } else if lists[second].bytes == bytes || lists[first].count > 0 {
+        second
+    } else {
+        first
+    }
+}
+
+#[cold]
+fn new_lists() -> Box<Lists> {
+    let lists = vec![EMPTY; SMALL + LARGE].into_boxed_slice();
+    lists.try_into().expect("as many as were made")
+}
+
+/// The number of a list, for a header.
+#[inline(always)]
+fn number(list: usize) -> u32 {
+    u32::try_from(list).unwrap_or(NONE)
+}
+
+impl Kept {
+    /// Takes the block that was last kept for this size; answers the size's class too. The block
+    /// remembers the list.
     #[inline(always)]
     pub(crate) fn pop<'a>(
         &mut self,
         headers: &'a Headers,
-        bytes: u64,
+        granules: u64,
         align: u64,
-    ) -> Option<(u32, &'a Header)> {
-        let at = self.list(bytes);
-        let list = self.lists.get_mut(at)?;
+    ) -> Option<(u32, &'a Header, u8)> {
+        let lists = self.lists.as_deref_mut()?;
+        let small = usize::try_from(granules).unwrap_or(usize::MAX);
+        let at = if small < SMALL {
+            small
+        } else {
+            let at = large_list_of(lists, granules);
+            if lists[at].bytes != granules.wrapping_mul(GRANULE) {
+                return None;
+            }
+            at
+        };
+        let list = &mut lists[at];
         let id = list.head;
-        if id == NONE || list.bytes != bytes {
+        if id == NONE {
             return None;
         }
         let header = headers.get(id);
@@ -102,28 +142,55 @@ impl Kept {
         list.head = header.next.load(Relaxed);
         list.count -= 1;
         list.used = true;
-        Some((id, header))
+        header.next.store(number(at), Relaxed);
+        Some((id, header, list.class))
+    }
+
+    /// Keeps a block again that may remember its list; answers whether there was room, and the
+    /// class of its size.
+    #[inline(always)]
+    pub(crate) fn push_again(&mut self, header: &Header, id: u32, bytes: u64) -> (bool, u8) {
+        let at = header.next.load(Relaxed) as usize;
+        if let Some(lists) = self.lists.as_deref_mut()
+            && let Some(list) = lists.get_mut(at)
+            && list.bytes == bytes
+        {
+            let class = list.class;
+            return (self.push_at(at, header, id), class);
+        }
+        (self.push(header, id, bytes), class_of(bytes))
     }
 
     /// Keeps a block, if there is room.
-    #[inline(always)]
     pub(crate) fn push(&mut self, header: &Header, id: u32, bytes: u64) -> bool {
-        let at = self.list(bytes);
-        let Some(list) = self.lists.get_mut(at) else {
-            self.lists = vec![EMPTY; SMALL + LARGE];
-            return false;
-        };
+        let lists = self.lists.get_or_insert_with(new_lists);
+        let at = list_of(lists, bytes / GRANULE);
+        let list = &mut lists[at];
         if list.count == 0 {
             list.bytes = bytes;
+            list.class = class_of(bytes);
         }
-        if list.bytes != bytes || list.count >= self.limit {
+        list.bytes == bytes && self.push_at(at, header, id)
+    }
+
+    /// Keeps a block of a list's size, if there is room.
+    #[inline(always)]
+    fn push_at(&mut self, at: usize, header: &Header, id: u32) -> bool {
+        let Some(lists) = self.lists.as_deref_mut() else {
             return false;
+        };
+        let list = &mut lists[at];
+        if list.count >= self.limit {
+            return false;
+        }
+        if list.count == 0 {
+            self.inhabited[at / 64] |= 1 << (at % 64);
+            self.groups |= 1 << (at / 64);
         }
         header.next.store(list.head, Relaxed);
         list.head = id;
         list.count += 1;
         list.used = true;
-        self.inhabited[at / 64] = true;
         true
     }
 
@@ -142,51 +209,74 @@ impl Kept {
         &mut self,
         headers: &Headers,
         which: impl Fn(u64, bool) -> bool,
-    ) -> Vec<u32> {
-        let mut taken = Vec::new();
-        for (group, lists) in self.inhabited.iter_mut().zip(self.lists.chunks_mut(64)) {
-            if !*group {
-                continue;
-            }
-            *group = false;
-            for list in lists.iter_mut().filter(|list| list.count > 0) {
-                if !which(list.bytes, list.used) {
-                    *group = true;
+        taken: impl FnMut(u32),
+    ) {
+        self.take_from(0, headers, which, taken);
+    }
+
+    /// Takes out the blocks that a large request has merged before it is served otherwise.
+    pub(crate) fn take_early(&mut self, headers: &Headers, taken: impl FnMut(u32)) {
+        const FIRST: usize = (EARLY / GRANULE) as usize / 64;
+        if !self.is_calm() {
+            self.take_from(FIRST, headers, |bytes, _| bytes > EARLY, taken);
+        }
+    }
+
+    /// Takes out blocks of lists from a group on.
+    fn take_from(
+        &mut self,
+        first: usize,
+        headers: &Headers,
+        which: impl Fn(u64, bool) -> bool,
+        mut taken: impl FnMut(u32),
+    ) {
+        let Some(lists) = self.lists.as_deref_mut() else {
+            return;
+        };
+        let mut groups = self.groups & (u64::MAX << first);
+        while groups != 0 {
+            let group = groups.trailing_zeros() as usize;
+            groups &= groups - 1;
+            let mut stays = 0;
+            let mut left = self.inhabited[group];
+            while left != 0 {
+                let bit = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let list = &mut lists[group * 64 + bit];
+                if list.count > 0 && !which(list.bytes, list.used) {
+                    stays |= 1 << bit;
                     continue;
                 }
                 let mut id = list.head;
-                while id != NONE {
-                    taken.push(id);
-                    id = headers.get(id).next.load(Relaxed);
-                }
                 *list = EMPTY;
+                while id != NONE {
+                    let next = headers.get(id).next.load(Relaxed);
+                    taken(id);
+                    id = next;
+                }
+            }
+            self.inhabited[group] = stays;
+            if stays == 0 {
+                self.groups &= !(1 << group);
             }
         }
-        taken
-    }
-
-    /// The blocks that a large request has merged before it is served otherwise.
-    pub(crate) fn take_early(&mut self, headers: &Headers) -> Vec<u32> {
-        if self.is_calm() {
-            return Vec::new();
-        }
-        self.take_if(headers, |bytes, _| bytes > EARLY)
     }
 
     /// Begins a period.
     pub(crate) fn begin_period(&mut self) {
-        for list in &mut self.lists {
+        for list in self.lists.iter_mut().flat_map(|lists| lists.iter_mut()) {
             list.used = false;
         }
     }
 
     /// How many blocks are kept.
     pub(crate) fn count(&self) -> usize {
-        self.lists.iter().map(|list| usize::from(list.count)).sum()
+        let lists = self.lists.iter().flat_map(|lists| lists.iter());
+        lists.map(|list| usize::from(list.count)).sum()
     }
 
     /// Whether no block is kept, as far as is known without a look at each list.
     pub(crate) fn is_empty(&self) -> bool {
-        !self.inhabited.iter().any(|&group| group)
+        self.groups == 0
     }
 }

@@ -34,7 +34,7 @@ pub use clock::Clock;
 pub use ground::{Growth, Leaving};
 pub use numbers::Numbers;
 pub use pages::{PAGE, PageSet, Pages};
-pub use pool::{Ask, BlockId, Found, Grant, NotLive, Options, Order, Pool, Quick, Refusal};
+pub use pool::{Ask, BlockId, Found, Freed, Grant, NotLive, Options, Order, Pool, Quick, Refusal};
 pub use report::{Holder, Report};
 pub use shard::{HOST, Shard};
 pub use statistics::{CLASSES, ClassCount, Statistics, StreamStatistics};

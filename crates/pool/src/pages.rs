@@ -69,13 +69,28 @@ impl PageSet {
 
     /// Puts a run of pages into the set.
     pub fn insert(&mut self, pages: Pages) {
-        for page in touched(pages.offset, pages.bytes) {
-            let word = index(page / 64);
-            if word >= self.words.len() {
-                self.words.resize(word + 1, 0);
-            }
-            self.words[word] |= 1 << (page % 64);
+        let (first, behind) = (
+            pages.offset / PAGE,
+            (pages.offset + pages.bytes).div_ceil(PAGE),
+        );
+        if first >= behind {
+            return;
         }
+        let (word, last) = (index(first / 64), index((behind - 1) / 64));
+        if last >= self.words.len() {
+            self.words.resize(last + 1, 0);
+        }
+        let (low, high) = (
+            u64::MAX << (first % 64),
+            u64::MAX >> (63 - (behind - 1) % 64),
+        );
+        if word == last {
+            self.words[word] |= low & high;
+            return;
+        }
+        self.words[word] |= low;
+        self.words[word + 1..last].fill(u64::MAX);
+        self.words[last] |= high;
     }
 
     /// Takes a run of pages out of the set.

@@ -17,8 +17,7 @@ use std::ops::DerefMut;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::GRANULE;
-use crate::ground::{Ground, Growth, Leaving, Owner, Piece};
+use crate::ground::{Ground, Growth, Leaving, Owner, Piece, View};
 use crate::headers::{Header, Headers, State};
 use crate::kept::EARLY;
 use crate::numbers::Numbers;
@@ -26,8 +25,9 @@ use crate::pages::{PAGE, Pages};
 use crate::report::{Holder, Report};
 use crate::shard::{Body, HOST, Shard, Shards};
 use crate::starts::Starts;
-use crate::statistics::{ClassCount, Statistics, StreamStatistics};
+use crate::statistics::{ClassCount, Statistics, StreamStatistics, class_of};
 use crate::sync::Lock;
+use crate::{GRANULE, NONE};
 
 /// How a pool is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,9 +90,15 @@ impl Ask {
     }
 
     /// The bytes that it gets.
-    #[inline(always)]
     fn rounded(&self) -> Option<u64> {
         self.bytes.max(1).checked_next_multiple_of(GRANULE)
+    }
+
+    /// The same in granules, where something can be kept for it. For no bytes and for too many it is
+    /// a number of which nothing is kept, and the slow way knows better.
+    #[inline(always)]
+    fn granules(&self) -> u64 {
+        (self.bytes.wrapping_sub(1) / GRANULE) + 1
     }
 }
 
@@ -177,14 +183,30 @@ pub struct Found {
     pub kind: u8,
 }
 
+/// A block that is being freed. What is known of it is looked up only for those who ask.
+#[derive(Debug, Clone, Copy)]
+pub struct Freed<'a>(&'a Header);
+
+impl Freed<'_> {
+    /// What is known of it.
+    pub fn found(self) -> Found {
+        found(self.0)
+    }
+}
+
 /// Names a block, as long as it is live.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BlockId(u32);
 
-/// A freed block that is neither kept nor pending.
-struct Overflow {
+/// A free in no stream's order.
+const NOBODY: (u64, u64) = (HOST, 0);
+
+/// A freed block that other streams than its own may still use, and that this one could have.
+struct Waiting {
     id: u32,
-    owner: Owner,
+    home: Owner,
+    bytes: u64,
+    offset: u64,
     since: u64,
 }
 
@@ -216,7 +238,8 @@ struct Books {
     /// What is set aside for what is charged, and the most that ever was: see [`Order::reserve`].
     mark: u64,
     highest_mark: u64,
-    peak_live: u64,
+    /// The most that was ever needed at once: see `Search::soft`.
+    peak_needed: u64,
     peak_reserved: u64,
 }
 
@@ -248,7 +271,7 @@ impl Pool {
                 peak: 0,
                 mark: 0,
                 highest_mark: 0,
-                peak_live: 0,
+                peak_needed: 0,
                 peak_reserved: 0,
             }),
         }
@@ -273,38 +296,27 @@ impl Pool {
     /// Hands out a block of the right size that was kept: the usual case, and the fast one.
     #[inline(always)]
     pub fn alloc(&self, shard: &Shard, ask: &Ask) -> Option<Quick> {
-        let (id, header, serial) = self.alloc_kept(shard, ask)?;
+        let granules = ask.granules();
+        let mut body = shard.body.lock();
+        let body = &mut *body;
+        let left = body.room_after(ask.charge)?;
+        let (id, header, class) = body.kept.pop(&self.headers, granules, ask.align)?;
+        body.charge_to(left);
         Some(Quick {
             id: BlockId(id),
             offset: header.offset.load(Relaxed),
-            serial,
+            serial: Self::hand_out(body, header, (granules, class), ask),
         })
     }
 
     #[inline(always)]
-    fn alloc_kept(&self, shard: &Shard, ask: &Ask) -> Option<(u32, &Header, u64)> {
-        let bytes = ask.rounded()?;
-        let mut body = shard.body.lock();
-        let body = &mut *body;
-        let (id, header) = body.kept.pop(&self.headers, bytes, ask.align)?;
-        if !body.charge(ask.charge) {
-            // Rare: the slow way finds it again.
-            body.kept.push(header, id, bytes);
-            return None;
-        }
-        let serial = Self::hand_out(body, header, bytes, ask);
-        Some((id, header, serial))
-    }
-
-    #[inline(always)]
-    fn hand_out(body: &mut Body, header: &Header, bytes: u64, ask: &Ask) -> u64 {
+    fn hand_out(body: &mut Body, header: &Header, (granules, class): (u64, u8), ask: &Ask) -> u64 {
         let serial = body.serial();
         header.requested.store(ask.requested, Relaxed);
         header.charge.store(ask.charge, Relaxed);
         header.serial.store(serial, Relaxed);
-        header.stream.store(HOST, Relaxed);
         header.set_live(ask.kind);
-        body.counters.handed_out(bytes);
+        body.counters.handed_out(granules, class);
         serial
     }
 
@@ -362,7 +374,7 @@ impl Pool {
         let header = self.headers.get(id);
         // A window is whole pages long.
         let bytes = header.bytes.load(Relaxed);
-        let serial = Self::hand_out(body, header, bytes, ask);
+        let serial = Self::hand_out(body, header, (bytes / GRANULE, class_of(bytes)), ask);
         Ok(Grant {
             serial,
             id: BlockId(id),
@@ -496,25 +508,22 @@ impl Pool {
         serial: Option<u64>,
         by: Option<(u64, u64)>,
         passed: impl Fn(u64) -> u64,
-        note: impl FnOnce(Found, bool),
+        mut note: impl FnMut(Freed<'_>, bool),
     ) -> Result<(), NotLive> {
-        let freed = self.at_home(
-            likely,
-            || self.starts.at(offset),
-            |header| {
-                header.offset.load(Relaxed) == offset
-                    && serial.is_none_or(|serial| header.serial.load(Relaxed) == serial)
-            },
-            |shard, body, header, id| self.take_back(shard, body, header, id, by, passed, note),
-        );
-        match freed {
-            None => Err(self.not_live(offset)),
-            Some(None) => Ok(()),
-            Some(Some(overflow)) => {
-                self.put_one(overflow);
-                Ok(())
-            }
+        let is_it = |header: &Header| {
+            header.offset.load(Relaxed) == offset
+                && serial.is_none_or(|serial| header.serial.load(Relaxed) == serial)
+        };
+        if let Some(id) = self.starts.at(offset)
+            && self.free_plain(likely, id, is_it, by, &mut note)
+        {
+            return Ok(());
         }
+        let find = || self.starts.at(offset);
+        if self.free_otherwise(likely, find, is_it, by.unwrap_or(NOBODY), passed, note) {
+            return Ok(());
+        }
+        Err(self.not_live(offset))
     }
 
     /// Frees a block by its name: see [`Pool::free`].
@@ -526,27 +535,98 @@ impl Pool {
         by: Option<(u64, u64)>,
         passed: impl Fn(u64) -> u64,
     ) -> Result<(), NotLive> {
-        let freed = self.at_home(
-            likely,
-            || Some(id),
-            |_| true,
-            |shard, body, header, id| {
-                self.take_back(shard, body, header, id, by, passed, |_, _| {})
-            },
-        );
-        match freed {
-            None => Err(NotLive { inside: None }),
-            Some(None) => Ok(()),
-            Some(Some(overflow)) => {
-                self.put_one(overflow);
-                Ok(())
-            }
+        if self.free_plain(likely, id, |_| true, by, &mut |_, _| {})
+            || self.free_otherwise(
+                likely,
+                || Some(id),
+                |_| true,
+                by.unwrap_or(NOBODY),
+                passed,
+                |_, _| {},
+            )
+        {
+            return Ok(());
         }
+        Err(NotLive { inside: None })
     }
 
-    /// Takes a live block back, under its home's lock. Answers what is to be merged after that.
+    /// Frees a block of this shard that no other stream uses: the usual case, and the fast one.
+    /// False if it is not one.
     #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "inlined into two callers")]
+    fn free_plain(
+        &self,
+        shard: &Shard,
+        id: u32,
+        fits: impl Fn(&Header) -> bool,
+        by: Option<(u64, u64)>,
+        note: &mut impl FnMut(Freed<'_>, bool),
+    ) -> bool {
+        let header = self.headers.get(id);
+        let own = shard.stream();
+        let mut since = by.map_or(0, |(_, position)| position);
+        if by.is_some_and(|(stream, _)| stream != own) {
+            return false;
+        }
+        let mut body = shard.body.lock();
+        if header.home.load(Relaxed) != shard.index || !header.is_plainly_live() || !fits(header) {
+            return false;
+        }
+        let used_by = header.stream.load(Relaxed);
+        if used_by != HOST {
+            if used_by != own {
+                return false;
+            }
+            header.stream.store(HOST, Relaxed);
+        }
+        // Also of a block that was never used: its bytes may have been, before it was cut or kept.
+        since = since.max(header.position.load(Relaxed));
+        let bytes = header.bytes.load(Relaxed);
+        body.discharge(header.charge.load(Relaxed));
+        note(Freed(header), false);
+        header.position.store(since, Relaxed);
+        // Borrowed pages go home at once.
+        let (kept, class) = if header.offset.load(Relaxed) < self.home {
+            body.kept.push_again(header, id, bytes)
+        } else {
+            (false, class_of(bytes))
+        };
+        body.counters.taken_back(class);
+        if kept {
+            header.set_plain(State::Kept);
+            return true;
+        }
+        header.set_plain(State::None);
+        drop(body);
+        self.put_one(id, shard.index, since);
+        true
+    }
+
+    /// Frees any block; false if there is none. `by` is in registers, or the usual way would write
+    /// it to memory.
+    #[cold]
+    #[inline(never)]
+    fn free_otherwise(
+        &self,
+        likely: &Shard,
+        find: impl Fn() -> Option<u32>,
+        fits: impl Fn(&Header) -> bool,
+        by: (u64, u64),
+        passed: impl Fn(u64) -> u64,
+        note: impl FnMut(Freed<'_>, bool),
+    ) -> bool {
+        let by = (by != NOBODY).then_some(by);
+        let freed = self.at_home(likely, find, fits, |shard, body, header, id| {
+            self.take_back(shard, body, header, id, by, passed, note)
+        });
+        if let Some(Some((id, owner, since))) = freed {
+            self.put_one(id, owner, since);
+        }
+        freed.is_some()
+    }
+
+    /// Takes a live block back, under its home's lock. Answers what is to be merged after that: a
+    /// block, its owner, and since when others may have it.
+    #[expect(clippy::too_many_arguments, reason = "inlined into one caller")]
     fn take_back(
         &self,
         shard: &Shard,
@@ -555,27 +635,23 @@ impl Pool {
         id: u32,
         by: Option<(u64, u64)>,
         passed: impl Fn(u64) -> u64,
-        note: impl FnOnce(Found, bool),
-    ) -> Option<Overflow> {
+        mut note: impl FnMut(Freed<'_>, bool),
+    ) -> Option<(u32, Owner, u64)> {
         let bytes = header.bytes.load(Relaxed);
         body.discharge(header.charge.load(Relaxed));
-        body.counters.taken_back(bytes);
-        let own = shard.stream();
-        let used_by = header.stream.load(Relaxed);
-        let simple = (used_by == HOST || used_by == own)
-            && !header.crowd()
-            && by.is_none_or(|(stream, _)| stream == own);
-        let ready = if simple {
-            // Also a block that was never used: its bytes may have been, before it was cut or kept.
-            let used = header.position.load(Relaxed);
-            Some(by.map_or(0, |(_, position)| position).max(used))
+        body.counters.taken_back(class_of(bytes));
+        // No use of its own stream, but its bytes may have been used before it was cut or kept.
+        let before = if header.stream.load(Relaxed) == HOST {
+            header.position.load(Relaxed)
         } else {
-            if let Some(by) = by {
-                body.note_use(header, id, by, &passed);
-            }
-            ready_at_home(body, header, id, own, &passed)
+            0
         };
-        note(found(header), ready.is_none());
+        if let Some(by) = by {
+            body.note_use(header, id, by, &passed);
+        }
+        let ready = ready_at_home(body, header, id, shard.stream(), &passed);
+        let ready = ready.map(|since| since.max(before));
+        note(Freed(header), ready.is_none());
         let Some(since) = ready else {
             header.set(State::Pending);
             body.wait_for(id, bytes);
@@ -588,16 +664,12 @@ impl Pool {
             return None;
         }
         header.set(State::None);
-        Some(Overflow {
-            id,
-            owner: shard.index,
-            since,
-        })
+        Some((id, shard.index, since))
     }
 
     #[cold]
     #[inline(never)]
-    fn put_one(&self, Overflow { id, owner, since }: Overflow) {
+    fn put_one(&self, id: u32, owner: Owner, since: u64) {
         let mut books = self.state.lock();
         self.starts
             .remove(self.headers.get(id).offset.load(Relaxed));
@@ -671,9 +743,6 @@ impl Pool {
     pub fn begin_return(&self, keep: u64, order: &dyn Order) -> Vec<Leaving> {
         let mut books = self.state.lock();
         self.merge_all(&mut books, order, |_, _| true);
-        // A page that several streams have parts of goes back as well, when all of them are past it.
-        let over = |owner| self.passed_of(owner, order);
-        books.ground.gather(self.host.index, 0, &over, &over);
         let limit = (books.ground.backed() * PAGE).saturating_sub(keep);
         let passed = |piece: &Piece| piece.since <= self.passed_of(piece.owner, order);
         books.ground.begin_return(limit, passed, |_| false)
@@ -711,10 +780,9 @@ impl Pool {
             for (id, since) in ready {
                 self.put(books, id, shard.index, since);
             }
-            for id in body.kept.take_if(&self.headers, &which) {
-                let since = self.headers.get(id).position.load(Relaxed);
-                self.put(books, id, shard.index, since);
-            }
+            body.kept.take_if(&self.headers, &which, |id| {
+                self.put_kept(books, id, shard.index);
+            });
             self.reap(books, shard, &mut body, order);
         }
     }
@@ -737,6 +805,12 @@ impl Pool {
         header.set(State::None);
         self.starts.remove(header.offset.load(Relaxed));
         books.ground.put(id, owner, since);
+    }
+
+    /// The same with a block that was kept.
+    fn put_kept(&self, books: &mut Books, id: u32, owner: Owner) {
+        let since = self.headers.get(id).position.load(Relaxed);
+        self.put(books, id, owner, since);
     }
 
     fn passed_of(&self, owner: Owner, order: &dyn Order) -> u64 {
@@ -982,12 +1056,12 @@ impl Search<'_> {
         let (pool, own) = (self.pool, self.shard.index);
         // What others have finished with, a little at a time.
         self.settle(body, LOOKS);
-        if let Some((id, _)) = body.kept.pop(&pool.headers, bytes, align) {
+        if let Some((id, ..)) = body.kept.pop(&pool.headers, bytes / GRANULE, align) {
             return Ok((id, None));
         }
         if bytes > EARLY && self.books.ground.backed() * PAGE > pool.options.floor {
-            let early = body.kept.take_early(&pool.headers);
-            self.put_all(early);
+            body.kept
+                .take_early(&pool.headers, |id| pool.put_kept(self.books, id, own));
         }
         if let Some(id) = self.books.ground.take(own, bytes, align) {
             return Ok((self.adopt(id), None));
@@ -995,31 +1069,65 @@ impl Search<'_> {
         let order = self.order;
         let known = |owner| pool.known_of(owner, order);
         let passed = |owner| pool.passed_of(owner, order);
-        if let Some(id) = self
-            .books
-            .ground
-            .take_from_others(own, bytes, align, &known)
+        let view = View {
+            owner: own,
+            now: order.now(),
+            known: &known,
+            passed: &passed,
+        };
+        if bytes > EARLY
+            && self.claim()
+            && let Some(id) = self.books.ground.take(own, bytes, align)
+        {
+            return Ok((self.adopt(id), None));
+        }
+        let backed = self.books.ground.backed() * PAGE;
+        // A large request in a pool that economises looks at all that is the stream's own first.
+        if (bytes < PAGE || backed + bytes <= self.soft_as_known())
+            && let Some(id) = self
+                .books
+                .ground
+                .take_from_others(own, bytes, align, &known)
         {
             return Ok((self.adopt(id), None));
         }
         if self.books.ground.backed() * PAGE + bytes <= pool.options.floor {
-            let growth = self.books.ground.grow(own, bytes, align, u64::MAX, &passed);
+            let growth = self.books.ground.grow(view, bytes, align, u64::MAX);
             if let Some(growth) = growth.map(Box::new) {
                 return Ok((self.adopt(growth.block), Some(growth)));
             }
         }
-        // Everything that may be had is merged.
+        // Everything is merged that nobody needs whole.
         self.settle(body, usize::MAX);
-        let kept = body.kept.take_if(&pool.headers, |_, _| true);
-        self.put_all(kept);
-        self.take_from_shards();
-        self.books.ground.gather(own, order.now(), &known, &passed);
+        self.put_all(body);
+        self.merge_others();
         if let Some(id) = self.books.ground.take(own, bytes, align) {
             return Ok((self.adopt(id), None));
         }
-        body.disturb();
         let soft = self.soft(body);
-        let growth = self.books.ground.grow(own, bytes, align, soft, &passed);
+        // What others could have as well they may need next: what is the stream's own comes first.
+        if self.books.ground.backed() * PAGE + bytes > soft {
+            let growth = self.books.ground.borrow_own(view, bytes, align);
+            if let Some(growth) = growth.map(Box::new) {
+                body.disturb();
+                return Ok((self.adopt(growth.block), Some(growth)));
+            }
+        }
+        if let Some(id) = self.search_free(view, bytes, align) {
+            return Ok((self.adopt(id), None));
+        }
+        // What others wait for is taken only as far as it is needed.
+        for waiting in self.ready_elsewhere(bytes) {
+            self.take_waiting(&waiting);
+            if let Some(id) = self.search_free(view, bytes, align) {
+                return Ok((self.adopt(id), None));
+            }
+            if self.books.ground.could_borrow(view, bytes) {
+                break;
+            }
+        }
+        body.disturb();
+        let growth = self.books.ground.grow(view, bytes, align, soft);
         let growth = Box::new(growth.ok_or(Refusal::Addresses)?);
         Ok((self.adopt(growth.block), Some(growth)))
     }
@@ -1034,8 +1142,7 @@ impl Search<'_> {
             header.is(State::Kept) && header.home.load(Relaxed) == own
         });
         if covering.is_some() {
-            let kept = body.kept.take_if(&pool.headers, |_, _| true);
-            self.put_all(kept);
+            self.put_all(body);
         }
         let before = wish
             .checked_sub(1)
@@ -1068,68 +1175,117 @@ impl Search<'_> {
         }
     }
 
-    fn put_all(&mut self, kept: Vec<u32>) {
-        for id in kept {
-            let since = self.pool.headers.get(id).position.load(Relaxed);
-            self.pool.put(self.books, id, self.shard.index, since);
-        }
+    /// Merges everything that is kept here.
+    fn put_all(&mut self, body: &mut Body) {
+        let (pool, own) = (self.pool, self.shard.index);
+        let put = |id| pool.put_kept(self.books, id, own);
+        body.kept.take_if(&pool.headers, |_, _| true, put);
     }
 
-    /// Takes what other shards keep or wait for and this stream knows to be past.
-    fn take_from_shards(&mut self) {
-        let (pool, order, stream) = (self.pool, self.order, self.shard.stream());
-        for other in pool
-            .shards
-            .all()
-            .filter(|other| other.index != self.shard.index)
-        {
+    /// A block from what is free: the stream's own, one other's, or what lies side by side.
+    fn search_free(&mut self, view: View<'_>, bytes: u64, align: u64) -> Option<u32> {
+        let ground = &mut self.books.ground;
+        ground
+            .take(view.owner, bytes, align)
+            .or_else(|| ground.take_from_others(view.owner, bytes, align, view.known))
+            .or_else(|| ground.take_run(view, bytes, align))
+    }
+
+    /// Takes blocks from other shards that wait for nobody but this stream: it need not wait, and nobody
+    /// else can have them yet. Answers whether there were any.
+    fn claim(&mut self) -> bool {
+        let (pool, own, stream) = (self.pool, self.shard.index, self.shard.stream());
+        if stream == HOST {
+            return false;
+        }
+        let mut any = false;
+        for other in pool.shards.all().filter(|other| other.index != own) {
             let mut body = other.body.lock();
             let ready = body.take_ready(&pool.headers, usize::MAX, |body, header, id| {
-                ready_for(body, header, id, stream, order)
+                let only = body.all_uses(header, id, |user, _| user == stream);
+                only.then(|| body.last_use(header, id, stream))
             });
+            any |= !ready.is_empty();
             for (id, since) in ready {
-                pool.put(self.books, id, self.shard.index, since);
+                pool.put(self.books, id, own, since);
             }
-            if body.kept.is_empty() {
-                pool.reap(self.books, other, &mut body, order);
-                continue;
+        }
+        any
+    }
+
+    /// Merges what other shards keep. It stays theirs: what is not needed now they may need next, and
+    /// they need not wait for this stream then.
+    fn merge_others(&mut self) {
+        let (pool, own) = (self.pool, self.shard.index);
+        for other in pool.shards.all().filter(|other| other.index != own) {
+            let mut body = other.body.lock();
+            if !body.kept.is_empty() {
+                let put = |id| pool.put_kept(self.books, id, other.index);
+                body.kept.take_if(&pool.headers, |_, _| true, put);
             }
-            let owner = other.stream();
-            let passed = if owner == HOST {
-                u64::MAX
-            } else {
-                order.passed(owner)
-            };
-            let known = if owner == HOST {
-                u64::MAX
-            } else {
-                order.known(owner).max(passed)
-            };
-            for id in body.kept.take_if(&pool.headers, |_, _| true) {
-                let since = pool.headers.get(id).position.load(Relaxed);
-                // What is not past yet stays its owner's, but merged.
-                if since <= known {
-                    let since = if since <= passed { 0 } else { order.now() };
-                    pool.put(self.books, id, self.shard.index, since);
-                } else {
-                    pool.put(self.books, id, other.index, since);
-                }
-            }
-            pool.reap(self.books, other, &mut body, order);
+            pool.reap(self.books, other, &mut body, self.order);
         }
     }
 
-    /// How many bytes of pages may be held before pages are borrowed.
-    fn soft(&mut self, body: &Body) -> u64 {
-        // This request is charged already.
-        let mut live = body.charged();
-        for other in self.pool.shards.all() {
-            if other.index != self.shard.index {
-                live += other.body.lock().charged();
+    /// Blocks that wait in other shards and that this stream could have: first the smallest that is large
+    /// enough, then from the largest on.
+    fn ready_elsewhere(&self, bytes: u64) -> Vec<Waiting> {
+        let (pool, order, stream) = (self.pool, self.order, self.shard.stream());
+        let mut found = Vec::new();
+        for other in pool.shards.all() {
+            if other.index == self.shard.index {
+                continue;
+            }
+            let body = other.body.lock();
+            for &id in &body.pending {
+                let header = pool.headers.get(id);
+                if let Some(since) = ready_for(&body, header, id, stream, order) {
+                    found.push(Waiting {
+                        id,
+                        home: other.index,
+                        bytes: header.bytes.load(Relaxed),
+                        offset: header.offset.load(Relaxed),
+                        since,
+                    });
+                }
             }
         }
-        self.books.peak_live = self.books.peak_live.max(live);
-        let peak = self.books.peak_live;
+        found.sort_unstable_by_key(|it| (std::cmp::Reverse(it.bytes), it.offset));
+        let enough = found.partition_point(|it| it.bytes >= bytes);
+        found[..enough].rotate_right(usize::from(enough > 0));
+        found
+    }
+
+    fn take_waiting(&mut self, waiting: &Waiting) {
+        let pool = self.pool;
+        let Some(home) = pool.shards.get(waiting.home) else {
+            return;
+        };
+        home.body.lock().end_wait(&pool.headers, waiting.id);
+        pool.put(self.books, waiting.id, self.shard.index, waiting.since);
+    }
+
+    /// How many bytes of pages may be held before pages are borrowed: a little more than was ever needed
+    /// at once. What is freed and cannot be had yet is needed too.
+    fn soft(&mut self, body: &Body) -> u64 {
+        let (pool, own, order) = (self.pool, self.shard.index, self.order);
+        // This request is charged already.
+        let mut needed = body.charged() + body.pending_bytes();
+        for other in pool.shards.all().filter(|other| other.index != own) {
+            let other = other.body.lock();
+            needed += other.charged() + other.pending_bytes();
+        }
+        let free = self.books.ground.free_pieces();
+        let early = free
+            .filter(|piece| piece.owner != own && piece.since > pool.known_of(piece.owner, order));
+        needed += early.map(|piece| piece.bytes).sum::<u64>();
+        self.books.peak_needed = self.books.peak_needed.max(needed);
+        self.soft_as_known()
+    }
+
+    /// The same without a look at what is needed now.
+    fn soft_as_known(&self) -> u64 {
+        let peak = self.books.peak_needed;
         let soft = peak.saturating_add(peak / 1000 * u64::from(self.books.slack));
         soft.max(self.pool.options.floor)
     }
@@ -1160,7 +1316,9 @@ impl Search<'_> {
         };
         header.position.store(since, Relaxed);
         header.home.store(self.shard.index, Relaxed);
-        header.clear();
+        header.stream.store(HOST, Relaxed);
+        header.next.store(NONE, Relaxed);
+        header.set_plain(State::None);
         self.pool.starts.insert(piece.offset, id);
         id
     }

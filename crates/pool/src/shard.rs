@@ -44,11 +44,12 @@ pub(crate) struct Body {
     allowed: u64,
     room: u64,
     least_room: u64,
-    /// Allocations until the pool looks whether it is calm, and how often it has looked.
-    countdown: u32,
-    turns: u32,
-    /// The number behind those of the blocks of this turn.
+    /// The number of the next block, and the one behind those of this turn: then the pool looks
+    /// whether it is calm.
+    next_serial: u64,
     serials_end: u64,
+    /// How often it has looked.
+    turns: u32,
     /// The pool needed a page in this turn.
     disturbed: bool,
     /// The most that was charged before allowances were last shared out.
@@ -78,21 +79,35 @@ const TURN: u32 = 1 << 12;
 
 impl Body {
     /// Charges a block, if that needs nobody's leave.
-    #[inline(always)]
     pub(crate) fn charge(&mut self, charge: u64) -> bool {
-        if charge > self.room || self.countdown == 0 {
-            return false;
+        let left = self.room_after(charge);
+        if let Some(left) = left {
+            self.charge_to(left);
         }
-        self.room -= charge;
-        self.least_room = self.least_room.min(self.room);
-        self.countdown -= 1;
-        true
+        left.is_some()
+    }
+
+    /// What would be left after a block was charged, if that needs nobody's leave.
+    #[inline(always)]
+    pub(crate) fn room_after(&self, charge: u64) -> Option<u64> {
+        let left = self.room.checked_sub(charge)?;
+        (self.next_serial < self.serials_end).then_some(left)
+    }
+
+    /// Charges a block that leaves so much.
+    #[inline(always)]
+    pub(crate) fn charge_to(&mut self, left: u64) {
+        self.room = left;
+        if left < self.least_room {
+            self.least_room = left;
+        }
+        self.next_serial += 1;
     }
 
     /// The number of the block that was charged last.
     #[inline(always)]
     pub(crate) fn serial(&self) -> u64 {
-        self.serials_end - u64::from(self.countdown) - 1
+        self.next_serial - 1
     }
 
     #[inline(always)]
@@ -134,14 +149,15 @@ impl Body {
         self.peak = self.peak.max(most);
     }
 
-    /// Allocations have been counted down: another turn begins. Lists grow long if the pool needed no
+    /// When the numbers of a turn are used up another begins. Lists grow long if the pool needed no
     /// page since the last look. Answers whether a period has ended too.
     pub(crate) fn next_turn(&mut self, numbers: &Numbers) -> bool {
-        if self.countdown > 0 {
+        if self.next_serial < self.serials_end {
             return false;
         }
-        self.countdown = TURN;
+        self.counters.settle();
         self.serials_end = numbers.batch(u64::from(TURN));
+        self.next_serial = self.serials_end - u64::from(TURN);
         self.turns = self.turns.wrapping_add(1);
         self.kept.set_calm(!self.disturbed);
         self.disturbed = false;
@@ -287,6 +303,16 @@ impl Body {
             }
         }
         found
+    }
+
+    /// A pending block waits no longer.
+    pub(crate) fn end_wait(&mut self, headers: &Headers, id: u32) {
+        if let Some(at) = self.pending.iter().position(|&waiting| waiting == id) {
+            self.pending.swap_remove(at);
+            let header = headers.get(id);
+            self.pending_bytes -= header.bytes.load(Relaxed);
+            self.end_uses(header, id, 0);
+        }
     }
 }
 

@@ -1,10 +1,14 @@
 //! From an offset to the block it lies in.
 //!
-//! One table per GiB of the range holds, for each granule, the block that starts there; bit sets say
-//! where any does. A table is zeroed memory of which the system provides only what is touched. Writers hold the ground's lock; readers hold none: what they find is only where
-//! to look, and they look again under the lock of the block's home. A block's start stays where it
-//! is as long as the block is not free, and no other start can lie inside a block, so a reader
-//! that asks about a live block always finds it.
+//! One table per GiB of the range: for each 64 granules, bits that say where blocks start, and one block
+//! that does; others that start there have an entry of their own granule. So large blocks, which are
+//! far apart, share few pages of the table, and only small ones, which are close together, need its
+//! larger part. A table is zeroed memory of which the system provides only what is touched.
+//!
+//! Writers hold the ground's lock; readers hold none: what they find is only where to look, and they look
+//! again under the lock of the block's home. A block's start stays where it is as long as the block is
+//! not free, and no other start can lie inside a block, so a reader that asks about a live block
+//! always finds it.
 
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -30,10 +34,12 @@ pub(crate) struct Starts {
 
 #[derive(Debug)]
 struct Table {
-    /// The block that starts at a granule, plus one; 0 for none.
+    /// For each 64 granules: one bit for each where a block starts; and a block that starts there, plus
+    /// one, and at which of them, or 0 for none.
+    near: Box<[[AtomicU64; 2]]>,
+    /// The block that starts at a granule and is not in `near`, plus one; 0 for none.
     block: Box<[AtomicU32]>,
-    /// One bit per granule with a start; one word per 64 of those words; one bit per such.
-    set: Box<[AtomicU64]>,
+    /// One bit per word of bits that is not 0; one bit per such word.
     words: Box<[AtomicU64]>,
     groups: Box<[AtomicU64]>,
 }
@@ -41,8 +47,8 @@ struct Table {
 impl Default for Table {
     fn default() -> Self {
         Self {
+            near: zeroed_slice_box(GRANULES / 64),
             block: zeroed_slice_box(GRANULES),
-            set: zeroed_slice_box(GRANULES / 64),
             words: zeroed_slice_box(GRANULES / GROUP),
             groups: zeroed_slice_box(GRANULES.div_ceil(GROUP * 64)),
         }
@@ -82,9 +88,8 @@ impl Starts {
     pub(crate) fn at(&self, offset: u64) -> Option<u32> {
         self.meeting.look();
         let (table, slot) = split(offset);
-        let table = self.tables.get(table)?.get()?;
-        let block = table.block[slot].load(Acquire);
-        (block != 0 && offset.is_multiple_of(GRANULE)).then(|| block - 1)
+        let block = self.tables.get(table)?.get()?.at(slot)?;
+        offset.is_multiple_of(GRANULE).then_some(block)
     }
 
     /// The block with the nearest start at or before `offset`.
@@ -109,42 +114,72 @@ impl Table {
     // Only one thread writes at a time: bits are set and cleared by plain stores.
 
     fn insert(&self, slot: usize, block: u32) {
-        self.block[slot].store(block + 1, Release);
-        set(&self.set, slot);
-        set(&self.words, slot / 64);
-        set(&self.groups, slot / GROUP);
+        let [bits, one] = &self.near[slot / 64];
+        if one.load(Relaxed) == 0 {
+            one.store(named(block, slot), Release);
+        } else {
+            self.block[slot].store(block + 1, Release);
+        }
+        let old = bits.load(Relaxed);
+        bits.store(old | 1 << (slot % 64), Release);
+        if old == 0 {
+            set(&self.words, slot / 64);
+            set(&self.groups, slot / GROUP);
+        }
     }
 
     fn remove(&self, slot: usize) {
-        self.block[slot].store(0, Release);
-        if clear(&self.set, slot) && clear(&self.words, slot / 64) {
+        let [bits, one] = &self.near[slot / 64];
+        if is_at(one.load(Relaxed), slot) {
+            one.store(0, Release);
+        } else {
+            self.block[slot].store(0, Release);
+        }
+        let left = bits.load(Relaxed) & !(1 << (slot % 64));
+        bits.store(left, Release);
+        if left == 0 && clear(&self.words, slot / 64) {
             clear(&self.groups, slot / GROUP);
         }
+    }
+
+    /// The block that starts at a granule.
+    #[inline(always)]
+    fn at(&self, slot: usize) -> Option<u32> {
+        let [_, one] = &self.near[slot / 64];
+        let one = one.load(Acquire);
+        if is_at(one, slot) {
+            return u32::try_from(one / 64 - 1).ok();
+        }
+        self.block[slot].load(Acquire).checked_sub(1)
     }
 
     /// The block with the last start up to a slot.
     fn last(&self, mut slot: usize) -> Option<u32> {
         loop {
             slot = self.last_set(slot)?;
-            let block = self.block[slot].load(Acquire);
-            if block != 0 {
-                return Some(block - 1);
+            if let Some(block) = self.at(slot) {
+                return Some(block);
             }
             // It went a moment ago.
             slot = slot.checked_sub(1)?;
         }
     }
 
+    /// The same among the 64 granules that `slot` is one of.
+    fn last_near(&self, slot: usize) -> Option<usize> {
+        last_in(&self.near[slot / 64][0], slot)
+    }
+
     /// The highest granule at or below `slot` whose bit is set.
     fn last_set(&self, slot: usize) -> Option<usize> {
-        if let Some(bit) = last_bit(&self.set, slot) {
+        if let Some(bit) = self.last_near(slot) {
             return Some(bit);
         }
         let mut word = (slot / 64).checked_sub(1)?;
         loop {
             let word_group = match last_bit(&self.words, word) {
                 Some(found) => {
-                    if let Some(bit) = last_bit(&self.set, found * 64 + 63) {
+                    if let Some(bit) = self.last_near(found * 64 + 63) {
                         return Some(bit);
                     }
                     word = found.checked_sub(1)?;
@@ -158,6 +193,22 @@ impl Table {
             word = group * 64 + 63;
         }
     }
+}
+
+/// How a block is named beside the bits of its granule.
+fn named(block: u32, slot: usize) -> u64 {
+    (u64::from(block) + 1) * 64 + within(slot)
+}
+
+/// Whether what stands there is a block that starts at `slot`.
+#[inline(always)]
+fn is_at(named: u64, slot: usize) -> bool {
+    named != 0 && named % 64 == within(slot)
+}
+
+#[inline(always)]
+fn within(slot: usize) -> u64 {
+    (slot % 64) as u64
 }
 
 fn set(words: &[AtomicU64], bit: usize) {
@@ -175,7 +226,11 @@ fn clear(words: &[AtomicU64], bit: usize) -> bool {
 
 /// The highest set bit at or below `from` in the word that `from` lies in.
 fn last_bit(words: &[AtomicU64], from: usize) -> Option<usize> {
-    let bits = words[from / 64].load(Acquire) & (u64::MAX >> (63 - from % 64));
+    last_in(&words[from / 64], from)
+}
+
+fn last_in(word: &AtomicU64, from: usize) -> Option<usize> {
+    let bits = word.load(Acquire) & (u64::MAX >> (63 - from % 64));
     (bits != 0).then(|| from / 64 * 64 + 63 - bits.leading_zeros() as usize)
 }
 
@@ -230,5 +285,29 @@ mod tests {
         assert_eq!(starts.at_or_before(7 << 30), Some(7));
         starts.insert(100 << 30, 1);
         assert_eq!(starts.at(100 << 30), None);
+    }
+
+    #[test]
+    fn neighbours_are_told_apart_in_whatever_order_they_come_and_go() {
+        let starts = Starts::new(SPAN);
+        for first in 0..3 {
+            for number in 0..3 {
+                starts.insert(u64::from(number) * GRANULE, number + 10);
+            }
+            starts.remove(first * GRANULE);
+            for number in 0..3 {
+                let there = u64::from(number) != first;
+                let at = u64::from(number) * GRANULE;
+                assert_eq!(starts.at(at), there.then_some(number + 10), "{first}");
+            }
+            starts.insert(first * GRANULE, 20);
+            assert_eq!(starts.at(first * GRANULE), Some(20));
+            assert_eq!(starts.at_or_before(2 * GRANULE), starts.at(2 * GRANULE));
+            for number in 0..3 {
+                starts.remove(number * GRANULE);
+                assert_eq!(starts.at(number * GRANULE), None);
+            }
+            assert_eq!(starts.at_or_before(SPAN), None);
+        }
     }
 }

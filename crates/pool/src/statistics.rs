@@ -1,5 +1,7 @@
 //! What a pool has handed out: now, at most, in all; by size and by stream.
 
+use crate::GRANULE;
+
 /// Blocks of one size class: sizes from a power of two up to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ClassCount {
@@ -55,74 +57,104 @@ pub struct Statistics {
 /// The numbers of one shard, under its lock.
 #[derive(Debug)]
 pub(crate) struct Counters {
-    classes: [Class; CLASSES],
-    total_bytes: u64,
+    /// A few more than there can be, so that any number that [`class_of`] answers finds one.
+    classes: [Class; 64],
+    total_granules: u64,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
+/// Blocks of one class. What changes with every block is one word: live blocks in the upper half, and
+/// in the lower one what was handed out since [`Counters::settle`].
+#[derive(Debug, Clone, Copy)]
 struct Class {
-    current: u32,
-    peak: u32,
-    total: u64,
+    counts: u64,
+    /// The most that `counts` may be without a new peak.
+    peak: u64,
+    settled: u64,
 }
+
+const LIVE: u64 = 1 << 32;
+const HANDED: u64 = LIVE - 1;
 
 impl Default for Counters {
     fn default() -> Self {
+        let none = Class {
+            counts: 0,
+            peak: HANDED,
+            settled: 0,
+        };
         Self {
-            classes: [Class::default(); CLASSES],
-            total_bytes: 0,
+            classes: [none; 64],
+            total_granules: 0,
+        }
+    }
+}
+
+impl Class {
+    fn count(&self) -> ClassCount {
+        ClassCount {
+            current: self.counts / LIVE,
+            peak: self.peak / LIVE,
+            total: self.settled + (self.counts & HANDED),
         }
     }
 }
 
 impl Counters {
+    /// A block was handed out whose class is known.
     #[inline(always)]
-    pub(crate) fn handed_out(&mut self, bytes: u64) {
-        self.total_bytes += bytes;
-        let class = &mut self.classes[class_of(bytes)];
-        class.current += 1;
-        class.peak = class.peak.max(class.current);
-        class.total += 1;
+    pub(crate) fn handed_out(&mut self, granules: u64, class: u8) {
+        self.total_granules += granules;
+        let class = &mut self.classes[usize::from(class & 63)];
+        class.counts += LIVE + 1;
+        if class.counts > class.peak {
+            class.peak = class.counts | HANDED;
+        }
     }
 
     #[inline(always)]
-    pub(crate) fn taken_back(&mut self, bytes: u64) {
-        self.classes[class_of(bytes)].current -= 1;
+    pub(crate) fn taken_back(&mut self, class: u8) {
+        self.classes[usize::from(class & 63)].counts -= LIVE;
+    }
+
+    /// Makes room for as many blocks as can be handed out in a turn.
+    pub(crate) fn settle(&mut self) {
+        for class in &mut self.classes {
+            class.settled += class.counts & HANDED;
+            class.counts &= !HANDED;
+        }
     }
 
     /// Takes back what was never really handed out.
     pub(crate) fn undo(&mut self, bytes: u64) {
-        self.taken_back(bytes);
-        self.total_bytes -= bytes;
-        self.classes[class_of(bytes)].total -= 1;
+        let class = class_of(bytes);
+        self.settle();
+        self.taken_back(class);
+        self.total_granules -= bytes / GRANULE;
+        self.classes[usize::from(class)].settled -= 1;
     }
 
     pub(crate) fn forget_peaks(&mut self) {
         for class in &mut self.classes {
-            class.peak = class.current;
+            class.peak = class.counts | HANDED;
         }
     }
 
     pub(crate) fn live_blocks(&self) -> u64 {
         let classes = self.classes.iter();
-        classes.map(|class| u64::from(class.current)).sum()
+        classes.map(|class| class.count().current).sum()
     }
 
     pub(crate) fn total_bytes(&self) -> u64 {
-        self.total_bytes
+        self.total_granules * GRANULE
     }
 
     pub(crate) fn classes(&self) -> Vec<ClassCount> {
-        let classes = self.classes.iter().map(|class| ClassCount {
-            current: class.current.into(),
-            peak: class.peak.into(),
-            total: class.total,
-        });
-        classes.collect()
+        self.classes[..CLASSES].iter().map(Class::count).collect()
     }
 }
 
-#[inline(always)]
-fn class_of(bytes: u64) -> usize {
-    (bytes.max(1).ilog2() as usize).min(CLASSES - 1)
+/// The class of a size.
+pub(crate) fn class_of(bytes: u64) -> u8 {
+    const LAST: u8 = CLASSES as u8 - 1;
+    u8::try_from((bytes | 1).ilog2()).map_or(LAST, |class| class.min(LAST))
 }

@@ -2,16 +2,17 @@
 //!
 //! A window that was closed keeps showing its pages, although they are at home again. When the next
 //! block of its length finds the same pages idle, nothing has to be mapped. Addresses are plentiful,
-//! but not endless: of each length there are at most [`ALIKE`] windows, and when the range is used
-//! up the pool does without.
+//! but not endless: when there are [`ALIKE`] windows of a length, one of them shows other pages
+//! before there is another, and when the range is used up the pool does without.
 //!
 //! Mapping is done at once and not in a stream's order. So a window shows other pages only after all
-//! queued work that may reach memory through its addresses has passed.
+//! queued work that may reach memory through its addresses has passed. As long as no window of the
+//! length can, because the host is far ahead, there are more of them.
 
 use crate::ground::Owner;
 use crate::pages::{PAGE, PageSet, Pages};
 
-/// Windows of one length at most.
+/// Windows of one length before one is used for other pages.
 const ALIKE: usize = 8;
 
 /// A page that is to be shown at a second address.
@@ -82,7 +83,7 @@ impl Windows {
         }
         let whole = best.is_some_and(|(shown, _)| shown == pages);
         let bytes = pages as u64 * PAGE;
-        if !whole && alike < ALIKE && self.end - self.next >= bytes {
+        if !whole && (best.is_none() || alike < ALIKE) && self.end - self.next >= bytes {
             self.all.push(Window {
                 offset: self.next,
                 shows: vec![u64::MAX; pages],
@@ -93,6 +94,11 @@ impl Windows {
             best = Some((0, self.all.len() - 1));
         }
         best.and_then(|(_, at)| u32::try_from(at).ok())
+    }
+
+    /// Whether there can be windows at all.
+    pub(crate) fn any(&self) -> bool {
+        self.next < self.end || !self.all.is_empty()
     }
 
     pub(crate) fn offset(&self, window: u32) -> u64 {
@@ -168,4 +174,42 @@ impl Windows {
 
 fn is_idle(idle: &PageSet, page: u64) -> bool {
     page != u64::MAX && idle.covers(page * PAGE, PAGE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn opened(windows: &mut Windows, page: u64, passed: u64) -> Option<u32> {
+        let mut idle = PageSet::default();
+        idle.insert(Pages::one(page));
+        let window = windows.open(1, &idle, &|_| passed)?;
+        windows.show(window, vec![page], Vec::new());
+        Some(window)
+    }
+
+    #[test]
+    fn a_window_whose_addresses_are_in_use_does_not_stand_in_the_way_of_another() {
+        let mut windows = Windows::new(0, 20 * PAGE);
+        // Each is closed with work queued that has not passed, and each page is another.
+        for page in 0..20 {
+            let window = opened(&mut windows, page, 0);
+            assert_eq!(window.map(u64::from), Some(page));
+            windows.close(window.unwrap(), 0, 1 + page);
+        }
+        assert_eq!(opened(&mut windows, 100, 0), None, "no addresses are left");
+        assert_eq!(opened(&mut windows, 7, 0), Some(7), "it shows the page");
+        windows.close(7, 0, 8);
+        assert_eq!(opened(&mut windows, 100, 3), Some(0), "it may show another");
+    }
+
+    #[test]
+    fn there_are_few_windows_of_a_length_when_work_passes() {
+        let mut windows = Windows::new(0, 100 * PAGE);
+        for page in 0..100 {
+            let window = opened(&mut windows, page, page).unwrap();
+            windows.close(window, 0, page + 1);
+        }
+        assert_eq!(windows.all.len(), ALIKE);
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use millpond_pool::{Ask, GRANULE, NotLive, Options, Order, PAGE, Pool, Refusal, Shard};
+use millpond_pool::{Ask, Freed, GRANULE, NotLive, Options, Order, PAGE, Pool, Refusal, Shard};
 
 const PAGES: u64 = 24;
 const THREADS: u64 = 4;
@@ -102,7 +102,8 @@ impl Table {
     }
 
     fn give(&self, likely: &Shard, block: Block, who: u32) -> Result<(), NotLive> {
-        let note = |found: millpond_pool::Found, _| {
+        let note = |freed: Freed<'_>, _| {
+            let found = freed.found();
             assert_eq!((found.bytes, found.serial), (block.bytes, block.serial));
             self.charged.fetch_sub(found.charge, SeqCst);
             self.mark(block, who, 0);

@@ -77,10 +77,10 @@ impl Device {
         }
         let waits: Vec<_> = streams
             .into_iter()
-            .map(|stream| (stream.target(), stream.clock(), stream))
+            .map(|stream| (stream.clock(), stream.target(), stream))
             .collect();
         let mut first = Ok(());
-        for (waiting, clock, stream) in waits {
+        for (clock, waiting, stream) in waits {
             let goal = Goal::Stream(Arc::clone(&stream), waiting);
             let reached = self.shared.scheduler.wait(&goal, deadline);
             if reached {
@@ -154,7 +154,7 @@ impl Device {
         let mut cleared = self.core.store.clear();
         for pool in self.shared.pools() {
             if pool.device.index == self.core.index {
-                cleared = cleared.and(pool.store.clear());
+                cleared = cleared.and(pool.clear());
             }
         }
         self.shared.tap.emit(|| Operation::DeviceReset {
@@ -173,6 +173,13 @@ impl Device {
             Err(error) if matches!(*error, Error::MachineFull { .. }) => {
                 // Idle pages of other devices are in the way too.
                 self.shared.relieve();
+                self.core.store.alloc(request.bytes, bytes, pages)
+            }
+            // What pools keep and do not use is in the way.
+            Err(error)
+                if matches!(*error, Error::OutOfMemory { .. })
+                    && self.shared.squeeze_pools(self.core.index) =>
+            {
                 self.core.store.alloc(request.bytes, bytes, pages)
             }
             answer => answer,

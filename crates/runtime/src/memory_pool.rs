@@ -51,7 +51,7 @@ impl MemoryPool {
     /// Allocates `bytes` bytes in the order of `stream`.
     pub fn alloc(&self, stream: &Stream, bytes: u64) -> Result<PoolBlock, Error> {
         Ok(PoolBlock {
-            info: self.alive()?.alloc(stream.core(), bytes)?,
+            info: self.alive()?.alloc(self.id, stream.core(), bytes)?,
             pool: self.clone(),
             stream: stream.clone(),
         })
@@ -59,7 +59,7 @@ impl MemoryPool {
 
     /// The same for bindings: answers where the block starts, which [`Stream::free_at`] frees.
     pub fn alloc_at(&self, stream: &Stream, bytes: u64) -> Result<u64, Box<Error>> {
-        Ok(self.alive()?.alloc(stream.core(), bytes)?.address)
+        Ok(self.alive()?.alloc(self.id, stream.core(), bytes)?.address)
     }
 
     /// Whether memory is handed from stream to stream by a right.

@@ -21,8 +21,13 @@ use crate::virtual_memory::VirtualMemory;
 
 const GIB: u64 = 1 << 30;
 
-/// Pools at most; each has addresses of its own.
+/// Pools at most at one time; each has addresses of its own.
 const MOST_POOLS: usize = 256;
+
+/// Addresses for pools come in classes, so that those of a destroyed pool serve one of another size: the
+/// smallest has room for this many bytes, each other for four times as many as the one before.
+const SMALLEST_ROOM: u64 = 64 << 20;
+const ROOMS: usize = 10;
 
 /// Where a runtime gets its devices and pinned memory from.
 pub trait MemorySource: Send + Sync + std::fmt::Debug {
@@ -114,7 +119,8 @@ pub(crate) struct Shared {
     source: Box<dyn MemorySource>,
     devices: Vec<OnceLock<Arc<DeviceCore>>>,
     pinned: OnceLock<Arc<Store>>,
-    /// Pools that were ever created; those that were destroyed serve again.
+    /// Pools that were ever created; those that were destroyed serve again. A class gets more only when all
+    /// it has are in use, so there is a place for each.
     pools: Box<[OnceLock<Arc<PoolCore>>]>,
     pool_count: AtomicUsize,
     pub(crate) virtual_memory: VirtualMemory,
@@ -152,7 +158,7 @@ impl Shared {
             source,
             devices,
             pinned: OnceLock::new(),
-            pools: (0..MOST_POOLS).map(|_| OnceLock::new()).collect(),
+            pools: (0..MOST_POOLS * ROOMS).map(|_| OnceLock::new()).collect(),
             pool_count: AtomicUsize::new(0),
             virtual_memory: VirtualMemory::default(),
             opening: Mutex::new(()),
@@ -292,9 +298,13 @@ impl Shared {
     ) -> Result<(Arc<PoolCore>, u64), Error> {
         let id = self.next_id();
         let _opening = self.opening.lock();
+        if self.pools().filter(|pool| !pool.is_vacant()).count() >= MOST_POOLS {
+            return Err(Error::TooManyPools { limit: MOST_POOLS });
+        }
+        let room = room_for(bytes);
         let reopened = self.pools().find(|pool| {
-            let fits = pool.limit == bytes && pool.device.index == device.index;
-            fits && pool.is_vacant() && pool.reopen(id)
+            let fits = pool.room() == room || pool.room() == bytes;
+            fits && pool.device.index == device.index && pool.reopen(id, bytes)
         });
         if let Some(pool) = reopened {
             return Ok((Arc::clone(pool), id));
@@ -303,10 +313,12 @@ impl Shared {
         let Some(slot) = self.pools.get(count) else {
             return Err(Error::TooManyPools { limit: MOST_POOLS });
         };
-        let memory = self
-            .source
-            .pool(device.physical, bytes, &self.config)
-            .map_err(Error::Device)?;
+        let reserve = |bytes| self.source.pool(device.physical, bytes, &self.config);
+        // Where addresses are scarce there may still be enough for this one.
+        let (memory, room) = match reserve(room) {
+            Ok(memory) => (memory, room),
+            Err(_) => (reserve(bytes).map_err(Error::Device)?, bytes),
+        };
         let store = Store::new(
             Space::Device(device.index),
             memory,
@@ -315,13 +327,8 @@ impl Shared {
             Arc::clone(&self.numbers),
             Arc::clone(&self.order),
         );
-        let pool = PoolCore::new(
-            id,
-            Arc::clone(device),
-            store,
-            Arc::clone(&self.order),
-            bytes,
-        );
+        let order = Arc::clone(&self.order);
+        let pool = PoolCore::new(id, Arc::clone(device), store, order, room);
         let pool = Arc::clone(slot.get_or_init(|| Arc::new(pool)));
         self.pool_count.store(count + 1, Ordering::Release);
         Ok((pool, id))
@@ -351,6 +358,14 @@ impl Shared {
                 pool.release();
             }
         }
+    }
+
+    /// Somebody was refused memory of a device: its pools keep nothing that they do not use. Answers
+    /// whether that helped.
+    #[cold]
+    pub(crate) fn squeeze_pools(&self, device: u32) -> bool {
+        let pools = self.pools().filter(|pool| pool.device.index == device);
+        pools.map(|pool| pool.lower(0)).sum::<u64>() > 0
     }
 
     /// A stream is gone, with all its work.
@@ -526,6 +541,15 @@ impl Shared {
             .filter(|stream| device.is_none_or(|index| stream.device.index == index))
             .collect()
     }
+}
+
+/// The class of addresses that a pool of `bytes` bytes gets.
+fn room_for(bytes: u64) -> u64 {
+    let mut room = SMALLEST_ROOM;
+    while room < bytes {
+        room = room.saturating_mul(4);
+    }
+    room
 }
 
 impl Drop for Shared {

@@ -288,7 +288,7 @@ impl Stream {
         if core.is_inside() {
             return Err(Error::WouldDeadlock);
         }
-        let (waiting, clock) = (core.target(), core.clock());
+        let (clock, waiting) = (core.clock(), core.target());
         let goal = Goal::Stream(Arc::clone(core), waiting);
         let deadline = limit.and_then(deadline_in);
         let outcome = if core.shared.scheduler.wait(&goal, deadline) {
@@ -311,7 +311,7 @@ impl Stream {
     /// Whether everything that is queued now has ended.
     pub fn is_done(&self) -> bool {
         let core = self.core();
-        let (waiting, clock) = (core.target(), core.clock());
+        let (clock, waiting) = (core.clock(), core.target());
         let goal = Goal::Stream(Arc::clone(core), waiting);
         let done = core.shared.scheduler.query(&goal);
         if done {

@@ -47,7 +47,10 @@ pub(crate) enum Type {
 /// The parts of `include/`, in the order in which the documentation lists them.
 const PARTS: [&str; 3] = ["acl", "mstx", "millpond"];
 
-/// All headers that declare functions.
+/// Headers of other libraries than `libascendcl.so`: nothing is derived from them.
+const OTHERS: [&str; 1] = ["millpond/plugin.h"];
+
+/// All headers of `libascendcl.so` that declare functions.
 pub(crate) fn read_all(include: &Path) -> Result<Vec<Header>, String> {
     let mut headers = Vec::new();
     for part in PARTS {
@@ -62,6 +65,9 @@ pub(crate) fn read_all(include: &Path) -> Result<Vec<Header>, String> {
                 .map_err(|error| format!("cannot read {}: {error}", file.display()))?;
             let path = file.strip_prefix(include).unwrap_or(&file);
             let path = path.to_string_lossy().into_owned();
+            if OTHERS.contains(&path.as_str()) {
+                continue;
+            }
             let functions = parse(&text).map_err(|error| format!("{path}: {error}"))?;
             if !functions.is_empty() {
                 headers.push(Header { path, functions });

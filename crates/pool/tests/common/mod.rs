@@ -836,8 +836,8 @@ impl Model {
             let mut told = None;
             let freed =
                 self.pool
-                    .free(&likely, block.offset, serial, by, passed, |found, waits| {
-                        told = Some((found, waits));
+                    .free(&likely, block.offset, serial, by, passed, |freed, waits| {
+                        told = Some((freed.found(), waits));
                     });
             assert_eq!(freed, Ok(()));
             assert_eq!(told, Some((expected(&block), must_wait)));

@@ -11,15 +11,25 @@ pub(super) const HOLDERS: usize = 5;
 /// are counted from `start`.
 pub(crate) fn describe(report: &Report, start: u64) -> String {
     let numbers = &report.statistics;
+    let own: u64 = numbers.streams.iter().map(|part| part.bytes.current).sum();
     let mut text = format!(
         "live: {} in {}, at most {}; reserved: {}, of which idle: {}; largest free piece: {}",
-        bytes(numbers.charged),
+        bytes(own),
         blocks(numbers.blocks),
         bytes(numbers.peak),
         bytes(numbers.reserved),
         bytes(report.idle),
         bytes(report.largest_free),
     );
+    let held = numbers.charged.saturating_sub(own);
+    if held > 0 {
+        // Writing to a string does not fail.
+        let _written = write!(
+            text,
+            "; set aside for pools or taken as physical memory: {}",
+            bytes(held)
+        );
+    }
     for stream in &numbers.streams {
         let (count, waiting) = stream.pending;
         if count > 0 {
@@ -28,7 +38,6 @@ pub(crate) fn describe(report: &Report, start: u64) -> String {
             } else {
                 format!("freed on stream {}", stream.stream)
             };
-            // Writing to a string does not fail.
             let _written = write!(
                 text,
                 "; {whose} and waiting for queued work: {} in {}",

@@ -12,9 +12,12 @@
 //!   for whoever gets them. Freeing itself never waits.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use millpond_device::{AddressRange, DeviceError, Memory};
-use millpond_pool::{Ask, Found, GRANULE, Grant, Growth, Leaving, Numbers, Options, Pages, Pool};
+use millpond_pool::{
+    Ask, Found, Freed, GRANULE, Grant, Growth, Leaving, Numbers, Options, Pages, Pool,
+};
 use millpond_pool::{Refusal, Shard, Statistics};
 use millpond_trace::{Bytes, Operation, Space, Tap};
 use parking_lot::Mutex;
@@ -38,7 +41,7 @@ pub(crate) struct Store {
     memory: Arc<dyn Memory>,
     range: AddressRange,
     distance: u64,
-    capacity: u64,
+    capacity: AtomicU64,
     tap: Arc<Tap>,
     streams: Arc<Streams>,
     growth: Mutex<()>,
@@ -142,12 +145,26 @@ impl Store {
             range,
             distance: memory.distance(),
             memory,
-            capacity,
+            capacity: AtomicU64::new(capacity),
             tap,
             streams,
             growth: Mutex::new(()),
             pool: Pool::numbered(options, numbers),
         }
+    }
+
+    /// Bytes that may be charged in all.
+    pub(crate) fn capacity(&self) -> u64 {
+        self.capacity.load(Ordering::Relaxed)
+    }
+
+    /// Changes what may be charged; false if more is charged already, or there are too few addresses.
+    pub(super) fn set_capacity(&self, capacity: u64) -> bool {
+        let fits = capacity <= self.range.bytes && self.pool.set_limit(capacity);
+        if fits {
+            self.capacity.store(capacity, Ordering::Relaxed);
+        }
+        fits
     }
 
     pub(crate) fn contains(&self, address: u64) -> bool {
@@ -193,12 +210,7 @@ impl Store {
     }
 
     /// Allocates on normal pages, at `address` if the bytes there are free.
-    pub(crate) fn alloc_near(
-        &self,
-        requested: u64,
-        bytes: u64,
-        address: u64,
-    ) -> Boxed<BlockInfo> {
+    pub(crate) fn alloc_near(&self, requested: u64, bytes: u64, address: u64) -> Boxed<BlockInfo> {
         let wanted = Wanted {
             requested,
             bytes,
@@ -287,7 +299,7 @@ impl Store {
         }
         let mut grant = granted.map_err(|why| self.refused(why, wanted.requested, ask.charge))?;
         if let Some(growth) = grant.growth.take() {
-            self.grow(shard, growth, wanted.requested, order)?;
+            self.grow(shard, *growth, wanted.requested, order)?;
         }
         if grant.decays {
             self.decay();
@@ -318,7 +330,7 @@ impl Store {
     fn grow(
         &self,
         shard: &Shard,
-        growth: Box<Growth>,
+        growth: Growth,
         requested: u64,
         order: &dyn millpond_pool::Order,
     ) -> Boxed<()> {
@@ -337,7 +349,7 @@ impl Store {
             });
             if let Err(cause) = answer {
                 self.pool
-                    .not_grown(shard, *growth, &runs[done..], order.now());
+                    .not_grown(shard, growth, &runs[done..], order.now());
                 return Err(match cause {
                     DeviceError::MachineFull { .. } => Error::MachineFull {
                         space: self.space,
@@ -349,7 +361,7 @@ impl Store {
                 .into());
             }
         }
-        self.pool.grown(*growth);
+        self.pool.grown(growth);
         Ok(())
     }
 
@@ -396,14 +408,17 @@ impl Store {
         by: Option<(u64, u64)>,
     ) -> Boxed<()> {
         // The record comes before the bytes can be anybody else's.
-        let note = |block: Found, waits: bool| {
-            self.tap.emit(|| Operation::Freed {
-                block: block.serial,
-                range: Bytes {
-                    start: address,
-                    bytes: block.bytes,
-                },
-                retired: waits,
+        let note = |block: Freed<'_>, waits: bool| {
+            self.tap.emit(|| {
+                let block = block.found();
+                Operation::Freed {
+                    block: block.serial,
+                    range: Bytes {
+                        start: address,
+                        bytes: block.bytes,
+                    },
+                    retired: waits,
+                }
             });
         };
         let passed = |stream| self.streams.passed(stream);
@@ -521,6 +536,12 @@ impl Store {
         self.trim().map(|_| ())
     }
 
+    /// Gives what streams that are gone have left behind to everybody.
+    pub(super) fn sweep(&self) {
+        let leaving = self.pool.begin_return(u64::MAX, &HostOrder(&self.streams));
+        debug_assert!(leaving.is_empty(), "all pages are kept");
+    }
+
     /// Charges memory that others cut from the same device: physical memory, pools.
     pub(crate) fn hold(&self, bytes: u64) -> Boxed<()> {
         if self.pool.hold(bytes) {
@@ -536,13 +557,14 @@ impl Store {
 
     pub(crate) fn usage(&self) -> Usage {
         let (charged, peak) = self.pool.charged();
-        let [normal, huge, gigabyte] = self.pool.charged_by_kind();
-        let held = charged - normal - huge - gigabyte;
+        let [normal, _, gigabyte] = self.pool.charged_by_kind();
+        // The rest, and what others hold. Threads may have freed some since it was counted.
+        let huge = charged.saturating_sub(normal.saturating_add(gigabyte));
         Usage {
-            capacity: self.capacity,
+            capacity: self.capacity(),
             charged,
             charged_normal: normal,
-            charged_huge: huge + held,
+            charged_huge: huge,
             charged_gigabyte: gigabyte,
             peak,
             blocks: usize::try_from(self.pool.live_blocks()).unwrap_or(usize::MAX),
@@ -583,14 +605,15 @@ impl Store {
     #[cold]
     fn refused(&self, why: Refusal, requested: u64, charge: u64) -> Box<Error> {
         let report = self.pool.report(report::HOLDERS);
-        let free = self.capacity.saturating_sub(report.statistics.charged);
+        let capacity = self.capacity();
+        let free = capacity.saturating_sub(report.statistics.charged);
         let text = report::describe(&report, self.range.start);
         Box::new(Error::OutOfMemory {
             space: self.space,
             requested,
             charge,
             free,
-            capacity: self.capacity,
+            capacity,
             report: match why {
                 Refusal::Limit => text,
                 Refusal::Addresses => format!("no range of addresses is long enough; {text}"),

@@ -8,9 +8,10 @@
 //! Used and set-aside bytes are told in whole pages of 2 MiB per block, as the manual has it. The blocks
 //! themselves are packed: a thousand small ones share a page.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use millpond_pool::{Clock, Order, Shard, Statistics};
 use parking_lot::RwLock;
@@ -19,20 +20,30 @@ use super::request::PageKind;
 use super::store::{BlockInfo, Store, Wanted};
 use crate::error::{Boxed, Error};
 use crate::order::Streams;
-use crate::shared::DeviceCore;
+use crate::shared::{DeviceCore, Shared};
 use crate::stream::StreamCore;
+
+/// Not the number of any pool: see [`PoolCore::id`].
+const VACANT: u64 = 0;
+const ENDING: u64 = u64::MAX;
+
+/// Streams that may be gone before what they left behind is swept up.
+const GONE: u32 = 64;
 
 /// A pool.
 #[derive(Debug)]
 pub(crate) struct PoolCore {
-    /// Which pool it is now; 0 when it was destroyed and its addresses wait for another.
+    /// Which pool it is now; [`VACANT`] when it was destroyed and its addresses wait for another,
+    /// [`ENDING`] while that is being decided.
     id: AtomicU64,
     pub(crate) device: Arc<DeviceCore>,
     pub(crate) store: Store,
     streams: Arc<Streams>,
-    /// Bytes that it may hand out.
-    pub(crate) limit: u64,
+    /// Bytes for which it has addresses. What it may hand out can be less.
+    room: u64,
     parts: RwLock<HashMap<u64, Arc<Shard>>>,
+    /// Streams that have gone since their parts were last swept up.
+    gone: AtomicU32,
     follows_events: AtomicBool,
     polls: AtomicBool,
     inserts_waits: AtomicBool,
@@ -73,15 +84,16 @@ impl PoolCore {
         device: Arc<DeviceCore>,
         store: Store,
         streams: Arc<Streams>,
-        limit: u64,
+        room: u64,
     ) -> Self {
         Self {
             id: AtomicU64::new(id),
             device,
             store,
             streams,
-            limit,
+            room,
             parts: RwLock::default(),
+            gone: AtomicU32::new(0),
             follows_events: AtomicBool::new(false),
             polls: AtomicBool::new(false),
             inserts_waits: AtomicBool::new(false),
@@ -96,15 +108,23 @@ impl PoolCore {
 
     /// Whether its addresses can serve another pool.
     pub(crate) fn is_vacant(&self) -> bool {
-        self.is(0)
+        self.is(VACANT)
     }
 
-    /// A destroyed pool's addresses serve another; false if somebody was faster.
-    pub(crate) fn reopen(&self, id: u64) -> bool {
-        let before = self
-            .id
-            .compare_exchange(0, id, Ordering::AcqRel, Ordering::Relaxed);
-        if before.is_err() {
+    /// Bytes for which it has addresses.
+    pub(crate) fn room(&self) -> u64 {
+        self.room
+    }
+
+    /// Bytes that it may hand out.
+    pub(crate) fn limit(&self) -> u64 {
+        self.store.capacity()
+    }
+
+    /// A destroyed pool's addresses serve another; false if they cannot. Whoever calls this keeps others
+    /// from doing so.
+    pub(crate) fn reopen(&self, id: u64, limit: u64) -> bool {
+        if !self.is_vacant() || !self.store.set_capacity(limit) {
             return false;
         }
         for right in [
@@ -117,6 +137,7 @@ impl PoolCore {
         self.threshold.store(0, Ordering::Relaxed);
         self.store.pool.reset_peak();
         self.store.pool.reset_highest_mark();
+        self.id.store(id, Ordering::Release);
         true
     }
 
@@ -155,13 +176,51 @@ impl PoolCore {
 
     /// A stream is gone.
     pub(crate) fn forget(&self, stream: u64) {
-        if let Some(part) = self.parts.write().remove(&stream) {
-            self.store.pool.close(&part);
+        let Some(part) = self.parts.write().remove(&stream) else {
+            return;
+        };
+        self.store.pool.close(&part);
+        // Now and then, so that a program with many short streams does not pile their parts up.
+        if self.gone.fetch_add(1, Ordering::Relaxed) + 1 >= GONE {
+            self.gone.store(0, Ordering::Relaxed);
+            self.store.sweep();
         }
     }
 
-    /// Allocates in the order of a stream.
-    pub(crate) fn alloc(&self, stream: &StreamCore, requested: u64) -> Boxed<BlockInfo> {
+    /// Allocates in the order of a stream, for the pool with number `id`.
+    pub(crate) fn alloc(&self, id: u64, stream: &StreamCore, bytes: u64) -> Boxed<BlockInfo> {
+        let allocated = self.alloc_once(stream, bytes);
+        let block = match allocated {
+            Err(error) if self.makes_room(&stream.shared, &error) => {
+                self.alloc_once(stream, bytes)?
+            }
+            answer => answer?,
+        };
+        // Either this sees that the pool is being destroyed, or whoever destroys it sees the block.
+        if self.id.load(Ordering::SeqCst) != id {
+            self.free(stream, block.address, Some(block.serial))?;
+            return Err(Error::PoolGone.into());
+        }
+        Ok(block)
+    }
+
+    /// Whether trying again may help, after what others only keep was given back.
+    #[cold]
+    fn makes_room(&self, shared: &Shared, error: &Error) -> bool {
+        match *error {
+            // The pool has room, but the device had none.
+            Error::OutOfMemory { charge, free, .. } => {
+                charge <= free && shared.squeeze_pools(self.device.index)
+            }
+            Error::MachineFull { .. } => {
+                shared.relieve();
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn alloc_once(&self, stream: &StreamCore, requested: u64) -> Boxed<BlockInfo> {
         let bad = || Box::new(Error::BadSize { requested });
         let bytes = requested
             .checked_next_multiple_of(32)
@@ -174,16 +233,26 @@ impl PoolCore {
             packed: true,
         };
         let part = self.part(stream.id)?;
-        let order = || PoolOrder {
-            pool: self,
-            clock: if self.reuse(Reuse::FollowEvents) {
-                stream.clock()
-            } else {
-                Clock::default()
-            },
-            now: stream.progress.enqueued(),
+        let aside = Cell::new(None);
+        let order = || {
+            aside.set(Some(self.store.pool.marks().0));
+            PoolOrder {
+                pool: self,
+                clock: if self.reuse(Reuse::FollowEvents) {
+                    stream.clock()
+                } else {
+                    Clock::default()
+                },
+                now: stream.progress.enqueued(),
+            }
         };
         let allocated = self.store.alloc_in(&part, order, wanted, None);
+        if allocated.is_err()
+            && let Some(before) = aside.get()
+        {
+            // What was set aside for it is the device's again.
+            self.lower(before);
+        }
         self.store.record_if_heard(requested, bytes, &allocated);
         allocated
     }
@@ -203,7 +272,7 @@ impl PoolCore {
             used_high,
             reserved,
             reserved_high,
-            limit: self.limit,
+            limit: self.limit(),
             threshold: self.threshold.load(Ordering::Relaxed),
         }
     }
@@ -213,24 +282,26 @@ impl PoolCore {
     }
 
     pub(crate) fn set_threshold(&self, bytes: u64) -> Result<(), Error> {
-        if bytes > self.limit {
+        let most = self.limit();
+        if bytes > most {
             return Err(Error::PoolBounds {
                 what: "release threshold",
                 bytes,
                 least: 0,
-                most: self.limit,
+                most,
             });
         }
         self.threshold.store(bytes, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Sets no more aside than `keep`, or than is used.
-    fn lower(&self, keep: u64) {
+    /// Sets no more aside than `keep`, or than is used; answers how much less that is.
+    pub(crate) fn lower(&self, keep: u64) -> u64 {
         let less = self.store.pool.lower_mark(keep);
         if less > 0 {
             self.device.store.let_go(less);
         }
+        less
     }
 
     /// Something was waited for: what is set aside above the threshold is the device's again. The pages
@@ -245,36 +316,47 @@ impl PoolCore {
     /// Gives back to the device and the machine what is not used, but for `keep` bytes.
     pub(crate) fn trim_to(&self, keep: u64) -> Result<(), Error> {
         let numbers = self.numbers();
-        if keep > self.limit || keep < numbers.used {
+        if keep > numbers.limit || keep < numbers.used {
             return Err(Error::PoolBounds {
                 what: "size to keep",
                 bytes: keep,
                 least: numbers.used,
-                most: self.limit,
+                most: numbers.limit,
             });
         }
         if keep >= numbers.reserved {
             return Ok(());
         }
+        self.store.trim_to(keep)?;
         self.lower(keep);
-        self.store.trim_to(keep).map(|_| ())
+        Ok(())
+    }
+
+    /// Ends everything in it, live or not; the pool itself goes on.
+    pub(crate) fn clear(&self) -> Result<(), Error> {
+        let cleared = self.store.clear();
+        self.lower(0);
+        cleared
     }
 
     /// Ends the pool, if none of its blocks is live.
     pub(crate) fn destroy(&self, id: u64) -> Result<(), Error> {
-        let blocks = self.store.pool.live_blocks();
-        if blocks > 0 {
-            return Err(Error::PoolInUse { blocks });
-        }
-        let ended = self
-            .id
-            .compare_exchange(id, 0, Ordering::AcqRel, Ordering::Relaxed);
-        if ended.is_err() {
+        let (now, then) = (Ordering::SeqCst, Ordering::Relaxed);
+        if self.id.compare_exchange(id, ENDING, now, then).is_err() {
             return Err(Error::PoolGone);
         }
+        // Whoever allocates from now on sees it; see `alloc`.
+        let blocks = self.store.pool.live_blocks();
+        if blocks > 0 {
+            self.id.store(id, Ordering::SeqCst);
+            return Err(Error::PoolInUse { blocks });
+        }
         self.lower(0);
-        // What queued work still names goes back later, with the addresses' next pool.
-        self.store.trim().map(|_| ())
+        // What queued work still names, or the device refuses to take back, goes with the addresses' next
+        // pool.
+        drop(self.store.trim());
+        self.id.store(VACANT, Ordering::Release);
+        Ok(())
     }
 
     pub(crate) fn reset_used_high(&self) {

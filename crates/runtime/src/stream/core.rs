@@ -173,12 +173,22 @@ impl StreamCore {
         clock.forget(|stream, position| stream == self.id || order.passed(stream) >= position);
     }
 
-    /// Somebody has seen everything passed that a wait was for, and what the stream knew then.
+    /// Somebody has seen everything passed that a wait was for, and what the stream knew then: `clock`
+    /// was taken before `waiting`, so it knows of no wait that was queued later.
     pub(crate) fn saw(&self, waiting: Waiting, clock: &Clock) {
-        if !self.was_aborted(waiting) {
-            self.progress.see(waiting.task);
+        if self.was_aborted(waiting) {
+            return;
+        }
+        self.progress.see(waiting.task);
+        // A stream that has stopped skips its waits, so it is behind nobody.
+        if !self.stopped.load(Ordering::Relaxed) {
             self.shared.order.saw(clock);
         }
+    }
+
+    /// Waits were thrown away or skipped: it is behind nobody any more.
+    fn unlearn(&self) {
+        *self.clock.lock() = Clock::default();
     }
 
     fn scheduler(&self) -> &Scheduler {
@@ -266,6 +276,7 @@ impl StreamCore {
         } = task;
         if self.skips(&work) {
             if let Work::Wait { mark, .. } = &work {
+                self.unlearn();
                 mark.waited();
             }
             self.finish_with(position, Outcome::Skipped);
@@ -277,7 +288,12 @@ impl StreamCore {
                 let moved = motion.perform(&*self.device.device);
                 self.finish(position, moved.map_err(TaskFailure::Device));
             }
-            Work::Record(mark) => self.finish_at(position, Ok(()), Some(&mark)),
+            Work::Record(mark) => {
+                if self.stopped.load(Ordering::Relaxed) {
+                    mark.void();
+                }
+                self.finish_at(position, Ok(()), Some(&mark));
+            }
             Work::Wait { mark, limit } => {
                 if mark.reached() {
                     mark.waited();
@@ -684,7 +700,9 @@ impl StreamCore {
 
     fn note_stopped(&self, queue: &Queue) {
         let stopped = queue.on_failure == OnFailure::Stop && queue.failure.is_some();
-        self.stopped.store(stopped, Ordering::Relaxed);
+        if self.stopped.swap(stopped, Ordering::Relaxed) && !stopped {
+            self.unlearn();
+        }
     }
 
     /// Refuses new tasks from now on. What is queued still runs.
@@ -704,6 +722,7 @@ impl StreamCore {
             let mut queue = self.queue.lock();
             queue.closed |= close;
             self.aborts.fetch_add(1, Ordering::AcqRel);
+            self.unlearn();
             dropped.append(&mut batch);
             dropped.append(&mut queue.inbox);
             match queue.state {
@@ -716,7 +735,10 @@ impl StreamCore {
         // What others wait for must come, and functions of the program are dropped without a lock.
         for task in dropped {
             match task.work {
-                Work::Record(mark) => mark.reach(),
+                Work::Record(mark) => {
+                    mark.void();
+                    mark.reach();
+                }
                 Work::Wait { mark, .. } => {
                     mark.forget(self.id);
                     mark.waited();

@@ -105,6 +105,12 @@ impl Mark {
         self.state.lock().clock.clone()
     }
 
+    /// It is going to be reached although what its stream was to wait for may not have come: whoever waits
+    /// for it from now on learns nothing.
+    pub(crate) fn void(&self) {
+        self.state.lock().clock = Clock::default();
+    }
+
     /// Where it is, once it is recorded.
     pub(crate) fn place(&self) -> Option<Position> {
         self.state.lock().place

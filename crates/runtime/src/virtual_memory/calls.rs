@@ -4,7 +4,7 @@
 use std::sync::atomic::Ordering;
 
 use millpond_device::{AddressRange, AddressSpace, DeviceError, PieceId};
-use millpond_trace::Operation;
+use millpond_trace::{Operation, Space};
 
 use super::books::Mapped;
 use super::{Location, MappingError, PhysicalRequest, State, bytes_of};
@@ -122,7 +122,10 @@ impl Shared {
         self.drain_mappings();
         if bytes > store.usage().free() {
             // The device's own limit is told before the machine's. It is charged at the end only, so
-            // that what is refused does not count for the peak.
+            // that what is refused does not count for the peak. What pools only keep is no obstacle.
+            if let Space::Device(device) = location.space() {
+                self.squeeze_pools(device);
+            }
             store.hold(bytes)?;
             store.let_go(bytes);
         }

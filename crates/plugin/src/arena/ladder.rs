@@ -1,0 +1,157 @@
+//! What is tried for a request, one rung after the other.
+
+use std::sync::atomic::Ordering;
+
+use millpond_pool::{Ask, GRANULE, Refusal};
+
+use super::Arena;
+use super::growth::{Grown, Why};
+use crate::blocks::{Block, Header};
+use crate::lane::Lane;
+
+/// How often a request looks again after memory was added, which others may have taken meanwhile.
+const LOOKS: usize = 16;
+
+/// The documented rule for pieces of device memory that a program cuts itself: the length rounded up
+/// to 32, and 32 more. Starts are multiples of the pool's granule, and so of 64.
+fn granted(bytes: u64) -> Option<u64> {
+    bytes.max(1).checked_next_multiple_of(32)?.checked_add(32)
+}
+
+impl Arena {
+    /// A block for a stream, near an address if that is possible; or the reason in words.
+    pub(crate) fn alloc(
+        &self,
+        lane: &Lane,
+        bytes: u64,
+        near: Option<u64>,
+    ) -> Result<&'static Header, String> {
+        lane.step();
+        let found = match lane.spare.take() {
+            None => Err(Why::Headers),
+            Some(header) => match self.find(lane, bytes, near) {
+                Ok(place) => Ok(self.hand_out(lane, header, place)),
+                Err(why) => {
+                    lane.spare.put(header);
+                    Err(why)
+                }
+            },
+        };
+        found.map_err(|why| {
+            self.counts.failures.fetch_add(1, Ordering::Relaxed);
+            self.report(bytes, why)
+        })
+    }
+
+    fn hand_out(&self, lane: &Lane, header: &'static Header, place: Place) -> &'static Header {
+        header.fill(Block {
+            address: self.source.address(place.offset),
+            offset: place.offset,
+            serial: place.serial,
+            lane: lane.id,
+            arena: self.id,
+        });
+        lane.live.fetch_add(1, Ordering::Relaxed);
+        lane.allocations.fetch_add(1, Ordering::Relaxed);
+        header
+    }
+
+    fn find(&self, lane: &Lane, bytes: u64, near: Option<u64>) -> Result<Place, Why> {
+        let whole = granted(bytes).ok_or(Why::Addresses)?;
+        let charge = whole
+            .checked_next_multiple_of(GRANULE)
+            .ok_or(Why::Addresses)?;
+        let ask = Ask {
+            charge,
+            requested: bytes,
+            ..Ask::of(whole)
+        };
+        let wish = near.and_then(|address| self.source.offset(address));
+        if wish.is_none()
+            && let Some(quick) = self.pool.alloc(&lane.shard, &ask)
+        {
+            return Ok(Place {
+                offset: quick.offset,
+                serial: quick.serial,
+            });
+        }
+        self.climb(lane, &ask, wish)
+    }
+
+    fn climb(&self, lane: &Lane, ask: &Ask, wish: Option<u64>) -> Result<Place, Why> {
+        if self.settings.poll {
+            self.poll();
+        }
+        let mut result = self.look_and_grow(lane, ask, wish);
+        let rungs: [&dyn Fn() -> bool; 3] = [&|| self.poll(), &|| self.look(), &|| {
+            self.make_room(ask.bytes)
+        }];
+        for rung in rungs {
+            if can_be_helped(&result) && rung() {
+                result = self.look_and_grow(lane, ask, wish);
+            }
+        }
+        while self.settings.allow_wait && can_be_helped(&result) && self.wait() {
+            result = self.look_and_grow(lane, ask, wish);
+            if can_be_helped(&result) && self.make_room(ask.bytes) {
+                result = self.look_and_grow(lane, ask, wish);
+            }
+        }
+        result
+    }
+
+    fn look_and_grow(&self, lane: &Lane, ask: &Ask, wish: Option<u64>) -> Result<Place, Why> {
+        let mut decays = false;
+        let mut result = Err(Why::Addresses);
+        for _ in 0..LOOKS {
+            let order = self.order(lane.now());
+            let grant = match self.pool.alloc_near(&lane.shard, ask, &order, wish) {
+                Ok(grant) => grant,
+                Err(Refusal::Limit | Refusal::Reserve) => {
+                    result = Err(Why::Limit);
+                    break;
+                }
+                Err(Refusal::Addresses) => {
+                    result = Err(Why::Addresses);
+                    break;
+                }
+            };
+            decays |= grant.decays;
+            let place = Place {
+                offset: grant.offset,
+                serial: grant.serial,
+            };
+            let grown = match grant.growth {
+                None => Ok(Grown::Done),
+                Some(growth) => self.grow(lane, *growth, ask.bytes),
+            };
+            match grown {
+                Ok(Grown::LookAgain) => {}
+                Ok(Grown::Done) => {
+                    result = Ok(place);
+                    break;
+                }
+                Err(why) => {
+                    result = Err(why);
+                    break;
+                }
+            }
+        }
+        if decays {
+            self.decay();
+        }
+        result
+    }
+}
+
+/// Where a block lies, and its number.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    offset: u64,
+    serial: u64,
+}
+
+/// Whether memory that others are done with would help.
+fn can_be_helped(result: &Result<Place, Why>) -> bool {
+    matches!(result, Err(Why::Held | Why::Device(_) | Why::Addresses))
+}

@@ -1,0 +1,221 @@
+//! What several streams make of one pool.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use millpond_pool::{Ask, Clock, Options, Order, PAGE, Pool, Shard};
+
+/// Streams with their clocks, and a device that does everything at once.
+struct Streams {
+    pool: Pool,
+    shards: Vec<Arc<Shard>>,
+    clocks: Vec<Clock>,
+    positions: Vec<u64>,
+    passed: HashMap<u64, u64>,
+}
+
+struct Known<'a> {
+    clock: &'a Clock,
+    passed: &'a HashMap<u64, u64>,
+    now: u64,
+}
+
+impl Order for Known<'_> {
+    fn known(&self, stream: u64) -> u64 {
+        self.clock.of(stream)
+    }
+
+    fn passed(&self, stream: u64) -> u64 {
+        self.passed.get(&stream).copied().unwrap_or(0)
+    }
+
+    fn now(&self) -> u64 {
+        self.now
+    }
+}
+
+fn number(stream: usize) -> u64 {
+    stream as u64 + 1
+}
+
+impl Streams {
+    fn new(count: usize, windows: u64) -> Self {
+        let pool = Pool::new(Options {
+            windows,
+            ..Options::new(1 << 30)
+        });
+        let shards = (0..count).map(|stream| pool.shard(number(stream)).expect("few"));
+        Self {
+            shards: shards.collect(),
+            pool,
+            clocks: vec![Clock::default(); count],
+            positions: vec![1; count],
+            passed: HashMap::new(),
+        }
+    }
+
+    fn alloc(&self, stream: usize, bytes: u64) -> u64 {
+        let (shard, ask) = (&self.shards[stream], Ask::of(bytes));
+        if let Some(quick) = self.pool.alloc(shard, &ask) {
+            return quick.offset;
+        }
+        let order = Known {
+            clock: &self.clocks[stream],
+            passed: &self.passed,
+            now: self.positions[stream],
+        };
+        let grant = self.pool.alloc_slow(shard, &ask, &order).expect("it fits");
+        if let Some(growth) = grant.growth {
+            self.pool.grown(*growth);
+        }
+        grant.offset
+    }
+
+    fn step(&mut self, stream: usize) -> u64 {
+        self.positions[stream] += 1;
+        self.positions[stream]
+    }
+
+    /// Queued work of the stream uses a block.
+    fn record_use(&mut self, offset: u64, stream: usize) {
+        let user = (number(stream), self.step(stream));
+        let passed = |stream| self.passed.get(&stream).copied().unwrap_or(0);
+        assert_eq!(self.pool.check(offset, 1, Some(user), passed), Ok(Ok(())));
+    }
+
+    fn free(&mut self, offset: u64, stream: usize) {
+        let by = (number(stream), self.step(stream));
+        let passed = |stream| self.passed.get(&stream).copied().unwrap_or(0);
+        let shard = &self.shards[stream];
+        let freed = self
+            .pool
+            .free(shard, offset, None, Some(by), passed, |_, _| {});
+        assert!(freed.is_ok());
+    }
+
+    /// `later` waits for all that was put into `earlier`.
+    fn edge(&mut self, earlier: usize, later: usize) {
+        let position = self.step(earlier);
+        let mut captured = self.clocks[earlier].clone();
+        captured.learn(number(earlier), position);
+        self.step(later);
+        self.clocks[later].merge(&captured);
+    }
+
+    fn pages(&self) -> u64 {
+        self.pool.reserved() / PAGE
+    }
+}
+
+#[test]
+fn what_another_stream_might_have_had_is_still_its_owners() {
+    for windows in [0, 1 << 30] {
+        let mut streams = Streams::new(2, windows);
+        // Four blocks that lie apart: no large piece can be cut from what is free.
+        let blocks: Vec<u64> = (0..8).map(|_| streams.alloc(0, 2 * PAGE)).collect();
+        for block in blocks.iter().step_by(2) {
+            streams.free(*block, 0);
+        }
+        streams.edge(0, 1);
+        // It finds nothing that is large enough, or borrows half of it.
+        streams.alloc(1, 4 * PAGE);
+        let held = streams.pages();
+        // Nobody has to wait for the second stream, which did not take the rest.
+        for _ in 0..2 {
+            streams.alloc(0, 2 * PAGE);
+        }
+        assert_eq!(streams.pages(), held, "windows: {windows}");
+    }
+}
+
+#[test]
+fn a_block_spans_what_is_free_of_several_streams() {
+    let mut streams = Streams::new(3, 0);
+    let blocks: Vec<u64> = (0..3)
+        .map(|stream| streams.alloc(stream, 3 * PAGE / 2))
+        .collect();
+    let behind = streams.alloc(2, PAGE);
+    for (stream, block) in blocks.iter().enumerate() {
+        streams.free(*block, stream);
+    }
+    let held = streams.pages();
+    streams.edge(0, 2);
+    streams.edge(1, 2);
+    let block = streams.alloc(2, 4 * PAGE);
+    assert_eq!(streams.pages(), held, "no new page");
+    assert!(block < behind);
+    streams.free(block, 2);
+    // It waits for the third stream now, whoever had it before.
+    streams.alloc(0, 3 * PAGE / 2);
+    assert!(streams.pages() > held);
+}
+
+#[test]
+fn of_blocks_that_wait_only_those_are_taken_that_are_needed() {
+    let mut streams = Streams::new(2, 0);
+    // Blocks of the first stream that the second has used.
+    let blocks: Vec<u64> = (0..4).map(|_| streams.alloc(0, 2 * PAGE)).collect();
+    for &block in &blocks {
+        streams.record_use(block, 1);
+        streams.free(block, 0);
+    }
+    let held = streams.pages();
+    streams.edge(0, 1);
+    // The second stream has passed its own uses, and knows of the frees.
+    streams.alloc(1, 2 * PAGE);
+    streams.alloc(1, PAGE);
+    assert_eq!(streams.pages(), held);
+    // Now the first learns of the uses: the other two blocks are its again.
+    streams.edge(1, 0);
+    for _ in 0..2 {
+        streams.alloc(0, 2 * PAGE);
+    }
+    assert_eq!(streams.pages(), held);
+}
+
+#[test]
+fn who_frees_anothers_block_may_have_it_at_once() {
+    let mut streams = Streams::new(2, 0);
+    let block = streams.alloc(0, 2 * PAGE);
+    streams.edge(0, 1);
+    streams.free(block, 1);
+    let held = streams.pages();
+    // The stream that it came from knows nothing of the other's work yet.
+    let other = streams.alloc(0, 2 * PAGE);
+    assert_ne!(other, block);
+    assert_eq!(streams.pages(), 2 * held);
+    assert_eq!(streams.alloc(1, 2 * PAGE), block);
+    assert_eq!(streams.pages(), 2 * held);
+}
+
+#[test]
+fn a_stream_uses_its_own_pages_before_it_takes_anothers() {
+    let mut streams = Streams::new(2, 1 << 30);
+    // The first stream has pages that do not lie side by side, the second a piece that is large enough.
+    let others = streams.alloc(1, 4 * PAGE);
+    let own: Vec<u64> = (0..4).map(|_| streams.alloc(0, 2 * PAGE)).collect();
+    for block in own.iter().step_by(2) {
+        streams.free(*block, 0);
+    }
+    streams.free(others, 1);
+    streams.edge(1, 0);
+    let held = streams.pages();
+    streams.alloc(0, 4 * PAGE);
+    assert_eq!(streams.alloc(1, 4 * PAGE), others, "it is still there");
+    assert_eq!(streams.pages(), held);
+}
+
+#[test]
+fn what_cannot_be_had_yet_counts_as_needed() {
+    let mut streams = Streams::new(2, 1 << 30);
+    let first = streams.alloc(0, 8 * PAGE);
+    streams.free(first, 0);
+    // The second stream knows nothing of that: it needs as much again.
+    let blocks: Vec<u64> = (0..8).map(|_| streams.alloc(1, PAGE)).collect();
+    for block in blocks.iter().step_by(2) {
+        streams.free(*block, 1);
+    }
+    // Only half of it is live, but pages are borrowed only when there are as many as were needed.
+    streams.alloc(1, 4 * PAGE);
+    assert_eq!((streams.pages(), streams.pool.pages_moved()), (16, 4));
+}
