@@ -59,7 +59,7 @@ const VALGRIND_PROGRAMS: &[&str] = &[
 ];
 
 /// Models that loom explores exhaustively: package and test.
-const LOOM: &[(&str, &str)] = &[("millpond-capi", "loom")];
+const LOOM: &[(&str, &str)] = &[("millpond-capi", "loom"), ("millpond-pool", "loom")];
 
 /// Only definite leaks count: what a library keeps until the process ends is still reachable.
 /// Fair scheduling, because otherwise one thread that polls can keep the others from running.

@@ -1296,6 +1296,14 @@ impl Search<'_> {
         // The table of pieces would be full long before.
         assert!(self.pool.headers.make(id), "2^26 blocks at most");
         let header = self.pool.headers.get(id);
+        let home = header.home.load(Relaxed);
+        // Whoever still looks at it under the lock of its last home must not see it change hands.
+        let last_home = self
+            .pool
+            .shards
+            .get(home)
+            .filter(|_| home != self.shard.index);
+        let _last_home = last_home.map(|shard| shard.body.lock());
         header.offset.store(piece.offset, Relaxed);
         header.bytes.store(piece.bytes, Relaxed);
         // The same question as for a piece of the ground, now for the stream of this shard.
@@ -1310,8 +1318,7 @@ impl Search<'_> {
         header.home.store(self.shard.index, Relaxed);
         header.stream.store(HOST, Relaxed);
         header.next.store(NONE, Relaxed);
-        header.set_live(0);
-        header.set(State::None);
+        header.set_plain(State::None);
         self.pool.starts.insert(piece.offset, id);
         id
     }

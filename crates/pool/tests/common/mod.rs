@@ -34,6 +34,12 @@ fn options(step: Step) -> Options {
     }
 }
 
+/// The program that bytes stand for: what is left at the end is no step.
+pub(crate) fn decode(bytes: &[u8]) -> Vec<Step> {
+    let (steps, _) = bytes.as_chunks();
+    steps.to_vec()
+}
+
 /// Runs a program. Answers where its blocks were and what they were called.
 pub(crate) fn run(program: &[Step]) -> Vec<(u64, u64)> {
     let (first, steps) = program.split_first().unwrap_or((&[0; 6], &[]));
@@ -345,12 +351,16 @@ impl Model {
     fn pass(&mut self, pick: u8, amount: u8) {
         let numbers: Vec<u64> = self.streams.keys().copied().collect();
         let number = numbers[usize::from(pick) % numbers.len()];
-        let stream = self.stream(number);
         let amount = if amount.is_multiple_of(2) {
             u64::MAX
         } else {
             u64::from(amount / 2)
         };
+        self.pass_by(number, amount);
+    }
+
+    fn pass_by(&mut self, number: u64, amount: u64) {
+        let stream = self.stream(number);
         stream.passed = stream.position.min(stream.passed.saturating_add(amount));
         let passed = stream.passed;
         let mut now_over = Knowledge::from([(number, passed)]);
@@ -550,7 +560,7 @@ impl Model {
             assert!(offset + bytes <= self.home);
             places.push((offset, offset + bytes));
         } else {
-            assert_eq!(bytes, wanted.next_multiple_of(PAGE));
+            assert_eq!(bytes, wanted);
             for at in (offset..offset + bytes).step_by(2 << 20) {
                 let page = *self
                     .mapped
@@ -560,7 +570,7 @@ impl Model {
                     places.iter().all(|&(start, _)| start != page),
                     "a page twice"
                 );
-                places.push((page, page + PAGE));
+                places.push((page, page + PAGE.min(offset + bytes - at)));
             }
         }
         for &(start, end) in &places {
@@ -1071,33 +1081,25 @@ impl Model {
             self.pool.let_go(bytes);
         }
         self.look();
-        while self.pick_stream(0).is_some() {
+        // Whether streams have ended makes no difference.
+        while self.log.len().is_multiple_of(2) && self.pick_stream(0).is_some() {
             self.close(0);
         }
-        for pick in 0..self.streams.len() {
-            // More streams than a step can pick are closed before that many steps.
-            let Ok(pick) = u8::try_from(pick) else { break };
-            self.pass(pick, 0);
+        for number in self.streams.keys().copied().collect::<Vec<_>>() {
+            self.pass_by(number, u64::MAX);
         }
         let order = self.told(HOST);
-        if order.passed.is_empty() {
-            for going in self.pool.begin_return(0, &order) {
-                self.pool.end_return(&going, false);
-            }
-            let runs = self
-                .backed
-                .iter()
-                .filter(|&&page| page == 0 || !self.backed.contains(&(page - PAGE)));
-            assert_eq!(
-                self.pool.free_pieces(),
-                (runs.count(), self.reserved()),
-                "everything merges"
-            );
-            for going in self.pool.begin_return(0, &order) {
-                self.pool.end_return(&going, true);
-            }
-            assert_eq!((self.pool.reserved(), self.pool.free_pieces()), (0, (0, 0)));
+        for going in self.pool.begin_return(0, &order) {
+            self.pool.end_return(&going, false);
         }
+        let starts_run = |page: &&u64| **page == 0 || !self.backed.contains(&(**page - PAGE));
+        let runs = self.backed.iter().filter(starts_run).count();
+        let everything = (runs, self.reserved());
+        assert_eq!(self.pool.free_pieces(), everything, "everything merges");
+        for going in self.pool.begin_return(0, &order) {
+            self.pool.end_return(&going, true);
+        }
+        assert_eq!((self.pool.reserved(), self.pool.free_pieces()), (0, (0, 0)));
         assert_eq!((self.pool.charged().0, self.pool.live_blocks()), (0, 0));
         self.log
     }
