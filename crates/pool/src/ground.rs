@@ -165,6 +165,11 @@ impl Ground {
         &mut self.pieces[id as usize]
     }
 
+    /// How many pieces there were at most at one time.
+    pub(crate) fn pieces(&self) -> usize {
+        self.pieces.len()
+    }
+
     pub(crate) fn backed(&self) -> u64 {
         self.backed
     }

@@ -141,6 +141,9 @@ impl Default for Headers {
 }
 
 impl Headers {
+    /// How many there can be.
+    pub(crate) const MOST: usize = TABLE * TABLES;
+
     /// The header of a block that has one.
     #[inline(always)]
     pub(crate) fn get(&self, id: u32) -> &Header {

@@ -26,7 +26,7 @@ use crate::pages::{PAGE, Pages};
 use crate::report::{Holder, Report};
 use crate::shard::{Body, HOST, Shard, Shards};
 use crate::starts::Starts;
-use crate::statistics::{ClassCount, Statistics, StreamStatistics, class_of};
+use crate::statistics::{ClassCount, Counters, Statistics, StreamStatistics, class_of};
 use crate::sync::Lock;
 use crate::{GRANULE, NONE};
 
@@ -211,6 +211,9 @@ struct Waiting {
     since: u64,
 }
 
+/// More pieces than one request ever makes.
+const SPARE_PIECES: usize = 1 << 16;
+
 /// How many pending blocks an allocation looks at that finds nothing kept.
 const LOOKS: usize = 8;
 
@@ -309,6 +312,27 @@ impl Pool {
         shard.body.lock().closed = true;
     }
 
+    /// What a shard has belongs to another stream from now on, which hands nothing out.
+    pub fn disown(&self, shard: &Shard, stream: u64) {
+        let mut body = shard.body.lock();
+        shard.serve(stream);
+        body.closed = true;
+    }
+
+    /// Forgets what was: peaks are what is there now, and counts begin again. For a pool without live
+    /// blocks.
+    pub fn forget_history(&self) {
+        self.reset_peak();
+        self.reset_highest_mark();
+        let mut books = self.state.lock();
+        books.peak_reserved = books.ground.backed() * PAGE;
+        for (_, mut body) in self.locked() {
+            if body.counters.live_blocks() == 0 {
+                body.counters = Counters::default();
+            }
+        }
+    }
+
     /// Hands out a block of the right size that was kept: the usual case, and the fast one.
     #[inline(always)]
     pub fn alloc(&self, shard: &Shard, ask: &Ask) -> Option<Quick> {
@@ -362,6 +386,10 @@ impl Pool {
         let align = ask.align.max(GRANULE);
         let mut books = self.state.lock();
         let books = &mut *books;
+        // A request makes some more pieces, and each may become a block.
+        if books.ground.pieces() + SPARE_PIECES > Headers::MOST {
+            return Err(Refusal::Addresses);
+        }
         let mut body = shard.body.lock();
         let body = &mut *body;
         let decays = body.next_turn(&self.numbers);
@@ -1310,7 +1338,7 @@ impl Search<'_> {
     /// A piece of the ground becomes a block of this shard.
     fn adopt(&mut self, id: u32) -> u32 {
         let piece = self.books.ground.piece(id);
-        // The table of pieces would be full long before.
+        // That there are not too many was asked before.
         assert!(self.pool.headers.make(id), "2^26 blocks at most");
         let header = self.pool.headers.get(id);
         let home = header.home.load(Relaxed);

@@ -67,6 +67,11 @@ impl Shard {
         }
     }
 
+    /// Serves another stream from now on.
+    pub(crate) fn serve(&self, stream: u64) {
+        self.stream.store(stream, Relaxed);
+    }
+
     /// The stream it serves.
     #[inline]
     pub fn stream(&self) -> u64 {
