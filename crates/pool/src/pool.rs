@@ -526,6 +526,15 @@ impl Pool {
         Err(self.not_live(offset))
     }
 
+    /// Frees the block that starts at `offset` in no stream's order, if it is of this shard and no other
+    /// stream uses it. False says nothing: [`Pool::free`] knows more.
+    #[inline(always)]
+    pub fn free_plainly(&self, shard: &Shard, offset: u64) -> bool {
+        let is_it = |header: &Header| header.offset.load(Relaxed) == offset;
+        let found = self.starts.at(offset);
+        found.is_some_and(|id| self.free_plain(shard, id, is_it, None, &mut |_, _| {}))
+    }
+
     /// Frees a block by its name: see [`Pool::free`].
     #[inline(always)]
     pub fn free_block(
