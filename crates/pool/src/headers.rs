@@ -147,6 +147,13 @@ impl Headers {
         &table.expect("a block's header is made before the block")[id as usize % TABLE]
     }
 
+    /// The header of a block, if it has one.
+    #[inline(always)]
+    pub(crate) fn find(&self, id: u32) -> Option<&Header> {
+        let table = self.tables.get(id as usize / TABLE)?.get()?;
+        Some(&table[id as usize % TABLE])
+    }
+
     /// Sees to it that there is a header with this number; false if there are too many.
     pub(crate) fn make(&self, id: u32) -> bool {
         let Some(table) = self.tables.get(id as usize / TABLE) else {
