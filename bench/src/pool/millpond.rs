@@ -180,8 +180,10 @@ fn settled(pool: &Pool, mut grant: Grant, order: &dyn Order) -> Grant {
 #[derive(Debug)]
 pub(crate) struct Shared {
     pool: Pool,
-    shards: Vec<Arc<Shard>>,
+    shards: [Arc<Shard>; STREAMS],
 }
+
+const STREAMS: usize = 2;
 
 /// Streams that are never more than one position apart.
 struct Apart;
@@ -204,21 +206,18 @@ impl Timed for Shared {
     type Token = BlockId;
 
     fn new() -> Result<Self, String> {
-        const STREAMS: u32 = 8;
         let pool = Pool::new(Options {
             limit: DEVICE,
             floor: DEVICE / 32,
             ..Options::new(BYTES)
         });
-        let shards = (0..STREAMS)
-            .map(|stream| pool.shard(number(stream)).expect("few streams"))
-            .collect();
+        let shards = [0, 1].map(|stream| pool.shard(number(stream)).expect("few streams"));
         Ok(Self { pool, shards })
     }
 
     #[inline(always)]
     fn alloc(&self, stream: u32, bytes: u64) -> Option<BlockId> {
-        let shard = &self.shards[stream as usize];
+        let shard = &self.shards[stream as usize % STREAMS];
         if let Some(quick) = self.pool.alloc(shard, &Ask::of(bytes)) {
             return Some(quick.id);
         }
@@ -230,7 +229,7 @@ impl Timed for Shared {
 
     #[inline(always)]
     fn free(&self, stream: u32, token: BlockId) {
-        let shard = &self.shards[stream as usize];
+        let shard = &self.shards[stream as usize % STREAMS];
         let by = (number(stream), 1);
         let freed = self.pool.free_block(shard, token, Some(by), |_| 0);
         assert!(freed.is_ok(), "a live block");

@@ -54,16 +54,19 @@ struct Primary {
 #[inline(always)]
 pub(crate) fn with<T>(act: impl FnOnce(&ContextEntry) -> Result<T, Fault>) -> Result<T, Fault> {
     let current = CURRENT.get();
-    if !current.is_null() {
-        // SAFETY: `CURRENT` points to what `KEPT` of the same thread keeps, which changes only in
-        // `set`, and that is not called while `act` runs.
-        let entry = unsafe { &*current };
-        if !entry.context.has_ended() {
-            return act(entry);
+    // SAFETY: `CURRENT` points to what `KEPT` of the same thread keeps, which changes only in
+    // `set`, and that is not called while `act` runs.
+    let known = unsafe { current.as_ref() };
+    let adopted;
+    // One place that calls `act`, so that it is compiled into its callers.
+    let entry = match known {
+        Some(entry) if !entry.context.has_ended() => entry,
+        _ => {
+            adopted = adopt_default()?;
+            &*adopted
         }
-    }
-    let adopted = adopt_default()?;
-    act(&adopted)
+    };
+    act(entry)
 }
 
 /// The current context, for bodies that may run user code while they hold it.

@@ -117,20 +117,31 @@ impl Header {
     }
 }
 
-/// Headers by number, in tables that are made when they are needed.
+/// Headers by number. The first are at hand; the others in tables that are made when they are needed.
 #[derive(Debug)]
 pub(crate) struct Headers {
+    first: Box<[Header; FIRST]>,
     tables: Box<[OnceLock<Box<[Header; TABLE]>>; TABLES]>,
 }
 
-/// Headers of one table; a model checker remembers what happened to each.
-const TABLE: usize = if cfg!(loom) { 16 } else { 1 << 12 };
+/// As many as most programs have blocks; a model checker remembers what happened to each.
+const FIRST: usize = if cfg!(loom) { 16 } else { 1 << 14 };
+/// Headers of one table.
+const TABLE: usize = if cfg!(loom) { 16 } else { 1 << 14 };
 /// Tables: enough for 2^26 blocks, with headers of 4 GiB.
-const TABLES: usize = 1 << 14;
+const TABLES: usize = 1 << 12;
+
+fn new_headers<const COUNT: usize>() -> Box<[Header; COUNT]> {
+    let headers: Vec<Header> = std::iter::repeat_with(Header::default)
+        .take(COUNT)
+        .collect();
+    headers.try_into().expect("as many as were made")
+}
 
 impl Default for Headers {
     fn default() -> Self {
         Self {
+            first: new_headers(),
             tables: std::iter::repeat_with(OnceLock::new)
                 .take(TABLES)
                 .collect::<Vec<_>>()
@@ -147,8 +158,23 @@ impl Headers {
     /// The header of a block that has one.
     #[inline(always)]
     pub(crate) fn get(&self, id: u32) -> &Header {
-        let table = self.tables[id as usize / TABLE].get();
-        &table.expect("a block's header is made before the block")[id as usize % TABLE]
+        self.find(id)
+            .expect("a block's header is made before the block")
+    }
+
+    /// The header of a block, if it has one.
+    #[inline(always)]
+    pub(crate) fn find(&self, id: u32) -> Option<&Header> {
+        match self.first.get(id as usize) {
+            None => self.find_later(id),
+            found => found,
+        }
+    }
+
+    #[inline(always)]
+    fn find_later(&self, id: u32) -> Option<&Header> {
+        let table = self.tables.get(id as usize / TABLE)?.get()?;
+        Some(&table[id as usize % TABLE])
     }
 
     /// Sees to it that there is a header with this number; false if there are too many.
@@ -156,19 +182,17 @@ impl Headers {
         let Some(table) = self.tables.get(id as usize / TABLE) else {
             return false;
         };
-        table.get_or_init(|| {
-            let headers: Vec<Header> = std::iter::repeat_with(Header::default)
-                .take(TABLE)
-                .collect();
-            headers.try_into().expect("as many as were made")
-        });
+        if id as usize >= FIRST {
+            table.get_or_init(new_headers);
+        }
         true
     }
 
     /// Every header there is.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Header> {
         let tables = self.tables.iter().filter_map(OnceLock::get);
-        tables.flat_map(|table| table.iter())
+        let later = tables.flat_map(|table| table.iter());
+        self.first.iter().chain(later)
     }
 }
 

@@ -44,9 +44,11 @@ struct List {
     count: u16,
     /// Used since the period began.
     used: bool,
-    /// The size's class in the statistics.
+    /// The size's class in the statistics; the highest bit says that the bit of this list is set.
     class: u8,
 }
+
+const LISTED: u8 = 0x80;
 
 const EMPTY: List = List {
     bytes: 0,
@@ -132,10 +134,8 @@ impl Kept {
         };
         let list = &mut lists[at];
         let id = list.head;
-        if id == NONE {
-            return None;
-        }
-        let header = headers.get(id);
+        // Nothing has the number of an empty list.
+        let header = headers.find(id)?;
         if align > GRANULE && header.offset.load(Relaxed) & (align - 1) != 0 {
             return None;
         }
@@ -146,19 +146,19 @@ impl Kept {
         Some((id, header, list.class))
     }
 
-    /// Keeps a block again that may remember its list; answers whether there was room, and the
+    /// Keeps a block that remembers its list, if there is room; answers whether there was, and the
     /// class of its size.
     #[inline(always)]
-    pub(crate) fn push_again(&mut self, header: &Header, id: u32, bytes: u64) -> (bool, u8) {
+    pub(crate) fn push_again(
+        &mut self,
+        header: &Header,
+        id: u32,
+        bytes: u64,
+    ) -> Option<(bool, u8)> {
         let at = header.next.load(Relaxed) as usize;
-        if let Some(lists) = self.lists.as_deref_mut()
-            && let Some(list) = lists.get_mut(at)
-            && list.bytes == bytes
-        {
-            let class = list.class;
-            return (self.push_at(at, header, id), class);
-        }
-        (self.push(header, id, bytes), class_of(bytes))
+        let list = self.lists.as_deref()?.get(at)?;
+        let class = list.class;
+        (list.bytes == bytes).then(|| (self.push_at(at, header, id), class))
     }
 
     /// Keeps a block, if there is room.
@@ -168,7 +168,7 @@ impl Kept {
         let list = &mut lists[at];
         if list.count == 0 {
             list.bytes = bytes;
-            list.class = class_of(bytes);
+            list.class = class_of(bytes) | (list.class & LISTED);
         }
         list.bytes == bytes && self.push_at(at, header, id)
     }
@@ -183,7 +183,8 @@ impl Kept {
         if list.count >= self.limit {
             return false;
         }
-        if list.count == 0 {
+        if list.class & LISTED == 0 {
+            list.class |= LISTED;
             self.inhabited[at / 64] |= 1 << (at % 64);
             self.groups |= 1 << (at / 64);
         }

@@ -339,25 +339,16 @@ impl Pool {
         let granules = ask.granules();
         let mut body = shard.body.lock();
         let body = &mut *body;
-        let left = body.room_after(ask.charge)?;
+        let room = body.room_for(ask.charge)?;
         let (id, header, class) = body.kept.pop(&self.headers, granules, ask.align)?;
-        body.charge_to(left);
+        let serial = body.charge_in(room);
+        body.counters.handed_out(granules, class);
+        hand_out(header, serial, ask);
         Some(Quick {
             id: BlockId(id),
             offset: header.offset.load(Relaxed),
-            serial: Self::hand_out(body, header, (granules, class), ask),
+            serial,
         })
-    }
-
-    #[inline(always)]
-    fn hand_out(body: &mut Body, header: &Header, (granules, class): (u64, u8), ask: &Ask) -> u64 {
-        let serial = body.serial();
-        header.requested.store(ask.requested, Relaxed);
-        header.charge.store(ask.charge, Relaxed);
-        header.serial.store(serial, Relaxed);
-        header.set_live(ask.kind);
-        body.counters.handed_out(granules, class);
-        serial
     }
 
     /// Hands out a block that has to be found, cut or grown.
@@ -419,7 +410,9 @@ impl Pool {
         let header = self.headers.get(id);
         // A window is whole pages long.
         let bytes = header.bytes.load(Relaxed);
-        let serial = Self::hand_out(body, header, (bytes / GRANULE, class_of(bytes)), ask);
+        let serial = body.serial();
+        body.counters.handed_out(bytes / GRANULE, class_of(bytes));
+        hand_out(header, serial, ask);
         Ok(Grant {
             serial,
             id: BlockId(id),
@@ -571,6 +564,15 @@ impl Pool {
         Err(self.not_live(offset))
     }
 
+    /// Frees the block that starts at `offset` in no stream's order, if it is of this shard and no other
+    /// stream uses it. False says nothing: [`Pool::free`] knows more.
+    #[inline(always)]
+    pub fn free_plainly(&self, shard: &Shard, offset: u64) -> bool {
+        let is_it = |header: &Header| header.offset.load(Relaxed) == offset;
+        let found = self.starts.at(offset);
+        found.is_some_and(|id| self.free_plain(shard, id, is_it, None, &mut |_, _| {}))
+    }
+
     /// Frees a block by its name: see [`Pool::free`].
     #[inline(always)]
     pub fn free_block(
@@ -629,11 +631,9 @@ impl Pool {
         body.discharge(header.charge.load(Relaxed));
         note(Freed(header), false);
         header.position.store(since, Relaxed);
-        // Borrowed pages go home at once.
-        let (kept, class) = if header.offset.load(Relaxed) < self.home {
-            body.kept.push_again(header, id, bytes)
-        } else {
-            (false, class_of(bytes))
+        let (kept, class) = match body.kept.push_again(header, id, bytes) {
+            Some(again) => again,
+            None => (self.keep(&mut body, header, id, bytes), class_of(bytes)),
         };
         body.counters.taken_back(class);
         if kept {
@@ -703,13 +703,17 @@ impl Pool {
             return None;
         };
         body.end_uses(header, id, since);
-        // Borrowed pages go home at once.
-        if header.offset.load(Relaxed) < self.home && body.kept.push(header, id, bytes) {
+        if self.keep(body, header, id, bytes) {
             header.set(State::Kept);
             return None;
         }
         header.set(State::None);
         Some((id, shard.index, since))
+    }
+
+    /// Keeps a freed block, if there is room and its pages are its own: borrowed ones go home at once.
+    fn keep(&self, body: &mut Body, header: &Header, id: u32, bytes: u64) -> bool {
+        header.offset.load(Relaxed) < self.home && body.kept.push(header, id, bytes)
     }
 
     #[cold]
@@ -1367,6 +1371,15 @@ impl Search<'_> {
         self.pool.starts.insert(piece.offset, id);
         id
     }
+}
+
+/// A block becomes a program's.
+#[inline(always)]
+fn hand_out(header: &Header, serial: u64, ask: &Ask) {
+    header.requested.store(ask.requested, Relaxed);
+    header.charge.store(ask.charge, Relaxed);
+    header.serial.store(serial, Relaxed);
+    header.set_live(ask.kind);
 }
 
 /// Since when a freed block is its own stream's again, if no other stream may still use it.

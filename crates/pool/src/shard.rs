@@ -58,6 +58,12 @@ pub(crate) struct Body {
     pub(crate) closed: bool,
 }
 
+/// What is left after a block is charged, and its number.
+pub(crate) struct Room {
+    left: u64,
+    serial: u64,
+}
+
 impl Shard {
     fn new(index: Owner) -> Self {
         Self {
@@ -85,34 +91,32 @@ const TURN: u32 = 1 << 12;
 impl Body {
     /// Charges a block, if that needs nobody's leave.
     pub(crate) fn charge(&mut self, charge: u64) -> bool {
-        let left = self.room_after(charge);
-        if let Some(left) = left {
-            self.charge_to(left);
-        }
-        left.is_some()
+        let room = self.room_for(charge);
+        room.map(|room| self.charge_in(room)).is_some()
     }
 
-    /// What would be left after a block was charged, if that needs nobody's leave.
+    /// The number of the block that was charged last.
+    pub(crate) fn serial(&self) -> u64 {
+        self.next_serial - 1
+    }
+
+    /// The room for a block, if that needs nobody's leave.
     #[inline(always)]
-    pub(crate) fn room_after(&self, charge: u64) -> Option<u64> {
+    pub(crate) fn room_for(&self, charge: u64) -> Option<Room> {
         let left = self.room.checked_sub(charge)?;
-        (self.next_serial < self.serials_end).then_some(left)
+        let serial = self.next_serial;
+        (serial < self.serials_end).then_some(Room { left, serial })
     }
 
-    /// Charges a block that leaves so much.
+    /// Charges a block that there is room for; answers its number.
     #[inline(always)]
-    pub(crate) fn charge_to(&mut self, left: u64) {
+    pub(crate) fn charge_in(&mut self, Room { left, serial }: Room) -> u64 {
         self.room = left;
         if left < self.least_room {
             self.least_room = left;
         }
-        self.next_serial += 1;
-    }
-
-    /// The number of the block that was charged last.
-    #[inline(always)]
-    pub(crate) fn serial(&self) -> u64 {
-        self.next_serial - 1
+        self.next_serial = serial + 1;
+        serial
     }
 
     #[inline(always)]
@@ -160,7 +164,6 @@ impl Body {
         if self.next_serial < self.serials_end {
             return false;
         }
-        self.counters.settle();
         self.serials_end = numbers.batch(u64::from(TURN));
         self.next_serial = self.serials_end - u64::from(TURN);
         self.turns = self.turns.wrapping_add(1);

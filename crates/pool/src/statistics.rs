@@ -57,44 +57,23 @@ pub struct Statistics {
 /// The numbers of one shard, under its lock.
 #[derive(Debug)]
 pub(crate) struct Counters {
-    /// A few more than there can be, so that any number that [`class_of`] answers finds one.
+    /// A few more than there are, so that any number below 64 finds one.
     classes: [Class; 64],
     total_granules: u64,
 }
 
-/// Blocks of one class. What changes with every block is one word: live blocks in the upper half, and
-/// in the lower one what was handed out since [`Counters::settle`].
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Class {
-    counts: u64,
-    /// The most that `counts` may be without a new peak.
-    peak: u64,
-    settled: u64,
+    current: u32,
+    peak: u32,
+    total: u64,
 }
-
-const LIVE: u64 = 1 << 32;
-const HANDED: u64 = LIVE - 1;
 
 impl Default for Counters {
     fn default() -> Self {
-        let none = Class {
-            counts: 0,
-            peak: HANDED,
-            settled: 0,
-        };
         Self {
-            classes: [none; 64],
+            classes: [Class::default(); 64],
             total_granules: 0,
-        }
-    }
-}
-
-impl Class {
-    fn count(&self) -> ClassCount {
-        ClassCount {
-            current: self.counts / LIVE,
-            peak: self.peak / LIVE,
-            total: self.settled + (self.counts & HANDED),
         }
     }
 }
@@ -105,43 +84,37 @@ impl Counters {
     pub(crate) fn handed_out(&mut self, granules: u64, class: u8) {
         self.total_granules += granules;
         let class = &mut self.classes[usize::from(class & 63)];
-        class.counts += LIVE + 1;
-        if class.counts > class.peak {
-            class.peak = class.counts | HANDED;
+        let current = class.current + 1;
+        class.current = current;
+        // Rarely: a branch is cheaper than another write.
+        if current > class.peak {
+            class.peak = current;
         }
+        class.total += 1;
     }
 
     #[inline(always)]
     pub(crate) fn taken_back(&mut self, class: u8) {
-        self.classes[usize::from(class & 63)].counts -= LIVE;
-    }
-
-    /// Makes room for as many blocks as can be handed out in a turn.
-    pub(crate) fn settle(&mut self) {
-        for class in &mut self.classes {
-            class.settled += class.counts & HANDED;
-            class.counts &= !HANDED;
-        }
+        self.classes[usize::from(class & 63)].current -= 1;
     }
 
     /// Takes back what was never really handed out.
     pub(crate) fn undo(&mut self, bytes: u64) {
         let class = class_of(bytes);
-        self.settle();
         self.taken_back(class);
         self.total_granules -= bytes / GRANULE;
-        self.classes[usize::from(class)].settled -= 1;
+        self.classes[usize::from(class)].total -= 1;
     }
 
     pub(crate) fn forget_peaks(&mut self) {
         for class in &mut self.classes {
-            class.peak = class.counts | HANDED;
+            class.peak = class.current;
         }
     }
 
     pub(crate) fn live_blocks(&self) -> u64 {
         let classes = self.classes.iter();
-        classes.map(|class| class.count().current).sum()
+        classes.map(|class| u64::from(class.current)).sum()
     }
 
     pub(crate) fn total_bytes(&self) -> u64 {
@@ -149,13 +122,18 @@ impl Counters {
     }
 
     pub(crate) fn classes(&self) -> Vec<ClassCount> {
-        self.classes[..CLASSES].iter().map(Class::count).collect()
+        let classes = self.classes[..CLASSES].iter().map(|class| ClassCount {
+            current: class.current.into(),
+            peak: class.peak.into(),
+            total: class.total,
+        });
+        classes.collect()
     }
 }
 
 /// The class of a size.
 pub(crate) fn class_of(bytes: u64) -> u8 {
     const LAST: u8 = 39;
-    const _: () = assert!(LAST as usize + 1 == CLASSES);
+    const _: () = assert!(LAST as usize + 1 == CLASSES, "the last class");
     u8::try_from((bytes | 1).ilog2()).map_or(LAST, |class| class.min(LAST))
 }

@@ -14,7 +14,7 @@ use millpond_trace::{Operation, Outcome, Space};
 
 use crate::device::Device;
 use crate::error::{Boxed, Error};
-use crate::memory::{Direction, Operand, Request};
+use crate::memory::{Direction, Operand, Request, Store};
 use crate::runtime::Runtime;
 use crate::shared::Shared;
 use crate::stream::Motion;
@@ -114,15 +114,25 @@ impl Runtime {
         expected: &'static str,
         fits: impl FnOnce(Space) -> bool,
     ) -> Boxed<()> {
-        if let Some((store, found)) = self.shared.store_of(address)
-            && fits(found)
-        {
-            let freed = store.free(address, None);
-            if freed.is_ok() {
-                return Ok(());
-            }
-            return freed.map_err(|error| self.refused_free(address, error));
+        let found = self.shared.store_of(address);
+        let Some((store, _)) = found.filter(|(_, space)| fits(*space)) else {
+            return Err(self.not_there(address, expected));
+        };
+        if store.free_plainly(address) {
+            return Ok(());
         }
+        self.free_other(store, address)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn free_other(&self, store: &Store, address: u64) -> Boxed<()> {
+        let freed = store.free(address, None);
+        freed.map_err(|error| self.refused_free(address, error))
+    }
+
+    #[cold]
+    fn not_there(&self, address: u64, expected: &'static str) -> Box<Error> {
         let error = match self.shared.store_of(address) {
             None if self.shared.virtual_memory.holds(address) => {
                 Error::Mapping(MappingError::NotABlock { address })
@@ -138,7 +148,7 @@ impl Runtime {
                 expected,
             },
         };
-        Err(self.refused_free(address, error.into()))
+        self.refused_free(address, error.into())
     }
 
     #[cold]
@@ -212,6 +222,19 @@ impl Device {
     /// Allocates a block that [`Runtime::free_at`] frees; answers where.
     #[inline(always)]
     pub fn alloc_at(&self, request: Request) -> Result<u64, Box<Error>> {
+        let profile = &self.shared.config.profile;
+        if let Ok(bytes) = request.rounded(profile)
+            && let Ok(&[first, ..]) = request.attempts(profile)
+            && let Some(address) = self.core.store.alloc_kept(request.bytes, bytes, first)
+        {
+            return Ok(address);
+        }
+        self.alloc_other(request)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn alloc_other(&self, request: Request) -> Boxed<u64> {
         Ok(self.alloc_raw(request)?.address)
     }
 

@@ -40,7 +40,12 @@ impl PageKind {
     /// What a block of `bytes` bytes takes from the device: whole pages.
     #[inline]
     pub const fn charge(self, bytes: u64) -> Option<u64> {
-        bytes.checked_next_multiple_of(self.bytes())
+        // Pages are powers of two: no division is needed.
+        let within = self.bytes() - 1;
+        match bytes.checked_add(within) {
+            Some(end) => Some(end & !within),
+            None => None,
+        }
     }
 }
 

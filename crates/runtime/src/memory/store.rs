@@ -185,6 +185,22 @@ impl Store {
         address + self.distance
     }
 
+    /// Where a block is that was kept and fits, if nobody listens: the usual case, and the fast one.
+    #[inline(always)]
+    pub(crate) fn alloc_kept(&self, requested: u64, bytes: u64, pages: PageKind) -> Option<u64> {
+        if self.tap.listening() {
+            return None;
+        }
+        let wanted = Wanted {
+            requested,
+            bytes,
+            pages,
+            packed: false,
+        };
+        let quick = self.pool.alloc(self.pool.host(), &wanted.ask()?)?;
+        Some(self.range.start + quick.offset)
+    }
+
     /// Allocates `bytes` bytes that belong to no stream, on the first kind of `pages` that has room.
     #[inline(always)]
     pub(crate) fn alloc(&self, requested: u64, bytes: u64, pages: &[PageKind]) -> Boxed<BlockInfo> {
@@ -387,6 +403,14 @@ impl Store {
                 bytes,
             });
         }
+    }
+
+    /// Frees a block that belongs to no stream and that none uses, if nobody listens: the usual case,
+    /// and the fast one. False if it is not one.
+    #[inline(always)]
+    pub(crate) fn free_plainly(&self, address: u64) -> bool {
+        let offset = address - self.range.start;
+        !self.tap.listening() && self.pool.free_plainly(self.pool.host(), offset)
     }
 
     /// Frees the block that starts at `address`; with a `serial`, only if it is still that one.
