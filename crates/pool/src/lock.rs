@@ -41,23 +41,32 @@ unsafe impl RawMutex for Spin {
 }
 
 impl Spin {
+    /// Looks again after ever longer pauses: whoever holds it often wants it again at once, and does much
+    /// more in the time that the lock takes to go from one processor to another.
     #[cold]
     fn wait(&self) {
-        const SPINS: u32 = 100;
+        const LONGEST: u32 = 64;
+        const LONG: u32 = 4;
         const YIELDS: u32 = 200;
+        let mut pauses = 1_u32;
         let mut turns = 0_u32;
         loop {
-            while self.0.load(Ordering::Relaxed) {
-                turns += 1;
-                if turns <= SPINS {
+            if turns < LONG {
+                for _ in 0..pauses {
                     std::hint::spin_loop();
-                } else if turns <= SPINS + YIELDS {
-                    std::thread::yield_now();
-                } else {
-                    std::thread::sleep(Duration::from_micros(50));
                 }
+                if pauses < LONGEST {
+                    pauses *= 2;
+                } else {
+                    turns += 1;
+                }
+            } else if turns < LONG + YIELDS {
+                turns += 1;
+                std::thread::yield_now();
+            } else {
+                std::thread::sleep(Duration::from_micros(50));
             }
-            if self.try_lock() {
+            if !self.0.load(Ordering::Relaxed) && self.try_lock() {
                 return;
             }
         }

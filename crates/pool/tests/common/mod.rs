@@ -560,7 +560,7 @@ impl Model {
             assert!(offset + bytes <= self.home);
             places.push((offset, offset + bytes));
         } else {
-            assert_eq!(bytes, wanted.next_multiple_of(PAGE));
+            assert_eq!(bytes, wanted);
             for at in (offset..offset + bytes).step_by(2 << 20) {
                 let page = *self
                     .mapped
@@ -570,7 +570,7 @@ impl Model {
                     places.iter().all(|&(start, _)| start != page),
                     "a page twice"
                 );
-                places.push((page, page + PAGE));
+                places.push((page, page + PAGE.min(offset + bytes - at)));
             }
         }
         for &(start, end) in &places {
