@@ -13,6 +13,7 @@
 //! take any shard's, so at most one thread ever holds several. A thread that holds only a shard's
 //! takes nothing else. Hence there is no cycle.
 
+use std::fmt;
 use std::ops::DerefMut;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -214,7 +215,6 @@ struct Waiting {
 const LOOKS: usize = 8;
 
 /// Stream-ordered memory as a policy. See the module's comment.
-#[derive(Debug)]
 pub struct Pool {
     options: Options,
     /// Where windows begin.
@@ -241,6 +241,22 @@ struct Books {
     /// The most that was ever needed at once: see `Search::soft`.
     peak_needed: u64,
     peak_reserved: u64,
+}
+
+impl fmt::Debug for Pool {
+    /// A pool may have millions of blocks: those are for [`Pool::statistics`] to tell.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Books {
+    /// What is set aside has served a request.
+    fn note_mark(&mut self) {
+        self.highest_mark = self.highest_mark.max(self.mark);
+    }
 }
 
 impl Pool {
@@ -368,8 +384,9 @@ impl Pool {
             body.uncharge(ask.charge, most_before);
             search.books.peak = peak_before;
         })?;
-        if let Some(growth) = &mut growth {
-            growth.peaks = peaks;
+        match &mut growth {
+            Some(growth) => growth.peaks = peaks,
+            None => search.books.note_mark(),
         }
         let header = self.headers.get(id);
         // A window is whole pages long.
@@ -415,7 +432,6 @@ impl Pool {
                 return Err(Refusal::Reserve);
             }
             books.mark = new;
-            books.highest_mark = books.highest_mark.max(new);
         }
         books.peak = books.peak.max(new);
         let most = if self.options.exact_peak {
@@ -439,6 +455,7 @@ impl Pool {
     pub fn grown(&self, growth: Growth) {
         let mut books = self.state.lock();
         books.ground.finish(growth);
+        books.note_mark();
         books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
     }
 
@@ -647,7 +664,7 @@ impl Pool {
             0
         };
         if let Some(by) = by {
-            body.note_use(header, id, by, &passed);
+            body.note_use(header, id, shard.stream(), by, &passed);
         }
         let ready = ready_at_home(body, header, id, shard.stream(), &passed);
         let ready = ready.map(|since| since.max(before));
@@ -713,13 +730,13 @@ impl Pool {
             self.host(),
             find,
             |header| covers(header, offset),
-            |_, body, header, id| {
+            |shard, body, header, id| {
                 let start = header.offset.load(Relaxed);
                 if bytes > header.bytes.load(Relaxed) - (offset - start) {
                     return Err(found(header));
                 }
                 if let Some(user) = user {
-                    body.note_use(header, id, user, &passed);
+                    body.note_use(header, id, shard.stream(), user, &passed);
                 }
                 Ok(())
             },

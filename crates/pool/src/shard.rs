@@ -176,14 +176,21 @@ impl Body {
         &mut self,
         header: &Header,
         id: u32,
+        own: u64,
         (stream, position): (u64, u64),
         passed: &impl Fn(u64) -> u64,
     ) {
         let known = header.stream.load(Relaxed);
-        if known == stream || known == HOST {
+        let last = header.position.load(Relaxed);
+        // Without a user the position is what the shard's own stream did with the bytes before.
+        if known == stream || (known == HOST && (last == 0 || stream == own)) {
             header.stream.store(stream, Relaxed);
-            header.position.store(position, Relaxed);
+            // Threads that put work into one stream may come here in another order.
+            header.position.store(last.max(position), Relaxed);
             return;
+        }
+        if known == HOST {
+            header.stream.store(own, Relaxed);
         }
         self.note_other(header, id, (stream, position), passed);
     }
@@ -204,7 +211,7 @@ impl Body {
         let crowd = self.crowds.entry(id).or_default();
         crowd.retain(|&(other, last)| other == stream || passed(other) < last);
         match crowd.iter_mut().find(|(other, _)| *other == stream) {
-            Some((_, last)) => *last = position,
+            Some((_, last)) => *last = position.max(*last),
             None => crowd.push((stream, position)),
         }
         header.set_crowd(true);

@@ -155,6 +155,7 @@ impl Counters {
 
 /// The class of a size.
 pub(crate) fn class_of(bytes: u64) -> u8 {
-    let class = ((bytes | 1).ilog2() as usize).min(CLASSES - 1);
-    u8::try_from(class).unwrap_or(0)
+    const LAST: u8 = 39;
+    const _: () = assert!(LAST as usize + 1 == CLASSES);
+    u8::try_from((bytes | 1).ilog2()).map_or(LAST, |class| class.min(LAST))
 }

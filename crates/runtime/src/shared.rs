@@ -111,7 +111,6 @@ impl MemorySource for HostSource {
 }
 
 /// What all parts of one runtime share.
-#[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) tap: Arc<Tap>,
@@ -550,6 +549,15 @@ fn room_for(bytes: u64) -> u64 {
         room = room.saturating_mul(4);
     }
     room
+}
+
+impl std::fmt::Debug for Shared {
+    /// Everything refers to it, so it says little of itself.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared")
+            .field("config", &self.config)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Drop for Shared {

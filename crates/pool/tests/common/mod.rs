@@ -1015,7 +1015,10 @@ impl Model {
         }
         assert_eq!(self.pool.charged(), (numbers.charged, numbers.peak));
         assert_eq!(self.pool.reserved(), self.reserved());
-        assert_eq!(self.pool.marks(), (self.mark, self.highest_mark));
+        let (mark, highest) = self.pool.marks();
+        assert_eq!(mark, self.mark);
+        // What was set aside for a request that got nothing, or has not been settled, does not count.
+        assert!(highest <= self.highest_mark);
         assert_eq!(self.pool.live_blocks(), numbers.blocks);
         let mut live: Vec<Found> = self.live.iter().map(expected).collect();
         live.sort_unstable_by_key(|block| block.offset);

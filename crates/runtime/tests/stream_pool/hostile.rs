@@ -253,7 +253,6 @@ fn streams_come_and_go_beside_a_pool_that_is_used() {
 /// Threads put work that names one block into one stream: the block is in use until the last of it has
 /// passed, whoever came first.
 #[test]
-#[ignore = "crates/pool: Body::note_use lets an earlier position replace a later one (seen in some runs)"]
 fn a_block_is_in_use_until_the_last_of_many_threads_work_has_passed() {
     within(3 * LONG, || {
         let runtime = Runtime::new(Config {
