@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use loom::model::Builder;
 use loom::thread;
-use millpond_pool::{Ask, NotLive, Options, Order, PAGE, Pool, Shard};
+use millpond_pool::{Ask, Freed, NotLive, Options, Order, PAGE, Pool, Shard};
 
 const BYTES: u64 = 1024;
 
@@ -77,7 +77,7 @@ impl Shared {
 
     fn give(&self, likely: &Shard, (offset, serial): (u64, u64)) -> Result<(), NotLive> {
         let token = self.token(offset);
-        let note = |_, _| token.store(false, Ordering::SeqCst);
+        let note = |_: Freed<'_>, _| token.store(false, Ordering::SeqCst);
         self.pool
             .free(likely, offset, Some(serial), None, |_| u64::MAX, note)
     }
@@ -226,7 +226,7 @@ fn a_wrong_free_never_meets_a_block_on_its_way_to_another_shard() {
             // A wrong program frees the block twice. It may hit the next block at this place.
             thread::spawn(move || {
                 let (offset, passed) = (block.0, |_| u64::MAX);
-                let note = |_, _| shared.token(offset).store(false, Ordering::SeqCst);
+                let note = |_: Freed<'_>, _| shared.token(offset).store(false, Ordering::SeqCst);
                 let pool = &shared.pool;
                 pool.free(&shared.one, offset, None, None, passed, note)
                     .is_ok()
