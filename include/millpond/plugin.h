@@ -24,8 +24,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../acl/acl_base_rt.h"
-#include "../acl/acl_rt_allocator.h"
+/* Those of the toolkit that the program is built with, a vendor's or Millpond's. */
+#include <acl/acl.h>
+#ifdef __has_include
+#if __has_include(<acl/acl_rt_allocator.h>)
+#include <acl/acl_rt_allocator.h>
+#endif
+#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -83,7 +83,7 @@ fn doctor(consumer: &Consumer) -> Result<Outcome, String> {
     Ok(Outcome::Passed)
 }
 
-/// `cc first.c $(pkg-config --cflags --libs millpond)`, for both examples.
+/// `cc first.c $(pkg-config --cflags --libs millpond)`, for each example.
 fn pkg_config(consumer: &Consumer) -> Result<Outcome, String> {
     if tools::find("pkg-config").is_none() {
         return Ok(tools::not_installed("pkg-config", "pkg-config"));
@@ -96,6 +96,10 @@ fn pkg_config(consumer: &Consumer) -> Result<Outcome, String> {
     for (example, text) in [
         ("first", "adds up to 24512"),
         ("two_streams", "1024 of 1024 values arrived"),
+        (
+            "pool",
+            "another block before the event, the same block after it",
+        ),
     ] {
         let program = consumer.work.join(example);
         tools::run(

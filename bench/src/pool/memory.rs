@@ -90,7 +90,7 @@ impl Results {
                             "peak_live": figures.peak_live,
                             "peak_reserved": figures.peak_reserved,
                             "pages_moved": figures.pages_moved,
-                            "ns_per_op": figures.ns_per_op,
+                            "ns_per_op": (figures.ns_per_op * 10.0).round() / 10.0,
                         })
                     ),
                     Err(error) => eprintln!("{}, {allocator}: {error}", row.trace),

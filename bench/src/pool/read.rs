@@ -1,4 +1,5 @@
-//! Reads traces: lines `t_us,op,addr,size,stream`, plain or gzipped.
+//! Reads traces: lines `t_us,op,addr,size,stream`, plain or gzipped. Addresses are hexadecimal, with or
+//! without `0x`; the other numbers are decimal.
 //!
 //! `a` and `f` are what the program did. `c` says when the recorded allocator could reuse a freed
 //! block; one that does not follow its `f` at once was held for another stream. `S` and `s` are the
@@ -6,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
@@ -20,6 +21,12 @@ const PAGE_SHIFT: u32 = 21;
 
 /// All traces of a folder, in the order of their names.
 pub(crate) fn folder(folder: &Path) -> Result<Vec<Trace>, String> {
+    if folder.is_file() {
+        return Err(format!(
+            "{} is a file\nhint: give the folder that holds the traces",
+            folder.display()
+        ));
+    }
     let entries = fs::read_dir(folder)
         .map_err(|error| format!("{} cannot be read: {error}", folder.display()))?;
     let mut files: Vec<PathBuf> = entries
@@ -52,7 +59,17 @@ pub(crate) fn file(path: &Path) -> Result<Trace, String> {
     } else {
         opened.read_to_string(&mut text)
     };
-    read.map_err(|error| failed(error.to_string()))?;
+    read.map_err(|error| {
+        failed(match error.kind() {
+            ErrorKind::InvalidInput => {
+                "this is not gzip\nhint: a trace that is not compressed is called *.csv".to_owned()
+            }
+            ErrorKind::InvalidData => {
+                "this is not text\nhint: a compressed trace is called *.csv.gz".to_owned()
+            }
+            _ => error.to_string(),
+        })
+    })?;
     parse(&name(path).unwrap_or_default(), &text).map_err(failed)
 }
 
@@ -72,7 +89,11 @@ pub(crate) fn parse(name: &str, text: &str) -> Result<Trace, String> {
         });
         reader.line(&line, reused_at_once).map_err(failed)?;
     }
-    Ok(reader.finish(name))
+    let trace = reader.finish(name);
+    if trace.ops.is_empty() {
+        return Err("there are no operations in it".to_owned());
+    }
+    Ok(trace)
 }
 
 struct Line<'text> {
@@ -92,7 +113,7 @@ impl<'text> Line<'text> {
             .map_err(|_not_a_number| "the time is not a number")?;
         Ok(Self {
             op,
-            address: u64::from_str_radix(address, 16)
+            address: u64::from_str_radix(address.strip_prefix("0x").unwrap_or(address), 16)
                 .map_err(|_not_a_number| "the address is not a hexadecimal number")?,
             bytes: bytes
                 .parse()
@@ -274,8 +295,23 @@ mod tests {
 
     #[test]
     fn frees_of_blocks_older_than_the_trace_are_counted_and_left_out() {
-        let trace = parse("late", "0,f,0,512,0\n1,c,0,512,0\n").unwrap();
-        assert_eq!((trace.ops.len(), trace.unknown_frees), (0, 1));
+        let text = "0,f,0,512,0\n1,c,0,512,0\n2,a,0,512,0\n";
+        let trace = parse("late", text).unwrap();
+        assert_eq!((trace.ops.len(), trace.unknown_frees), (1, 1));
+    }
+
+    #[test]
+    fn addresses_may_begin_with_0x() {
+        let trace = parse("prefixed", "0,a,0x7f00,512,0\n1,f,7f00,512,0\n").unwrap();
+        assert_eq!((trace.ops.len(), trace.unknown_frees), (2, 0));
+    }
+
+    #[test]
+    fn a_trace_without_operations_is_refused() {
+        for text in ["", "t_us,op,addr,size,stream\n", "0,f,0,512,0\n"] {
+            let error = parse("empty", text).unwrap_err();
+            assert!(error.contains("no operations"), "{error}");
+        }
     }
 
     #[test]

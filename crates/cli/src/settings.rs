@@ -51,7 +51,7 @@ pub(crate) struct Settings {
     #[arg(default_missing_value = "stderr")]
     #[arg(
         help = "Say at the end how memory was used, by size and stream: on stderr, or with \
-                --stats=FILE there [MILLPOND_STATS]"
+                --stats=FILE (the = is needed) there [MILLPOND_STATS]"
     )]
     stats: Option<PathBuf>,
 }

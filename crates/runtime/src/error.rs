@@ -31,8 +31,9 @@ pub enum Error {
     },
     /// True at this moment; freeing may help.
     #[error(
-        "out of memory on {space}: {requested} bytes were asked for ({charge} with whole pages), \
-         {free} of {capacity} bytes are free; {report}"
+        "out of memory on {space}: {requested} bytes were asked for{}, \
+         {free} of {capacity} bytes are free; {report}",
+        remark(*requested, *charge, *capacity)
     )]
     OutOfMemory {
         /// Where.
@@ -324,6 +325,20 @@ pub enum TaskFailure {
     /// No thread could be started for a host function.
     #[error("{0}")]
     NoThread(String),
+}
+
+/// What to add to the size of a request that got nothing.
+fn remark(requested: u64, charge: u64, capacity: u64) -> String {
+    let pages = if charge == requested {
+        String::new()
+    } else {
+        format!(" ({charge} with whole pages)")
+    };
+    if charge > capacity {
+        format!("{pages}, which is more than there is in all")
+    } else {
+        pages
+    }
 }
 
 fn describe_unknown(address: u64, inside: Option<u64>, space: Space) -> String {

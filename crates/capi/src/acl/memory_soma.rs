@@ -40,21 +40,21 @@ fn device_of(props: &abi::aclrtMemPoolProps) -> Result<i64, Fault> {
         return bad_value(
             "poolProps->allocType",
             props.allocType,
-            "it is ACL_MEM_ALLOCATION_TYPE_PINNED",
+            "it must be ACL_MEM_ALLOCATION_TYPE_PINNED",
         );
     }
     if props.handleType != abi::ACL_MEM_HANDLE_TYPE_NONE {
         return Err(Fault::coded(
             abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
             "pools whose memory other processes share are not offered: \
-             poolProps->handleType is ACL_MEM_HANDLE_TYPE_NONE",
+             poolProps->handleType must be ACL_MEM_HANDLE_TYPE_NONE",
         ));
     }
     if props.location.r#type != abi::ACL_MEM_LOCATION_TYPE_DEVICE {
         return bad_value(
             "poolProps->location.type",
             props.location.r#type,
-            "a pool is on a device",
+            "it must be ACL_MEM_LOCATION_TYPE_DEVICE",
         );
     }
     if props.reserved.iter().any(|&byte| byte != 0) {
@@ -94,7 +94,7 @@ fn switch(attr: abi::aclrtMemPoolAttr) -> Option<Reuse> {
 }
 
 fn unknown_attribute<T>(attr: abi::aclrtMemPoolAttr) -> Result<T, Fault> {
-    bad_value("attr", attr, "it is one of aclrtMemPoolAttr")
+    bad_value("attr", attr, "it must be one of aclrtMemPoolAttr")
 }
 
 /// Changes an attribute of a pool.
@@ -114,7 +114,7 @@ pub(crate) unsafe extern "C" fn aclrtMemPoolSetAttr(
                     0 | 1 => Ok(pool.set_reuse(right, value == 1)?),
                     _ => Err(Fault::coded(
                         abi::ACL_ERROR_RT_PARAM_INVALID,
-                        format!("value is {value}, but a switch is 0 or 1"),
+                        format!("value is {value}, but a switch must be 0 or 1"),
                     )),
                 };
             }
@@ -197,7 +197,11 @@ pub(crate) unsafe extern "C" fn aclrtMemPoolMallocAsync(
             }
             let allocated = current::on_stream(stream, "stream", |stream| {
                 if stream.device_index() != pool.device_index() {
-                    return bad_value("stream", "of another device", "it is of the pool's device");
+                    return bad_value(
+                        "stream",
+                        "of another device",
+                        "it must be of the pool's device",
+                    );
                 }
                 pool.alloc_at(stream, size as u64).map_err(exhausted)
             });

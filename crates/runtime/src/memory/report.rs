@@ -60,12 +60,26 @@ pub(crate) fn describe(report: &Report, start: u64) -> String {
     text
 }
 
-/// A memory's numbers as a table: by stream, then by size.
+/// A memory's numbers as a table: by stream, then by size. What is live counts in whole pages; what was
+/// handed out in all counts by the bytes of the blocks.
 pub(crate) fn describe_statistics(name: &str, numbers: &Statistics) -> String {
+    let own: u64 = numbers.streams.iter().map(|part| part.bytes.current).sum();
     let mut text = format!(
-        "millpond: {name}: {} live in {}, at most {} of {}; {} reserved, at most {}\n",
-        bytes(numbers.charged),
-        blocks(numbers.blocks),
+        "millpond: {name}: {} live in {}",
+        bytes(own),
+        blocks(numbers.blocks)
+    );
+    let held = numbers.charged.saturating_sub(own);
+    if held > 0 {
+        let _written = write!(
+            text,
+            ", {} set aside for pools or taken as physical memory",
+            bytes(held)
+        );
+    }
+    let _written = writeln!(
+        text,
+        "; at most {} of {} at a time, in whole pages; {} reserved, at most {}",
         bytes(numbers.peak),
         bytes(numbers.limit),
         bytes(numbers.reserved),
@@ -83,7 +97,7 @@ pub(crate) fn describe_statistics(name: &str, numbers: &Statistics) -> String {
         };
         let _written = writeln!(
             text,
-            "  {whose}: {} live, at most {}, in all {}",
+            "  {whose}: {} live, at most {}, in whole pages; all blocks ever handed out: {}",
             bytes(stream.bytes.current),
             bytes(stream.bytes.peak),
             bytes(stream.bytes.total),
@@ -92,7 +106,7 @@ pub(crate) fn describe_statistics(name: &str, numbers: &Statistics) -> String {
             if count.total > 0 {
                 let _written = writeln!(
                     text,
-                    "    {:>9} and more: {} live, at most {}, in all {}",
+                    "    blocks of {:>9} and more: {} live, at most {}, in all {}",
                     bytes(1 << class),
                     count.current,
                     count.peak,
@@ -133,5 +147,22 @@ mod tests {
         assert_eq!(bytes(1 << 20), "1 MiB");
         assert_eq!(bytes((10 << 20) + 5), "10 MiB");
         assert_eq!(bytes(3 << 30), "3 GiB");
+    }
+
+    #[test]
+    fn what_pools_hold_is_told_apart_from_blocks() {
+        let mut numbers = Statistics {
+            peak: 1 << 30,
+            limit: 2 << 30,
+            ..Statistics::default()
+        };
+        let first = "millpond: device 0: 0 bytes live in 0 blocks";
+        let last = "; at most 1 GiB of 2 GiB at a time, in whole pages; 0 bytes reserved, at most 0 bytes\n";
+        let text = describe_statistics("device 0", &numbers);
+        assert_eq!(text, format!("{first}{last}"));
+        numbers.charged = 128 << 20;
+        let text = describe_statistics("device 0", &numbers);
+        let held = ", 128 MiB set aside for pools or taken as physical memory";
+        assert_eq!(text, format!("{first}{held}{last}"));
     }
 }
