@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::*;
 use crate::pool::generate::{AHEAD, PATTERNS};
-use crate::pool::trace::{Op, Trace};
+use crate::pool::trace::Trace;
 use crate::pool::{oracle, own_traces, read, replay, shared_traces};
 
 /// A recorded trace, or `None` after a word about it. Past the harness, which shows only what a test
@@ -58,7 +58,7 @@ fn one_stream_holds_little_more_than_is_live() {
     let traces = read::folder(&own_traces()).expect("they can be read");
     for trace in &traces {
         let over = expansion(trace);
-        assert!(over <= 1.03, "{}: {over}", trace.name);
+        assert!(over <= 1.02, "{}: {over}", trace.name);
     }
 }
 
@@ -85,8 +85,7 @@ fn a_repeated_step_moves_no_pages_after_a_while() {
             figures.expect("nothing is refused").1
         };
         let all = moved(&trace);
-        let frees = |op: &Op| matches!(op, Op::Free { .. });
-        assert!(trace.ops.iter().any(frees));
+        assert!(all > 0, "there is something to see");
         trace.ops.truncate(trace.ops.len() / 2);
         assert_eq!(all - moved(&trace), 0, "of {all}");
     }

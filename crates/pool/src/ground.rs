@@ -2,7 +2,7 @@
 //!
 //! The pieces form a chain in address order without gaps. A piece is *held* (by a shard: live, kept or
 //! pending there), *free* (backed by pages, in the bin of its size), *void* (whole pages that the
-//! device does not back), *lent* (whole pages that a window shows elsewhere), *growing* (the rest of a
+//! device does not back), *lent* (pages, or parts of them, that a window shows elsewhere), *growing* (the rest of a
 //! page that the device is being asked for) or *leaving* (pages on their way back to the device).
 //!
 //! A free piece belongs to an *owner*, the shard that gave it back, and says *since* which position
@@ -21,7 +21,7 @@
 //! What must always hold:
 //! - the chain covers the range exactly; no two neighbours are free with one owner, nor both void;
 //! - a piece hangs in a bin of its owner if and only if it is free; void pieces hang in one list;
-//! - void and leaving pieces begin and end at page borders, lent ones begin there;
+//! - void and leaving pieces begin and end at page borders;
 //! - `backed` counts the pages of all pieces that are neither void nor growing.
 
 use crate::bins::{Bins, after, filed, search};
@@ -370,7 +370,7 @@ impl Ground {
         if beyond
             && bytes >= PAGE
             && align <= PAGE
-            && let Some(growth) = self.borrow_pages(view, bytes)
+            && let Some(growth) = self.borrow_pages(view, bytes, align)
         {
             return Some(growth);
         }
@@ -551,15 +551,15 @@ impl Ground {
     /// otherwise it could have what is others'.
     pub(crate) fn borrow_own(&mut self, view: View<'_>, bytes: u64, align: u64) -> Option<Growth> {
         let foreign = |piece: &Piece| piece.owner != view.owner && view.may_have(piece);
-        if bytes < PAGE || align > PAGE || !self.pieces.iter().any(foreign) {
+        if !self.pieces.iter().any(foreign) {
             return None;
         }
         let own = View {
             known: &|_| 0,
             ..view
         };
-        if self.could_borrow(own, bytes) {
-            self.borrow_pages(own, bytes)
+        if self.lacking(own, bytes, align) == Some(0) {
+            self.borrow_pages(own, bytes, align)
         } else {
             None
         }
@@ -568,28 +568,23 @@ impl Ground {
     /// Shows idle pages, and new ones where there are too few, in a window.
     ///
     /// Of its last page a block often needs only the beginning: then the rest stays where it is, and a
-    /// page will do of which no more than that is idle.
-    fn borrow_pages(&mut self, view: View<'_>, bytes: u64) -> Option<Growth> {
-        let count = usize::try_from(bytes.div_ceil(PAGE)).ok()?;
-        let last = count - 1;
-        let tail = bytes - last as u64 * PAGE;
+    /// page will do of which no more than that is idle. If that saves a page, it also begins in the
+    /// end of one of which no more is idle.
+    fn borrow_pages(&mut self, view: View<'_>, bytes: u64, align: u64) -> Option<Growth> {
         let idle = self.idle_pages(|piece| view.may_have(piece));
-        let mut heads = self.idle_heads(view, tail);
-        let part = heads.iter().find(|&page| !idle.covers(page * PAGE, PAGE));
+        let parts = self.parts(view);
+        let shape = parts.shape(bytes, align, idle.bytes() / PAGE);
+        let count = shape.pages()?;
         // The idle pages and the new ones must be enough together.
         let whole = (idle.bytes() + self.void_bytes()) / PAGE;
-        if whole < count as u64 {
-            if whole < last as u64 || part.is_none() {
-                return None;
-            }
-            // Then they are all needed before the last one.
-            for page in idle.iter() {
-                heads.remove(Pages::one(page));
-            }
+        if whole < shape.needs() {
+            return None;
         }
         let fits = |at: usize, page: u64| {
-            let set = if at == last { &heads } else { &idle };
-            set.covers(page * PAGE, PAGE)
+            let (from, to) = shape.within(at);
+            // Where a part will do, a page that is idle as a whole is taken if it is not needed elsewhere.
+            let spare = shape.head.is_none() || whole > shape.needs();
+            parts.has(page, from, to) || from == 0 && spare && idle.covers(page * PAGE, PAGE)
         };
         let window = self.windows.open(count, &fits, view.passed)?;
         let mut growth = Growth {
@@ -598,10 +593,21 @@ impl Ground {
         };
         // First what the window shows already, then what is to be had, then new pages.
         let mut pages = self.windows.shown(window, &fits);
-        let shown = pages.iter().flatten().count();
-        if pages[last].is_none() {
-            // A page that is idle as a whole could be any other of the window.
-            pages[last] = part;
+        for (at, part) in [(0, shape.tail), (count - 1, shape.head)] {
+            if let Some(page) = part
+                && pages[at].is_none()
+            {
+                // The other end may show just that one: it then gets the one that was found for it.
+                if let Some(other) = pages.iter_mut().find(|other| **other == Some(page)) {
+                    *other = None;
+                }
+                pages[at] = Some(page);
+            }
+        }
+        for (at, part) in [(0, shape.tail), (count - 1, shape.head)] {
+            if part.is_some() && pages[at].is_none() {
+                pages[at] = part;
+            }
         }
         let missing = pages.iter().filter(|page| page.is_none()).count();
         let others = self.pages_to_lend(view, missing, pages.iter().flatten().copied());
@@ -609,26 +615,26 @@ impl Ground {
         for page in pages.iter_mut().filter(|page| page.is_none()) {
             *page = others.next();
         }
-        let end = |at: usize| if at == last { tail } else { PAGE };
         let ranges = pages.iter().enumerate().filter_map(|(at, page)| {
+            let (from, to) = shape.within(at);
             let start = (*page)? * PAGE;
-            Some((start, start + end(at)))
+            Some((start + from, start + to))
         });
         let mut pieces = self.lend(ranges.collect(), |piece| view.since(piece));
         let since = pieces.iter().map(|&id| self.piece(id).since).max();
         let new = pages.iter().filter(|page| page.is_none()).count();
-        self.moved += (count - shown - new) as u64;
         let mut fresh = Vec::new();
         for run in self.new_pages(new, &mut pieces) {
             fresh.extend(run.each().map(|page| page.offset / PAGE));
             growth.commit.push(run);
         }
         // Slots are filled in order: if any is new, the last one is the last new one.
-        if tail < PAGE
-            && pages[last].is_none()
+        let (_, to) = shape.within(count - 1);
+        if to < PAGE
+            && pages[count - 1].is_none()
             && let Some(&piece) = pieces.last()
         {
-            let rest = self.split(piece, self.piece(piece).bytes - (PAGE - tail));
+            let rest = self.split(piece, self.piece(piece).bytes - (PAGE - to));
             self.piece_mut(rest).state = State::Growing;
             growth.rests.push(rest);
         }
@@ -639,7 +645,9 @@ impl Ground {
         growth.map = self
             .windows
             .show(window, pages.into_iter().flatten().collect(), pieces);
-        let offset = self.windows.offset(window);
+        self.moved += (growth.map.len() - new) as u64;
+        let (from, _) = shape.within(0);
+        let offset = self.windows.offset(window) + from;
         let id = self.slot(offset, bytes);
         let piece = self.piece_mut(id);
         piece.window = window;
@@ -648,32 +656,38 @@ impl Ground {
         Some(growth)
     }
 
-    /// Pages of which at least the first `bytes` bytes are idle.
-    fn idle_heads(&self, view: View<'_>, bytes: u64) -> PageSet {
-        let mut heads = PageSet::default();
+    /// Pages of which only an end is idle.
+    fn parts(&self, view: View<'_>) -> Parts {
+        let mut parts = Parts::default();
         self.each_run(
             |piece| view.may_have(piece),
             |_, start, end| {
-                // What the last page has behind the run is not needed.
-                let end = end + (PAGE - bytes);
-                if let Some(pages) = Pages::inside(start, end - start) {
-                    heads.insert(pages);
+                let (behind, before) = (start.next_multiple_of(PAGE), end / PAGE * PAGE);
+                if start < behind && behind <= end {
+                    parts.tails.push((behind - start, start / PAGE));
+                }
+                if before < end && start <= before {
+                    parts.heads.push((end - before, end / PAGE));
                 }
             },
         );
-        heads
+        parts
     }
 
-    /// Whether a window for a block could be made of what may be had, without new pages.
-    pub(crate) fn could_borrow(&self, view: View<'_>, bytes: u64) -> bool {
-        self.windows.any() && bytes >= PAGE && {
-            let tail = (bytes - 1) % PAGE + 1;
-            let idle = self.idle_pages(|piece| view.may_have(piece)).bytes();
-            idle >= bytes || {
-                let heads = self.idle_heads(view, tail).bytes();
-                idle >= bytes - tail && heads > idle
-            }
+    /// How many pages are lacking to make a window for a block of what may be had; `None` if it cannot
+    /// be in a window.
+    pub(crate) fn lacking(&self, view: View<'_>, bytes: u64, align: u64) -> Option<u64> {
+        if !self.windows.any() || bytes < PAGE || align > PAGE {
+            return None;
         }
+        let idle = self.idle_pages(|piece| view.may_have(piece)).bytes() / PAGE;
+        let needs = self.parts(view).shape(bytes, align, idle).needs();
+        Some(needs.saturating_sub(idle))
+    }
+
+    /// Cuts a held piece after `bytes` bytes; answers the piece behind, which is held as well.
+    pub(crate) fn halve(&mut self, id: u32, bytes: u64) -> u32 {
+        self.split(id, bytes)
     }
 
     fn void_bytes(&self) -> u64 {
@@ -1154,6 +1168,104 @@ impl Ground {
 #[inline(always)]
 fn aligned(offset: u64, align: u64) -> u64 {
     (offset + (align - 1)) & !(align - 1)
+}
+
+/// Pages of which only an end is idle: how many bytes, and which page.
+#[derive(Debug, Default)]
+struct Parts {
+    tails: Vec<(u64, u64)>,
+    heads: Vec<(u64, u64)>,
+}
+
+/// How a block lies in the pages of a window.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    /// Bytes in a first page of which it has only the end, whole pages, bytes in a last one of which it
+    /// has only the beginning.
+    first: u64,
+    whole: u64,
+    last: u64,
+    /// The pages that are idle only as far as that.
+    tail: Option<u64>,
+    head: Option<u64>,
+}
+
+impl Shape {
+    /// How many pages the window has.
+    fn pages(&self) -> Option<usize> {
+        usize::try_from(u64::from(self.first > 0) + self.whole + u64::from(self.last > 0)).ok()
+    }
+
+    /// How many of them have to be idle as a whole.
+    fn needs(&self) -> u64 {
+        self.whole + u64::from(self.last > 0 && self.head.is_none())
+    }
+
+    /// Which bytes of the page in a place of the window it has.
+    fn within(&self, at: usize) -> (u64, u64) {
+        let at = at as u64;
+        let front = u64::from(self.first > 0);
+        if at < front {
+            (PAGE - self.first, PAGE)
+        } else if at < front + self.whole {
+            (0, PAGE)
+        } else {
+            (0, self.last)
+        }
+    }
+}
+
+impl Parts {
+    /// Whether these bytes at one end of a page are among them.
+    fn has(&self, page: u64, from: u64, to: u64) -> bool {
+        let parts = if from > 0 { &self.tails } else { &self.heads };
+        let fits = |&(bytes, of): &(u64, u64)| of == page && bytes >= to - from;
+        parts.iter().any(fits)
+    }
+
+    /// How a block is best made of them, if `idle` pages are idle as a whole.
+    fn shape(&self, bytes: u64, align: u64, idle: u64) -> Shape {
+        let least = |parts: &[(u64, u64)], bytes: u64, not: Option<u64>| {
+            let fits = |part: &&(u64, u64)| part.0 >= bytes && Some(part.1) != not;
+            parts.iter().filter(fits).min().map(|part| part.1)
+        };
+        let (whole, rest) = (bytes / PAGE, bytes % PAGE);
+        let simple = Shape {
+            first: 0,
+            whole,
+            last: rest,
+            tail: None,
+            head: least(&self.heads, rest, None).filter(|_| rest > 0),
+        };
+        let Some(&(most, tail)) = self.tails.iter().max() else {
+            return simple;
+        };
+        if simple.needs() <= idle {
+            return simple;
+        }
+        // The block begins at a multiple of its alignment, and so does a page.
+        let most = most / align * align;
+        let both = |first: u64, last: u64, whole: u64| {
+            let tail = least(&self.tails, first, None).unwrap_or(tail);
+            let head = least(&self.heads, last, Some(tail)).filter(|_| last > 0);
+            let found = first > 0 && (last == 0 || head.is_some());
+            found.then_some(Shape {
+                first,
+                whole,
+                last,
+                tail: Some(tail),
+                head,
+            })
+        };
+        // Two parts that are a page and the rest together, or just the rest.
+        let saves = whole.checked_sub(1).and_then(|whole| {
+            let last = (rest + PAGE).checked_sub(most)?;
+            both(most, last, whole).filter(|_| last < PAGE)
+        });
+        let first = most.min(rest / align * align);
+        let enough = || both(first, rest - first, whole).filter(|_| simple.head.is_none());
+        saves.or_else(enough).unwrap_or(simple)
+    }
 }
 
 /// Where a block can be put at the cost of `missing` new pages.

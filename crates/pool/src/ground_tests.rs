@@ -53,7 +53,6 @@ impl Ground {
                     free.insert(id);
                 }
                 State::Lent => {
-                    assert!(piece.offset.is_multiple_of(PAGE), "{piece:?}");
                     lent.insert(id);
                 }
                 State::Leaving => assert!(whole_pages, "{piece:?}"),
@@ -160,10 +159,8 @@ impl Ground {
             };
             open += 1;
             assert_eq!(blocks.len(), 1, "an open window is one block");
-            assert_eq!(
-                (blocks[0].offset, blocks[0].bytes.next_multiple_of(PAGE)),
-                (offset, behind - offset)
-            );
+            let pages = pages_of(blocks[0].offset, blocks[0].bytes);
+            assert_eq!(pages, (offset..behind).step_by(2 << 20).collect::<Vec<_>>());
             assert_eq!(
                 shown_pages,
                 shows.len(),
@@ -345,6 +342,12 @@ struct Model {
     next: usize,
 }
 
+/// Where the pages start that a range touches.
+fn pages_of(offset: u64, bytes: u64) -> Vec<u64> {
+    let pages = offset / PAGE..(offset + bytes).div_ceil(PAGE);
+    pages.map(|page| page * PAGE).collect()
+}
+
 fn of(clock: [u64; 4]) -> impl Fn(Owner) -> u64 {
     move |owner| clock[usize::from(owner)]
 }
@@ -405,15 +408,16 @@ impl Model {
         assert_eq!(self.ground.piece(id).state, State::Held);
         let mut places = Vec::new();
         for mapping in growth.iter().flat_map(|growth| &growth.map) {
-            assert!((offset..offset + bytes).contains(&mapping.at));
+            assert!(pages_of(offset, bytes).contains(&mapping.at));
             assert!(mapping.page.is_multiple_of(PAGE) && mapping.at.is_multiple_of(PAGE));
             self.mapped.insert(mapping.at, mapping.page);
         }
         if offset < self.ground.home {
             places.push((offset, bytes));
         } else {
-            for at in (offset..offset + bytes).step_by(2 << 20) {
-                places.push((self.mapped[&at], PAGE.min(offset + bytes - at)));
+            for at in pages_of(offset, bytes) {
+                let (from, to) = (offset.max(at), (offset + bytes).min(at + PAGE));
+                places.push((self.mapped[&at] + from - at, to - from));
             }
         }
         for pages in growth.iter().flat_map(|growth| &growth.commit) {
@@ -666,7 +670,7 @@ impl Model {
     fn note_window(&mut self, id: u32, owner: Owner, since: u64) {
         let (offset, bytes) = (self.ground.piece(id).offset, self.ground.piece(id).bytes);
         if offset >= self.ground.home {
-            for at in (offset..offset + bytes).step_by(2 << 20) {
+            for at in pages_of(offset, bytes) {
                 self.used.insert(at, (owner, since));
             }
         }
@@ -693,8 +697,8 @@ impl Model {
             self.note_window(id, owner, now);
             // Nothing is known of what an address shows that could not be mapped.
             let (offset, bytes) = (self.ground.piece(id).offset, self.ground.piece(id).bytes);
-            self.mapped
-                .retain(|at, _| !(offset..offset + bytes).contains(at));
+            let pages = pages_of(offset, bytes);
+            self.mapped.retain(|at, _| !pages.contains(at));
             self.ground.abandon(growth, &refused, now);
             let places = self.blocks.remove(&number).unwrap().places;
             for (offset, bytes) in places {

@@ -214,7 +214,7 @@ struct Waiting {
 /// More pieces than one request ever makes.
 const SPARE_PIECES: usize = 1 << 16;
 
-/// How many pending blocks an allocation looks at that finds nothing kept.
+/// How many pending blocks an allocation looks at one by one.
 const LOOKS: usize = 8;
 
 /// Stream-ordered memory as a policy. See the module's comment.
@@ -1166,14 +1166,27 @@ impl Search<'_> {
             return Ok((self.adopt(id), None));
         }
         // What others wait for is taken only as far as it is needed.
-        for waiting in self.ready_elsewhere(bytes) {
-            self.take_waiting(&waiting);
-            if let Some(id) = self.search_free(view, bytes, align) {
-                return Ok((self.adopt(id), None));
-            }
-            if self.books.ground.could_borrow(view, bytes) {
+        let ready = self.ready_elsewhere(bytes);
+        for (taken, waiting) in ready.iter().enumerate() {
+            // After a few of them, looking each time would cost more than it is worth.
+            let looks = taken < LOOKS;
+            let lacking = if looks {
+                self.books.ground.lacking(view, bytes, align)
+            } else {
+                None
+            };
+            if lacking == Some(0) {
                 break;
             }
+            self.take_waiting(waiting, bytes, align, lacking);
+            if looks && let Some(id) = self.search_free(view, bytes, align) {
+                return Ok((self.adopt(id), None));
+            }
+        }
+        if ready.len() > LOOKS
+            && let Some(id) = self.search_free(view, bytes, align)
+        {
+            return Ok((self.adopt(id), None));
         }
         body.disturb();
         let growth = self.books.ground.grow(view, bytes, align, soft);
@@ -1305,12 +1318,32 @@ impl Search<'_> {
         found
     }
 
-    fn take_waiting(&mut self, waiting: &Waiting) {
+    /// Takes of a block that waits elsewhere what a request needs: all of the request's bytes, or just the
+    /// pages that it is `lacking` if most of it comes from elsewhere. The rest waits on.
+    fn take_waiting(&mut self, waiting: &Waiting, bytes: u64, align: u64, lacking: Option<u64>) {
         let pool = self.pool;
         let Some(home) = pool.shards.get(waiting.home) else {
             return;
         };
-        home.body.lock().end_wait(&pool.headers, waiting.id);
+        let start = waiting.offset;
+        let end = match lacking {
+            Some(pages) if pages * PAGE <= bytes / 2 => start.next_multiple_of(PAGE) + pages * PAGE,
+            _ => start.next_multiple_of(align) + bytes,
+        };
+        if start >= pool.home && waiting.bytes > 2 * (end - start) {
+            // A window is taken as a whole, because its pages lie anywhere: not for a few of them.
+            return;
+        }
+        let mut body = home.body.lock();
+        if start < pool.home && end - start < waiting.bytes {
+            let rest = self.books.ground.halve(waiting.id, end - start);
+            // The table of pieces would be full long before.
+            assert!(pool.headers.make(rest), "2^26 blocks at most");
+            body.halve(&pool.headers, waiting.id, rest, end - start);
+            pool.starts.insert(end, rest);
+        }
+        body.end_wait(&pool.headers, waiting.id);
+        drop(body);
         pool.put(self.books, waiting.id, self.shard.index, waiting.since);
     }
 

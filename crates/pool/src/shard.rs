@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
 
 use crate::ground::Owner;
-use crate::headers::{Header, Headers};
+use crate::headers::{Header, Headers, State};
 use crate::kept::Kept;
 use crate::numbers::Numbers;
 use crate::statistics::Counters;
@@ -318,6 +318,26 @@ impl Body {
             }
         }
         found
+    }
+
+    /// Of a pending block the first `bytes` bytes become a block of their own, and the others `rest`, which
+    /// waits for the same.
+    pub(crate) fn halve(&mut self, headers: &Headers, id: u32, rest: u32, bytes: u64) {
+        let (header, new) = (headers.get(id), headers.get(rest));
+        let load = |field: &AtomicU64| field.load(Relaxed);
+        new.offset.store(load(&header.offset) + bytes, Relaxed);
+        new.bytes.store(load(&header.bytes) - bytes, Relaxed);
+        header.bytes.store(bytes, Relaxed);
+        new.stream.store(load(&header.stream), Relaxed);
+        new.position.store(load(&header.position), Relaxed);
+        new.home.store(header.home.load(Relaxed), Relaxed);
+        new.set_live(header.kind());
+        new.set(State::Pending);
+        if let Some(crowd) = self.crowds.get(&id).cloned() {
+            new.set_crowd(header.crowd());
+            self.crowds.insert(rest, crowd);
+        }
+        self.pending.push(rest);
     }
 
     /// A pending block waits no longer.

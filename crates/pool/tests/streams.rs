@@ -174,6 +174,44 @@ fn of_blocks_that_wait_only_those_are_taken_that_are_needed() {
 }
 
 #[test]
+fn of_a_block_that_waits_only_that_part_is_taken_that_is_needed() {
+    for windows in [0, 1 << 30] {
+        let mut streams = Streams::new(2, windows);
+        let block = streams.alloc(0, 8 * PAGE);
+        streams.record_use(block, 1);
+        streams.free(block, 0);
+        streams.edge(0, 1);
+        assert_eq!(streams.alloc(1, 2 * PAGE), block);
+        streams.alloc(1, PAGE / 2);
+        // The first stream is past the uses of what is left, but not past the new blocks.
+        streams.edge(1, 0);
+        assert_eq!(streams.alloc(0, 5 * PAGE), block + 5 * PAGE / 2);
+        assert_eq!(streams.pages(), 8, "windows: {windows}");
+    }
+}
+
+#[test]
+fn a_block_fills_up_the_pages_of_a_window_with_parts_of_pages() {
+    let mut streams = Streams::new(1, 1 << 30);
+    let half = PAGE / 2;
+    // Free: the end of the first page, the third page, the beginning of the sixth.
+    let sizes = [half, half, PAGE, PAGE, 2 * PAGE, half, half];
+    let blocks: Vec<u64> = sizes.iter().map(|&bytes| streams.alloc(0, bytes)).collect();
+    for free in [1, 3, 5] {
+        streams.free(blocks[free], 0);
+    }
+    assert_eq!(streams.pages(), 6);
+    let block = streams.alloc(0, 2 * PAGE);
+    assert!(block >= 1 << 30, "in a window");
+    assert_eq!(block % PAGE, half);
+    assert_eq!((streams.pages(), streams.pool.pages_moved()), (6, 3));
+    // Just as often again, and nothing has to be mapped.
+    streams.free(block, 0);
+    assert_eq!(streams.alloc(0, 2 * PAGE), block);
+    assert_eq!((streams.pages(), streams.pool.pages_moved()), (6, 3));
+}
+
+#[test]
 fn who_frees_anothers_block_may_have_it_at_once() {
     let mut streams = Streams::new(2, 0);
     let block = streams.alloc(0, 2 * PAGE);

@@ -562,16 +562,16 @@ impl Model {
             places.push((offset, offset + bytes));
         } else {
             assert_eq!(bytes, wanted);
-            for at in (offset..offset + bytes).step_by(2 << 20) {
+            let pages = offset / PAGE..(offset + bytes).div_ceil(PAGE);
+            let mut shown = BTreeSet::new();
+            for at in pages.map(|page| page * PAGE) {
                 let page = *self
                     .mapped
                     .get(&at)
                     .expect("a window shows something everywhere");
-                assert!(
-                    places.iter().all(|&(start, _)| start != page),
-                    "a page twice"
-                );
-                places.push((page, page + PAGE.min(offset + bytes - at)));
+                assert!(shown.insert(page), "a page twice");
+                let (from, to) = (offset.max(at), (offset + bytes).min(at + PAGE));
+                places.push((page + from - at, page + to - at));
             }
         }
         for &(start, end) in &places {
