@@ -212,7 +212,7 @@ struct Waiting {
 }
 
 /// More pieces than one request ever makes.
-const SPARE_PIECES: usize = 1 << 16;
+const SPARE_PIECES: usize = if cfg!(loom) { 1 << 8 } else { 1 << 16 };
 
 /// How many pending blocks an allocation looks at one by one.
 const LOOKS: usize = 8;
