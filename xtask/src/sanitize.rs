@@ -38,6 +38,10 @@ const VALGRIND_PROGRAMS: &[&str] = &[
     "free_while_queued",
     "copies",
     "copies_async",
+    "mem_pool",
+    "mem_pool_errors",
+    "record_use",
+    "statistics",
     "virtual_memory",
     "virtual_memory_queued",
     "virtual_memory_errors",
@@ -55,7 +59,7 @@ const VALGRIND_PROGRAMS: &[&str] = &[
 ];
 
 /// Models that loom explores exhaustively: package and test.
-const LOOM: &[(&str, &str)] = &[("millpond-capi", "loom")];
+const LOOM: &[(&str, &str)] = &[("millpond-capi", "loom"), ("millpond-pool", "loom")];
 
 /// Only definite leaks count: what a library keeps until the process ends is still reachable.
 /// Fair scheduling, because otherwise one thread that polls can keep the others from running.

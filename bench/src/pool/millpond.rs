@@ -235,3 +235,7 @@ impl Timed for Shared {
         assert!(freed.is_ok(), "a live block");
     }
 }
+
+#[cfg(test)]
+#[path = "millpond_tests.rs"]
+mod tests;

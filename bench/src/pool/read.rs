@@ -43,7 +43,7 @@ fn name(path: &Path) -> Option<String> {
     name.strip_suffix(".csv").map(str::to_owned)
 }
 
-fn file(path: &Path) -> Result<Trace, String> {
+pub(crate) fn file(path: &Path) -> Result<Trace, String> {
     let failed = |error: String| format!("{}: {error}", path.display());
     let mut text = String::new();
     let mut opened = File::open(path).map_err(|error| failed(error.to_string()))?;

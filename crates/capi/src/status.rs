@@ -55,12 +55,9 @@ fn of_runtime(error: &Error) -> abi::aclError {
         | Error::WouldDeadlock
         | Error::InUse
         | Error::PoolBounds { .. } => abi::ACL_ERROR_RT_PARAM_INVALID,
-        Error::PoolInUse { .. } => abi::ACL_ERROR_RT_INTERNAL_ERROR,
-        Error::PoolGone => abi::ACL_ERROR_RT_INVALID_HANDLE,
-        Error::TooManyPools { .. } => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
         Error::Device(cause) => of_device(cause),
         Error::Mapping(cause) => of_mapping(*cause),
-        Error::StreamGone => abi::ACL_ERROR_RT_INVALID_HANDLE,
+        Error::StreamGone | Error::PoolGone => abi::ACL_ERROR_RT_INVALID_HANDLE,
         Error::StreamAborted => abi::ACL_ERROR_RT_STREAM_ABORT,
         Error::ContextGone => abi::ACL_ERROR_RT_CONTEXT_NULL,
         Error::TooMany { what, .. } => match what {
@@ -78,11 +75,11 @@ fn of_runtime(error: &Error) -> abi::aclError {
             TaskFailure::Panicked(_) => abi::ACL_ERROR_RT_INTERNAL_ERROR,
             TaskFailure::NoThread(_) => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
         },
-        Error::EventNotRecorded => abi::ACL_ERROR_RT_INTERNAL_ERROR,
+        Error::EventNotRecorded | Error::PoolInUse { .. } => abi::ACL_ERROR_RT_INTERNAL_ERROR,
         Error::NoTimestamp { .. } => abi::ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
         Error::AlreadySubscribed | Error::ReportsLeft => abi::ACL_ERROR_RT_STREAM_SUBSCRIBE,
         Error::NotSubscribed => abi::ACL_ERROR_RT_STREAM_NO_CB_REG,
-        Error::NoThread(_) => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+        Error::NoThread(_) | Error::TooManyPools { .. } => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
     }
 }
 

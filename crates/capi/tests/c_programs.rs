@@ -117,6 +117,15 @@ programs! {
     copies, "copies.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     copies_async, "copies_async.c", ALL, Library, [];
 
+    // Stream-ordered pools.
+    mem_pool, "mem_pool.c", ALL, Library, ["MILLPOND_CAPACITY" = "256M"];
+    mem_pool_unified, "mem_pool.c", DEFAULT, Library,
+        ["MILLPOND_CAPACITY" = "256M", "MILLPOND_RUN_MODE" = "device"];
+    mem_pool_errors, "mem_pool_errors.c", DEFAULT, Library,
+        ["MILLPOND_CAPACITY" = "64M", "MILLPOND_DEVICES" = "2"];
+    record_use, "record_use.c", ALL, Library, [];
+    statistics, "statistics.c", DEFAULT, Library, ["MILLPOND_CAPACITY" = "256M"];
+
     // Virtual memory.
     virtual_memory, "virtual_memory.c", ALL, Library, [];
     virtual_memory_unified, "virtual_memory.c", DEFAULT, Library, ["MILLPOND_RUN_MODE" = "device"];

@@ -21,7 +21,7 @@
 //! What must always hold:
 //! - the chain covers the range exactly; no two neighbours are free with one owner, nor both void;
 //! - a piece hangs in a bin of its owner if and only if it is free; void pieces hang in one list;
-//! - void, lent and leaving pieces begin and end at page borders;
+//! - void and leaving pieces begin and end at page borders, lent ones begin there;
 //! - `backed` counts the pages of all pieces that are neither void nor growing.
 
 use crate::bins::{Bins, after, filed, search};
@@ -163,6 +163,11 @@ impl Ground {
 
     fn piece_mut(&mut self, id: u32) -> &mut Piece {
         &mut self.pieces[id as usize]
+    }
+
+    /// How many pieces there were at most at one time.
+    pub(crate) fn pieces(&self) -> usize {
+        self.pieces.len()
     }
 
     pub(crate) fn backed(&self) -> u64 {
@@ -561,47 +566,81 @@ impl Ground {
     }
 
     /// Shows idle pages, and new ones where there are too few, in a window.
+    ///
+    /// Of its last page a block often needs only the beginning: then the rest stays where it is, and a
+    /// page will do of which no more than that is idle.
     fn borrow_pages(&mut self, view: View<'_>, bytes: u64) -> Option<Growth> {
         let count = usize::try_from(bytes.div_ceil(PAGE)).ok()?;
+        let last = count - 1;
+        let tail = bytes - last as u64 * PAGE;
         let idle = self.idle_pages(|piece| view.may_have(piece));
+        let mut heads = self.idle_heads(view, tail);
+        let part = heads.iter().find(|&page| !idle.covers(page * PAGE, PAGE));
         // The idle pages and the new ones must be enough together.
-        if idle.bytes() + self.void_bytes() < count as u64 * PAGE {
-            return None;
+        let whole = (idle.bytes() + self.void_bytes()) / PAGE;
+        if whole < count as u64 {
+            if whole < last as u64 || part.is_none() {
+                return None;
+            }
+            // Then they are all needed before the last one.
+            for page in idle.iter() {
+                heads.remove(Pages::one(page));
+            }
         }
-        let window = self.windows.open(count, &idle, view.passed)?;
+        let fits = |at: usize, page: u64| {
+            let set = if at == last { &heads } else { &idle };
+            set.covers(page * PAGE, PAGE)
+        };
+        let window = self.windows.open(count, &fits, view.passed)?;
         let mut growth = Growth {
             owner: view.owner,
             ..Growth::default()
         };
         // First what the window shows already, then what is to be had, then new pages.
-        let mut lent = self.windows.shown(window, &idle);
-        let missing = count - lent.iter().flatten().count();
-        let mut others = self.pages_to_lend(view, missing, lent.iter().flatten().copied());
-        let new = missing - others.len();
-        let taken: Vec<u64> = lent
-            .iter()
-            .flatten()
-            .copied()
-            .chain(others.iter().copied())
-            .collect();
-        let mut pieces = self.lend(taken, |piece| view.since(piece));
-        let since = pieces.iter().map(|&id| self.piece(id).since).max();
-        self.moved += others.len() as u64;
-        for pages in self.new_pages(new, &mut pieces) {
-            others.extend(pages.each().map(|page| page.offset / PAGE));
-            growth.commit.push(pages);
+        let mut pages = self.windows.shown(window, &fits);
+        let shown = pages.iter().flatten().count();
+        if pages[last].is_none() {
+            // A page that is idle as a whole could be any other of the window.
+            pages[last] = part;
         }
+        let missing = pages.iter().filter(|page| page.is_none()).count();
+        let others = self.pages_to_lend(view, missing, pages.iter().flatten().copied());
         let mut others = others.into_iter();
-        for slot in &mut lent {
-            if slot.is_none() {
-                *slot = others.next();
-            }
+        for page in pages.iter_mut().filter(|page| page.is_none()) {
+            *page = others.next();
+        }
+        let end = |at: usize| if at == last { tail } else { PAGE };
+        let ranges = pages.iter().enumerate().filter_map(|(at, page)| {
+            let start = (*page)? * PAGE;
+            Some((start, start + end(at)))
+        });
+        let mut pieces = self.lend(ranges.collect(), |piece| view.since(piece));
+        let since = pieces.iter().map(|&id| self.piece(id).since).max();
+        let new = pages.iter().filter(|page| page.is_none()).count();
+        self.moved += (count - shown - new) as u64;
+        let mut fresh = Vec::new();
+        for run in self.new_pages(new, &mut pieces) {
+            fresh.extend(run.each().map(|page| page.offset / PAGE));
+            growth.commit.push(run);
+        }
+        // Slots are filled in order: if any is new, the last one is the last new one.
+        if tail < PAGE
+            && pages[last].is_none()
+            && let Some(&piece) = pieces.last()
+        {
+            let rest = self.split(piece, self.piece(piece).bytes - (PAGE - tail));
+            self.piece_mut(rest).state = State::Growing;
+            growth.rests.push(rest);
+        }
+        let mut fresh = fresh.into_iter();
+        for page in pages.iter_mut().filter(|page| page.is_none()) {
+            *page = fresh.next();
         }
         growth.map = self
             .windows
-            .show(window, lent.into_iter().flatten().collect(), pieces);
+            .show(window, pages.into_iter().flatten().collect(), pieces);
         let offset = self.windows.offset(window);
-        let id = self.slot(offset, count as u64 * PAGE);
+        let id = self.slot(offset, bytes);
         let piece = self.piece_mut(id);
         piece.window = window;
         (piece.owner, piece.since) = (view.owner, since.unwrap_or(0));
@@ -609,11 +648,32 @@ impl Ground {
         Some(growth)
     }
 
+    /// Pages of which at least the first `bytes` bytes are idle.
+    fn idle_heads(&self, view: View<'_>, bytes: u64) -> PageSet {
+        let mut heads = PageSet::default();
+        self.each_run(
+            |piece| view.may_have(piece),
+            |_, start, end| {
+                // What the last page has behind the run is not needed.
+                let end = end + (PAGE - bytes);
+                if let Some(pages) = Pages::inside(start, end - start) {
+                    heads.insert(pages);
+                }
+            },
+        );
+        heads
+    }
+
     /// Whether a window for a block could be made of what may be had, without new pages.
     pub(crate) fn could_borrow(&self, view: View<'_>, bytes: u64) -> bool {
-        self.windows.any()
-            && bytes >= PAGE
-            && self.idle_pages(|piece| view.may_have(piece)).bytes() >= bytes
+        self.windows.any() && bytes >= PAGE && {
+            let tail = (bytes - 1) % PAGE + 1;
+            let idle = self.idle_pages(|piece| view.may_have(piece)).bytes();
+            idle >= bytes || {
+                let heads = self.idle_heads(view, tail).bytes();
+                idle >= bytes - tail && heads > idle
+            }
+        }
     }
 
     fn void_bytes(&self) -> u64 {
@@ -689,33 +749,33 @@ impl Ground {
         }
     }
 
-    /// Cuts idle pages out of the free pieces they lie in; answers the lent pieces, of which others
-    /// have to wait for the latest `since` of what they are made of.
-    fn lend(&mut self, mut pages: Vec<u64>, since: impl Fn(&Piece) -> u64) -> Vec<u32> {
-        pages.sort_unstable();
-        let mut lent = Vec::new();
+    /// Cuts ranges out of the free pieces they lie in; answers the lent pieces, of which others have to
+    /// wait for the latest `since` of what they are made of.
+    fn lend(&mut self, mut ranges: Vec<(u64, u64)>, since: impl Fn(&Piece) -> u64) -> Vec<u32> {
+        ranges.sort_unstable();
+        let mut lent: Vec<u32> = Vec::new();
         let mut id = self.first().unwrap_or(NONE);
-        for run in crate::pages::runs(pages.into_iter()) {
-            let (start, end) = (run.offset, run.offset + run.bytes);
-            let mut whole = NONE;
-            let mut last = 0;
+        for (start, end) in ranges {
             while id != NONE && self.piece(id).offset < end {
                 if self.piece(id).offset + self.piece(id).bytes > start {
                     self.unlink(id);
                     self.narrow(&mut id, start, end);
-                    last = since(self.piece(id)).max(last);
+                    let last = since(self.piece(id));
                     self.piece_mut(id).state = State::Lent;
-                    if whole == NONE {
-                        whole = id;
-                    } else {
-                        self.absorb(whole, id);
-                        id = whole;
+                    self.piece_mut(id).since = last;
+                    // Ranges that lie side by side are one piece.
+                    match lent.last() {
+                        Some(&whole) if self.piece(id).before == whole => {
+                            let last = self.piece(whole).since.max(last);
+                            self.piece_mut(whole).since = last;
+                            self.absorb(whole, id);
+                            id = whole;
+                        }
+                        _ => lent.push(id),
                     }
                 }
                 id = self.piece(id).behind;
             }
-            self.piece_mut(whole).since = last;
-            lent.push(whole);
         }
         lent
     }
@@ -847,7 +907,10 @@ impl Ground {
         }
         let mut leaving = Vec::new();
         // What has passed for everybody nobody has to wait for.
-        for piece in self.lend(going, |_| 0) {
+        let going = going
+            .into_iter()
+            .map(|page| (page * PAGE, page * PAGE + PAGE));
+        for piece in self.lend(going.collect(), |_| 0) {
             self.piece_mut(piece).state = State::Leaving;
             let pages = Pages {
                 offset: self.piece(piece).offset,

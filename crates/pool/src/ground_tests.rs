@@ -53,7 +53,7 @@ impl Ground {
                     free.insert(id);
                 }
                 State::Lent => {
-                    assert!(whole_pages, "{piece:?}");
+                    assert!(piece.offset.is_multiple_of(PAGE), "{piece:?}");
                     lent.insert(id);
                 }
                 State::Leaving => assert!(whole_pages, "{piece:?}"),
@@ -161,7 +161,7 @@ impl Ground {
             open += 1;
             assert_eq!(blocks.len(), 1, "an open window is one block");
             assert_eq!(
-                (blocks[0].offset, blocks[0].bytes),
+                (blocks[0].offset, blocks[0].bytes.next_multiple_of(PAGE)),
                 (offset, behind - offset)
             );
             assert_eq!(
@@ -173,7 +173,7 @@ impl Ground {
             for &id in lent {
                 assert!(lent_somewhere.insert(id), "lent twice");
                 let piece = self.piece(id);
-                pages.extend(piece.offset / PAGE..(piece.offset + piece.bytes) / PAGE);
+                pages.extend(piece.offset / PAGE..(piece.offset + piece.bytes).div_ceil(PAGE));
             }
             assert_eq!(shown, pages, "what is lent to a window is what it shows");
         }
@@ -412,9 +412,8 @@ impl Model {
         if offset < self.ground.home {
             places.push((offset, bytes));
         } else {
-            assert!(bytes.is_multiple_of(PAGE));
             for at in (offset..offset + bytes).step_by(2 << 20) {
-                places.push((self.mapped[&at], PAGE));
+                places.push((self.mapped[&at], PAGE.min(offset + bytes - at)));
             }
         }
         for pages in growth.iter().flat_map(|growth| &growth.commit) {

@@ -2,13 +2,14 @@
 //!
 //! Any thread may look at a header, so everything in it is atomic; who may *write* what is settled by
 //! locks. A header belongs to the shard that is its `home`: it is changed under that shard's lock
-//! alone. Only handing it from one shard to another, over the ground, changes `home`, and then the
-//! block is nobody's. So whoever finds a block by its offset locks its home and looks again.
+//! alone. Only handing it from one shard to another, over the ground, changes `home`, under the locks
+//! of both, and then the block is nobody's. So whoever finds a block by its offset locks its home and
+//! looks again.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-use crate::sync::HomeNumber;
+use crate::sync::AtomicU16;
 
 /// In whose hands a block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +43,7 @@ pub(crate) struct Header {
     pub(crate) position: AtomicU64,
     /// The next in its list; of a program's block, the list that it goes to, as far as is known.
     pub(crate) next: AtomicU32,
-    pub(crate) home: HomeNumber,
+    pub(crate) home: AtomicU16,
     /// Its state, what the pool's user keeps with it, and whether more than one stream uses it.
     tag: AtomicU16,
 }
@@ -61,7 +62,7 @@ impl Default for Header {
             stream: AtomicU64::new(0),
             position: AtomicU64::new(0),
             next: AtomicU32::new(0),
-            home: HomeNumber::new(0),
+            home: AtomicU16::new(0),
             tag: AtomicU16::new(State::None as u16),
         }
     }
@@ -123,10 +124,10 @@ pub(crate) struct Headers {
     tables: Box<[OnceLock<Box<[Header; TABLE]>>; TABLES]>,
 }
 
-/// As many as most programs have blocks.
-const FIRST: usize = 1 << 14;
+/// As many as most programs have blocks; a model checker remembers what happened to each.
+const FIRST: usize = if cfg!(loom) { 16 } else { 1 << 14 };
 /// Headers of one table.
-const TABLE: usize = 1 << 14;
+const TABLE: usize = if cfg!(loom) { 16 } else { 1 << 14 };
 /// Tables: enough for 2^26 blocks, with headers of 4 GiB.
 const TABLES: usize = 1 << 12;
 
@@ -151,6 +152,9 @@ impl Default for Headers {
 }
 
 impl Headers {
+    /// How many there can be.
+    pub(crate) const MOST: usize = TABLE * TABLES;
+
     /// The header of a block that has one.
     #[inline(always)]
     pub(crate) fn get(&self, id: u32) -> &Header {
@@ -200,10 +204,10 @@ mod tests {
     fn headers_are_made_in_tables_and_not_without_end() {
         let headers = Headers::default();
         assert!(headers.make(0));
-        assert!(headers.make(5000));
-        headers.get(5000).offset.store(7, Relaxed);
-        assert_eq!(headers.get(5000).offset.load(Relaxed), 7);
-        assert_eq!(headers.all().count(), 2 * TABLE);
+        assert!(headers.make(20_000));
+        headers.get(20_000).offset.store(7, Relaxed);
+        assert_eq!(headers.get(20_000).offset.load(Relaxed), 7);
+        assert_eq!(headers.all().count(), FIRST + TABLE);
         assert!(!headers.make(u32::MAX));
     }
 

@@ -18,6 +18,7 @@ mod clock;
 mod ground;
 mod headers;
 mod kept;
+#[cfg(not(loom))]
 mod lock;
 mod numbers;
 mod pages;

@@ -122,6 +122,16 @@ impl PageSet {
         pages * PAGE
     }
 
+    /// The numbers of its pages.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u64> {
+        let words = self.words.iter().zip(0_u64..);
+        words.flat_map(|(&word, at)| {
+            (0..64)
+                .filter(move |bit| word >> bit & 1 == 1)
+                .map(move |bit| at * 64 + bit)
+        })
+    }
+
     fn has(&self, page: u64) -> bool {
         self.words
             .get(index(page / 64))

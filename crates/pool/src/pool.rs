@@ -13,6 +13,7 @@
 //! take any shard's, so at most one thread ever holds several. A thread that holds only a shard's
 //! takes nothing else. Hence there is no cycle.
 
+use std::fmt;
 use std::ops::DerefMut;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -25,7 +26,7 @@ use crate::pages::{PAGE, Pages};
 use crate::report::{Holder, Report};
 use crate::shard::{Body, HOST, Shard, Shards};
 use crate::starts::Starts;
-use crate::statistics::{ClassCount, Statistics, StreamStatistics, class_of};
+use crate::statistics::{ClassCount, Counters, Statistics, StreamStatistics, class_of};
 use crate::sync::Lock;
 use crate::{GRANULE, NONE};
 
@@ -210,11 +211,13 @@ struct Waiting {
     since: u64,
 }
 
+/// More pieces than one request ever makes.
+const SPARE_PIECES: usize = 1 << 16;
+
 /// How many pending blocks an allocation looks at that finds nothing kept.
 const LOOKS: usize = 8;
 
 /// Stream-ordered memory as a policy. See the module's comment.
-#[derive(Debug)]
 pub struct Pool {
     options: Options,
     /// Where windows begin.
@@ -241,6 +244,22 @@ struct Books {
     /// The most that was ever needed at once: see `Search::soft`.
     peak_needed: u64,
     peak_reserved: u64,
+}
+
+impl fmt::Debug for Pool {
+    /// A pool may have millions of blocks: those are for [`Pool::statistics`] to tell.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Books {
+    /// What is set aside has served a request.
+    fn note_mark(&mut self) {
+        self.highest_mark = self.highest_mark.max(self.mark);
+    }
 }
 
 impl Pool {
@@ -293,6 +312,27 @@ impl Pool {
         shard.body.lock().closed = true;
     }
 
+    /// What a shard has belongs to another stream from now on, which hands nothing out.
+    pub fn disown(&self, shard: &Shard, stream: u64) {
+        let mut body = shard.body.lock();
+        shard.serve(stream);
+        body.closed = true;
+    }
+
+    /// Forgets what was: peaks are what is there now, and counts begin again. For a pool without live
+    /// blocks.
+    pub fn forget_history(&self) {
+        self.reset_peak();
+        self.reset_highest_mark();
+        let mut books = self.state.lock();
+        books.peak_reserved = books.ground.backed() * PAGE;
+        for (_, mut body) in self.locked() {
+            if body.counters.live_blocks() == 0 {
+                body.counters = Counters::default();
+            }
+        }
+    }
+
     /// Hands out a block of the right size that was kept: the usual case, and the fast one.
     #[inline(always)]
     pub fn alloc(&self, shard: &Shard, ask: &Ask) -> Option<Quick> {
@@ -337,6 +377,10 @@ impl Pool {
         let align = ask.align.max(GRANULE);
         let mut books = self.state.lock();
         let books = &mut *books;
+        // A request makes some more pieces, and each may become a block.
+        if books.ground.pieces() + SPARE_PIECES > Headers::MOST {
+            return Err(Refusal::Addresses);
+        }
         let mut body = shard.body.lock();
         let body = &mut *body;
         let decays = body.next_turn(&self.numbers);
@@ -359,8 +403,9 @@ impl Pool {
             body.uncharge(ask.charge, most_before);
             search.books.peak = peak_before;
         })?;
-        if let Some(growth) = &mut growth {
-            growth.peaks = peaks;
+        match &mut growth {
+            Some(growth) => growth.peaks = peaks,
+            None => search.books.note_mark(),
         }
         let header = self.headers.get(id);
         // A window is whole pages long.
@@ -408,7 +453,6 @@ impl Pool {
                 return Err(Refusal::Reserve);
             }
             books.mark = new;
-            books.highest_mark = books.highest_mark.max(new);
         }
         books.peak = books.peak.max(new);
         let most = if self.options.exact_peak {
@@ -432,6 +476,7 @@ impl Pool {
     pub fn grown(&self, growth: Growth) {
         let mut books = self.state.lock();
         books.ground.finish(growth);
+        books.note_mark();
         books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
     }
 
@@ -647,7 +692,7 @@ impl Pool {
             0
         };
         if let Some(by) = by {
-            body.note_use(header, id, by, &passed);
+            body.note_use(header, id, shard.stream(), by, &passed);
         }
         let ready = ready_at_home(body, header, id, shard.stream(), &passed);
         let ready = ready.map(|since| since.max(before));
@@ -717,13 +762,13 @@ impl Pool {
             self.host(),
             find,
             |header| covers(header, offset),
-            |_, body, header, id| {
+            |shard, body, header, id| {
                 let start = header.offset.load(Relaxed);
                 if bytes > header.bytes.load(Relaxed) - (offset - start) {
                     return Err(found(header));
                 }
                 if let Some(user) = user {
-                    body.note_use(header, id, user, &passed);
+                    body.note_use(header, id, shard.stream(), user, &passed);
                 }
                 Ok(())
             },
@@ -1297,9 +1342,17 @@ impl Search<'_> {
     /// A piece of the ground becomes a block of this shard.
     fn adopt(&mut self, id: u32) -> u32 {
         let piece = self.books.ground.piece(id);
-        // The table of pieces would be full long before.
+        // That there are not too many was asked before.
         assert!(self.pool.headers.make(id), "2^26 blocks at most");
         let header = self.pool.headers.get(id);
+        let home = header.home.load(Relaxed);
+        // Whoever still looks at it under the lock of its last home must not see it change hands.
+        let last_home = self
+            .pool
+            .shards
+            .get(home)
+            .filter(|_| home != self.shard.index);
+        let _last_home = last_home.map(|shard| shard.body.lock());
         header.offset.store(piece.offset, Relaxed);
         header.bytes.store(piece.bytes, Relaxed);
         // The same question as for a piece of the ground, now for the stream of this shard.
@@ -1314,8 +1367,7 @@ impl Search<'_> {
         header.home.store(self.shard.index, Relaxed);
         header.stream.store(HOST, Relaxed);
         header.next.store(NONE, Relaxed);
-        header.set_live(0);
-        header.set(State::None);
+        header.set_plain(State::None);
         self.pool.starts.insert(piece.offset, id);
         id
     }

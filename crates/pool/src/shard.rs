@@ -73,6 +73,11 @@ impl Shard {
         }
     }
 
+    /// Serves another stream from now on.
+    pub(crate) fn serve(&self, stream: u64) {
+        self.stream.store(stream, Relaxed);
+    }
+
     /// The stream it serves.
     #[inline]
     pub fn stream(&self) -> u64 {
@@ -179,14 +184,21 @@ impl Body {
         &mut self,
         header: &Header,
         id: u32,
+        own: u64,
         (stream, position): (u64, u64),
         passed: &impl Fn(u64) -> u64,
     ) {
         let known = header.stream.load(Relaxed);
-        if known == stream || known == HOST {
+        let last = header.position.load(Relaxed);
+        // Without a user the position is what the shard's own stream did with the bytes before.
+        if known == stream || (known == HOST && (last == 0 || stream == own)) {
             header.stream.store(stream, Relaxed);
-            header.position.store(position, Relaxed);
+            // Threads that put work into one stream may come here in another order.
+            header.position.store(last.max(position), Relaxed);
             return;
+        }
+        if known == HOST {
+            header.stream.store(own, Relaxed);
         }
         self.note_other(header, id, (stream, position), passed);
     }
@@ -207,7 +219,7 @@ impl Body {
         let crowd = self.crowds.entry(id).or_default();
         crowd.retain(|&(other, last)| other == stream || passed(other) < last);
         match crowd.iter_mut().find(|(other, _)| *other == stream) {
-            Some((_, last)) => *last = position,
+            Some((_, last)) => *last = position.max(*last),
             None => crowd.push((stream, position)),
         }
         header.set_crowd(true);

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 use bytemuck::{zeroed_box, zeroed_slice_box};
 
 use crate::GRANULE;
+use crate::sync::Meeting;
 
 /// Bytes of the range that one table is for, and what it has entries of.
 const SPAN: u64 = 1 << 30;
@@ -28,6 +29,7 @@ const GROUP: usize = 64 * 64;
 #[derive(Debug)]
 pub(crate) struct Starts {
     tables: Box<[OnceLock<Table>]>,
+    meeting: Meeting,
 }
 
 #[derive(Debug)]
@@ -58,11 +60,13 @@ impl Starts {
     pub(crate) fn new(bytes: u64) -> Self {
         Self {
             tables: (0..bytes.div_ceil(SPAN)).map(|_| OnceLock::new()).collect(),
+            meeting: Meeting::default(),
         }
     }
 
     /// Enters the start of a block at `offset`, a multiple of the granule.
     pub(crate) fn insert(&self, offset: u64, block: u32) {
+        self.meeting.look();
         let (table, slot) = split(offset);
         let Some(table) = self.tables.get(table) else {
             return;
@@ -72,6 +76,7 @@ impl Starts {
 
     /// Removes the start at `offset`.
     pub(crate) fn remove(&self, offset: u64) {
+        self.meeting.look();
         let (table, slot) = split(offset);
         if let Some(table) = self.tables.get(table).and_then(OnceLock::get) {
             table.remove(slot);
@@ -81,6 +86,7 @@ impl Starts {
     /// The block that starts at `offset`.
     #[inline(always)]
     pub(crate) fn at(&self, offset: u64) -> Option<u32> {
+        self.meeting.look();
         let (table, slot) = split(offset);
         let block = self.tables.get(table)?.get()?.at(slot)?;
         offset.is_multiple_of(GRANULE).then_some(block)
@@ -95,6 +101,7 @@ impl Starts {
 
     /// The block with the nearest start at or before `offset`.
     pub(crate) fn at_or_before(&self, offset: u64) -> Option<u32> {
+        self.meeting.look();
         let (mut table, mut slot) = split(offset);
         if table >= self.tables.len() {
             (table, slot) = (self.tables.len().checked_sub(1)?, GRANULES - 1);

@@ -1,13 +1,14 @@
 //! What threads meet at: the real things, or a model checker's in a test of its own.
 //!
-//! The model checker gets the locks and the one number that is read without a lock and decides which lock is
-//! taken next. The rest of what threads share is written under those locks.
+//! The model checker gets the locks, a sign of every look at where blocks start, and those two numbers of a
+//! header that decide in whose hands a block is: they are read before it is known whether the right
+//! lock is held. The rest of what threads share is written under those locks.
 
 #[cfg(not(loom))]
-pub(crate) use std::sync::atomic::AtomicU16 as HomeNumber;
+pub(crate) use std::sync::atomic::AtomicU16;
 
 #[cfg(loom)]
-pub(crate) use loom::sync::atomic::AtomicU16 as HomeNumber;
+pub(crate) use loom::sync::atomic::AtomicU16;
 
 #[cfg(not(loom))]
 pub(crate) use crate::lock::Lock;
@@ -34,5 +35,21 @@ impl<T> Lock<T> {
 impl<T: Default> Default for Lock<T> {
     fn default() -> Self {
         Self::new(T::default())
+    }
+}
+
+/// Tells the model checker that threads meet at something that is too large for it to follow.
+#[derive(Debug, Default)]
+pub(crate) struct Meeting(#[cfg(loom)] loom::sync::atomic::AtomicUsize);
+
+impl Meeting {
+    #[inline(always)]
+    #[cfg_attr(
+        not(loom),
+        expect(clippy::unused_self, reason = "only the model checker looks at it")
+    )]
+    pub(crate) fn look(&self) {
+        #[cfg(loom)]
+        self.0.fetch_add(1, loom::sync::atomic::Ordering::AcqRel);
     }
 }

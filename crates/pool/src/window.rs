@@ -10,7 +10,7 @@
 //! length can, because the host is far ahead, there are more of them.
 
 use crate::ground::Owner;
-use crate::pages::{PAGE, PageSet, Pages};
+use crate::pages::{PAGE, Pages};
 
 /// Windows of one length before one is used for other pages.
 const ALIKE: usize = 8;
@@ -53,12 +53,13 @@ impl Windows {
         }
     }
 
-    /// A closed window of `pages` pages: the one that shows most of what is `idle`, or a new one.
+    /// A closed window of `pages` pages: the one that shows most of what is `idle`, which is asked for a
+    /// page in a place of the window, or a new one.
     /// One that shows only part of it can be had when its last use has `passed`.
     pub(crate) fn open(
         &mut self,
         pages: usize,
-        idle: &PageSet,
+        idle: &dyn Fn(usize, u64) -> bool,
         passed: &dyn Fn(Owner) -> u64,
     ) -> Option<u32> {
         let mut best: Option<(usize, usize)> = None;
@@ -71,8 +72,7 @@ impl Windows {
             if window.lent.is_some() {
                 continue;
             }
-            let shown = window.shows.iter().filter(|&&page| is_idle(idle, page));
-            let shown = shown.count();
+            let shown = shown(window, idle).flatten().count();
             let (user, last) = window.used;
             if shown < pages && last > passed(user) {
                 continue;
@@ -106,11 +106,8 @@ impl Windows {
     }
 
     /// What a window shows of what is idle.
-    pub(crate) fn shown(&self, window: u32, idle: &PageSet) -> Vec<Option<u64>> {
-        let shows = self.all[window as usize].shows.iter();
-        shows
-            .map(|&page| is_idle(idle, page).then_some(page))
-            .collect()
+    pub(crate) fn shown(&self, window: u32, idle: &dyn Fn(usize, u64) -> bool) -> Vec<Option<u64>> {
+        shown(&self.all[window as usize], idle).collect()
     }
 
     /// Opens a window on these pages; answers what has to be mapped for that.
@@ -172,8 +169,9 @@ impl Windows {
     }
 }
 
-fn is_idle(idle: &PageSet, page: u64) -> bool {
-    page != u64::MAX && idle.covers(page * PAGE, PAGE)
+fn shown(window: &Window, idle: &dyn Fn(usize, u64) -> bool) -> impl Iterator<Item = Option<u64>> {
+    let shows = window.shows.iter().enumerate();
+    shows.map(|(at, &page)| (page != u64::MAX && idle(at, page)).then_some(page))
 }
 
 #[cfg(test)]
@@ -181,9 +179,7 @@ mod tests {
     use super::*;
 
     fn opened(windows: &mut Windows, page: u64, passed: u64) -> Option<u32> {
-        let mut idle = PageSet::default();
-        idle.insert(Pages::one(page));
-        let window = windows.open(1, &idle, &|_| passed)?;
+        let window = windows.open(1, &|_, it| it == page, &|_| passed)?;
         windows.show(window, vec![page], Vec::new());
         Some(window)
     }

@@ -44,3 +44,19 @@ proptest! {
         prop_assert_eq!(common::run(&program.0), common::run(&program.0));
     }
 }
+
+/// What the fuzzer does, with bytes of our own, so that it keeps working where there is no fuzzer.
+#[test]
+fn programs_out_of_any_bytes_run() {
+    let mut number = 0x9e37_79b9_7f4a_7c15_u64;
+    for length in 0..300 {
+        let bytes = std::iter::repeat_with(|| {
+            number ^= number << 13;
+            number ^= number >> 7;
+            number ^= number << 17;
+            number.to_le_bytes()[3]
+        });
+        let bytes: Vec<u8> = bytes.take(length * 3).collect();
+        common::run(&common::decode(&bytes));
+    }
+}

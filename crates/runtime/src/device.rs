@@ -47,7 +47,11 @@ impl Device {
         let profile = &self.shared.config.profile;
         let bytes = request.rounded(profile)?;
         let info = match request.attempts(profile)? {
-            [PageKind::Normal] => self.core.store.alloc_near(request.bytes, bytes, address)?,
+            [PageKind::Normal] => {
+                let near = self.core.store.alloc_near(request.bytes, bytes, address);
+                // Somewhere else others may make room.
+                near.or_else(|_| self.alloc_raw(request))?
+            }
             _ => self.alloc_raw(request)?,
         };
         Ok(DeviceBlock::new(info, self.clone()))
@@ -111,9 +115,15 @@ impl Device {
         first
     }
 
-    /// Returns idle pages to the machine; answers how many bytes were resident and no longer are.
+    /// Returns idle pages of the device and its pools to the machine; answers how many bytes were resident and no longer are.
     pub fn trim(&self) -> Result<u64, Error> {
-        self.core.store.trim()
+        let mut bytes = self.core.store.trim()?;
+        for pool in self.shared.pools() {
+            if pool.device.index == self.core.index {
+                bytes += pool.store.trim()?;
+            }
+        }
+        Ok(bytes)
     }
 
     /// How its memory is used.

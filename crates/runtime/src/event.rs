@@ -75,7 +75,8 @@ impl Event {
             && let Some(mark) = self.latest()
             && mark.reached()
         {
-            self.owner.shared.order.saw(&mark.clock());
+            let order = &self.owner.shared.order;
+            order.saw(&mark.clock(order));
         }
         self.owner.shared.tap.emit(|| Operation::Queried {
             target: Target::Event(self.id()),
@@ -112,7 +113,7 @@ impl Event {
             let goal = Goal::Mark(Arc::clone(&mark));
             let reached = shared.scheduler.wait(&goal, deadline);
             if reached {
-                shared.order.saw(&mark.clock());
+                shared.order.saw(&mark.clock(&shared.order));
             }
             reached
         });

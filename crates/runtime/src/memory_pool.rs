@@ -15,10 +15,24 @@ const PAGE: u64 = 2 << 20;
 ///
 /// What was freed on a stream is handed out again on that stream at once; on another when a
 /// synchronisation showed that it is safe, or by the rights of [`Reuse`].
+///
+/// It ends when it is destroyed or its last clone is dropped; a block of it holds one.
 #[derive(Debug, Clone)]
 pub struct MemoryPool {
+    owner: Arc<Owner>,
+}
+
+#[derive(Debug)]
+struct Owner {
     core: Arc<PoolCore>,
     id: u64,
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        // Destroyed already, or blocks that were allocated by address live on: then so does the pool.
+        drop(self.core.destroy(self.id));
+    }
 }
 
 /// A block of a pool. When it is dropped it is freed in the order of its stream.
@@ -32,18 +46,18 @@ pub struct PoolBlock {
 impl MemoryPool {
     /// Its number; no other pool of the runtime ever has it.
     pub fn id(&self) -> u64 {
-        self.id
+        self.owner.id
     }
 
     /// The number of its device.
     pub fn device_index(&self) -> u32 {
-        self.core.device.index
+        self.owner.core.device.index
     }
 
     /// What is left of it after [`MemoryPool::destroy`]: nothing that can be used.
     fn alive(&self) -> Boxed<&PoolCore> {
-        if self.core.is(self.id) {
-            return Ok(&self.core);
+        if self.owner.core.is(self.owner.id) {
+            return Ok(&self.owner.core);
         }
         Err(Error::PoolGone.into())
     }
@@ -51,7 +65,7 @@ impl MemoryPool {
     /// Allocates `bytes` bytes in the order of `stream`.
     pub fn alloc(&self, stream: &Stream, bytes: u64) -> Result<PoolBlock, Error> {
         Ok(PoolBlock {
-            info: self.alive()?.alloc(self.id, stream.core(), bytes)?,
+            info: self.alive()?.alloc(self.id(), stream.core(), bytes)?,
             pool: self.clone(),
             stream: stream.clone(),
         })
@@ -59,7 +73,10 @@ impl MemoryPool {
 
     /// The same for bindings: answers where the block starts, which [`Stream::free_at`] frees.
     pub fn alloc_at(&self, stream: &Stream, bytes: u64) -> Result<u64, Box<Error>> {
-        Ok(self.alive()?.alloc(self.id, stream.core(), bytes)?.address)
+        Ok(self
+            .alive()?
+            .alloc(self.id(), stream.core(), bytes)?
+            .address)
     }
 
     /// Whether memory is handed from stream to stream by a right.
@@ -108,7 +125,7 @@ impl MemoryPool {
 
     /// Ends it. Its blocks must have been freed; queued work may still use them.
     pub fn destroy(&self) -> Result<(), Error> {
-        self.alive()?.destroy(self.id)
+        self.alive()?.destroy(self.id())
     }
 }
 
@@ -121,6 +138,16 @@ impl PoolBlock {
     /// Where it starts, as the device counts.
     pub fn address(&self) -> u64 {
         self.info.address
+    }
+
+    /// How many bytes were asked for.
+    pub fn len(&self) -> u64 {
+        self.info.requested
+    }
+
+    /// Never: a block has at least one byte.
+    pub fn is_empty(&self) -> bool {
+        false
     }
 
     /// All bytes that were asked for.
@@ -136,7 +163,7 @@ impl PoolBlock {
 
 impl Drop for PoolBlock {
     fn drop(&mut self) {
-        let pool = &self.pool.core;
+        let pool = &self.pool.owner.core;
         let freed = pool.free(
             self.stream.core(),
             self.info.address,
@@ -165,7 +192,9 @@ impl Device {
             });
         }
         let (core, id) = self.shared.open_pool(&self.core, bytes)?;
-        Ok(MemoryPool { core, id })
+        Ok(MemoryPool {
+            owner: Arc::new(Owner { core, id }),
+        })
     }
 }
 

@@ -5,11 +5,15 @@
 //! happens to be true at that moment, so the same calls give the same addresses. Only where much
 //! memory waits, or none is left, are streams asked how far they really are ([`Streams::look`]).
 //!
-//! What one stream knows of another is its [`Clock`]: see `stream/core.rs`.
+//! What one stream knows of another is its [`Clock`]: see `stream/core.rs`. A clock is right as long as waits
+//! are kept. When one is thrown away, by an abort or because its stream has stopped, whoever learned
+//! from it knows too much, and who that is would be a long story: so all clocks are forgotten
+//! ([`Streams::break_order`]), and memory that pools handed on by them waits for everything that was queued
+//! at that moment (a *ghost*: see [`Streams::ghost`]).
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use millpond_pool::{Clock, HOST, Order};
 use parking_lot::RwLock;
@@ -22,6 +26,34 @@ pub(crate) struct Streams {
     progress: RwLock<HashMap<u64, Arc<Progress>>>,
     /// Whether what is true counts as seen.
     polls: AtomicBool,
+    /// How often waits were thrown away: clocks of before are worth nothing.
+    breaks: AtomicU64,
+    /// Stand-ins for streams, with what has to pass before they have.
+    ghosts: RwLock<HashMap<u64, Vec<(u64, u64)>>>,
+}
+
+/// A clock, and how often waits had been thrown away when it was made.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    clock: Clock,
+    breaks: u64,
+}
+
+impl Known {
+    /// What it is still worth.
+    pub(crate) fn clock(&self, streams: &Streams) -> Clock {
+        if self.breaks == streams.breaks() {
+            self.clock.clone()
+        } else {
+            Clock::default()
+        }
+    }
+
+    /// Makes it that clock, as of now.
+    pub(crate) fn set(&mut self, clock: Clock, streams: &Streams) {
+        self.breaks = streams.breaks();
+        self.clock = clock;
+    }
 }
 
 impl Streams {
@@ -47,26 +79,69 @@ impl Streams {
         if stream == HOST {
             return u64::MAX;
         }
-        match self.progress.read().get(&stream) {
-            None => u64::MAX,
-            Some(progress) if self.polls.load(Ordering::Relaxed) => progress.completed(),
-            Some(progress) => progress.seen(),
+        if let Some(progress) = self.progress.read().get(&stream) {
+            return if self.polls.load(Ordering::Relaxed) {
+                progress.completed()
+            } else {
+                progress.seen()
+            };
         }
+        self.of_ghost(stream, |stream| self.passed(stream))
     }
 
     /// Up to which position it really has.
     pub(crate) fn completed(&self, stream: u64) -> u64 {
+        if let Some(progress) = self.progress.read().get(&stream) {
+            return progress.completed();
+        }
+        self.of_ghost(stream, |stream| self.completed(stream))
+    }
+
+    /// A stream that is gone has passed for good; a ghost when everything has that it stands for.
+    fn of_ghost(&self, stream: u64, passed: impl Fn(u64) -> u64) -> u64 {
+        let waits = self.ghosts.read().get(&stream).cloned();
+        let over = waits.is_none_or(|waits| {
+            waits
+                .iter()
+                .all(|&(stream, position)| passed(stream) >= position)
+        });
+        if over { u64::MAX } else { 0 }
+    }
+
+    fn breaks(&self) -> u64 {
+        self.breaks.load(Ordering::SeqCst)
+    }
+
+    /// Waits are thrown away: what clocks say is not so any more.
+    pub(crate) fn break_order(&self) {
+        self.breaks.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// A stand-in that has passed when everything has that is queued now on any stream.
+    pub(crate) fn ghost(&self, number: u64) {
         let progress = self.progress.read();
-        progress
-            .get(&stream)
-            .map_or(u64::MAX, |progress| progress.completed())
+        let queued = progress
+            .iter()
+            .map(|(&stream, progress)| (stream, progress.enqueued()))
+            .filter(|&(stream, position)| progress[&stream].seen() < position);
+        let waits: Vec<_> = queued.collect();
+        drop(progress);
+        let mut ghosts = self.ghosts.write();
+        let known = |stream: &u64| self.progress.read().contains_key(stream);
+        // Those that wait for nobody any more need not be known.
+        ghosts.retain(|_, waits| waits.iter().any(|(stream, _)| known(stream)));
+        ghosts.insert(number, waits);
     }
 
     /// Everything that an event's clock knows has passed: somebody has seen the event reached.
     pub(crate) fn saw(&self, clock: &Clock) {
         let progress = self.progress.read();
         for (stream, position) in clock.entries() {
-            if let Some(progress) = progress.get(&stream) {
+            // The position is that of a record: when everything in front of it has ended, it is reached. An
+            // abort may have let it be reached before.
+            if let Some(progress) = progress.get(&stream)
+                && progress.completed() + 1 >= position
+            {
                 progress.see(position);
             }
         }

@@ -111,7 +111,6 @@ impl MemorySource for HostSource {
 }
 
 /// What all parts of one runtime share.
-#[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) tap: Arc<Tap>,
@@ -212,6 +211,7 @@ impl Shared {
             Arc::clone(&self.tap),
             Arc::clone(&self.numbers),
             Arc::clone(&self.order),
+            false,
         );
         self.tap.emit(|| Operation::DeviceOpened {
             device: number,
@@ -241,7 +241,7 @@ impl Shared {
         let capacity = memory.range().bytes;
         let (tap, numbers) = (Arc::clone(&self.tap), Arc::clone(&self.numbers));
         let order = Arc::clone(&self.order);
-        let store = Store::new(Space::Pinned, memory, capacity, tap, numbers, order);
+        let store = Store::new(Space::Pinned, memory, capacity, tap, numbers, order, false);
         Ok(self.pinned.get_or_init(|| Arc::new(store)))
     }
 
@@ -326,6 +326,7 @@ impl Shared {
             Arc::clone(&self.tap),
             Arc::clone(&self.numbers),
             Arc::clone(&self.order),
+            true,
         );
         let order = Arc::clone(&self.order);
         let pool = PoolCore::new(id, Arc::clone(device), store, order, room);
@@ -344,7 +345,11 @@ impl Shared {
         if let Some(pinned) = self.pinned.get() {
             text += &describe_statistics("pinned host memory", &pinned.statistics());
         }
-        for (number, pool) in self.pools().enumerate() {
+        for (number, pool) in self
+            .pools()
+            .enumerate()
+            .filter(|(_, pool)| !pool.is_vacant())
+        {
             let name = format!("pool {number} on device {}", pool.device.index);
             text += &describe_statistics(&name, &pool.statistics());
         }
@@ -366,6 +371,19 @@ impl Shared {
     pub(crate) fn squeeze_pools(&self, device: u32) -> bool {
         let pools = self.pools().filter(|pool| pool.device.index == device);
         pools.map(|pool| pool.lower(0)).sum::<u64>() > 0
+    }
+
+    /// Waits were thrown away, so what pools handed on by them may be used by others still: it is
+    /// nobody's before everything that is queued now has passed.
+    pub(crate) fn disown(&self) {
+        if self.pools().next().is_none() {
+            return;
+        }
+        let ghost = self.next_id();
+        self.order.ghost(ghost);
+        for pool in self.pools() {
+            pool.disown(ghost);
+        }
     }
 
     /// A stream is gone, with all its work.
@@ -550,6 +568,15 @@ fn room_for(bytes: u64) -> u64 {
         room = room.saturating_mul(4);
     }
     room
+}
+
+impl std::fmt::Debug for Shared {
+    /// Everything refers to it, so it says little of itself.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared")
+            .field("config", &self.config)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Drop for Shared {

@@ -27,7 +27,8 @@ use super::request::PageKind;
 use crate::error::{Boxed, Error};
 use crate::order::{HostOrder, Streams};
 
-/// The part of a memory below which a pool does not economise: one in this many bytes.
+/// Below one in so many bytes a device's own memory does not economise. Pools that programs create do from
+/// the first byte: what one stream has freed and another may have comes before new pages.
 const FLOOR: u64 = 32;
 
 /// Bytes that wait for queued work before the streams are asked how far they are: a program that never
@@ -131,12 +132,13 @@ impl Store {
         tap: Arc<Tap>,
         numbers: Arc<Numbers>,
         streams: Arc<Streams>,
+        thrifty: bool,
     ) -> Self {
         let range = memory.range();
         let capacity = capacity.min(range.bytes);
         let options = Options {
             limit: capacity,
-            floor: capacity / FLOOR,
+            floor: if thrifty { 0 } else { capacity / FLOOR },
             exact_peak: true,
             ..Options::new(range.bytes)
         };

@@ -135,8 +135,7 @@ impl PoolCore {
             self.set_reuse(right, false);
         }
         self.threshold.store(0, Ordering::Relaxed);
-        self.store.pool.reset_peak();
-        self.store.pool.reset_highest_mark();
+        self.store.pool.forget_history();
         self.id.store(id, Ordering::Release);
         true
     }
@@ -184,6 +183,13 @@ impl PoolCore {
         if self.gone.fetch_add(1, Ordering::Relaxed) + 1 >= GONE {
             self.gone.store(0, Ordering::Relaxed);
             self.store.sweep();
+        }
+    }
+
+    /// What streams have here is a ghost's; each gets a new part.
+    pub(crate) fn disown(&self, ghost: u64) {
+        for (_, part) in self.parts.write().drain() {
+            self.store.pool.disown(&part, ghost);
         }
     }
 
@@ -324,7 +330,8 @@ impl PoolCore {
                 most: numbers.limit,
             });
         }
-        if keep >= numbers.reserved {
+        // Pages may be there although nothing is set aside for them any more.
+        if keep >= numbers.reserved.max(self.store.pool.reserved()) {
             return Ok(());
         }
         self.store.trim_to(keep)?;
@@ -341,6 +348,11 @@ impl PoolCore {
 
     /// Ends the pool, if none of its blocks is live.
     pub(crate) fn destroy(&self, id: u64) -> Result<(), Error> {
+        // Most that are in use are found out before anybody is disturbed.
+        let blocks = self.store.pool.live_blocks();
+        if self.is(id) && blocks > 0 {
+            return Err(Error::PoolInUse { blocks });
+        }
         let (now, then) = (Ordering::SeqCst, Ordering::Relaxed);
         if self.id.compare_exchange(id, ENDING, now, then).is_err() {
             return Err(Error::PoolGone);

@@ -31,6 +31,7 @@ use super::progress::{Apart, Progress};
 use super::{HostWork, Mark, ReportQueue, Task, Work};
 use crate::allocator::StreamAllocator;
 use crate::error::{Boxed, Error, TaskFailure};
+use crate::order::Known;
 use crate::schedule::Scheduler;
 use crate::shared::{DeviceCore, Shared};
 
@@ -56,7 +57,7 @@ pub(crate) struct StreamCore {
     pub(crate) progress: Arc<Progress>,
     /// What it knows of other streams: what the events that it waits for had captured. Changed under
     /// `queue`, so that it is right for the position.
-    clock: Mutex<Clock>,
+    clock: Mutex<Known>,
     /// What enqueuing threads write.
     queue: Apart<Mutex<Queue>>,
     /// What whoever runs the stream writes.
@@ -161,16 +162,21 @@ impl StreamCore {
 
     /// What it knows of other streams.
     pub(crate) fn clock(&self) -> Clock {
-        self.clock.lock().clone()
+        self.clock.lock().clock(&self.shared.order)
     }
 
     /// What it is told from now on comes after a mark. Called while the wait is put into the queue.
     pub(crate) fn learn(&self, mark: &Mark) {
-        let captured = mark.clock();
-        let mut clock = self.clock.lock();
-        clock.merge(&captured);
+        // A stream that has stopped will skip the wait.
+        if self.stopped.load(Ordering::Relaxed) {
+            return;
+        }
         let order = &self.shared.order;
+        let mut known = self.clock.lock();
+        let mut clock = known.clock(order);
+        clock.merge(&mark.clock(order));
         clock.forget(|stream, position| stream == self.id || order.passed(stream) >= position);
+        known.set(clock, order);
     }
 
     /// Somebody has seen everything passed that a wait was for, and what the stream knew then: `clock`
@@ -188,7 +194,7 @@ impl StreamCore {
 
     /// Waits were thrown away or skipped: it is behind nobody any more.
     fn unlearn(&self) {
-        *self.clock.lock() = Clock::default();
+        *self.clock.lock() = Known::default();
     }
 
     fn scheduler(&self) -> &Scheduler {
@@ -277,6 +283,8 @@ impl StreamCore {
         if self.skips(&work) {
             if let Work::Wait { mark, .. } = &work {
                 self.unlearn();
+                self.shared.order.break_order();
+                self.shared.disown();
                 mark.waited();
             }
             self.finish_with(position, Outcome::Skipped);
@@ -725,11 +733,18 @@ impl StreamCore {
             self.unlearn();
             dropped.append(&mut batch);
             dropped.append(&mut queue.inbox);
+            // Before anybody who waits for a mark of it goes on.
+            if dropped.iter().any(|task| task.work.is_order()) {
+                self.shared.order.break_order();
+            }
             match queue.state {
                 State::Parked(_) | State::Ready => self.become_idle(&mut queue),
                 State::Idle | State::Running | State::Away(_) => {}
             }
             self.moved.notify_all();
+        }
+        if dropped.iter().any(|task| task.work.is_order()) {
+            self.shared.disown();
         }
         let count = dropped.len() as u64;
         // What others wait for must come, and functions of the program are dropped without a lock.

@@ -17,6 +17,7 @@ use millpond_trace::Position;
 use parking_lot::{Condvar, Mutex};
 
 use super::StreamCore;
+use crate::order::{Known, Streams};
 
 /// Which rules an event follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -81,7 +82,7 @@ struct MarkState {
     /// Where it is, once it is recorded.
     place: Option<Position>,
     /// What its stream knew there, itself included.
-    clock: Clock,
+    clock: Known,
     at: Option<Instant>,
     waiters: Vec<(Arc<StreamCore>, u64)>,
 }
@@ -95,20 +96,21 @@ impl Mark {
             stream: stream.id,
             task: position,
         });
-        state.clock = stream.clock();
-        state.clock.learn(stream.id, position);
+        let mut clock = stream.clock();
+        clock.learn(stream.id, position);
+        state.clock.set(clock, &stream.shared.order);
     }
 
     /// What whoever waits for it knows from then on: what was captured when it was recorded. Nothing
     /// if it is not recorded yet.
-    pub(crate) fn clock(&self) -> Clock {
-        self.state.lock().clock.clone()
+    pub(crate) fn clock(&self, streams: &Streams) -> Clock {
+        self.state.lock().clock.clock(streams)
     }
 
     /// It is going to be reached although what its stream was to wait for may not have come: whoever waits
     /// for it from now on learns nothing.
     pub(crate) fn void(&self) {
-        self.state.lock().clock = Clock::default();
+        self.state.lock().clock = Known::default();
     }
 
     /// Where it is, once it is recorded.

@@ -43,6 +43,13 @@ pub(crate) enum Work {
     },
 }
 
+impl Work {
+    /// Whether it orders streams.
+    pub(crate) fn is_order(&self) -> bool {
+        matches!(self, Self::Record(_) | Self::Wait { .. })
+    }
+}
+
 /// A function of the program.
 pub(crate) type HostWork = Box<dyn FnOnce() + Send>;
 

@@ -1,7 +1,7 @@
 //! Who still touches a mapping.
 //!
 //! Unmapping must not take the bytes away from them. A block's users are kept by the block in the same
-//! way (`memory/uses.rs`); a mapping knows the streams by number too, because it tells people which
+//! way (`note_use` of the pool); a mapping knows the streams by number too, because it tells people which
 //! one to wait for, and also the calls that are on their way, because pages that vanish under a copy
 //! end the process.
 

@@ -426,3 +426,20 @@ fn a_new_stream_starts_with_no_counts() {
     assert_eq!(part.classes[21].total, 0);
     drop(block);
 }
+
+/// Small blocks of two streams lie on one page. When both are done the page is idle.
+#[test]
+fn a_page_that_two_streams_shared_goes_back() {
+    let pond = Pond::open(Schedule::Eager);
+    let (a, b) = (pond.stream(), pond.stream());
+    let blocks = [
+        pond.pool.alloc(&a, 1000).unwrap(),
+        pond.pool.alloc(&b, 1000).unwrap(),
+    ];
+    assert_eq!(pond.pool.statistics().unwrap().reserved, PAGE, "they share");
+    drop(blocks);
+    pond.device.synchronize().unwrap();
+    pond.pool.destroy().unwrap();
+    let next = pond.device.create_pool(Some(16 * PAGE)).unwrap();
+    assert_eq!(next.statistics().unwrap().reserved, 0, "nobody uses any");
+}

@@ -204,7 +204,6 @@ fn a_refused_allocation_does_not_count_for_the_peaks() {
 }
 
 #[test]
-#[ignore = "crates/pool: Pool::level raises highest_mark before the block is found and grown"]
 fn a_refused_allocation_does_not_count_for_the_most_that_was_set_aside() {
     let runtime = Failing::runtime(Schedule::Eager, &FailurePlan::at(1), 0);
     let device = runtime.device(0).unwrap();

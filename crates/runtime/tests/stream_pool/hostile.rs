@@ -123,7 +123,7 @@ fn numbers_can_be_asked_for_while_threads_allocate() {
 
 #[test]
 fn pools_come_and_go_without_end() {
-    within(LONG, || {
+    within(3 * LONG, || {
         let (_runtime, device) = open(Schedule::Eager);
         let stream = device.create_stream().unwrap();
         for round in 0..10_000_u64 {
@@ -247,5 +247,40 @@ fn streams_come_and_go_beside_a_pool_that_is_used() {
         pond.device.synchronize().unwrap();
         assert_eq!(pond.pool.numbers().unwrap().used, 0);
         pond.pool.destroy().unwrap();
+    });
+}
+
+/// Threads put work that names one block into one stream: the block is in use until the last of it has
+/// passed, whoever came first.
+#[test]
+fn a_block_is_in_use_until_the_last_of_many_threads_work_has_passed() {
+    within(3 * LONG, || {
+        let runtime = Runtime::new(Config {
+            patience: 6 * LONG,
+            ..config(Schedule::Latest)
+        })
+        .unwrap();
+        let device = runtime.device(0).unwrap();
+        let stream = device.create_stream().unwrap();
+        let mut host = runtime.alloc_host(64).unwrap();
+        let block = device.alloc(64).unwrap();
+        let barrier = std::sync::Barrier::new(3);
+        for round in 0..2000 {
+            thread::scope(|scope| {
+                for _ in 0..3 {
+                    scope.spawn(|| {
+                        barrier.wait();
+                        for _ in 0..4 {
+                            stream.copy(block.all(), host.all()).unwrap();
+                        }
+                    });
+                }
+            });
+            // Each query runs one task.
+            while !stream.is_done() {
+                assert_eq!(host.bytes(), Err(Error::InUse), "round {round}");
+            }
+            assert!(host.bytes().is_ok());
+        }
     });
 }

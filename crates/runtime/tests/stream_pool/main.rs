@@ -8,6 +8,7 @@
 mod common;
 
 mod books;
+mod broken_order;
 mod clocks;
 mod failing;
 mod hostile;

@@ -313,6 +313,32 @@ fn a_use_that_the_runtime_cannot_see_keeps_a_block_when_it_is_recorded() {
     }
 }
 
+/// What a stream does itself need not be seen: the free comes behind it.
+#[test]
+fn the_order_of_a_free_counts_although_no_work_was_seen_to_use_the_block() {
+    for schedule in SCHEDULES {
+        within(LONG, move || {
+            let pond = Pond::open(schedule);
+            let (a, b) = (pond.stream(), pond.stream());
+            let closed = pond.park(&a);
+            let block = pond.page(&a);
+            let address = block.address();
+            a.host_function(|| {}).unwrap();
+            drop(block);
+            assert!(pond.misses(&b, address), "{schedule:?}: A may use it");
+            assert!(pond.gets(&a, address), "{schedule:?}");
+
+            // A block of B that is freed in the order of A: not even B gets it back at once.
+            let lent = pond.pool.alloc_at(&b, PAGE).unwrap();
+            a.free_at(lent).unwrap();
+            assert!(pond.misses(&b, lent), "{schedule:?}: A may use it");
+            closed.open();
+            a.synchronize().unwrap();
+            assert!(pond.gets(&b, lent), "{schedule:?}");
+        });
+    }
+}
+
 #[test]
 fn recording_a_use_of_what_is_no_block_is_refused() {
     let pond = Pond::open(Schedule::Eager);
