@@ -185,6 +185,26 @@ pub(crate) fn entry(function: &'static str, body: impl FnOnce() -> Result<(), Fa
     }
 }
 
+/// Runs what an exported function mostly comes to, where nothing is to be reported and nobody listens.
+/// `None` where [`otherwise`] has to see to it.
+#[inline(always)]
+pub(crate) fn quickly<T>(body: impl FnOnce() -> Option<T>) -> Option<T> {
+    if process::forked() {
+        return None;
+    }
+    catch_unwind(AssertUnwindSafe(body)).ok().flatten()
+}
+
+/// As [`entry`], apart from what was tried [`quickly`].
+#[cold]
+#[inline(never)]
+pub(crate) fn otherwise(
+    function: &'static str,
+    body: impl FnOnce() -> Result<(), Fault>,
+) -> aclError {
+    entry(function, body)
+}
+
 /// Runs the body of an exported function that returns a value; `otherwise` stands for failure.
 #[inline]
 pub(crate) fn value_entry<T>(

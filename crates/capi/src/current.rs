@@ -69,6 +69,18 @@ pub(crate) fn with<T>(act: impl FnOnce(&ContextEntry) -> Result<T, Fault>) -> Re
     act(entry)
 }
 
+/// Calls `act` on the current context, if there is one that has not ended.
+#[inline(always)]
+pub(crate) fn with_known<T>(act: impl FnOnce(&ContextEntry) -> Option<T>) -> Option<T> {
+    let current = CURRENT.get();
+    // SAFETY: as in `with`.
+    let entry = unsafe { current.as_ref() }?;
+    if entry.context.has_ended() {
+        return None;
+    }
+    act(entry)
+}
+
 /// The current context, for bodies that may run user code while they hold it.
 pub(crate) fn context() -> Result<Arc<ContextEntry>, Fault> {
     with(|_| Ok(()))?;

@@ -36,6 +36,12 @@ pub(crate) fn runtime() -> Result<&'static Runtime, Fault> {
     }
 }
 
+/// The runtime, if it was made.
+#[inline(always)]
+pub(crate) fn known() -> Option<&'static Runtime> {
+    RUNTIME.get()
+}
+
 #[cold]
 fn make() -> Result<&'static Runtime, Fault> {
     let pending = PENDING.lock();

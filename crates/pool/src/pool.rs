@@ -552,7 +552,7 @@ impl Pool {
             header.offset.load(Relaxed) == offset
                 && serial.is_none_or(|serial| header.serial.load(Relaxed) == serial)
         };
-        if let Some(id) = self.starts.at(offset)
+        if let Some(id) = self.starts.near(offset)
             && self.free_plain(likely, id, is_it, by, &mut note)
         {
             return Ok(());
@@ -569,7 +569,7 @@ impl Pool {
     #[inline(always)]
     pub fn free_plainly(&self, shard: &Shard, offset: u64) -> bool {
         let is_it = |header: &Header| header.offset.load(Relaxed) == offset;
-        let found = self.starts.at(offset);
+        let found = self.starts.near(offset);
         found.is_some_and(|id| self.free_plain(shard, id, is_it, None, &mut |_, _| {}))
     }
 

@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-use bytemuck::zeroed_slice_box;
+use bytemuck::{zeroed_box, zeroed_slice_box};
 
 use crate::GRANULE;
 use crate::sync::Meeting;
@@ -36,9 +36,9 @@ pub(crate) struct Starts {
 struct Table {
     /// For each 64 granules: one bit for each where a block starts; and a block that starts there, plus
     /// one, and at which of them, or 0 for none.
-    near: Box<[[AtomicU64; 2]]>,
+    near: Box<[[AtomicU64; 2]; GRANULES / 64]>,
     /// The block that starts at a granule and is not in `near`, plus one; 0 for none.
-    block: Box<[AtomicU32]>,
+    block: Box<[AtomicU32; GRANULES]>,
     /// One bit per word of bits that is not 0; one bit per such word.
     words: Box<[AtomicU64]>,
     groups: Box<[AtomicU64]>,
@@ -47,8 +47,8 @@ struct Table {
 impl Default for Table {
     fn default() -> Self {
         Self {
-            near: zeroed_slice_box(GRANULES / 64),
-            block: zeroed_slice_box(GRANULES),
+            near: zeroed_box(),
+            block: zeroed_box(),
             words: zeroed_slice_box(GRANULES / GROUP),
             groups: zeroed_slice_box(GRANULES.div_ceil(GROUP * 64)),
         }
@@ -90,6 +90,13 @@ impl Starts {
         let (table, slot) = split(offset);
         let block = self.tables.get(table)?.get()?.at(slot)?;
         offset.is_multiple_of(GRANULE).then_some(block)
+    }
+
+    /// The block that starts in the granule of `offset`.
+    #[inline(always)]
+    pub(crate) fn near(&self, offset: u64) -> Option<u32> {
+        let (table, slot) = split(offset);
+        self.tables.get(table)?.get()?.at(slot)
     }
 
     /// The block with the nearest start at or before `offset`.
@@ -148,7 +155,7 @@ impl Table {
         let [_, one] = &self.near[slot / 64];
         let one = one.load(Acquire);
         if is_at(one, slot) {
-            return u32::try_from(one / 64 - 1).ok();
+            return u32::try_from((one / 64 - 1) & 0xffff_ffff).ok();
         }
         self.block[slot].load(Acquire).checked_sub(1)
     }

@@ -14,7 +14,7 @@ use millpond_trace::{Operation, Outcome, Space};
 
 use crate::device::Device;
 use crate::error::{Boxed, Error};
-use crate::memory::{Direction, Operand, Request, Store};
+use crate::memory::{Direction, Operand, Request};
 use crate::runtime::Runtime;
 use crate::shared::Shared;
 use crate::stream::Motion;
@@ -92,8 +92,16 @@ impl Runtime {
         Ok(self.alloc_host_raw(bytes)?.address)
     }
 
-    /// Frees the block of device memory that starts at `address`, of whichever device.
+    /// Frees the block of device memory that starts at `address` where no queued work uses it and
+    /// nobody listens: the usual case, and the fast one. `None` says nothing: [`Runtime::free_at`]
+    /// knows more.
     #[inline(always)]
+    pub fn free_plainly_at(&self, address: u64) -> Option<()> {
+        let (store, space) = self.shared.store_of(address)?;
+        (matches!(space, Space::Device(_)) && store.free_plainly(address)).then_some(())
+    }
+
+    /// Frees the block of device memory that starts at `address`, of whichever device.
     pub fn free_at(&self, address: u64) -> Result<(), Box<Error>> {
         self.free_where(address, "device memory", |space| {
             matches!(space, Space::Device(_))
@@ -107,7 +115,6 @@ impl Runtime {
         })
     }
 
-    #[inline(always)]
     fn free_where(
         &self,
         address: u64,
@@ -115,25 +122,16 @@ impl Runtime {
         fits: impl FnOnce(Space) -> bool,
     ) -> Boxed<()> {
         let found = self.shared.store_of(address);
-        let Some((store, _)) = found.filter(|(_, space)| fits(*space)) else {
-            return Err(self.not_there(address, expected));
-        };
-        if store.free_plainly(address) {
-            return Ok(());
-        }
-        self.free_other(store, address)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn free_other(&self, store: &Store, address: u64) -> Boxed<()> {
-        let freed = store.free(address, None);
-        freed.map_err(|error| self.refused_free(address, error))
-    }
-
-    #[cold]
-    fn not_there(&self, address: u64, expected: &'static str) -> Box<Error> {
-        let error = match self.shared.store_of(address) {
+        let error = match found {
+            Some((store, space)) if fits(space) => {
+                let freed = store.free(address, None);
+                return freed.map_err(|error| self.refused_free(address, error));
+            }
+            Some((_, found)) => Error::WrongSpace {
+                address,
+                found,
+                expected,
+            },
             None if self.shared.virtual_memory.holds(address) => {
                 Error::Mapping(MappingError::NotABlock { address })
             }
@@ -142,13 +140,8 @@ impl Runtime {
                 inside: None,
                 space: Space::Foreign,
             },
-            Some((_, found)) => Error::WrongSpace {
-                address,
-                found,
-                expected,
-            },
         };
-        self.refused_free(address, error.into())
+        Err(self.refused_free(address, error.into()))
     }
 
     #[cold]
@@ -220,22 +213,16 @@ impl Shared {
 
 impl Device {
     /// Allocates a block that [`Runtime::free_at`] frees; answers where.
-    #[inline(always)]
     pub fn alloc_at(&self, request: Request) -> Result<u64, Box<Error>> {
-        let profile = &self.shared.config.profile;
-        if let Ok(bytes) = request.rounded(profile)
-            && let Ok(&[first, ..]) = request.attempts(profile)
-            && let Some(address) = self.core.store.alloc_kept(request.bytes, bytes, first)
-        {
-            return Ok(address);
-        }
-        self.alloc_other(request)
+        Ok(self.alloc_raw(request)?.address)
     }
 
-    #[cold]
-    #[inline(never)]
-    fn alloc_other(&self, request: Request) -> Boxed<u64> {
-        Ok(self.alloc_raw(request)?.address)
+    /// The same where the pool has kept a block that fits and nobody listens: the usual case, and the
+    /// fast one. `None` says nothing: [`Device::alloc_at`] knows more.
+    #[inline(always)]
+    pub fn alloc_kept_at(&self, request: Request) -> Option<u64> {
+        let (bytes, pages) = request.simply(&self.shared.config.profile)?;
+        self.core.store.alloc_kept(request.bytes, bytes, pages)
     }
 
     /// Copies now, on this thread. Streams are not waited for.

@@ -47,7 +47,6 @@ fn cached_pages(policy: abi::aclrtMemMallocPolicy) -> PageChoice {
 ///
 /// # Safety
 /// `devPtr` is null or writable.
-#[inline(always)]
 unsafe fn allocate(
     devPtr: *mut *mut c_void,
     size: usize,
@@ -68,6 +67,35 @@ unsafe fn allocate(
     Ok(())
 }
 
+/// What programs mostly ask for, when a block of that size is there and nobody listens. False where
+/// [`allocate`] has to see to it.
+///
+/// # Safety
+/// `devPtr` is null or writable.
+#[inline(always)]
+unsafe fn allocate_kept(
+    devPtr: *mut *mut c_void,
+    size: usize,
+    tail: Tail,
+    policy: abi::aclrtMemMallocPolicy,
+) -> bool {
+    if devPtr.is_null() || policy != abi::ACL_MEM_MALLOC_HUGE_FIRST {
+        return false;
+    }
+    let request = Request {
+        bytes: size as u64,
+        tail,
+        pages: PageChoice::HugeFirst,
+    };
+    let kept = || current::with_known(|entry| entry.context.device().alloc_kept_at(request));
+    let Some(address) = boundary::quickly(kept) else {
+        return false;
+    };
+    // SAFETY: not null as just checked; writable as the caller promises.
+    unsafe { devPtr.write_unaligned(pointer(address)) };
+    true
+}
+
 /// Allocates device memory with 32 bytes to spare behind it.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtMalloc(
@@ -75,7 +103,11 @@ pub(crate) unsafe extern "C" fn aclrtMalloc(
     size: usize,
     policy: abi::aclrtMemMallocPolicy,
 ) -> abi::aclError {
-    entry("aclrtMalloc", || {
+    // SAFETY: the header's contract for the arguments.
+    if unsafe { allocate_kept(devPtr, size, Tail::Padding, policy) } {
+        return 0;
+    }
+    boundary::otherwise("aclrtMalloc", || {
         // SAFETY: the header's contract for the arguments.
         unsafe { allocate(devPtr, size, Tail::Padding, pages(policy)) }
     })
@@ -89,7 +121,11 @@ pub(crate) unsafe extern "C" fn aclrtMallocAlign32(
     size: usize,
     policy: abi::aclrtMemMallocPolicy,
 ) -> abi::aclError {
-    entry("aclrtMallocAlign32", || {
+    // SAFETY: the header's contract for the arguments.
+    if unsafe { allocate_kept(devPtr, size, Tail::None, policy) } {
+        return 0;
+    }
+    boundary::otherwise("aclrtMallocAlign32", || {
         // SAFETY: the header's contract for the arguments.
         unsafe { allocate(devPtr, size, Tail::None, pages(policy)) }
     })
@@ -172,11 +208,13 @@ const _: abi::aclrtMallocWithCfgFn = aclrtMallocWithCfg;
 /// Frees device memory. Nothing is waited for: what queued work still names is reused after it.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtFree(devPtr: *mut c_void) -> abi::aclError {
-    entry("aclrtFree", || free(devPtr))
+    if boundary::quickly(|| process::known()?.free_plainly_at(devPtr.addr() as u64)).is_some() {
+        return 0;
+    }
+    boundary::otherwise("aclrtFree", || free(devPtr))
 }
 const _: abi::aclrtFreeFn = aclrtFree;
 
-#[inline(always)]
 fn free(devPtr: *mut c_void) -> Result<(), Fault> {
     let address = not_null(devPtr, "devPtr")?;
     Ok(process::runtime()?.free_at(address)?)

@@ -116,6 +116,24 @@ impl Request {
             .ok_or_else(bad)
     }
 
+    /// The size after rounding and padding and the first pages to try, for what programs mostly ask
+    /// for.
+    #[inline(always)]
+    pub(crate) fn simply(&self, profile: &Profile) -> Option<(u64, PageKind)> {
+        let padding = match self.tail {
+            Tail::None => 0,
+            Tail::Padding => profile.padding,
+        };
+        let within = self.bytes.checked_add(31 + padding)?;
+        let pages = if self.bytes > MIB {
+            PageKind::Huge
+        } else {
+            PageKind::Normal
+        };
+        let simple = self.pages == PageChoice::HugeFirst && self.bytes > 0;
+        simple.then_some(((within - padding) / 32 * 32 + padding, pages))
+    }
+
     /// The pages to try, in this order. The size that decides is the one asked for.
     #[inline(always)]
     pub(crate) fn attempts(&self, profile: &Profile) -> Boxed<&'static [PageKind]> {
@@ -154,6 +172,8 @@ mod tests {
         for (asked, bare, padded) in rows {
             let request = Request::of(asked);
             assert_eq!(request.rounded(&profile), Ok(bare), "{asked} rounded to 32");
+            let simply = request.simply(&profile).map(|(bytes, _)| bytes);
+            assert_eq!(simply, Some(bare), "{asked} rounded to 32");
             let request = Request {
                 tail: Tail::Padding,
                 ..request
@@ -163,6 +183,8 @@ mod tests {
                 Ok(padded),
                 "{asked} with padding"
             );
+            let simply = request.simply(&profile).map(|(bytes, _)| bytes);
+            assert_eq!(simply, Some(padded), "{asked} with padding");
         }
     }
 
@@ -175,6 +197,7 @@ mod tests {
                 request.rounded(&profile),
                 Err(Box::new(Error::BadSize { requested: asked }))
             );
+            assert_eq!(request.simply(&profile), None);
         }
         let padded = Request {
             tail: Tail::Padding,
