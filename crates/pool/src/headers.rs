@@ -31,6 +31,7 @@ pub(crate) enum State {
 pub(crate) struct Header {
     pub(crate) offset: AtomicU64,
     pub(crate) bytes: AtomicU64,
+    /// What the program asked for; while it is pending, the stream in whose order it was freed.
     pub(crate) requested: AtomicU64,
     /// What it counts against the limit.
     pub(crate) charge: AtomicU64,

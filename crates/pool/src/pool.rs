@@ -699,6 +699,9 @@ impl Pool {
         note(Freed(header), ready.is_none());
         let Some(since) = ready else {
             header.set(State::Pending);
+            // Nobody asks any more what was requested; whose turn it is first, somebody will.
+            let freed_by = by.map_or(HOST, |(stream, _)| stream);
+            header.requested.store(freed_by, Relaxed);
             body.wait_for(id, bytes);
             return None;
         };
@@ -1253,19 +1256,25 @@ impl Search<'_> {
             .or_else(|| ground.take_run(view, bytes, align))
     }
 
-    /// Takes blocks from other shards that wait for nobody but this stream: it need not wait, and nobody
-    /// else can have them yet. Answers whether there were any.
+    /// Takes blocks from other shards that this stream has freed and could have: it is mostly the first
+    /// that can. Answers whether there were any.
     fn claim(&mut self) -> bool {
         let (pool, own, stream) = (self.pool, self.shard.index, self.shard.stream());
         if stream == HOST {
             return false;
         }
+        let order = self.order;
         let mut any = false;
         for other in pool.shards.all().filter(|other| other.index != own) {
             let mut body = other.body.lock();
             let ready = body.take_ready(&pool.headers, usize::MAX, |body, header, id| {
-                let only = body.all_uses(header, id, |user, _| user == stream);
-                only.then(|| body.last_use(header, id, stream))
+                if header.requested.load(Relaxed) != stream {
+                    return None;
+                }
+                if body.all_uses(header, id, |user, _| user == stream) {
+                    return Some(body.last_use(header, id, stream));
+                }
+                ready_for(body, header, id, stream, order)
             });
             any |= !ready.is_empty();
             for (id, since) in ready {

@@ -331,6 +331,7 @@ impl Body {
         new.stream.store(load(&header.stream), Relaxed);
         new.position.store(load(&header.position), Relaxed);
         new.home.store(header.home.load(Relaxed), Relaxed);
+        new.requested.store(load(&header.requested), Relaxed);
         new.set_live(header.kind());
         new.set(State::Pending);
         if let Some(crowd) = self.crowds.get(&id).cloned() {
