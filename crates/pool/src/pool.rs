@@ -1193,21 +1193,19 @@ impl Search<'_> {
         }
         body.disturb();
         let growth = self.books.ground.grow(view, bytes, align, soft);
-        let growth = match growth {
-            Some(growth) => growth,
-            None => {
-                // Now everything that waits is needed, whole windows for a small block too.
-                for waiting in self.ready_elsewhere(bytes) {
-                    self.take_whole(&waiting);
-                }
-                if let Some(id) = self.search_free(view, bytes, align) {
-                    return Ok((self.adopt(id), None));
-                }
-                let growth = self.books.ground.grow(view, bytes, align, soft);
-                growth.ok_or(Refusal::Addresses)?
+        let growth = if growth.is_none() {
+            // Now everything that waits is needed, whole windows for a small block too.
+            for waiting in self.ready_elsewhere(bytes) {
+                self.take_whole(&waiting);
             }
+            if let Some(id) = self.search_free(view, bytes, align) {
+                return Ok((self.adopt(id), None));
+            }
+            self.books.ground.grow(view, bytes, align, soft)
+        } else {
+            growth
         };
-        let growth = Box::new(growth);
+        let growth = Box::new(growth.ok_or(Refusal::Addresses)?);
         Ok((self.adopt(growth.block), Some(growth)))
     }
 
