@@ -370,7 +370,7 @@ impl Ground {
         if beyond
             && bytes >= PAGE
             && align <= PAGE
-            && let Some(growth) = self.borrow_pages(view, bytes, align)
+            && let Some(growth) = self.borrow_pages(view, bytes, align, soft)
         {
             return Some(growth);
         }
@@ -559,7 +559,7 @@ impl Ground {
             ..view
         };
         if self.lacking(own, bytes, align) == Some(0) {
-            self.borrow_pages(own, bytes, align)
+            self.borrow_pages(own, bytes, align, 0)
         } else {
             None
         }
@@ -568,12 +568,20 @@ impl Ground {
     /// Shows idle pages, and new ones where there are too few, in a window.
     ///
     /// Of its last page a block often needs only the beginning: then the rest stays where it is, and a
-    /// page will do of which no more than that is idle. If that saves a page, it also begins in the
-    /// end of one of which no more is idle.
-    fn borrow_pages(&mut self, view: View<'_>, bytes: u64, align: u64) -> Option<Growth> {
+    /// page will do of which no more than that is idle. If the pool would hold more than `soft` bytes
+    /// otherwise, it also begins in the end of one of which no more is idle: such a window fits only
+    /// what is idle just now, and will seldom be of use again.
+    fn borrow_pages(
+        &mut self,
+        view: View<'_>,
+        bytes: u64,
+        align: u64,
+        soft: u64,
+    ) -> Option<Growth> {
         let idle = self.idle_pages(|piece| view.may_have(piece));
         let parts = self.parts(view);
-        let shape = parts.shape(bytes, align, idle.bytes() / PAGE);
+        let room = (soft / PAGE).saturating_sub(self.backed);
+        let shape = parts.shape(bytes, align, (idle.bytes() / PAGE).saturating_add(room));
         let count = shape.pages()?;
         // The idle pages and the new ones must be enough together.
         let whole = (idle.bytes() + self.void_bytes()) / PAGE;
@@ -1223,8 +1231,8 @@ impl Parts {
         parts.iter().any(fits)
     }
 
-    /// How a block is best made of them, if `idle` pages are idle as a whole.
-    fn shape(&self, bytes: u64, align: u64, idle: u64) -> Shape {
+    /// How a block is best made of them, if `whole_pages` pages can be had as a whole.
+    fn shape(&self, bytes: u64, align: u64, whole_pages: u64) -> Shape {
         let least = |parts: &[(u64, u64)], bytes: u64, not: Option<u64>| {
             let fits = |part: &&(u64, u64)| part.0 >= bytes && Some(part.1) != not;
             parts.iter().filter(fits).min().map(|part| part.1)
@@ -1240,7 +1248,7 @@ impl Parts {
         let Some(&(most, tail)) = self.tails.iter().max() else {
             return simple;
         };
-        if simple.needs() <= idle {
+        if simple.needs() <= whole_pages {
             return simple;
         }
         // The block begins at a multiple of its alignment, and so does a page.

@@ -1193,6 +1193,18 @@ impl Search<'_> {
         }
         body.disturb();
         let growth = self.books.ground.grow(view, bytes, align, soft);
+        let growth = if growth.is_none() {
+            // Now everything that waits is needed, whole windows for a small block too.
+            for waiting in self.ready_elsewhere(bytes) {
+                self.take_whole(&waiting);
+            }
+            if let Some(id) = self.search_free(view, bytes, align) {
+                return Ok((self.adopt(id), None));
+            }
+            self.books.ground.grow(view, bytes, align, soft)
+        } else {
+            growth
+        };
         let growth = Box::new(growth.ok_or(Refusal::Addresses)?);
         Ok((self.adopt(growth.block), Some(growth)))
     }
@@ -1351,9 +1363,17 @@ impl Search<'_> {
             body.halve(&pool.headers, waiting.id, rest, end - start);
             pool.starts.insert(end, rest);
         }
-        body.end_wait(&pool.headers, waiting.id);
         drop(body);
-        pool.put(self.books, waiting.id, self.shard.index, waiting.since);
+        self.take_whole(waiting);
+    }
+
+    /// Takes a block that waits elsewhere.
+    fn take_whole(&mut self, waiting: &Waiting) {
+        let pool = self.pool;
+        if let Some(home) = pool.shards.get(waiting.home) {
+            home.body.lock().end_wait(&pool.headers, waiting.id);
+            pool.put(self.books, waiting.id, self.shard.index, waiting.since);
+        }
     }
 
     /// How many bytes of pages may be held before pages are borrowed: a little more than was ever needed

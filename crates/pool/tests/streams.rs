@@ -40,9 +40,13 @@ fn number(stream: usize) -> u64 {
 
 impl Streams {
     fn new(count: usize, windows: u64) -> Self {
+        Self::sized(count, 1 << 30, windows)
+    }
+
+    fn sized(count: usize, bytes: u64, windows: u64) -> Self {
         let pool = Pool::new(Options {
             windows,
-            ..Options::new(1 << 30)
+            ..Options::new(bytes)
         });
         let shards = (0..count).map(|stream| pool.shard(number(stream)).expect("few"));
         Self {
@@ -256,4 +260,20 @@ fn what_cannot_be_had_yet_counts_as_needed() {
     // Only half of it is live, but pages are borrowed only when there are as many as were needed.
     streams.alloc(1, 4 * PAGE);
     assert_eq!((streams.pages(), streams.pool.pages_moved()), (16, 4));
+}
+
+#[test]
+fn a_window_that_waits_is_taken_for_a_small_block_when_nothing_else_is_there() {
+    let mut streams = Streams::sized(2, 4 * PAGE, 1 << 30);
+    let blocks: Vec<u64> = (0..4).map(|_| streams.alloc(0, PAGE)).collect();
+    for block in [blocks[0], blocks[2]] {
+        streams.free(block, 0);
+    }
+    let window = streams.alloc(0, 2 * PAGE);
+    assert!(window >= 4 * PAGE);
+    streams.record_use(window, 1);
+    streams.free(window, 0);
+    streams.edge(0, 1);
+    assert!(streams.alloc(1, 512) < 4 * PAGE);
+    assert_eq!(streams.pages(), 4);
 }
