@@ -588,11 +588,16 @@ impl Ground {
         if whole < shape.needs() {
             return None;
         }
+        // Where a part will do, a page that is idle as a whole is taken if it is not needed elsewhere.
+        let spare = shape.head.is_none() || whole > shape.needs();
         let fits = |at: usize, page: u64| {
             let (from, to) = shape.within(at);
-            // Where a part will do, a page that is idle as a whole is taken if it is not needed elsewhere.
-            let spare = shape.head.is_none() || whole > shape.needs();
-            parts.has(page, from, to) || from == 0 && spare && idle.covers(page * PAGE, PAGE)
+            let idle = || idle.covers(page * PAGE, PAGE);
+            if to - from == PAGE {
+                idle()
+            } else {
+                parts.has(page, from, to) || from == 0 && spare && idle()
+            }
         };
         let window = self.windows.open(count, &fits, view.passed)?;
         let mut growth = Growth {
