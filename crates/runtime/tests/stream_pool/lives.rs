@@ -77,7 +77,6 @@ fn a_new_pool_knows_nothing_of_the_one_whose_addresses_it_has() {
 }
 
 #[test]
-#[ignore = "crates/pool: the counts of shards and the peak of pages cannot be reset"]
 fn a_new_pool_has_no_counts_of_the_one_whose_addresses_it_has() {
     let pond = Pond::open(Schedule::Eager);
     let stream = pond.stream();
