@@ -1,0 +1,357 @@
+//! The search for a block: the ladder that a request climbs when nothing of its size is kept.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::{Books, LOOKS, Order, Pool, Refusal, Waiting, ready_for};
+use crate::ground::{Growth, View};
+use crate::headers::State;
+use crate::kept::EARLY;
+use crate::pages::PAGE;
+use crate::shard::{Body, HOST, Shard};
+use crate::{GRANULE, NONE};
+
+/// The search for a block, under the ground's lock and the shard's.
+pub(super) struct Search<'a> {
+    pub(super) pool: &'a Pool,
+    pub(super) books: &'a mut Books,
+    pub(super) shard: &'a Shard,
+    pub(super) order: &'a dyn Order,
+}
+
+impl Search<'_> {
+    /// The ladder: each rung costs more than the one before.
+    pub(super) fn find(
+        &mut self,
+        body: &mut Body,
+        bytes: u64,
+        align: u64,
+    ) -> Result<(u32, Option<Box<Growth>>), Refusal> {
+        let (pool, own) = (self.pool, self.shard.index);
+        // What others have finished with, a little at a time.
+        self.settle(body, LOOKS);
+        if let Some((id, ..)) = body.kept.pop(&pool.headers, bytes / GRANULE, align) {
+            return Ok((id, None));
+        }
+        if bytes > EARLY && self.books.ground.backed() * PAGE > pool.options.floor {
+            body.kept
+                .take_early(&pool.headers, |id| pool.put_kept(self.books, id, own));
+        }
+        if let Some(id) = self.books.ground.take(own, bytes, align) {
+            return Ok((self.adopt(id), None));
+        }
+        let order = self.order;
+        let known = |owner| pool.known_of(owner, order);
+        let passed = |owner| pool.passed_of(owner, order);
+        let view = View {
+            owner: own,
+            now: order.now(),
+            known: &known,
+            passed: &passed,
+        };
+        if bytes > EARLY
+            && self.claim()
+            && let Some(id) = self.books.ground.take(own, bytes, align)
+        {
+            return Ok((self.adopt(id), None));
+        }
+        let backed = self.books.ground.backed() * PAGE;
+        // A large request in a pool that economises looks at all that is the stream's own first.
+        if (bytes < PAGE || backed + bytes <= self.soft_as_known())
+            && let Some(id) = self
+                .books
+                .ground
+                .take_from_others(own, bytes, align, &known)
+        {
+            return Ok((self.adopt(id), None));
+        }
+        if self.books.ground.backed() * PAGE + bytes <= pool.options.floor {
+            let growth = self.books.ground.grow(view, bytes, align, u64::MAX);
+            if let Some(growth) = growth.map(Box::new) {
+                return Ok((self.adopt(growth.block), Some(growth)));
+            }
+        }
+        // Everything is merged that nobody needs whole.
+        self.settle(body, usize::MAX);
+        self.put_all(body);
+        self.merge_others();
+        if let Some(id) = self.books.ground.take(own, bytes, align) {
+            return Ok((self.adopt(id), None));
+        }
+        let soft = self.soft(body);
+        // What others could have as well they may need next: what is the stream's own comes first.
+        if self.books.ground.backed() * PAGE + bytes > soft {
+            let growth = self.books.ground.borrow_own(view, bytes, align);
+            if let Some(growth) = growth.map(Box::new) {
+                body.disturb();
+                return Ok((self.adopt(growth.block), Some(growth)));
+            }
+        }
+        if let Some(id) = self.search_free(view, bytes, align) {
+            return Ok((self.adopt(id), None));
+        }
+        // What others wait for is taken only as far as it is needed.
+        let ready = self.ready_elsewhere(bytes);
+        for (taken, waiting) in ready.iter().enumerate() {
+            // After a few of them, looking each time would cost more than it is worth.
+            let looks = taken < LOOKS;
+            let lacking = if looks {
+                self.books.ground.lacking(view, bytes, align)
+            } else {
+                None
+            };
+            if lacking == Some(0) {
+                break;
+            }
+            self.take_waiting(waiting, bytes, align, lacking);
+            if looks && let Some(id) = self.search_free(view, bytes, align) {
+                return Ok((self.adopt(id), None));
+            }
+        }
+        if ready.len() > LOOKS
+            && let Some(id) = self.search_free(view, bytes, align)
+        {
+            return Ok((self.adopt(id), None));
+        }
+        body.disturb();
+        let growth = self.books.ground.grow(view, bytes, align, soft);
+        let growth = if growth.is_none() {
+            // Now everything that waits is needed, whole windows for a small block too.
+            for waiting in self.ready_elsewhere(bytes) {
+                self.take_whole(&waiting);
+            }
+            if let Some(id) = self.search_free(view, bytes, align) {
+                return Ok((self.adopt(id), None));
+            }
+            self.books.ground.grow(view, bytes, align, soft)
+        } else {
+            growth
+        };
+        let growth = Box::new(growth.ok_or(Refusal::Addresses)?);
+        Ok((self.adopt(growth.block), Some(growth)))
+    }
+
+    /// The block at `wish`, a multiple of the granule, if it is kept here or its bytes are free.
+    pub(super) fn at(&mut self, body: &mut Body, wish: u64, bytes: u64) -> Option<u32> {
+        let (pool, own, order) = (self.pool, self.shard.index, self.order);
+        self.settle(body, usize::MAX);
+        // A kept block that covers the wish would be in the way.
+        let covering = pool.starts.at_or_before(wish).filter(|&id| {
+            let header = pool.headers.get(id);
+            header.is(State::Kept) && header.home.load(Relaxed) == own
+        });
+        if covering.is_some() {
+            self.put_all(body);
+        }
+        let before = wish
+            .checked_sub(1)
+            .and_then(|at| pool.starts.at_or_before(at));
+        let known = |owner| pool.known_of(owner, order);
+        let id = self
+            .books
+            .ground
+            .take_at(own, wish, bytes, before, &known)?;
+        Some(self.adopt(id))
+    }
+
+    /// Looks at pending blocks of the shard; those that are over are kept or merged.
+    fn settle(&mut self, body: &mut Body, looks: usize) {
+        if body.pending.is_empty() {
+            return;
+        }
+        let (headers, own, order) = (&self.pool.headers, self.shard.stream(), self.order);
+        let ready = body.take_ready(headers, looks, |body, header, id| {
+            ready_for(body, header, id, own, order)
+        });
+        for (id, since) in ready {
+            let header = headers.get(id);
+            let at_home = header.offset.load(Relaxed) < self.pool.home;
+            if at_home && body.kept.push(header, id, header.bytes.load(Relaxed)) {
+                header.set(State::Kept);
+            } else {
+                self.pool.put(self.books, id, self.shard.index, since);
+            }
+        }
+    }
+
+    /// Merges everything that is kept here.
+    fn put_all(&mut self, body: &mut Body) {
+        let (pool, own) = (self.pool, self.shard.index);
+        let put = |id| pool.put_kept(self.books, id, own);
+        body.kept.take_if(&pool.headers, |_, _| true, put);
+    }
+
+    /// A block from what is free: the stream's own, one other's, or what lies side by side.
+    fn search_free(&mut self, view: View<'_>, bytes: u64, align: u64) -> Option<u32> {
+        let ground = &mut self.books.ground;
+        ground
+            .take(view.owner, bytes, align)
+            .or_else(|| ground.take_from_others(view.owner, bytes, align, view.known))
+            .or_else(|| ground.take_run(view, bytes, align))
+    }
+
+    /// Takes blocks from other shards that this stream has freed and could have: it is mostly the first
+    /// that can. Answers whether there were any.
+    fn claim(&mut self) -> bool {
+        let (pool, own, stream) = (self.pool, self.shard.index, self.shard.stream());
+        if stream == HOST {
+            return false;
+        }
+        let order = self.order;
+        let mut any = false;
+        for other in pool.shards.all().filter(|other| other.index != own) {
+            let mut body = other.body.lock();
+            let ready = body.take_ready(&pool.headers, usize::MAX, |body, header, id| {
+                if header.requested.load(Relaxed) != stream {
+                    return None;
+                }
+                if body.all_uses(header, id, |user, _| user == stream) {
+                    return Some(body.last_use(header, id, stream));
+                }
+                ready_for(body, header, id, stream, order)
+            });
+            any |= !ready.is_empty();
+            for (id, since) in ready {
+                pool.put(self.books, id, own, since);
+            }
+        }
+        any
+    }
+
+    /// Merges what other shards keep. It stays theirs: what is not needed now they may need next, and
+    /// they need not wait for this stream then.
+    fn merge_others(&mut self) {
+        let (pool, own) = (self.pool, self.shard.index);
+        for other in pool.shards.all().filter(|other| other.index != own) {
+            let mut body = other.body.lock();
+            if !body.kept.is_empty() {
+                let put = |id| pool.put_kept(self.books, id, other.index);
+                body.kept.take_if(&pool.headers, |_, _| true, put);
+            }
+            pool.reap(self.books, other, &mut body, self.order);
+        }
+    }
+
+    /// Blocks that wait in other shards and that this stream could have: first the smallest that is large
+    /// enough, then from the largest on.
+    fn ready_elsewhere(&self, bytes: u64) -> Vec<Waiting> {
+        let (pool, order, stream) = (self.pool, self.order, self.shard.stream());
+        let mut found = Vec::new();
+        for other in pool.shards.all() {
+            if other.index == self.shard.index {
+                continue;
+            }
+            let body = other.body.lock();
+            for &id in &body.pending {
+                let header = pool.headers.get(id);
+                if let Some(since) = ready_for(&body, header, id, stream, order) {
+                    found.push(Waiting {
+                        id,
+                        home: other.index,
+                        bytes: header.bytes.load(Relaxed),
+                        offset: header.offset.load(Relaxed),
+                        since,
+                    });
+                }
+            }
+        }
+        found.sort_unstable_by_key(|it| (std::cmp::Reverse(it.bytes), it.offset));
+        let enough = found.partition_point(|it| it.bytes >= bytes);
+        found[..enough].rotate_right(usize::from(enough > 0));
+        found
+    }
+
+    /// Takes of a block that waits elsewhere what a request needs: all of the request's bytes, or just the
+    /// pages that it is `lacking` if most of it comes from elsewhere. The rest waits on.
+    fn take_waiting(&mut self, waiting: &Waiting, bytes: u64, align: u64, lacking: Option<u64>) {
+        let pool = self.pool;
+        let Some(home) = pool.shards.get(waiting.home) else {
+            return;
+        };
+        let start = waiting.offset;
+        let end = match lacking {
+            Some(pages) if pages * PAGE <= bytes / 2 => start.next_multiple_of(PAGE) + pages * PAGE,
+            _ => start.next_multiple_of(align) + bytes,
+        };
+        if start >= pool.home && waiting.bytes > 2 * (end - start) {
+            // A window is taken as a whole, because its pages lie anywhere: not for a few of them.
+            return;
+        }
+        let mut body = home.body.lock();
+        if start < pool.home && end - start < waiting.bytes {
+            let rest = self.books.ground.halve(waiting.id, end - start);
+            // The table of pieces would be full long before.
+            assert!(pool.headers.make(rest), "2^26 blocks at most");
+            body.halve(&pool.headers, waiting.id, rest, end - start);
+            pool.starts.insert(end, rest);
+        }
+        drop(body);
+        self.take_whole(waiting);
+    }
+
+    /// Takes a block that waits elsewhere.
+    fn take_whole(&mut self, waiting: &Waiting) {
+        let pool = self.pool;
+        if let Some(home) = pool.shards.get(waiting.home) {
+            home.body.lock().end_wait(&pool.headers, waiting.id);
+            pool.put(self.books, waiting.id, self.shard.index, waiting.since);
+        }
+    }
+
+    /// How many bytes of pages may be held before pages are borrowed: a little more than was ever needed
+    /// at once. What is freed and cannot be had yet is needed too.
+    fn soft(&mut self, body: &Body) -> u64 {
+        let (pool, own, order) = (self.pool, self.shard.index, self.order);
+        // This request is charged already.
+        let mut needed = body.charged() + body.pending_bytes();
+        for other in pool.shards.all().filter(|other| other.index != own) {
+            let other = other.body.lock();
+            needed += other.charged() + other.pending_bytes();
+        }
+        let free = self.books.ground.free_pieces();
+        let early = free
+            .filter(|piece| piece.owner != own && piece.since > pool.known_of(piece.owner, order));
+        needed += early.map(|piece| piece.bytes).sum::<u64>();
+        self.books.peak_needed = self.books.peak_needed.max(needed);
+        self.soft_as_known()
+    }
+
+    /// The same without a look at what is needed now.
+    fn soft_as_known(&self) -> u64 {
+        let peak = self.books.peak_needed;
+        let soft = peak.saturating_add(peak / 1000 * u64::from(self.books.slack));
+        soft.max(self.pool.options.floor)
+    }
+
+    /// A piece of the ground becomes a block of this shard.
+    fn adopt(&mut self, id: u32) -> u32 {
+        let piece = self.books.ground.piece(id);
+        // That there are not too many was asked before.
+        assert!(self.pool.headers.make(id), "2^26 blocks at most");
+        let header = self.pool.headers.get(id);
+        let home = header.home.load(Relaxed);
+        // Whoever still looks at it under the lock of its last home must not see it change hands.
+        let last_home = self
+            .pool
+            .shards
+            .get(home)
+            .filter(|_| home != self.shard.index);
+        let _last_home = last_home.map(|shard| shard.body.lock());
+        header.offset.store(piece.offset, Relaxed);
+        header.bytes.store(piece.bytes, Relaxed);
+        // The same question as for a piece of the ground, now for the stream of this shard.
+        let since = if piece.owner == self.shard.index {
+            piece.since
+        } else if piece.since <= self.pool.passed_of(piece.owner, self.order) {
+            0
+        } else {
+            self.order.now()
+        };
+        header.position.store(since, Relaxed);
+        header.home.store(self.shard.index, Relaxed);
+        header.stream.store(HOST, Relaxed);
+        header.next.store(NONE, Relaxed);
+        header.set_plain(State::None);
+        self.pool.starts.insert(piece.offset, id);
+        id
+    }
+}
