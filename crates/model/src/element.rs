@@ -1,0 +1,104 @@
+//! The type of a tensor's elements.
+
+/// A type of elements that tensors have here. Its discriminant is ONNX's number for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Element {
+    F32 = 1,
+    U8 = 2,
+    I8 = 3,
+    U16 = 4,
+    I16 = 5,
+    I32 = 6,
+    I64 = 7,
+    Bool = 9,
+    F16 = 10,
+    F64 = 11,
+    U32 = 12,
+    U64 = 13,
+    C64 = 14,
+    C128 = 15,
+    BF16 = 16,
+}
+
+/// Each element, AscendCL's number for it, its bytes, its name.
+const ELEMENTS: [(Element, i32, usize, &str); 15] = [
+    (Element::F32, 0, 4, "float"),
+    (Element::F16, 1, 2, "float16"),
+    (Element::I8, 2, 1, "int8"),
+    (Element::I32, 3, 4, "int32"),
+    (Element::U8, 4, 1, "uint8"),
+    (Element::I16, 6, 2, "int16"),
+    (Element::U16, 7, 2, "uint16"),
+    (Element::U32, 8, 4, "uint32"),
+    (Element::I64, 9, 8, "int64"),
+    (Element::U64, 10, 8, "uint64"),
+    (Element::F64, 11, 8, "double"),
+    (Element::Bool, 12, 1, "bool"),
+    (Element::C64, 16, 8, "complex64"),
+    (Element::C128, 17, 16, "complex128"),
+    (Element::BF16, 27, 2, "bfloat16"),
+];
+
+impl Element {
+    /// The element with this number in ONNX.
+    pub fn from_onnx(number: i64) -> Option<Self> {
+        Self::find(|row| i64::from(row.0.onnx()) == number)
+    }
+
+    /// The element with this number in AscendCL.
+    pub fn from_acl(number: i32) -> Option<Self> {
+        Self::find(|row| row.1 == number)
+    }
+
+    fn find(fits: impl Fn(&(Self, i32, usize, &str)) -> bool) -> Option<Self> {
+        ELEMENTS.iter().find(|row| fits(row)).map(|row| row.0)
+    }
+
+    fn row(self) -> &'static (Self, i32, usize, &'static str) {
+        let found = ELEMENTS.iter().find(|row| row.0 == self);
+        found.unwrap_or(&ELEMENTS[0])
+    }
+
+    /// Its number in ONNX.
+    pub fn onnx(self) -> i32 {
+        self as i32
+    }
+
+    /// Its number in AscendCL.
+    pub fn acl(self) -> i32 {
+        self.row().1
+    }
+
+    /// Bytes of one.
+    pub fn bytes(self) -> usize {
+        self.row().2
+    }
+
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        self.row().3
+    }
+
+    /// Whether it is a floating-point number of any width.
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::F16 | Self::BF16 | Self::F32 | Self::F64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_element_is_found_by_both_of_its_numbers() {
+        for (element, acl, _, _) in ELEMENTS {
+            assert_eq!(Element::from_acl(acl), Some(element));
+            assert_eq!(Element::from_onnx(element.onnx().into()), Some(element));
+            assert_eq!(element.acl(), acl);
+        }
+        assert_eq!(Element::from_acl(-1), None);
+        assert_eq!(Element::from_onnx(8), None, "strings are not tensors here");
+    }
+}

@@ -1,0 +1,282 @@
+//! A graph that is being put together: inputs, nodes, constants, outputs; then the bytes of a model.
+
+use super::wire::Writer;
+use crate::Element;
+
+/// The version of ONNX's operators that graphs made here are written in.
+pub const OPSET: i64 = 20;
+/// The version of the file format that goes with it.
+const IR_VERSION: i64 = 9;
+
+/// Something that flows between nodes, by name. The empty name stands for an input that is left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Value(String);
+
+impl Value {
+    /// An optional input that is not there.
+    pub fn absent() -> Self {
+        Self(String::new())
+    }
+
+    /// Its name in the graph.
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+/// One dimension of an input or output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Dim {
+    /// Always this.
+    Is(i64),
+    /// Whatever comes.
+    Any,
+}
+
+/// What an attribute of a node holds.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Attribute {
+    Int(i64),
+    Float(f32),
+    Text(String),
+    Ints(Vec<i64>),
+    Floats(Vec<f32>),
+}
+
+macro_rules! attribute_from {
+    ($($from:ty => $variant:ident),*) => {$(
+        impl From<$from> for Attribute {
+            fn from(value: $from) -> Self {
+                Self::$variant(value.into())
+            }
+        }
+    )*};
+}
+attribute_from!(i64 => Int, f32 => Float, &str => Text, Vec<i64> => Ints, &[i64] => Ints, Vec<f32> => Floats);
+
+impl From<bool> for Attribute {
+    fn from(value: bool) -> Self {
+        Self::Int(value.into())
+    }
+}
+
+impl From<Element> for Attribute {
+    fn from(value: Element) -> Self {
+        Self::Int(value.onnx().into())
+    }
+}
+
+/// A graph under construction.
+///
+/// Nodes are named after their operator and number, so that an error of the engine can be read.
+#[derive(Debug, Default)]
+pub struct Graph {
+    name: String,
+    nodes: Vec<Writer>,
+    inputs: Vec<Writer>,
+    outputs: Vec<Writer>,
+    constants: Vec<Writer>,
+    values: usize,
+}
+
+impl Graph {
+    /// An empty graph.
+    pub fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    fn fresh(&mut self, hint: &str) -> Value {
+        self.values += 1;
+        Value(format!("{hint}_{}", self.values))
+    }
+
+    /// An input of the whole graph.
+    pub fn input(&mut self, name: &str, element: Element, dims: &[Dim]) -> Value {
+        self.inputs.push(value_info(name, element, Some(dims)));
+        Value(name.to_owned())
+    }
+
+    /// A node with one output.
+    pub fn node(&mut self, op: &str, inputs: &[&Value], attributes: &[(&str, Attribute)]) -> Value {
+        let mut outputs = self.node_with(op, inputs, attributes, 1);
+        outputs.pop().unwrap_or_else(Value::absent)
+    }
+
+    /// A node with several outputs.
+    pub fn node_with(
+        &mut self,
+        op: &str,
+        inputs: &[&Value],
+        attributes: &[(&str, Attribute)],
+        outputs: usize,
+    ) -> Vec<Value> {
+        let outputs: Vec<Value> = (0..outputs).map(|_| self.fresh(op)).collect();
+        let mut node = Writer::default();
+        for input in inputs {
+            node.text(1, &input.0);
+        }
+        for output in &outputs {
+            node.text(2, &output.0);
+        }
+        node.text(3, &format!("{op}_{}", self.nodes.len() + 1));
+        node.text(4, op);
+        for (name, value) in attributes {
+            node.message(5, &attribute(name, value));
+        }
+        self.nodes.push(node);
+        outputs
+    }
+
+    /// A tensor that is part of the graph; `data` is its elements in the machine's order.
+    pub fn constant(&mut self, element: Element, dims: &[i64], data: &[u8]) -> Value {
+        let value = self.fresh("constant");
+        let mut tensor = Writer::default();
+        for dim in dims {
+            tensor.int(1, *dim);
+        }
+        tensor.int(2, element.onnx().into());
+        tensor.text(8, &value.0);
+        tensor.run(9, data);
+        self.constants.push(tensor);
+        value
+    }
+
+    /// A list of integers that is part of the graph: axes, a shape, a permutation.
+    pub fn ints(&mut self, values: &[i64]) -> Value {
+        let data: Vec<u8> = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        self.constant(Element::I64, &[values.len().cast_signed() as i64], &data)
+    }
+
+    /// A single integer without dimensions.
+    pub fn int(&mut self, value: i64) -> Value {
+        self.constant(Element::I64, &[], &value.to_le_bytes())
+    }
+
+    /// A single 32-bit floating-point number without dimensions.
+    pub fn float(&mut self, value: f32) -> Value {
+        self.constant(Element::F32, &[], &value.to_le_bytes())
+    }
+
+    /// Makes `value` an output of the whole graph. Without dimensions even their number is open.
+    pub fn output(&mut self, name: &str, value: &Value, element: Element, dims: Option<&[Dim]>) {
+        // A name of its own, so that an input may be an output as well.
+        let mut node = Writer::default();
+        node.text(1, &value.0).text(2, name);
+        node.text(3, &format!("output_{}", self.outputs.len()));
+        node.text(4, "Identity");
+        self.nodes.push(node);
+        self.outputs.push(value_info(name, element, dims));
+    }
+
+    /// The bytes of the model.
+    pub fn finish(self) -> Vec<u8> {
+        let mut graph = Writer::default();
+        for node in &self.nodes {
+            graph.message(1, node);
+        }
+        graph.text(2, &self.name);
+        for constant in &self.constants {
+            graph.message(5, constant);
+        }
+        for input in &self.inputs {
+            graph.message(11, input);
+        }
+        for output in &self.outputs {
+            graph.message(12, output);
+        }
+        let mut opset = Writer::default();
+        opset.text(1, "").int(2, OPSET);
+        let mut model = Writer::default();
+        model.int(1, IR_VERSION).text(2, "millpond");
+        model.message(7, &graph).message(8, &opset);
+        model.finish()
+    }
+}
+
+fn attribute(name: &str, value: &Attribute) -> Writer {
+    let mut attribute = Writer::default();
+    attribute.text(1, name);
+    match value {
+        Attribute::Float(value) => attribute.float(2, *value).int(20, 1),
+        Attribute::Int(value) => attribute.int(3, *value).int(20, 2),
+        Attribute::Text(value) => attribute.text(4, value).int(20, 3),
+        Attribute::Floats(values) => {
+            for value in values {
+                attribute.float(7, *value);
+            }
+            attribute.int(20, 6)
+        }
+        Attribute::Ints(values) => {
+            for value in values {
+                attribute.int(8, *value);
+            }
+            attribute.int(20, 7)
+        }
+    };
+    attribute
+}
+
+fn value_info(name: &str, element: Element, dims: Option<&[Dim]>) -> Writer {
+    let mut tensor = Writer::default();
+    tensor.int(1, element.onnx().into());
+    if let Some(dims) = dims {
+        let mut shape = Writer::default();
+        for (index, dim) in dims.iter().enumerate() {
+            let mut one = Writer::default();
+            match dim {
+                Dim::Is(value) => one.int(1, *value),
+                Dim::Any => one.text(2, &format!("{name}_{index}")),
+            };
+            shape.message(1, &one);
+        }
+        tensor.message(2, &shape);
+    }
+    let mut kind = Writer::default();
+    kind.message(1, &tensor);
+    let mut info = Writer::default();
+    info.text(1, name).message(2, &kind);
+    info
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bytes of a one-node graph, written down by hand from the format's description.
+    #[test]
+    fn a_small_graph_has_the_bytes_that_the_format_says() {
+        let mut graph = Graph::new("g");
+        let x = graph.input("x", Element::F32, &[Dim::Is(2)]);
+        let y = graph.node("Relu", &[&x], &[]);
+        graph.output("y", &y, Element::F32, None);
+        let bytes = graph.finish();
+        assert_eq!(
+            &bytes[..4],
+            [0x08, 9, 0x12, 8],
+            "ir_version, then the producer"
+        );
+        let text = String::from_utf8_lossy(&bytes);
+        for word in ["Relu_1", "Identity", "output_0"] {
+            assert!(text.contains(word), "{word}");
+        }
+        assert_eq!(&bytes[bytes.len() - 6..], [0x42, 4, 0x0a, 0, 0x10, 20]);
+    }
+
+    #[test]
+    fn negative_numbers_take_ten_bytes() {
+        let mut graph = Graph::new("g");
+        let x = graph.input("x", Element::F32, &[Dim::Any]);
+        let y = graph.node("Softmax", &[&x], &[("axis", (-1_i64).into())]);
+        graph.output("y", &y, Element::F32, Some(&[Dim::Any]));
+        let bytes = graph.finish();
+        let minus_one = [0x18, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1];
+        assert!(bytes.windows(11).any(|window| window == minus_one));
+    }
+}
