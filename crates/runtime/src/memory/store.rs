@@ -155,6 +155,11 @@ impl Store {
         }
     }
 
+    /// Where its records go.
+    pub(super) fn tap(&self) -> &Tap {
+        &self.tap
+    }
+
     /// Bytes that may be charged in all.
     pub(crate) fn capacity(&self) -> u64 {
         self.capacity.load(Ordering::Relaxed)
@@ -570,10 +575,15 @@ impl Store {
 
     /// Charges memory that others cut from the same device: physical memory, pools.
     pub(crate) fn hold(&self, bytes: u64) -> Boxed<()> {
-        if self.pool.hold(bytes) {
+        if self.holds(bytes) {
             return Ok(());
         }
         Err(self.out_of_memory(bytes, bytes))
+    }
+
+    /// The same without a sentence, for who holds locks: making one looks at every block.
+    pub(super) fn holds(&self, bytes: u64) -> bool {
+        self.pool.hold(bytes)
     }
 
     /// Ends what [`Store::hold`] began.
@@ -581,6 +591,13 @@ impl Store {
         self.pool.let_go(bytes);
     }
 
+    /// Bytes that are not charged.
+    pub(crate) fn free_bytes(&self) -> u64 {
+        let (charged, _) = self.pool.charged();
+        self.capacity().saturating_sub(charged)
+    }
+
+    /// Looks at every live block, to tell pages apart.
     pub(crate) fn usage(&self) -> Usage {
         let (charged, peak) = self.pool.charged();
         let [normal, _, gigabyte] = self.pool.charged_by_kind();

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use millpond_pool::{Clock, Order, Shard, Statistics};
+use millpond_trace::Operation;
 use parking_lot::RwLock;
 
 use super::request::PageKind;
@@ -109,6 +110,11 @@ impl PoolCore {
     /// Whether its addresses can serve another pool.
     pub(crate) fn is_vacant(&self) -> bool {
         self.is(VACANT)
+    }
+
+    /// Tells who listens of something that was done to the pool.
+    pub(crate) fn emit(&self, operation: impl FnOnce() -> Operation) {
+        self.store.tap().emit(operation);
     }
 
     /// Bytes for which it has addresses.
@@ -367,6 +373,8 @@ impl PoolCore {
         // What queued work still names, or the device refuses to take back, goes with the addresses' next
         // pool.
         drop(self.store.trim());
+        // Before its addresses can be another pool's.
+        self.emit(|| Operation::PoolDestroyed { pool: id });
         self.id.store(VACANT, Ordering::Release);
         Ok(())
     }
@@ -405,6 +413,33 @@ impl Order for PoolOrder<'_> {
     }
 
     fn reserve(&self, more: u64) -> bool {
-        self.pool.device.store.hold(more).is_ok()
+        self.pool.device.store.holds(more)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::memory::report::tests::DESCRIBED;
+    use crate::{Config, Error, Runtime};
+
+    /// A pool asks the device for room while it holds its locks. What the device would say to a person takes long
+    /// to make, and nobody reads it: only the pool's own sentence is told.
+    #[test]
+    fn only_what_is_told_is_written() {
+        const MIB: u64 = 1 << 20;
+        let config = Config {
+            capacity: 64 * MIB,
+            ..Config::default()
+        };
+        let runtime = Runtime::new(config).unwrap();
+        let device = runtime.device(0).unwrap();
+        let stream = device.create_stream().unwrap();
+        let pool = device.create_pool(None).unwrap();
+        let _taken = device.alloc(60 * MIB).unwrap();
+        let before = DESCRIBED.get();
+        let refused = pool.alloc(&stream, 30 * MIB).unwrap_err();
+        assert!(matches!(refused, Error::OutOfMemory { .. }), "{refused}");
+        assert!(refused.to_string().contains("no more room for this pool"));
+        assert_eq!(DESCRIBED.get() - before, 1);
     }
 }
