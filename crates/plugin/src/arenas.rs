@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use crate::arena::Arena;
 use crate::calls::{Calls, Refused};
 use crate::lanes::{self, Held, Seat};
+use crate::message::count;
 use crate::options::Settings;
 use crate::statistics::Statistics;
 
@@ -48,9 +49,11 @@ impl std::fmt::Display for Problem {
                 f,
                 "device {device} has an allocator with other options; all streams of a device share one"
             ),
-            Self::Busy(blocks) => {
-                write!(f, "{blocks} blocks of the descriptor have not been freed")
-            }
+            Self::Busy(blocks) => write!(
+                f,
+                "the descriptor still has {}; free what it handed out first",
+                count(*blocks, "block")
+            ),
             Self::Refused(refused) => write!(f, "{refused}"),
             Self::TooMany => write!(f, "there are too many descriptors"),
         }

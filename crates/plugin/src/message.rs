@@ -9,6 +9,12 @@ thread_local! {
     static LAST: RefCell<Option<CString>> = const { RefCell::new(None) };
 }
 
+/// A number of things for people: `1 block`, `2 blocks`.
+pub(crate) fn count(number: u64, thing: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{ending}")
+}
+
 /// Keeps a text for this thread. A thread that is ending keeps none.
 pub(crate) fn keep(text: &str) {
     let text = CString::new(text.replace('\0', " ")).ok();

@@ -6,6 +6,7 @@
 use millpond_device::DeviceError;
 use millpond_trace::Space;
 
+use crate::memory::blocks as counted;
 use crate::virtual_memory::MappingError;
 
 /// An error of the runtime. The documentation of each variant says what to do about it.
@@ -217,7 +218,7 @@ pub enum Error {
     #[error("the pool was destroyed")]
     PoolGone,
     /// Blocks of the pool are live. Free them first.
-    #[error("{blocks} blocks of the pool have not been freed")]
+    #[error("the pool still has {}; free what it handed out first", counted(*blocks))]
     PoolInUse {
         /// How many.
         blocks: u64,
@@ -350,5 +351,17 @@ fn describe_unknown(address: u64, inside: Option<u64>, space: Space) -> String {
         (None, space) => format!(
             "no live block is at {address:#x} on {space}: it was never allocated or has been freed"
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_block_is_not_told_as_several() {
+        let text = |blocks| Error::PoolInUse { blocks }.to_string();
+        assert!(text(1).contains("has 1 block;"), "{}", text(1));
+        assert!(text(2).contains("has 2 blocks;"), "{}", text(2));
     }
 }

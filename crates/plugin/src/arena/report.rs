@@ -2,6 +2,7 @@
 
 use super::Arena;
 use super::growth::Why;
+use crate::message::count;
 
 /// How many of the largest blocks are named.
 const HOLDERS: usize = 3;
@@ -19,13 +20,14 @@ impl Arena {
         let mut parts = vec![
             format!("no block of {bytes} bytes on device {}: {why}", self.device),
             format!(
-                "{} bytes are in use in {} blocks",
-                numbers.charged, numbers.blocks
+                "{} bytes are in use in {}",
+                numbers.charged,
+                count(numbers.blocks, "block")
             ),
             format!(
-                "{} bytes are held of the device in {} pieces",
+                "{} bytes are held of the device in {}",
                 self.held(),
-                self.source.pieces()
+                count(self.source.pieces() as u64, "piece")
             ),
             format!("{} bytes of whole pages are idle", report.idle),
             format!("the largest free piece has {} bytes", report.largest_free),

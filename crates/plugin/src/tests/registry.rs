@@ -53,7 +53,10 @@ fn a_descriptor_with_live_blocks_stays() {
         let seat = lanes::find(object).unwrap();
         seat.arena.alloc(&seat.lane, 100, None).unwrap()
     };
-    assert_eq!(arenas::destroy(&calls, descriptor), Err(Problem::Busy(1)));
+    let busy = arenas::destroy(&calls, descriptor).unwrap_err();
+    assert_eq!(busy, Problem::Busy(1));
+    assert!(busy.to_string().contains("has 1 block;"), "{busy}");
+    assert!(Problem::Busy(2).to_string().contains("has 2 blocks;"));
     {
         let seat = lanes::find(object).unwrap();
         seat.arena.free(&seat.lane, block).unwrap();

@@ -107,7 +107,7 @@ fn the_limit_holds_and_the_report_says_so() {
             .alloc(&world.lanes[1], 20 * MIB, None)
             .unwrap_err();
         assert!(report.contains("the limit is 33554432 bytes"), "{report}");
-        assert!(report.contains("in 1 blocks"), "{report}");
+        assert!(report.contains("in 1 block;"), "{report}");
         assert!(report.contains("20971520"), "{report}");
         assert_eq!(world.arena.statistics(&world.lanes[1]).failures, 1);
         assert!(world.fake.used() <= 32 * MIB);

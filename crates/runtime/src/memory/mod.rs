@@ -8,7 +8,7 @@ mod stream_pool;
 
 pub use operand::Direction;
 pub(crate) use operand::Operand;
-pub(crate) use report::describe_statistics;
+pub(crate) use report::{blocks, describe_statistics};
 pub use request::{PageChoice, PageKind, Request, Tail};
 pub(crate) use store::Store;
 pub use store::{BlockInfo, Usage};

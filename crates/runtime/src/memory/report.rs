@@ -118,7 +118,8 @@ pub(crate) fn describe_statistics(name: &str, numbers: &Statistics) -> String {
     text
 }
 
-fn blocks(count: u64) -> String {
+/// A number of blocks for people.
+pub(crate) fn blocks(count: u64) -> String {
     match count {
         1 => "1 block".to_owned(),
         count => format!("{count} blocks"),
