@@ -117,22 +117,23 @@ impl Arena {
 
     /// Gives a block back in the order of `lane`'s stream.
     pub(crate) fn free(&self, lane: &Lane, header: &'static Header) -> Result<(), NotFreed> {
+        let (life, block) = header.look().ok_or(NotFreed::NotLive)?;
         let Block {
             offset,
             serial,
             lane: home,
             arena,
             ..
-        } = header.block().ok_or(NotFreed::NotLive)?;
+        } = block;
         if arena != self.id {
             return Err(NotFreed::OtherArena);
         }
-        if !header.end() {
+        if !header.end(life) {
             return Err(NotFreed::NotLive);
         }
         let by = (lane.id, lane.step());
         let passed = |stream| self.passed(stream);
-        // A header that ends is a block that is live in the pool.
+        // A header that ends is a block that is live in the pool, and it is the one that was looked at.
         let freed = self.pool.free(
             &lane.shard,
             offset,

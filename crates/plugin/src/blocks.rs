@@ -16,8 +16,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use parking_lot::Mutex;
 
 /// "millpond", for who looks at memory.
-const LIVE: u64 = u64::from_le_bytes(*b"millpond");
-const FREED: u64 = u64::from_le_bytes(*b"mp-freed");
+const NAME: u64 = u64::from_le_bytes(*b"millpond");
 
 /// How many freed headers wait before the first is used again.
 const WAITING: usize = 64;
@@ -26,17 +25,24 @@ const WAITING: usize = 64;
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Header {
-    state: AtomicU64,
+    name: AtomicU64,
+    /// How often it was filled and ended: odd while it is live. So whoever ends a block names the one that it has
+    /// looked at, and is refused when the header has become another's meanwhile.
+    life: AtomicU64,
     address: AtomicU64,
     offset: AtomicU64,
     serial: AtomicU64,
     /// The lane that it was allocated for, and the arena.
     lane: AtomicU64,
     arena: AtomicU64,
-    rest: [AtomicU64; 2],
+    rest: AtomicU64,
 }
 
 const _: () = assert!(size_of::<Header>() == 64);
+
+/// Which of the blocks that a header stood for, one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Life(u64);
 
 /// What a live header says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,32 +55,42 @@ pub(crate) struct Block {
 }
 
 impl Header {
-    /// Makes it the header of a live block.
+    /// Makes it the header of a live block. Only for who took it out of the spare ones.
     pub(crate) fn fill(&self, block: Block) {
         self.address.store(block.address, Ordering::Relaxed);
         self.offset.store(block.offset, Ordering::Relaxed);
         self.serial.store(block.serial, Ordering::Relaxed);
         self.lane.store(block.lane, Ordering::Relaxed);
         self.arena.store(block.arena, Ordering::Relaxed);
-        self.state.store(LIVE, Ordering::Release);
+        self.name.store(NAME, Ordering::Relaxed);
+        self.life.fetch_add(1, Ordering::Release);
     }
 
     /// What it says while it is live.
     pub(crate) fn block(&self) -> Option<Block> {
-        (self.state.load(Ordering::Acquire) == LIVE).then(|| Block {
-            address: self.address.load(Ordering::Relaxed),
-            offset: self.offset.load(Ordering::Relaxed),
-            serial: self.serial.load(Ordering::Relaxed),
-            lane: self.lane.load(Ordering::Relaxed),
-            arena: self.arena.load(Ordering::Relaxed),
+        self.look().map(|(_, block)| block)
+    }
+
+    /// The same, and what [`Header::end`] wants. What is read of a block that ends meanwhile may be another's; ending
+    /// it is refused then.
+    pub(crate) fn look(&self) -> Option<(Life, Block)> {
+        let life = self.life.load(Ordering::Acquire);
+        (!life.is_multiple_of(2)).then(|| {
+            let block = Block {
+                address: self.address.load(Ordering::Relaxed),
+                offset: self.offset.load(Ordering::Relaxed),
+                serial: self.serial.load(Ordering::Relaxed),
+                lane: self.lane.load(Ordering::Relaxed),
+                arena: self.arena.load(Ordering::Relaxed),
+            };
+            (Life(life), block)
         })
     }
 
-    /// Ends it, for one caller only.
-    pub(crate) fn end(&self) -> bool {
-        let ended = self
-            .state
-            .compare_exchange(LIVE, FREED, Ordering::AcqRel, Ordering::Relaxed);
+    /// Ends the block that was looked at, for one caller only.
+    pub(crate) fn end(&self, Life(life): Life) -> bool {
+        let (now, then) = (Ordering::AcqRel, Ordering::Relaxed);
+        let ended = self.life.compare_exchange(life, life + 1, now, then);
         ended.is_ok()
     }
 
@@ -224,7 +240,8 @@ mod tests {
         assert_eq!(header.block(), None);
         header.fill(BLOCK);
         assert_eq!(header.block(), Some(BLOCK));
-        assert!(header.end() && !header.end());
+        let (life, _) = header.look().unwrap();
+        assert!(header.end(life) && !header.end(life));
         assert_eq!(header.block(), None);
         spare.put(header);
         for _ in 0..WAITING {
@@ -234,5 +251,19 @@ mod tests {
         }
         let again = spare.take().unwrap();
         assert_eq!(again.handle(), header.handle());
+    }
+
+    /// Two threads free a block: one looks at it, the other is through and the header is another block's.
+    #[test]
+    fn who_looked_at_an_earlier_block_ends_nothing() {
+        let spare = Spare::default();
+        let header = spare.take().unwrap();
+        header.fill(BLOCK);
+        let (slow, _) = header.look().unwrap();
+        assert!(header.end(slow));
+        let next = Block { serial: 8, ..BLOCK };
+        header.fill(next);
+        assert!(!header.end(slow));
+        assert_eq!(header.block(), Some(next));
     }
 }

@@ -1,12 +1,15 @@
 //! Threads with a stream each, on one arena.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use super::world::MIB;
 use crate::arena::Arena;
 use crate::calls::Calls;
 use crate::fake::Fake;
+use crate::lane::Lane;
 use crate::options::Settings;
 
 const THREADS: u64 = 4;
@@ -67,4 +70,47 @@ fn work(arena: &Arena, fake: &Fake, stream: u64) {
     fake.run(stream);
     lane.end(fake).unwrap();
     arena.close(&lane);
+}
+
+/// A program that frees a block on two threads at once. The slower one may come so late that the header is another
+/// block's; it must not end that one with what it read of the first.
+#[test]
+fn a_block_that_two_threads_free_goes_back_once() {
+    let fake = Fake::new(true, 512 * MIB);
+    let calls = Arc::clone(&fake) as Arc<dyn Calls>;
+    let arena = Arena::new(calls, 0, Settings::default()).unwrap();
+    let lanes = [1, 2].map(|stream| arena.open(stream, None).unwrap());
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let freed = AtomicU64::new(0);
+    let free = |lane: &Lane, header| {
+        freed.fetch_add(
+            u64::from(arena.free(lane, header).is_ok()),
+            Ordering::Relaxed,
+        );
+    };
+    let allocated = thread::scope(|scope| {
+        scope.spawn(|| {
+            for header in receiver {
+                // While the other reuses headers, the one that it has freed among them.
+                for _ in 0..200 {
+                    free(&lanes[1], header);
+                }
+            }
+        });
+        let (until, mut allocated) = (Instant::now() + Duration::from_millis(300), 0);
+        while Instant::now() < until {
+            let header = arena.alloc(&lanes[0], 100, None).unwrap();
+            allocated += 1;
+            sender.send(header).unwrap();
+            free(&lanes[0], header);
+            for _ in 0..100 {
+                free(&lanes[0], arena.alloc(&lanes[0], 100, None).unwrap());
+                allocated += 1;
+            }
+        }
+        drop(sender);
+        allocated
+    });
+    assert_eq!(freed.into_inner(), allocated);
+    assert_eq!(arena.statistics(&lanes[0]).live_blocks, 0);
 }
