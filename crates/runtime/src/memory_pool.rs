@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_trace::{Operation, PoolSetting};
+
 use crate::block::Slice;
 use crate::device::Device;
 use crate::error::{Boxed, Error};
@@ -62,6 +64,12 @@ impl MemoryPool {
         Err(Error::PoolGone.into())
     }
 
+    fn record_setting(&self, setting: PoolSetting) {
+        let pool = self.id();
+        let core = &self.owner.core;
+        core.emit(|| Operation::PoolSet { pool, setting });
+    }
+
     /// Allocates `bytes` bytes in the order of `stream`.
     pub fn alloc(&self, stream: &Stream, bytes: u64) -> Result<PoolBlock, Error> {
         Ok(PoolBlock {
@@ -87,12 +95,19 @@ impl MemoryPool {
     /// Allows or forbids to hand memory from stream to stream by a right. All are forbidden at first.
     pub fn set_reuse(&self, right: Reuse, allowed: bool) -> Result<(), Error> {
         self.alive()?.set_reuse(right, allowed);
+        self.record_setting(match right {
+            Reuse::FollowEvents => PoolSetting::FollowEvents(allowed),
+            Reuse::Opportunistic => PoolSetting::Opportunistic(allowed),
+            Reuse::InternalWaits => PoolSetting::InternalWaits(allowed),
+        });
         Ok(())
     }
 
     /// How many bytes the pool keeps at a synchronisation, of what it does not use: 0 at first.
     pub fn set_release_threshold(&self, bytes: u64) -> Result<(), Error> {
-        self.alive()?.set_threshold(bytes)
+        self.alive()?.set_threshold(bytes)?;
+        self.record_setting(PoolSetting::ReleaseThreshold(bytes));
+        Ok(())
     }
 
     /// Its numbers.
@@ -120,7 +135,11 @@ impl MemoryPool {
     /// Gives back what is not used, but for `keep` bytes: not less than is used, not more than the
     /// limit.
     pub fn trim_to(&self, keep: u64) -> Result<(), Error> {
-        self.alive()?.trim_to(keep)
+        let core = self.alive()?;
+        core.trim_to(keep)?;
+        let pool = self.id();
+        core.emit(|| Operation::PoolTrimmed { pool, keep });
+        Ok(())
     }
 
     /// Ends it. Its blocks must have been freed; queued work may still use them.

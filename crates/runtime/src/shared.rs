@@ -302,13 +302,32 @@ impl Shared {
             return Err(Error::TooManyPools { limit: MOST_POOLS });
         }
         let room = room_for(bytes);
+        let created = || Operation::PoolCreated {
+            pool: id,
+            device: device.index,
+            limit: bytes,
+        };
         let reopened = self.pools().find(|pool| {
             let fits = pool.room() == room || pool.room() == bytes;
             fits && pool.device.index == device.index && pool.reopen(id, bytes)
         });
         if let Some(pool) = reopened {
+            self.tap.emit(created);
             return Ok((Arc::clone(pool), id));
         }
+        let pool = self.new_pool(device, id, bytes, room)?;
+        self.tap.emit(created);
+        Ok((pool, id))
+    }
+
+    /// A pool with addresses of its own. The caller holds `opening`.
+    fn new_pool(
+        &self,
+        device: &Arc<DeviceCore>,
+        id: u64,
+        bytes: u64,
+        room: u64,
+    ) -> Result<Arc<PoolCore>, Error> {
         let count = self.pool_count.load(Ordering::Acquire);
         let Some(slot) = self.pools.get(count) else {
             return Err(Error::TooManyPools { limit: MOST_POOLS });
@@ -332,7 +351,7 @@ impl Shared {
         let pool = PoolCore::new(id, Arc::clone(device), store, order, room);
         let pool = Arc::clone(slot.get_or_init(|| Arc::new(pool)));
         self.pool_count.store(count + 1, Ordering::Release);
-        Ok((pool, id))
+        Ok(pool)
     }
 
     /// How every memory is and was used, for people.

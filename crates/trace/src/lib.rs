@@ -10,8 +10,8 @@ mod tap;
 mod text;
 
 pub use record::{
-    AllocatorAct, BlockRef, Bytes, EventRef, Operation, Outcome, PieceRef, Position, Record, Space,
-    StreamRef, Target, TaskKind,
+    AllocatorAct, BlockRef, Bytes, EventRef, Operation, Outcome, PieceRef, PoolRef, PoolSetting,
+    Position, Record, Space, StreamRef, Target, TaskKind,
 };
 pub use tap::{CallSite, Collector, Sink, Tap};
 pub use text::TextSink;

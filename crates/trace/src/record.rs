@@ -9,6 +9,9 @@ pub type BlockRef = u64;
 /// A piece of physical memory, by the same rule.
 pub type PieceRef = u64;
 
+/// A stream-ordered pool, by the same rule.
+pub type PoolRef = u64;
+
 /// One entry of the trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
@@ -107,6 +110,19 @@ pub enum AllocatorAct {
     Unregistered,
 }
 
+/// What a program can set about a stream-ordered pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PoolSetting {
+    /// Whether memory follows events from stream to stream.
+    FollowEvents(bool),
+    /// Whether memory goes from stream to stream when the work happens to have passed.
+    Opportunistic(bool),
+    /// Whether the pool may make streams wait.
+    InternalWaits(bool),
+    /// How many bytes it keeps at a synchronisation.
+    ReleaseThreshold(u64),
+}
+
 /// One operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Operation {
@@ -194,6 +210,34 @@ pub enum Operation {
         space: Space,
         /// Bytes that were resident and no longer are.
         bytes: u64,
+    },
+    /// A stream-ordered pool came to be.
+    PoolCreated {
+        /// Its number.
+        pool: PoolRef,
+        /// The device that its memory comes from.
+        device: u32,
+        /// Bytes that it may hand out.
+        limit: u64,
+    },
+    /// Something about a pool was set.
+    PoolSet {
+        /// Its number.
+        pool: PoolRef,
+        /// What, and to which value.
+        setting: PoolSetting,
+    },
+    /// A pool was told to give back what it does not use. What went is in records of pages.
+    PoolTrimmed {
+        /// Its number.
+        pool: PoolRef,
+        /// Bytes that it may keep.
+        keep: u64,
+    },
+    /// A pool ended.
+    PoolDestroyed {
+        /// Its number.
+        pool: PoolRef,
     },
     /// Addresses were reserved. Nothing is behind them yet.
     AddressesReserved {

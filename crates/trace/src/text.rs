@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
-use crate::{Bytes, Operation, Outcome, Position, Record, Sink, Space, Target};
+use crate::{Bytes, Operation, Outcome, PoolSetting, Position, Record, Sink, Space, Target};
 
 /// Writes each record as one line.
 pub struct TextSink {
@@ -58,6 +58,20 @@ impl fmt::Display for Record {
     }
 }
 
+impl fmt::Display for PoolSetting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (right, allowed) = match self {
+            Self::FollowEvents(allowed) => ("reuse along events", allowed),
+            Self::Opportunistic(allowed) => ("reuse of what happens to have passed", allowed),
+            Self::InternalWaits(allowed) => ("reuse by making streams wait", allowed),
+            Self::ReleaseThreshold(bytes) => {
+                return write!(f, "keeps {bytes} bytes at a synchronisation");
+            }
+        };
+        write!(f, "{right} {}", if *allowed { "on" } else { "off" })
+    }
+}
+
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -107,6 +121,19 @@ impl fmt::Display for Operation {
                 };
                 write!(f, "block {block} freed: {range}{when}")
             }
+            Self::PoolCreated {
+                pool,
+                device,
+                limit,
+            } => write!(
+                f,
+                "pool {pool} created on device {device} with at most {limit} bytes"
+            ),
+            Self::PoolSet { pool, setting } => write!(f, "pool {pool} set: {setting}"),
+            Self::PoolTrimmed { pool, keep } => {
+                write!(f, "pool {pool} trimmed, but for {keep} bytes")
+            }
+            Self::PoolDestroyed { pool } => write!(f, "pool {pool} destroyed"),
             Self::AddressesReserved { range } => write!(f, "addresses reserved: {range}"),
             Self::AddressesReleased { range, retired } => {
                 write!(f, "addresses released: {range}{}", Later(*retired))
@@ -325,6 +352,46 @@ mod tests {
             record.to_string(),
             "   12    1.002003 s  thread 1  block 3 freed: 0x1000+512, reused when queued work has passed"
         );
+    }
+
+    #[test]
+    fn pools_read_as_sentences() {
+        let pool = 3;
+        let set = |setting| Operation::PoolSet { pool, setting };
+        let lines = [
+            (
+                Operation::PoolCreated {
+                    pool,
+                    device: 1,
+                    limit: 4096,
+                },
+                "pool 3 created on device 1 with at most 4096 bytes",
+            ),
+            (
+                set(PoolSetting::FollowEvents(true)),
+                "pool 3 set: reuse along events on",
+            ),
+            (
+                set(PoolSetting::Opportunistic(false)),
+                "pool 3 set: reuse of what happens to have passed off",
+            ),
+            (
+                set(PoolSetting::InternalWaits(true)),
+                "pool 3 set: reuse by making streams wait on",
+            ),
+            (
+                set(PoolSetting::ReleaseThreshold(7)),
+                "pool 3 set: keeps 7 bytes at a synchronisation",
+            ),
+            (
+                Operation::PoolTrimmed { pool, keep: 5 },
+                "pool 3 trimmed, but for 5 bytes",
+            ),
+            (Operation::PoolDestroyed { pool }, "pool 3 destroyed"),
+        ];
+        for (operation, line) in lines {
+            assert_eq!(operation.to_string(), line);
+        }
     }
 
     #[test]

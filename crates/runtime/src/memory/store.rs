@@ -155,6 +155,11 @@ impl Store {
         }
     }
 
+    /// Where its records go.
+    pub(super) fn tap(&self) -> &Tap {
+        &self.tap
+    }
+
     /// Bytes that may be charged in all.
     pub(crate) fn capacity(&self) -> u64 {
         self.capacity.load(Ordering::Relaxed)

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use millpond_pool::{Clock, Order, Shard, Statistics};
+use millpond_trace::Operation;
 use parking_lot::RwLock;
 
 use super::request::PageKind;
@@ -109,6 +110,11 @@ impl PoolCore {
     /// Whether its addresses can serve another pool.
     pub(crate) fn is_vacant(&self) -> bool {
         self.is(VACANT)
+    }
+
+    /// Tells who listens of something that was done to the pool.
+    pub(crate) fn emit(&self, operation: impl FnOnce() -> Operation) {
+        self.store.tap().emit(operation);
     }
 
     /// Bytes for which it has addresses.
@@ -367,6 +373,8 @@ impl PoolCore {
         // What queued work still names, or the device refuses to take back, goes with the addresses' next
         // pool.
         drop(self.store.trim());
+        // Before its addresses can be another pool's.
+        self.emit(|| Operation::PoolDestroyed { pool: id });
         self.id.store(VACANT, Ordering::Release);
         Ok(())
     }

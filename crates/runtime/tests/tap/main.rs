@@ -4,6 +4,7 @@
 mod common;
 
 mod bytes;
+mod pools;
 mod sequence;
 mod tasks;
 
