@@ -10,6 +10,8 @@ pub(super) const HOLDERS: usize = 5;
 /// A few lines: what is live, reserved and free, what waits for which stream, who holds most. Addresses
 /// are counted from `start`.
 pub(crate) fn describe(report: &Report, start: u64) -> String {
+    #[cfg(test)]
+    tests::DESCRIBED.set(tests::DESCRIBED.get() + 1);
     let numbers = &report.statistics;
     let own: u64 = numbers.streams.iter().map(|part| part.bytes.current).sum();
     let mut text = format!(
@@ -138,8 +140,15 @@ fn bytes(count: u64) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use std::cell::Cell;
+
     use super::*;
+
+    thread_local! {
+        /// How many texts this thread has made.
+        pub(crate) static DESCRIBED: Cell<u32> = const { Cell::new(0) };
+    }
 
     #[test]
     fn bytes_are_told_in_units_that_lose_little() {

@@ -413,6 +413,33 @@ impl Order for PoolOrder<'_> {
     }
 
     fn reserve(&self, more: u64) -> bool {
-        self.pool.device.store.hold(more).is_ok()
+        self.pool.device.store.holds(more)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::memory::report::tests::DESCRIBED;
+    use crate::{Config, Error, Runtime};
+
+    /// A pool asks the device for room while it holds its locks. What the device would say to a person takes long
+    /// to make, and nobody reads it: only the pool's own sentence is told.
+    #[test]
+    fn only_what_is_told_is_written() {
+        const MIB: u64 = 1 << 20;
+        let config = Config {
+            capacity: 64 * MIB,
+            ..Config::default()
+        };
+        let runtime = Runtime::new(config).unwrap();
+        let device = runtime.device(0).unwrap();
+        let stream = device.create_stream().unwrap();
+        let pool = device.create_pool(None).unwrap();
+        let _taken = device.alloc(60 * MIB).unwrap();
+        let before = DESCRIBED.get();
+        let refused = pool.alloc(&stream, 30 * MIB).unwrap_err();
+        assert!(matches!(refused, Error::OutOfMemory { .. }), "{refused}");
+        assert!(refused.to_string().contains("no more room for this pool"));
+        assert_eq!(DESCRIBED.get() - before, 1);
     }
 }
