@@ -126,7 +126,14 @@ impl Device {
         Ok(bytes)
     }
 
-    /// How its memory is used.
+    /// Bytes that are free now, and bytes in all. Programs ask this often, so unlike [`Device::usage`] it does not
+    /// look at every block.
+    pub fn room(&self) -> (u64, u64) {
+        let store = &self.core.store;
+        (store.free_bytes(), store.capacity())
+    }
+
+    /// How its memory is used. Looks at every live block.
     pub fn usage(&self) -> Usage {
         self.core.store.usage()
     }

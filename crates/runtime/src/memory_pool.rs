@@ -197,7 +197,7 @@ impl Device {
     /// A pool that may hand out `limit` bytes, rounded up to whole pages; without a limit, as much as
     /// the device has.
     pub fn create_pool(&self, limit: Option<u64>) -> Result<MemoryPool, Error> {
-        let whole = self.usage().capacity;
+        let (_, whole) = self.room();
         let bytes = match limit {
             None => whole / PAGE * PAGE,
             Some(limit) => limit.checked_next_multiple_of(PAGE).unwrap_or(u64::MAX),

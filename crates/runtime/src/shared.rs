@@ -215,7 +215,7 @@ impl Shared {
         );
         self.tap.emit(|| Operation::DeviceOpened {
             device: number,
-            capacity: store.usage().capacity,
+            capacity: store.capacity(),
         });
         Ok(slot.get_or_init(|| {
             Arc::new(DeviceCore {

@@ -28,7 +28,7 @@ pub(crate) unsafe extern "C" fn aclrtGetDeviceInfo(
             }
             abi::ACL_DEV_ATTR_VECTOR_CORE_NUM => i64::from(profile.vector_cores),
             abi::ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE => {
-                i64::try_from(device.usage().capacity).unwrap_or(i64::MAX)
+                i64::try_from(device.room().1).unwrap_or(i64::MAX)
             }
             abi::ACL_DEV_ATTR_L2_CACHE_SIZE => i64::try_from(profile.l2_bytes).unwrap_or(i64::MAX),
             abi::ACL_DEV_ATTR_PHY_CHIP_ID => i64::from(deviceId),

@@ -388,7 +388,7 @@ pub(crate) unsafe extern "C" fn aclrtGetMemInfo(
             ));
         };
         let profile = process::runtime()?.config().profile;
-        let usage = current::with(|entry| Ok(entry.context.device().usage()))?;
+        let (free_now, capacity) = current::with(|entry| Ok(entry.context.device().room()))?;
         let absent = match kind {
             // A device without HBM answers for its DDR memory instead.
             None | Some(MemoryKind::Hbm) => page == 1 << 30 && !profile.gigabyte_pages,
@@ -398,7 +398,7 @@ pub(crate) unsafe extern "C" fn aclrtGetMemInfo(
         let (now_free, in_all) = if absent {
             (0, 0)
         } else {
-            (pages(usage.free()), pages(usage.capacity))
+            (pages(free_now), pages(capacity))
         };
         outs.0.write(now_free);
         outs.1.write(in_all);

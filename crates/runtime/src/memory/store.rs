@@ -591,6 +591,13 @@ impl Store {
         self.pool.let_go(bytes);
     }
 
+    /// Bytes that are not charged.
+    pub(crate) fn free_bytes(&self) -> u64 {
+        let (charged, _) = self.pool.charged();
+        self.capacity().saturating_sub(charged)
+    }
+
+    /// Looks at every live block, to tell pages apart.
     pub(crate) fn usage(&self) -> Usage {
         let (charged, peak) = self.pool.charged();
         let [normal, _, gigabyte] = self.pool.charged_by_kind();

@@ -120,7 +120,7 @@ impl Shared {
             return Err(Error::Mapping(MappingError::NotWholePages { bytes, page }));
         }
         self.drain_mappings();
-        if bytes > store.usage().free() {
+        if bytes > store.free_bytes() {
             // The device's own limit is told before the machine's. It is charged at the end only, so
             // that what is refused does not count for the peak. What pools only keep is no obstacle.
             if let Space::Device(device) = location.space() {

@@ -1,6 +1,6 @@
 //! Several devices, and the end of everything on one.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use millpond::{Config, DeviceBlock, Error, Runtime, Schedule};
 
@@ -112,4 +112,20 @@ fn a_reset_does_not_hand_out_bytes_that_another_devices_stream_still_names() {
         .synchronize_within(Some(Duration::from_secs(5)))
         .unwrap();
     assert_eq!(value_of(&target), 7);
+}
+
+/// Programs ask how much is free in their loops.
+#[test]
+fn asking_how_much_is_free_does_not_look_at_every_block() {
+    let (_runtime, device) = open(Schedule::Eager);
+    let blocks: Vec<_> = (0..20_000).map(|_| device.alloc(64).unwrap()).collect();
+    let start = Instant::now();
+    let usage = device.usage();
+    let looking = start.elapsed();
+    let start = Instant::now();
+    let rooms = [(); 20].map(|()| device.room());
+    let asking = start.elapsed();
+    assert!(asking < looking, "20 times {asking:?}, once {looking:?}");
+    assert_eq!(rooms, [(usage.free(), usage.capacity); 20]);
+    assert_eq!(usage.blocks, blocks.len());
 }
