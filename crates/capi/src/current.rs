@@ -48,6 +48,15 @@ struct Primary {
     entry: Arc<ContextEntry>,
     /// How often `aclrtSetDevice` asked for it and was not taken back.
     count: u64,
+    /// How many of these are being taken back: whoever does has said so, and hooks are being told.
+    leaving: u64,
+}
+
+/// The right to take back one `aclrtSetDevice`, or all of them.
+#[derive(Debug)]
+pub(crate) struct Leave {
+    entry: Arc<ContextEntry>,
+    all: bool,
 }
 
 /// Calls `act` on the current context. It must not change which context is current.
@@ -182,26 +191,49 @@ pub(crate) fn retain_primary(device: i64) -> Result<Arc<ContextEntry>, Fault> {
     let primary = Primary {
         entry: Arc::clone(&entry),
         count: 1,
+        leaving: 0,
     };
     primaries.insert(device, primary);
     Ok(entry)
 }
 
-/// Counts one user less, or all of them; answers the context if nobody is left.
-pub(crate) fn release_primary(device: i64, all: bool) -> Result<Option<Arc<ContextEntry>>, Fault> {
+/// Says that one user less is to be counted, or none at all. The context stays until [`release_primary`]; but of
+/// two threads that take the same `aclrtSetDevice` back only one is told that it may.
+pub(crate) fn begin_release(device: i64, all: bool) -> Result<Leave, Fault> {
     let mut primaries = PRIMARIES.lock();
-    let primaries = primaries.get_or_insert_default();
-    let Some(primary) = primaries.get_mut(&device) else {
+    let primary = primaries
+        .as_mut()
+        .and_then(|primaries| primaries.get_mut(&device))
+        .filter(|primary| primary.leaving < primary.count);
+    let Some(primary) = primary else {
         return Err(Fault::coded(
             millpond_abi::ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
             format!("device {device} is not set, or has been reset as often as it was set"),
         ));
     };
+    primary.leaving = if all {
+        primary.count
+    } else {
+        primary.leaving + 1
+    };
+    let entry = Arc::clone(&primary.entry);
+    Ok(Leave { entry, all })
+}
+
+/// Counts one user less, or none at all; answers the context if nobody is left.
+pub(crate) fn release_primary(device: i64, leave: &Leave) -> Option<Arc<ContextEntry>> {
+    let mut primaries = PRIMARIES.lock();
+    let primaries = primaries.as_mut()?;
+    // If all were taken back meanwhile, what was asked for has happened.
+    let primary = primaries
+        .get_mut(&device)
+        .filter(|primary| Arc::ptr_eq(&primary.entry, &leave.entry))?;
     primary.count -= 1;
-    if primary.count > 0 && !all {
-        return Ok(None);
+    primary.leaving -= 1;
+    if primary.count > 0 && !leave.all {
+        return None;
     }
-    Ok(primaries.remove(&device).map(|primary| primary.entry))
+    primaries.remove(&device).map(|primary| primary.entry)
 }
 
 /// Whether anybody uses a device's primary context.

@@ -32,12 +32,10 @@ const _: abi::aclrtSetDeviceFn = aclrtSetDevice;
 pub(crate) fn reset(device: i64, force: bool) -> Result<(), Fault> {
     let handle = process::runtime()?.device(device)?;
     let number = i32::try_from(device).unwrap_or(i32::MAX);
-    if !current::primary_is_active(device) {
-        // Says what is wrong; nothing is told to hooks.
-        current::release_primary(device, force)?;
-    }
+    // A reset that is refused is none: nothing is told to hooks.
+    let leave = current::begin_release(device, force)?;
     hooks::device_state(number, DeviceState::ResetPre);
-    let ended = match current::release_primary(device, force)? {
+    let ended = match current::release_primary(device, &leave) {
         None => Ok(()),
         Some(entry) => {
             let ended = current::end(&entry, force);

@@ -3,6 +3,8 @@
  * after a device is set and reset. */
 #include "check.h"
 #include <acl/acl_rt_allocator.h>
+#include <pthread.h>
+#include <time.h>
 
 #define CAPACITY 64
 
@@ -107,10 +109,69 @@ static void devices(void)
     FAILS(aclrtRegDeviceStateCallback(NULL, on_device, &log));
 }
 
+/* Two threads reset a device that was set once. The callback keeps the first inside until the second has come
+ * as far as it can. */
+typedef struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int pre, post, returned;
+} Meeting;
+
+static Meeting meeting = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0};
+
+static void on_meeting(int32_t device, aclrtDeviceState state, void *args)
+{
+    struct timespec limit;
+    (void)args;
+    EQ(device, 0);
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += 5;
+    pthread_mutex_lock(&meeting.lock);
+    meeting.pre += state == ACL_RT_DEVICE_STATE_RESET_PRE;
+    meeting.post += state == ACL_RT_DEVICE_STATE_RESET_POST;
+    pthread_cond_broadcast(&meeting.changed);
+    while (state == ACL_RT_DEVICE_STATE_RESET_PRE && meeting.pre < 2 && meeting.returned < 1) {
+        CHECK(pthread_cond_timedwait(&meeting.changed, &meeting.lock, &limit) == 0);
+    }
+    pthread_mutex_unlock(&meeting.lock);
+}
+
+static void *resets(void *force)
+{
+    aclError code = force != NULL ? aclrtResetDeviceForce(0) : aclrtResetDevice(0);
+    pthread_mutex_lock(&meeting.lock);
+    meeting.returned++;
+    pthread_cond_broadcast(&meeting.changed);
+    pthread_mutex_unlock(&meeting.lock);
+    return code == ACL_SUCCESS ? &meeting : NULL;
+}
+
+static void resets_that_meet(void *first, void *second)
+{
+    pthread_t threads[2];
+    void *won[2];
+
+    OK(aclrtSetDevice(0));
+    meeting.pre = meeting.post = meeting.returned = 0;
+    OK(aclrtRegDeviceStateCallback("meeting", on_meeting, NULL));
+    CHECK(pthread_create(&threads[0], NULL, resets, first) == 0);
+    CHECK(pthread_create(&threads[1], NULL, resets, second) == 0);
+    CHECK(pthread_join(threads[0], &won[0]) == 0);
+    CHECK(pthread_join(threads[1], &won[1]) == 0);
+    OK(aclrtRegDeviceStateCallback("meeting", NULL, NULL));
+    /* One reset took the one set back, and it alone was told. */
+    EQ((won[0] != NULL) + (won[1] != NULL), 1);
+    EQ(meeting.pre, 1);
+    EQ(meeting.post, 1);
+}
+
 int main(void)
 {
     OK(aclInit(NULL));
     devices();
+    resets_that_meet(NULL, NULL);
+    resets_that_meet(&meeting, NULL);
+    resets_that_meet(&meeting, &meeting);
     OK(aclrtSetDevice(0));
     streams();
     OK(aclrtResetDevice(0));
