@@ -15,6 +15,8 @@ use super::policy::Policy;
 /// Larger than any device.
 const BYTES: u64 = 1 << 42;
 const DEVICE: u64 = 64 << 30;
+/// What a device of that size holds before it economises.
+const FLOOR: u64 = DEVICE / 32;
 
 /// What is replayed.
 #[derive(Debug)]
@@ -202,17 +204,24 @@ impl Order for Apart {
     }
 }
 
+impl Shared {
+    /// One that economises when it holds more than `floor` bytes.
+    pub(crate) fn with_floor(floor: u64) -> Self {
+        let pool = Pool::new(Options {
+            limit: DEVICE,
+            floor,
+            ..Options::new(BYTES)
+        });
+        let shards = [0, 1].map(|stream| pool.shard(number(stream)).expect("few streams"));
+        Self { pool, shards }
+    }
+}
+
 impl Timed for Shared {
     type Token = BlockId;
 
     fn new() -> Result<Self, String> {
-        let pool = Pool::new(Options {
-            limit: DEVICE,
-            floor: DEVICE / 32,
-            ..Options::new(BYTES)
-        });
-        let shards = [0, 1].map(|stream| pool.shard(number(stream)).expect("few streams"));
-        Ok(Self { pool, shards })
+        Ok(Self::with_floor(FLOOR))
     }
 
     #[inline(always)]

@@ -30,6 +30,10 @@ use self::memory::Results;
 use crate::machine::{self, Machine};
 
 /// Replays allocation traces with Millpond's pool and its peers.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are switches of a command line"
+)]
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// Replay the traces of this folder (*.csv.gz, *.csv), and nothing else
@@ -38,6 +42,9 @@ pub(crate) struct Options {
     /// Replay the patterns with several streams, and nothing else
     #[arg(long, conflicts_with = "traces")]
     streams_only: bool,
+    /// Time sizes on both sides of each border, and nothing else
+    #[arg(long, conflicts_with_all = ["traces", "streams_only", "json"])]
+    borders_only: bool,
     /// Print one JSON object for each trace and allocator instead of tables
     #[arg(long)]
     json: bool,
@@ -51,12 +58,18 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
         eprintln!("warning: this is a debug build; its times mean nothing");
     }
     // The lines of JSON are the memory part's, and so is a folder.
-    let everything = options.traces.is_none() && !options.streams_only;
-    let times = (everything && !options.json).then(micro::measure);
-    let times = times.map_or_else(String::new, |times| times.to_string());
+    let everything = options.traces.is_none() && !options.streams_only && !options.borders_only;
+    let timed = everything && !options.json;
+    let mut times = String::new();
+    if timed {
+        times += &micro::measure().to_string();
+    }
+    if timed || options.borders_only {
+        times += &micro::borders::measure().to_string();
+    }
     let folders = match &options.traces {
         Some(folder) => vec![folder.clone()],
-        None if options.streams_only => Vec::new(),
+        None if options.streams_only || options.borders_only => Vec::new(),
         None => [Some(own_traces()), shared_traces()]
             .into_iter()
             .flatten()
@@ -68,7 +81,7 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
             results.replay(&trace);
         }
     }
-    if options.traces.is_none() {
+    if options.traces.is_none() && !options.borders_only {
         for (_, pattern) in generate::PATTERNS {
             for ahead in generate::AHEAD {
                 results.replay_ordered(&pattern(ahead));

@@ -1,5 +1,6 @@
 //! The timed part: what a call costs, beside what mimalloc takes at the same moment.
 
+pub(crate) mod borders;
 mod mimalloc;
 mod show;
 mod sizes;
