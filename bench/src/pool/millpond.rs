@@ -64,11 +64,25 @@ impl Replayed {
 
     /// With so many thousandths of slack.
     pub(crate) fn with_slack(slack: u32) -> Self {
+        Self::with(Options {
+            slack,
+            ..Options::new(BYTES)
+        })
+    }
+
+    /// As a device of 64 GiB has it: what is held does not matter below the floor.
+    pub(crate) fn of_a_device() -> Self {
+        Self::with(Options {
+            floor: FLOOR,
+            ..Options::new(BYTES)
+        })
+    }
+
+    fn with(options: Options) -> Self {
         Self {
             pool: Pool::new(Options {
                 windows: BYTES,
-                slack,
-                ..Options::new(BYTES)
+                ..options
             }),
             streams: HashMap::new(),
             passed: HashMap::new(),
