@@ -7,6 +7,7 @@
 mod check;
 mod fast_map;
 mod generate;
+mod host;
 mod memory;
 mod micro;
 mod millpond;
@@ -88,21 +89,35 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
             }
         }
     }
+    let host = if timed { on_host() } else { String::new() };
     let machine = Machine::describe();
     if options.json {
         results.print_json();
     } else {
-        println!("{machine}\n{times}{results}");
+        println!("{machine}\n{times}{results}{host}");
     }
     if options.save {
         let file = machine.named_results_file("pool");
         machine::write(
             &file,
-            &format!("# Pool benchmarks\n\n{machine}\n{times}{results}"),
+            &format!("# Pool benchmarks\n\n{machine}\n{times}{results}{host}"),
         )?;
         eprintln!("kept in {}", file.display());
     }
     Ok(())
+}
+
+/// The smallest of our own traces on the host's memory.
+fn on_host() -> String {
+    let traces = read::folder(&own_traces());
+    let smallest = traces.map(|traces| traces.into_iter().min_by_key(trace::Trace::peak_live));
+    let found = match smallest {
+        Ok(Some(trace)) => host::measure(&trace).map(|found| found.to_string()),
+        Ok(None) => Err("there are no traces".to_owned()),
+        Err(error) => Err(error),
+    };
+    let found = found.unwrap_or_else(|error| format!("not measured: {error}\n"));
+    format!("## On the host's own memory\n\n{found}\n")
 }
 
 /// The small traces of this repository.
