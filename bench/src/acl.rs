@@ -249,6 +249,10 @@ pub(crate) struct Stream<'acl> {
 }
 
 impl Stream<'_> {
+    pub(crate) fn handle(&self) -> abi::aclrtStream {
+        self.handle
+    }
+
     /// `aclrtStreamGetId`: the shortest call that checks a handle.
     #[inline]
     pub(crate) fn id(&self, number: &mut c_int) -> c_int {

@@ -14,6 +14,7 @@ mod cases;
 mod machine;
 mod measure;
 mod peers;
+mod plugin;
 mod pool;
 mod report;
 

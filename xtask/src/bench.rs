@@ -5,13 +5,15 @@ use std::path::Path;
 use crate::tools;
 
 pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
-    // The program loads the library from beside itself.
+    // The program loads the libraries from beside itself.
     tools::run_for_output(tools::cargo(root).args([
         "build",
         "--release",
         "--locked",
         "-p",
         "millpond-capi",
+        "-p",
+        "millpond-plugin",
     ]))?;
     // Started where the caller is, so that files are found from there.
     let here = std::env::current_dir().map_err(|error| format!("the current folder: {error}"))?;

@@ -14,9 +14,10 @@ use super::trace::Trace;
 
 type New = fn() -> Box<dyn Policy>;
 
-/// Everyone who replays, Millpond first.
-pub(crate) const ALLOCATORS: [(&str, New); 7] = [
+/// Everyone who replays, Millpond first: one that economises from the first byte, then one as devices have it.
+pub(crate) const ALLOCATORS: [(&str, New); 8] = [
     ("millpond", || Box::new(Millpond::new())),
+    ("millpond-floor", || Box::new(Millpond::of_a_device())),
     ("pytorch", || Box::new(Caching::new(Growth::Segments))),
     ("pytorch-expandable", || {
         Box::new(Caching::new(Growth::Expanding))

@@ -15,6 +15,8 @@ use super::policy::Policy;
 /// Larger than any device.
 const BYTES: u64 = 1 << 42;
 const DEVICE: u64 = 64 << 30;
+/// What a device of that size holds before it economises.
+const FLOOR: u64 = DEVICE / 32;
 
 /// What is replayed.
 #[derive(Debug)]
@@ -62,11 +64,25 @@ impl Replayed {
 
     /// With so many thousandths of slack.
     pub(crate) fn with_slack(slack: u32) -> Self {
+        Self::with(Options {
+            slack,
+            ..Options::new(BYTES)
+        })
+    }
+
+    /// As a device of 64 GiB has it: what is held does not matter below the floor.
+    pub(crate) fn of_a_device() -> Self {
+        Self::with(Options {
+            floor: FLOOR,
+            ..Options::new(BYTES)
+        })
+    }
+
+    fn with(options: Options) -> Self {
         Self {
             pool: Pool::new(Options {
                 windows: BYTES,
-                slack,
-                ..Options::new(BYTES)
+                ..options
             }),
             streams: HashMap::new(),
             passed: HashMap::new(),
@@ -202,17 +218,24 @@ impl Order for Apart {
     }
 }
 
+impl Shared {
+    /// One that economises when it holds more than `floor` bytes.
+    pub(crate) fn with_floor(floor: u64) -> Self {
+        let pool = Pool::new(Options {
+            limit: DEVICE,
+            floor,
+            ..Options::new(BYTES)
+        });
+        let shards = [0, 1].map(|stream| pool.shard(number(stream)).expect("few streams"));
+        Self { pool, shards }
+    }
+}
+
 impl Timed for Shared {
     type Token = BlockId;
 
     fn new() -> Result<Self, String> {
-        let pool = Pool::new(Options {
-            limit: DEVICE,
-            floor: DEVICE / 32,
-            ..Options::new(BYTES)
-        });
-        let shards = [0, 1].map(|stream| pool.shard(number(stream)).expect("few streams"));
-        Ok(Self { pool, shards })
+        Ok(Self::with_floor(FLOOR))
     }
 
     #[inline(always)]

@@ -88,3 +88,26 @@ fn a_repeated_step_moves_no_pages_after_a_while() {
         assert_eq!(all - moved(&trace, 20), 0, "of {all}");
     }
 }
+
+/// The two columns of the table are two settings: below its floor the pool takes what makes calls short.
+#[test]
+fn the_pool_of_a_device_may_hold_more_up_to_its_floor() {
+    for trace in read::folder(&own_traces()).unwrap() {
+        let (thrifty, _) = replay::memory(&trace, &mut Replayed::new()).unwrap();
+        let (device, _) = replay::memory(&trace, &mut Replayed::of_a_device()).unwrap();
+        let room = trace.peak_live().max(FLOOR);
+        assert!(device >= trace.peak_live(), "{}", trace.name);
+        assert!(
+            ratio(device, room) < 1.1,
+            "{}: {device} of {room}",
+            trace.name
+        );
+        assert!(device >= thrifty, "{}: {device}, {thrifty}", trace.name);
+    }
+}
+
+#[test]
+fn both_settings_have_a_name_in_the_lines_of_json() {
+    let names = crate::pool::memory::ALLOCATORS.map(|(name, _)| name);
+    assert_eq!(names[..2], ["millpond", "millpond-floor"]);
+}

@@ -7,6 +7,7 @@
 mod check;
 mod fast_map;
 mod generate;
+mod host;
 mod memory;
 mod micro;
 mod millpond;
@@ -30,6 +31,10 @@ use self::memory::Results;
 use crate::machine::{self, Machine};
 
 /// Replays allocation traces with Millpond's pool and its peers.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are switches of a command line"
+)]
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// Replay the traces of this folder (*.csv.gz, *.csv), and nothing else
@@ -38,6 +43,9 @@ pub(crate) struct Options {
     /// Replay the patterns with several streams, and nothing else
     #[arg(long, conflicts_with = "traces")]
     streams_only: bool,
+    /// Time sizes on both sides of each border, and nothing else
+    #[arg(long, conflicts_with_all = ["traces", "streams_only", "json"])]
+    borders_only: bool,
     /// Print one JSON object for each trace and allocator instead of tables
     #[arg(long)]
     json: bool,
@@ -51,12 +59,18 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
         eprintln!("warning: this is a debug build; its times mean nothing");
     }
     // The lines of JSON are the memory part's, and so is a folder.
-    let everything = options.traces.is_none() && !options.streams_only;
-    let times = (everything && !options.json).then(micro::measure);
-    let times = times.map_or_else(String::new, |times| times.to_string());
+    let everything = options.traces.is_none() && !options.streams_only && !options.borders_only;
+    let timed = everything && !options.json;
+    let mut times = String::new();
+    if timed {
+        times += &micro::measure().to_string();
+    }
+    if timed || options.borders_only {
+        times += &micro::borders::measure().to_string();
+    }
     let folders = match &options.traces {
         Some(folder) => vec![folder.clone()],
-        None if options.streams_only => Vec::new(),
+        None if options.streams_only || options.borders_only => Vec::new(),
         None => [Some(own_traces()), shared_traces()]
             .into_iter()
             .flatten()
@@ -68,28 +82,42 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
             results.replay(&trace);
         }
     }
-    if options.traces.is_none() {
+    if options.traces.is_none() && !options.borders_only {
         for (_, pattern) in generate::PATTERNS {
             for ahead in generate::AHEAD {
                 results.replay_ordered(&pattern(ahead));
             }
         }
     }
+    let host = if timed { on_host() } else { String::new() };
     let machine = Machine::describe();
     if options.json {
         results.print_json();
     } else {
-        println!("{machine}\n{times}{results}");
+        println!("{machine}\n{times}{results}{host}");
     }
     if options.save {
         let file = machine.named_results_file("pool");
         machine::write(
             &file,
-            &format!("# Pool benchmarks\n\n{machine}\n{times}{results}"),
+            &format!("# Pool benchmarks\n\n{machine}\n{times}{results}{host}"),
         )?;
         eprintln!("kept in {}", file.display());
     }
     Ok(())
+}
+
+/// The smallest of our own traces on the host's memory.
+fn on_host() -> String {
+    let traces = read::folder(&own_traces());
+    let smallest = traces.map(|traces| traces.into_iter().min_by_key(trace::Trace::peak_live));
+    let found = match smallest {
+        Ok(Some(trace)) => host::measure(&trace).map(|found| found.to_string()),
+        Ok(None) => Err("there are no traces".to_owned()),
+        Err(error) => Err(error),
+    };
+    let found = found.unwrap_or_else(|error| format!("not measured: {error}\n"));
+    format!("## On the host's own memory\n\n{found}\n")
 }
 
 /// The small traces of this repository.

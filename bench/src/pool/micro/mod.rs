@@ -1,5 +1,6 @@
 //! The timed part: what a call costs, beside what mimalloc takes at the same moment.
 
+pub(crate) mod borders;
 mod mimalloc;
 mod show;
 mod sizes;
@@ -20,6 +21,7 @@ use self::work::{Batch, Mix, Pair, Work};
 use super::millpond::Shared as Millpond;
 use crate::acl::Acl;
 use crate::measure::{Comparison, compare};
+use crate::plugin::Plugin;
 
 /// How many samples of each side are taken.
 const PAIRS: usize = 15;
@@ -130,9 +132,12 @@ pub(crate) fn measure() -> Times {
         eprintln!("timing {} …", case.name());
         (case, PEERS.map(|peer| (peer.beside_mimalloc)(case)))
     });
+    let acl = Acl::load(None);
+    let through = |pairs: fn(&Acl) -> Measured| acl.as_ref().map_err(Clone::clone).and_then(pairs);
     Times {
         rows,
-        by_pointer: Acl::load(None).and_then(|acl| by_pointer(&acl)),
+        by_pointer: through(by_pointer),
+        by_callback: through(by_callback),
         scaling: scaling(),
         leads: LEADS.map(lead),
     }
@@ -208,12 +213,15 @@ impl Work for ByPointer<'_> {
     }
 }
 
+/// The sizes of a pair as C has them.
+fn c_sizes() -> Result<Vec<usize>, String> {
+    let sizes = sizes(256, false).into_iter().map(usize::try_from);
+    let sizes = sizes.collect::<Result<Vec<_>, _>>();
+    sizes.map_err(|error| error.to_string())
+}
+
 fn by_pointer(acl: &Acl) -> Measured {
-    let sizes = sizes(256, false)
-        .into_iter()
-        .map(usize::try_from)
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| error.to_string())?;
+    let sizes = c_sizes()?;
     let mut background = (0..512)
         .map(|number| acl.device_memory(sizes[number * 37 % 256]).map(Some))
         .collect::<Result<Vec<_>, _>>()?;
@@ -225,4 +233,47 @@ fn by_pointer(acl: &Acl) -> Measured {
         &mut ByPointer { acl, sizes },
         &mut Pair::new(&reference, 0)?,
     )
+}
+
+/// Pairs with the callbacks in a descriptor of the plug-in's, for a stream of our own runtime.
+struct ByCallback<'plugin, 'stream, 'acl> {
+    plugin: &'plugin Plugin<'stream, 'acl>,
+    sizes: Vec<usize>,
+}
+
+impl Work for ByCallback<'_, '_, '_> {
+    fn sample(&mut self, count: usize) -> Result<f64, String> {
+        let rounds = count.div_ceil(self.sizes.len());
+        let start = std::time::Instant::now();
+        for _ in 0..rounds {
+            for bytes in &self.sizes {
+                let block = self.plugin.alloc(*bytes).ok_or(work::REFUSED)?;
+                self.plugin.free(block);
+            }
+        }
+        Ok(work::per(start, rounds * self.sizes.len()))
+    }
+}
+
+fn by_callback(acl: &Acl) -> Measured {
+    let sizes = c_sizes()?;
+    let stream = acl.stream()?;
+    let plugin = Plugin::load(&stream)?;
+    let mut background = (0..512)
+        .map(|number| plugin.alloc(sizes[number * 37 % 256]).map(Some))
+        .collect::<Option<Vec<_>>>()
+        .ok_or(work::REFUSED)?;
+    for slot in background.iter_mut().step_by(2) {
+        slot.take().into_iter().for_each(|block| plugin.free(block));
+    }
+    let reference = Mimalloc::new()?;
+    let mut pairs = ByCallback {
+        plugin: &plugin,
+        sizes,
+    };
+    let found = in_turn(&mut pairs, &mut Pair::new(&reference, 0)?);
+    for block in background.into_iter().flatten() {
+        plugin.free(block);
+    }
+    found
 }

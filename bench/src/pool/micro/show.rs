@@ -12,6 +12,7 @@ type Row = [Measured; PEERS.len()];
 pub(crate) struct Times {
     pub(super) rows: [(Case, Row); Case::ALL.len()],
     pub(super) by_pointer: Measured,
+    pub(super) by_callback: Measured,
     /// How many times the throughput of one thread two have.
     pub(super) scaling: Result<f64, String>,
     /// For each of the cases in `LEADS`: the fastest peer, and its time over Millpond's.
@@ -113,13 +114,14 @@ impl Times {
             cells.extend(row.iter().map(cell));
             table.add(cells);
         }
-        let mut cells = vec![
-            "pair, C interface by pointer".to_owned(),
-            reference(self.by_pointer.iter()),
-            cell(&self.by_pointer),
-        ];
-        cells.resize(2 + PEERS.len(), String::new());
-        table.add(cells);
+        for (name, found) in [
+            ("pair, C interface by pointer", &self.by_pointer),
+            ("pair, plug-in's callbacks", &self.by_callback),
+        ] {
+            let mut cells = vec![name.to_owned(), reference(found.iter()), cell(found)];
+            cells.resize(2 + PEERS.len(), String::new());
+            table.add(cells);
+        }
         table
     }
 }
@@ -148,6 +150,9 @@ impl fmt::Display for Times {
         writeln!(f, "## Time of a call\n\n{}", self.table())?;
         for target in self.targets() {
             writeln!(f, "{target}")?;
+        }
+        if let Err(error) = &self.by_callback {
+            writeln!(f, "plug-in's callbacks: {error}")?;
         }
         for (case, row) in &self.rows {
             for (peer, found) in PEERS.iter().zip(row) {

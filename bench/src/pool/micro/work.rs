@@ -13,7 +13,7 @@ pub(crate) trait Work {
     fn sample(&mut self, count: usize) -> Result<f64, String>;
 }
 
-const REFUSED: &str = "a request was refused";
+pub(super) const REFUSED: &str = "a request was refused";
 
 #[expect(clippy::cast_precision_loss, reason = "samples are short")]
 pub(crate) fn per(start: Instant, count: usize) -> f64 {

@@ -117,7 +117,7 @@ int main(void)
     OK(aclrtSetDevice(0));
 
     /* The end of a descriptor with a live block, and what is called after the end. */
-    REFUSED(millpondAllocatorDestroy(a.desc), MILLPOND_ALLOCATOR_BUSY, "1 blocks");
+    REFUSED(millpondAllocatorDestroy(a.desc), MILLPOND_ALLOCATOR_BUSY, "has 1 block;");
     a.free(a.object, live);
     unregistered(&a);
     CHECK(a.alloc(a.object, 100) == NULL);
