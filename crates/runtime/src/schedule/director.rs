@@ -78,6 +78,9 @@ impl Director {
     pub(super) fn busy(&self, stream: &Arc<StreamCore>) {
         let mut busy = self.board.busy.lock();
         if let Err(place) = busy.binary_search_by_key(&stream.id, |known| known.id) {
+            // Now, not only when the call is over: the keeper may wake in between and must not take the
+            // time before this call for the program's silence.
+            self.board.note_call();
             busy.insert(place, Arc::clone(stream));
         }
     }
@@ -243,15 +246,15 @@ impl Board {
             if self.ended.load(Ordering::Acquire) {
                 return;
             }
-            let quiet = Duration::from_micros(
-                self.now()
-                    .saturating_sub(self.last_call.load(Ordering::Relaxed)),
-            );
             let streams = self.busy_streams();
             if streams.is_empty() {
                 self.wait_for_move(seen, None);
                 continue;
             }
+            let quiet = Duration::from_micros(
+                self.now()
+                    .saturating_sub(self.last_call.load(Ordering::Relaxed)),
+            );
             if quiet < self.patience || self.choosing.load(Ordering::SeqCst) > 0 {
                 std::thread::sleep(
                     self.patience
