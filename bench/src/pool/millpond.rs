@@ -2,7 +2,8 @@
 //!
 //! Replayed, it stands on a device that can show a page at two addresses and economises from the
 //! first byte, because memory is all that is judged there. Timed, it is the pool of a device of 64
-//! GiB, which does not economise while it holds less than a thirty-second of that.
+//! GiB, which does not economise while it holds less than twice what is needed and than a quarter of
+//! that.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -208,7 +209,7 @@ impl Timed for Shared {
     fn new() -> Result<Self, String> {
         let pool = Pool::new(Options {
             limit: DEVICE,
-            floor: DEVICE / 32,
+            floor: DEVICE / 4,
             ..Options::new(BYTES)
         });
         let shards = [0, 1].map(|stream| pool.shard(number(stream)).expect("few streams"));

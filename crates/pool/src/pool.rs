@@ -42,8 +42,9 @@ pub struct Options {
     pub limit: u64,
     /// How much more than the peak needs may be held before pages are borrowed: in thousandths.
     pub slack: u32,
-    /// A pool that holds less than this many bytes of pages does not economise: it grows rather than
-    /// merge what it keeps.
+    /// A pool does not economise, but grows rather than merge what it keeps, while it holds at most a
+    /// quarter of this many bytes of pages; and as long as it holds less than twice what it ever
+    /// needed at once, up to all of it.
     pub floor: u64,
     /// Whether the peak of what is charged is exact also while several threads work on several
     /// streams. They then meet now and then.
