@@ -17,6 +17,7 @@ mod accounts;
 mod search;
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -229,7 +230,21 @@ pub struct Pool {
     shards: Shards,
     host: Arc<Shard>,
     numbers: Arc<Numbers>,
-    state: Lock<Books>,
+    state: Aside<Lock<Books>>,
+}
+
+/// On cache lines of its own, and their neighbours, which processors fetch along: every call reads the
+/// rest of a pool, and a thread that takes the lock must not take that from the others.
+#[derive(Debug)]
+#[repr(align(256))]
+struct Aside<T>(T);
+
+impl<T> Deref for Aside<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
 }
 
 #[derive(Debug)]
@@ -284,7 +299,7 @@ impl Pool {
             shards,
             host,
             numbers,
-            state: Lock::new(Books {
+            state: Aside(Lock::new(Books {
                 ground: Ground::new(home, options.windows),
                 limit: options.limit,
                 held: 0,
@@ -294,7 +309,7 @@ impl Pool {
                 highest_mark: 0,
                 peak_needed: 0,
                 peak_reserved: 0,
-            }),
+            })),
         }
     }
 

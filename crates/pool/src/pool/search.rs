@@ -35,7 +35,7 @@ impl Search<'_> {
         if let Some((id, ..)) = body.kept.pop(&pool.headers, bytes / GRANULE, align) {
             return Ok((id, None));
         }
-        let generous = self.books.ground.backed() * PAGE <= self.generous();
+        let generous = self.books.ground.backed() * PAGE < self.generous();
         body.kept.set_generous(generous);
         if bytes > EARLY && !generous {
             body.kept
