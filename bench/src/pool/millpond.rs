@@ -2,7 +2,8 @@
 //!
 //! Replayed, it stands on a device that can show a page at two addresses and economises from the
 //! first byte, because memory is all that is judged there. Timed, it is the pool of a device of 64
-//! GiB, which does not economise while it holds less than a thirty-second of that.
+//! GiB, which does not economise while it holds less than twice what is needed and than a quarter of
+//! that.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use super::policy::Policy;
 const BYTES: u64 = 1 << 42;
 const DEVICE: u64 = 64 << 30;
 /// What a device of that size holds before it economises.
-const FLOOR: u64 = DEVICE / 32;
+const FLOOR: u64 = DEVICE / 4;
 
 /// What is replayed.
 #[derive(Debug)]

@@ -4,7 +4,9 @@
 //! nothing. But what is kept cannot be merged, and large blocks that are kept make a pool hold more
 //! pages than it needs. So the lists are short, and a request above 64 KiB that finds no block of
 //! its size has everything above 64 KiB merged first, until the pool has been *calm* for a while: has
-//! not needed a new page, nor borrowed one, for many allocations. Then lists may be long.
+//! not needed a new page, nor borrowed one, for many allocations. Then lists may be long. So they may while
+//! the pool does not economise at all: blocks of each size come and go by themselves, and only lists as
+//! long as that swings serve nearly every request.
 //!
 //! One list per size up to 1 MiB; larger sizes share lists by a hash of the size, each with two to
 //! choose from, and the size of a list is that of the block it began with.
@@ -19,7 +21,7 @@ const SMALL: usize = 2049;
 const LARGE: usize = 1024;
 /// Blocks above this size are merged early.
 pub(crate) const EARLY: u64 = 64 << 10;
-/// Blocks that one list holds at most, before and after the pool is calm.
+/// Blocks that one list holds at most: usually, and in a pool that is calm or does not economise.
 const SHORT: u16 = 4;
 const LONG: u16 = 64;
 
@@ -29,6 +31,9 @@ pub(crate) struct Kept {
     lists: Option<Box<Lists>>,
     /// How many blocks a list may hold now.
     limit: u16,
+    /// The pool has been calm for a while; it does not economise.
+    calm: bool,
+    generous: bool,
     /// One bit for each list that has had a block since it was last seen empty.
     inhabited: [u64; GROUPS],
     /// One bit for each of these words that is not 0.
@@ -65,6 +70,8 @@ impl Default for Kept {
         Self {
             lists: None,
             limit: SHORT,
+            calm: false,
+            generous: false,
             inhabited: [0; GROUPS],
             groups: 0,
         }
@@ -195,13 +202,21 @@ impl Kept {
         true
     }
 
-    /// Whether lists may be long.
-    pub(crate) fn is_calm(&self) -> bool {
-        self.limit == LONG
+    /// Lists may be long once the pool is calm.
+    pub(crate) fn set_calm(&mut self, calm: bool) {
+        self.calm = calm;
+        self.set_limit();
     }
 
-    pub(crate) fn set_calm(&mut self, calm: bool) {
-        self.limit = if calm { LONG } else { SHORT };
+    /// And while it does not economise.
+    pub(crate) fn set_generous(&mut self, generous: bool) {
+        self.generous = generous;
+        self.set_limit();
+    }
+
+    fn set_limit(&mut self) {
+        let long = self.calm || self.generous;
+        self.limit = if long { LONG } else { SHORT };
     }
 
     /// Takes out the blocks of lists for which `which` holds, given the size and whether the list was
@@ -218,7 +233,7 @@ impl Kept {
     /// Takes out the blocks that a large request has merged before it is served otherwise.
     pub(crate) fn take_early(&mut self, headers: &Headers, taken: impl FnMut(u32)) {
         const FIRST: usize = (EARLY / GRANULE) as usize / 64;
-        if !self.is_calm() {
+        if !self.calm {
             self.take_from(FIRST, headers, |bytes, _| bytes > EARLY, taken);
         }
     }

@@ -17,6 +17,7 @@ mod accounts;
 mod search;
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -42,8 +43,9 @@ pub struct Options {
     pub limit: u64,
     /// How much more than the peak needs may be held before pages are borrowed: in thousandths.
     pub slack: u32,
-    /// A pool that holds less than this many bytes of pages does not economise: it grows rather than
-    /// merge what it keeps.
+    /// A pool does not economise, but grows rather than merge what it keeps, while it holds at most an
+    /// eighth of this many bytes of pages; and as long as it holds less than twice what it ever
+    /// needed at once, up to all of it.
     pub floor: u64,
     /// Whether the peak of what is charged is exact also while several threads work on several
     /// streams. They then meet now and then.
@@ -228,7 +230,21 @@ pub struct Pool {
     shards: Shards,
     host: Arc<Shard>,
     numbers: Arc<Numbers>,
-    state: Lock<Books>,
+    state: Aside<Lock<Books>>,
+}
+
+/// On cache lines of its own, and their neighbours, which processors fetch along: every call reads the
+/// rest of a pool, and a thread that takes the lock must not take that from the others.
+#[derive(Debug)]
+#[repr(align(256))]
+struct Aside<T>(T);
+
+impl<T> Deref for Aside<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
 }
 
 #[derive(Debug)]
@@ -283,7 +299,7 @@ impl Pool {
             shards,
             host,
             numbers,
-            state: Lock::new(Books {
+            state: Aside(Lock::new(Books {
                 ground: Ground::new(home, options.windows),
                 limit: options.limit,
                 held: 0,
@@ -293,7 +309,7 @@ impl Pool {
                 highest_mark: 0,
                 peak_needed: 0,
                 peak_reserved: 0,
-            }),
+            })),
         }
     }
 

@@ -122,9 +122,9 @@ impl Table {
 
     fn insert(&self, slot: usize, block: u32) {
         let [bits, one] = &self.near[slot / 64];
-        if one.load(Relaxed) == 0 {
-            one.store(named(block, slot), Release);
-        } else {
+        // Not a look and then a store: a page that is first read and then written is provided twice.
+        let named = named(block, slot);
+        if one.compare_exchange(0, named, Release, Relaxed).is_err() {
             self.block[slot].store(block + 1, Release);
         }
         let old = bits.load(Relaxed);

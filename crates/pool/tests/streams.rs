@@ -277,3 +277,33 @@ fn a_window_that_waits_is_taken_for_a_small_block_when_nothing_else_is_there() {
     assert!(streams.alloc(1, 512) < 4 * PAGE);
     assert_eq!(streams.pages(), 4);
 }
+
+/// The pages that a pool with this floor holds after half a page of ever other sizes came and went, one at a
+/// time, beside 16 that are always in use.
+fn held_after_many_sizes(floor: u64) -> u64 {
+    let mut streams = Streams::new(0, 0);
+    streams.pool = Pool::new(Options {
+        floor: floor * PAGE,
+        ..Options::new(1 << 30)
+    });
+    let shard = streams.pool.shard(number(0));
+    streams.shards = vec![shard.expect("the first")];
+    (streams.clocks, streams.positions) = (vec![Clock::default()], vec![1]);
+    streams.alloc(0, 16 * PAGE);
+    for size in 1..100 {
+        let block = streams.alloc(0, PAGE / 2 + size * 512);
+        streams.free(block, 0);
+    }
+    streams.pool.reserved() / PAGE
+}
+
+#[test]
+fn a_pool_grows_freely_to_an_eighth_of_its_floor_and_beyond_that_to_twice_what_it_needs() {
+    assert_eq!(held_after_many_sizes(0), 17, "it economises");
+    let all = held_after_many_sizes(800);
+    assert!((66..=70).contains(&all), "{all}: each size is kept");
+    let twice = held_after_many_sizes(60);
+    assert!((31..=33).contains(&twice), "{twice}: twice 16.5");
+    let floor = held_after_many_sizes(24);
+    assert!((23..=24).contains(&floor), "{floor}: not above the floor");
+}

@@ -70,13 +70,15 @@ unsafe fn allocate(
 /// What programs mostly ask for, when a block of that size is there and nobody listens. False where
 /// [`allocate`] has to see to it.
 ///
+/// Each function that calls it has one of its own: one that several shared would be called, with
+/// everything handed over in memory, where this is compiled into them.
+///
 /// # Safety
 /// `devPtr` is null or writable.
 #[inline(always)]
-unsafe fn allocate_kept(
+unsafe fn allocate_kept<const PADDED: bool>(
     devPtr: *mut *mut c_void,
     size: usize,
-    tail: Tail,
     policy: abi::aclrtMemMallocPolicy,
 ) -> bool {
     if devPtr.is_null() || policy != abi::ACL_MEM_MALLOC_HUGE_FIRST {
@@ -84,10 +86,10 @@ unsafe fn allocate_kept(
     }
     let request = Request {
         bytes: size as u64,
-        tail,
+        tail: if PADDED { Tail::Padding } else { Tail::None },
         pages: PageChoice::HugeFirst,
     };
-    let kept = || current::with_known(|entry| entry.context.device().alloc_kept_at(request));
+    let kept = move || current::with_known(|entry| entry.context.device().alloc_kept_at(request));
     let Some(address) = boundary::quickly(kept) else {
         return false;
     };
@@ -104,7 +106,7 @@ pub(crate) unsafe extern "C" fn aclrtMalloc(
     policy: abi::aclrtMemMallocPolicy,
 ) -> abi::aclError {
     // SAFETY: the header's contract for the arguments.
-    if unsafe { allocate_kept(devPtr, size, Tail::Padding, policy) } {
+    if unsafe { allocate_kept::<true>(devPtr, size, policy) } {
         return 0;
     }
     boundary::otherwise("aclrtMalloc", || {
@@ -122,7 +124,7 @@ pub(crate) unsafe extern "C" fn aclrtMallocAlign32(
     policy: abi::aclrtMemMallocPolicy,
 ) -> abi::aclError {
     // SAFETY: the header's contract for the arguments.
-    if unsafe { allocate_kept(devPtr, size, Tail::None, policy) } {
+    if unsafe { allocate_kept::<false>(devPtr, size, policy) } {
         return 0;
     }
     boundary::otherwise("aclrtMallocAlign32", || {

@@ -10,6 +10,9 @@ use crate::pages::PAGE;
 use crate::shard::{Body, HOST, Shard};
 use crate::{GRANULE, NONE};
 
+/// One in so many bytes of [`super::Options::floor`] may be held whatever is needed.
+const FREELY: u64 = 8;
+
 /// The search for a block, under the ground's lock and the shard's.
 pub(super) struct Search<'a> {
     pub(super) pool: &'a Pool,
@@ -32,7 +35,9 @@ impl Search<'_> {
         if let Some((id, ..)) = body.kept.pop(&pool.headers, bytes / GRANULE, align) {
             return Ok((id, None));
         }
-        if bytes > EARLY && self.books.ground.backed() * PAGE > pool.options.floor {
+        let generous = self.books.ground.backed() * PAGE < self.generous();
+        body.kept.set_generous(generous);
+        if bytes > EARLY && !generous {
             body.kept
                 .take_early(&pool.headers, |id| pool.put_kept(self.books, id, own));
         }
@@ -64,7 +69,7 @@ impl Search<'_> {
         {
             return Ok((self.adopt(id), None));
         }
-        if self.books.ground.backed() * PAGE + bytes <= pool.options.floor {
+        if self.is_generous(body, bytes) {
             let growth = self.books.ground.grow(view, bytes, align, u64::MAX);
             if let Some(growth) = growth.map(Box::new) {
                 return Ok((self.adopt(growth.block), Some(growth)));
@@ -319,7 +324,26 @@ impl Search<'_> {
     fn soft_as_known(&self) -> u64 {
         let peak = self.books.peak_needed;
         let soft = peak.saturating_add(peak / 1000 * u64::from(self.books.slack));
-        soft.max(self.pool.options.floor)
+        soft.max(self.generous())
+    }
+
+    /// How many bytes of pages may be held before the pool economises, as far as is known: see
+    /// [`super::Options::floor`].
+    fn generous(&self) -> u64 {
+        let floor = self.pool.options.floor;
+        let twice = self.books.peak_needed.saturating_mul(2);
+        floor.min(twice.max(floor / FREELY))
+    }
+
+    /// Whether `bytes` more may be held without economy. What is needed is looked at only when that
+    /// seems too much: it takes a walk over all that is free.
+    fn is_generous(&mut self, body: &Body, bytes: u64) -> bool {
+        let held = self.books.ground.backed() * PAGE + bytes;
+        held <= self.generous()
+            || held <= self.pool.options.floor && {
+                self.soft(body);
+                held <= self.generous()
+            }
     }
 
     /// A piece of the ground becomes a block of this shard.

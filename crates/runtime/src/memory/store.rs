@@ -27,9 +27,10 @@ use super::request::PageKind;
 use crate::error::{Boxed, Error};
 use crate::order::{HostOrder, Streams};
 
-/// Below one in so many bytes a device's own memory does not economise. Pools that programs create do from
-/// the first byte: what one stream has freed and another may have comes before new pages.
-const FLOOR: u64 = 32;
+/// Below one in so many bytes a device's own memory does not economise, as long as it holds less than twice
+/// what the program needs: nobody lacks what it keeps. Pools that programs create do from the first
+/// byte: what one stream has freed and another may have comes before new pages.
+const FLOOR: u64 = 4;
 
 /// Bytes that wait for queued work before the streams are asked how far they are: a program that never
 /// synchronises would otherwise get new memory for ever.
