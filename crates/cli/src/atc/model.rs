@@ -17,16 +17,22 @@ pub(super) fn compile(path: &Path, options: &Options) -> Result<(), String> {
     let wishes = wishes(options)?;
 
     let shown = path.display();
-    let bytes = fs::read(path).map_err(|error| format!("{shown} cannot be read: {error}"))?;
+    // One name for every stage: a model may be large, and only the latest stage is needed.
+    let mut bytes = fs::read(path).map_err(|error| format!("{shown} cannot be read: {error}"))?;
     let in_file = |error: millpond_model::Error| format!("{shown}: {error}");
     match classify(&bytes) {
         FileKind::Onnx => {}
         FileKind::Compiled => return Err(format!("{shown} is compiled already")),
         other => return Err(refusal(path, &other)),
     }
-    let bytes = onnx::inline_externals(&bytes, |external| external.load(path)).map_err(in_file)?;
-    let bytes = retype(&bytes, options).map_err(in_file)?;
-    let source = onnx::read(&bytes).map_err(in_file)?;
+    let mut source = onnx::read(&bytes).map_err(in_file)?;
+    if !source.externals.is_empty() {
+        bytes = onnx::inline_externals(&bytes, |external| external.load(path)).map_err(in_file)?;
+    }
+    if let Some(retyped) = retype(&bytes, &source, options).map_err(in_file)? {
+        bytes = retyped;
+        source = onnx::read(&bytes).map_err(in_file)?;
+    }
     let interface = Interface::with(&source, &wishes).map_err(|error| error.to_string())?;
 
     let dims: Vec<(&str, Vec<i64>)> = interface
@@ -35,7 +41,7 @@ pub(super) fn compile(path: &Path, options: &Options) -> Result<(), String> {
         .filter_map(|input| Some((input.name.as_str(), input.dims()?)))
         .collect();
     let dims: Vec<(&str, &[i64])> = dims.iter().map(|(name, dims)| (*name, &**dims)).collect();
-    let bytes = onnx::set_input_dims(&bytes, &dims).map_err(in_file)?;
+    bytes = onnx::set_input_dims(&bytes, &dims).map_err(in_file)?;
     let model = onnx::read(&bytes).map_err(in_file)?;
 
     let target = output::model_path(target);
@@ -134,20 +140,24 @@ fn wishes(options: &Options) -> Result<Wishes, String> {
     })
 }
 
-/// The model with the element types that were asked for at its edges.
-fn retype(bytes: &[u8], options: &Options) -> Result<Vec<u8>, millpond_model::Error> {
+/// The model with the element types that were asked for at its edges, if any were.
+fn retype(
+    bytes: &[u8],
+    model: &Model,
+    options: &Options,
+) -> Result<Option<Vec<u8>>, millpond_model::Error> {
     let names = options.get("input_fp16_nodes").unwrap_or_default();
-    let names = names
-        .split(';')
-        .map(str::trim)
-        .filter(|name| !name.is_empty());
+    let names = names.split(';').map(str::trim);
+    let names = names.filter(|name| !name.is_empty());
     let inputs: Vec<(&str, Element)> = names.map(|name| (name, Element::F16)).collect();
-    let Some(types) = options.get("output_type") else {
-        return onnx::set_elements(bytes, &inputs, &[]);
+    let outputs = match options.get("output_type") {
+        Some(types) => output_types(types, model).map_err(millpond_model::Error::Argument)?,
+        None => Vec::new(),
     };
-    let model = onnx::read(bytes)?;
-    let outputs = output_types(types, &model).map_err(millpond_model::Error::Argument)?;
-    onnx::set_elements(bytes, &inputs, &outputs)
+    if inputs.is_empty() && outputs.is_empty() {
+        return Ok(None);
+    }
+    onnx::set_elements(bytes, &inputs, &outputs).map(Some)
 }
 
 /// `FP16` for all outputs, or `y:FP16;z:0:FP32` for some; the number of an output of a node is passed over, because
