@@ -2,11 +2,18 @@
 
 mod build;
 mod dependence;
+mod edit;
 mod external;
+mod inline;
 mod message;
 mod read;
+mod retype;
 mod wire;
 
 pub use build::{Attribute, Dim, Graph, OPSET, Value};
+pub use edit::set_input_dims;
 pub use external::External;
+pub use inline::inline_externals;
 pub use read::{Constant, Model, OPEN, Port, read};
+pub(crate) use read::{count, looks_like_a_model};
+pub use retype::set_elements;
