@@ -10,6 +10,8 @@
     reason = "calls functions of a library that is loaded at run time"
 )]
 
+pub(crate) mod work;
+
 use std::error::Error as _;
 use std::ffi::{CStr, c_int, c_void};
 use std::path::Path;
@@ -70,6 +72,26 @@ functions! {
     destroy_event = "aclrtDestroyEvent", aclrtDestroyEventFn;
     record_event = "aclrtRecordEvent", aclrtRecordEventFn;
     query_event_status = "aclrtQueryEventStatus", aclrtQueryEventStatusFn;
+    create_tensor_desc = "aclCreateTensorDesc", aclCreateTensorDescFn;
+    destroy_tensor_desc = "aclDestroyTensorDesc", aclDestroyTensorDescFn;
+    create_data_buffer = "aclCreateDataBuffer", aclCreateDataBufferFn;
+    destroy_data_buffer = "aclDestroyDataBuffer", aclDestroyDataBufferFn;
+    op_compile_and_execute = "aclopCompileAndExecute", aclopCompileAndExecuteFn;
+    mdl_load_from_mem = "aclmdlLoadFromMem", aclmdlLoadFromMemFn;
+    mdl_unload = "aclmdlUnload", aclmdlUnloadFn;
+    mdl_create_dataset = "aclmdlCreateDataset", aclmdlCreateDatasetFn;
+    mdl_destroy_dataset = "aclmdlDestroyDataset", aclmdlDestroyDatasetFn;
+    mdl_add_dataset_buffer = "aclmdlAddDatasetBuffer", aclmdlAddDatasetBufferFn;
+    mdl_set_dataset_tensor_desc = "aclmdlSetDatasetTensorDesc", aclmdlSetDatasetTensorDescFn;
+    mdl_execute_async = "aclmdlExecuteAsync", aclmdlExecuteAsyncFn;
+    allocator_create_desc = "aclrtAllocatorCreateDesc", aclrtAllocatorCreateDescFn;
+    allocator_destroy_desc = "aclrtAllocatorDestroyDesc", aclrtAllocatorDestroyDescFn;
+    allocator_set_obj = "aclrtAllocatorSetObjToDesc", aclrtAllocatorSetObjToDescFn;
+    allocator_set_alloc = "aclrtAllocatorSetAllocFuncToDesc", aclrtAllocatorSetAllocFuncToDescFn;
+    allocator_set_free = "aclrtAllocatorSetFreeFuncToDesc", aclrtAllocatorSetFreeFuncToDescFn;
+    allocator_set_address = "aclrtAllocatorSetGetAddrFromBlockFuncToDesc",
+        aclrtAllocatorSetGetAddrFromBlockFuncToDescFn;
+    allocator_register = "aclrtAllocatorRegister", aclrtAllocatorRegisterFn;
 }
 
 impl Acl {

@@ -11,6 +11,7 @@
 mod acl;
 mod affinity;
 mod cases;
+mod exec;
 mod machine;
 mod measure;
 mod peers;
@@ -54,12 +55,15 @@ struct Options {
 enum Program {
     /// Allocation policies: memory held on recorded traces, and what their bookkeeping costs
     Pool(pool::Options),
+    /// Operators and models, beside the engine called directly
+    Exec(exec::Options),
 }
 
 fn main() -> ExitCode {
     let options = Options::parse();
     let well = match &options.program {
         Some(Program::Pool(options)) => pool::run(options).map(|()| true),
+        Some(Program::Exec(options)) => exec::run(options),
         None => run(&options),
     };
     match well {
