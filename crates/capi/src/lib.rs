@@ -39,9 +39,17 @@ mod acl {
     mod float16;
     mod init;
     mod log;
+    mod mdl {
+        mod dataset;
+        mod options;
+    }
     mod memory;
     mod memory_soma;
     mod millpond;
+    mod op {
+        mod attributes;
+        mod options;
+    }
     mod peer;
     mod physical_memory;
     mod shareable;

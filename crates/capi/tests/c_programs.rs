@@ -154,6 +154,8 @@ programs! {
     fp16, "fp16.c", DEFAULT, Library, [];
     data_types, "data_types.c", DEFAULT, Library, [];
     bad_handles, "bad_handles.c", DEFAULT, Library, [];
+    op_attr, "op_attr.c", DEFAULT, Library, [];
+    dataset, "dataset.c", DEFAULT, Library, [];
 }
 
 #[test]
