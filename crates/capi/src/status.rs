@@ -74,12 +74,19 @@ fn of_runtime(error: &Error) -> abi::aclError {
             TaskFailure::Device(cause) => of_device(cause),
             TaskFailure::Panicked(_) => abi::ACL_ERROR_RT_INTERNAL_ERROR,
             TaskFailure::NoThread(_) => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+            TaskFailure::Computation(_) => abi::ACL_ERROR_RT_MODEL_EXECUTE,
         },
         Error::EventNotRecorded | Error::PoolInUse { .. } => abi::ACL_ERROR_RT_INTERNAL_ERROR,
         Error::NoTimestamp { .. } => abi::ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
         Error::AlreadySubscribed | Error::ReportsLeft => abi::ACL_ERROR_RT_STREAM_SUBSCRIBE,
         Error::NotSubscribed => abi::ACL_ERROR_RT_STREAM_NO_CB_REG,
         Error::NoThread(_) | Error::TooManyPools { .. } => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+        Error::NoEngine { .. } => abi::ACL_ERROR_API_NOT_SUPPORT,
+        Error::ModelRefused { .. } => abi::ACL_ERROR_GE_LOAD_MODEL,
+        Error::BadArgument { .. } => abi::ACL_ERROR_INVALID_PARAM,
+        Error::OutputTooSmall { .. } => abi::ACL_ERROR_GE_PARAM_INVALID,
+        Error::AllocatorRefused { .. } => abi::ACL_ERROR_GE_MEMORY_ALLOCATION,
+        Error::ComputationFailed(_) => abi::ACL_ERROR_GE_INTERNAL_ERROR,
     }
 }
 

@@ -254,6 +254,49 @@ pub enum Error {
     /// No more threads for host functions.
     #[error("{0}")]
     NoThread(String),
+    /// Operators and models need ONNX Runtime, and it is not there. The text says what to install.
+    #[error("operators and models are run by ONNX Runtime, which cannot be used: {reason}")]
+    NoEngine {
+        /// What is missing, where it was looked for and what to do.
+        reason: String,
+    },
+    /// The engine does not take the model. The text is the engine's.
+    #[error("{model} cannot be loaded: {reason}")]
+    ModelRefused {
+        /// Which model.
+        model: String,
+        /// Why.
+        reason: String,
+    },
+    /// The inputs or outputs do not fit the model.
+    #[error("{model}: {reason}")]
+    BadArgument {
+        /// Which model.
+        model: String,
+        /// What does not fit.
+        reason: String,
+    },
+    /// An output has more bytes than the buffer for it.
+    #[error("{model}: output {output} has {needed} bytes, but its buffer has room for {room}")]
+    OutputTooSmall {
+        /// Which model.
+        model: String,
+        /// Which output, from 0.
+        output: usize,
+        /// Bytes it has.
+        needed: u64,
+        /// Bytes of room.
+        room: u64,
+    },
+    /// The program's own allocator gave nothing. Nothing was queued.
+    #[error("the allocator registered on the stream returned NULL for {bytes} bytes")]
+    AllocatorRefused {
+        /// Bytes it was asked for.
+        bytes: u64,
+    },
+    /// A run that the caller waited for failed.
+    #[error("{0}")]
+    ComputationFailed(String),
 }
 
 /// How hot paths report: one word, so that success costs nothing to hand on.
@@ -325,6 +368,9 @@ pub enum TaskFailure {
     /// No thread could be started for a host function.
     #[error("{0}")]
     NoThread(String),
+    /// The engine failed; the text names the model and the node.
+    #[error("{0}")]
+    Computation(String),
 }
 
 /// What to add to the size of a request that got nothing.

@@ -34,6 +34,7 @@ mod context;
 mod device;
 mod error;
 mod event;
+mod execution;
 mod memory;
 mod memory_pool;
 mod order;
@@ -53,6 +54,9 @@ pub use context::Context;
 pub use device::Device;
 pub use error::{Error, Limited, TaskFailure, Waited};
 pub use event::Event;
+pub use execution::{
+    Argument, Data, LoadOptions, Model, Output, Place, Produced, Shapes, Slot, Threads,
+};
 pub use memory::{
     BlockInfo, Direction, PageChoice, PageKind, PoolNumbers, Request, Reuse, Tail, Usage,
 };
@@ -63,6 +67,8 @@ pub use millpond_device::{
     DeviceError, FailingAddressSpace, FailingDevice, FailingPinned, FailurePlan, HostAddressSpace,
     HostDevice, HostOptions, PinnedMemory,
 };
+/// The type of a tensor's elements.
+pub use millpond_model::Element;
 pub use millpond_pool::{CLASSES, ClassCount, Statistics, StreamStatistics};
 pub use millpond_trace as trace;
 pub use profile::{EVENT_LIMIT, MemoryKind, PROFILES, Profile};

@@ -70,6 +70,8 @@ pub enum TaskKind {
     HostFunction,
     /// Hands a function to the thread that processes the stream's reports.
     Report,
+    /// Runs an operator or a model.
+    Compute,
 }
 
 /// How something ended.
