@@ -4,6 +4,8 @@
 //! runs; an [`Element`] is the type of a tensor's elements, in the numbers of both worlds.
 
 mod element;
+mod error;
 pub mod onnx;
 
 pub use element::Element;
+pub use error::Error;

@@ -1,0 +1,139 @@
+//! Weights that lie in files beside the model.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::message::Tensor;
+use crate::Error;
+
+/// Where the bytes of one constant lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct External {
+    /// The constant.
+    pub name: String,
+    /// The file, as the model names it.
+    pub location: String,
+    /// Where in the file its bytes begin.
+    pub offset: u64,
+    /// How many they are.
+    pub bytes: u64,
+}
+
+impl External {
+    /// What a tensor says about its place; `bytes` is what its shape needs.
+    pub(super) fn read(tensor: &Tensor<'_>, bytes: u64) -> Result<Self, Error> {
+        let name = tensor.name.escape_debug();
+        let value = |key: &str| {
+            let found = tensor.beside.iter().find(|(found, _)| *found == key);
+            found.map(|(_, value)| *value)
+        };
+        let number = |key: &str, default: u64| match value(key) {
+            None => Ok(default),
+            Some(text) => text.parse::<u64>().map_err(|_| {
+                Error::damaged(format!(
+                    "the ONNX file is damaged: the {key} of constant '{name}' is '{}'",
+                    text.escape_debug()
+                ))
+            }),
+        };
+        let Some(location) = value("location").filter(|location| !location.is_empty()) else {
+            return Err(Error::damaged(format!(
+                "the ONNX file is damaged: constant '{name}' lies in another file without a name"
+            )));
+        };
+        let (offset, length) = (number("offset", 0)?, number("length", bytes)?);
+        let known = crate::Element::from_onnx(tensor.element).is_some();
+        if (known && length != bytes) || offset.checked_add(length).is_none() {
+            return Err(Error::damaged(format!(
+                "the ONNX file is damaged: constant '{name}' needs {bytes} bytes but says {length} at {offset}"
+            )));
+        }
+        Ok(Self {
+            name: tensor.name.to_owned(),
+            location: location.to_owned(),
+            offset,
+            bytes: length,
+        })
+    }
+
+    /// The file's path. A model may only name files in its own folder and below, and it has a folder
+    /// only if it came from a file.
+    pub fn path(&self, model: Option<&Path>) -> Result<PathBuf, Error> {
+        let (name, location) = (self.name.escape_debug(), self.location.escape_debug());
+        let Some(model) = model else {
+            return Err(Error::unsupported(format!(
+                "the weights '{name}' lie in the file '{location}', and a model in memory has no folder to \
+                 look for it: load the model from its file, or put the weights inside with `millpond atc`"
+            )));
+        };
+        let relative = Path::new(&self.location);
+        let inside = relative
+            .components()
+            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        if !inside || self.location.contains('\0') {
+            return Err(Error::unsupported(format!(
+                "the weights '{name}' lie in '{location}', outside the model's folder: put that file beside \
+                 the model and save the model again"
+            )));
+        }
+        Ok(model.parent().unwrap_or(Path::new("")).join(relative))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(location: &str) -> External {
+        External {
+            name: "w".to_owned(),
+            location: location.to_owned(),
+            offset: 0,
+            bytes: 4,
+        }
+    }
+
+    #[test]
+    fn weights_lie_in_the_models_folder_or_below() {
+        let model = Path::new("/models/a.onnx");
+        assert_eq!(
+            at("w/one.bin").path(Some(model)),
+            Ok(PathBuf::from("/models/w/one.bin"))
+        );
+        assert_eq!(
+            at("one.bin").path(Some(Path::new("a.onnx"))),
+            Ok(PathBuf::from("one.bin"))
+        );
+        for outside in ["../one.bin", "/etc/passwd", "w/../../one.bin", "a\0b"] {
+            let error = at(outside).path(Some(model)).unwrap_err();
+            assert!(matches!(error, Error::Unsupported(_)), "{outside}");
+        }
+        let sentence = at("one.bin").path(None).unwrap_err().to_string();
+        assert!(
+            sentence.contains("load the model from its file"),
+            "{sentence}"
+        );
+    }
+
+    #[test]
+    fn a_place_is_read_and_checked() {
+        let mut tensor = Tensor {
+            name: "w",
+            element: 1,
+            is_beside: true,
+            beside: vec![("location", "one.bin"), ("offset", "64"), ("length", "8")],
+            ..Tensor::default()
+        };
+        let external = External::read(&tensor, 8).unwrap();
+        assert_eq!((external.offset, external.bytes), (64, 8));
+        assert!(External::read(&tensor, 12).is_err(), "too short");
+        tensor.beside[1].1 = "-1";
+        assert!(External::read(&tensor, 8).is_err());
+        tensor.beside[1].1 = "18446744073709551615";
+        assert!(
+            External::read(&tensor, 8).is_err(),
+            "beyond what can be counted"
+        );
+        tensor.beside.remove(0);
+        assert!(External::read(&tensor, 8).is_err(), "no file");
+    }
+}
