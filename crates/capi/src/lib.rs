@@ -41,7 +41,14 @@ mod acl {
     mod log;
     mod mdl {
         mod dataset;
+        mod describe;
+        mod description;
+        mod execute;
+        mod file;
+        mod load;
+        mod models;
         mod options;
+        mod run;
     }
     mod memory;
     mod memory_soma;

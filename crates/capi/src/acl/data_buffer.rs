@@ -32,7 +32,6 @@ pub(crate) struct Extent {
 
 impl DataBuffer {
     /// What it names now.
-    #[expect(dead_code, reason = "for what runs, which comes next")]
     pub(crate) fn extent(&self) -> Extent {
         Extent {
             address: self.data.load(Ordering::Relaxed).addr() as u64,

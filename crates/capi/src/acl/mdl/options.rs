@@ -29,7 +29,6 @@ pub(crate) struct LoadOptions {
 
 impl LoadOptions {
     /// An option's value: a number or an address.
-    #[expect(dead_code, reason = "for what runs, which comes next")]
     pub(crate) fn number(&self, attr: abi::aclmdlConfigAttr) -> Option<u64> {
         self.numbers.get(&attr).copied()
     }
@@ -159,7 +158,6 @@ unsafe fn given(
 }
 
 /// The options in an argument.
-#[expect(dead_code, reason = "for what runs, which comes next")]
 pub(crate) fn load_options(
     handle: *const abi::aclmdlConfigHandle,
     argument: &'static str,
@@ -170,7 +168,6 @@ pub(crate) fn load_options(
 }
 
 /// The options in an argument; NULL stands for none.
-#[expect(dead_code, reason = "for what runs, which comes next")]
 pub(crate) fn run_options(
     handle: *const abi::aclmdlExecConfigHandle,
     argument: &'static str,
