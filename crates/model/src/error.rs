@@ -22,4 +22,8 @@ impl Error {
     pub(crate) fn unsupported(sentence: impl Into<String>) -> Self {
         Self::Unsupported(sentence.into())
     }
+
+    pub(crate) fn argument(sentence: impl Into<String>) -> Self {
+        Self::Argument(sentence.into())
+    }
 }

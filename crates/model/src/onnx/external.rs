@@ -1,5 +1,7 @@
-//! Weights that lie in files beside the model.
+//! Weights that lie in files beside the model. The only place of this crate that opens files.
 
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
 use super::message::Tensor;
@@ -77,6 +79,46 @@ impl External {
         }
         Ok(model.parent().unwrap_or(Path::new("")).join(relative))
     }
+
+    /// The bytes. Links are followed, and may not lead out of the model's folder either.
+    pub fn load(&self, model: &Path) -> Result<Vec<u8>, Error> {
+        let path = self.path(Some(model))?;
+        let (name, shown) = (self.name.escape_debug(), path.display());
+        let failed = |error: io::Error| {
+            Error::damaged(format!(
+                "the weights '{name}' lie in {shown}, which cannot be read: {error}"
+            ))
+        };
+        let folder = match model.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let real = path.canonicalize().map_err(failed)?;
+        if !real.starts_with(folder.canonicalize().map_err(failed)?) {
+            return Err(Error::unsupported(format!(
+                "the weights '{name}' lie in {shown}, a link out of the model's folder: put the file itself there"
+            )));
+        }
+        let mut file = File::open(real).map_err(failed)?;
+        let length = file.metadata().map_err(failed)?.len();
+        // Before anything is reserved: a model may claim any size.
+        if self.offset.saturating_add(self.bytes) > length {
+            return Err(Error::damaged(format!(
+                "the weights '{name}' are {} bytes at {} of {shown}, which has {length}",
+                self.bytes, self.offset
+            )));
+        }
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(self.offset)).map_err(failed)?;
+        file.take(self.bytes)
+            .read_to_end(&mut bytes)
+            .map_err(failed)?;
+        if bytes.len() as u64 == self.bytes {
+            Ok(bytes)
+        } else {
+            Err(failed(io::ErrorKind::UnexpectedEof.into()))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -135,5 +177,31 @@ mod tests {
         );
         tensor.beside.remove(0);
         assert!(External::read(&tensor, 8).is_err(), "no file");
+    }
+
+    #[test]
+    fn bytes_are_loaded_and_links_do_not_lead_out() {
+        let folder = std::env::temp_dir().join(format!("millpond-{}-weights", std::process::id()));
+        std::fs::create_dir_all(folder.join("model")).unwrap();
+        let model = folder.join("model/a.onnx");
+        std::fs::write(folder.join("model/one.bin"), [1, 2, 3, 4, 5, 6]).unwrap();
+        std::fs::write(folder.join("secret.bin"), [9; 8]).unwrap();
+        std::os::unix::fs::symlink("../secret.bin", folder.join("model/link.bin")).unwrap();
+        let mut one = at("one.bin");
+        one.offset = 2;
+        assert_eq!(one.load(&model), Ok(vec![3, 4, 5, 6]));
+        one.offset = 3;
+        assert!(matches!(one.load(&model), Err(Error::Damaged(_))));
+        one.bytes = u64::MAX - 3;
+        assert!(matches!(one.load(&model), Err(Error::Damaged(_))));
+        assert!(matches!(
+            at("link.bin").load(&model),
+            Err(Error::Unsupported(_))
+        ));
+        assert!(matches!(
+            at("none.bin").load(&model),
+            Err(Error::Damaged(_))
+        ));
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -2,11 +2,15 @@
 
 mod build;
 mod dependence;
+mod edit;
 mod external;
+mod inline;
 mod message;
 mod read;
 mod wire;
 
 pub use build::{Attribute, Dim, Graph, OPSET, Value};
+pub use edit::set_input_dims;
 pub use external::External;
+pub use inline::inline_externals;
 pub use read::{Constant, Model, OPEN, Port, read};

@@ -205,7 +205,7 @@ impl Census {
     }
 }
 
-fn constant(tensor: &Tensor<'_>) -> Result<Constant, Error> {
+pub(super) fn constant(tensor: &Tensor<'_>) -> Result<Constant, Error> {
     let element = Element::from_onnx(tensor.element);
     let name = tensor.name;
     let counted = count(&tensor.dims).ok_or_else(|| {

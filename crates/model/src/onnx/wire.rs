@@ -58,6 +58,12 @@ impl Writer {
         self.run(field, &value.bytes)
     }
 
+    /// A field that was read, exactly as it was.
+    pub(crate) fn copy(&mut self, entry: &Entry<'_>) -> &mut Self {
+        self.bytes.extend_from_slice(entry.raw);
+        self
+    }
+
     pub(crate) fn finish(self) -> Vec<u8> {
         self.bytes
     }
@@ -75,8 +81,10 @@ pub(crate) enum Held<'a> {
 /// One field of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Entry<'a> {
-    pub(crate) number: u64,
+    pub(crate) number: u32,
     pub(crate) held: Held<'a>,
+    /// The whole field, with its key.
+    raw: &'a [u8],
 }
 
 impl<'a> Entry<'a> {
@@ -134,6 +142,7 @@ impl<'a> Reader<'a> {
     }
 
     fn entry(&mut self) -> Result<Entry<'a>, Error> {
+        let start = self.rest;
         let key = varint(&mut self.rest)?;
         let held = match key & 7 {
             VARINT => Held::Varint(varint(&mut self.rest)?),
@@ -155,13 +164,14 @@ impl<'a> Reader<'a> {
                 ));
             }
         };
-        let number = key >> 3;
+        let number = u32::try_from(key >> 3).unwrap_or(0);
         if number == 0 {
             return Err(Error::damaged(
                 "the ONNX file is damaged: it has a field without a number",
             ));
         }
-        Ok(Entry { number, held })
+        let raw = &start[..start.len() - self.rest.len()];
+        Ok(Entry { number, held, raw })
     }
 
     fn take(&mut self, length: usize) -> Result<&'a [u8], Error> {
@@ -212,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_written_is_read() {
+    fn what_was_written_is_read_and_copied() {
         let mut writer = Writer::default();
         writer
             .int(1, -1)
@@ -228,6 +238,11 @@ mod tests {
             (entries[3].number, entries[3].run()),
             (1000, Ok(&[1, 2][..]))
         );
+        let mut copy = Writer::default();
+        for entry in &entries {
+            copy.copy(entry);
+        }
+        assert_eq!(copy.finish(), bytes);
     }
 
     #[test]
