@@ -42,6 +42,8 @@ pub enum Attribute {
     Text(String),
     Ints(Vec<i64>),
     Floats(Vec<f32>),
+    /// The body of a loop; made with [`Graph::inner`].
+    Graph(Graph),
 }
 
 macro_rules! attribute_from {
@@ -67,12 +69,20 @@ impl From<Element> for Attribute {
     }
 }
 
+impl From<Graph> for Attribute {
+    fn from(value: Graph) -> Self {
+        Self::Graph(value)
+    }
+}
+
 /// A graph under construction.
 ///
 /// Nodes are named after their operator and number, so that an error of the engine can be read.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Graph {
     name: String,
+    /// What names made here begin with, so that the names of a body and of the graph around it differ.
+    prefix: String,
     nodes: Vec<Writer>,
     inputs: Vec<Writer>,
     outputs: Vec<Writer>,
@@ -89,15 +99,40 @@ impl Graph {
         }
     }
 
+    /// An empty graph that is to be an attribute of a node of this one: the body of a loop. It may use the
+    /// values of this graph by their names.
+    #[must_use]
+    pub fn inner(&mut self, name: &str) -> Self {
+        let prefix = self.fresh(name).0;
+        Self {
+            name: prefix.clone(),
+            prefix: prefix + "/",
+            ..Self::default()
+        }
+    }
+
     fn fresh(&mut self, hint: &str) -> Value {
         self.values += 1;
-        Value(format!("{hint}_{}", self.values))
+        Value(format!("{}{hint}_{}", self.prefix, self.values))
     }
 
     /// An input of the whole graph.
     pub fn input(&mut self, name: &str, element: Element, dims: &[Dim]) -> Value {
         self.inputs.push(value_info(name, element, Some(dims)));
         Value(name.to_owned())
+    }
+
+    /// An input of a body, whose dimensions follow from what the loop is given.
+    pub fn inner_input(&mut self, element: Element) -> Value {
+        let value = self.fresh("input");
+        self.inputs.push(value_info(&value.0, element, None));
+        value
+    }
+
+    /// An output of a body.
+    pub fn inner_output(&mut self, value: &Value, element: Element) {
+        let name = self.fresh("output").0;
+        self.output(&name, value, element, None);
     }
 
     /// A node with one output.
@@ -175,8 +210,7 @@ impl Graph {
         self.outputs.push(value_info(name, element, dims));
     }
 
-    /// The bytes of the model.
-    pub fn finish(self) -> Vec<u8> {
+    fn body(&self) -> Writer {
         let mut graph = Writer::default();
         for node in &self.nodes {
             graph.message(1, node);
@@ -191,11 +225,16 @@ impl Graph {
         for output in &self.outputs {
             graph.message(12, output);
         }
+        graph
+    }
+
+    /// The bytes of the model.
+    pub fn finish(self) -> Vec<u8> {
         let mut opset = Writer::default();
         opset.text(1, "").int(2, OPSET);
         let mut model = Writer::default();
         model.int(1, IR_VERSION).text(2, "millpond");
-        model.message(7, &graph).message(8, &opset);
+        model.message(7, &self.body()).message(8, &opset);
         model.finish()
     }
 }
@@ -219,6 +258,7 @@ fn attribute(name: &str, value: &Attribute) -> Writer {
             }
             attribute.int(20, 7)
         }
+        Attribute::Graph(graph) => attribute.message(6, &graph.body()).int(20, 5),
     };
     attribute
 }

@@ -1,0 +1,61 @@
+//! Sums and the like over axes.
+
+use super::Val;
+use crate::Element;
+use millpond_model::onnx::Attribute;
+
+impl<'c> Val<'c> {
+    /// A reduction over `axes`; over none of them it is the identity, which is not what ONNX means by that.
+    pub(crate) fn reduce(self, op: &str, axes: &[i64], keep: bool) -> Self {
+        let axes = self.cx().list_of(axes);
+        let attributes = [
+            ("keepdims", Attribute::from(keep)),
+            ("noop_with_empty_axes", true.into()),
+        ];
+        self.apply(op, &[axes], &attributes)
+    }
+
+    /// A reduction over everything.
+    pub(crate) fn reduce_all(self, op: &str) -> Self {
+        self.apply(op, &[], &[("keepdims", false.into())])
+    }
+
+    /// The sum over axes that are dropped.
+    pub(crate) fn sum(self, axes: &[i64]) -> Self {
+        self.reduce("ReduceSum", axes, false)
+    }
+
+    /// The sum over axes that stay as 1.
+    pub(crate) fn sum_kept(self, axes: &[i64]) -> Self {
+        self.reduce("ReduceSum", axes, true)
+    }
+
+    /// The mean over axes that stay as 1.
+    pub(crate) fn mean_kept(self, axes: &[i64]) -> Self {
+        self.reduce("ReduceMean", axes, true)
+    }
+
+    /// The sum of everything.
+    pub(crate) fn total(self) -> Self {
+        self.reduce_all("ReduceSum")
+    }
+
+    /// Its shape, as it is when the graph runs.
+    pub(crate) fn shape(self) -> Val<'c> {
+        self.cx().raw("Shape", &[Some(self)], &[], &[Element::I64])[0]
+    }
+
+    /// How many elements it has, in its own type.
+    pub(crate) fn size(self) -> Val<'c> {
+        let size = self.cx().raw("Size", &[Some(self)], &[], &[Element::I64])[0];
+        size.cast(self.element())
+    }
+
+    /// How many elements these axes have together, in its own type.
+    pub(crate) fn extent(self, axes: &[i64]) -> Val<'c> {
+        let dims = self
+            .shape()
+            .apply("Gather", &[self.cx().list_of(axes)], &[]);
+        dims.reduce_all("ReduceProd").cast(self.element())
+    }
+}

@@ -1,0 +1,163 @@
+//! Arithmetic on two tensors that are broadcast against each other, and its combinations.
+
+use super::{Row, row};
+use crate::context::Context;
+use crate::flow::Val;
+use crate::{Element, Why};
+
+pub(super) const ROWS: &[Row] = &[
+    row("Add", "x1, x2: x1 + x2", |cx| pair(cx, |a, b| a + b)),
+    row("AddV2", "x1, x2: x1 + x2", |cx| pair(cx, |a, b| a + b)),
+    row("Sub", "x1, x2: x1 - x2", |cx| pair(cx, |a, b| a - b)),
+    row("Mul", "x1, x2: x1 * x2", |cx| pair(cx, |a, b| a * b)),
+    row("Div", "x1, x2: x1 / x2, integers towards 0", |cx| {
+        pair(cx, |a, b| a / b)
+    }),
+    row("RealDiv", "x1, x2: x1 / x2", |cx| pair(cx, |a, b| a / b)),
+    row("Maximum", "x1, x2: the greater one", |cx| {
+        pair(cx, Val::max)
+    }),
+    row("Minimum", "x1, x2: the lesser one", |cx| pair(cx, Val::min)),
+    row("AddN", "x0, x1, ...; N: their sum", add_n),
+    row("AccumulateNV2", "x0, x1, ...; N: their sum", add_n),
+    row("Axpy", "x1, x2; alpha: x1 + alpha * x2", |cx| {
+        let alpha = cx.real("alpha")?;
+        pair(cx, |a, b| a + b * alpha)
+    }),
+    row("AxpyV2", "x1, x2, alpha: x1 + alpha * x2", |cx| {
+        let [a, b, alpha] = [cx.number(0)?, cx.number(1)?, cx.number(2)?];
+        cx.give(0, a + alpha * b)
+    }),
+    row("Addcmul", "x, x1, x2, value: x + value * x1 * x2", |cx| {
+        let [x, a, b, value] = four(cx)?;
+        cx.give(0, x + value * a * b)
+    }),
+    row("Addcdiv", "x, x1, x2, value: x + value * x1 / x2", |cx| {
+        let [x, a, b, value] = four(cx)?;
+        cx.give(0, x + value * a / b)
+    }),
+    row(
+        "Lerp",
+        "start, end, weight: start + weight * (end - start)",
+        |cx| {
+            let [start, end, weight] = [cx.number(0)?, cx.number(1)?, cx.number(2)?];
+            cx.give(0, start + weight * (end - start))
+        },
+    ),
+    row("FusedMulAdd", "x1, x2, x3: x1 * x2 + x3", mul_add),
+    row("FusedMulAddN", "x1, x2, x3: x1 * x2 + x3", mul_add),
+    row("Adds", "x; value: x + value", |cx| {
+        let value = cx.real("value")?;
+        cx.give(0, cx.number(0)? + value)
+    }),
+    row("Muls", "x; value: x * value", |cx| {
+        let value = cx.real("value")?;
+        cx.give(0, cx.number(0)? * value)
+    }),
+    row("Pow", "x1, x2: x1 to the power of x2", |cx| {
+        pair(cx, Val::pow)
+    }),
+    row("SquaredDifference", "x1, x2: (x1 - x2)²", |cx| {
+        pair(cx, |a, b| (a - b).square())
+    }),
+    row("DivNoNan", "x1, x2: x1 / x2, and 0 where x2 is 0", |cx| {
+        pair(cx, |a, b| {
+            let zero = b.is(0.0);
+            // Nothing is divided by 0, which integers cannot be.
+            zero.choose(a.like(0.0), a / zero.choose(b.like(1.0), b))
+        })
+    }),
+    row("Xdivy", "x1, x2: x1 / x2, and 0 where x1 is 0", |cx| {
+        pair(cx, |a, b| (a / b).where_true(a.is(0.0).not()))
+    }),
+    row("Xlogy", "x1, x2: x1 * log(x2), and 0 where x1 is 0", |cx| {
+        pair(cx, |a, b| (a * b.log()).where_true(a.is(0.0).not()))
+    }),
+    row("FloorDiv", "x1, x2: x1 / x2, rounded down", |cx| {
+        pair(cx, floor_div)
+    }),
+    row(
+        "FloorMod",
+        "x1, x2: the remainder, with the sign of x2",
+        |cx| pair(cx, floor_mod),
+    ),
+    row("Mod", "x1, x2: the remainder, with the sign of x1", |cx| {
+        pair(cx, remainder)
+    }),
+    row(
+        "TruncateMod",
+        "x1, x2: the remainder, with the sign of x1",
+        |cx| pair(cx, remainder),
+    ),
+    row("TruncateDiv", "x1, x2: x1 / x2, towards 0", |cx| {
+        pair(cx, |a, b| {
+            let quotient = a / b;
+            if quotient.element().is_float() {
+                quotient.trunc()
+            } else {
+                quotient
+            }
+        })
+    }),
+    row("Atan2", "x1, x2: the angle of the point (x2, x1)", |cx| {
+        pair(cx, atan2)
+    }),
+    row("Dot", "x1, x2: the sum of their products", |cx| {
+        pair(cx, |a, b| (a * b).total())
+    }),
+];
+
+/// A row on two tensors of numbers.
+fn pair<'c>(cx: &'c Context<'c>, formula: impl Fn(Val<'c>, Val<'c>) -> Val<'c>) -> Result<(), Why> {
+    cx.give(0, formula(cx.number(0)?, cx.number(1)?))
+}
+
+fn four<'c>(cx: &'c Context<'c>) -> Result<[Val<'c>; 4], Why> {
+    Ok([cx.number(0)?, cx.number(1)?, cx.number(2)?, cx.number(3)?])
+}
+
+fn mul_add<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
+    cx.give(0, cx.number(0)? * cx.number(1)? + cx.number(2)?)
+}
+
+fn add_n<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
+    let mut sum = cx.number(0)?;
+    for index in 1..cx.count() {
+        sum = sum + cx.number(index)?;
+    }
+    cx.give(0, sum)
+}
+
+fn floor_div<'c>(a: Val<'c>, b: Val<'c>) -> Val<'c> {
+    if (a + b).element().is_float() {
+        return (a / b).floor();
+    }
+    // The engine's division of integers goes towards 0: one less where a remainder has the other sign.
+    let quotient = a / b;
+    let inexact = (quotient * b).equal(a).not();
+    let opposite = a.below(0.0).cast(Element::I32) + b.below(0.0).cast(Element::I32);
+    quotient - inexact.and(opposite.is(1.0)).cast(quotient.element())
+}
+
+fn floor_mod<'c>(a: Val<'c>, b: Val<'c>) -> Val<'c> {
+    if (a + b).element().is_float() {
+        let rest = remainder(a, b);
+        let opposite = (rest * b).below(0.0);
+        return opposite.choose(rest + b, rest);
+    }
+    a.apply("Mod", &[b], &[])
+}
+
+fn remainder<'c>(a: Val<'c>, b: Val<'c>) -> Val<'c> {
+    a.apply("Mod", &[b], &[("fmod", true.into())])
+}
+
+/// The arctangent of a quotient knows half of the directions; the signs tell the other half.
+fn atan2<'c>(y: Val<'c>, x: Val<'c>) -> Val<'c> {
+    let pi = std::f32::consts::PI;
+    let angle = (y / x).unary("Atan");
+    let turn = y.below(0.0).choose(angle - pi, angle + pi);
+    let straight = y.sign() * (pi / 2.0);
+    let beside = x.below(0.0).choose(turn, angle);
+    x.is(0.0).choose(straight, beside)
+}

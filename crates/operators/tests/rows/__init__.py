@@ -1,0 +1,1 @@
+"""Cases for the rows of the operator table."""
