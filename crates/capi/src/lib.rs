@@ -28,6 +28,10 @@ mod sync;
 
 mod acl {
     mod allocator;
+    mod blas {
+        mod calls;
+        mod product;
+    }
     mod callback;
     mod context;
     mod copy;
@@ -42,7 +46,7 @@ mod acl {
     mod mdl {
         mod dataset;
         mod describe;
-        mod description;
+        pub(crate) mod description;
         mod execute;
         mod file;
         mod load;
@@ -54,8 +58,15 @@ mod acl {
     mod memory_soma;
     mod millpond;
     mod op {
+        mod announced;
         mod attributes;
+        pub(crate) mod compiled;
+        mod execute;
+        pub(crate) mod handle;
+        mod infer;
         mod options;
+        mod run;
+        pub(crate) mod tensors;
     }
     mod peer;
     mod physical_memory;

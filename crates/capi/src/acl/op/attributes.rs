@@ -5,10 +5,10 @@
 )]
 #![allow(non_snake_case, reason = "names are the C names")]
 
-use std::collections::BTreeMap;
 use std::ffi::{c_char, c_int};
 
 use millpond_abi as abi;
+use millpond_operators::{Attributes, Value};
 use parking_lot::Mutex;
 
 use crate::boundary::{self, Fault, bad_value, entry, text, value_entry};
@@ -17,27 +17,7 @@ use crate::registry::{Kind, Registry};
 
 static ATTRIBUTES: Registry<Mutex<Attributes>> = Registry::new(Kind::OperatorAttributes);
 
-/// Attributes by name. A name that is set again has the later value.
-pub(crate) type Attributes = BTreeMap<String, Attribute>;
-
-/// What an attribute holds, in the types that the setters have.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Attribute {
-    Bool(bool),
-    Int(i64),
-    Float(f32),
-    Text(String),
-    DataType(abi::aclDataType),
-    Bools(Vec<bool>),
-    Ints(Vec<i64>),
-    Floats(Vec<f32>),
-    Texts(Vec<String>),
-    DataTypes(Vec<abi::aclDataType>),
-    IntLists(Vec<Vec<i64>>),
-}
-
 /// The attributes in an argument; NULL stands for none.
-#[expect(dead_code, reason = "for what runs, which comes next")]
 pub(crate) fn of(attr: *const abi::aclopAttr, argument: &'static str) -> Result<Attributes, Fault> {
     if attr.is_null() {
         return Ok(Attributes::new());
@@ -75,14 +55,14 @@ unsafe fn set(
     function: &'static str,
     attr: *mut abi::aclopAttr,
     name: *const c_char,
-    value: impl FnOnce() -> Result<Attribute, Fault>,
+    value: impl FnOnce() -> Result<Value, Fault>,
 ) -> abi::aclError {
     entry(function, || {
         let attributes = resolve(&ATTRIBUTES, Kind::OperatorAttributes, attr.cast(), "attr")?;
         // SAFETY: the caller's promise.
         let name = unsafe { text(name, "attrName") }?;
         let value = value()?;
-        attributes.lock().insert(name, value);
+        attributes.lock().set(&name, value);
         Ok(())
     })
 }
@@ -108,7 +88,7 @@ pub(crate) unsafe extern "C" fn aclopSetAttrBool(
     attrName: *const c_char,
     attrValue: u8,
 ) -> abi::aclError {
-    let value = || Ok(Attribute::Bool(attrValue != 0));
+    let value = || Ok(Value::Bool(attrValue != 0));
     // SAFETY: the header's contract for the name.
     unsafe { set("aclopSetAttrBool", attr, attrName, value) }
 }
@@ -121,7 +101,7 @@ pub(crate) unsafe extern "C" fn aclopSetAttrInt(
     attrName: *const c_char,
     attrValue: i64,
 ) -> abi::aclError {
-    let value = || Ok(Attribute::Int(attrValue));
+    let value = || Ok(Value::Int(attrValue));
     // SAFETY: the header's contract for the name.
     unsafe { set("aclopSetAttrInt", attr, attrName, value) }
 }
@@ -134,7 +114,7 @@ pub(crate) unsafe extern "C" fn aclopSetAttrFloat(
     attrName: *const c_char,
     attrValue: f32,
 ) -> abi::aclError {
-    let value = || Ok(Attribute::Float(attrValue));
+    let value = || Ok(Value::Float(attrValue));
     // SAFETY: the header's contract for the name.
     unsafe { set("aclopSetAttrFloat", attr, attrName, value) }
 }
@@ -148,7 +128,7 @@ pub(crate) unsafe extern "C" fn aclopSetAttrString(
     attrValue: *const c_char,
 ) -> abi::aclError {
     // SAFETY: the header's contract for the value.
-    let value = || Ok(Attribute::Text(unsafe { text(attrValue, "attrValue") }?));
+    let value = || Ok(Value::Text(unsafe { text(attrValue, "attrValue") }?));
     // SAFETY: the header's contract for the name.
     unsafe { set("aclopSetAttrString", attr, attrName, value) }
 }
@@ -161,7 +141,7 @@ pub(crate) unsafe extern "C" fn aclopSetAttrDataType(
     attrName: *const c_char,
     attrValue: abi::aclDataType,
 ) -> abi::aclError {
-    let value = || Ok(Attribute::DataType(attrValue));
+    let value = || Ok(Value::Element(attrValue));
     // SAFETY: the header's contract for the name.
     unsafe { set("aclopSetAttrDataType", attr, attrName, value) }
 }
@@ -178,7 +158,7 @@ pub(crate) unsafe extern "C" fn aclopSetAttrListDataType(
     let value = || {
         // SAFETY: the header's contract for the values.
         let values = unsafe { list(numValues, "numValues", values) }?;
-        Ok(Attribute::DataTypes(values))
+        Ok(Value::Elements(values))
     };
     // SAFETY: the header's contract for the name.
     unsafe { set("aclopSetAttrListDataType", attr, attrName, value) }
@@ -196,7 +176,7 @@ pub(crate) unsafe extern "C" fn aclopSetAttrListBool(
     let value = || {
         // SAFETY: the header's contract for the values.
         let values = unsafe { list(numValues, "numValues", values) }?;
-        Ok(Attribute::Bools(
+        Ok(Value::Bools(
             values.iter().map(|value| *value != 0).collect(),
         ))
     };
@@ -216,7 +196,7 @@ pub(crate) unsafe extern "C" fn aclopSetAttrListInt(
     let value = || {
         // SAFETY: the header's contract for the values.
         let values = unsafe { list(numValues, "numValues", values) }?;
-        Ok(Attribute::Ints(values))
+        Ok(Value::Ints(values))
     };
     // SAFETY: the header's contract for the name.
     unsafe { set("aclopSetAttrListInt", attr, attrName, value) }
@@ -234,7 +214,7 @@ pub(crate) unsafe extern "C" fn aclopSetAttrListFloat(
     let value = || {
         // SAFETY: the header's contract for the values.
         let values = unsafe { list(numValues, "numValues", values) }?;
-        Ok(Attribute::Floats(values))
+        Ok(Value::Floats(values))
     };
     // SAFETY: the header's contract for the name.
     unsafe { set("aclopSetAttrListFloat", attr, attrName, value) }
@@ -255,7 +235,7 @@ pub(crate) unsafe extern "C" fn aclopSetAttrListString(
         // SAFETY: the header's contract for each value.
         let read = |value| unsafe { text(value, "values") };
         let texts = values.into_iter().map(read);
-        Ok(Attribute::Texts(texts.collect::<Result<_, Fault>>()?))
+        Ok(Value::Texts(texts.collect::<Result<_, Fault>>()?))
     };
     // SAFETY: the header's contract for the name.
     unsafe { set("aclopSetAttrListString", attr, attrName, value) }
@@ -282,7 +262,7 @@ pub(crate) unsafe extern "C" fn aclopSetAttrListListInt(
         let lists = lengths.into_iter().zip(starts);
         // SAFETY: the header's contract for each list.
         let lists = lists.map(|(length, start)| unsafe { list(length, "numValues", start) });
-        Ok(Attribute::IntLists(lists.collect::<Result<_, Fault>>()?))
+        Ok(Value::IntLists(lists.collect::<Result<_, Fault>>()?))
     };
     // SAFETY: the header's contract for the name.
     unsafe { set("aclopSetAttrListListInt", attr, attrName, value) }
