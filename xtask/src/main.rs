@@ -9,6 +9,7 @@ mod bench;
 mod consumer;
 mod demo;
 mod dist;
+mod engine;
 mod generate;
 mod sanitize;
 mod test;
@@ -27,10 +28,11 @@ cargo xtask COMMAND
                        (--debug: the same from a debug build, in target/dist-debug)
   bench [ARGS...]      run the benchmarks; ARGS go to the benchmark program
   bench pool [ARGS...] replay allocation traces with Millpond's pool and its peers
+  engine               make .venv with ONNX Runtime, which operators and models need; others do it too
   generate [--check]   write the generated files; --check fails when one of them is out of date
   help                 this text
 
-Everything is written below target/.
+Everything is written below target/, but for the environment .venv.
 ";
 
 fn main() -> ExitCode {
@@ -55,6 +57,7 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["demo"] => demo::run(root)?,
         ["dist"] => dist::run(root, tools::Build::Release)?,
         ["dist", "--debug"] => dist::run(root, tools::Build::Debug)?,
+        ["engine"] => engine::prepare(root)?,
         ["bench", rest @ ..] => bench::run(root, rest)?,
         ["generate"] => generate::run(root, false)?,
         ["generate", "--check"] => generate::run(root, true)?,
@@ -74,7 +77,10 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
 }
 
 fn is_command(word: &str) -> bool {
-    ["demo", "test", "check", "dist", "bench", "generate", "help"].contains(&word)
+    [
+        "demo", "test", "check", "dist", "bench", "engine", "generate", "help",
+    ]
+    .contains(&word)
 }
 
 /// The root of the repository: the folder above this crate.

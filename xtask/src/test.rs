@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::tools::{self, Outcome, Report};
-use crate::{consumer, generate, sanitize};
+use crate::{consumer, engine, generate, sanitize};
 
 /// How much `cargo xtask test` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +35,7 @@ pub(crate) fn check(root: &Path) -> ExitCode {
     let mut report = Report::default();
     report.step("format", || format(root));
     report.step("lints", || lints(root));
+    report.step("engine", || engine::prepare(root).map(|()| Outcome::Passed));
     report.step("unit tests", || {
         cargo(
             root,
@@ -62,6 +63,7 @@ pub(crate) fn run(root: &Path, depth: Depth) -> Result<ExitCode, String> {
     report.step("generated files", || {
         generate::run(root, true).map(|()| Outcome::Passed)
     });
+    report.step("engine", || engine::prepare(root).map(|()| Outcome::Passed));
     report.step("build", || {
         cargo(root, &["build", "--workspace", "--locked"])
     });

@@ -33,10 +33,15 @@ pub(crate) fn target(root: &Path) -> PathBuf {
     )
 }
 
-/// The Cargo that runs us, in the root of the repository.
+/// The Cargo that runs us, in the root of the repository. What it starts finds the repository's own
+/// engine, unless the user has named another.
 pub(crate) fn cargo(root: &Path) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root);
+    let engine = crate::engine::folder(root);
+    if env::var_os("MILLPOND_ONNXRUNTIME").is_none() && engine.is_dir() {
+        command.env("MILLPOND_ONNXRUNTIME", engine);
+    }
     command
 }
 

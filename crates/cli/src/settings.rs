@@ -16,6 +16,8 @@ pub(crate) const VARIABLES: &[&str] = &[
     "MILLPOND_WORKERS",
     "MILLPOND_PATIENCE",
     "MILLPOND_REUSE",
+    "MILLPOND_ONNXRUNTIME",
+    "MILLPOND_HOME",
     "MILLPOND_RECORDS",
     "MILLPOND_STATS",
 ];

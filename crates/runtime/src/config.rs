@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::error::Error;
@@ -34,6 +35,9 @@ pub struct Config {
     /// Whether freed memory is handed on as soon as the work that used it has passed, although nobody
     /// waited for that: less memory, but runs differ.
     pub polls: bool,
+    /// Where ONNX Runtime is: its library, its folder or a Python environment. `None` looks in the usual
+    /// places. It is looked for when an operator or a model first needs it.
+    pub onnxruntime: Option<PathBuf>,
 }
 
 /// More devices than any machine has; each reserves address space.
@@ -56,6 +60,7 @@ impl Default for Config {
             workers: std::thread::available_parallelism().map_or(2, NonZeroUsize::get),
             patience: Duration::from_millis(5),
             polls: false,
+            onnxruntime: None,
         }
     }
 }
@@ -189,6 +194,7 @@ impl Config {
                     _ => return Err(bad(setting, value, "it is ordered or polling")),
                 };
             }
+            "onnxruntime" => self.onnxruntime = Some(value.into()),
             _ => return Err(bad(setting, value, "there is no such setting")),
         }
         Ok(())
@@ -197,7 +203,15 @@ impl Config {
 
 /// What can be set, in the order in which it is applied.
 const KEYS: &[&str] = &[
-    "profile", "devices", "capacity", "run_mode", "schedule", "workers", "patience", "reuse",
+    "profile",
+    "devices",
+    "capacity",
+    "run_mode",
+    "schedule",
+    "workers",
+    "patience",
+    "reuse",
+    "onnxruntime",
 ];
 
 /// The `millpond` object of a document, as texts.

@@ -1,0 +1,156 @@
+//! The loaded library with its one environment.
+#![expect(unsafe_code, reason = "calls functions of the engine")]
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::ptr;
+
+use ort_sys::{OrtAllocatorType, OrtEnv, OrtLoggingLevel, OrtMemType, OrtMemoryInfo};
+use parking_lot::Mutex;
+
+use crate::api::Api;
+use crate::error::EngineError;
+use crate::find::{SONAMES, Search};
+use crate::library;
+use crate::memory::Allocator;
+
+/// Every library that was loaded. A library's environment is the process's, whoever asks for it, and an
+/// allocator can be registered with it once: so this is where there is one of each.
+static LOADED: Mutex<Vec<(PathBuf, &'static Engine)>> = Mutex::new(Vec::new());
+
+/// ONNX Runtime, ready to load models.
+pub struct Engine {
+    pub(crate) api: Api,
+    pub(crate) env: *mut OrtEnv,
+    pub(crate) info: *mut OrtMemoryInfo,
+    path: PathBuf,
+    version: String,
+    threads: usize,
+}
+
+// SAFETY: the environment and the memory's description may be used from any thread; nothing else is shared.
+unsafe impl Send for Engine {}
+// SAFETY: as above.
+unsafe impl Sync for Engine {}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine")
+            .field("path", &self.path)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// Finds and loads the library, unless that was done before.
+    pub fn load(search: &Search) -> Result<&'static Self, EngineError> {
+        let mut loaded = LOADED.lock();
+        let mut reasons = Vec::new();
+        for file in search.files() {
+            let file = std::fs::canonicalize(&file).unwrap_or(file);
+            match load_one(&mut loaded, &file) {
+                Ok(engine) => return Ok(engine),
+                Err(reason) => reasons.push(format!("{}: {reason}", file.display())),
+            }
+        }
+        if search.named.is_none() && search.system {
+            for name in SONAMES {
+                if let Ok(engine) = load_one(&mut loaded, Path::new(name)) {
+                    return Ok(engine);
+                }
+            }
+        }
+        if reasons.is_empty() {
+            return Err(EngineError::Missing(search.advice()));
+        }
+        let text = format!("{}; {}", reasons.join("; "), search.advice());
+        Err(EngineError::Missing(text))
+    }
+
+    /// The file, or the name by which the system found it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its version, such as `1.31.1`.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// How many threads models share.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+}
+
+fn load_one(
+    loaded: &mut Vec<(PathBuf, &'static Engine)>,
+    file: &Path,
+) -> Result<&'static Engine, String> {
+    if let Some((_, engine)) = loaded.iter().find(|(path, _)| path == file) {
+        return Ok(engine);
+    }
+    let base = library::open(OsStr::new(file))?;
+    let (api, version) = Api::of(base)?;
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let text = |error: EngineError| error.to_string();
+    let env = create_env(api, threads).map_err(text)?;
+    let info = register(api, env).map_err(text)?;
+    let engine: &'static Engine = Box::leak(Box::new(Engine {
+        api,
+        env,
+        info,
+        path: file.to_owned(),
+        version,
+        threads,
+    }));
+    loaded.push((file.to_owned(), engine));
+    Ok(engine)
+}
+
+/// The environment, with the threads that models share. They sleep when there is nothing to do: a
+/// program that waits for its stream needs the cores.
+fn create_env(api: Api, threads: usize) -> Result<*mut OrtEnv, EngineError> {
+    let table = api.table;
+    let mut options = ptr::null_mut();
+    // SAFETY: writes one pointer.
+    api.check(unsafe { (table.CreateThreadingOptions)(&raw mut options) })?;
+    let count = i32::try_from(threads).unwrap_or(1);
+    // SAFETY: the options are live until they are released below, here and in the next two.
+    let intra = api.check(unsafe { (table.SetGlobalIntraOpNumThreads)(options, count) });
+    // SAFETY: as above.
+    let inter = api.check(unsafe { (table.SetGlobalInterOpNumThreads)(options, 1) });
+    // SAFETY: as above.
+    let spin = api.check(unsafe { (table.SetGlobalSpinControl)(options, 0) });
+    let mut env = ptr::null_mut();
+    // What goes wrong comes back as a status; nothing is to be written on the program's terminal.
+    let level = OrtLoggingLevel::ORT_LOGGING_LEVEL_FATAL;
+    // SAFETY: the name is a string, the options are live, and one pointer is written.
+    let created = api.check(unsafe {
+        (table.CreateEnvWithGlobalThreadPools)(level, c"millpond".as_ptr(), options, &raw mut env)
+    });
+    // SAFETY: created above, released once.
+    unsafe { (table.ReleaseThreadingOptions)(options) };
+    intra.and(inter).and(spin).and(created).map(|()| env)
+}
+
+/// Gives the environment our allocator, and answers the description of the memory that it hands out.
+fn register(api: Api, env: *mut OrtEnv) -> Result<*mut OrtMemoryInfo, EngineError> {
+    let table = api.table;
+    let mut info = ptr::null_mut();
+    // SAFETY: the name is a string, and one pointer is written.
+    api.check(unsafe {
+        (table.CreateMemoryInfo)(
+            c"Cpu".as_ptr(),
+            OrtAllocatorType::OrtDeviceAllocator,
+            0,
+            OrtMemType::OrtMemTypeDefault,
+            &raw mut info,
+        )
+    })?;
+    let allocator: &'static Allocator = Box::leak(Box::new(Allocator::new(info)));
+    // SAFETY: the allocator lives for ever.
+    api.check(unsafe { (table.RegisterAllocator)(env, allocator.table()) })?;
+    Ok(info)
+}

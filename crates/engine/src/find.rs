@@ -1,0 +1,235 @@
+//! Where ONNX Runtime may be.
+//!
+//! Nothing is started to find out: no Python is asked. What a person names is taken or refused, never
+//! replaced by something else.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What the search needs to know about the process, so that tests can make one up.
+#[derive(Debug, Clone, Default)]
+pub struct Search {
+    /// A file, or a folder: what the user named (`MILLPOND_ONNXRUNTIME`). Then nothing else is tried.
+    pub named: Option<PathBuf>,
+    /// The folder of our own library.
+    pub beside: Option<PathBuf>,
+    /// Where Millpond is installed (`MILLPOND_HOME`).
+    pub home: Option<PathBuf>,
+    /// The active Python environment (`VIRTUAL_ENV`).
+    pub environment: Option<PathBuf>,
+    /// The user's folder (`HOME`), for packages installed with `pip install --user`.
+    pub user: Option<PathBuf>,
+    /// Whether the system's folders are searched.
+    pub system: bool,
+}
+
+/// The name under which the system's loader knows it.
+pub(crate) const SONAMES: [&str; 2] = ["libonnxruntime.so.1", "libonnxruntime.so"];
+
+impl Search {
+    /// As this process is; `named` goes before everything.
+    pub fn of_process(named: Option<PathBuf>) -> Self {
+        let folder = |name| std::env::var_os(name).map(PathBuf::from);
+        Self {
+            named,
+            beside: crate::library::own_folder(),
+            home: folder("MILLPOND_HOME"),
+            environment: folder("VIRTUAL_ENV"),
+            user: folder("HOME"),
+            system: true,
+        }
+    }
+
+    /// The folders to look into, in order.
+    pub(crate) fn folders(&self) -> Vec<PathBuf> {
+        if let Some(named) = &self.named {
+            return below(named);
+        }
+        let mut folders = Vec::new();
+        if let Some(beside) = &self.beside {
+            folders.push(beside.clone());
+        }
+        if let Some(home) = &self.home {
+            folders.push(home.join("lib"));
+            folders.extend(packages(&home.join(".venv")));
+        }
+        if let Some(environment) = &self.environment {
+            folders.extend(packages(environment));
+        }
+        if let Some(user) = &self.user {
+            folders.extend(packages(&user.join(".local")));
+        }
+        if self.system {
+            for prefix in ["/usr/local", "/usr"] {
+                folders.extend(packages(Path::new(prefix)));
+            }
+        }
+        folders
+    }
+
+    /// The files that can be tried, best first.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        match &self.named {
+            Some(file) if file.is_file() => vec![file.clone()],
+            _ => {
+                let folders = self.folders();
+                folders
+                    .iter()
+                    .filter_map(|folder| library_in(folder))
+                    .collect()
+            }
+        }
+    }
+
+    /// Where was looked, and what to do, for people.
+    pub(crate) fn advice(&self) -> String {
+        let install = "install it with: pip install onnxruntime";
+        if let Some(named) = &self.named {
+            return format!(
+                "no libonnxruntime.so is at {}, which MILLPOND_ONNXRUNTIME names; {install}, and name the \
+                 environment's folder or the file, or unset the variable",
+                named.display()
+            );
+        }
+        let looked: Vec<String> = self
+            .folders()
+            .iter()
+            .map(|folder| folder.display().to_string())
+            .collect();
+        let system = if self.system {
+            " and where the system's loader looks"
+        } else {
+            ""
+        };
+        format!(
+            "{install} (into the active environment, or name its folder in MILLPOND_ONNXRUNTIME); \
+             libonnxruntime.so was looked for in {}{system}",
+            looked.join(", ")
+        )
+    }
+}
+
+/// What a named folder may be: the one with the file, an environment, or one with packages in it.
+fn below(named: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![
+        named.to_owned(),
+        named.join("lib"),
+        named.join("capi"),
+        named.join("onnxruntime/capi"),
+    ];
+    folders.extend(packages(named));
+    folders
+}
+
+/// Where the Pythons below `prefix` keep the package's library.
+fn packages(prefix: &Path) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    for lib in ["lib", "lib64"] {
+        let Ok(entries) = fs::read_dir(prefix.join(lib)) else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            if !entry.file_name().to_string_lossy().starts_with("python3") {
+                continue;
+            }
+            for packages in ["site-packages", "dist-packages"] {
+                let folder = entry.path().join(packages).join("onnxruntime/capi");
+                if folder.is_dir() {
+                    folders.push(folder);
+                }
+            }
+        }
+    }
+    folders.sort();
+    folders
+}
+
+/// The library in a folder: `libonnxruntime.so`, or the newest `libonnxruntime.so.VERSION`.
+fn library_in(folder: &Path) -> Option<PathBuf> {
+    let plain = folder.join("libonnxruntime.so");
+    if plain.is_file() {
+        return Some(plain);
+    }
+    let entries = fs::read_dir(folder).ok()?;
+    let found = entries.flatten().filter_map(|entry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let version = name.strip_prefix("libonnxruntime.so.")?;
+        let numbers: Option<Vec<u32>> = version.split('.').map(|part| part.parse().ok()).collect();
+        Some((numbers?, entry.path()))
+    });
+    found.max().map(|(_, path)| path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("millpond-{name}-{}", std::process::id()));
+            drop(fs::remove_dir_all(&path));
+            fs::create_dir_all(&path).unwrap();
+            Self(path)
+        }
+
+        fn file(&self, path: &str) -> PathBuf {
+            let file = self.0.join(path);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, b"").unwrap();
+            file
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            drop(fs::remove_dir_all(&self.0));
+        }
+    }
+
+    #[test]
+    fn what_is_named_is_taken_or_refused() {
+        let folder = Folder::new("named");
+        let file = folder
+            .file("venv/lib/python3.11/site-packages/onnxruntime/capi/libonnxruntime.so.1.9.0");
+        let newer = folder
+            .file("venv/lib/python3.11/site-packages/onnxruntime/capi/libonnxruntime.so.1.31.1");
+        let active = Search {
+            environment: Some(folder.0.join("venv")),
+            ..Search::default()
+        };
+        assert_eq!(
+            active.files(),
+            std::slice::from_ref(&newer),
+            "the newest by number, not by name"
+        );
+        let named = |path: PathBuf| Search {
+            named: Some(path),
+            ..active.clone()
+        };
+        assert_eq!(named(folder.0.join("venv")).files(), [newer]);
+        assert_eq!(named(file.clone()).files(), [file]);
+        let nowhere = named(folder.0.join("nowhere"));
+        assert!(
+            nowhere.files().is_empty(),
+            "the active environment is no substitute"
+        );
+        assert!(nowhere.advice().contains("pip install onnxruntime"));
+    }
+
+    #[test]
+    fn our_own_folder_goes_before_environments() {
+        let folder = Folder::new("order");
+        let beside = folder.file("lib64/libonnxruntime.so");
+        let home = folder.file(
+            "home/.venv/lib/python3.12/site-packages/onnxruntime/capi/libonnxruntime.so.1.20.1",
+        );
+        let search = Search {
+            beside: Some(folder.0.join("lib64")),
+            home: Some(folder.0.join("home")),
+            ..Search::default()
+        };
+        assert_eq!(search.files(), [beside, home]);
+    }
+}

@@ -1,0 +1,67 @@
+//! Opens the library and finds its one entry.
+#![expect(unsafe_code, reason = "calls the system's loader")]
+
+use std::ffi::{CStr, CString, OsStr, c_char, c_void};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use ort_sys::OrtApiBase;
+
+/// What every copy of the library offers: the way to its tables of functions.
+pub(crate) type GetApiBase = unsafe extern "system" fn() -> *const OrtApiBase;
+
+/// Opens a library by path, or by name where the system's loader looks, for good.
+///
+/// Its symbols stay its own, so that another copy in the process is not disturbed.
+pub(crate) fn open(name: &OsStr) -> Result<GetApiBase, String> {
+    let text = CString::new(name.as_bytes()).map_err(|_| "the name has a zero in it".to_owned())?;
+    // SAFETY: the name is a string; the library's own initialisation is the user's choice of library.
+    let handle = unsafe { libc::dlopen(text.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+    if handle.is_null() {
+        return Err(last_error());
+    }
+    // SAFETY: the handle is open and never closed.
+    let found = unsafe { libc::dlsym(handle, c"OrtGetApiBase".as_ptr()) };
+    if found.is_null() {
+        return Err(last_error());
+    }
+    // SAFETY: this name has had this type in every version of the library.
+    Ok(unsafe { std::mem::transmute::<*mut c_void, GetApiBase>(found) })
+}
+
+fn last_error() -> String {
+    // SAFETY: takes nothing.
+    let error = unsafe { libc::dlerror() };
+    text(error)
+}
+
+/// A C string as text; nothing for null.
+pub(crate) fn text(string: *const c_char) -> String {
+    if string.is_null() {
+        return String::new();
+    }
+    // SAFETY: the callers pass strings of the loader or the library, which end with a zero.
+    let string = unsafe { CStr::from_ptr(string) };
+    string.to_string_lossy().into_owned()
+}
+
+/// The folder of the library, or the program, that this code is in.
+pub(crate) fn own_folder() -> Option<PathBuf> {
+    let mut info = libc::Dl_info {
+        dli_fname: std::ptr::null(),
+        dli_fbase: std::ptr::null_mut(),
+        dli_sname: std::ptr::null(),
+        dli_saddr: std::ptr::null_mut(),
+    };
+    let here: fn() -> Option<PathBuf> = own_folder;
+    // SAFETY: `info` is written only where the address is known.
+    let found = unsafe { libc::dladdr(here as *const c_void, &raw mut info) };
+    if found == 0 || info.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: the loader's own string, which lives as long as this code is loaded.
+    let name = unsafe { CStr::from_ptr(info.dli_fname) };
+    let path = PathBuf::from(OsStr::from_bytes(name.to_bytes()));
+    let path = std::fs::canonicalize(&path).unwrap_or(path);
+    path.parent().map(std::path::Path::to_owned)
+}

@@ -1,0 +1,228 @@
+//! Loads a model and asks what it takes and gives.
+#![expect(unsafe_code, reason = "calls functions of the engine")]
+
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::ptr;
+
+use ort_sys::{
+    ExecutionMode, GraphOptimizationLevel, ONNXTensorElementDataType, OrtSessionOptions,
+    OrtStatusPtr, OrtTypeInfo,
+};
+
+use crate::api::Api;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::library::text;
+use crate::memory::Entered;
+use crate::session::{Session, SessionOptions, SlotInfo, Workers};
+
+/// Names as the engine wants them, and what is known of each.
+pub(crate) struct Slots {
+    /// What `pointers` point to.
+    names: Vec<CString>,
+    pub(crate) pointers: Vec<*const c_char>,
+    pub(crate) elements: Vec<ONNXTensorElementDataType>,
+    pub(crate) infos: Vec<SlotInfo>,
+}
+
+impl Engine {
+    /// Loads a model from the bytes of an ONNX file.
+    pub fn session(
+        &'static self,
+        model: &[u8],
+        options: SessionOptions,
+    ) -> Result<Session, EngineError> {
+        let _nobody = Entered::nobody();
+        let api = self.api;
+        let wishes = Wishes::new(api, options)?;
+        let mut raw = ptr::null_mut();
+        // SAFETY: the bytes are read during the call; environment and options are live.
+        let created = unsafe {
+            (api.table.CreateSessionFromArray)(
+                self.env,
+                model.as_ptr().cast(),
+                model.len(),
+                wishes.options,
+                &raw mut raw,
+            )
+        };
+        api.check(created)?;
+        // From here on it is released whatever comes.
+        let mut session = Session {
+            engine: self,
+            raw,
+            inputs: Slots::empty(),
+            outputs: Slots::empty(),
+        };
+        session.inputs = session.slots(true)?;
+        session.outputs = session.slots(false)?;
+        Ok(session)
+    }
+}
+
+impl Session {
+    fn slots(&self, inputs: bool) -> Result<Slots, EngineError> {
+        let api = self.engine.api;
+        let table = api.table;
+        let (count_of, type_of) = if inputs {
+            (table.SessionGetInputCount, table.SessionGetInputTypeInfo)
+        } else {
+            (table.SessionGetOutputCount, table.SessionGetOutputTypeInfo)
+        };
+        let (session, mut count) = (self.raw, 0);
+        // SAFETY: the session is live, and one number is written.
+        api.check(unsafe { count_of(session, &raw mut count) })?;
+        let mut slots = Slots::empty();
+        for index in 0..count {
+            let name = self.name(index, inputs)?;
+            let mut info = ptr::null_mut();
+            // SAFETY: the session is live, the index is one of it, and one pointer is written.
+            api.check(unsafe { type_of(session, index, &raw mut info) })?;
+            let told = tensor_type(api, info);
+            // SAFETY: created above, released once.
+            unsafe { (table.ReleaseTypeInfo)(info) };
+            let (element, dims) = told?.ok_or_else(|| {
+                let what = if inputs { "input" } else { "output" };
+                EngineError::Refused(format!("{what} {index} is not a tensor"))
+            })?;
+            slots.push(name, element, dims);
+        }
+        Ok(slots)
+    }
+
+    fn name(&self, index: usize, input: bool) -> Result<CString, EngineError> {
+        let api = self.engine.api;
+        let table = api.table;
+        let (mut allocator, mut name) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: one pointer is written, to an allocator that is the library's own.
+        api.check(unsafe { (table.GetAllocatorWithDefaultOptions)(&raw mut allocator) })?;
+        let name_of = if input {
+            table.SessionGetInputName
+        } else {
+            table.SessionGetOutputName
+        };
+        // SAFETY: the session is live, and one pointer is written.
+        api.check(unsafe { name_of(self.raw, index, allocator, &raw mut name) })?;
+        // SAFETY: the engine's string, which ends with a zero and lives until it is freed.
+        let copy = unsafe { CStr::from_ptr(name) }.to_owned();
+        // SAFETY: allocated by this allocator, freed once.
+        api.check(unsafe { (table.AllocatorFree)(allocator, name.cast()) })?;
+        Ok(copy)
+    }
+}
+
+impl Slots {
+    fn empty() -> Self {
+        Self {
+            names: Vec::new(),
+            pointers: Vec::new(),
+            elements: Vec::new(),
+            infos: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, name: CString, element: ONNXTensorElementDataType, dims: Vec<i64>) {
+        self.infos.push(SlotInfo {
+            name: text(name.as_ptr()),
+            element: element as i32,
+            dims,
+        });
+        self.elements.push(element);
+        self.pointers.push(name.as_ptr());
+        self.names.push(name);
+    }
+}
+
+/// The type of the elements and the dimensions; `None` if it is not a tensor.
+fn tensor_type(
+    api: Api,
+    info: *const OrtTypeInfo,
+) -> Result<Option<(ONNXTensorElementDataType, Vec<i64>)>, EngineError> {
+    let mut tensor = ptr::null();
+    // SAFETY: the information is live; what is written belongs to it.
+    api.check(unsafe { (api.table.CastTypeInfoToTensorInfo)(info, &raw mut tensor) })?;
+    if tensor.is_null() {
+        return Ok(None);
+    }
+    let mut element = ONNXTensorElementDataType::ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+    // SAFETY: live as above; the number that is written is one that this version of the table knows.
+    api.check(unsafe { (api.table.GetTensorElementType)(tensor, &raw mut element) })?;
+    Ok(Some((element, dims_of(api, tensor)?)))
+}
+
+pub(crate) fn dims_of(
+    api: Api,
+    info: *const ort_sys::OrtTensorTypeAndShapeInfo,
+) -> Result<Vec<i64>, EngineError> {
+    let mut count = 0;
+    // SAFETY: the information is live, and one number is written.
+    api.check(unsafe { (api.table.GetDimensionsCount)(info, &raw mut count) })?;
+    let mut dims = vec![0; count];
+    // SAFETY: as many numbers are written as there is room for.
+    api.check(unsafe { (api.table.GetDimensions)(info, dims.as_mut_ptr(), count) })?;
+    Ok(dims)
+}
+
+/// The engine's options for a session.
+struct Wishes {
+    api: Api,
+    options: *mut OrtSessionOptions,
+}
+
+impl Wishes {
+    fn new(api: Api, wanted: SessionOptions) -> Result<Self, EngineError> {
+        let table = api.table;
+        let mut options = ptr::null_mut();
+        // SAFETY: writes one pointer.
+        api.check(unsafe { (table.CreateSessionOptions)(&raw mut options) })?;
+        let wishes = Self { api, options };
+        // SAFETY: the options are live, in all calls of this function.
+        let set = |status: OrtStatusPtr| api.check(status);
+        // Plans are made by whoever runs: the engine's own are found by a key in which shapes collide.
+        // SAFETY: as above.
+        set(unsafe { (table.DisableMemPattern)(options) })?;
+        // SAFETY: as above.
+        set(unsafe { (table.SetSessionExecutionMode)(options, ExecutionMode::ORT_SEQUENTIAL) })?;
+        // SAFETY: as above.
+        set(unsafe {
+            (table.SetSessionGraphOptimizationLevel)(
+                options,
+                GraphOptimizationLevel::ORT_ENABLE_ALL,
+            )
+        })?;
+        // SAFETY: as above.
+        set(unsafe { (table.SetInterOpNumThreads)(options, 1) })?;
+        let silent: c_int = 4;
+        // SAFETY: as above.
+        set(unsafe { (table.SetSessionLogSeverityLevel)(options, silent) })?;
+        match wanted.workers {
+            // SAFETY: as above.
+            Workers::Shared => set(unsafe { (table.DisablePerSessionThreads)(options) })?,
+            Workers::Caller => {
+                // SAFETY: as above.
+                set(unsafe { (table.SetIntraOpNumThreads)(options, 1) })?;
+            }
+            Workers::Own(count) => {
+                // SAFETY: as above.
+                set(unsafe { (table.SetIntraOpNumThreads)(options, c_int::from(count.max(1))) })?;
+            }
+        }
+        for (key, value) in [
+            (c"session.use_env_allocators", c"1"),
+            (c"session.use_device_allocator_for_initializers", c"1"),
+            (c"session.intra_op.allow_spinning", c"0"),
+            (c"session.inter_op.allow_spinning", c"0"),
+        ] {
+            // SAFETY: as above; both are strings.
+            set(unsafe { (table.AddSessionConfigEntry)(options, key.as_ptr(), value.as_ptr()) })?;
+        }
+        Ok(wishes)
+    }
+}
+
+impl Drop for Wishes {
+    fn drop(&mut self) {
+        // SAFETY: created by this, released once.
+        unsafe { (self.api.table.ReleaseSessionOptions)(self.options) };
+    }
+}

@@ -1,0 +1,229 @@
+//! A graph that the engine can run.
+#![expect(unsafe_code, reason = "calls functions of the engine")]
+
+use std::ptr::{self, NonNull};
+
+use ort_sys::{ONNXTensorElementDataType, OrtSession, OrtValue};
+
+use crate::engine::Engine;
+use crate::error::{EngineError, RunError};
+use crate::load::{Slots, dims_of};
+use crate::memory::{Entered, RunMemory, Scope};
+use crate::values::{RunOptions, Values};
+
+/// How a session is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionOptions {
+    /// Who computes.
+    pub workers: Workers,
+}
+
+/// Which threads compute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Workers {
+    /// The one that runs, alone.
+    Caller,
+    /// Those of the engine.
+    Shared,
+    /// So many of the session's own, counting the one that runs.
+    Own(u16),
+}
+
+/// An input or output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlotInfo {
+    /// Its name.
+    pub name: String,
+    /// The type of its elements, in ONNX's numbers.
+    pub element: i32,
+    /// Its dimensions, -1 for those that are open. None are shown where their number is open, too.
+    pub dims: Vec<i64>,
+}
+
+/// A tensor in somebody's memory. Its elements are what the session says they are.
+#[derive(Debug, Clone, Copy)]
+pub struct Tensor<'a> {
+    /// Where its elements are.
+    pub start: NonNull<u8>,
+    /// Bytes there.
+    pub bytes: usize,
+    /// Its dimensions.
+    pub dims: &'a [i64],
+}
+
+/// Where an output goes.
+#[derive(Debug, Clone, Copy)]
+pub enum Bound<'a> {
+    /// There, with these dimensions.
+    To(Tensor<'a>),
+    /// Into memory of the run, because its dimensions are not known.
+    Open,
+}
+
+/// An output, while it is there.
+#[derive(Debug, Clone, Copy)]
+pub struct Open<'a> {
+    /// Which output.
+    pub index: usize,
+    /// Where its elements are.
+    pub start: *const u8,
+    /// Its dimensions.
+    pub dims: &'a [i64],
+}
+
+/// A graph that the engine can run, also several times at once.
+pub struct Session {
+    pub(crate) engine: &'static Engine,
+    pub(crate) raw: *mut OrtSession,
+    pub(crate) inputs: Slots,
+    pub(crate) outputs: Slots,
+}
+
+// SAFETY: the engine allows a session to be run and released from any thread; the names never change.
+unsafe impl Send for Session {}
+// SAFETY: as above, and also to be run on several at once.
+unsafe impl Sync for Session {}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session")
+            .field("inputs", &self.inputs.infos)
+            .field("outputs", &self.outputs.infos)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// What it takes.
+    pub fn inputs(&self) -> &[SlotInfo] {
+        &self.inputs.infos
+    }
+
+    /// What it gives.
+    pub fn outputs(&self) -> &[SlotInfo] {
+        &self.outputs.infos
+    }
+
+    /// Runs it on this thread. If any output was left open, all are shown to `opened`, in order, before
+    /// those go.
+    ///
+    /// # Safety
+    /// Inputs must be readable and bound outputs writable for as many bytes as their dimensions have elements,
+    /// for the whole call, and no output may overlap an input.
+    pub unsafe fn run<'a>(
+        &self,
+        inputs: impl ExactSizeIterator<Item = Tensor<'a>>,
+        outputs: impl ExactSizeIterator<Item = Bound<'a>>,
+        memory: &dyn RunMemory,
+        opened: &mut dyn FnMut(Open<'_>),
+    ) -> Result<(), RunError> {
+        let failed = |error: EngineError| RunError::Failed(error.to_string());
+        let (given, wanted) = (inputs.len(), outputs.len());
+        if given != self.inputs.pointers.len() || wanted != self.outputs.pointers.len() {
+            let text = format!("{given} inputs and {wanted} outputs do not fit the graph");
+            return Err(RunError::Failed(text));
+        }
+        let api = self.engine.api;
+        let options = RunOptions::take(api).map_err(failed)?;
+        let scope = Scope::new(memory, api, options.options);
+        // Values that are released on the way out are released while their memory is still there.
+        let _entered = scope.enter();
+        let mut values = Values::new(api, given + wanted);
+        for (tensor, &element) in inputs.zip(&self.inputs.elements) {
+            values.add(self.value(&tensor, element).map_err(failed)?);
+        }
+        let mut open = false;
+        for (bound, &element) in outputs.zip(&self.outputs.elements) {
+            values.add(match bound {
+                Bound::To(tensor) => self.value(&tensor, element).map_err(failed)?,
+                Bound::Open => {
+                    open = true;
+                    ptr::null_mut()
+                }
+            });
+        }
+        let (taken, made) = values.split(given);
+        // SAFETY: session, options and values are live, names and values are as many as said; what the values
+        // refer to is valid, as the caller promised.
+        let status = unsafe {
+            (api.table.Run)(
+                self.raw,
+                options.options,
+                self.inputs.pointers.as_ptr(),
+                taken.as_ptr().cast(),
+                given,
+                self.outputs.pointers.as_ptr(),
+                wanted,
+                made.as_mut_ptr(),
+            )
+        };
+        let ran = api.check(status);
+        if let Some(bytes) = scope.refused() {
+            // The options were told to stop and are of no more use.
+            return Err(RunError::NoMemory { bytes });
+        }
+        options.give_back();
+        ran.map_err(failed)?;
+        if open {
+            for (index, value) in made.iter().enumerate() {
+                self.show(index, *value, opened).map_err(failed)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn value(
+        &self,
+        tensor: &Tensor<'_>,
+        element: ONNXTensorElementDataType,
+    ) -> Result<*mut OrtValue, EngineError> {
+        let mut value = ptr::null_mut();
+        let api = self.engine.api;
+        // SAFETY: the value refers to the caller's memory and goes before it; the dimensions are copied.
+        api.check(unsafe {
+            (api.table.CreateTensorWithDataAsOrtValue)(
+                self.engine.info,
+                tensor.start.as_ptr().cast(),
+                tensor.bytes,
+                tensor.dims.as_ptr(),
+                tensor.dims.len(),
+                element,
+                &raw mut value,
+            )
+        })?;
+        Ok(value)
+    }
+
+    fn show(
+        &self,
+        index: usize,
+        value: *mut OrtValue,
+        opened: &mut dyn FnMut(Open<'_>),
+    ) -> Result<(), EngineError> {
+        let api = self.engine.api;
+        let mut info = ptr::null_mut();
+        // SAFETY: the value is live; one pointer is written.
+        api.check(unsafe { (api.table.GetTensorTypeAndShape)(value, &raw mut info) })?;
+        let dims = dims_of(api, info);
+        // SAFETY: created above, released once.
+        unsafe { (api.table.ReleaseTensorTypeAndShapeInfo)(info) };
+        let dims = dims?;
+        let mut start = ptr::null_mut();
+        // SAFETY: the value is a live tensor; one pointer is written.
+        api.check(unsafe { (api.table.GetTensorMutableData)(value, &raw mut start) })?;
+        opened(Open {
+            index,
+            start: start.cast_const().cast(),
+            dims: &dims,
+        });
+        Ok(())
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let _nobody = Entered::nobody();
+        // SAFETY: nobody runs it any more: whoever does holds it.
+        unsafe { (self.engine.api.table.ReleaseSession)(self.raw) };
+    }
+}
