@@ -52,6 +52,19 @@ impl Element {
         Self::find(|row| row.1 == number)
     }
 
+    /// The element that people call so; upper and lower case are the same.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase();
+        let name = match name.as_str() {
+            "float32" | "fp32" => "float",
+            "fp16" | "half" => "float16",
+            "float64" => "double",
+            "bf16" => "bfloat16",
+            other => other,
+        };
+        Self::find(|row| row.3 == name)
+    }
+
     fn find(fits: impl Fn(&(Self, i32, usize, &str)) -> bool) -> Option<Self> {
         ELEMENTS.iter().find(|row| fits(row)).map(|row| row.0)
     }
@@ -92,12 +105,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_element_is_found_by_both_of_its_numbers() {
-        for (element, acl, _, _) in ELEMENTS {
+    fn every_element_is_found_by_its_numbers_and_its_name() {
+        for (element, acl, _, name) in ELEMENTS {
+            assert_eq!(Element::from_name(&name.to_uppercase()), Some(element));
             assert_eq!(Element::from_acl(acl), Some(element));
             assert_eq!(Element::from_onnx(element.onnx().into()), Some(element));
             assert_eq!(element.acl(), acl);
         }
+        assert_eq!(Element::from_name("fp16"), Some(Element::F16));
         assert_eq!(Element::from_acl(-1), None);
         assert_eq!(Element::from_onnx(8), None, "strings are not tensors here");
     }

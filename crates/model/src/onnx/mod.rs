@@ -14,3 +14,4 @@ pub use edit::set_input_dims;
 pub use external::External;
 pub use inline::inline_externals;
 pub use read::{Constant, Model, OPEN, Port, read};
+pub(crate) use read::{count, looks_like_a_model};

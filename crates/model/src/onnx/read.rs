@@ -148,6 +148,20 @@ pub fn read(bytes: &[u8]) -> Result<Model, Error> {
     })
 }
 
+/// Whether these may be the bytes of a model: fields of the right kinds, and a graph among them. What is inside is not
+/// looked at.
+pub(crate) fn looks_like_a_model(bytes: &[u8]) -> bool {
+    let mut has_graph = false;
+    for entry in Reader::new(bytes) {
+        match entry {
+            Ok(entry) if entry.number == 7 => has_graph |= entry.run().is_ok(),
+            Ok(_) => {}
+            Err(_) => return false,
+        }
+    }
+    has_graph
+}
+
 fn opset(bytes: &[u8]) -> Result<(String, i64), Error> {
     let (mut domain, mut version) = ("", 0);
     for entry in Reader::new(bytes) {
