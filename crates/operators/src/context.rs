@@ -333,6 +333,15 @@ impl<'r> Context<'r> {
         self.give(index, value.reshape(dims))
     }
 
+    /// Makes a single number an output, with as many dimensions of 1 as the output has.
+    pub(crate) fn give_scalar(&self, index: usize, value: Val<'_>) -> Result<(), Why> {
+        if !self.wants(index) {
+            return Ok(());
+        }
+        let dims = vec![1; self.output_rank(index)?];
+        self.give(index, value.reshape(&dims))
+    }
+
     /// Says that contents of inputs decide the shape of an output.
     pub(crate) fn depends_on_data(&self) {
         self.state.borrow_mut().data_dependent = true;
@@ -408,3 +417,4 @@ impl<'r> Context<'r> {
 
 #[path = "context_attributes.rs"]
 mod attributes;
+pub(crate) use attributes::refused;

@@ -12,6 +12,12 @@ impl<'c> Val<'c> {
         self.apply("Reshape", &[shape], &[("allowzero", empty.into())])
     }
 
+    /// Another shape, in which 0 stands for the dimension that was in that place.
+    pub(crate) fn reshape_keeping(self, dims: &[i64]) -> Self {
+        let shape = self.cx().list_of(dims);
+        self.apply("Reshape", &[shape], &[])
+    }
+
     /// Another shape, one that is known when the graph runs.
     pub(crate) fn reshape_to(self, shape: Val<'c>) -> Self {
         self.apply("Reshape", &[shape], &[("allowzero", true.into())])

@@ -1,6 +1,16 @@
 //! The table: a row for each type of operator, a file for each family.
 
+mod activation;
+mod activation_grad;
 mod arithmetic;
+mod cast;
+mod compare;
+mod fill;
+mod loss;
+mod math;
+mod matmul;
+mod reduce;
+mod softmax;
 
 use crate::Why;
 use crate::context::Context;
@@ -25,7 +35,19 @@ const fn row(
     Row { name, takes, build }
 }
 
-const FAMILIES: &[&[Row]] = &[arithmetic::ROWS];
+const FAMILIES: &[&[Row]] = &[
+    activation::ROWS,
+    activation_grad::ROWS,
+    arithmetic::ROWS,
+    cast::ROWS,
+    compare::ROWS,
+    fill::ROWS,
+    loss::ROWS,
+    math::ROWS,
+    matmul::ROWS,
+    reduce::ROWS,
+    softmax::ROWS,
+];
 
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
     FAMILIES.iter().copied().flatten()

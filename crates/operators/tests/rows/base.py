@@ -189,6 +189,8 @@ def compare(place, got, want, tolerance):
         a, b = got.astype(f64), want.astype(f64)
         with np.errstate(invalid="ignore"):
             scale = np.abs(b[np.isfinite(b)]).max(initial=0)
+        if dtype in (f16, bf16):
+            scale = 1
         close = np.isclose(a, b, rtol=tolerance, atol=tolerance * min(1, scale) + 1e-30, equal_nan=True)
     else:
         close = got == want
