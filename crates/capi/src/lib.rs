@@ -49,6 +49,7 @@ mod acl {
         pub(crate) mod description;
         mod execute;
         mod file;
+        mod gears;
         mod load;
         mod models;
         mod options;

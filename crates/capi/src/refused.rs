@@ -57,19 +57,6 @@ const _: abi::aclGetDeviceCapabilityFn = aclGetDeviceCapability;
 // acl/acl_mdl.h
 
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetCurOutputDims(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-    _dims: *mut abi::aclmdlIODims,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetCurOutputDims",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetCurOutputDimsFn = aclmdlGetCurOutputDims;
-
-#[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclmdlGetOpAttr(
     _modelDesc: *mut abi::aclmdlDesc,
     _opName: *const c_char,
@@ -205,101 +192,6 @@ pub(crate) extern "C" fn aclRecoverAllHcclTasks(_deviceId: i32) -> abi::aclError
     )
 }
 const _: abi::aclRecoverAllHcclTasksFn = aclRecoverAllHcclTasks;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetDynamicBatch(
-    _modelDesc: *const abi::aclmdlDesc,
-    _batch: *mut abi::aclmdlBatch,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetDynamicBatch",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetDynamicBatchFn = aclmdlGetDynamicBatch;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlSetDynamicBatchSize(
-    _modelId: u32,
-    _dataset: *mut abi::aclmdlDataset,
-    _index: usize,
-    _batchSize: u64,
-) -> abi::aclError {
-    refused(
-        "aclmdlSetDynamicBatchSize",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlSetDynamicBatchSizeFn = aclmdlSetDynamicBatchSize;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetDynamicHW(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-    _hw: *mut abi::aclmdlHW,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetDynamicHW",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetDynamicHWFn = aclmdlGetDynamicHW;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlSetDynamicHWSize(
-    _modelId: u32,
-    _dataset: *mut abi::aclmdlDataset,
-    _index: usize,
-    _height: u64,
-    _width: u64,
-) -> abi::aclError {
-    refused(
-        "aclmdlSetDynamicHWSize",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlSetDynamicHWSizeFn = aclmdlSetDynamicHWSize;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetInputDynamicGearCount(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-    _gearCount: *mut usize,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetInputDynamicGearCount",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetInputDynamicGearCountFn = aclmdlGetInputDynamicGearCount;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetInputDynamicDims(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-    _dims: *mut abi::aclmdlIODims,
-    _gearCount: usize,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetInputDynamicDims",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetInputDynamicDimsFn = aclmdlGetInputDynamicDims;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlSetInputDynamicDims(
-    _modelId: u32,
-    _dataset: *mut abi::aclmdlDataset,
-    _index: usize,
-    _dims: *const abi::aclmdlIODims,
-) -> abi::aclError {
-    refused(
-        "aclmdlSetInputDynamicDims",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlSetInputDynamicDimsFn = aclmdlSetInputDynamicDims;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclmdlCreateAIPP(_batchSize: u64) -> *mut abi::aclmdlAIPP {

@@ -23,6 +23,8 @@ static DATASETS: Registry<Mutex<Dataset>> = Registry::new(Kind::Dataset);
 #[derive(Debug, Default)]
 pub(crate) struct Dataset {
     pub(crate) places: Vec<Place>,
+    /// The gear that was chosen for runs with it, and for which model.
+    pub(crate) gear: Option<(u32, usize)>,
 }
 
 /// One place of a dataset.

@@ -186,7 +186,7 @@ pub(crate) unsafe extern "C" fn aclmdlGetInputSizeByIndex(
     index: usize,
 ) -> usize {
     value_entry("aclmdlGetInputSizeByIndex", 0, || {
-        Side::Input.read(modelDesc, index, Port::bytes)
+        Side::Input.read(modelDesc, index, |port| port.bytes)
     })
 }
 const _: abi::aclmdlGetInputSizeByIndexFn = aclmdlGetInputSizeByIndex;
@@ -198,7 +198,11 @@ pub(crate) unsafe extern "C" fn aclmdlGetOutputSizeByIndex(
     index: usize,
 ) -> usize {
     value_entry("aclmdlGetOutputSizeByIndex", 0, || {
-        Side::Output.read(modelDesc, index, Port::bytes)
+        let (description, model) = of(modelDesc)?;
+        if let (Some(_), Some(model)) = (&description.gears, model) {
+            return models::find(model)?.largest_output(index);
+        }
+        Side::Output.read(modelDesc, index, |port| port.bytes)
     })
 }
 const _: abi::aclmdlGetOutputSizeByIndexFn = aclmdlGetOutputSizeByIndex;

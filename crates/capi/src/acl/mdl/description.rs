@@ -4,6 +4,7 @@ use std::ffi::{CStr, CString};
 
 use millpond::Element;
 use millpond_abi as abi;
+use millpond_model::shapes::{GearKind, Gears, Input, Interface};
 
 /// A first dimension of this value: not even the number of dimensions is known.
 pub(crate) const UNKNOWN_RANK: i64 = -2;
@@ -13,8 +14,81 @@ pub(crate) const NO_LIMIT: i64 = -1;
 /// A model's inputs and outputs.
 #[derive(Debug, Default)]
 pub(crate) struct Description {
+    /// With gears, the last one chooses among them.
     pub(crate) inputs: Vec<Port>,
     pub(crate) outputs: Vec<Port>,
+    pub(crate) gears: Option<Geared>,
+}
+
+/// The gears of a model, with the inputs that they are about.
+#[derive(Debug)]
+pub(crate) struct Geared {
+    gears: Gears,
+    inputs: Vec<Input>,
+}
+
+impl Geared {
+    pub(crate) fn kind(&self) -> GearKind {
+        self.gears.kind
+    }
+
+    /// The values of each gear.
+    pub(crate) fn rows(&self) -> &[Vec<i64>] {
+        &self.gears.rows
+    }
+
+    pub(crate) fn find(&self, values: &[i64]) -> Option<usize> {
+        self.gears.find(values)
+    }
+
+    /// The gear in which the dimensions of all inputs, one behind the other, are these.
+    pub(crate) fn find_dims(&self, dims: &[i64]) -> Option<usize> {
+        let all = 0..self.gears.rows.len();
+        all.into_iter()
+            .find(|gear| self.shapes(*gear).concat() == dims)
+    }
+
+    /// The shapes of all inputs in one gear.
+    pub(crate) fn shapes(&self, gear: usize) -> Vec<Vec<i64>> {
+        self.gears.shapes(&self.inputs, gear)
+    }
+}
+
+impl Description {
+    /// What a model takes by its interface and gives by its graph.
+    pub(crate) fn new(interface: &Interface, outputs: &[millpond_model::onnx::Port]) -> Self {
+        let inputs = interface.inputs.iter().enumerate().map(|(index, input)| {
+            let mut port = Port::of_input(input);
+            let bytes = interface.input_bytes(index);
+            port.bytes = bytes
+                .and_then(|bytes| usize::try_from(bytes).ok())
+                .unwrap_or(0);
+            port
+        });
+        let chooser = interface.gear_input();
+        Self {
+            inputs: inputs.chain(chooser.as_ref().map(Port::of_input)).collect(),
+            outputs: outputs
+                .iter()
+                .map(|port| Port::new(&port.name, port.element, port.dims.as_deref()))
+                .collect(),
+            gears: interface.gears.clone().map(|gears| Geared {
+                gears,
+                inputs: interface.inputs.clone(),
+            }),
+        }
+    }
+
+    /// The inputs that the graph has: without the one that chooses a gear.
+    pub(crate) fn graph_inputs(&self) -> &[Port] {
+        let choosers = usize::from(self.gears.is_some());
+        &self.inputs[..self.inputs.len().saturating_sub(choosers)]
+    }
+
+    /// Whether shapes are within ranges, so that only a run tells those of the outputs.
+    pub(crate) fn is_ranged(&self) -> bool {
+        self.gears.is_none() && self.inputs.iter().any(Port::is_open)
+    }
 }
 
 /// One input or output.
@@ -27,6 +101,8 @@ pub(crate) struct Port {
     /// Least and greatest value of each dimension.
     pub(crate) ranges: Vec<[i64; 2]>,
     pub(crate) format: abi::aclFormat,
+    /// Bytes of all elements, with gears in the largest one; 0 when only a run tells.
+    pub(crate) bytes: usize,
 }
 
 impl Port {
@@ -48,8 +124,19 @@ impl Port {
                 5 => abi::ACL_FORMAT_NCDHW,
                 _ => abi::ACL_FORMAT_ND,
             },
+            bytes: bytes_of(&dims, element).unwrap_or(0),
             dims,
         }
+    }
+
+    fn of_input(input: &Input) -> Self {
+        let mut port = Self::new(&input.name, input.element, input.dims().as_deref());
+        port.format = input.format.acl();
+        let spans = input.spans.iter().flatten();
+        for (range, span) in port.ranges.iter_mut().zip(spans) {
+            *range = [span.least, span.most.unwrap_or(NO_LIMIT)];
+        }
+        port
     }
 
     pub(crate) fn name(&self) -> &CStr {
@@ -58,11 +145,6 @@ impl Port {
 
     pub(crate) fn is_open(&self) -> bool {
         self.dims.iter().any(|dim| *dim < 0)
-    }
-
-    /// Bytes of all elements; 0 when a dimension is open.
-    pub(crate) fn bytes(&self) -> usize {
-        bytes_of(&self.dims, self.element).unwrap_or(0)
     }
 
     /// Whether a tensor of this shape may come here.
@@ -114,7 +196,7 @@ mod tests {
         port.ranges[0] = [1, 4];
         assert!(port.takes(&[4, 3]) && !port.takes(&[5, 3]) && !port.takes(&[0, 3]));
         assert_eq!(port.shape_text(), "[1..4, 3]");
-        assert_eq!(port.bytes(), 0);
+        assert_eq!(port.bytes, 0);
         assert!(Port::new("x", Element::F32, None).takes(&[]));
     }
 

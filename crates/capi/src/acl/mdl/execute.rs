@@ -24,7 +24,7 @@ fn run_now(
     let input = dataset::find(input, "input")?;
     let output = dataset::find(output, "output")?;
     let loaded = models::find(modelId)?;
-    let prepared = run::prepare(&loaded, &input, &output)?;
+    let prepared = run::prepare(modelId, &loaded, &input, &output)?;
     prepared.need_outputs(false)?;
     let produced = loaded
         .model
@@ -44,7 +44,7 @@ fn run_on(
     let input = dataset::find(input, "input")?;
     let output = dataset::find(output, "output")?;
     let loaded = models::find(modelId)?;
-    let prepared = run::prepare(&loaded, &input, &output)?;
+    let prepared = run::prepare(modelId, &loaded, &input, &output)?;
     prepared.need_outputs(true)?;
     let shapes = loaded
         .model

@@ -6,8 +6,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use millpond_abi as abi;
+use millpond_model::compiled::Contents;
+use millpond_model::shapes::Interface;
+use millpond_model::{Error, FileKind, onnx};
 
-use super::description::{Description, Port};
+use super::description::Description;
 use crate::boundary::{self, Fault, bad_value, not_null};
 
 /// A model that was read and understood, and is not loaded.
@@ -43,7 +46,7 @@ impl File {
                 format!("the model '{}' cannot be read: {error}", path.display()),
             )
         })?;
-        Self::parse(bytes, format!("the model '{}'", path.display()))
+        Self::parse(bytes, Some(path))
     }
 
     /// Copies a model out of memory.
@@ -57,33 +60,71 @@ impl File {
         }
         // SAFETY: the caller's promise.
         let bytes = unsafe { boundary::array(model.cast::<u8>(), size, "model") }?;
-        Self::parse(bytes, "the model in memory".to_owned())
+        Self::parse(bytes, None)
     }
 
-    fn parse(bytes: Vec<u8>, name: String) -> Result<Self, Fault> {
-        let read = millpond_model::onnx::read(&bytes).map_err(|error| refused(&name, &error))?;
-        let port = |port: &millpond_model::onnx::Port| {
-            Port::new(&port.name, port.element, port.dims.as_deref())
-        };
-        Ok(Self {
+    fn parse(bytes: Vec<u8>, path: Option<&Path>) -> Result<Self, Fault> {
+        let name = path.map_or_else(
+            || "the model in memory".to_owned(),
+            |path| format!("the model '{}'", path.display()),
+        );
+        read(bytes, path, name.clone()).map_err(|error| refused(&name, &error))
+    }
+}
+
+/// Reads a model of whatever kind.
+fn read(bytes: Vec<u8>, path: Option<&Path>, name: String) -> Result<File, Error> {
+    let kind = millpond_model::classify(&bytes);
+    if let Some(refusal) = kind.refusal() {
+        return Err(refusal);
+    }
+    if kind == FileKind::Compiled {
+        return compiled(&bytes, name);
+    }
+    let model = onnx::read(&bytes)?;
+    let onnx = if model.externals.is_empty() {
+        bytes
+    } else {
+        onnx::inline_externals(&bytes, |weights| match path {
+            Some(path) => weights.load(path),
+            None => weights.path(None).map(|_| Vec::new()),
+        })?
+    };
+    Ok(File::new(name, onnx, &Interface::of(&model), &model))
+}
+
+fn compiled(bytes: &[u8], name: String) -> Result<File, Error> {
+    match millpond_model::compiled::read(bytes)?.1 {
+        Contents::Model {
+            interface,
+            model,
+            onnx,
+        } => Ok(File::new(name, onnx.to_vec(), &interface, &model)),
+        Contents::Operator(operator) => Err(Error::Unsupported(format!(
+            "it is a single operator, {}, and no model: run it with aclopExecuteV2 after aclopLoad",
+            operator.op
+        ))),
+    }
+}
+
+impl File {
+    fn new(name: String, onnx: Vec<u8>, interface: &Interface, model: &onnx::Model) -> Self {
+        Self {
             name,
-            description: Description {
-                inputs: read.inputs.iter().map(port).collect(),
-                outputs: read.outputs.iter().map(port).collect(),
-            },
-            weight_bytes: read.weight_bytes,
-            by_contents: read.data_dependent,
-            onnx: bytes,
-        })
+            onnx,
+            description: Description::new(interface, &model.outputs),
+            weight_bytes: model.weight_bytes,
+            by_contents: model.data_dependent,
+        }
     }
 }
 
 /// Which code stands for what is wrong with a file.
-fn refused(name: &str, error: &millpond_model::Error) -> Fault {
+fn refused(name: &str, error: &Error) -> Fault {
     let code = match error {
-        millpond_model::Error::Damaged(_) => abi::ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID,
-        millpond_model::Error::Unsupported(_) => abi::ACL_ERROR_API_NOT_SUPPORT,
-        millpond_model::Error::Argument(_) => abi::ACL_ERROR_INVALID_PARAM,
+        Error::Damaged(_) => abi::ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID,
+        Error::Unsupported(_) => abi::ACL_ERROR_API_NOT_SUPPORT,
+        Error::Argument(_) => abi::ACL_ERROR_INVALID_PARAM,
     };
     Fault::coded(code, format!("{name}: {error}"))
 }

@@ -59,7 +59,7 @@ fn work_size(file: &File) -> usize {
         .description
         .outputs
         .iter()
-        .map(|port| port.bytes() as u64);
+        .map(|port| port.bytes as u64);
     told(bytes.sum())
 }
 

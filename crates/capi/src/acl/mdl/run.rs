@@ -49,6 +49,7 @@ fn wrong(text: String) -> Fault {
 
 /// Looks up and checks what a run is given.
 pub(crate) fn prepare<'m>(
+    id: u32,
     loaded: &'m Loaded,
     input: &Mutex<Dataset>,
     output: &Mutex<Dataset>,
@@ -57,7 +58,8 @@ pub(crate) fn prepare<'m>(
     let inputs = {
         let dataset = input.lock();
         enough(dataset.places.len(), description.inputs.len(), "input")?;
-        let ports = description.inputs.iter().enumerate();
+        let chosen = chosen(id, loaded, &dataset)?;
+        let ports = description.graph_inputs().iter().enumerate();
         let inputs = ports.zip(&dataset.places).map(|((index, port), place)| {
             let extent = data_buffer::find(place.buffer(), "input")?.extent();
             let desc = place.desc();
@@ -66,6 +68,10 @@ pub(crate) fn prepare<'m>(
                 let desc = desc.lock();
                 (desc.data_type, desc.dims.clone())
             });
+            let geared = chosen.as_ref().and_then(|shapes| shapes.get(index));
+            let described = geared
+                .map(|dims| (port.element.acl(), dims.clone()))
+                .or(described);
             one_input(index, port, extent, described)
         });
         inputs.collect::<Result<Vec<_>, Fault>>()?
@@ -86,6 +92,21 @@ pub(crate) fn prepare<'m>(
         inputs,
         outputs,
     })
+}
+
+/// The shapes of the inputs in the gear that was chosen for this run; `None` for a model without gears.
+fn chosen(id: u32, loaded: &Loaded, dataset: &Dataset) -> Result<Option<Vec<Vec<i64>>>, Fault> {
+    let Some(gears) = &loaded.description.gears else {
+        return Ok(None);
+    };
+    match dataset.gear {
+        Some((model, gear)) if model == id => Ok(Some(gears.shapes(gear))),
+        _ => Err(wrong(
+            "the model has gears, and none was chosen for this dataset: call aclmdlSetDynamicBatchSize, \
+             aclmdlSetDynamicHWSize or aclmdlSetInputDynamicDims before each run"
+                .to_owned(),
+        )),
+    }
 }
 
 fn enough(given: usize, wanted: usize, which: &'static str) -> Result<(), Fault> {
@@ -156,7 +177,7 @@ impl Prepared<'_> {
         let ports = self.loaded.description.outputs.iter().enumerate();
         for ((index, port), target) in ports.zip(&self.outputs) {
             let name = port.name().to_string_lossy();
-            if target.extent.address != 0 || !port.is_open() && port.bytes() == 0 {
+            if target.extent.address != 0 || !port.is_open() && port.bytes == 0 {
                 continue;
             }
             if !target.is_open() {
@@ -174,7 +195,7 @@ impl Prepared<'_> {
             if !port.is_open() {
                 return Err(wrong(format!(
                     "the buffer of output {index} ('{name}') is NULL, but its size is known: allocate {} bytes",
-                    port.bytes()
+                    port.bytes
                 )));
             }
         }
@@ -183,7 +204,10 @@ impl Prepared<'_> {
 
     /// The inputs, as the runtime takes them.
     pub(crate) fn arguments(&self) -> Vec<Argument<'_>> {
-        let ports = self.inputs.iter().zip(&self.loaded.description.inputs);
+        let ports = self
+            .inputs
+            .iter()
+            .zip(self.loaded.description.graph_inputs());
         let arguments = ports.map(|(input, port)| Argument {
             data: if input.extent.address == 0 {
                 Data::Host(&[])
