@@ -13,11 +13,17 @@
 //! | `MILLPOND_TEST_CFLAGS` | more compiler flags, for example `-fsanitize=address` |
 //! | `MILLPOND_TEST_WRAPPER` | a command that runs the program, for example `valgrind -q --error-exitcode=99` |
 //! | `MILLPOND_TEST_LIB_DIR` | the folder that holds `libascendcl.so` |
+//! | `MILLPOND_ONNXRUNTIME` | the engine; without it the repository's own environment |
+//!
+//! Programs find the models of `support/models.rs` in the folder that `TEST_MODELS` names.
 
 #![expect(
     clippy::unwrap_used,
     reason = "a test harness stops at the first surprise"
 )]
+
+#[path = "support/models.rs"]
+mod models;
 
 use std::collections::BTreeSet;
 use std::env;
@@ -156,6 +162,10 @@ programs! {
     bad_handles, "bad_handles.c", DEFAULT, Library, [];
     op_attr, "op_attr.c", DEFAULT, Library, [];
     dataset, "dataset.c", DEFAULT, Library, [];
+
+    // Models.
+    mdl_desc, "mdl_desc.c", DEFAULT, Library, [];
+    mdl_bad_files, "mdl_bad_files.c", DEFAULT, Library, [];
 }
 
 #[test]
@@ -222,6 +232,10 @@ fn run(case: &Case, program: &Path, policy: &str) -> Run {
             command.env_remove(&key);
         }
     }
+    let engine = env::var_os("MILLPOND_ONNXRUNTIME");
+    let engine = engine.unwrap_or_else(|| repository().join(".venv").into());
+    command.env("MILLPOND_ONNXRUNTIME", engine);
+    command.env("TEST_MODELS", models::folder());
     command.envs(case.env.iter().copied());
     if !policy.is_empty() {
         command.env("MILLPOND_SCHEDULE", policy);
