@@ -5,6 +5,7 @@
     reason = "a command line talks to its reader: data on stdout, talk on stderr"
 )]
 
+mod atc;
 mod doctor;
 mod elf;
 mod environment;
@@ -31,6 +32,8 @@ enum Command {
     Run(run::Run),
     /// Say what was found and what is missing
     Doctor(doctor::Doctor),
+    /// Compile an ONNX model, or single operators, to .om files that programs load
+    Atc(atc::Atc),
     /// Load a library and print what it says of itself (used by doctor)
     #[command(hide = true)]
     Probe(probe::Probe),
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Run(run) => run.start(),
         Command::Doctor(doctor) => doctor.report(),
+        Command::Atc(atc) => atc.compile(),
         Command::Probe(probe) => probe.print(),
     }
 }

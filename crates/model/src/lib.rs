@@ -2,7 +2,7 @@
 //!
 //! Nothing here touches a device or an engine. [`onnx`] writes, reads and alters the graphs that the engine
 //! runs; [`shapes`] says which shapes a model takes; [`compiled`] is the file that keeps both, and [`singleop`] the
-//! description of an operator that such a file may hold instead. [`classify`] says what a file is. An [`Element`] is the type of a tensor's elements, in the
+//! description of an operator that such a file may hold instead. [`classify`] says what a file is, and [`open`] takes it whole. An [`Element`] is the type of a tensor's elements, in the
 //! numbers of both worlds, and a [`Format`] the order of its dimensions.
 
 mod classify;
@@ -11,6 +11,7 @@ mod element;
 mod error;
 mod format;
 pub mod onnx;
+mod open;
 pub mod shapes;
 pub mod singleop;
 
@@ -18,3 +19,4 @@ pub use classify::{FileKind, NpuFile, classify};
 pub use element::Element;
 pub use error::Error;
 pub use format::Format;
+pub use open::{Opened, open};

@@ -49,8 +49,8 @@ pub fn inline_externals(
     let total = outside.fold(bytes.len() as u64, |sum, one| sum.saturating_add(one.bytes));
     if total > LARGEST {
         return Err(Error::unsupported(format!(
-            "the model with its weights has {total} bytes, and one ONNX file holds at most {LARGEST}: \
-             keep the weights in their files and load the .onnx file itself"
+            "the model with its weights has {total} bytes, and one ONNX file holds at most {LARGEST}: models of \
+             this size are not handled"
         )));
     }
     Ok(rewrite(bytes, Message::Model, &mut fetch)?.finish())

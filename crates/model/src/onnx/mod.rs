@@ -7,6 +7,7 @@ mod external;
 mod inline;
 mod message;
 mod read;
+mod retype;
 mod wire;
 
 pub use build::{Attribute, Dim, Graph, OPSET, Value};
@@ -15,3 +16,4 @@ pub use external::External;
 pub use inline::inline_externals;
 pub use read::{Constant, Model, OPEN, Port, read};
 pub(crate) use read::{count, looks_like_a_model};
+pub use retype::set_elements;
