@@ -26,6 +26,9 @@ pub(crate) fn carrier(op: &str, element: Element) -> Element {
         }
         I8 | I16 | U8 | U16 | U32 | U64 if is_bitwise(op) => element,
         I32 if op == "Unique" => I64,
+        I8 | I16 | I32 | U8 | U16 | Bool if op.ends_with("ToSpace") || op.ends_with("ToDepth") => {
+            F64
+        }
         I8 | I16 | U8 | U16 | Bool => I32,
         // Sums, differences and products wrap in the same way for both signs.
         U32 | U64 => I64,
@@ -54,13 +57,12 @@ fn moves_only(op: &str) -> bool {
             | "Split"
             | "Shape"
             | "Size"
-            | "Compress"
     )
 }
 
 /// Operators that repeat elements know bytes, but not every 16-bit type.
 fn repeats(op: &str) -> bool {
-    matches!(op, "Expand" | "Tile" | "Pad")
+    matches!(op, "Expand" | "Tile" | "Pad" | "Compress")
 }
 
 fn is_bitwise(op: &str) -> bool {

@@ -5,12 +5,20 @@ mod activation_grad;
 mod arithmetic;
 mod cast;
 mod compare;
+mod concat;
 mod fill;
+mod gather;
 mod loss;
 mod math;
 mod matmul;
+mod pad;
 mod reduce;
+mod scatter;
+mod shape;
+mod slice;
 mod softmax;
+mod sort;
+mod strided;
 
 use crate::Why;
 use crate::context::Context;
@@ -41,12 +49,20 @@ const FAMILIES: &[&[Row]] = &[
     arithmetic::ROWS,
     cast::ROWS,
     compare::ROWS,
+    concat::ROWS,
     fill::ROWS,
+    gather::ROWS,
     loss::ROWS,
     math::ROWS,
     matmul::ROWS,
+    pad::ROWS,
     reduce::ROWS,
+    scatter::ROWS,
+    shape::ROWS,
+    slice::ROWS,
     softmax::ROWS,
+    sort::ROWS,
+    strided::ROWS,
 ];
 
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {

@@ -204,7 +204,8 @@ def case(kind, inputs, outputs, refuse=None, data_dependent=False, formats=None,
     if not isinstance(outputs, (list, tuple)):
         outputs = [outputs]
     extra = {"refuse": refuse, "data_dependent": data_dependent, "formats": formats or {}}
-    CASES.append(Case(kind, list(inputs), list(outputs), attributes, extra))
+    inputs = [value.copy() if isinstance(value, np.ndarray) else value for value in inputs]
+    CASES.append(Case(kind, inputs, list(outputs), attributes, extra))
 
 
 RNG = np.random.default_rng(20)
