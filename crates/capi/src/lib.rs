@@ -10,7 +10,9 @@
 //! - `slot`, `registry`, `handles`: what C holds, and how it is found again.
 //! - `physical`: how often C holds the handle of a piece of physical memory.
 //! - `process`, `current`: the process-wide runtime, and each thread's context.
-//! - `acl`: the functions, one module per group of the headers.
+//! - `acl`: the functions, one module per group of the headers. `acl::op` turns descriptions into requests
+//!   for the table of operators, `acl::mdl` datasets into arguments of a model; how anything runs is the
+//!   runtime's affair.
 //! - `refused`: the functions that are not offered, generated from `compatibility.tsv`.
 
 mod boundary;

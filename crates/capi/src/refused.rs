@@ -64,7 +64,7 @@ pub(crate) extern "C" fn aclmdlGetOpAttr(
 ) -> *const c_char {
     refused_value(
         "aclmdlGetOpAttr",
-        "models need the execution engine, which this version does not have",
+        "models here are not made of the operators whose attributes it asks for",
         null(),
     )
 }
@@ -77,7 +77,7 @@ pub(crate) extern "C" fn aclmdlQueryExeOMDesc(
 ) -> abi::aclError {
     refused(
         "aclmdlQueryExeOMDesc",
-        "models need the execution engine, which this version does not have",
+        "the parts that it asks for are those of a model for an NPU; aclmdlQuerySize tells what there is",
     )
 }
 const _: abi::aclmdlQueryExeOMDescFn = aclmdlQueryExeOMDesc;
@@ -118,10 +118,7 @@ pub(crate) extern "C" fn aclmdlLoadFromModel(
     _handle: *const abi::aclmdlConfigHandle,
     _modelId: *mut u32,
 ) -> abi::aclError {
-    refused(
-        "aclmdlLoadFromModel",
-        "models need the execution engine, which this version does not have",
-    )
+    refused("aclmdlLoadFromModel", "models come from files and memory")
 }
 const _: abi::aclmdlLoadFromModelFn = aclmdlLoadFromModel;
 
@@ -134,7 +131,7 @@ pub(crate) extern "C" fn aclmdlSetExternalWeightAddress(
 ) -> abi::aclError {
     refused(
         "aclmdlSetExternalWeightAddress",
-        "models need the execution engine, which this version does not have",
+        "weights have to be in the model's own file, or beside it",
     )
 }
 const _: abi::aclmdlSetExternalWeightAddressFn = aclmdlSetExternalWeightAddress;
@@ -179,7 +176,7 @@ pub(crate) extern "C" fn aclmdlCreateAndGetOpDesc(
 ) -> abi::aclError {
     refused(
         "aclmdlCreateAndGetOpDesc",
-        "tasks of a model are known only to the execution engine, which this version does not have",
+        "a model is one task here, so there are no operators of tasks to describe",
     )
 }
 const _: abi::aclmdlCreateAndGetOpDescFn = aclmdlCreateAndGetOpDesc;
@@ -197,7 +194,7 @@ const _: abi::aclRecoverAllHcclTasksFn = aclRecoverAllHcclTasks;
 pub(crate) extern "C" fn aclmdlCreateAIPP(_batchSize: u64) -> *mut abi::aclmdlAIPP {
     refused_value(
         "aclmdlCreateAIPP",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
         null_mut(),
     )
 }
@@ -207,7 +204,7 @@ const _: abi::aclmdlCreateAIPPFn = aclmdlCreateAIPP;
 pub(crate) extern "C" fn aclmdlDestroyAIPP(_aippParmsSet: *const abi::aclmdlAIPP) -> abi::aclError {
     refused(
         "aclmdlDestroyAIPP",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlDestroyAIPPFn = aclmdlDestroyAIPP;
@@ -219,7 +216,7 @@ pub(crate) extern "C" fn aclmdlGetAippDataSize(
 ) -> abi::aclError {
     refused(
         "aclmdlGetAippDataSize",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlGetAippDataSizeFn = aclmdlGetAippDataSize;
@@ -231,7 +228,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPInputFormat(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPInputFormat",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPInputFormatFn = aclmdlSetAIPPInputFormat;
@@ -258,7 +255,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPCscParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPCscParams",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPCscParamsFn = aclmdlSetAIPPCscParams;
@@ -270,7 +267,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPRbuvSwapSwitch(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPRbuvSwapSwitch",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPRbuvSwapSwitchFn = aclmdlSetAIPPRbuvSwapSwitch;
@@ -282,7 +279,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPAxSwapSwitch(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPAxSwapSwitch",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPAxSwapSwitchFn = aclmdlSetAIPPAxSwapSwitch;
@@ -295,7 +292,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPSrcImageSize(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPSrcImageSize",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPSrcImageSizeFn = aclmdlSetAIPPSrcImageSize;
@@ -312,7 +309,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPScfParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPScfParams",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPScfParamsFn = aclmdlSetAIPPScfParams;
@@ -329,7 +326,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPCropParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPCropParams",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPCropParamsFn = aclmdlSetAIPPCropParams;
@@ -346,7 +343,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPPaddingParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPPaddingParams",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPPaddingParamsFn = aclmdlSetAIPPPaddingParams;
@@ -362,7 +359,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPDtcPixelMean(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPDtcPixelMean",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPDtcPixelMeanFn = aclmdlSetAIPPDtcPixelMean;
@@ -378,7 +375,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPDtcPixelMin(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPDtcPixelMin",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPDtcPixelMinFn = aclmdlSetAIPPDtcPixelMin;
@@ -394,7 +391,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPPixelVarReci(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPPixelVarReci",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPPixelVarReciFn = aclmdlSetAIPPPixelVarReci;
@@ -408,7 +405,7 @@ pub(crate) extern "C" fn aclmdlSetInputAIPP(
 ) -> abi::aclError {
     refused(
         "aclmdlSetInputAIPP",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetInputAIPPFn = aclmdlSetInputAIPP;
@@ -422,7 +419,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPByInputIndex(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPByInputIndex",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPByInputIndexFn = aclmdlSetAIPPByInputIndex;
@@ -436,7 +433,7 @@ pub(crate) extern "C" fn aclmdlGetAippType(
 ) -> abi::aclError {
     refused(
         "aclmdlGetAippType",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlGetAippTypeFn = aclmdlGetAippType;
@@ -449,7 +446,7 @@ pub(crate) extern "C" fn aclmdlGetFirstAippInfo(
 ) -> abi::aclError {
     refused(
         "aclmdlGetFirstAippInfo",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlGetFirstAippInfoFn = aclmdlGetFirstAippInfo;
@@ -461,7 +458,7 @@ pub(crate) extern "C" fn aclmdlBundleLoadFromFile(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleLoadFromFile",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleLoadFromFileFn = aclmdlBundleLoadFromFile;
@@ -474,7 +471,7 @@ pub(crate) extern "C" fn aclmdlBundleLoadFromMem(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleLoadFromMem",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleLoadFromMemFn = aclmdlBundleLoadFromMem;
@@ -483,7 +480,7 @@ const _: abi::aclmdlBundleLoadFromMemFn = aclmdlBundleLoadFromMem;
 pub(crate) extern "C" fn aclmdlBundleUnload(_bundleId: u32) -> abi::aclError {
     refused(
         "aclmdlBundleUnload",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleUnloadFn = aclmdlBundleUnload;
@@ -495,7 +492,7 @@ pub(crate) extern "C" fn aclmdlBundleGetModelNum(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleGetModelNum",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleGetModelNumFn = aclmdlBundleGetModelNum;
@@ -508,7 +505,7 @@ pub(crate) extern "C" fn aclmdlBundleGetModelId(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleGetModelId",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleGetModelIdFn = aclmdlBundleGetModelId;
@@ -517,7 +514,7 @@ const _: abi::aclmdlBundleGetModelIdFn = aclmdlBundleGetModelId;
 pub(crate) extern "C" fn aclmdlBundleCreateQueryInfo() -> *mut abi::aclmdlBundleQueryInfo {
     refused_value(
         "aclmdlBundleCreateQueryInfo",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
         null_mut(),
     )
 }
@@ -529,7 +526,7 @@ pub(crate) extern "C" fn aclmdlBundleDestroyQueryInfo(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleDestroyQueryInfo",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleDestroyQueryInfoFn = aclmdlBundleDestroyQueryInfo;
@@ -541,7 +538,7 @@ pub(crate) extern "C" fn aclmdlBundleQueryInfoFromFile(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleQueryInfoFromFile",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleQueryInfoFromFileFn = aclmdlBundleQueryInfoFromFile;
@@ -554,7 +551,7 @@ pub(crate) extern "C" fn aclmdlBundleQueryInfoFromMem(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleQueryInfoFromMem",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleQueryInfoFromMemFn = aclmdlBundleQueryInfoFromMem;
@@ -566,7 +563,7 @@ pub(crate) extern "C" fn aclmdlBundleGetQueryModelNum(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleGetQueryModelNum",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleGetQueryModelNumFn = aclmdlBundleGetQueryModelNum;
@@ -578,7 +575,7 @@ pub(crate) extern "C" fn aclmdlBundleGetVarWeightSize(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleGetVarWeightSize",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleGetVarWeightSizeFn = aclmdlBundleGetVarWeightSize;
@@ -592,7 +589,7 @@ pub(crate) extern "C" fn aclmdlBundleGetSize(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleGetSize",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleGetSizeFn = aclmdlBundleGetSize;
@@ -606,7 +603,7 @@ pub(crate) extern "C" fn aclmdlBundleInitFromFile(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleInitFromFile",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleInitFromFileFn = aclmdlBundleInitFromFile;
@@ -621,7 +618,7 @@ pub(crate) extern "C" fn aclmdlBundleInitFromMem(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleInitFromMem",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleInitFromMemFn = aclmdlBundleInitFromMem;
@@ -634,7 +631,7 @@ pub(crate) extern "C" fn aclmdlBundleLoadModel(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleLoadModel",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleLoadModelFn = aclmdlBundleLoadModel;
@@ -651,7 +648,7 @@ pub(crate) extern "C" fn aclmdlBundleLoadModelWithMem(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleLoadModelWithMem",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleLoadModelWithMemFn = aclmdlBundleLoadModelWithMem;
@@ -665,7 +662,7 @@ pub(crate) extern "C" fn aclmdlBundleLoadModelWithConfig(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleLoadModelWithConfig",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleLoadModelWithConfigFn = aclmdlBundleLoadModelWithConfig;
@@ -674,7 +671,7 @@ const _: abi::aclmdlBundleLoadModelWithConfigFn = aclmdlBundleLoadModelWithConfi
 pub(crate) extern "C" fn aclmdlBundleUnloadModel(_bundleId: u32, _modelId: u32) -> abi::aclError {
     refused(
         "aclmdlBundleUnloadModel",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleUnloadModelFn = aclmdlBundleUnloadModel;
@@ -778,7 +775,7 @@ pub(crate) extern "C" fn aclGenGraphAndDumpForOp(
 ) -> abi::aclError {
     refused(
         "aclGenGraphAndDumpForOp",
-        "this version has no operator compiler whose graphs could be written",
+        "operators are ONNX graphs here, and the vendor's form of graphs is not written",
     )
 }
 const _: abi::aclGenGraphAndDumpForOpFn = aclGenGraphAndDumpForOp;
@@ -787,7 +784,7 @@ const _: abi::aclGenGraphAndDumpForOpFn = aclGenGraphAndDumpForOp;
 pub(crate) extern "C" fn aclCreateGraphDumpOpt() -> *mut abi::aclGraphDumpOption {
     refused_value(
         "aclCreateGraphDumpOpt",
-        "this version has no operator compiler whose graphs could be written",
+        "operators are ONNX graphs here, and the vendor's form of graphs is not written",
         null_mut(),
     )
 }
@@ -799,7 +796,7 @@ pub(crate) extern "C" fn aclDestroyGraphDumpOpt(
 ) -> abi::aclError {
     refused(
         "aclDestroyGraphDumpOpt",
-        "this version has no operator compiler whose graphs could be written",
+        "operators are ONNX graphs here, and the vendor's form of graphs is not written",
     )
 }
 const _: abi::aclDestroyGraphDumpOptFn = aclDestroyGraphDumpOpt;
@@ -1094,7 +1091,7 @@ pub(crate) extern "C" fn aclrtReduceAsync(
 ) -> abi::aclError {
     refused(
         "aclrtReduceAsync",
-        "reductions need the execution engine, which this version does not have; copy the data and compute on the host",
+        "reductions during a copy are not offered; copy, then use an operator such as Add",
     )
 }
 const _: abi::aclrtReduceAsyncFn = aclrtReduceAsync;
@@ -1142,7 +1139,7 @@ const _: abi::aclrtDeviceTaskAbortFn = aclrtDeviceTaskAbort;
 pub(crate) extern "C" fn aclrtSetOpExecuteTimeOut(_timeout: u32) -> abi::aclError {
     refused(
         "aclrtSetOpExecuteTimeOut",
-        "time limits for operators need the execution engine, which this version does not have",
+        "operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them",
     )
 }
 const _: abi::aclrtSetOpExecuteTimeOutFn = aclrtSetOpExecuteTimeOut;
@@ -1151,7 +1148,7 @@ const _: abi::aclrtSetOpExecuteTimeOutFn = aclrtSetOpExecuteTimeOut;
 pub(crate) extern "C" fn aclrtSetOpExecuteTimeOutWithMs(_timeout: u32) -> abi::aclError {
     refused(
         "aclrtSetOpExecuteTimeOutWithMs",
-        "time limits for operators need the execution engine, which this version does not have",
+        "operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them",
     )
 }
 const _: abi::aclrtSetOpExecuteTimeOutWithMsFn = aclrtSetOpExecuteTimeOutWithMs;
@@ -1163,7 +1160,7 @@ pub(crate) extern "C" fn aclrtSetOpExecuteTimeOutV2(
 ) -> abi::aclError {
     refused(
         "aclrtSetOpExecuteTimeOutV2",
-        "time limits for operators need the execution engine, which this version does not have",
+        "operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them",
     )
 }
 const _: abi::aclrtSetOpExecuteTimeOutV2Fn = aclrtSetOpExecuteTimeOutV2;
@@ -1172,7 +1169,7 @@ const _: abi::aclrtSetOpExecuteTimeOutV2Fn = aclrtSetOpExecuteTimeOutV2;
 pub(crate) extern "C" fn aclrtGetOpExecuteTimeout(_timeoutMs: *mut u32) -> abi::aclError {
     refused(
         "aclrtGetOpExecuteTimeout",
-        "time limits for operators need the execution engine, which this version does not have",
+        "operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them",
     )
 }
 const _: abi::aclrtGetOpExecuteTimeoutFn = aclrtGetOpExecuteTimeout;
@@ -1181,7 +1178,7 @@ const _: abi::aclrtGetOpExecuteTimeoutFn = aclrtGetOpExecuteTimeout;
 pub(crate) extern "C" fn aclrtGetOpTimeOutInterval(_interval: *mut u64) -> abi::aclError {
     refused(
         "aclrtGetOpTimeOutInterval",
-        "time limits for operators need the execution engine, which this version does not have",
+        "operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them",
     )
 }
 const _: abi::aclrtGetOpTimeOutIntervalFn = aclrtGetOpTimeOutInterval;
@@ -1192,7 +1189,7 @@ pub(crate) extern "C" fn aclrtSetDeviceSatMode(
 ) -> abi::aclError {
     refused(
         "aclrtSetDeviceSatMode",
-        "how operators treat overflow is decided by the execution engine, which this version does not have",
+        "operators treat overflow as ONNX Runtime does, which cannot be changed",
     )
 }
 const _: abi::aclrtSetDeviceSatModeFn = aclrtSetDeviceSatMode;
@@ -1203,7 +1200,7 @@ pub(crate) extern "C" fn aclrtGetDeviceSatMode(
 ) -> abi::aclError {
     refused(
         "aclrtGetDeviceSatMode",
-        "how operators treat overflow is decided by the execution engine, which this version does not have",
+        "operators treat overflow as ONNX Runtime does, which cannot be changed",
     )
 }
 const _: abi::aclrtGetDeviceSatModeFn = aclrtGetDeviceSatMode;
@@ -2154,7 +2151,7 @@ pub(crate) extern "C" fn MsprofReportCompactInfo() -> c_int {
 pub(crate) extern "C" fn aclmdlInitDump() -> abi::aclError {
     refused(
         "aclmdlInitDump",
-        "dumping the tensors of a model needs the execution engine, which this version does not have",
+        "the tensors inside a model are the engine's and cannot be dumped",
     )
 }
 
@@ -2162,7 +2159,7 @@ pub(crate) extern "C" fn aclmdlInitDump() -> abi::aclError {
 pub(crate) extern "C" fn aclmdlSetDump() -> abi::aclError {
     refused(
         "aclmdlSetDump",
-        "dumping the tensors of a model needs the execution engine, which this version does not have",
+        "the tensors inside a model are the engine's and cannot be dumped",
     )
 }
 
@@ -2170,7 +2167,7 @@ pub(crate) extern "C" fn aclmdlSetDump() -> abi::aclError {
 pub(crate) extern "C" fn aclmdlFinalizeDump() -> abi::aclError {
     refused(
         "aclmdlFinalizeDump",
-        "dumping the tensors of a model needs the execution engine, which this version does not have",
+        "the tensors inside a model are the engine's and cannot be dumped",
     )
 }
 
@@ -2178,7 +2175,7 @@ pub(crate) extern "C" fn aclmdlFinalizeDump() -> abi::aclError {
 pub(crate) extern "C" fn aclopStartDumpArgs() -> abi::aclError {
     refused(
         "aclopStartDumpArgs",
-        "dumping the arguments of operators needs the execution engine, which this version does not have",
+        "arguments of operators are not dumped; MILLPOND_RECORDS tells what ran",
     )
 }
 
@@ -2186,7 +2183,7 @@ pub(crate) extern "C" fn aclopStartDumpArgs() -> abi::aclError {
 pub(crate) extern "C" fn aclopStopDumpArgs() -> abi::aclError {
     refused(
         "aclopStopDumpArgs",
-        "dumping the arguments of operators needs the execution engine, which this version does not have",
+        "arguments of operators are not dumped; MILLPOND_RECORDS tells what ran",
     )
 }
 

@@ -6,9 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use millpond_abi as abi;
-use millpond_model::compiled::Contents;
-use millpond_model::shapes::Interface;
-use millpond_model::{Error, FileKind, onnx};
+use millpond_model::{Error, Opened};
 
 use super::description::Description;
 use crate::boundary::{self, Fault, bad_value, not_null};
@@ -46,7 +44,7 @@ impl File {
                 format!("the model '{}' cannot be read: {error}", path.display()),
             )
         })?;
-        Self::parse(bytes, Some(path))
+        Self::parse(&bytes, Some(path))
     }
 
     /// Copies a model out of memory.
@@ -60,61 +58,35 @@ impl File {
         }
         // SAFETY: the caller's promise.
         let bytes = unsafe { boundary::array(model.cast::<u8>(), size, "model") }?;
-        Self::parse(bytes, None)
+        Self::parse(&bytes, None)
     }
 
-    fn parse(bytes: Vec<u8>, path: Option<&Path>) -> Result<Self, Fault> {
+    fn parse(bytes: &[u8], path: Option<&Path>) -> Result<Self, Fault> {
         let name = path.map_or_else(
             || "the model in memory".to_owned(),
             |path| format!("the model '{}'", path.display()),
         );
-        read(bytes, path, name.clone()).map_err(|error| refused(&name, &error))
-    }
-}
-
-/// Reads a model of whatever kind.
-fn read(bytes: Vec<u8>, path: Option<&Path>, name: String) -> Result<File, Error> {
-    let kind = millpond_model::classify(&bytes);
-    if let Some(refusal) = kind.refusal() {
-        return Err(refusal);
-    }
-    if kind == FileKind::Compiled {
-        return compiled(&bytes, name);
-    }
-    let model = onnx::read(&bytes)?;
-    let onnx = if model.externals.is_empty() {
-        bytes
-    } else {
-        onnx::inline_externals(&bytes, |weights| match path {
-            Some(path) => weights.load(path),
-            None => weights.path(None).map(|_| Vec::new()),
-        })?
-    };
-    Ok(File::new(name, onnx, &Interface::of(&model), &model))
-}
-
-fn compiled(bytes: &[u8], name: String) -> Result<File, Error> {
-    match millpond_model::compiled::read(bytes)?.1 {
-        Contents::Model {
-            interface,
-            model,
-            onnx,
-        } => Ok(File::new(name, onnx.to_vec(), &interface, &model)),
-        Contents::Operator(operator) => Err(Error::Unsupported(format!(
-            "it is a single operator, {}, and no model: run it with aclopExecuteV2 after aclopLoad",
-            operator.op
-        ))),
-    }
-}
-
-impl File {
-    fn new(name: String, onnx: Vec<u8>, interface: &Interface, model: &onnx::Model) -> Self {
-        Self {
-            name,
-            onnx,
-            description: Description::new(interface, &model.outputs),
-            weight_bytes: model.weight_bytes,
-            by_contents: model.data_dependent,
+        let opened = millpond_model::open(bytes, path).map_err(|error| refused(&name, &error))?;
+        match opened {
+            Opened::Model {
+                interface,
+                model,
+                onnx,
+                ..
+            } => Ok(Self {
+                name,
+                onnx: onnx.into_owned(),
+                description: Description::new(&interface, &model.outputs),
+                weight_bytes: model.weight_bytes,
+                by_contents: model.data_dependent,
+            }),
+            Opened::Operator(operator) => Err(Fault::coded(
+                abi::ACL_ERROR_API_NOT_SUPPORT,
+                format!(
+                    "{name} is a single operator, {}: run it with aclopExecuteV2 after aclopLoad",
+                    operator.op
+                ),
+            )),
         }
     }
 }

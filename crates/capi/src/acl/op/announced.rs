@@ -9,9 +9,8 @@ use std::ffi::{c_char, c_void};
 use std::path::Path;
 
 use millpond_abi as abi;
-use millpond_model::compiled::Contents;
 use millpond_model::singleop::{self, Attribute};
-use millpond_model::{Error, FileKind};
+use millpond_model::{Error, FileKind, Opened};
 use millpond_operators::{Attributes, Value};
 use parking_lot::Mutex;
 
@@ -84,22 +83,14 @@ fn announce_folder(folder: &Path, depth: usize) -> Result<(), Fault> {
 fn announce_bytes(bytes: &[u8]) -> Result<(), Error> {
     match millpond_model::classify(bytes) {
         FileKind::Npu(_) | FileKind::NpuArchive => compiled::announce(),
-        FileKind::Compiled => match millpond_model::compiled::read(bytes)?.1 {
-            Contents::Operator(operator) => announce_operator(&operator),
-            Contents::Model { .. } => {
+        _ => match millpond_model::open(bytes, None)? {
+            Opened::Operator(operator) => announce_operator(&operator),
+            Opened::Model { .. } => {
                 return Err(Error::Argument(
                     "it is a model and no operator: load it with aclmdlLoadFromFile".to_owned(),
                 ));
             }
         },
-        other => {
-            let refusal = other.refusal();
-            return Err(refusal.unwrap_or_else(|| {
-                Error::Argument(
-                    "it is a model and no operator: load it with aclmdlLoadFromFile".to_owned(),
-                )
-            }));
-        }
     }
     Ok(())
 }
