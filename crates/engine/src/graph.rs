@@ -14,6 +14,8 @@ use crate::wire::{Field, Wire, fields, number};
 pub struct GraphFacts {
     /// The names of the inputs whose contents decide shapes.
     pub deciding: BTreeSet<String>,
+    /// The names of the inputs and outputs for which the file does not even say how many dimensions there are.
+    pub shapeless: BTreeSet<String>,
     /// Bytes of the tensors that are part of the model.
     pub weights: u64,
 }
@@ -81,6 +83,12 @@ fn read_graph<'a>(graph: &'a [u8], told: &mut GraphFacts) {
     // Which inputs' contents each value carries.
     let mut carries: HashMap<&'a str, BTreeSet<&'a str>> = HashMap::new();
     for field in fields(graph) {
+        if let Some(value) = field.bytes(11).or(field.bytes(12))
+            && !has_shape(value)
+        {
+            let name = fields(value).find_map(|field| field.text(1));
+            told.shapeless.extend(name.map(str::to_owned));
+        }
         if let Some(input) = field.bytes(11) {
             let name = fields(input).find_map(|field| field.text(1));
             carries.extend(name.map(|name| (name, BTreeSet::from([name]))));
@@ -137,6 +145,12 @@ fn read_node<'a>(
     for output in texts(2) {
         carries.insert(output, carried.clone());
     }
+}
+
+fn has_shape(value: &[u8]) -> bool {
+    let types = fields(value).filter_map(|field| field.bytes(2));
+    let mut tensors = types.flat_map(fields).filter_map(|field| field.bytes(1));
+    tensors.any(|tensor| fields(tensor).any(|field| field.number == 2))
 }
 
 fn has_graph(attribute: &[u8]) -> bool {

@@ -3,6 +3,7 @@
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::collections::HashMap;
+use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
 use parking_lot::Mutex;
@@ -37,6 +38,20 @@ impl Scratch {
             start,
             kind: Kind::Heap(layout),
         })
+    }
+
+    /// `bytes` bytes with `pattern` over and over.
+    pub fn filled(bytes: usize, pattern: &[u8]) -> Option<Self> {
+        let scratch = Self::new(bytes)?;
+        let start = scratch.start.as_ptr().cast::<MaybeUninit<u8>>();
+        // SAFETY: it has that many bytes, which are nobody else's.
+        let all = unsafe { std::slice::from_raw_parts_mut(start, bytes) };
+        for part in all.chunks_mut(pattern.len().max(1)) {
+            for (to, from) in part.iter_mut().zip(pattern) {
+                to.write(*from);
+            }
+        }
+        Some(scratch)
     }
 
     /// Addresses for `bytes` bytes that promise no memory: written to for a moment only.

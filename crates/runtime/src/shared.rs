@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 
 use crate::config::Config;
 use crate::error::{Boxed, Error};
+use crate::execution::Workspaces;
 use crate::memory::{Operand, PoolCore, Store, describe_statistics};
 use crate::order::Streams;
 use crate::schedule::Scheduler;
@@ -131,6 +132,9 @@ pub(crate) struct Shared {
     next_task: AtomicU64,
     streams: Mutex<Vec<Weak<StreamCore>>>,
     pub(crate) events: AtomicU32,
+    /// What runs operators and models, once something needed it.
+    pub(crate) engine: OnceLock<&'static millpond_engine::Engine>,
+    pub(crate) workspaces: Workspaces,
 }
 
 /// One opened device.
@@ -146,9 +150,8 @@ pub(crate) struct DeviceCore {
 
 impl Shared {
     pub(crate) fn new(config: Config, source: Box<dyn MemorySource>) -> Self {
-        let devices = (0..config.visible_devices())
-            .map(|_| OnceLock::new())
-            .collect();
+        let count = config.visible_devices();
+        let devices = (0..count).map(|_| OnceLock::new()).collect();
         Self {
             tap: Arc::default(),
             scheduler: Scheduler::new(config.schedule, config.workers, config.patience),
@@ -166,6 +169,8 @@ impl Shared {
             next_task: AtomicU64::new(1),
             streams: Mutex::default(),
             events: AtomicU32::new(0),
+            engine: OnceLock::new(),
+            workspaces: Workspaces::new(count),
         }
     }
 
@@ -500,7 +505,11 @@ impl Shared {
     }
 
     #[inline(always)]
-    fn check_side(&self, side: &Operand, user: Option<(&Arc<Progress>, u64)>) -> Boxed<()> {
+    pub(crate) fn check_side(
+        &self,
+        side: &Operand,
+        user: Option<(&Arc<Progress>, u64)>,
+    ) -> Boxed<()> {
         if side.mapped {
             return Ok(());
         }

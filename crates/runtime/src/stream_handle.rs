@@ -284,6 +284,22 @@ impl Stream {
         Self::wait_core(self.core(), limit)
     }
 
+    /// Waits until everything that is queued now has ended, for a call that works on the stream's memory itself. A
+    /// task that failed surfaces later, at a synchronisation of the program.
+    pub(crate) fn drain(&self) -> Boxed<()> {
+        let core = self.core();
+        if core.is_inside() {
+            return Err(Error::WouldDeadlock.into());
+        }
+        let waiting = core.target();
+        let goal = Goal::Stream(Arc::clone(core), waiting);
+        core.shared.scheduler.wait(&goal, None);
+        if core.was_aborted(waiting) {
+            return Err(Error::StreamAborted.into());
+        }
+        Ok(())
+    }
+
     fn wait_core(core: &Arc<StreamCore>, limit: Option<Duration>) -> Result<(), Error> {
         if core.is_inside() {
             return Err(Error::WouldDeadlock);
@@ -454,7 +470,7 @@ impl Stream {
     /// The program has enqueued something: a schedule that runs tasks inside calls may do so now.
     /// No lock is held.
     #[inline]
-    fn called(&self) {
+    pub(crate) fn called(&self) {
         self.shared().scheduler.called();
     }
 }

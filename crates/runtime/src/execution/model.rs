@@ -2,11 +2,17 @@
 
 use std::sync::Arc;
 
+use millpond_engine::{
+    Engine, EngineError, RunError, Search, Session, SessionOptions, SlotInfo, Workers,
+};
 use millpond_model::Element;
 
-use super::argument::{Argument, Output, Produced, Shapes};
+use super::argument::{Argument, Data, Output, Place, Produced, Shapes};
+use super::plan::{Plan, Plans, Traced, contents_of};
+use super::queue::record;
+use super::source::Source;
 use crate::device::Device;
-use crate::error::{Boxed, Error};
+use crate::error::Error;
 use crate::runtime::Runtime;
 use crate::stream_handle::Stream;
 
@@ -51,18 +57,100 @@ pub struct Model {
     core: Arc<ModelCore>,
 }
 
+/// The engine's session, and what was learned about running it.
 #[derive(Debug)]
-struct ModelCore {
-    name: String,
-    inputs: Vec<Slot>,
-    outputs: Vec<Slot>,
+pub(super) struct ModelCore {
+    pub(super) name: String,
+    pub(super) session: Session,
+    pub(super) inputs: Vec<Slot>,
+    pub(super) outputs: Vec<Slot>,
+    /// The inputs whose contents decide shapes.
+    pub(super) deciding: Vec<usize>,
+    pub(super) by_contents: bool,
+    pub(super) plans: Plans,
+    weights: u64,
+}
+
+/// The engine, as somebody wants to know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineInfo {
+    /// Where its library is.
+    pub path: std::path::PathBuf,
+    /// Its version, such as `1.31.1`.
+    pub version: String,
 }
 
 impl Runtime {
+    /// Finds and loads the engine, if that was not done before, and says which it is.
+    pub fn engine(&self) -> Result<EngineInfo, Error> {
+        let engine = self.load_engine()?;
+        Ok(EngineInfo {
+            path: engine.path().to_owned(),
+            version: engine.version().to_owned(),
+        })
+    }
+
+    fn load_engine(&self) -> Result<&'static Engine, Error> {
+        if let Some(engine) = self.shared.engine.get() {
+            return Ok(engine);
+        }
+        // A failure is not remembered: what is missing may be installed meanwhile.
+        let search = Search::of_process(self.shared.config.onnxruntime.clone());
+        let engine = Engine::load(&search).map_err(|error| Error::NoEngine {
+            reason: error.to_string(),
+        })?;
+        Ok(self.shared.engine.get_or_init(|| engine))
+    }
+
     /// Loads a model from the bytes of an ONNX file.
     pub fn load_model(&self, file: &[u8], options: &LoadOptions) -> Result<Model, Error> {
-        let _ = (file, options);
-        Err(no_engine())
+        let engine = self.load_engine()?;
+        let refused = |reason: String| Error::ModelRefused {
+            model: options.name.clone(),
+            reason,
+        };
+        let workers = match options.threads {
+            Threads::Caller => Workers::Caller,
+            Threads::Shared => Workers::Shared,
+            Threads::Own(count) => Workers::Own(count),
+        };
+        let session = engine
+            .session(file, SessionOptions { workers })
+            .map_err(|error: EngineError| refused(error.to_string()))?;
+        let facts = millpond_engine::facts(file);
+        let slots = |infos: &[SlotInfo]| -> Result<Vec<Slot>, Error> {
+            infos
+                .iter()
+                .map(|info| {
+                    let open = info.dims.is_empty() && facts.shapeless.contains(&info.name);
+                    let element = Element::from_onnx(info.element.into()).ok_or_else(|| {
+                        refused(format!("the elements of {} have no type here", info.name))
+                    })?;
+                    Ok(Slot {
+                        name: info.name.clone(),
+                        element,
+                        dims: (!open).then(|| info.dims.clone()),
+                    })
+                })
+                .collect()
+        };
+        let inputs = slots(session.inputs())?;
+        let decides = |slot: &Slot| facts.deciding.contains(&slot.name);
+        let core = ModelCore {
+            name: options.name.clone(),
+            outputs: slots(session.outputs())?,
+            deciding: (0..inputs.len())
+                .filter(|&index| decides(&inputs[index]))
+                .collect(),
+            inputs,
+            session,
+            by_contents: options.by_contents,
+            plans: Plans::default(),
+            weights: facts.weights,
+        };
+        Ok(Model {
+            core: Arc::new(core),
+        })
     }
 }
 
@@ -82,15 +170,44 @@ impl Model {
         &self.core.outputs
     }
 
+    /// Whether the dimensions of the outputs depend on what inputs contain.
+    pub fn is_by_contents(&self) -> bool {
+        self.core.by_contents || !self.core.deciding.is_empty()
+    }
+
     /// Bytes of memory that a run needs beside inputs and outputs; 0 where that depends on the inputs'
-    /// dimensions.
+    /// dimensions or contents. The first time it is found out by running the model on made-up inputs.
     pub fn work_size(&self) -> u64 {
-        0
+        let core = &self.core;
+        let inputs: Option<Vec<Argument<'_>>> = core
+            .inputs
+            .iter()
+            .map(|slot| {
+                Some(Argument {
+                    data: Data::At {
+                        address: 0,
+                        bytes: 0,
+                    },
+                    element: slot.element,
+                    dims: slot.dims.as_deref()?,
+                })
+            })
+            .collect();
+        let plan = inputs.and_then(|inputs| {
+            let contents = contents_of(&inputs, &core.deciding)?;
+            core.plans.find(&inputs, &core.deciding).or_else(|| {
+                let planned = core.check_dims(&inputs).ok()?;
+                let plan = Arc::new(core.plan_by_trial(&inputs, planned, contents)?);
+                core.plans.remember(&plan);
+                Some(plan)
+            })
+        });
+        plan.map_or(0, |plan| plan.bytes)
     }
 
     /// Bytes of its weights.
     pub fn weight_size(&self) -> u64 {
-        0
+        self.core.weights
     }
 
     /// Runs it now, on this thread, with memory of `device`. Streams are not waited for, and no registered
@@ -101,29 +218,65 @@ impl Model {
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
     ) -> Result<Produced, Box<Error>> {
-        let _ = (device, inputs, outputs);
-        Err(no_engine().into())
+        let core = &self.core;
+        core.check_counts(inputs, outputs)?;
+        if let Some(plan) = core.plan_for(inputs) {
+            return core.run_planned(device, plan, inputs, outputs);
+        }
+        let source = Source::Device(device);
+        let ran = core.run_now(&device.shared, &source, Some(device), inputs, outputs)?;
+        record(device, &ran.call, ran.failure.as_deref());
+        match (ran.failure, ran.shapes) {
+            (None, Some(shapes)) => Ok(Produced {
+                shapes,
+                blocks: ran.blocks,
+            }),
+            (failure, _) => Err(Error::ComputationFailed(failure.unwrap_or_default()).into()),
+        }
     }
 
     /// Runs it in the order of `stream`, with memory of the stream's allocator; answers the dimensions of the
     /// outputs.
     ///
-    /// Where the outputs' dimensions depend on what the inputs contain, and at the first run with new
-    /// dimensions on an idle stream, it has been run when this returns. Otherwise it is queued.
+    /// It has been run when this returns where the outputs' dimensions depend on what inputs contain, unless those are
+    /// [`Data::Host`], and at the first run with new dimensions on an idle stream. Otherwise it is queued. In the first case
+    /// the stream is waited for: if it waits for an event that this thread was to record later, that is for ever.
     pub fn run_on(
         &self,
         stream: &Stream,
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
     ) -> Result<Shapes, Box<Error>> {
-        let queued: Boxed<Shapes> = Err(no_engine().into());
-        let _ = (stream, inputs, outputs);
-        queued
+        let core = &self.core;
+        core.check_counts(inputs, outputs)?;
+        if outputs.iter().any(|output| output.place == Place::New) {
+            let text = "a queued run cannot allocate its outputs: give a buffer for each";
+            return Err(core.bad(text.to_owned()));
+        }
+        match core.plan_for(inputs) {
+            Some(plan) => core.queue(stream, plan, inputs, outputs),
+            None => core.first_run(stream, inputs, outputs),
+        }
     }
 }
 
-fn no_engine() -> Error {
-    Error::NoEngine {
-        reason: "this build has none".to_owned(),
+impl ModelCore {
+    fn plan_for(&self, inputs: &[Argument<'_>]) -> Option<Arc<Plan>> {
+        if self.by_contents {
+            return None;
+        }
+        self.plans.find(inputs, &self.deciding)
+    }
+
+    /// The engine did otherwise than planned: the next run is planned by what it did.
+    #[cold]
+    pub(super) fn correct(&self, plan: &Plan, traced: &[Traced]) {
+        self.plans.remember(&Arc::new(plan.corrected(traced)));
+    }
+
+    /// What people are told about a run that failed.
+    #[cold]
+    pub(super) fn failure(&self, error: &RunError) -> String {
+        format!("{} failed: {error}", self.name)
     }
 }

@@ -32,6 +32,18 @@ pub(crate) struct Operand {
     pub(crate) mapped: bool,
 }
 
+impl Operand {
+    /// Nothing, nowhere.
+    pub(crate) const fn nowhere() -> Self {
+        Self {
+            range: Bytes { start: 0, bytes: 0 },
+            kernel: 0,
+            space: Space::Foreign,
+            mapped: false,
+        }
+    }
+}
+
 impl Direction {
     /// Checks the direction against what the operands are.
     ///

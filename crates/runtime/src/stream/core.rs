@@ -64,6 +64,8 @@ pub(crate) struct StreamCore {
     batch: Apart<Mutex<VecDeque<Task>>>,
     /// A task has failed and the rest is to be skipped. Changed under `queue`.
     stopped: AtomicBool,
+    /// The last task, if it and what is queued before it has nothing left to do.
+    settled: AtomicU64,
     /// How often the stream was aborted. Changed under `batch`.
     aborts: AtomicU64,
     /// Signalled when `progress.completed` moves and somebody waits, and at aborts.
@@ -151,6 +153,7 @@ impl StreamCore {
             queue: Apart::default(),
             batch: Apart::default(),
             stopped: AtomicBool::new(false),
+            settled: AtomicU64::new(0),
             aborts: AtomicU64::new(0),
             moved: Condvar::new(),
             wanted: AtomicU64::new(u64::MAX),
@@ -295,6 +298,10 @@ impl StreamCore {
             Work::Move(motion) => {
                 let moved = motion.perform(&*self.device.device);
                 self.finish(position, moved.map_err(TaskFailure::Device));
+            }
+            Work::Compute(work) => {
+                let computed = work.run();
+                self.finish(position, computed.map_err(TaskFailure::Computation));
             }
             Work::Record(mark) => {
                 if self.stopped.load(Ordering::Relaxed) {
@@ -634,6 +641,31 @@ impl StreamCore {
         }
     }
 
+    /// Whether nothing is queued, or only places of work that was done inside calls.
+    pub(crate) fn is_settled(&self) -> bool {
+        let enqueued = self.progress.enqueued();
+        self.progress.completed() >= enqueued || self.settled.load(Ordering::Acquire) == enqueued
+    }
+
+    /// The task at `position` was done before it was queued, on a stream that was settled.
+    pub(crate) fn settle_at(&self, position: u64) {
+        self.settled.store(position, Ordering::Release);
+    }
+
+    /// Why the stream skips what it has, if it does.
+    pub(crate) fn stop_reason(&self) -> Option<Error> {
+        if !self.stopped.load(Ordering::Relaxed) {
+            return None;
+        }
+        let queue = self.queue.lock();
+        let failure = queue.failure.clone();
+        failure.map(|(task, cause)| Error::TaskFailed {
+            stream: self.id,
+            task,
+            cause,
+        })
+    }
+
     /// Everything enqueued until now.
     pub(crate) fn target(&self) -> Waiting {
         let _queue = self.queue.lock();
@@ -648,7 +680,7 @@ impl StreamCore {
         self.progress.completed() >= waiting.task || self.was_aborted(waiting)
     }
 
-    fn was_aborted(&self, waiting: Waiting) -> bool {
+    pub(crate) fn was_aborted(&self, waiting: Waiting) -> bool {
         self.aborts.load(Ordering::Acquire) != waiting.aborts
     }
 
@@ -758,7 +790,11 @@ impl StreamCore {
                     mark.forget(self.id);
                     mark.waited();
                 }
-                Work::Move(_) | Work::Nothing | Work::Host(_) | Work::Report { .. } => {}
+                Work::Move(_)
+                | Work::Compute(_)
+                | Work::Nothing
+                | Work::Host(_)
+                | Work::Report { .. } => {}
             }
         }
         if close {

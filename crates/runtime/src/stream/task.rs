@@ -27,6 +27,7 @@ pub(crate) struct Task {
 /// What a task does.
 pub(crate) enum Work {
     Move(ReadyMotion),
+    Compute(Box<dyn Computation>),
     /// Nothing: a place in the stream.
     Nothing,
     Record(Arc<Mark>),
@@ -50,6 +51,12 @@ impl Work {
     }
 }
 
+/// Work of an operator or a model. It owns everything it needs, and says in a sentence why it failed.
+pub(crate) trait Computation: Send + fmt::Debug {
+    /// Does it, on this thread.
+    fn run(self: Box<Self>) -> Result<(), String>;
+}
+
 /// A function of the program.
 pub(crate) type HostWork = Box<dyn FnOnce() + Send>;
 
@@ -57,6 +64,7 @@ impl fmt::Debug for Work {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Move(_) => "Move",
+            Self::Compute(_) => "Compute",
             Self::Nothing => "Nothing",
             Self::Record(_) => "Record",
             Self::Wait { .. } => "Wait",

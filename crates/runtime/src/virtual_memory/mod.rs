@@ -34,6 +34,7 @@ use parking_lot::Mutex;
 
 use books::Books;
 pub use error::MappingError;
+pub(crate) use keep::Keep;
 pub use owned::{Mapping, PhysicalMemory, Reservation};
 use pieces::Pieces;
 pub use raw::MappingInfo;

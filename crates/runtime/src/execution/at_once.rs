@@ -1,0 +1,258 @@
+//! A run inside the call, on the thread that makes it, with memory that is asked for piece by piece.
+//!
+//! So runs a graph whose shapes are seen for the first time on an idle stream, whose shapes depend on contents,
+//! or that the program waits for anyway. What it does is noted and becomes a plan.
+
+use millpond_engine::{Bound, Open, RunError};
+
+use super::argument::{Argument, Output, Place, Shapes};
+use super::call::Call;
+use super::memory::Asking;
+use super::model::ModelCore;
+use super::plan::{Plan, Planned, contents_of};
+use super::source::Source;
+use super::task::{Move, tensor};
+use crate::device::Device;
+use crate::error::{Boxed, Error};
+use crate::memory::{BlockInfo, Operand, Request};
+use crate::shared::Shared;
+use crate::stream::{Computation, Motion, Work};
+use crate::stream_handle::Stream;
+
+/// What came of a run.
+pub(super) struct Ran {
+    /// What it used.
+    pub(super) call: Call,
+    /// The dimensions of the outputs, as far as they are known.
+    pub(super) shapes: Option<Shapes>,
+    /// What was allocated for outputs.
+    pub(super) blocks: Vec<Option<BlockInfo>>,
+    /// Why the engine failed.
+    pub(super) failure: Option<String>,
+}
+
+/// Outputs on their way from the engine's memory to where they belong.
+struct Landing<'a> {
+    model: &'a ModelCore,
+    shared: &'a Shared,
+    /// Where blocks for outputs come from.
+    device: Option<&'a Device>,
+    outputs: &'a [Output<'a>],
+    open: Vec<bool>,
+    /// Where the engine had them.
+    held: Vec<usize>,
+    planned: Vec<Planned>,
+    operands: Vec<Operand>,
+    blocks: Vec<Option<BlockInfo>>,
+    problem: Option<Box<Error>>,
+}
+
+impl Landing<'_> {
+    fn land(&mut self, open: &Open<'_>) -> Boxed<()> {
+        let Open { index, start, dims } = *open;
+        let element = self.model.outputs[index].element;
+        let planned = Planned::new(element, dims);
+        self.planned.extend(planned);
+        if !self.open[index] {
+            return Ok(());
+        }
+        self.held.push(start.addr());
+        let output = &self.outputs[index];
+        let bytes = self.model.check_output(index, output, dims)?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        let address = match (output.place, self.device) {
+            (Place::At { address, .. }, _) => address,
+            (Place::New, Some(device)) => {
+                let block = device.alloc_raw(Request::of(bytes))?;
+                self.blocks[index] = Some(block);
+                block.address
+            }
+            (Place::New, None) => return Ok(()),
+        };
+        let to = self.shared.operand(address, bytes)?;
+        self.shared.check_side(&to, None)?;
+        let _kept = self.shared.keep(&Motion::Fill { to, value: 0 })?;
+        self.operands.push(to);
+        let copy = Move {
+            from: start.expose_provenance() as u64,
+            to: to.kernel,
+            bytes,
+        };
+        copy.perform();
+        Ok(())
+    }
+}
+
+impl ModelCore {
+    /// Runs it now, on this thread.
+    pub(super) fn run_now(
+        &self,
+        shared: &Shared,
+        source: &Source<'_>,
+        device: Option<&Device>,
+        inputs: &[Argument<'_>],
+        outputs: &[Output<'_>],
+    ) -> Boxed<Ran> {
+        let planned = self.check_dims(inputs)?;
+        let mut call = Call::new(self, shared, inputs, |index| planned[index].bytes)?;
+        let known = self.known_outputs(outputs)?;
+        let mut open = Vec::new();
+        let mut places = Vec::new();
+        for (output, known) in outputs.iter().zip(&known) {
+            let place = match (known, output.place) {
+                (Some(known), Place::At { .. }) => {
+                    let place = call.add_output(shared, output.place, known.bytes)?;
+                    // What is empty overlaps nothing.
+                    let clear = known.bytes == 0 || !call.overlaps(call.operands.len() - 1);
+                    clear.then_some(place)
+                }
+                _ => None,
+            };
+            open.push(place.is_none());
+            places.push(place);
+        }
+        call.check(shared)?;
+        let kept = call.keep(shared)?;
+        let memory = Asking::new(source, shared);
+        let mut landing = Landing {
+            model: self,
+            shared,
+            device,
+            outputs,
+            open,
+            held: Vec::new(),
+            planned: Vec::new(),
+            operands: Vec::new(),
+            blocks: vec![None; outputs.len()],
+            problem: None,
+        };
+        let given = call.inputs().iter().zip(&planned).map(tensor);
+        let bound = places.iter().zip(&known).map(|pair| match pair {
+            (Some(place), Some(known)) => Bound::To(tensor((place, known))),
+            _ => Bound::Open,
+        });
+        let ran = self.compute(given, bound, &memory, &mut |open| {
+            if landing.problem.is_none() {
+                landing.problem = landing.land(&open).err();
+            }
+        });
+        drop(kept);
+        call.operands.extend(landing.operands);
+        let known: Option<Vec<Planned>> = known.into_iter().collect();
+        let failure = match ran {
+            Ok(()) => None,
+            Err(RunError::NoMemory { bytes }) => {
+                let bytes = bytes as u64;
+                let refused = || Box::new(Error::AllocatorRefused { bytes });
+                return Err(memory.refusal().unwrap_or_else(refused));
+            }
+            Err(error @ RunError::Failed(_)) => Some(self.failure(&error)),
+        };
+        if let Some(problem) = landing.problem {
+            if let Some(device) = device {
+                for block in landing.blocks.into_iter().flatten() {
+                    drop(device.core.store.free(block.address, Some(block.serial)));
+                }
+            }
+            return Err(problem);
+        }
+        if failure.is_some() {
+            return Ok(Ran {
+                call,
+                shapes: known.map(|known| known.into_iter().map(|one| one.dims).collect()),
+                blocks: landing.blocks,
+                failure,
+            });
+        }
+        let made = if landing.held.is_empty() {
+            known.unwrap_or(landing.planned)
+        } else {
+            landing.planned
+        };
+        let traced = memory.traced(&landing.held);
+        let contents = contents_of(inputs, &self.deciding);
+        let plan = Plan::new(
+            contents.clone().unwrap_or_default(),
+            planned,
+            made.into(),
+            &traced,
+        );
+        let shapes = plan.shapes.clone();
+        if contents.is_some() && !self.by_contents {
+            self.plans.remember(&plan.into());
+        }
+        Ok(Ran {
+            call,
+            shapes: Some(shapes),
+            blocks: landing.blocks,
+            failure: None,
+        })
+    }
+
+    /// What is known of the outputs before the run: what the program says, else what the model says.
+    fn known_outputs(&self, outputs: &[Output<'_>]) -> Boxed<Vec<Option<Planned>>> {
+        let slots = outputs.iter().zip(&self.outputs).enumerate();
+        slots
+            .map(|(index, (output, slot))| {
+                let fixed = slot.dims.as_deref();
+                let fixed = fixed.filter(|dims| dims.iter().all(|&dim| dim >= 0));
+                let Some(dims) = output.dims.or(fixed) else {
+                    return Ok(None);
+                };
+                self.check_output(index, output, dims)?;
+                Ok(Planned::new(slot.element, dims))
+            })
+            .collect()
+    }
+
+    /// Runs it inside the call, after what the stream has, and leaves its place in the stream.
+    pub(super) fn run_in_call(
+        &self,
+        stream: &Stream,
+        inputs: &[Argument<'_>],
+        outputs: &[Output<'_>],
+    ) -> Boxed<Shapes> {
+        let core = stream.core();
+        if core.is_closed() {
+            return Err(Error::StreamGone.into());
+        }
+        if !core.is_settled() {
+            stream.drain()?;
+        }
+        if let Some(stopped) = core.stop_reason() {
+            return Err(stopped.into());
+        }
+        let source = Source::of(core)?;
+        let ran = self.run_now(&core.shared, &source, None, inputs, outputs)?;
+        match (ran.failure, ran.shapes) {
+            (None, Some(shapes)) => {
+                let before = core.progress.enqueued();
+                let settled = core.is_settled();
+                let position = ran.call.enqueue(stream, 0, Work::Nothing)?;
+                if settled && position == before + 1 {
+                    core.settle_at(position);
+                }
+                Ok(shapes)
+            }
+            // Told where failures of queued runs are told: at the next synchronisation.
+            (Some(text), Some(shapes)) => {
+                let work = Work::Compute(Box::new(Failed(text)));
+                ran.call.enqueue(stream, 0, work)?;
+                Ok(shapes)
+            }
+            (failure, None) => Err(Error::ComputationFailed(failure.unwrap_or_default()).into()),
+        }
+    }
+}
+
+/// A run that has failed already.
+#[derive(Debug)]
+struct Failed(String);
+
+impl Computation for Failed {
+    fn run(self: Box<Self>) -> Result<(), String> {
+        Err(self.0)
+    }
+}

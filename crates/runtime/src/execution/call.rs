@@ -1,0 +1,310 @@
+//! One call: what was given, checked and resolved.
+
+use std::sync::Arc;
+
+use millpond_engine::Scratch;
+use millpond_trace::{Bytes, Operation, Position, Space, TaskKind};
+use smallvec::SmallVec;
+
+use super::argument::{Argument, Data, Output, Place};
+use super::model::ModelCore;
+use super::plan::{ALIGNMENT, Plan, Planned, bytes_of};
+use super::task::{Addresses, Move, Run};
+use crate::error::{Boxed, Error};
+use crate::memory::Operand;
+use crate::shared::Shared;
+use crate::stream::{Motion, Work};
+use crate::stream_handle::Stream;
+use crate::virtual_memory::{Keep, User};
+
+/// Ranges of a run. Most have few.
+pub(super) type Operands = SmallVec<[Operand; 8]>;
+
+/// What a call was given, resolved.
+#[derive(Debug, Default)]
+pub(super) struct Call {
+    /// Inputs in memory of the runtime, then outputs, then the block; how many of them are read.
+    pub(super) operands: Operands,
+    reads: usize,
+    /// Where work touches the inputs, then the outputs.
+    pub(super) places: Addresses,
+    inputs: usize,
+    host: Option<Scratch>,
+}
+
+impl Call {
+    /// Finds the inputs; `bytes` says how many each has.
+    pub(super) fn new(
+        model: &ModelCore,
+        shared: &Shared,
+        inputs: &[Argument<'_>],
+        bytes: impl Fn(usize) -> u64,
+    ) -> Boxed<Self> {
+        let mut call = Self {
+            inputs: inputs.len(),
+            ..Self::default()
+        };
+        let mut by_value = 0;
+        for (index, input) in inputs.iter().enumerate() {
+            let needed = bytes(index);
+            let (address, given) = match input.data {
+                Data::At { address, bytes } => (address, bytes),
+                Data::Host(data) => (0, data.len() as u64),
+            };
+            if given < needed {
+                let text = format!("input {index} has {needed} bytes, but its buffer has {given}");
+                return Err(model.bad(text));
+            }
+            let place = match input.data {
+                Data::Host(_) => {
+                    by_value += needed.next_multiple_of(ALIGNMENT);
+                    0
+                }
+                Data::At { .. } if needed == 0 => 0,
+                Data::At { .. } => call.add(shared, address, needed)?,
+            };
+            call.places.push(place);
+        }
+        call.reads = call.operands.len();
+        if by_value > 0 {
+            call.take_by_value(inputs, by_value, bytes)?;
+        }
+        Ok(call)
+    }
+
+    /// Finds a range and answers where work touches it.
+    fn add(&mut self, shared: &Shared, address: u64, bytes: u64) -> Boxed<u64> {
+        let operand = shared.operand(address, bytes)?;
+        if operand.space == Space::Foreign {
+            return Err(Error::NotABlock {
+                address,
+                inside: None,
+                space: Space::Foreign,
+            }
+            .into());
+        }
+        self.operands.push(operand);
+        Ok(operand.kernel)
+    }
+
+    fn take_by_value(
+        &mut self,
+        inputs: &[Argument<'_>],
+        all: u64,
+        bytes: impl Fn(usize) -> u64,
+    ) -> Boxed<()> {
+        let bad = || Error::BadSize { requested: all };
+        let scratch = usize::try_from(all).ok().and_then(Scratch::new);
+        let scratch = scratch.ok_or_else(bad)?;
+        let mut place = scratch.start().as_ptr().expose_provenance() as u64;
+        for (index, input) in inputs.iter().enumerate() {
+            if let Data::Host(data) = input.data {
+                let copy = Move {
+                    from: data.as_ptr().expose_provenance() as u64,
+                    to: place,
+                    bytes: bytes(index),
+                };
+                copy.perform();
+                self.places[index] = place;
+                place += copy.bytes.next_multiple_of(ALIGNMENT);
+            }
+        }
+        self.host = Some(scratch);
+        Ok(())
+    }
+
+    /// Finds an output of so many bytes; answers where work touches it.
+    pub(super) fn add_output(&mut self, shared: &Shared, at: Place, bytes: u64) -> Boxed<u64> {
+        match at {
+            Place::At { address, .. } if bytes > 0 => self.add(shared, address, bytes),
+            Place::At { .. } | Place::New => Ok(0),
+        }
+    }
+
+    /// The inputs of the run, as work finds them.
+    pub(super) fn inputs(&self) -> &[u64] {
+        &self.places[..self.inputs]
+    }
+
+    /// Whether the operand with this number, an output, touches one that comes before it.
+    pub(super) fn overlaps(&self, index: usize) -> bool {
+        let one = &self.operands[index];
+        let touches = |other: &Operand| {
+            one.kernel < other.kernel + other.range.bytes
+                && other.kernel < one.kernel + one.range.bytes
+        };
+        self.operands[..index].iter().any(touches)
+    }
+
+    /// Checks that all that was given lies in live blocks.
+    pub(super) fn check(&self, shared: &Shared) -> Boxed<()> {
+        let mut operands = self.operands.iter();
+        operands.try_for_each(|operand| shared.check_side(operand, None))
+    }
+
+    /// Keeps what is mapped where it is.
+    pub(super) fn keep<'s>(&self, shared: &'s Shared) -> Boxed<Vec<Keep<'s>>> {
+        let mapped = self.operands.iter().filter(|operand| operand.mapped);
+        mapped
+            .map(|&to| shared.keep_mapped(&Motion::Fill { to, value: 0 }))
+            .collect()
+    }
+
+    /// What it reads and writes, for records.
+    pub(super) fn ranges(&self) -> (Vec<Bytes>, Vec<Bytes>) {
+        let range = |operand: &Operand| operand.range;
+        let (reads, writes) = self.operands.split_at(self.reads);
+        (
+            reads.iter().map(range).collect(),
+            writes.iter().map(range).collect(),
+        )
+    }
+
+    /// Puts a task into the stream that uses what was given; answers its position. `untold` operands at
+    /// the end need not be told of it.
+    pub(super) fn enqueue(&self, stream: &Stream, untold: usize, work: Work) -> Boxed<u64> {
+        let core = stream.core();
+        let shared = &core.shared;
+        let told = &self.operands[..self.operands.len() - untold];
+        let note = |task| {
+            let user = Some((&core.progress, task));
+            told.iter()
+                .try_for_each(|operand| shared.check_side(operand, user))
+        };
+        let describe = |position: Position| {
+            let (reads, writes) = self.ranges();
+            Operation::Enqueued {
+                position,
+                task: TaskKind::Compute,
+                reads,
+                writes,
+                event: None,
+                captured: None,
+            }
+        };
+        let kept = self.keep(shared)?;
+        // As for copies: the blocks are told before the task is queued.
+        let likely = core.progress.enqueued() + 1;
+        note(likely)?;
+        let position = core.enqueue(|_| work, describe)?;
+        if position != likely {
+            note(position)?;
+        }
+        for one in kept {
+            one.hand_over(&User {
+                stream: core.id,
+                progress: Arc::clone(&core.progress),
+                task: position,
+            });
+        }
+        stream.called();
+        Ok(position)
+    }
+
+    /// The run that this call becomes. Results that `moves` takes elsewhere lie in the block at first.
+    pub(super) fn make_run(
+        &mut self,
+        model: &Arc<ModelCore>,
+        plan: Arc<Plan>,
+        block: u64,
+        moves: Vec<Move>,
+    ) -> Run {
+        Run {
+            model: Arc::clone(model),
+            plan,
+            places: std::mem::take(&mut self.places),
+            block,
+            moves,
+            _host: self.host.take(),
+        }
+    }
+}
+
+impl ModelCore {
+    /// Checks how many inputs and outputs there are, and the types of the inputs.
+    pub(super) fn check_counts(
+        &self,
+        inputs: &[Argument<'_>],
+        outputs: &[Output<'_>],
+    ) -> Boxed<()> {
+        if inputs.len() != self.inputs.len() || outputs.len() != self.outputs.len() {
+            return Err(self.bad(format!(
+                "it has {} inputs and {} outputs, but {} and {} were given",
+                self.inputs.len(),
+                self.outputs.len(),
+                inputs.len(),
+                outputs.len()
+            )));
+        }
+        for (index, (input, slot)) in inputs.iter().zip(&self.inputs).enumerate() {
+            if input.element != slot.element {
+                return Err(self.bad(format!(
+                    "input {index} ({}) is {}, but {} was given",
+                    slot.name,
+                    slot.element.name(),
+                    input.element.name()
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the dimensions of the inputs; answers what is planned for each.
+    pub(super) fn check_dims(&self, inputs: &[Argument<'_>]) -> Boxed<Box<[Planned]>> {
+        let planned = inputs.iter().zip(&self.inputs).enumerate();
+        planned
+            .map(|(index, (input, slot))| {
+                let fits = slot.dims.as_ref().is_none_or(|dims| {
+                    dims.len() == input.dims.len()
+                        && dims
+                            .iter()
+                            .zip(input.dims)
+                            .all(|(&is, &given)| is < 0 || is == given)
+                });
+                let planned = Planned::new(input.element, input.dims).filter(|_| fits);
+                planned.ok_or_else(|| {
+                    let expected = slot.dims.as_deref().unwrap_or_default();
+                    self.bad(format!(
+                        "input {index} ({}) has dimensions {expected:?}, but {:?} were given",
+                        slot.name, input.dims
+                    ))
+                })
+            })
+            .collect()
+    }
+
+    /// Checks one output against its dimensions, as they turned out; answers its bytes.
+    pub(super) fn check_output(
+        &self,
+        index: usize,
+        output: &Output<'_>,
+        dims: &[i64],
+    ) -> Boxed<u64> {
+        if let Some(expected) = output.dims
+            && expected != dims
+        {
+            let text = format!("output {index} has dimensions {dims:?}, not {expected:?}");
+            return Err(self.bad(text));
+        }
+        let needed = bytes_of(self.outputs[index].element, dims);
+        let needed = needed.ok_or_else(|| self.bad(format!("output {index} is too large")))?;
+        match output.place {
+            Place::At { room, .. } if room < needed => Err(Error::OutputTooSmall {
+                model: self.name.clone(),
+                output: index,
+                needed,
+                room,
+            }
+            .into()),
+            Place::At { .. } | Place::New => Ok(needed),
+        }
+    }
+
+    #[cold]
+    pub(super) fn bad(&self, reason: String) -> Box<Error> {
+        Box::new(Error::BadArgument {
+            model: self.name.clone(),
+            reason,
+        })
+    }
+}

@@ -1,0 +1,319 @@
+//! The three memories that a run can have: one that was planned, one that asks, one for a trial.
+#![expect(unsafe_code, reason = "hands out addresses that the engine writes to")]
+
+use std::cell::{Cell, RefCell};
+use std::ptr::NonNull;
+
+use millpond_engine::{RunMemory, Scratch};
+
+use super::plan::{Plan, Step, Traced};
+use super::source::{Block, Source};
+use crate::error::Error;
+use crate::shared::Shared;
+use crate::stream::Motion;
+use crate::virtual_memory::Keep;
+
+/// The place that work touches at an address.
+pub(super) fn pointer(address: u64) -> Option<NonNull<u8>> {
+    let address = usize::try_from(address).ok()?;
+    NonNull::new(std::ptr::with_exposed_provenance_mut(address))
+}
+
+/// What the engine did, and what it still holds.
+#[derive(Debug, Default)]
+pub(super) struct Trace {
+    events: Vec<Traced>,
+    /// Where each request was served.
+    places: Vec<usize>,
+    /// What is live: where, and the number of its request.
+    live: Vec<(usize, usize)>,
+}
+
+impl Trace {
+    fn alloc(&mut self, bytes: usize, address: usize) {
+        self.events.push(Traced::Alloc(bytes));
+        self.live.push((address, self.places.len()));
+        self.places.push(address);
+    }
+
+    fn free(&mut self, address: usize) {
+        if let Some(at) = self.live.iter().position(|&(known, _)| known == address) {
+            let (_, request) = self.live.swap_remove(at);
+            self.events.push(Traced::Free(request));
+        }
+    }
+
+    /// What a run asks for whose outputs are bound: the pieces that held them, the last ones at these
+    /// addresses, are left out.
+    fn without(&self, outputs: &[usize]) -> Vec<Traced> {
+        let holds_output = |request: usize| {
+            let place = self.places[request];
+            outputs.contains(&place) && !self.places[request + 1..].contains(&place)
+        };
+        let mut numbers = vec![None; self.places.len()];
+        let (mut request, mut next) = (0, 0);
+        let mut events = Vec::with_capacity(self.events.len());
+        for &event in &self.events {
+            match event {
+                Traced::Alloc(bytes) => {
+                    if !holds_output(request) {
+                        numbers[request] = Some(next);
+                        next += 1;
+                        events.push(Traced::Alloc(bytes));
+                    }
+                    request += 1;
+                }
+                Traced::Free(freed) => events.extend(numbers[freed].map(Traced::Free)),
+            }
+        }
+        events
+    }
+}
+
+/// One block, used as planned. Requests that come otherwise are served from the heap.
+#[derive(Debug)]
+pub(super) struct Planned<'a> {
+    plan: &'a Plan,
+    start: u64,
+    /// The next step.
+    at: Cell<usize>,
+    /// Filled once the engine has left the plan.
+    astray: RefCell<Option<Astray>>,
+}
+
+#[derive(Debug, Default)]
+struct Astray {
+    trace: Trace,
+    extra: Vec<Scratch>,
+}
+
+impl<'a> Planned<'a> {
+    /// `start` is where work touches the block.
+    pub(super) fn new(plan: &'a Plan, start: u64) -> Self {
+        Self {
+            plan,
+            start,
+            at: Cell::new(0),
+            astray: RefCell::new(None),
+        }
+    }
+
+    /// What the engine really did, if that is not what was planned.
+    pub(super) fn went_astray(&self) -> Option<Vec<Traced>> {
+        let astray = self.astray.borrow();
+        astray.as_ref().map(|astray| astray.trace.events.clone())
+    }
+
+    fn holds(&self, address: u64) -> bool {
+        address.wrapping_sub(self.start) < self.plan.bytes
+    }
+
+    fn next(&self) -> Option<Step> {
+        if self.astray.borrow().is_some() {
+            return None;
+        }
+        self.plan.steps.get(self.at.get()).copied()
+    }
+
+    /// From here on nothing is placed in the block any more. What lies there stays.
+    #[cold]
+    fn go_astray(&self, then: impl FnOnce(&mut Astray)) {
+        let mut slot = self.astray.borrow_mut();
+        let astray = slot.get_or_insert_with(|| {
+            let mut astray = Astray::default();
+            for step in &self.plan.steps[..self.at.get()] {
+                let place = |offset| usize::try_from(self.start + offset).unwrap_or(usize::MAX);
+                match *step {
+                    Step::Alloc { bytes, offset } => astray.trace.alloc(bytes, place(offset)),
+                    Step::Free { offset } => astray.trace.free(place(offset)),
+                }
+            }
+            astray
+        });
+        then(astray);
+    }
+}
+
+// SAFETY: pieces are placed by a plan in which none lies on another while both are live, and only as long as
+// every step is the planned one; others are pieces of the heap.
+unsafe impl RunMemory for Planned<'_> {
+    fn alloc(&self, bytes: usize) -> Option<NonNull<u8>> {
+        if let Some(Step::Alloc {
+            bytes: planned,
+            offset,
+        }) = self.next()
+            && planned == bytes
+        {
+            self.at.set(self.at.get() + 1);
+            return pointer(self.start + offset);
+        }
+        let scratch = Scratch::new(bytes)?;
+        let start = scratch.start();
+        self.go_astray(|astray| {
+            astray.trace.alloc(bytes, start.as_ptr().addr());
+            astray.extra.push(scratch);
+        });
+        Some(start)
+    }
+
+    fn free(&self, start: NonNull<u8>) -> bool {
+        let address = start.as_ptr().addr() as u64;
+        let inside = self.holds(address);
+        if inside
+            && self.next()
+                == Some(Step::Free {
+                    offset: address - self.start,
+                })
+        {
+            self.at.set(self.at.get() + 1);
+            return true;
+        }
+        let given = inside
+            || self
+                .astray
+                .borrow()
+                .as_ref()
+                .is_some_and(|astray| astray.extra.iter().any(|piece| piece.start() == start));
+        if given {
+            self.go_astray(|astray| {
+                astray.trace.free(start.as_ptr().addr());
+                astray.extra.retain(|piece| piece.start() != start);
+            });
+        }
+        given
+    }
+}
+
+/// Where the engine has a piece, whose block it is, and what keeps it mapped.
+type Given<'a> = (NonNull<u8>, Block, Option<Keep<'a>>);
+
+/// Asks for every piece when the engine does, and takes notes.
+#[derive(Debug)]
+pub(super) struct Asking<'a> {
+    source: &'a Source<'a>,
+    shared: &'a Shared,
+    given: RefCell<Vec<Given<'a>>>,
+    trace: RefCell<Trace>,
+    refusal: RefCell<Option<Box<Error>>>,
+}
+
+impl<'a> Asking<'a> {
+    pub(super) fn new(source: &'a Source<'a>, shared: &'a Shared) -> Self {
+        Self {
+            source,
+            shared,
+            given: RefCell::default(),
+            trace: RefCell::default(),
+            refusal: RefCell::default(),
+        }
+    }
+
+    /// What the engine asks for beside its outputs, which are at these addresses.
+    pub(super) fn traced(&self, outputs: &[usize]) -> Vec<Traced> {
+        self.trace.borrow().without(outputs)
+    }
+
+    /// Why a request was refused.
+    pub(super) fn refusal(&self) -> Option<Box<Error>> {
+        self.refusal.borrow_mut().take()
+    }
+
+    fn ask(&self, bytes: usize) -> Result<NonNull<u8>, Box<Error>> {
+        let block = self.source.alloc(self.shared, bytes as u64)?;
+        // Mappings cannot go while they are written to.
+        let motion = Motion::Fill {
+            to: block.operand,
+            value: 0,
+        };
+        let kept = self.shared.keep(&motion);
+        let start = pointer(block.operand.kernel);
+        match (kept, start) {
+            (Ok(kept), Some(start)) => {
+                self.given.borrow_mut().push((start, block, kept));
+                Ok(start)
+            }
+            (kept, _) => {
+                self.source.free(block);
+                let nowhere = Error::BadSize {
+                    requested: bytes as u64,
+                };
+                Err(kept.err().unwrap_or_else(|| nowhere.into()))
+            }
+        }
+    }
+}
+
+// SAFETY: every answer is a block of its own, checked to be live, until it is given back.
+unsafe impl RunMemory for Asking<'_> {
+    fn alloc(&self, bytes: usize) -> Option<NonNull<u8>> {
+        match self.ask(bytes) {
+            Ok(start) => {
+                self.trace.borrow_mut().alloc(bytes, start.as_ptr().addr());
+                Some(start)
+            }
+            Err(error) => {
+                self.refusal.borrow_mut().get_or_insert(error);
+                None
+            }
+        }
+    }
+
+    fn free(&self, start: NonNull<u8>) -> bool {
+        let mut given = self.given.borrow_mut();
+        let Some(at) = given.iter().position(|&(known, _, _)| known == start) else {
+            return false;
+        };
+        let (_, block, kept) = given.swap_remove(at);
+        // User code follows: nothing of ours is held.
+        drop(given);
+        self.trace.borrow_mut().free(start.as_ptr().addr());
+        drop(kept);
+        self.source.free(block);
+        true
+    }
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        // What the engine did not give back is none of its any more.
+        for (_, block, kept) in self.given.take() {
+            drop(kept);
+            self.source.free(block);
+        }
+    }
+}
+
+/// Memory for a run whose results nobody wants.
+#[derive(Debug, Default)]
+pub(super) struct Trial {
+    live: RefCell<Vec<Scratch>>,
+    trace: RefCell<Trace>,
+}
+
+impl Trial {
+    /// What the engine asks for beside its outputs, which are at these addresses.
+    pub(super) fn traced(&self, outputs: &[usize]) -> Vec<Traced> {
+        self.trace.borrow().without(outputs)
+    }
+}
+
+// SAFETY: every answer is a piece of the heap.
+unsafe impl RunMemory for Trial {
+    fn alloc(&self, bytes: usize) -> Option<NonNull<u8>> {
+        let scratch = Scratch::new(bytes)?;
+        let start = scratch.start();
+        self.live.borrow_mut().push(scratch);
+        self.trace.borrow_mut().alloc(bytes, start.as_ptr().addr());
+        Some(start)
+    }
+
+    fn free(&self, start: NonNull<u8>) -> bool {
+        let mut live = self.live.borrow_mut();
+        let Some(at) = live.iter().position(|piece| piece.start() == start) else {
+            return false;
+        };
+        live.swap_remove(at);
+        self.trace.borrow_mut().free(start.as_ptr().addr());
+        true
+    }
+}

@@ -1,0 +1,240 @@
+//! A run with a plan: one block, one task, and the block given back behind it.
+
+use std::sync::Arc;
+
+use millpond_trace::{Operation, Outcome, TaskKind};
+
+use super::argument::{Argument, Output, Place, Produced, Shapes};
+use super::call::Call;
+use super::model::ModelCore;
+use super::plan::{ALIGNMENT, Plan, contents_of};
+use super::source::Source;
+use super::task::Move;
+use crate::device::Device;
+use crate::error::{Boxed, Error};
+use crate::memory::{BlockInfo, Request};
+use crate::shared::Shared;
+use crate::stream::Work;
+use crate::stream_handle::Stream;
+
+/// A call whose outputs are found, and what its block must have room for.
+struct Ready {
+    call: Call,
+    /// Results that overlap something: `from` counts from the beginning of the block.
+    moves: Vec<Move>,
+    /// The numbers of these outputs.
+    moved: Vec<usize>,
+    bytes: u64,
+}
+
+impl Ready {
+    /// The block has come: results that wait in it find their place.
+    fn settle(&mut self, inputs: usize, block: u64) {
+        for (copy, output) in self.moves.iter_mut().zip(&self.moved) {
+            copy.from += block;
+            self.call.places[inputs + output] = copy.from;
+        }
+    }
+}
+
+impl ModelCore {
+    fn ready(
+        &self,
+        shared: &Shared,
+        plan: &Plan,
+        inputs: &[Argument<'_>],
+        outputs: &[Output<'_>],
+    ) -> Boxed<Ready> {
+        let mut ready = Ready {
+            call: Call::new(self, shared, inputs, |index| plan.inputs[index].bytes)?,
+            moves: Vec::new(),
+            moved: Vec::new(),
+            bytes: plan.bytes,
+        };
+        let call = &mut ready.call;
+        for (index, (output, planned)) in outputs.iter().zip(&plan.outputs).enumerate() {
+            let bytes = planned.bytes;
+            let other_dims = output.dims.is_some_and(|dims| dims != &*planned.dims);
+            let small = matches!(output.place, Place::At { room, .. } if room < bytes);
+            if other_dims || small {
+                self.check_output(index, output, &planned.dims)?;
+            }
+            let place = call.add_output(shared, output.place, bytes)?;
+            call.places.push(place);
+            if place != 0 && call.overlaps(call.operands.len() - 1) {
+                ready.moved.push(index);
+                ready.moves.push(Move {
+                    from: ready.bytes,
+                    to: place,
+                    bytes,
+                });
+                ready.bytes += bytes.next_multiple_of(ALIGNMENT);
+            }
+        }
+        Ok(ready)
+    }
+
+    /// Queues a run.
+    pub(super) fn queue(
+        self: &Arc<Self>,
+        stream: &Stream,
+        plan: Arc<Plan>,
+        inputs: &[Argument<'_>],
+        outputs: &[Output<'_>],
+    ) -> Boxed<Shapes> {
+        let core = stream.core();
+        let shared = &*core.shared;
+        let shapes = plan.shapes.clone();
+        let mut ready = self.ready(shared, &plan, inputs, outputs)?;
+        if ready.bytes == 0 {
+            let run = ready.call.make_run(self, plan, 0, Vec::new());
+            ready
+                .call
+                .enqueue(stream, 0, Work::Compute(Box::new(run)))?;
+            return Ok(shapes);
+        }
+        // Nobody is asked for memory for a run that cannot be.
+        if core.is_closed() {
+            return Err(Error::StreamGone.into());
+        }
+        ready.call.check(shared)?;
+        let source = Source::of(core)?;
+        let block = source.alloc(shared, ready.bytes)?;
+        ready.settle(inputs.len(), block.operand.kernel);
+        ready.call.operands.push(block.operand);
+        let moves = std::mem::take(&mut ready.moves);
+        let run = ready.call.make_run(self, plan, block.operand.kernel, moves);
+        let untold = usize::from(!source.is_registered());
+        let queued = ready
+            .call
+            .enqueue(stream, untold, Work::Compute(Box::new(run)));
+        // The program may reuse its own memory as soon as it has it back, and it cannot be told to wait.
+        let waited = if queued.is_ok() && block.is_foreign() {
+            stream.drain()
+        } else {
+            Ok(())
+        };
+        source.free(block);
+        queued?;
+        waited.map(|()| shapes)
+    }
+
+    /// Queues a run for which there is no plan, or runs it.
+    pub(super) fn first_run(
+        self: &Arc<Self>,
+        stream: &Stream,
+        inputs: &[Argument<'_>],
+        outputs: &[Output<'_>],
+    ) -> Boxed<Shapes> {
+        let planned = self.check_dims(inputs)?;
+        let contents = contents_of(inputs, &self.deciding).filter(|_| !self.by_contents);
+        if !stream.core().is_settled()
+            && let Some(contents) = contents
+            && let Some(plan) = self.plan_by_trial(inputs, planned, contents)
+        {
+            let plan = Arc::new(plan);
+            self.plans.remember(&plan);
+            return self.queue(stream, plan, inputs, outputs);
+        }
+        self.run_in_call(stream, inputs, outputs)
+    }
+
+    /// Runs it on this thread, with a plan.
+    pub(super) fn run_planned(
+        self: &Arc<Self>,
+        device: &Device,
+        plan: Arc<Plan>,
+        inputs: &[Argument<'_>],
+        outputs: &[Output<'_>],
+    ) -> Boxed<Produced> {
+        let shared = &*device.shared;
+        let shapes = plan.shapes.clone();
+        let mut blocks = NewBlocks::new(device, outputs.len());
+        let given = blocks.place(outputs, &plan)?;
+        let mut ready = self.ready(shared, &plan, inputs, &given)?;
+        ready.call.check(shared)?;
+        let _kept = ready.call.keep(shared)?;
+        let source = Source::Device(device);
+        let block = match ready.bytes {
+            0 => None,
+            bytes => Some(source.alloc(shared, bytes)?),
+        };
+        let start = block.map_or(0, |block| block.operand.kernel);
+        ready.settle(inputs.len(), start);
+        let moves = std::mem::take(&mut ready.moves);
+        let run = ready.call.make_run(self, plan, start, moves);
+        let ran = run.perform();
+        if let Some(block) = block {
+            source.free(block);
+        }
+        let failure = ran.err().map(|error| self.failure(&error));
+        record(device, &ready.call, failure.as_deref());
+        match failure {
+            Some(text) => Err(Error::ComputationFailed(text).into()),
+            None => Ok(Produced {
+                shapes,
+                blocks: blocks.keep(),
+            }),
+        }
+    }
+}
+
+/// Tells the tap of a run that was waited for.
+pub(super) fn record(device: &Device, call: &Call, failure: Option<&str>) {
+    device.shared.tap.emit(|| {
+        let (reads, writes) = call.ranges();
+        Operation::Moved {
+            task: TaskKind::Compute,
+            reads,
+            writes,
+            outcome: failure.map_or(Outcome::Done, |text| Outcome::Failed(text.to_owned())),
+        }
+    });
+}
+
+/// Blocks for outputs, which go again unless they are kept.
+struct NewBlocks<'a> {
+    device: &'a Device,
+    blocks: Vec<Option<BlockInfo>>,
+}
+
+impl<'a> NewBlocks<'a> {
+    fn new(device: &'a Device, outputs: usize) -> Self {
+        Self {
+            device,
+            blocks: vec![None; outputs],
+        }
+    }
+
+    /// The outputs, with places for those that had none.
+    fn place<'o>(&mut self, outputs: &[Output<'o>], plan: &Plan) -> Boxed<Vec<Output<'o>>> {
+        let mut placed = outputs.to_vec();
+        for (index, output) in placed.iter_mut().enumerate() {
+            let Some(planned) = plan.outputs.get(index).filter(|one| one.bytes > 0) else {
+                continue;
+            };
+            if output.place == Place::New {
+                let block = self.device.alloc_raw(Request::of(planned.bytes))?;
+                self.blocks[index] = Some(block);
+                output.place = Place::At {
+                    address: block.address,
+                    room: planned.bytes,
+                };
+            }
+        }
+        Ok(placed)
+    }
+
+    fn keep(mut self) -> Vec<Option<BlockInfo>> {
+        std::mem::take(&mut self.blocks)
+    }
+}
+
+impl Drop for NewBlocks<'_> {
+    fn drop(&mut self) {
+        for block in self.blocks.iter().flatten() {
+            let store = &self.device.core.store;
+            drop(store.free(block.address, Some(block.serial)));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Where the memory of a run comes from: the program's allocator, or ours.
+
+use std::sync::{Arc, OnceLock};
+
+use millpond_trace::Space;
+
+use crate::allocator::{AllocatorBlock, StreamAllocator};
+use crate::device::Device;
+use crate::error::{Boxed, Error};
+use crate::memory::{Operand, PoolCore, Request};
+use crate::shared::{DeviceCore, Shared};
+use crate::stream::StreamCore;
+
+use super::plan::ALIGNMENT;
+
+/// Memory for the runs of one stream, or of none.
+#[derive(Debug)]
+pub(super) enum Source<'a> {
+    /// The allocator that is registered on the stream.
+    Registered(Arc<dyn StreamAllocator>),
+    /// Our pool, in the order of the stream.
+    Pool {
+        pool: &'a Workspace,
+        stream: &'a StreamCore,
+    },
+    /// Device memory that belongs to no stream, for a run that is waited for.
+    Device(&'a Device),
+}
+
+/// A pool of a device for runs that no allocator serves.
+#[derive(Debug)]
+pub(crate) struct Workspace {
+    pool: Arc<PoolCore>,
+    id: u64,
+}
+
+/// The workspaces of all devices.
+#[derive(Debug)]
+pub(crate) struct Workspaces(Box<[OnceLock<Workspace>]>);
+
+impl Workspaces {
+    pub(crate) fn new(devices: u32) -> Self {
+        Self((0..devices).map(|_| OnceLock::new()).collect())
+    }
+
+    fn of(&self, shared: &Shared, device: &Arc<DeviceCore>) -> Boxed<&Workspace> {
+        let slot = self
+            .0
+            .get(device.index as usize)
+            .ok_or(Error::NoSuchDevice {
+                index: i64::from(device.index),
+                count: shared.config.visible_devices(),
+            })?;
+        if let Some(workspace) = slot.get() {
+            return Ok(workspace);
+        }
+        let (pool, id) = shared.open_pool(device, device.store.capacity())?;
+        // Of two threads that come here at once one pool stays unused; it costs addresses only.
+        Ok(slot.get_or_init(|| Workspace { pool, id }))
+    }
+}
+
+/// A block that a source gave.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Block {
+    token: usize,
+    /// Where it starts, as programs see it.
+    address: u64,
+    /// What is used of it, aligned.
+    pub(super) operand: Operand,
+}
+
+impl<'a> Source<'a> {
+    /// What runs on a stream get at this moment.
+    pub(super) fn of(stream: &'a Arc<StreamCore>) -> Boxed<Self> {
+        let registered = stream.allocator.lock().clone();
+        Ok(match registered {
+            Some(allocator) => Self::Registered(allocator),
+            None => Self::Pool {
+                pool: stream
+                    .shared
+                    .workspaces
+                    .of(&stream.shared, &stream.device)?,
+                stream,
+            },
+        })
+    }
+
+    /// A block with `bytes` bytes at a multiple of 64. User code may run: no lock is held.
+    pub(super) fn alloc(&self, shared: &Shared, bytes: u64) -> Boxed<Block> {
+        let (token, address) = match self {
+            Self::Registered(allocator) => {
+                // Where it will lie is the allocator's affair.
+                let asked = bytes.saturating_add(ALIGNMENT - 1);
+                let block = allocator.alloc(asked);
+                let block = block.ok_or(Error::AllocatorRefused { bytes: asked })?;
+                (block.token, block.address)
+            }
+            Self::Pool { pool, stream } => (0, pool.pool.alloc(pool.id, stream, bytes)?.address),
+            Self::Device(device) => (0, device.alloc_raw(Request::of(bytes))?.address),
+        };
+        let aligned = address.next_multiple_of(ALIGNMENT);
+        let found = shared.operand(aligned, bytes).and_then(|operand| {
+            shared.check_side(&operand, None)?;
+            Ok(operand)
+        });
+        match found {
+            Ok(operand) => Ok(Block {
+                token,
+                address,
+                operand,
+            }),
+            Err(error) => {
+                // It is the allocator's, wherever it is.
+                let operand = Operand::nowhere();
+                self.free(Block {
+                    token,
+                    address,
+                    operand,
+                });
+                Err(error)
+            }
+        }
+    }
+
+    /// Gives a block back, in the order of the stream. User code may run: no lock is held.
+    pub(super) fn free(&self, block: Block) {
+        let Block { token, address, .. } = block;
+        match self {
+            Self::Registered(allocator) => allocator.free(AllocatorBlock { token, address }),
+            // A reset of the device has freed it already: nothing is left to do.
+            Self::Pool { pool, stream } => drop(pool.pool.free(stream, address, None)),
+            Self::Device(device) => drop(device.core.store.free(address, None)),
+        }
+    }
+
+    /// Whether blocks must be told which task uses them: ours are freed behind it anyway.
+    pub(super) fn is_registered(&self) -> bool {
+        matches!(self, Self::Registered(_))
+    }
+}
+
+impl Block {
+    /// Whether it is memory of the program itself, which it may reuse as soon as it has it back.
+    pub(super) fn is_foreign(&self) -> bool {
+        self.operand.space == Space::Foreign
+    }
+}

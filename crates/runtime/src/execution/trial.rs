@@ -1,0 +1,75 @@
+//! Learning a plan without the inputs: a run on memory that nobody else sees.
+//!
+//! Used where the inputs' contents do not decide shapes, so any contents will do. Every element is 1: zeros
+//! would divide by zero, which ends the process for integers.
+
+use std::ptr::NonNull;
+
+use millpond_engine::{Bound, Open, Scratch, Tensor};
+use millpond_model::Element;
+
+use super::argument::{Argument, Data};
+use super::memory::Trial;
+use super::model::ModelCore;
+use super::plan::{Plan, Planned};
+
+impl ModelCore {
+    /// A plan for inputs of these dimensions; `None` if the engine cannot run on made-up contents, or
+    /// there is no memory for them.
+    pub(super) fn plan_by_trial(
+        &self,
+        inputs: &[Argument<'_>],
+        planned: Box<[Planned]>,
+        contents: Vec<u8>,
+    ) -> Option<Plan> {
+        let mut made_up = Vec::new();
+        let mut tensors = Vec::new();
+        for (input, planned) in inputs.iter().zip(&planned) {
+            let bytes = usize::try_from(planned.bytes).ok()?;
+            let start = match input.data {
+                Data::Host(data) => NonNull::from(data.get(..bytes)?).cast(),
+                Data::At { .. } => {
+                    let scratch = ones(input.element, bytes)?;
+                    let start = scratch.start();
+                    made_up.push(scratch);
+                    start
+                }
+            };
+            tensors.push(Tensor {
+                start,
+                bytes,
+                dims: &planned.dims,
+            });
+        }
+        let memory = Trial::default();
+        let mut outputs = Vec::new();
+        let mut held = Vec::new();
+        let mut show = |open: Open<'_>| {
+            held.push(open.start.addr());
+            outputs.push(Planned::new(self.outputs[open.index].element, open.dims));
+        };
+        let open = self.outputs.iter().map(|_| Bound::Open);
+        self.compute(tensors.into_iter(), open, &memory, &mut show)
+            .ok()?;
+        let outputs: Option<Box<[Planned]>> = outputs.into_iter().collect();
+        let traced = memory.traced(&held);
+        Some(Plan::new(contents, planned, outputs?, &traced))
+    }
+}
+
+/// So many bytes of ones.
+fn ones(element: Element, bytes: usize) -> Option<Scratch> {
+    let one: &[u8] = match element {
+        Element::F32 => &1_f32.to_le_bytes(),
+        Element::F64 => &1_f64.to_le_bytes(),
+        Element::F16 => &0x3c00_u16.to_le_bytes(),
+        Element::BF16 => &0x3f80_u16.to_le_bytes(),
+        Element::U8 | Element::I8 | Element::Bool => &[1],
+        Element::U16 | Element::I16 => &1_u16.to_le_bytes(),
+        Element::U32 | Element::I32 => &1_u32.to_le_bytes(),
+        Element::U64 | Element::I64 => &1_u64.to_le_bytes(),
+        Element::C64 => &[0, 0, 0x80, 0x3f, 0, 0, 0, 0],
+        Element::C128 => &[0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0],
+    };
+    Scratch::filled(bytes, one)
+}

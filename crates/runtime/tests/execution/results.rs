@@ -1,0 +1,159 @@
+//! What comes out, under every schedule.
+
+use millpond::{Argument, Data, Element, Output, Place};
+
+use crate::common::SCHEDULES;
+use crate::world::{Floats, add, chain, chained, load, open, open_eager, reshape};
+
+#[test]
+fn operators_run_in_the_order_of_the_stream_under_every_schedule() {
+    for schedule in SCHEDULES {
+        let (runtime, device) = open(schedule);
+        let stream = device.create_stream().unwrap();
+        let add = add(&runtime, 1);
+        let [x, y, z] = [1.0, 0.0, 0.0].map(|value| Floats::new(&device, &[8], value));
+        for _ in 0..10 {
+            // y = x + z; z = y + x: z grows by 2 each time.
+            add.run_on(&stream, &[x.input(), z.input()], &[y.output()])
+                .unwrap();
+            add.run_on(&stream, &[y.input(), x.input()], &[z.output()])
+                .unwrap();
+        }
+        stream.synchronize().unwrap();
+        assert!(z.is(20.0), "{schedule:?}: {:?}", z.get());
+    }
+}
+
+#[test]
+fn a_model_runs_on_changing_shapes_under_every_schedule() {
+    for schedule in SCHEDULES {
+        let (runtime, device) = open(schedule);
+        let stream = device.create_stream().unwrap();
+        let model = chain(&runtime, 3);
+        for size in [2, 5, 2, 8, 5, 2] {
+            let dims = [i64::try_from(size).unwrap(); 2];
+            let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &dims, value));
+            let shapes = model.run_on(&stream, &[x.input()], &[y.open()]).unwrap();
+            assert_eq!(*shapes[0], dims);
+            stream.synchronize().unwrap();
+            assert!(y.is(chained(size, 3)), "{schedule:?} {size}: {:?}", y.get());
+        }
+    }
+}
+
+#[test]
+fn outputs_that_overlap_inputs_come_out_right() {
+    let (runtime, device, stream) = open_eager();
+    let model = chain(&runtime, 1);
+    let x = Floats::new(&device, &[4, 4], 0.0);
+    let values: Vec<f32> = (0..16_u8).map(f32::from).collect();
+    for _ in 0..3 {
+        x.set(&values);
+        model.run_on(&stream, &[x.input()], &[x.output()]).unwrap();
+        stream.synchronize().unwrap();
+        // The first row of x is 0, 1, 2, 3: its square is 14.
+        assert_eq!(x.get()[..2], [14.0, 38.0]);
+    }
+    x.set(&values);
+    let produced = model.run(&device, &[x.input()], &[x.output()]).unwrap();
+    assert_eq!(*produced.shapes[0], [4, 4]);
+    assert_eq!(x.get()[..2], [14.0, 38.0]);
+}
+
+#[test]
+fn host_inputs_are_taken_by_value() {
+    let (runtime, device, stream) = open_eager();
+    let add = add(&runtime, 1);
+    let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[2], value));
+    for _ in 0..3 {
+        let mut host = Vec::from(41_f32.to_le_bytes());
+        host.extend(1_f32.to_le_bytes());
+        let by_value = Argument {
+            data: Data::Host(&host),
+            element: Element::F32,
+            dims: &[2],
+        };
+        add.run_on(&stream, &[x.input(), by_value], &[y.output()])
+            .unwrap();
+        host.fill(0);
+        drop(host);
+        stream.synchronize().unwrap();
+        assert_eq!(y.get(), [42.0, 2.0]);
+    }
+}
+
+#[test]
+fn a_shape_that_comes_by_value_is_part_of_the_plan() {
+    let (runtime, device, stream) = open_eager();
+    let model = reshape(&runtime);
+    assert!(model.is_by_contents());
+    let [x, y] = [3.0, 0.0].map(|value| Floats::new(&device, &[6], value));
+    for shape in [[2_i64, 3], [3, 2], [2, 3], [6, 1]] {
+        let bytes: Vec<u8> = shape.iter().flat_map(|dim| dim.to_le_bytes()).collect();
+        let by_value = Argument {
+            data: Data::Host(&bytes),
+            element: Element::I64,
+            dims: &[2],
+        };
+        let shapes = model
+            .run_on(&stream, &[x.input(), by_value], &[y.open()])
+            .unwrap();
+        assert_eq!(*shapes[0], shape);
+    }
+    stream.synchronize().unwrap();
+    assert!(y.is(3.0));
+}
+
+#[test]
+fn a_run_that_is_waited_for_allocates_its_outputs_if_asked() {
+    let (runtime, device, _) = open_eager();
+    let model = chain(&runtime, 2);
+    let x = Floats::new(&device, &[3, 3], 1.0);
+    let new = Output {
+        place: Place::New,
+        dims: None,
+    };
+    let blocks = device.usage().blocks;
+    for _ in 0..3 {
+        let produced = model.run(&device, &[x.input()], &[new]).unwrap();
+        assert_eq!(*produced.shapes[0], [3, 3]);
+        let block = produced.blocks[0].unwrap();
+        assert_eq!(block.requested, 36);
+        assert_eq!(device.usage().blocks, blocks + 1, "nothing else is left");
+        runtime.free_at(block.address).unwrap();
+    }
+}
+
+#[test]
+fn empty_tensors_are_no_trouble() {
+    let (runtime, device, stream) = open_eager();
+    let add = add(&runtime, 2);
+    let [x, y] = [0.0, 0.0].map(|value| Floats::new(&device, &[0, 4], value));
+    for _ in 0..3 {
+        let shapes = add
+            .run_on(&stream, &[x.input(), x.input()], &[y.open()])
+            .unwrap();
+        assert_eq!(*shapes[0], [0, 4]);
+    }
+    stream.synchronize().unwrap();
+}
+
+#[test]
+fn sizes_of_work_and_weights_are_told() {
+    use millpond_model::onnx::{Dim, Graph};
+    let (runtime, _, _) = open_eager();
+    let mut graph = Graph::new("sizes");
+    let x = graph.input("x", Element::F32, &[Dim::Is(16), Dim::Is(16)]);
+    let w = graph.constant(Element::F32, &[16, 16], &[0; 1024]);
+    let a = graph.node("MatMul", &[&x, &w], &[]);
+    let b = graph.node("MatMul", &[&a, &x], &[]);
+    graph.output("y", &b, Element::F32, None);
+    let model = load(&runtime, "sizes", &graph.finish());
+    assert_eq!(model.weight_size(), 1024);
+    assert_eq!(
+        model.work_size(),
+        1024,
+        "what lies between the two products"
+    );
+    assert_eq!(model.outputs()[0].dims, Some(vec![16, 16]));
+}
