@@ -35,6 +35,8 @@ pub struct Asked {
     pub output_dims: Places,
     /// Inputs whose format decided something.
     pub formats: Places,
+    /// Outputs whose format decided something.
+    pub output_formats: Places,
 }
 
 impl Asked {
@@ -46,6 +48,7 @@ impl Asked {
             input_dims: Places(self.input_dims.0 | other.input_dims.0),
             output_dims: Places(self.output_dims.0 | other.output_dims.0),
             formats: Places(self.formats.0 | other.formats.0),
+            output_formats: Places(self.output_formats.0 | other.output_formats.0),
         }
     }
 

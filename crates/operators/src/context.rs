@@ -227,9 +227,11 @@ impl<'r> Context<'r> {
         Ok(tensor.format)
     }
 
-    /// Whether the contents of an input are known.
-    pub(crate) fn is_constant(&self, index: usize) -> bool {
-        self.tensor(index).is_some_and(|it| it.constant.is_some())
+    /// The format of an output.
+    pub(crate) fn output_format(&self, index: usize) -> Result<i32, Why> {
+        let output = self.request.outputs.get(index);
+        self.state.borrow_mut().asked.output_formats.add(index);
+        output.map(|it| it.format).ok_or(Why::MissingOutput(index))
     }
 
     /// The contents of a constant input of integers.

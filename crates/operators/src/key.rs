@@ -109,9 +109,22 @@ fn pieces<'r>(request: &Request<'r>, asked: Asked) -> impl Iterator<Item = Piece
             });
             [constant, dims, format].into_iter().flatten()
         });
-    let of_outputs = request.outputs.iter().enumerate();
-    let of_outputs = of_outputs.filter(move |(index, _)| asked.output_dims.has(*index));
-    of_inputs.chain(of_outputs.map(|(_, output)| Piece::Dims(output.dims)))
+    let of_outputs = request
+        .outputs
+        .iter()
+        .enumerate()
+        .flat_map(move |(index, output)| {
+            let dims = asked
+                .output_dims
+                .has(index)
+                .then_some(Piece::Dims(output.dims));
+            let format = asked
+                .output_formats
+                .has(index)
+                .then_some(Piece::Format(output.format));
+            [dims, format].into_iter().flatten()
+        });
+    of_inputs.chain(of_outputs)
 }
 
 /// One value that was asked for, owned.

@@ -6,12 +6,15 @@ mod arithmetic;
 mod cast;
 mod compare;
 mod concat;
+mod convolution;
 mod fill;
 mod gather;
 mod loss;
 mod math;
 mod matmul;
+mod normalisation;
 mod pad;
+mod pooling;
 mod reduce;
 mod scatter;
 mod shape;
@@ -19,6 +22,7 @@ mod slice;
 mod softmax;
 mod sort;
 mod strided;
+mod window;
 
 use crate::Why;
 use crate::context::Context;
@@ -50,12 +54,15 @@ const FAMILIES: &[&[Row]] = &[
     cast::ROWS,
     compare::ROWS,
     concat::ROWS,
+    convolution::ROWS,
     fill::ROWS,
     gather::ROWS,
     loss::ROWS,
     math::ROWS,
     matmul::ROWS,
+    normalisation::ROWS,
     pad::ROWS,
+    pooling::ROWS,
     reduce::ROWS,
     scatter::ROWS,
     shape::ROWS,
