@@ -166,6 +166,16 @@ programs! {
     // Models.
     mdl_desc, "mdl_desc.c", DEFAULT, Library, [];
     mdl_bad_files, "mdl_bad_files.c", DEFAULT, Library, [];
+    mdl_static, "mdl_static.c", ALL, Library, [];
+    mdl_dynamic, "mdl_dynamic.c", ALL, Library, [];
+    mdl_gears, "mdl_gears.c", ALL, Library, [];
+    mdl_output_unknown, "mdl_output_unknown.c", ALL, Library, [];
+
+    // Operators.
+    op_execute, "op_execute.c", ALL, Library, [];
+    op_checks, "op_checks.c", DEFAULT, Library, [];
+    op_allocator, "op_allocator.c", ALL, Library, [];
+    blas, "blas.c", ALL, Library, [];
 }
 
 #[test]

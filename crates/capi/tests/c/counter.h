@@ -6,6 +6,8 @@
 
 #include <pthread.h>
 
+#include <acl/acl_rt_allocator.h>
+
 typedef struct {
     pthread_t thread;
     int allocs, frees, live;

@@ -212,7 +212,20 @@ impl Form {
         let b = to(&mut graph, &b, self.sum());
         let a = turn(&mut graph, a, self.turn_a);
         let b = turn(&mut graph, b, self.turn_b);
+        // A vector goes through as a matrix of one column: engines that fold a transposition into the product
+        // lose it beside a vector.
+        let column = graph.ints(&[1]);
+        let b = if self.is_vector {
+            graph.node("Unsqueeze", &[&b, &column], &[])
+        } else {
+            b
+        };
         let product = graph.node("MatMul", &[&a, &b], &[]);
+        let product = if self.is_vector {
+            graph.node("Squeeze", &[&product, &column], &[])
+        } else {
+            product
+        };
         let product = to(&mut graph, &product, self.wide());
         let alpha = to(&mut graph, &alpha, self.wide());
         let beta = to(&mut graph, &beta, self.wide());
