@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::tools;
+use crate::{engine, tools};
 
 pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
     // The program loads the libraries from beside itself.
@@ -17,8 +17,15 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
     ]))?;
     // Started where the caller is, so that files are found from there.
     let here = std::env::current_dir().map_err(|error| format!("the current folder: {error}"))?;
+    let mut command = tools::cargo(&here);
+    if arguments.first() == Some(&"exec") {
+        engine::prepare(root)?;
+        if std::env::var_os("MILLPOND_ONNXRUNTIME").is_none() {
+            command.env("MILLPOND_ONNXRUNTIME", engine::folder(root));
+        }
+    }
     tools::run_for_output(
-        tools::cargo(&here)
+        command
             .args(["run", "--release", "--locked", "-p", "millpond-bench"])
             .arg("--manifest-path")
             .arg(root.join("Cargo.toml"))

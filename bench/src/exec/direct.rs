@@ -17,6 +17,8 @@ use ort_sys::{
     OrtMemType, OrtMemoryInfo, OrtSession, OrtStatusPtr, OrtValue,
 };
 
+type Base = unsafe extern "system" fn() -> *const OrtApiBase;
+
 /// The library.
 pub(crate) struct Direct {
     api: &'static OrtApi,
@@ -55,13 +57,16 @@ impl Direct {
         let words = |error: libloading::Error| format!("{}: {error}", path.display());
         // SAFETY: loading runs the library's constructors; it is the library to be measured.
         let library = unsafe { Library::open(Some(path), flags) }.map_err(words)?;
-        type Base = unsafe extern "system" fn() -> *const OrtApiBase;
         // SAFETY: this name has had this type in every version.
         let base = *unsafe { library.get::<Base>("OrtGetApiBase") }.map_err(words)?;
         // SAFETY: it takes nothing and answers a constant.
-        let base = unsafe { base().as_ref() }.ok_or("the library has no functions")?;
+        let base = unsafe { base() };
+        // SAFETY: either null or the library's constant.
+        let base = unsafe { base.as_ref() }.ok_or("the library has no functions")?;
         // SAFETY: any number may be asked for.
-        let api = unsafe { (base.GetApi)(17).as_ref() }.ok_or("the library is too old")?;
+        let api = unsafe { (base.GetApi)(17) };
+        // SAFETY: either null or the library's constant.
+        let api = unsafe { api.as_ref() }.ok_or("the library is too old")?;
         let mut found = Self {
             api,
             env: null_mut(),
@@ -86,7 +91,9 @@ impl Direct {
             return Ok(());
         }
         // SAFETY: the status is live.
-        let text = unsafe { CStr::from_ptr((self.api.GetErrorMessage)(status.0)) };
+        let text = unsafe { (self.api.GetErrorMessage)(status.0) };
+        // SAFETY: the library's string, which ends with a zero and lives as long as the status.
+        let text = unsafe { CStr::from_ptr(text) };
         Err(text.to_string_lossy().into_owned())
     }
 

@@ -19,8 +19,8 @@ use direct::{Direct, Tensor};
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// ONNX Runtime: the library itself, the same that Millpond loads
-    #[arg(long, value_name = "FILE", env = "MILLPOND_ONNXRUNTIME_FILE")]
+    /// ONNX Runtime: the library, or a Python environment that has it
+    #[arg(long, value_name = "PATH", env = "MILLPOND_ONNXRUNTIME")]
     engine: PathBuf,
     /// Also write the figures to this file
     #[arg(long, value_name = "FILE")]
@@ -40,7 +40,7 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
     }
     let machine = Machine::describe();
     let acl = Acl::load(options.library.as_deref())?;
-    let engine = Direct::load(&options.engine)?;
+    let engine = Direct::load(&library_in(&options.engine)?)?;
     let mut report = Report::default();
     let cases: [(&'static str, Case); 4] = [
         ("operators", operators),
@@ -64,6 +64,20 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
         println!("\nkept in {}", file.display());
     }
     Ok(report.all_well())
+}
+
+/// The library that a file or an environment stands for, as Millpond finds it too.
+fn library_in(named: &Path) -> Result<PathBuf, String> {
+    if named.is_file() {
+        return Ok(named.to_owned());
+    }
+    let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries(&named.join("lib"))
+        .map(|python| python.path().join("site-packages/onnxruntime/capi"))
+        .flat_map(|folder| entries(&folder).collect::<Vec<_>>())
+        .map(|entry| entry.path())
+        .find(|path| path.to_string_lossy().contains("libonnxruntime.so"))
+        .ok_or_else(|| format!("there is no libonnxruntime.so in {}", named.display()))
 }
 
 type Case = fn(&Acl, &Direct) -> Result<Vec<Row>, String>;

@@ -10,7 +10,9 @@
 //! - `slot`, `registry`, `handles`: what C holds, and how it is found again.
 //! - `physical`: how often C holds the handle of a piece of physical memory.
 //! - `process`, `current`: the process-wide runtime, and each thread's context.
-//! - `acl`: the functions, one module per group of the headers.
+//! - `acl`: the functions, one module per group of the headers. `acl::op` turns descriptions into requests
+//!   for the table of operators, `acl::mdl` datasets into arguments of a model; how anything runs is the
+//!   runtime's affair.
 //! - `refused`: the functions that are not offered, generated from `compatibility.tsv`.
 
 mod boundary;
@@ -28,6 +30,10 @@ mod sync;
 
 mod acl {
     mod allocator;
+    mod blas {
+        mod calls;
+        mod product;
+    }
     mod callback;
     mod context;
     mod copy;
@@ -39,9 +45,32 @@ mod acl {
     mod float16;
     mod init;
     mod log;
+    mod mdl {
+        mod dataset;
+        mod describe;
+        pub(crate) mod description;
+        mod execute;
+        mod file;
+        mod gears;
+        mod load;
+        mod models;
+        mod options;
+        mod run;
+    }
     mod memory;
     mod memory_soma;
     mod millpond;
+    mod op {
+        mod announced;
+        mod attributes;
+        pub(crate) mod compiled;
+        mod execute;
+        pub(crate) mod handle;
+        mod infer;
+        mod options;
+        mod run;
+        pub(crate) mod tensors;
+    }
     mod peer;
     mod physical_memory;
     mod shareable;

@@ -57,290 +57,6 @@ const _: abi::aclGetDeviceCapabilityFn = aclGetDeviceCapability;
 // acl/acl_mdl.h
 
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlCreateDesc() -> *mut abi::aclmdlDesc {
-    refused_value(
-        "aclmdlCreateDesc",
-        "models need the execution engine, which this version does not have",
-        null_mut(),
-    )
-}
-const _: abi::aclmdlCreateDescFn = aclmdlCreateDesc;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlDestroyDesc(_modelDesc: *mut abi::aclmdlDesc) -> abi::aclError {
-    refused(
-        "aclmdlDestroyDesc",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlDestroyDescFn = aclmdlDestroyDesc;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetDesc(
-    _modelDesc: *mut abi::aclmdlDesc,
-    _modelId: u32,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetDesc",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetDescFn = aclmdlGetDesc;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetDescFromFile(
-    _modelDesc: *mut abi::aclmdlDesc,
-    _modelPath: *const c_char,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetDescFromFile",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetDescFromFileFn = aclmdlGetDescFromFile;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetDescFromMem(
-    _modelDesc: *mut abi::aclmdlDesc,
-    _model: *const c_void,
-    _modelSize: usize,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetDescFromMem",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetDescFromMemFn = aclmdlGetDescFromMem;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetNumInputs(_modelDesc: *mut abi::aclmdlDesc) -> usize {
-    refused_value(
-        "aclmdlGetNumInputs",
-        "models need the execution engine, which this version does not have",
-        0,
-    )
-}
-const _: abi::aclmdlGetNumInputsFn = aclmdlGetNumInputs;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetNumOutputs(_modelDesc: *mut abi::aclmdlDesc) -> usize {
-    refused_value(
-        "aclmdlGetNumOutputs",
-        "models need the execution engine, which this version does not have",
-        0,
-    )
-}
-const _: abi::aclmdlGetNumOutputsFn = aclmdlGetNumOutputs;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetInputSizeByIndex(
-    _modelDesc: *mut abi::aclmdlDesc,
-    _index: usize,
-) -> usize {
-    refused_value(
-        "aclmdlGetInputSizeByIndex",
-        "models need the execution engine, which this version does not have",
-        0,
-    )
-}
-const _: abi::aclmdlGetInputSizeByIndexFn = aclmdlGetInputSizeByIndex;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetOutputSizeByIndex(
-    _modelDesc: *mut abi::aclmdlDesc,
-    _index: usize,
-) -> usize {
-    refused_value(
-        "aclmdlGetOutputSizeByIndex",
-        "models need the execution engine, which this version does not have",
-        0,
-    )
-}
-const _: abi::aclmdlGetOutputSizeByIndexFn = aclmdlGetOutputSizeByIndex;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetInputDims(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-    _dims: *mut abi::aclmdlIODims,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetInputDims",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetInputDimsFn = aclmdlGetInputDims;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetInputDimsV2(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-    _dims: *mut abi::aclmdlIODims,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetInputDimsV2",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetInputDimsV2Fn = aclmdlGetInputDimsV2;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetInputDimsRange(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-    _dimsRange: *mut abi::aclmdlIODimsRange,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetInputDimsRange",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetInputDimsRangeFn = aclmdlGetInputDimsRange;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetOutputDims(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-    _dims: *mut abi::aclmdlIODims,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetOutputDims",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetOutputDimsFn = aclmdlGetOutputDims;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetCurOutputDims(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-    _dims: *mut abi::aclmdlIODims,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetCurOutputDims",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetCurOutputDimsFn = aclmdlGetCurOutputDims;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetInputNameByIndex(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-) -> *const c_char {
-    refused_value(
-        "aclmdlGetInputNameByIndex",
-        "models need the execution engine, which this version does not have",
-        null(),
-    )
-}
-const _: abi::aclmdlGetInputNameByIndexFn = aclmdlGetInputNameByIndex;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetOutputNameByIndex(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-) -> *const c_char {
-    refused_value(
-        "aclmdlGetOutputNameByIndex",
-        "models need the execution engine, which this version does not have",
-        null(),
-    )
-}
-const _: abi::aclmdlGetOutputNameByIndexFn = aclmdlGetOutputNameByIndex;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetInputIndexByName(
-    _modelDesc: *const abi::aclmdlDesc,
-    _name: *const c_char,
-    _index: *mut usize,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetInputIndexByName",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetInputIndexByNameFn = aclmdlGetInputIndexByName;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetOutputIndexByName(
-    _modelDesc: *const abi::aclmdlDesc,
-    _name: *const c_char,
-    _index: *mut usize,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetOutputIndexByName",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetOutputIndexByNameFn = aclmdlGetOutputIndexByName;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetInputFormat(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-) -> abi::aclFormat {
-    refused_value(
-        "aclmdlGetInputFormat",
-        "models need the execution engine, which this version does not have",
-        abi::ACL_FORMAT_UNDEFINED,
-    )
-}
-const _: abi::aclmdlGetInputFormatFn = aclmdlGetInputFormat;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetOutputFormat(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-) -> abi::aclFormat {
-    refused_value(
-        "aclmdlGetOutputFormat",
-        "models need the execution engine, which this version does not have",
-        abi::ACL_FORMAT_UNDEFINED,
-    )
-}
-const _: abi::aclmdlGetOutputFormatFn = aclmdlGetOutputFormat;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetInputDataType(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-) -> abi::aclDataType {
-    refused_value(
-        "aclmdlGetInputDataType",
-        "models need the execution engine, which this version does not have",
-        abi::ACL_DT_UNDEFINED,
-    )
-}
-const _: abi::aclmdlGetInputDataTypeFn = aclmdlGetInputDataType;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetOutputDataType(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-) -> abi::aclDataType {
-    refused_value(
-        "aclmdlGetOutputDataType",
-        "models need the execution engine, which this version does not have",
-        abi::ACL_DT_UNDEFINED,
-    )
-}
-const _: abi::aclmdlGetOutputDataTypeFn = aclmdlGetOutputDataType;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetTensorRealName(
-    _modelDesc: *const abi::aclmdlDesc,
-    _name: *const c_char,
-) -> *const c_char {
-    refused_value(
-        "aclmdlGetTensorRealName",
-        "models need the execution engine, which this version does not have",
-        null(),
-    )
-}
-const _: abi::aclmdlGetTensorRealNameFn = aclmdlGetTensorRealName;
-
-#[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclmdlGetOpAttr(
     _modelDesc: *mut abi::aclmdlDesc,
     _opName: *const c_char,
@@ -348,120 +64,11 @@ pub(crate) extern "C" fn aclmdlGetOpAttr(
 ) -> *const c_char {
     refused_value(
         "aclmdlGetOpAttr",
-        "models need the execution engine, which this version does not have",
+        "models here are not made of the operators whose attributes it asks for",
         null(),
     )
 }
 const _: abi::aclmdlGetOpAttrFn = aclmdlGetOpAttr;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlCreateDataset() -> *mut abi::aclmdlDataset {
-    refused_value(
-        "aclmdlCreateDataset",
-        "datasets serve models, and those need the execution engine, which this version does not have",
-        null_mut(),
-    )
-}
-const _: abi::aclmdlCreateDatasetFn = aclmdlCreateDataset;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlDestroyDataset(
-    _dataset: *const abi::aclmdlDataset,
-) -> abi::aclError {
-    refused(
-        "aclmdlDestroyDataset",
-        "datasets serve models, and those need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlDestroyDatasetFn = aclmdlDestroyDataset;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlAddDatasetBuffer(
-    _dataset: *mut abi::aclmdlDataset,
-    _dataBuffer: *mut abi::aclDataBuffer,
-) -> abi::aclError {
-    refused(
-        "aclmdlAddDatasetBuffer",
-        "datasets serve models, and those need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlAddDatasetBufferFn = aclmdlAddDatasetBuffer;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetDatasetNumBuffers(_dataset: *const abi::aclmdlDataset) -> usize {
-    refused_value(
-        "aclmdlGetDatasetNumBuffers",
-        "datasets serve models, and those need the execution engine, which this version does not have",
-        0,
-    )
-}
-const _: abi::aclmdlGetDatasetNumBuffersFn = aclmdlGetDatasetNumBuffers;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetDatasetBuffer(
-    _dataset: *const abi::aclmdlDataset,
-    _index: usize,
-) -> *mut abi::aclDataBuffer {
-    refused_value(
-        "aclmdlGetDatasetBuffer",
-        "datasets serve models, and those need the execution engine, which this version does not have",
-        null_mut(),
-    )
-}
-const _: abi::aclmdlGetDatasetBufferFn = aclmdlGetDatasetBuffer;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlSetDatasetTensorDesc(
-    _dataset: *mut abi::aclmdlDataset,
-    _tensorDesc: *mut abi::aclTensorDesc,
-    _index: usize,
-) -> abi::aclError {
-    refused(
-        "aclmdlSetDatasetTensorDesc",
-        "datasets serve models, and those need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlSetDatasetTensorDescFn = aclmdlSetDatasetTensorDesc;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetDatasetTensorDesc(
-    _dataset: *const abi::aclmdlDataset,
-    _index: usize,
-) -> *mut abi::aclTensorDesc {
-    refused_value(
-        "aclmdlGetDatasetTensorDesc",
-        "datasets serve models, and those need the execution engine, which this version does not have",
-        null_mut(),
-    )
-}
-const _: abi::aclmdlGetDatasetTensorDescFn = aclmdlGetDatasetTensorDesc;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlQuerySize(
-    _fileName: *const c_char,
-    _workSize: *mut usize,
-    _weightSize: *mut usize,
-) -> abi::aclError {
-    refused(
-        "aclmdlQuerySize",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlQuerySizeFn = aclmdlQuerySize;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlQuerySizeFromMem(
-    _model: *const c_void,
-    _modelSize: usize,
-    _workSize: *mut usize,
-    _weightSize: *mut usize,
-) -> abi::aclError {
-    refused(
-        "aclmdlQuerySizeFromMem",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlQuerySizeFromMemFn = aclmdlQuerySizeFromMem;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclmdlQueryExeOMDesc(
@@ -470,68 +77,10 @@ pub(crate) extern "C" fn aclmdlQueryExeOMDesc(
 ) -> abi::aclError {
     refused(
         "aclmdlQueryExeOMDesc",
-        "models need the execution engine, which this version does not have",
+        "the parts that it asks for are those of a model for an NPU; aclmdlQuerySize tells what there is",
     )
 }
 const _: abi::aclmdlQueryExeOMDescFn = aclmdlQueryExeOMDesc;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlLoadFromFile(
-    _modelPath: *const c_char,
-    _modelId: *mut u32,
-) -> abi::aclError {
-    refused(
-        "aclmdlLoadFromFile",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlLoadFromFileFn = aclmdlLoadFromFile;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlLoadFromMem(
-    _model: *const c_void,
-    _modelSize: usize,
-    _modelId: *mut u32,
-) -> abi::aclError {
-    refused(
-        "aclmdlLoadFromMem",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlLoadFromMemFn = aclmdlLoadFromMem;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlLoadFromFileWithMem(
-    _modelPath: *const c_char,
-    _modelId: *mut u32,
-    _workPtr: *mut c_void,
-    _workSize: usize,
-    _weightPtr: *mut c_void,
-    _weightSize: usize,
-) -> abi::aclError {
-    refused(
-        "aclmdlLoadFromFileWithMem",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlLoadFromFileWithMemFn = aclmdlLoadFromFileWithMem;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlLoadFromMemWithMem(
-    _model: *const c_void,
-    _modelSize: usize,
-    _modelId: *mut u32,
-    _workPtr: *mut c_void,
-    _workSize: usize,
-    _weightPtr: *mut c_void,
-    _weightSize: usize,
-) -> abi::aclError {
-    refused(
-        "aclmdlLoadFromMemWithMem",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlLoadFromMemWithMemFn = aclmdlLoadFromMemWithMem;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclmdlLoadFromFileWithQ(
@@ -569,56 +118,9 @@ pub(crate) extern "C" fn aclmdlLoadFromModel(
     _handle: *const abi::aclmdlConfigHandle,
     _modelId: *mut u32,
 ) -> abi::aclError {
-    refused(
-        "aclmdlLoadFromModel",
-        "models need the execution engine, which this version does not have",
-    )
+    refused("aclmdlLoadFromModel", "models come from files and memory")
 }
 const _: abi::aclmdlLoadFromModelFn = aclmdlLoadFromModel;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlUnload(_modelId: u32) -> abi::aclError {
-    refused(
-        "aclmdlUnload",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlUnloadFn = aclmdlUnload;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlCreateConfigHandle() -> *mut abi::aclmdlConfigHandle {
-    refused_value(
-        "aclmdlCreateConfigHandle",
-        "models need the execution engine, which this version does not have",
-        null_mut(),
-    )
-}
-const _: abi::aclmdlCreateConfigHandleFn = aclmdlCreateConfigHandle;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlDestroyConfigHandle(
-    _handle: *mut abi::aclmdlConfigHandle,
-) -> abi::aclError {
-    refused(
-        "aclmdlDestroyConfigHandle",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlDestroyConfigHandleFn = aclmdlDestroyConfigHandle;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlSetConfigOpt(
-    _handle: *mut abi::aclmdlConfigHandle,
-    _attr: abi::aclmdlConfigAttr,
-    _attrValue: *const c_void,
-    _valueSize: usize,
-) -> abi::aclError {
-    refused(
-        "aclmdlSetConfigOpt",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlSetConfigOptFn = aclmdlSetConfigOpt;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclmdlSetExternalWeightAddress(
@@ -629,114 +131,10 @@ pub(crate) extern "C" fn aclmdlSetExternalWeightAddress(
 ) -> abi::aclError {
     refused(
         "aclmdlSetExternalWeightAddress",
-        "models need the execution engine, which this version does not have",
+        "weights have to be in the model's own file, or beside it",
     )
 }
 const _: abi::aclmdlSetExternalWeightAddressFn = aclmdlSetExternalWeightAddress;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlLoadWithConfig(
-    _handle: *const abi::aclmdlConfigHandle,
-    _modelId: *mut u32,
-) -> abi::aclError {
-    refused(
-        "aclmdlLoadWithConfig",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlLoadWithConfigFn = aclmdlLoadWithConfig;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlExecute(
-    _modelId: u32,
-    _input: *const abi::aclmdlDataset,
-    _output: *mut abi::aclmdlDataset,
-) -> abi::aclError {
-    refused(
-        "aclmdlExecute",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlExecuteFn = aclmdlExecute;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlExecuteV2(
-    _modelId: u32,
-    _input: *const abi::aclmdlDataset,
-    _output: *mut abi::aclmdlDataset,
-    _stream: abi::aclrtStream,
-    _handle: *const abi::aclmdlExecConfigHandle,
-) -> abi::aclError {
-    refused(
-        "aclmdlExecuteV2",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlExecuteV2Fn = aclmdlExecuteV2;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlExecuteAsync(
-    _modelId: u32,
-    _input: *const abi::aclmdlDataset,
-    _output: *mut abi::aclmdlDataset,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclmdlExecuteAsync",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlExecuteAsyncFn = aclmdlExecuteAsync;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlExecuteAsyncV2(
-    _modelId: u32,
-    _input: *const abi::aclmdlDataset,
-    _output: *mut abi::aclmdlDataset,
-    _stream: abi::aclrtStream,
-    _handle: *const abi::aclmdlExecConfigHandle,
-) -> abi::aclError {
-    refused(
-        "aclmdlExecuteAsyncV2",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlExecuteAsyncV2Fn = aclmdlExecuteAsyncV2;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlCreateExecConfigHandle() -> *mut abi::aclmdlExecConfigHandle {
-    refused_value(
-        "aclmdlCreateExecConfigHandle",
-        "models need the execution engine, which this version does not have",
-        null_mut(),
-    )
-}
-const _: abi::aclmdlCreateExecConfigHandleFn = aclmdlCreateExecConfigHandle;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlDestroyExecConfigHandle(
-    _handle: *const abi::aclmdlExecConfigHandle,
-) -> abi::aclError {
-    refused(
-        "aclmdlDestroyExecConfigHandle",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlDestroyExecConfigHandleFn = aclmdlDestroyExecConfigHandle;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlSetExecConfigOpt(
-    _handle: *mut abi::aclmdlExecConfigHandle,
-    _attr: abi::aclmdlExecConfigAttr,
-    _attrValue: *const c_void,
-    _valueSize: usize,
-) -> abi::aclError {
-    refused(
-        "aclmdlSetExecConfigOpt",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlSetExecConfigOptFn = aclmdlSetExecConfigOpt;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclmdlSetAttribute(
@@ -778,7 +176,7 @@ pub(crate) extern "C" fn aclmdlCreateAndGetOpDesc(
 ) -> abi::aclError {
     refused(
         "aclmdlCreateAndGetOpDesc",
-        "tasks of a model are known only to the execution engine, which this version does not have",
+        "a model is one task here, so there are no operators of tasks to describe",
     )
 }
 const _: abi::aclmdlCreateAndGetOpDescFn = aclmdlCreateAndGetOpDesc;
@@ -793,105 +191,10 @@ pub(crate) extern "C" fn aclRecoverAllHcclTasks(_deviceId: i32) -> abi::aclError
 const _: abi::aclRecoverAllHcclTasksFn = aclRecoverAllHcclTasks;
 
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetDynamicBatch(
-    _modelDesc: *const abi::aclmdlDesc,
-    _batch: *mut abi::aclmdlBatch,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetDynamicBatch",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetDynamicBatchFn = aclmdlGetDynamicBatch;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlSetDynamicBatchSize(
-    _modelId: u32,
-    _dataset: *mut abi::aclmdlDataset,
-    _index: usize,
-    _batchSize: u64,
-) -> abi::aclError {
-    refused(
-        "aclmdlSetDynamicBatchSize",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlSetDynamicBatchSizeFn = aclmdlSetDynamicBatchSize;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetDynamicHW(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-    _hw: *mut abi::aclmdlHW,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetDynamicHW",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetDynamicHWFn = aclmdlGetDynamicHW;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlSetDynamicHWSize(
-    _modelId: u32,
-    _dataset: *mut abi::aclmdlDataset,
-    _index: usize,
-    _height: u64,
-    _width: u64,
-) -> abi::aclError {
-    refused(
-        "aclmdlSetDynamicHWSize",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlSetDynamicHWSizeFn = aclmdlSetDynamicHWSize;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetInputDynamicGearCount(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-    _gearCount: *mut usize,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetInputDynamicGearCount",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetInputDynamicGearCountFn = aclmdlGetInputDynamicGearCount;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetInputDynamicDims(
-    _modelDesc: *const abi::aclmdlDesc,
-    _index: usize,
-    _dims: *mut abi::aclmdlIODims,
-    _gearCount: usize,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetInputDynamicDims",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlGetInputDynamicDimsFn = aclmdlGetInputDynamicDims;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlSetInputDynamicDims(
-    _modelId: u32,
-    _dataset: *mut abi::aclmdlDataset,
-    _index: usize,
-    _dims: *const abi::aclmdlIODims,
-) -> abi::aclError {
-    refused(
-        "aclmdlSetInputDynamicDims",
-        "models need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclmdlSetInputDynamicDimsFn = aclmdlSetInputDynamicDims;
-
-#[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclmdlCreateAIPP(_batchSize: u64) -> *mut abi::aclmdlAIPP {
     refused_value(
         "aclmdlCreateAIPP",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
         null_mut(),
     )
 }
@@ -901,7 +204,7 @@ const _: abi::aclmdlCreateAIPPFn = aclmdlCreateAIPP;
 pub(crate) extern "C" fn aclmdlDestroyAIPP(_aippParmsSet: *const abi::aclmdlAIPP) -> abi::aclError {
     refused(
         "aclmdlDestroyAIPP",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlDestroyAIPPFn = aclmdlDestroyAIPP;
@@ -913,7 +216,7 @@ pub(crate) extern "C" fn aclmdlGetAippDataSize(
 ) -> abi::aclError {
     refused(
         "aclmdlGetAippDataSize",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlGetAippDataSizeFn = aclmdlGetAippDataSize;
@@ -925,7 +228,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPInputFormat(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPInputFormat",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPInputFormatFn = aclmdlSetAIPPInputFormat;
@@ -952,7 +255,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPCscParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPCscParams",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPCscParamsFn = aclmdlSetAIPPCscParams;
@@ -964,7 +267,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPRbuvSwapSwitch(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPRbuvSwapSwitch",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPRbuvSwapSwitchFn = aclmdlSetAIPPRbuvSwapSwitch;
@@ -976,7 +279,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPAxSwapSwitch(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPAxSwapSwitch",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPAxSwapSwitchFn = aclmdlSetAIPPAxSwapSwitch;
@@ -989,7 +292,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPSrcImageSize(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPSrcImageSize",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPSrcImageSizeFn = aclmdlSetAIPPSrcImageSize;
@@ -1006,7 +309,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPScfParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPScfParams",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPScfParamsFn = aclmdlSetAIPPScfParams;
@@ -1023,7 +326,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPCropParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPCropParams",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPCropParamsFn = aclmdlSetAIPPCropParams;
@@ -1040,7 +343,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPPaddingParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPPaddingParams",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPPaddingParamsFn = aclmdlSetAIPPPaddingParams;
@@ -1056,7 +359,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPDtcPixelMean(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPDtcPixelMean",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPDtcPixelMeanFn = aclmdlSetAIPPDtcPixelMean;
@@ -1072,7 +375,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPDtcPixelMin(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPDtcPixelMin",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPDtcPixelMinFn = aclmdlSetAIPPDtcPixelMin;
@@ -1088,7 +391,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPPixelVarReci(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPPixelVarReci",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPPixelVarReciFn = aclmdlSetAIPPPixelVarReci;
@@ -1102,7 +405,7 @@ pub(crate) extern "C" fn aclmdlSetInputAIPP(
 ) -> abi::aclError {
     refused(
         "aclmdlSetInputAIPP",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetInputAIPPFn = aclmdlSetInputAIPP;
@@ -1116,7 +419,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPByInputIndex(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPByInputIndex",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPByInputIndexFn = aclmdlSetAIPPByInputIndex;
@@ -1130,7 +433,7 @@ pub(crate) extern "C" fn aclmdlGetAippType(
 ) -> abi::aclError {
     refused(
         "aclmdlGetAippType",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlGetAippTypeFn = aclmdlGetAippType;
@@ -1143,7 +446,7 @@ pub(crate) extern "C" fn aclmdlGetFirstAippInfo(
 ) -> abi::aclError {
     refused(
         "aclmdlGetFirstAippInfo",
-        "image preprocessing is part of a model and needs the execution engine, which this version does not have; preprocess on the host before the copy",
+        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlGetFirstAippInfoFn = aclmdlGetFirstAippInfo;
@@ -1155,7 +458,7 @@ pub(crate) extern "C" fn aclmdlBundleLoadFromFile(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleLoadFromFile",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleLoadFromFileFn = aclmdlBundleLoadFromFile;
@@ -1168,7 +471,7 @@ pub(crate) extern "C" fn aclmdlBundleLoadFromMem(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleLoadFromMem",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleLoadFromMemFn = aclmdlBundleLoadFromMem;
@@ -1177,7 +480,7 @@ const _: abi::aclmdlBundleLoadFromMemFn = aclmdlBundleLoadFromMem;
 pub(crate) extern "C" fn aclmdlBundleUnload(_bundleId: u32) -> abi::aclError {
     refused(
         "aclmdlBundleUnload",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleUnloadFn = aclmdlBundleUnload;
@@ -1189,7 +492,7 @@ pub(crate) extern "C" fn aclmdlBundleGetModelNum(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleGetModelNum",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleGetModelNumFn = aclmdlBundleGetModelNum;
@@ -1202,7 +505,7 @@ pub(crate) extern "C" fn aclmdlBundleGetModelId(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleGetModelId",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleGetModelIdFn = aclmdlBundleGetModelId;
@@ -1211,7 +514,7 @@ const _: abi::aclmdlBundleGetModelIdFn = aclmdlBundleGetModelId;
 pub(crate) extern "C" fn aclmdlBundleCreateQueryInfo() -> *mut abi::aclmdlBundleQueryInfo {
     refused_value(
         "aclmdlBundleCreateQueryInfo",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
         null_mut(),
     )
 }
@@ -1223,7 +526,7 @@ pub(crate) extern "C" fn aclmdlBundleDestroyQueryInfo(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleDestroyQueryInfo",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleDestroyQueryInfoFn = aclmdlBundleDestroyQueryInfo;
@@ -1235,7 +538,7 @@ pub(crate) extern "C" fn aclmdlBundleQueryInfoFromFile(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleQueryInfoFromFile",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleQueryInfoFromFileFn = aclmdlBundleQueryInfoFromFile;
@@ -1248,7 +551,7 @@ pub(crate) extern "C" fn aclmdlBundleQueryInfoFromMem(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleQueryInfoFromMem",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleQueryInfoFromMemFn = aclmdlBundleQueryInfoFromMem;
@@ -1260,7 +563,7 @@ pub(crate) extern "C" fn aclmdlBundleGetQueryModelNum(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleGetQueryModelNum",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleGetQueryModelNumFn = aclmdlBundleGetQueryModelNum;
@@ -1272,7 +575,7 @@ pub(crate) extern "C" fn aclmdlBundleGetVarWeightSize(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleGetVarWeightSize",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleGetVarWeightSizeFn = aclmdlBundleGetVarWeightSize;
@@ -1286,7 +589,7 @@ pub(crate) extern "C" fn aclmdlBundleGetSize(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleGetSize",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleGetSizeFn = aclmdlBundleGetSize;
@@ -1300,7 +603,7 @@ pub(crate) extern "C" fn aclmdlBundleInitFromFile(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleInitFromFile",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleInitFromFileFn = aclmdlBundleInitFromFile;
@@ -1315,7 +618,7 @@ pub(crate) extern "C" fn aclmdlBundleInitFromMem(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleInitFromMem",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleInitFromMemFn = aclmdlBundleInitFromMem;
@@ -1328,7 +631,7 @@ pub(crate) extern "C" fn aclmdlBundleLoadModel(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleLoadModel",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleLoadModelFn = aclmdlBundleLoadModel;
@@ -1345,7 +648,7 @@ pub(crate) extern "C" fn aclmdlBundleLoadModelWithMem(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleLoadModelWithMem",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleLoadModelWithMemFn = aclmdlBundleLoadModelWithMem;
@@ -1359,7 +662,7 @@ pub(crate) extern "C" fn aclmdlBundleLoadModelWithConfig(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleLoadModelWithConfig",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleLoadModelWithConfigFn = aclmdlBundleLoadModelWithConfig;
@@ -1368,337 +671,12 @@ const _: abi::aclmdlBundleLoadModelWithConfigFn = aclmdlBundleLoadModelWithConfi
 pub(crate) extern "C" fn aclmdlBundleUnloadModel(_bundleId: u32, _modelId: u32) -> abi::aclError {
     refused(
         "aclmdlBundleUnloadModel",
-        "bundles of models need the execution engine, which this version does not have",
+        "bundles of models are not offered; load each model from a file of its own",
     )
 }
 const _: abi::aclmdlBundleUnloadModelFn = aclmdlBundleUnloadModel;
 
 // acl/acl_op.h
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopSetModelDir(_modelDir: *const c_char) -> abi::aclError {
-    refused(
-        "aclopSetModelDir",
-        "compiled operators need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclopSetModelDirFn = aclopSetModelDir;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopLoad(_model: *const c_void, _modelSize: usize) -> abi::aclError {
-    refused(
-        "aclopLoad",
-        "compiled operators need the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclopLoadFn = aclopLoad;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopSetMaxOpQueueNum(_maxOpNum: u64) -> abi::aclError {
-    refused(
-        "aclopSetMaxOpQueueNum",
-        "the operator queue belongs to the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclopSetMaxOpQueueNumFn = aclopSetMaxOpQueueNum;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopCreateAttr() -> *mut abi::aclopAttr {
-    refused_value(
-        "aclopCreateAttr",
-        "operator attributes serve the execution engine, which this version does not have",
-        null_mut(),
-    )
-}
-const _: abi::aclopCreateAttrFn = aclopCreateAttr;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopDestroyAttr(_attr: *const abi::aclopAttr) {
-    refused_value(
-        "aclopDestroyAttr",
-        "operator attributes serve the execution engine, which this version does not have",
-        (),
-    );
-}
-const _: abi::aclopDestroyAttrFn = aclopDestroyAttr;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopSetAttrBool(
-    _attr: *mut abi::aclopAttr,
-    _attrName: *const c_char,
-    _attrValue: u8,
-) -> abi::aclError {
-    refused(
-        "aclopSetAttrBool",
-        "operator attributes serve the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclopSetAttrBoolFn = aclopSetAttrBool;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopSetAttrInt(
-    _attr: *mut abi::aclopAttr,
-    _attrName: *const c_char,
-    _attrValue: i64,
-) -> abi::aclError {
-    refused(
-        "aclopSetAttrInt",
-        "operator attributes serve the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclopSetAttrIntFn = aclopSetAttrInt;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopSetAttrFloat(
-    _attr: *mut abi::aclopAttr,
-    _attrName: *const c_char,
-    _attrValue: f32,
-) -> abi::aclError {
-    refused(
-        "aclopSetAttrFloat",
-        "operator attributes serve the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclopSetAttrFloatFn = aclopSetAttrFloat;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopSetAttrString(
-    _attr: *mut abi::aclopAttr,
-    _attrName: *const c_char,
-    _attrValue: *const c_char,
-) -> abi::aclError {
-    refused(
-        "aclopSetAttrString",
-        "operator attributes serve the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclopSetAttrStringFn = aclopSetAttrString;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopSetAttrDataType(
-    _attr: *mut abi::aclopAttr,
-    _attrName: *const c_char,
-    _attrValue: abi::aclDataType,
-) -> abi::aclError {
-    refused(
-        "aclopSetAttrDataType",
-        "operator attributes serve the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclopSetAttrDataTypeFn = aclopSetAttrDataType;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopSetAttrListDataType(
-    _attr: *mut abi::aclopAttr,
-    _attrName: *const c_char,
-    _numValues: c_int,
-    _values: *const abi::aclDataType,
-) -> abi::aclError {
-    refused(
-        "aclopSetAttrListDataType",
-        "operator attributes serve the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclopSetAttrListDataTypeFn = aclopSetAttrListDataType;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopSetAttrListBool(
-    _attr: *mut abi::aclopAttr,
-    _attrName: *const c_char,
-    _numValues: c_int,
-    _values: *const u8,
-) -> abi::aclError {
-    refused(
-        "aclopSetAttrListBool",
-        "operator attributes serve the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclopSetAttrListBoolFn = aclopSetAttrListBool;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopSetAttrListInt(
-    _attr: *mut abi::aclopAttr,
-    _attrName: *const c_char,
-    _numValues: c_int,
-    _values: *const i64,
-) -> abi::aclError {
-    refused(
-        "aclopSetAttrListInt",
-        "operator attributes serve the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclopSetAttrListIntFn = aclopSetAttrListInt;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopSetAttrListFloat(
-    _attr: *mut abi::aclopAttr,
-    _attrName: *const c_char,
-    _numValues: c_int,
-    _values: *const f32,
-) -> abi::aclError {
-    refused(
-        "aclopSetAttrListFloat",
-        "operator attributes serve the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclopSetAttrListFloatFn = aclopSetAttrListFloat;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopSetAttrListString(
-    _attr: *mut abi::aclopAttr,
-    _attrName: *const c_char,
-    _numValues: c_int,
-    _values: *mut *const c_char,
-) -> abi::aclError {
-    refused(
-        "aclopSetAttrListString",
-        "operator attributes serve the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclopSetAttrListStringFn = aclopSetAttrListString;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopSetAttrListListInt(
-    _attr: *mut abi::aclopAttr,
-    _attrName: *const c_char,
-    _numLists: c_int,
-    _numValues: *const c_int,
-    _values: *const *const i64,
-) -> abi::aclError {
-    refused(
-        "aclopSetAttrListListInt",
-        "operator attributes serve the execution engine, which this version does not have",
-    )
-}
-const _: abi::aclopSetAttrListListIntFn = aclopSetAttrListListInt;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopExecute(
-    _opType: *const c_char,
-    _numInputs: c_int,
-    _inputDesc: *const *const abi::aclTensorDesc,
-    _inputs: *const *const abi::aclDataBuffer,
-    _numOutputs: c_int,
-    _outputDesc: *const *const abi::aclTensorDesc,
-    _outputs: *const *mut abi::aclDataBuffer,
-    _attr: *const abi::aclopAttr,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclopExecute",
-        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclopExecuteFn = aclopExecute;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopExecuteV2(
-    _opType: *const c_char,
-    _numInputs: c_int,
-    _inputDesc: *mut *mut abi::aclTensorDesc,
-    _inputs: *mut *mut abi::aclDataBuffer,
-    _numOutputs: c_int,
-    _outputDesc: *mut *mut abi::aclTensorDesc,
-    _outputs: *mut *mut abi::aclDataBuffer,
-    _attr: *mut abi::aclopAttr,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclopExecuteV2",
-        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclopExecuteV2Fn = aclopExecuteV2;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopInferShape(
-    _opType: *const c_char,
-    _numInputs: c_int,
-    _inputDesc: *mut *mut abi::aclTensorDesc,
-    _inputs: *mut *mut abi::aclDataBuffer,
-    _numOutputs: c_int,
-    _outputDesc: *mut *mut abi::aclTensorDesc,
-    _attr: *mut abi::aclopAttr,
-) -> abi::aclError {
-    refused(
-        "aclopInferShape",
-        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclopInferShapeFn = aclopInferShape;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopCreateHandle(
-    _opType: *const c_char,
-    _numInputs: c_int,
-    _inputDesc: *const *const abi::aclTensorDesc,
-    _numOutputs: c_int,
-    _outputDesc: *const *const abi::aclTensorDesc,
-    _opAttr: *const abi::aclopAttr,
-    _handle: *mut *mut abi::aclopHandle,
-) -> abi::aclError {
-    refused(
-        "aclopCreateHandle",
-        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclopCreateHandleFn = aclopCreateHandle;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopDestroyHandle(_handle: *mut abi::aclopHandle) {
-    refused_value(
-        "aclopDestroyHandle",
-        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-        (),
-    );
-}
-const _: abi::aclopDestroyHandleFn = aclopDestroyHandle;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopExecWithHandle(
-    _handle: *mut abi::aclopHandle,
-    _numInputs: c_int,
-    _inputs: *const *const abi::aclDataBuffer,
-    _numOutputs: c_int,
-    _outputs: *const *mut abi::aclDataBuffer,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclopExecWithHandle",
-        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclopExecWithHandleFn = aclopExecWithHandle;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopCast(
-    _srcDesc: *const abi::aclTensorDesc,
-    _srcBuffer: *const abi::aclDataBuffer,
-    _dstDesc: *const abi::aclTensorDesc,
-    _dstBuffer: *mut abi::aclDataBuffer,
-    _truncate: u8,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclopCast",
-        "conversion is an operator and needs the execution engine, which this version does not have; convert on the host",
-    )
-}
-const _: abi::aclopCastFn = aclopCast;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopCreateHandleForCast(
-    _srcDesc: *mut abi::aclTensorDesc,
-    _dstDesc: *mut abi::aclTensorDesc,
-    _truncate: u8,
-    _handle: *mut *mut abi::aclopHandle,
-) -> abi::aclError {
-    refused(
-        "aclopCreateHandleForCast",
-        "conversion is an operator and needs the execution engine, which this version does not have; convert on the host",
-    )
-}
-const _: abi::aclopCreateHandleForCastFn = aclopCreateHandleForCast;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclopCreateKernel(
@@ -1774,119 +752,12 @@ pub(crate) extern "C" fn aclopUpdateParams(
 ) -> abi::aclError {
     refused(
         "aclopUpdateParams",
-        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
+        "operators take their parameters from each call's own descriptions",
     )
 }
 const _: abi::aclopUpdateParamsFn = aclopUpdateParams;
 
 // acl/acl_op_compiler.h
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopCompile(
-    _opType: *const c_char,
-    _numInputs: c_int,
-    _inputDesc: *const *const abi::aclTensorDesc,
-    _numOutputs: c_int,
-    _outputDesc: *const *const abi::aclTensorDesc,
-    _attr: *const abi::aclopAttr,
-    _engineType: abi::aclopEngineType,
-    _compileFlag: abi::aclopCompileType,
-    _opPath: *const c_char,
-) -> abi::aclError {
-    refused(
-        "aclopCompile",
-        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclopCompileFn = aclopCompile;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopCompileAndExecute(
-    _opType: *const c_char,
-    _numInputs: c_int,
-    _inputDesc: *const *const abi::aclTensorDesc,
-    _inputs: *const *const abi::aclDataBuffer,
-    _numOutputs: c_int,
-    _outputDesc: *const *const abi::aclTensorDesc,
-    _outputs: *const *mut abi::aclDataBuffer,
-    _attr: *const abi::aclopAttr,
-    _engineType: abi::aclopEngineType,
-    _compileFlag: abi::aclopCompileType,
-    _opPath: *const c_char,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclopCompileAndExecute",
-        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclopCompileAndExecuteFn = aclopCompileAndExecute;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopCompileAndExecuteV2(
-    _opType: *const c_char,
-    _numInputs: c_int,
-    _inputDesc: *mut *mut abi::aclTensorDesc,
-    _inputs: *mut *mut abi::aclDataBuffer,
-    _numOutputs: c_int,
-    _outputDesc: *mut *mut abi::aclTensorDesc,
-    _outputs: *mut *mut abi::aclDataBuffer,
-    _attr: *mut abi::aclopAttr,
-    _engineType: abi::aclopEngineType,
-    _compileFlag: abi::aclopCompileType,
-    _opPath: *const c_char,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclopCompileAndExecuteV2",
-        "operators need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclopCompileAndExecuteV2Fn = aclopCompileAndExecuteV2;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclSetCompileopt(
-    _opt: abi::aclCompileOpt,
-    _value: *const c_char,
-) -> abi::aclError {
-    refused(
-        "aclSetCompileopt",
-        "this version has no operator compiler, so it keeps no options for one",
-    )
-}
-const _: abi::aclSetCompileoptFn = aclSetCompileopt;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclGetCompileoptSize(_opt: abi::aclCompileOpt) -> usize {
-    refused_value(
-        "aclGetCompileoptSize",
-        "this version has no operator compiler, so it keeps no options for one",
-        0,
-    )
-}
-const _: abi::aclGetCompileoptSizeFn = aclGetCompileoptSize;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclGetCompileopt(
-    _opt: abi::aclCompileOpt,
-    _value: *mut c_char,
-    _length: usize,
-) -> abi::aclError {
-    refused(
-        "aclGetCompileopt",
-        "this version has no operator compiler, so it keeps no options for one",
-    )
-}
-const _: abi::aclGetCompileoptFn = aclGetCompileopt;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclopSetCompileFlag(_flag: abi::aclOpCompileFlag) -> abi::aclError {
-    refused(
-        "aclopSetCompileFlag",
-        "this version has no operator compiler, so it keeps no options for one",
-    )
-}
-const _: abi::aclopSetCompileFlagFn = aclopSetCompileFlag;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclGenGraphAndDumpForOp(
@@ -1904,7 +775,7 @@ pub(crate) extern "C" fn aclGenGraphAndDumpForOp(
 ) -> abi::aclError {
     refused(
         "aclGenGraphAndDumpForOp",
-        "this version has no operator compiler whose graphs could be written",
+        "operators are ONNX graphs here, and the vendor's form of graphs is not written",
     )
 }
 const _: abi::aclGenGraphAndDumpForOpFn = aclGenGraphAndDumpForOp;
@@ -1913,7 +784,7 @@ const _: abi::aclGenGraphAndDumpForOpFn = aclGenGraphAndDumpForOp;
 pub(crate) extern "C" fn aclCreateGraphDumpOpt() -> *mut abi::aclGraphDumpOption {
     refused_value(
         "aclCreateGraphDumpOpt",
-        "this version has no operator compiler whose graphs could be written",
+        "operators are ONNX graphs here, and the vendor's form of graphs is not written",
         null_mut(),
     )
 }
@@ -1925,270 +796,10 @@ pub(crate) extern "C" fn aclDestroyGraphDumpOpt(
 ) -> abi::aclError {
     refused(
         "aclDestroyGraphDumpOpt",
-        "this version has no operator compiler whose graphs could be written",
+        "operators are ONNX graphs here, and the vendor's form of graphs is not written",
     )
 }
 const _: abi::aclDestroyGraphDumpOptFn = aclDestroyGraphDumpOpt;
-
-// acl/ops/acl_cblas.h
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclblasGemvEx(
-    _transA: abi::aclTransType,
-    _m: c_int,
-    _n: c_int,
-    _alpha: *const c_void,
-    _a: *const c_void,
-    _lda: c_int,
-    _dataTypeA: abi::aclDataType,
-    _x: *const c_void,
-    _incx: c_int,
-    _dataTypeX: abi::aclDataType,
-    _beta: *const c_void,
-    _y: *mut c_void,
-    _incy: c_int,
-    _dataTypeY: abi::aclDataType,
-    _type: abi::aclComputeType,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclblasGemvEx",
-        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclblasGemvExFn = aclblasGemvEx;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclblasCreateHandleForGemvEx(
-    _transA: abi::aclTransType,
-    _m: c_int,
-    _n: c_int,
-    _dataTypeA: abi::aclDataType,
-    _dataTypeX: abi::aclDataType,
-    _dataTypeY: abi::aclDataType,
-    _type: abi::aclComputeType,
-    _handle: *mut *mut abi::aclopHandle,
-) -> abi::aclError {
-    refused(
-        "aclblasCreateHandleForGemvEx",
-        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclblasCreateHandleForGemvExFn = aclblasCreateHandleForGemvEx;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclblasHgemv(
-    _transA: abi::aclTransType,
-    _m: c_int,
-    _n: c_int,
-    _alpha: *const abi::aclFloat16,
-    _a: *const abi::aclFloat16,
-    _lda: c_int,
-    _x: *const abi::aclFloat16,
-    _incx: c_int,
-    _beta: *const abi::aclFloat16,
-    _y: *mut abi::aclFloat16,
-    _incy: c_int,
-    _type: abi::aclComputeType,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclblasHgemv",
-        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclblasHgemvFn = aclblasHgemv;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclblasCreateHandleForHgemv(
-    _transA: abi::aclTransType,
-    _m: c_int,
-    _n: c_int,
-    _type: abi::aclComputeType,
-    _handle: *mut *mut abi::aclopHandle,
-) -> abi::aclError {
-    refused(
-        "aclblasCreateHandleForHgemv",
-        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclblasCreateHandleForHgemvFn = aclblasCreateHandleForHgemv;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclblasS8gemv(
-    _transA: abi::aclTransType,
-    _m: c_int,
-    _n: c_int,
-    _alpha: *const i32,
-    _a: *const i8,
-    _lda: c_int,
-    _x: *const i8,
-    _incx: c_int,
-    _beta: *const i32,
-    _y: *mut i32,
-    _incy: c_int,
-    _type: abi::aclComputeType,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclblasS8gemv",
-        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclblasS8gemvFn = aclblasS8gemv;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclblasCreateHandleForS8gemv(
-    _transA: abi::aclTransType,
-    _m: c_int,
-    _n: c_int,
-    _type: abi::aclComputeType,
-    _handle: *mut *mut abi::aclopHandle,
-) -> abi::aclError {
-    refused(
-        "aclblasCreateHandleForS8gemv",
-        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclblasCreateHandleForS8gemvFn = aclblasCreateHandleForS8gemv;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclblasGemmEx(
-    _transA: abi::aclTransType,
-    _transB: abi::aclTransType,
-    _transC: abi::aclTransType,
-    _m: c_int,
-    _n: c_int,
-    _k: c_int,
-    _alpha: *const c_void,
-    _matrixA: *const c_void,
-    _lda: c_int,
-    _dataTypeA: abi::aclDataType,
-    _matrixB: *const c_void,
-    _ldb: c_int,
-    _dataTypeB: abi::aclDataType,
-    _beta: *const c_void,
-    _matrixC: *mut c_void,
-    _ldc: c_int,
-    _dataTypeC: abi::aclDataType,
-    _type: abi::aclComputeType,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclblasGemmEx",
-        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclblasGemmExFn = aclblasGemmEx;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclblasCreateHandleForGemmEx(
-    _transA: abi::aclTransType,
-    _transB: abi::aclTransType,
-    _transC: abi::aclTransType,
-    _m: c_int,
-    _n: c_int,
-    _k: c_int,
-    _dataTypeA: abi::aclDataType,
-    _dataTypeB: abi::aclDataType,
-    _dataTypeC: abi::aclDataType,
-    _type: abi::aclComputeType,
-    _handle: *mut *mut abi::aclopHandle,
-) -> abi::aclError {
-    refused(
-        "aclblasCreateHandleForGemmEx",
-        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclblasCreateHandleForGemmExFn = aclblasCreateHandleForGemmEx;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclblasHgemm(
-    _transA: abi::aclTransType,
-    _transB: abi::aclTransType,
-    _transC: abi::aclTransType,
-    _m: c_int,
-    _n: c_int,
-    _k: c_int,
-    _alpha: *const abi::aclFloat16,
-    _matrixA: *const abi::aclFloat16,
-    _lda: c_int,
-    _matrixB: *const abi::aclFloat16,
-    _ldb: c_int,
-    _beta: *const abi::aclFloat16,
-    _matrixC: *mut abi::aclFloat16,
-    _ldc: c_int,
-    _type: abi::aclComputeType,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclblasHgemm",
-        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclblasHgemmFn = aclblasHgemm;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclblasCreateHandleForHgemm(
-    _transA: abi::aclTransType,
-    _transB: abi::aclTransType,
-    _transC: abi::aclTransType,
-    _m: c_int,
-    _n: c_int,
-    _k: c_int,
-    _type: abi::aclComputeType,
-    _handle: *mut *mut abi::aclopHandle,
-) -> abi::aclError {
-    refused(
-        "aclblasCreateHandleForHgemm",
-        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclblasCreateHandleForHgemmFn = aclblasCreateHandleForHgemm;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclblasS8gemm(
-    _transA: abi::aclTransType,
-    _transB: abi::aclTransType,
-    _transC: abi::aclTransType,
-    _m: c_int,
-    _n: c_int,
-    _k: c_int,
-    _alpha: *const i32,
-    _matrixA: *const i8,
-    _lda: c_int,
-    _matrixB: *const i8,
-    _ldb: c_int,
-    _beta: *const i32,
-    _matrixC: *mut i32,
-    _ldc: c_int,
-    _type: abi::aclComputeType,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclblasS8gemm",
-        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclblasS8gemmFn = aclblasS8gemm;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclblasCreateHandleForS8gemm(
-    _transA: abi::aclTransType,
-    _transB: abi::aclTransType,
-    _transC: abi::aclTransType,
-    _m: c_int,
-    _n: c_int,
-    _k: c_int,
-    _type: abi::aclComputeType,
-    _handle: *mut *mut abi::aclopHandle,
-) -> abi::aclError {
-    refused(
-        "aclblasCreateHandleForS8gemm",
-        "matrix products need the execution engine, which this version does not have; compute on the host and copy the result to the device",
-    )
-}
-const _: abi::aclblasCreateHandleForS8gemmFn = aclblasCreateHandleForS8gemm;
 
 // acl/rt/callback.h
 
@@ -2480,7 +1091,7 @@ pub(crate) extern "C" fn aclrtReduceAsync(
 ) -> abi::aclError {
     refused(
         "aclrtReduceAsync",
-        "reductions need the execution engine, which this version does not have; copy the data and compute on the host",
+        "reductions during a copy are not offered; copy, then use an operator such as Add",
     )
 }
 const _: abi::aclrtReduceAsyncFn = aclrtReduceAsync;
@@ -2528,7 +1139,7 @@ const _: abi::aclrtDeviceTaskAbortFn = aclrtDeviceTaskAbort;
 pub(crate) extern "C" fn aclrtSetOpExecuteTimeOut(_timeout: u32) -> abi::aclError {
     refused(
         "aclrtSetOpExecuteTimeOut",
-        "time limits for operators need the execution engine, which this version does not have",
+        "operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them",
     )
 }
 const _: abi::aclrtSetOpExecuteTimeOutFn = aclrtSetOpExecuteTimeOut;
@@ -2537,7 +1148,7 @@ const _: abi::aclrtSetOpExecuteTimeOutFn = aclrtSetOpExecuteTimeOut;
 pub(crate) extern "C" fn aclrtSetOpExecuteTimeOutWithMs(_timeout: u32) -> abi::aclError {
     refused(
         "aclrtSetOpExecuteTimeOutWithMs",
-        "time limits for operators need the execution engine, which this version does not have",
+        "operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them",
     )
 }
 const _: abi::aclrtSetOpExecuteTimeOutWithMsFn = aclrtSetOpExecuteTimeOutWithMs;
@@ -2549,7 +1160,7 @@ pub(crate) extern "C" fn aclrtSetOpExecuteTimeOutV2(
 ) -> abi::aclError {
     refused(
         "aclrtSetOpExecuteTimeOutV2",
-        "time limits for operators need the execution engine, which this version does not have",
+        "operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them",
     )
 }
 const _: abi::aclrtSetOpExecuteTimeOutV2Fn = aclrtSetOpExecuteTimeOutV2;
@@ -2558,7 +1169,7 @@ const _: abi::aclrtSetOpExecuteTimeOutV2Fn = aclrtSetOpExecuteTimeOutV2;
 pub(crate) extern "C" fn aclrtGetOpExecuteTimeout(_timeoutMs: *mut u32) -> abi::aclError {
     refused(
         "aclrtGetOpExecuteTimeout",
-        "time limits for operators need the execution engine, which this version does not have",
+        "operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them",
     )
 }
 const _: abi::aclrtGetOpExecuteTimeoutFn = aclrtGetOpExecuteTimeout;
@@ -2567,7 +1178,7 @@ const _: abi::aclrtGetOpExecuteTimeoutFn = aclrtGetOpExecuteTimeout;
 pub(crate) extern "C" fn aclrtGetOpTimeOutInterval(_interval: *mut u64) -> abi::aclError {
     refused(
         "aclrtGetOpTimeOutInterval",
-        "time limits for operators need the execution engine, which this version does not have",
+        "operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them",
     )
 }
 const _: abi::aclrtGetOpTimeOutIntervalFn = aclrtGetOpTimeOutInterval;
@@ -2578,7 +1189,7 @@ pub(crate) extern "C" fn aclrtSetDeviceSatMode(
 ) -> abi::aclError {
     refused(
         "aclrtSetDeviceSatMode",
-        "how operators treat overflow is decided by the execution engine, which this version does not have",
+        "operators treat overflow as ONNX Runtime does, which cannot be changed",
     )
 }
 const _: abi::aclrtSetDeviceSatModeFn = aclrtSetDeviceSatMode;
@@ -2589,7 +1200,7 @@ pub(crate) extern "C" fn aclrtGetDeviceSatMode(
 ) -> abi::aclError {
     refused(
         "aclrtGetDeviceSatMode",
-        "how operators treat overflow is decided by the execution engine, which this version does not have",
+        "operators treat overflow as ONNX Runtime does, which cannot be changed",
     )
 }
 const _: abi::aclrtGetDeviceSatModeFn = aclrtGetDeviceSatMode;
@@ -3540,7 +2151,7 @@ pub(crate) extern "C" fn MsprofReportCompactInfo() -> c_int {
 pub(crate) extern "C" fn aclmdlInitDump() -> abi::aclError {
     refused(
         "aclmdlInitDump",
-        "dumping the tensors of a model needs the execution engine, which this version does not have",
+        "the tensors inside a model are the engine's and cannot be dumped",
     )
 }
 
@@ -3548,7 +2159,7 @@ pub(crate) extern "C" fn aclmdlInitDump() -> abi::aclError {
 pub(crate) extern "C" fn aclmdlSetDump() -> abi::aclError {
     refused(
         "aclmdlSetDump",
-        "dumping the tensors of a model needs the execution engine, which this version does not have",
+        "the tensors inside a model are the engine's and cannot be dumped",
     )
 }
 
@@ -3556,7 +2167,7 @@ pub(crate) extern "C" fn aclmdlSetDump() -> abi::aclError {
 pub(crate) extern "C" fn aclmdlFinalizeDump() -> abi::aclError {
     refused(
         "aclmdlFinalizeDump",
-        "dumping the tensors of a model needs the execution engine, which this version does not have",
+        "the tensors inside a model are the engine's and cannot be dumped",
     )
 }
 
@@ -3564,7 +2175,7 @@ pub(crate) extern "C" fn aclmdlFinalizeDump() -> abi::aclError {
 pub(crate) extern "C" fn aclopStartDumpArgs() -> abi::aclError {
     refused(
         "aclopStartDumpArgs",
-        "dumping the arguments of operators needs the execution engine, which this version does not have",
+        "arguments of operators are not dumped; MILLPOND_RECORDS tells what ran",
     )
 }
 
@@ -3572,7 +2183,7 @@ pub(crate) extern "C" fn aclopStartDumpArgs() -> abi::aclError {
 pub(crate) extern "C" fn aclopStopDumpArgs() -> abi::aclError {
     refused(
         "aclopStopDumpArgs",
-        "dumping the arguments of operators needs the execution engine, which this version does not have",
+        "arguments of operators are not dumped; MILLPOND_RECORDS tells what ran",
     )
 }
 

@@ -39,10 +39,16 @@ pub(crate) enum Kind {
     TensorDesc = 5,
     PhysicalMemory = 6,
     MemoryPool = 7,
+    OperatorAttributes = 8,
+    Operator = 9,
+    Dataset = 10,
+    ModelDescription = 11,
+    LoadOptions = 12,
+    RunOptions = 13,
 }
 
 impl Kind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 13] = [
         Self::Context,
         Self::Stream,
         Self::Event,
@@ -50,6 +56,12 @@ impl Kind {
         Self::TensorDesc,
         Self::PhysicalMemory,
         Self::MemoryPool,
+        Self::OperatorAttributes,
+        Self::Operator,
+        Self::Dataset,
+        Self::ModelDescription,
+        Self::LoadOptions,
+        Self::RunOptions,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -61,6 +73,12 @@ impl Kind {
             Self::TensorDesc => "tensor description",
             Self::PhysicalMemory => "physical memory",
             Self::MemoryPool => "memory pool",
+            Self::OperatorAttributes => "set of attributes",
+            Self::Operator => "operator",
+            Self::Dataset => "dataset",
+            Self::ModelDescription => "model description",
+            Self::LoadOptions => "set of options for loading a model",
+            Self::RunOptions => "set of options for running a model",
         }
     }
 

@@ -13,11 +13,17 @@
 //! | `MILLPOND_TEST_CFLAGS` | more compiler flags, for example `-fsanitize=address` |
 //! | `MILLPOND_TEST_WRAPPER` | a command that runs the program, for example `valgrind -q --error-exitcode=99` |
 //! | `MILLPOND_TEST_LIB_DIR` | the folder that holds `libascendcl.so` |
+//! | `MILLPOND_ONNXRUNTIME` | the engine; without it the repository's own environment |
+//!
+//! Programs find the models of `support/models.rs` in the folder that `TEST_MODELS` names.
 
 #![expect(
     clippy::unwrap_used,
     reason = "a test harness stops at the first surprise"
 )]
+
+#[path = "support/models.rs"]
+mod models;
 
 use std::collections::BTreeSet;
 use std::env;
@@ -154,6 +160,22 @@ programs! {
     fp16, "fp16.c", DEFAULT, Library, [];
     data_types, "data_types.c", DEFAULT, Library, [];
     bad_handles, "bad_handles.c", DEFAULT, Library, [];
+    op_attr, "op_attr.c", DEFAULT, Library, [];
+    dataset, "dataset.c", DEFAULT, Library, [];
+
+    // Models.
+    mdl_desc, "mdl_desc.c", DEFAULT, Library, [];
+    mdl_bad_files, "mdl_bad_files.c", DEFAULT, Library, [];
+    mdl_static, "mdl_static.c", ALL, Library, [];
+    mdl_dynamic, "mdl_dynamic.c", ALL, Library, [];
+    mdl_gears, "mdl_gears.c", ALL, Library, [];
+    mdl_output_unknown, "mdl_output_unknown.c", ALL, Library, [];
+
+    // Operators.
+    op_execute, "op_execute.c", ALL, Library, [];
+    op_checks, "op_checks.c", DEFAULT, Library, [];
+    op_allocator, "op_allocator.c", ALL, Library, [];
+    blas, "blas.c", ALL, Library, [];
 }
 
 #[test]
@@ -220,6 +242,10 @@ fn run(case: &Case, program: &Path, policy: &str) -> Run {
             command.env_remove(&key);
         }
     }
+    let engine = env::var_os("MILLPOND_ONNXRUNTIME");
+    let engine = engine.unwrap_or_else(|| repository().join(".venv").into());
+    command.env("MILLPOND_ONNXRUNTIME", engine);
+    command.env("TEST_MODELS", models::folder());
     command.envs(case.env.iter().copied());
     if !policy.is_empty() {
         command.env("MILLPOND_SCHEDULE", policy);

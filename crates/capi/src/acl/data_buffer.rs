@@ -16,14 +16,46 @@ use crate::registry::{Held, Kind, Registry};
 
 static DATA_BUFFERS: Registry<DataBuffer> = Registry::new(Kind::DataBuffer);
 
+/// An address and a length that a program put together.
 #[derive(Debug)]
-struct DataBuffer {
+pub(crate) struct DataBuffer {
     data: AtomicPtr<c_void>,
     size: AtomicUsize,
 }
 
+/// What a buffer names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Extent {
+    pub(crate) address: u64,
+    pub(crate) bytes: usize,
+}
+
+impl DataBuffer {
+    /// What it names now.
+    pub(crate) fn extent(&self) -> Extent {
+        Extent {
+            address: self.data.load(Ordering::Relaxed).addr() as u64,
+            bytes: self.size.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Makes it name other memory.
+    pub(crate) fn set(&self, data: *mut c_void, bytes: usize) {
+        self.data.store(data, Ordering::Relaxed);
+        self.size.store(bytes, Ordering::Relaxed);
+    }
+}
+
+/// The buffer in an argument.
+pub(crate) fn find(
+    handle: *const abi::aclDataBuffer,
+    argument: &'static str,
+) -> Result<Held<'static, DataBuffer>, Fault> {
+    resolve(&DATA_BUFFERS, Kind::DataBuffer, handle.cast(), argument)
+}
+
 fn buffer(handle: *const abi::aclDataBuffer) -> Result<Held<'static, DataBuffer>, Fault> {
-    resolve(&DATA_BUFFERS, Kind::DataBuffer, handle.cast(), "dataBuffer")
+    find(handle, "dataBuffer")
 }
 
 /// Creates a buffer; NULL and 0 are allowed.
@@ -67,9 +99,7 @@ pub(crate) unsafe extern "C" fn aclUpdateDataBuffer(
     size: usize,
 ) -> abi::aclError {
     entry("aclUpdateDataBuffer", || {
-        let buffer = buffer(dataBuffer)?;
-        buffer.data.store(data, Ordering::Relaxed);
-        buffer.size.store(size, Ordering::Relaxed);
+        buffer(dataBuffer)?.set(data, size);
         Ok(())
     })
 }

@@ -12,6 +12,7 @@ use std::path::Path;
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
+use crate::acl::op::compiled;
 use crate::boundary::{Fault, bad_value, entry, out, value_entry};
 use crate::{current, hooks, message, process};
 
@@ -68,6 +69,9 @@ fn apply(text: &str) -> Result<(), Fault> {
             _ => return bad_value("err_msg_mode", mode, "it is \"0\" or \"1\""),
         }
     }
+    if let Some(number) = document.get("max_opqueue_num") {
+        keep_operators(number)?;
+    }
     let device = document
         .get("defaultDevice")
         .and_then(|own| own.get("default_device"));
@@ -83,6 +87,23 @@ fn apply(text: &str) -> Result<(), Fault> {
         current::set_default_device(index);
     }
     Ok(())
+}
+
+/// Sets how many operators are kept ready.
+fn keep_operators(number: &serde_json::Value) -> Result<(), Fault> {
+    let text = number
+        .as_str()
+        .map_or_else(|| number.to_string(), str::to_owned);
+    match text.parse::<usize>() {
+        Ok(count) if count > 0 => {
+            compiled::keep(count);
+            Ok(())
+        }
+        _ => Err(Fault::coded(
+            abi::ACL_ERROR_INVALID_MAX_OPQUEUE_NUM_CONFIG,
+            format!("'max_opqueue_num' is {text}, but it is a number above 0"),
+        )),
+    }
 }
 
 /// Begins the use of the library. A second call counts, and returns that it was one.

@@ -22,27 +22,28 @@ const UNKNOWN_RANK: i64 = -2;
 /// The shape of the last dimension that `aclGetTensorDescDim` could not find.
 const NO_DIM: i64 = -1;
 
+/// What a description says.
 #[derive(Debug, Clone, Default)]
-struct TensorDesc {
-    data_type: abi::aclDataType,
-    format: abi::aclFormat,
-    dims: Vec<i64>,
+pub(crate) struct TensorDesc {
+    pub(crate) data_type: abi::aclDataType,
+    pub(crate) format: abi::aclFormat,
+    pub(crate) dims: Vec<i64>,
     /// Least and greatest value of each dimension, once they were set.
-    ranges: Vec<[i64; 2]>,
-    value_ranges: Vec<[i64; 2]>,
-    name: CString,
-    storage_format: Option<abi::aclFormat>,
-    storage_dims: Option<Vec<i64>>,
-    origin_format: Option<abi::aclFormat>,
-    origin_dims: Option<Vec<i64>>,
-    dynamic_input: String,
-    constant: Option<Vec<u8>>,
-    placement: abi::aclMemType,
+    pub(crate) ranges: Vec<[i64; 2]>,
+    pub(crate) value_ranges: Vec<[i64; 2]>,
+    pub(crate) name: CString,
+    pub(crate) storage_format: Option<abi::aclFormat>,
+    pub(crate) storage_dims: Option<Vec<i64>>,
+    pub(crate) origin_format: Option<abi::aclFormat>,
+    pub(crate) origin_dims: Option<Vec<i64>>,
+    pub(crate) dynamic_input: String,
+    pub(crate) constant: Option<Vec<u8>>,
+    pub(crate) placement: abi::aclMemType,
 }
 
 impl TensorDesc {
     /// How many elements it has: 1 for a scalar, 0 when a dimension is unknown.
-    fn elements(&self) -> usize {
+    pub(crate) fn elements(&self) -> usize {
         if self.dims.iter().any(|dim| *dim < 0) {
             return 0;
         }
@@ -53,7 +54,8 @@ impl TensorDesc {
         dims.try_fold(1_usize, usize::checked_mul).unwrap_or(0)
     }
 
-    fn bytes(&self) -> usize {
+    /// Bytes of all elements; 0 when a dimension is unknown.
+    pub(crate) fn bytes(&self) -> usize {
         self.elements()
             .checked_mul(size_of_type(self.data_type))
             .unwrap_or(0)
@@ -67,10 +69,32 @@ impl TensorDesc {
     }
 }
 
-type Desc = Held<'static, Mutex<TensorDesc>>;
+/// A description that a handle names.
+pub(crate) type Desc = Held<'static, Mutex<TensorDesc>>;
+
+/// The description in an argument.
+pub(crate) fn find(desc: *const abi::aclTensorDesc, argument: &'static str) -> Result<Desc, Fault> {
+    resolve(&TENSOR_DESCS, Kind::TensorDesc, desc.cast(), argument)
+}
+
+/// Mints the handle of a description.
+pub(crate) fn adopt(desc: TensorDesc) -> Result<*mut abi::aclTensorDesc, Fault> {
+    Ok(pointer(mint(&TENSOR_DESCS, Kind::TensorDesc, Mutex::new(desc))?).cast())
+}
+
+/// Ends a description that the library minted for somebody. That the program ended it before is
+/// no concern.
+pub(crate) fn discard(desc: *const abi::aclTensorDesc) {
+    drop(withdraw(
+        &TENSOR_DESCS,
+        Kind::TensorDesc,
+        desc.cast(),
+        "desc",
+    ));
+}
 
 fn described(desc: *const abi::aclTensorDesc) -> Result<Desc, Fault> {
-    resolve(&TENSOR_DESCS, Kind::TensorDesc, desc.cast(), "desc")
+    find(desc, "desc")
 }
 
 fn read<T>(
@@ -116,7 +140,7 @@ pub(crate) unsafe extern "C" fn aclCreateTensorDesc(
             dims: unsafe { shape(numDims, dims) }?,
             ..TensorDesc::default()
         };
-        Ok(pointer(mint(&TENSOR_DESCS, Kind::TensorDesc, Mutex::new(desc))?).cast())
+        adopt(desc)
     })
 }
 const _: abi::aclCreateTensorDescFn = aclCreateTensorDesc;
@@ -330,7 +354,7 @@ pub(crate) unsafe extern "C" fn aclTransTensorDescFormat(
 ) -> abi::aclError {
     entry("aclTransTensorDescFormat", || {
         let out = out!(dstDesc);
-        let source = resolve(&TENSOR_DESCS, Kind::TensorDesc, srcDesc.cast(), "srcDesc")?;
+        let source = find(srcDesc, "srcDesc")?;
         let mut desc = source.lock().clone();
         if desc.format != dstFormat {
             let (Some(from), Some(to)) = (layout(desc.format), layout(dstFormat)) else {
@@ -357,7 +381,7 @@ pub(crate) unsafe extern "C" fn aclTransTensorDescFormat(
             desc.dims = dims;
             desc.format = dstFormat;
         }
-        out.write(pointer(mint(&TENSOR_DESCS, Kind::TensorDesc, Mutex::new(desc))?).cast());
+        out.write(adopt(desc)?);
         Ok(())
     })
 }

@@ -101,6 +101,22 @@ static void errors_of_the_process(void)
     OK(aclFinalize());
 }
 
+/* How many operators are kept ready: a number above 0, as a text or not. */
+static void operators_kept(void)
+{
+    const char *path = write_config("none", "{ \"max_opqueue_num\": \"0\" }");
+    CODE(aclInit(path), ACL_ERROR_INVALID_MAX_OPQUEUE_NUM_CONFIG);
+    MENTIONS("max_opqueue_num");
+    remove(path);
+    path = write_config("words", "{ \"max_opqueue_num\": \"many\" }");
+    CODE(aclInit(path), ACL_ERROR_INVALID_MAX_OPQUEUE_NUM_CONFIG);
+    remove(path);
+    path = write_config("some", "{ \"max_opqueue_num\": 200 }");
+    OK(aclInit(path));
+    remove(path);
+    OK(aclFinalize());
+}
+
 static const struct {
     const char *name;
     void (*body)(void);
@@ -110,6 +126,7 @@ static const struct {
     {"another_configuration", another_configuration},
     {"default_device", default_device},
     {"errors_of_the_process", errors_of_the_process},
+    {"operators_kept", operators_kept},
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,128 @@
+//! The models that are loaded, by number.
+//!
+//! A run holds its model, so that unloading one while it runs only takes its number away.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use millpond::{Argument, Data, LoadOptions, Model, Output, Place, Threads};
+use millpond_abi as abi;
+use parking_lot::Mutex;
+
+use super::description::{Description, bytes_of};
+use super::file::File;
+use crate::boundary::{Fault, bad_value};
+use crate::{current, process};
+
+static MODELS: Mutex<BTreeMap<u32, Arc<Loaded>>> = Mutex::new(BTreeMap::new());
+/// Numbers are not used again, so that an old one names nothing.
+static NEXT: AtomicU32 = AtomicU32::new(1);
+
+/// A model that can be run.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) model: Model,
+    pub(crate) description: Arc<Description>,
+    /// The gear that was chosen last.
+    pub(crate) gear: Mutex<Option<usize>>,
+    /// The shapes of the outputs in each gear, once somebody wanted to know.
+    geared: OnceLock<Vec<Vec<Vec<i64>>>>,
+}
+
+impl Loaded {
+    /// The shapes of all outputs in each gear. No file says them, so each gear is run once, on zeros.
+    pub(crate) fn geared(&self) -> Result<&[Vec<Vec<i64>>], Fault> {
+        if let Some(known) = self.geared.get() {
+            return Ok(known);
+        }
+        let gears = self.description.gears.as_ref();
+        let shapes = gears.map_or(Ok(Vec::new()), |gears| {
+            let all = 0..gears.rows().len();
+            all.map(|gear| self.trial(&gears.shapes(gear))).collect()
+        })?;
+        Ok(self.geared.get_or_init(|| shapes))
+    }
+
+    fn trial(&self, shapes: &[Vec<i64>]) -> Result<Vec<Vec<i64>>, Fault> {
+        let ports = self.description.graph_inputs();
+        let zeros: Vec<Vec<u8>> = ports
+            .iter()
+            .zip(shapes)
+            .map(|(port, dims)| vec![0; bytes_of(dims, port.element).unwrap_or(0)])
+            .collect();
+        let inputs: Vec<Argument<'_>> = ports
+            .iter()
+            .zip(shapes)
+            .zip(&zeros)
+            .map(|((port, dims), zeros)| Argument {
+                data: Data::Host(zeros),
+                element: port.element,
+                dims,
+            })
+            .collect();
+        let open = Output {
+            place: Place::New,
+            dims: None,
+        };
+        let outputs = vec![open; self.description.outputs.len()];
+        let device = current::with(|entry| Ok(entry.context.device().clone()))?;
+        let produced = self.model.run(&device, &inputs, &outputs)?;
+        for block in produced.blocks.iter().flatten() {
+            process::runtime()?.free_at(block.address)?;
+        }
+        Ok(produced.shapes.iter().map(|dims| dims.to_vec()).collect())
+    }
+
+    /// Bytes of an output in the gear where it is largest.
+    pub(crate) fn largest_output(&self, index: usize) -> Result<usize, Fault> {
+        let Some(port) = self.description.outputs.get(index) else {
+            return bad_value("index", index, "the model has fewer of them");
+        };
+        let geared = self.geared()?.iter().filter_map(|shapes| shapes.get(index));
+        let bytes = geared.filter_map(|dims| bytes_of(dims, port.element));
+        Ok(bytes.max().unwrap_or(0))
+    }
+}
+
+/// Loads a model and answers its number.
+pub(crate) fn load(file: File) -> Result<u32, Fault> {
+    // Models are loaded onto the current device.
+    current::with(|_| Ok(()))?;
+    let options = LoadOptions {
+        name: file.name,
+        threads: Threads::Shared,
+        by_contents: file.by_contents,
+    };
+    let model = process::runtime()?.load_model(&file.onnx, &options)?;
+    let loaded = Arc::new(Loaded {
+        model,
+        description: Arc::new(file.description),
+        gear: Mutex::new(None),
+        geared: OnceLock::new(),
+    });
+    let id = NEXT.fetch_add(1, Ordering::Relaxed);
+    MODELS.lock().insert(id, loaded);
+    Ok(id)
+}
+
+/// The model with a number.
+pub(crate) fn find(id: u32) -> Result<Arc<Loaded>, Fault> {
+    let found = MODELS.lock().get(&id).cloned();
+    found.ok_or_else(|| unknown(id))
+}
+
+/// Takes a model's number away. Runs that are queued keep the model.
+pub(crate) fn unload(id: u32) -> Result<(), Fault> {
+    // Dropped after the lock is let go: it may be a large thing to take apart.
+    let gone = MODELS.lock().remove(&id);
+    gone.map(drop).ok_or_else(|| unknown(id))
+}
+
+#[cold]
+fn unknown(id: u32) -> Fault {
+    Fault::coded(
+        abi::ACL_ERROR_GE_EXEC_MODEL_ID_INVALID,
+        format!("the argument 'modelId' is {id}, but no model with this number is loaded"),
+    )
+}

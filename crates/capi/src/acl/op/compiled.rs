@@ -1,0 +1,269 @@
+//! Operators that are ready to run, and those that a program said it would run.
+//!
+//! Operators are made when they are first needed and kept by what they depend on. Beside that there is a
+//! list of what was compiled by name: programs that execute without compiling first are told so here as
+//! they would be told elsewhere, although the operator could be made.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use millpond::{Element, LoadOptions, Model, Threads};
+use millpond_abi as abi;
+use millpond_operators::{Attributes, Cache, Refusal, Request, Why};
+use parking_lot::Mutex;
+
+use super::tensors::Described;
+use crate::boundary::Fault;
+use crate::process;
+
+/// How many operators are kept ready unless a program says otherwise.
+const READY: usize = 1024;
+/// How many compiled shapes are remembered, at most.
+const NOTED: usize = 1 << 20;
+
+static READY_OPERATORS: Mutex<Option<Cache<Arc<Operator>>>> = Mutex::new(None);
+static NOTES: Mutex<Option<Notes>> = Mutex::new(None);
+/// Operators that were compiled elsewhere were announced: their files cannot be read here, so every
+/// operator counts as compiled.
+static ANNOUNCED: AtomicBool = AtomicBool::new(false);
+
+/// An operator that is ready to run.
+#[derive(Debug)]
+pub(crate) struct Operator {
+    pub(crate) model: Model,
+    /// For each input of the model, which input of the operator feeds it.
+    pub(crate) inputs: Vec<usize>,
+    /// For each output of the model, which output of the operator it fills.
+    pub(crate) outputs: Vec<usize>,
+}
+
+impl Operator {
+    /// Loads a graph that computes an operator.
+    pub(crate) fn load(
+        name: &str,
+        model: &[u8],
+        inputs: Vec<usize>,
+        outputs: Vec<usize>,
+        by_contents: bool,
+    ) -> Result<Self, Fault> {
+        let options = LoadOptions {
+            name: format!("operator {name}"),
+            threads: Threads::Caller,
+            by_contents,
+        };
+        Ok(Self {
+            model: process::runtime()?.load_model(model, &options)?,
+            inputs,
+            outputs,
+        })
+    }
+}
+
+/// The operator for a request, made now if it is not ready.
+pub(crate) fn operator(request: &Request<'_>) -> Result<Arc<Operator>, Fault> {
+    let ready = READY_OPERATORS
+        .lock()
+        .as_mut()
+        .and_then(|cache| cache.get(request).cloned());
+    if let Some(ready) = ready {
+        return Ok(ready);
+    }
+    let built = millpond_operators::build(request).map_err(|refusal| refused(&refusal))?;
+    let operator = Arc::new(Operator::load(
+        request.kind,
+        &built.model,
+        built.inputs,
+        built.outputs,
+        built.data_dependent,
+    )?);
+    // What has to go is dropped after the lock is let go.
+    let gone = READY_OPERATORS
+        .lock()
+        .get_or_insert_with(|| Cache::new(READY))
+        .insert(request, built.asked, Arc::clone(&operator));
+    drop(gone);
+    Ok(operator)
+}
+
+/// Changes how many operators are kept ready.
+pub(crate) fn keep(operators: usize) {
+    let gone = READY_OPERATORS
+        .lock()
+        .get_or_insert_with(|| Cache::new(operators))
+        .set_capacity(operators);
+    drop(gone);
+}
+
+/// Which code stands for a refusal. The sentence is the table's.
+pub(crate) fn refused(refusal: &Refusal) -> Fault {
+    let code = match &refusal.why {
+        Why::Unknown(_) => abi::ACL_ERROR_OP_NOT_FOUND,
+        Why::MissingOutput(_) | Why::OutputElement { .. } => abi::ACL_ERROR_OP_OUTPUT_NOT_MATCH,
+        Why::MissingAttribute(_) | Why::AttributeKind { .. } | Why::AttributeValue { .. } => {
+            abi::ACL_ERROR_OP_ATTR_NOT_MATCH
+        }
+        Why::Format { .. } => abi::ACL_ERROR_FORMAT_NOT_MATCH,
+        Why::MissingInput(_)
+        | Why::Element { .. }
+        | Why::Rank { .. }
+        | Why::MissingConstant(_)
+        | Why::Constant { .. }
+        | Why::Other(_) => abi::ACL_ERROR_OP_INPUT_NOT_MATCH,
+    };
+    Fault::coded(code, refusal.to_string())
+}
+
+/// What was compiled: whole shapes by a number made of everything, open shapes by operator.
+#[derive(Debug, Default)]
+struct Notes {
+    whole: HashSet<u64>,
+    open: HashMap<String, Vec<Note>>,
+}
+
+/// What a tensor may be: its elements, its dimensions and their ranges.
+type Pattern = (Option<Element>, Vec<i64>, Vec<[i64; 2]>);
+
+#[derive(Debug)]
+struct Note {
+    tensors: Vec<Pattern>,
+    inputs: usize,
+    attributes: Attributes,
+}
+
+/// One operator by name, as `aclopCompile` and `aclopExecute` compare it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Named<'a> {
+    pub(crate) kind: &'a str,
+    pub(crate) inputs: &'a [Described],
+    pub(crate) outputs: &'a [Described],
+    pub(crate) attributes: &'a Attributes,
+}
+
+impl Named<'_> {
+    fn tensors(&self) -> impl Iterator<Item = &Described> {
+        self.inputs.iter().chain(self.outputs)
+    }
+
+    fn number(&self) -> u64 {
+        let mut state = DefaultHasher::new();
+        self.kind.hash(&mut state);
+        self.inputs.len().hash(&mut state);
+        for tensor in self.tensors() {
+            (tensor.element, &tensor.dims).hash(&mut state);
+        }
+        self.attributes.hash(&mut state);
+        state.finish()
+    }
+
+    /// Whether some dimension is open.
+    pub(crate) fn is_open(&self) -> bool {
+        self.tensors().any(Described::is_open)
+    }
+}
+
+impl Note {
+    fn covers(&self, named: &Named<'_>) -> bool {
+        self.inputs == named.inputs.len()
+            && self.tensors.len() == named.inputs.len() + named.outputs.len()
+            && self.attributes == *named.attributes
+            && self
+                .tensors
+                .iter()
+                .zip(named.tensors())
+                .all(|((element, dims, ranges), tensor)| {
+                    *element == tensor.element && fits(dims, ranges, &tensor.dims)
+                })
+    }
+}
+
+/// Whether a shape is one of those that open dimensions and their ranges stand for.
+fn fits(open: &[i64], ranges: &[[i64; 2]], dims: &[i64]) -> bool {
+    if open.first() == Some(&-2) {
+        return true;
+    }
+    open.len() == dims.len()
+        && open
+            .iter()
+            .zip(dims)
+            .enumerate()
+            .all(|(index, (open, dim))| {
+                let within = ranges
+                    .get(index)
+                    .is_none_or(|[least, most]| dim >= least && (*most < 0 || dim <= most));
+                open == dim || *open < 0 && within
+            })
+}
+
+/// Notes that an operator was compiled.
+pub(crate) fn note(named: &Named<'_>) {
+    let mut notes = NOTES.lock();
+    let notes = notes.get_or_insert_default();
+    if named.is_open() {
+        let tensors = named.tensors();
+        let tensors = tensors.map(|it| (it.element, it.dims.clone(), it.ranges.clone()));
+        let note = Note {
+            tensors: tensors.collect(),
+            inputs: named.inputs.len(),
+            attributes: named.attributes.clone(),
+        };
+        notes
+            .open
+            .entry(named.kind.to_owned())
+            .or_default()
+            .push(note);
+        return;
+    }
+    if notes.whole.len() >= NOTED {
+        notes.whole.clear();
+    }
+    notes.whole.insert(named.number());
+}
+
+/// Notes that operators compiled elsewhere were announced.
+pub(crate) fn announce() {
+    ANNOUNCED.store(true, Ordering::Relaxed);
+}
+
+/// Refuses an operator that nobody compiled.
+pub(crate) fn need(named: &Named<'_>) -> Result<(), Fault> {
+    if ANNOUNCED.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    let notes = NOTES.lock();
+    let known = notes.as_ref().is_some_and(|notes| {
+        notes.whole.contains(&named.number())
+            || notes
+                .open
+                .get(named.kind)
+                .is_some_and(|notes| notes.iter().any(|note| note.covers(named)))
+    });
+    if known {
+        return Ok(());
+    }
+    Err(Fault::coded(
+        abi::ACL_ERROR_OP_NOT_FOUND,
+        format!(
+            "operator {} was not compiled for these tensors and attributes: call aclopCompile with the same \
+             ones or aclopSetModelDir first, or use aclopCompileAndExecute",
+            named.kind
+        ),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn open_dimensions_stand_for_those_in_their_range() {
+        assert!(fits(&[-1, 3], &[[1, 4], [3, 3]], &[4, 3]));
+        assert!(!fits(&[-1, 3], &[[1, 4], [3, 3]], &[5, 3]));
+        assert!(fits(&[-1, 3], &[], &[5, 3]));
+        assert!(fits(&[-1], &[[2, -1]], &[1 << 40]));
+        assert!(!fits(&[-1, 3], &[], &[5, 4]));
+        assert!(!fits(&[-1, 3], &[], &[5]));
+        assert!(fits(&[-2], &[], &[5, 4, 3]));
+    }
+}

@@ -1,0 +1,196 @@
+//! `aclopInferShape`: what shapes an operator's outputs will have.
+//!
+//! The operator is run on copies of its inputs, and what it gives is thrown away: so the answer is exact
+//! also where contents decide. An input without contents is taken as zeros where only its shape matters.
+#![expect(
+    unsafe_code,
+    reason = "exported C symbols; pointers are checked at the boundary"
+)]
+#![allow(non_snake_case, reason = "names are the C names")]
+
+use std::ffi::{c_char, c_int};
+
+use millpond::{Argument, Data, Output, Place};
+use millpond_abi as abi;
+use millpond_operators::{Request, Tensor};
+
+use super::attributes;
+use super::compiled::Operator;
+use super::tensors::{self, Described, Given};
+use crate::boundary::{self, Fault, entry, text};
+use crate::{current, process};
+
+/// Where the contents of an input are, for a run that happens now.
+enum Contents {
+    /// In memory of the runtime.
+    There,
+    Copied(Vec<u8>),
+    /// Nowhere: zeros stand for them.
+    Unknown(Vec<u8>),
+}
+
+impl Contents {
+    /// # Safety
+    /// A buffer that is not the runtime's memory points to as many bytes as it says.
+    unsafe fn of(desc: &Described, given: &Given, index: usize) -> Result<Self, Fault> {
+        if let Some(constant) = &desc.constant {
+            return Ok(Self::Copied(constant.clone()));
+        }
+        let bytes = desc.bytes().unwrap_or(0);
+        if given.extent.address == 0 {
+            return Ok(Self::Unknown(vec![0; bytes]));
+        }
+        if given.extent.bytes < bytes {
+            return Err(Fault::coded(
+                abi::ACL_ERROR_INVALID_PARAM,
+                format!(
+                    "the buffer of 'inputDesc[{index}]' has {} bytes, but its description has {bytes}",
+                    given.extent.bytes
+                ),
+            ));
+        }
+        if is_ours(given.extent.address)? {
+            return Ok(Self::There);
+        }
+        let start = usize::try_from(given.extent.address).unwrap_or(0);
+        let start = std::ptr::with_exposed_provenance::<u8>(start);
+        // SAFETY: the caller's promise.
+        Ok(Self::Copied(unsafe {
+            boundary::array(start, bytes, "inputs")
+        }?))
+    }
+
+    fn known(&self) -> Option<&[u8]> {
+        match self {
+            Self::Copied(bytes) => Some(bytes),
+            Self::There | Self::Unknown(_) => None,
+        }
+    }
+}
+
+/// Writes the shapes that an operator's outputs will have into their descriptions.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclopInferShape(
+    opType: *const c_char,
+    numInputs: c_int,
+    inputDesc: *mut *mut abi::aclTensorDesc,
+    inputs: *mut *mut abi::aclDataBuffer,
+    numOutputs: c_int,
+    outputDesc: *mut *mut abi::aclTensorDesc,
+    attr: *mut abi::aclopAttr,
+) -> abi::aclError {
+    entry("aclopInferShape", || {
+        // SAFETY: the header's contract for this argument.
+        let kind = unsafe { text(opType, "opType") }?;
+        let input_count = tensors::count(numInputs, "numInputs")?;
+        let output_count = tensors::count(numOutputs, "numOutputs")?;
+        // SAFETY: the header's contract for these arguments.
+        let descs = unsafe { tensors::described(inputDesc.cast(), input_count, "inputDesc") }?;
+        // SAFETY: as above.
+        let results = unsafe { tensors::described(outputDesc.cast(), output_count, "outputDesc") }?;
+        // SAFETY: as above.
+        let given = unsafe { tensors::given(inputs.cast(), input_count, "inputs") }?;
+        tensors::need_shapes(&descs, "inputDesc")?;
+        let attributes = attributes::of(attr, "attr")?;
+        let contents = descs.iter().zip(&given).enumerate();
+        // SAFETY: the header's contract for the buffers.
+        let contents =
+            contents.map(|(index, (desc, given))| unsafe { Contents::of(desc, given, index) });
+        let contents = contents.collect::<Result<Vec<_>, Fault>>()?;
+        let inputs: Vec<Option<Tensor<'_>>> = descs
+            .iter()
+            .zip(&contents)
+            .map(|(desc, contents)| {
+                let tensor = desc.tensor(None)?;
+                let constant = tensor.constant.or(contents.known());
+                Some(Tensor { constant, ..tensor })
+            })
+            .collect();
+        let outputs: Vec<Tensor<'_>> = results.iter().filter_map(|it| it.tensor(None)).collect();
+        let request = Request {
+            kind: &kind,
+            inputs: &inputs,
+            outputs: &outputs,
+            attributes: &attributes,
+        };
+        need_contents(&request, &contents)?;
+        let operator = super::compiled::operator(&request)?;
+        let shapes = trial(&operator, &descs, &given, &contents)?;
+        let indices = operator.outputs.iter().copied();
+        let shapes = indices.zip(shapes.iter().map(Vec::as_slice));
+        // SAFETY: as above.
+        unsafe { tensors::tell_shapes(outputDesc.cast(), output_count, shapes) }
+    })
+}
+const _: abi::aclopInferShapeFn = aclopInferShape;
+
+/// Refuses an input without contents where contents decide a shape.
+fn need_contents(request: &Request<'_>, contents: &[Contents]) -> Result<(), Fault> {
+    let unknown = |index: &usize| matches!(contents.get(*index), Some(Contents::Unknown(_)));
+    if !(0..contents.len()).any(|index| unknown(&index)) {
+        return Ok(());
+    }
+    let built =
+        millpond_operators::build(request).map_err(|refusal| super::compiled::refused(&refusal))?;
+    let Ok(read) = millpond_model::onnx::read(&built.model) else {
+        return Ok(());
+    };
+    let deciding = read
+        .shape_inputs
+        .iter()
+        .filter_map(|input| built.inputs.get(*input));
+    match deciding.copied().find(unknown) {
+        Some(index) => Err(Fault::coded(
+            abi::ACL_ERROR_INVALID_PARAM,
+            format!(
+                "the buffer 'inputs[{index}]' is NULL, but its contents decide the shape of an output"
+            ),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Runs an operator on its inputs, frees what it gives and answers the shapes.
+fn trial(
+    operator: &Operator,
+    descs: &[Described],
+    given: &[Given],
+    contents: &[Contents],
+) -> Result<Vec<Vec<i64>>, Fault> {
+    let arguments: Vec<Argument<'_>> = operator
+        .inputs
+        .iter()
+        .filter_map(|index| {
+            let desc = descs.get(*index)?;
+            let data = match contents.get(*index)? {
+                Contents::There => Data::At {
+                    address: given.get(*index)?.extent.address,
+                    bytes: desc.bytes()? as u64,
+                },
+                Contents::Copied(bytes) | Contents::Unknown(bytes) => Data::Host(bytes),
+            };
+            Some(Argument {
+                data,
+                element: desc.element?,
+                dims: &desc.dims,
+            })
+        })
+        .collect();
+    let open = Output {
+        place: Place::New,
+        dims: None,
+    };
+    let outputs = vec![open; operator.outputs.len()];
+    let device = current::with(|entry| Ok(entry.context.device().clone()))?;
+    let produced = operator.model.run(&device, &arguments, &outputs)?;
+    for block in produced.blocks.iter().flatten() {
+        process::runtime()?.free_at(block.address)?;
+    }
+    Ok(produced.shapes.iter().map(|dims| dims.to_vec()).collect())
+}
+
+/// Whether an address is in memory of the runtime.
+fn is_ours(address: u64) -> Result<bool, Fault> {
+    let runtime = process::runtime()?;
+    Ok(runtime.is_reserved(address) || runtime.find_block(address).is_ok())
+}

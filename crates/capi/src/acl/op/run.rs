@@ -1,0 +1,90 @@
+//! One operator, run in the order of a stream.
+
+use std::sync::Arc;
+
+use millpond::{Argument, Data, Output, Place, Shapes, Stream};
+use millpond_operators::{Attributes, Request, Tensor};
+
+use super::compiled::{self, Operator};
+use super::tensors::{Described, Given};
+use crate::boundary::Fault;
+
+/// An operator with its tensors, all checked.
+#[derive(Debug)]
+pub(crate) struct Call<'a> {
+    pub(crate) kind: &'a str,
+    pub(crate) input_descs: &'a [Described],
+    pub(crate) inputs: &'a [Given],
+    pub(crate) output_descs: &'a [Described],
+    pub(crate) outputs: &'a [Given],
+    pub(crate) attributes: &'a Attributes,
+}
+
+impl Call<'_> {
+    /// The operator, made now if it is not ready.
+    pub(crate) fn operator(&self) -> Result<Arc<Operator>, Fault> {
+        let inputs: Vec<Option<Tensor<'_>>> = self
+            .input_descs
+            .iter()
+            .zip(self.inputs)
+            .map(|(desc, given)| desc.tensor(Some(given)))
+            .collect();
+        let outputs: Vec<Tensor<'_>> = self
+            .output_descs
+            .iter()
+            .filter_map(|desc| desc.tensor(None))
+            .collect();
+        compiled::operator(&Request {
+            kind: self.kind,
+            inputs: &inputs,
+            outputs: &outputs,
+            attributes: self.attributes,
+        })
+    }
+
+    /// Runs the operator and answers the shapes of its outputs, in the order of the operator's model.
+    pub(crate) fn run(&self, operator: &Operator, stream: &Stream) -> Result<Shapes, Fault> {
+        let inputs: Vec<Argument<'_>> = operator
+            .inputs
+            .iter()
+            .filter_map(|index| argument(self.input_descs.get(*index)?, self.inputs.get(*index)?))
+            .collect();
+        let outputs: Vec<Output<'_>> = operator
+            .outputs
+            .iter()
+            .filter_map(|index| output(self.output_descs.get(*index)?, self.outputs.get(*index)?))
+            .collect();
+        Ok(operator.model.run_on(stream, &inputs, &outputs)?)
+    }
+}
+
+/// An input as the runtime takes it: contents that are known by value, others where they lie.
+fn argument<'a>(desc: &'a Described, given: &'a Given) -> Option<Argument<'a>> {
+    let element = desc.element?;
+    let known = desc.constant.as_deref().or(given.host.as_deref());
+    let data = match known {
+        Some(bytes) => Data::Host(bytes),
+        None if given.extent.address == 0 => Data::Host(&[]),
+        None => Data::At {
+            address: given.extent.address,
+            bytes: desc.bytes()? as u64,
+        },
+    };
+    Some(Argument {
+        data,
+        element,
+        dims: &desc.dims,
+    })
+}
+
+/// An output as the runtime takes it. It may be smaller than the description says, not larger: operators
+/// whose results depend on data are given the most that there can be.
+fn output<'a>(desc: &'a Described, given: &'a Given) -> Option<Output<'a>> {
+    Some(Output {
+        place: Place::At {
+            address: given.extent.address,
+            room: desc.bytes()? as u64,
+        },
+        dims: None,
+    })
+}

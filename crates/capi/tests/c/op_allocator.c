@@ -1,0 +1,102 @@
+/* Memory for operators comes from the allocator that is registered on the stream:
+ * on the calling thread, during the call, and every block comes back. */
+#include "counter.h"
+#include "ops.h"
+
+#define SIDE 64
+
+static Tensor x, out;
+static float expected[SIDE];
+
+/* The squares are between input and output, and need memory. */
+static aclError sums_of_squares(aclrtStream stream)
+{
+    const int64_t axis[1] = {1};
+    const aclTensorDesc *descs[1], *results[1];
+    const aclDataBuffer *inputs[1];
+    aclDataBuffer *outputs[1];
+    aclopAttr *attr = aclopCreateAttr();
+    aclError code;
+
+    descs[0] = x.desc;
+    results[0] = out.desc;
+    inputs[0] = x.buffer;
+    outputs[0] = out.buffer;
+    OK(aclopSetAttrListInt(attr, "axis", 1, axis));
+    code = aclopCompileAndExecute("SquareSumV1", 1, descs, inputs, 1, results, outputs, attr, ACL_ENGINE_SYS,
+                                  ACL_COMPILE_SYS, NULL, stream);
+    aclopDestroyAttr(attr);
+    return code;
+}
+
+static void counted(aclrtStream stream)
+{
+    Counter counter;
+    int i;
+
+    counter_use(stream, &counter);
+    for (i = 0; i < 20; i++) {
+        OK(sums_of_squares(stream));
+    }
+    OK(aclrtSynchronizeStream(stream));
+    floats_are(out, expected, SIDE);
+    CHECK(counter.allocs > 0);
+    CHECK(counter.largest >= SIDE * SIDE * sizeof(float));
+    EQ(counter.allocs, counter.frees);
+    EQ(counter.live, 0);
+
+    /* Without a registration the runtime's own memory serves. */
+    OK(aclrtAllocatorUnregister(stream));
+    i = counter.allocs;
+    OK(sums_of_squares(stream));
+    OK(aclrtSynchronizeStream(stream));
+    EQ(counter.allocs, i);
+}
+
+/* An allocator that has nothing: an error, and nothing queued. */
+static void refused(aclrtStream stream)
+{
+    float zeros[SIDE] = {0};
+    Counter counter;
+
+    counter_use(stream, &counter);
+    counter.refuse = 1;
+    OK(aclrtMemset(out.memory, out.size, 0, out.size));
+    CODE(sums_of_squares(stream), ACL_ERROR_GE_MEMORY_ALLOCATION);
+    MENTIONS("allocator");
+    OK(aclrtSynchronizeStream(stream));
+    floats_are(out, zeros, SIDE);
+
+    counter.refuse = 0;
+    OK(sums_of_squares(stream));
+    OK(aclrtSynchronizeStream(stream));
+    floats_are(out, expected, SIDE);
+    EQ(counter.live, 0);
+    OK(aclrtAllocatorUnregister(stream));
+}
+
+int main(void)
+{
+    const int64_t matrix[2] = {SIDE, SIDE}, rows[1] = {SIDE};
+    static float values[SIDE * SIDE];
+    aclrtStream stream;
+    int i;
+
+    start();
+    OK(aclrtCreateStream(&stream));
+    for (i = 0; i < SIDE * SIDE; i++) {
+        values[i] = 2;
+    }
+    for (i = 0; i < SIDE; i++) {
+        expected[i] = SIDE * 4;
+    }
+    x = tensor(ACL_FLOAT, 2, matrix, values);
+    out = tensor(ACL_FLOAT, 1, rows, NULL);
+    counted(stream);
+    refused(stream);
+    drop_tensor(x);
+    drop_tensor(out);
+    OK(aclrtDestroyStream(stream));
+    stop();
+    return 0;
+}
