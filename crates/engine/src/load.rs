@@ -27,6 +27,9 @@ pub(crate) struct Slots {
     pub(crate) infos: Vec<SlotInfo>,
 }
 
+/// What the engine says where the environment has no threads to share.
+const NO_SHARED_THREADS: &str = "EnvCreatedWithGlobalThreadPools";
+
 impl Engine {
     /// Loads a model from the bytes of an ONNX file. Weights that lie in files of their own are not found.
     pub fn session(
@@ -66,14 +69,28 @@ impl Engine {
     fn create(
         &'static self,
         options: SessionOptions,
-        with: impl FnOnce(*const OrtSessionOptions, *mut *mut OrtSession) -> OrtStatusPtr,
+        with: impl Fn(*const OrtSessionOptions, *mut *mut OrtSession) -> OrtStatusPtr,
     ) -> Result<Session, EngineError> {
         let _nobody = Entered::nobody();
-        let api = self.api;
-        let wishes = Wishes::new(api, options)?;
-        let mut raw = ptr::null_mut();
-        let created = with(wishes.options, &raw mut raw);
-        api.check(created)?;
+        let create = |options: SessionOptions| {
+            let wishes = Wishes::new(self.api, options)?;
+            let mut raw = ptr::null_mut();
+            let created = with(wishes.options, &raw mut raw);
+            self.api.check(created).map(|()| raw)
+        };
+        let raw = match create(options) {
+            // The environment is the process's: a client that uses the same copy of the library, and was
+            // first, made it without threads to share.
+            Err(EngineError::Refused(reason))
+                if options.workers == Workers::Shared && reason.contains(NO_SHARED_THREADS) =>
+            {
+                let count = u16::try_from(self.threads()).unwrap_or(1);
+                create(SessionOptions {
+                    workers: Workers::Own(count),
+                })?
+            }
+            created => created?,
+        };
         // From here on it is released whatever comes.
         let mut session = Session {
             engine: self,
