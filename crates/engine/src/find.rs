@@ -91,19 +91,25 @@ impl Search {
                 named.display()
             );
         }
-        let looked: Vec<String> = self
-            .folders()
+        let places = [
+            ("", &self.beside),
+            ("MILLPOND_HOME ", &self.home),
+            ("the active Python environment ", &self.environment),
+            ("the Python packages of ", &self.user),
+        ];
+        let mut looked: Vec<String> = places
             .iter()
-            .map(|folder| folder.display().to_string())
+            .filter_map(|(what, place)| Some(format!("{what}{}", place.as_ref()?.display())))
             .collect();
-        let system = if self.system {
-            " and where the system's loader looks"
-        } else {
-            ""
-        };
+        if self.environment.is_none() {
+            looked.push("no active Python environment (VIRTUAL_ENV is not set)".to_owned());
+        }
+        if self.system {
+            looked.push("the system's Python packages and libraries".to_owned());
+        }
         format!(
             "{install} (into the active environment, or name its folder in MILLPOND_ONNXRUNTIME); \
-             libonnxruntime.so was looked for in {}{system}",
+             libonnxruntime.so was looked for in: {}",
             looked.join(", ")
         )
     }
@@ -231,5 +237,14 @@ mod tests {
             ..Search::default()
         };
         assert_eq!(search.files(), [beside, home]);
+        let advice = search.advice();
+        for part in [
+            "lib64",
+            "MILLPOND_HOME",
+            "VIRTUAL_ENV is not set",
+            "pip install onnxruntime",
+        ] {
+            assert!(advice.contains(part), "{advice}");
+        }
     }
 }

@@ -96,7 +96,7 @@ fn read_graph<'a>(graph: &'a [u8], told: &mut GraphFacts) {
     }
     for field in fields(graph) {
         if let Some(tensor) = field.bytes(5) {
-            told.weights += tensor_bytes(tensor);
+            told.weights = told.weights.saturating_add(tensor_bytes(tensor));
             // Older files list weights among the inputs.
             let name = fields(tensor).find_map(|field| field.text(8));
             name.and_then(|name| carries.remove(name));

@@ -2,11 +2,13 @@
 #![expect(unsafe_code, reason = "calls functions of the engine")]
 
 use std::ffi::{CStr, CString, c_char, c_int};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::ptr;
 
 use ort_sys::{
-    ExecutionMode, GraphOptimizationLevel, ONNXTensorElementDataType, OrtSessionOptions,
-    OrtStatusPtr, OrtTypeInfo,
+    ExecutionMode, GraphOptimizationLevel, ONNXTensorElementDataType, OrtSession,
+    OrtSessionOptions, OrtStatusPtr, OrtTypeInfo,
 };
 
 use crate::api::Api;
@@ -26,26 +28,51 @@ pub(crate) struct Slots {
 }
 
 impl Engine {
-    /// Loads a model from the bytes of an ONNX file.
+    /// Loads a model from the bytes of an ONNX file. Weights that lie in files of their own are not found.
     pub fn session(
         &'static self,
         model: &[u8],
         options: SessionOptions,
     ) -> Result<Session, EngineError> {
+        self.create(options, |wishes, session| {
+            // SAFETY: the bytes are read during the call; environment and options are live.
+            unsafe {
+                (self.api.table.CreateSessionFromArray)(
+                    self.env,
+                    model.as_ptr().cast(),
+                    model.len(),
+                    wishes,
+                    session,
+                )
+            }
+        })
+    }
+
+    /// Loads a model from an ONNX file, and weights from the files beside it that it names.
+    pub fn session_from_file(
+        &'static self,
+        file: &Path,
+        options: SessionOptions,
+    ) -> Result<Session, EngineError> {
+        let bytes = file.as_os_str().as_bytes();
+        let name = CString::new(bytes)
+            .map_err(|_| EngineError::Refused("the name has a zero in it".to_owned()))?;
+        self.create(options, |wishes, session| {
+            // SAFETY: the name is a string; environment and options are live.
+            unsafe { (self.api.table.CreateSession)(self.env, name.as_ptr(), wishes, session) }
+        })
+    }
+
+    fn create(
+        &'static self,
+        options: SessionOptions,
+        with: impl FnOnce(*const OrtSessionOptions, *mut *mut OrtSession) -> OrtStatusPtr,
+    ) -> Result<Session, EngineError> {
         let _nobody = Entered::nobody();
         let api = self.api;
         let wishes = Wishes::new(api, options)?;
         let mut raw = ptr::null_mut();
-        // SAFETY: the bytes are read during the call; environment and options are live.
-        let created = unsafe {
-            (api.table.CreateSessionFromArray)(
-                self.env,
-                model.as_ptr().cast(),
-                model.len(),
-                wishes.options,
-                &raw mut raw,
-            )
-        };
+        let created = with(wishes.options, &raw mut raw);
         api.check(created)?;
         // From here on it is released whatever comes.
         let mut session = Session {

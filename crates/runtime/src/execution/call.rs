@@ -130,8 +130,9 @@ impl Call {
     pub(super) fn overlaps(&self, index: usize) -> bool {
         let one = &self.operands[index];
         let touches = |other: &Operand| {
-            one.kernel < other.kernel + other.range.bytes
-                && other.kernel < one.kernel + one.range.bytes
+            // Whether they are in live blocks is not known yet.
+            let end = |side: &Operand| side.kernel.saturating_add(side.range.bytes);
+            one.kernel < end(other) && other.kernel < end(one)
         };
         self.operands[..index].iter().any(touches)
     }

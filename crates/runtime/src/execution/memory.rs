@@ -317,3 +317,85 @@ unsafe impl RunMemory for Trial {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(traced: &[Traced]) -> Plan {
+        Plan::new(Vec::new(), Box::default(), Box::default(), traced)
+    }
+
+    /// Addresses that are only compared.
+    const START: u64 = 1 << 30;
+
+    fn offset(start: NonNull<u8>) -> u64 {
+        start.as_ptr().addr() as u64 - START
+    }
+
+    #[test]
+    fn requests_that_come_as_planned_are_places_in_the_block() {
+        use Traced::{Alloc, Free};
+        let plan = plan(&[Alloc(64), Alloc(10), Free(0), Alloc(20), Free(2), Free(1)]);
+        let memory = Planned::new(&plan, START);
+        let [a, b] = [64, 10].map(|bytes| memory.alloc(bytes).unwrap());
+        assert_eq!((offset(a), offset(b)), (0, 64));
+        assert!(memory.free(a));
+        let c = memory.alloc(20).unwrap();
+        assert_eq!(offset(c), 0);
+        assert!(memory.free(c) && memory.free(b));
+        assert_eq!(memory.went_astray(), None);
+        assert!(!memory.free(NonNull::dangling()), "not ours");
+    }
+
+    #[test]
+    fn what_comes_otherwise_is_served_elsewhere_and_corrects_the_plan() {
+        use Traced::{Alloc, Free};
+        let old = plan(&[Alloc(64), Alloc(64), Free(0), Free(1)]);
+        let memory = Planned::new(&old, START);
+        let a = memory.alloc(64).unwrap();
+        // Larger than planned: the place in the block would not do.
+        let b = memory.alloc(256).unwrap();
+        assert!(!memory.holds(b.as_ptr().addr() as u64));
+        // A planned step again, but nothing is placed in the block any more.
+        let c = memory.alloc(64).unwrap();
+        assert!(!memory.holds(c.as_ptr().addr() as u64));
+        assert!(memory.free(a) && memory.free(b) && memory.free(c));
+        assert!(!memory.free(b), "it is gone already");
+        let traced = memory.went_astray().unwrap();
+        let expected = [Alloc(64), Alloc(256), Alloc(64), Free(0), Free(1), Free(2)];
+        assert_eq!(traced, expected);
+        assert_eq!(old.corrected(&traced).bytes, 384);
+    }
+
+    #[test]
+    fn pieces_that_came_back_in_another_order_are_not_handed_out_twice() {
+        use Traced::{Alloc, Free};
+        let plan = plan(&[Alloc(64), Alloc(64), Free(0), Alloc(64)]);
+        let memory = Planned::new(&plan, START);
+        let [a, b] = [64, 64].map(|bytes| memory.alloc(bytes).unwrap());
+        assert!(memory.free(b), "the plan says that the first one goes");
+        let c = memory.alloc(64).unwrap();
+        assert_ne!(c, a);
+        assert!(memory.went_astray().is_some());
+    }
+
+    #[test]
+    fn outputs_are_left_out_of_what_was_noted() {
+        use Traced::{Alloc, Free};
+        let mut trace = Trace::default();
+        // Two pieces at one address, one after the other; the second holds an output.
+        trace.alloc(8, 100);
+        trace.alloc(16, 200);
+        trace.free(100);
+        trace.alloc(32, 100);
+        trace.free(200);
+        trace.free(100);
+        assert_eq!(
+            trace.without(&[100]),
+            [Alloc(8), Alloc(16), Free(0), Free(1)]
+        );
+        let all = [Alloc(8), Alloc(16), Free(0), Alloc(32), Free(1), Free(2)];
+        assert_eq!(trace.without(&[]), all);
+    }
+}

@@ -1,9 +1,10 @@
 //! A model as programs hold it.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use millpond_engine::{
-    Engine, EngineError, RunError, Search, Session, SessionOptions, SlotInfo, Workers,
+    Engine, EngineError, GraphFacts, RunError, Search, Session, SessionOptions, SlotInfo, Workers,
 };
 use millpond_model::Element;
 
@@ -25,6 +26,25 @@ pub struct LoadOptions {
     pub threads: Threads,
     /// The dimensions of the outputs depend on what the inputs contain, in a way that the graph does not show.
     pub by_contents: bool,
+}
+
+impl LoadOptions {
+    fn session(&self) -> SessionOptions {
+        SessionOptions {
+            workers: match self.threads {
+                Threads::Caller => Workers::Caller,
+                Threads::Shared => Workers::Shared,
+                Threads::Own(count) => Workers::Own(count),
+            },
+        }
+    }
+
+    fn refused(&self, reason: String) -> Error {
+        Error::ModelRefused {
+            model: self.name.clone(),
+            reason,
+        }
+    }
 }
 
 /// Which threads compute.
@@ -75,7 +95,7 @@ pub(super) struct ModelCore {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineInfo {
     /// Where its library is.
-    pub path: std::path::PathBuf,
+    pub path: PathBuf,
     /// Its version, such as `1.31.1`.
     pub version: String,
 }
@@ -102,29 +122,33 @@ impl Runtime {
         Ok(self.shared.engine.get_or_init(|| engine))
     }
 
-    /// Loads a model from the bytes of an ONNX file.
+    /// Loads a model from the bytes of an ONNX file. Weights that lie in files of their own are not found.
     pub fn load_model(&self, file: &[u8], options: &LoadOptions) -> Result<Model, Error> {
+        let session = self.load_engine()?.session(file, options.session());
+        Self::learn_model(session, &millpond_engine::facts(file), options)
+    }
+
+    /// Loads a model from an ONNX file, and weights from the files beside it that it names.
+    pub fn load_model_file(&self, file: &Path, options: &LoadOptions) -> Result<Model, Error> {
         let engine = self.load_engine()?;
-        let refused = |reason: String| Error::ModelRefused {
-            model: options.name.clone(),
-            reason,
-        };
-        let workers = match options.threads {
-            Threads::Caller => Workers::Caller,
-            Threads::Shared => Workers::Shared,
-            Threads::Own(count) => Workers::Own(count),
-        };
-        let session = engine
-            .session(file, SessionOptions { workers })
-            .map_err(|error: EngineError| refused(error.to_string()))?;
-        let facts = millpond_engine::facts(file);
+        let bytes = std::fs::read(file).map_err(|error| options.refused(error.to_string()))?;
+        let session = engine.session_from_file(file, options.session());
+        Self::learn_model(session, &millpond_engine::facts(&bytes), options)
+    }
+
+    fn learn_model(
+        session: Result<Session, EngineError>,
+        facts: &GraphFacts,
+        options: &LoadOptions,
+    ) -> Result<Model, Error> {
+        let session = session.map_err(|error| options.refused(error.to_string()))?;
         let slots = |infos: &[SlotInfo]| -> Result<Vec<Slot>, Error> {
             infos
                 .iter()
                 .map(|info| {
                     let open = info.dims.is_empty() && facts.shapeless.contains(&info.name);
                     let element = Element::from_onnx(info.element.into()).ok_or_else(|| {
-                        refused(format!("the elements of {} have no type here", info.name))
+                        options.refused(format!("the elements of {} have no type here", info.name))
                     })?;
                     Ok(Slot {
                         name: info.name.clone(),

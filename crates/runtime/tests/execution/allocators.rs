@@ -1,9 +1,11 @@
 //! Whose memory a run uses: a registered allocator's, asked on the calling thread, or ours.
 
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
-use millpond::{Error, Schedule};
+use millpond::{AllocatorBlock, Error, Schedule, StreamAllocator};
 
 use crate::common::{SCHEDULES, gate};
 use crate::world::{Counting, Floats, add, chain, chained, open, open_eager};
@@ -173,6 +175,51 @@ fn our_own_pool_serves_streams_without_an_allocator() {
     assert!(y.is(chained(16, 3)));
     let report = runtime.memory_report();
     assert!(report.contains("pool 0 on device 0"), "{report}");
+}
+
+/// An allocator on the program's own memory, which is gone as soon as it is given back.
+#[derive(Debug, Default)]
+struct Heap {
+    live: Mutex<HashMap<usize, Box<[u8]>>>,
+    calls: AtomicUsize,
+}
+
+impl StreamAllocator for Heap {
+    fn alloc(&self, bytes: u64) -> Option<AllocatorBlock> {
+        let token = self.calls.fetch_add(1, Ordering::SeqCst) + 1;
+        let mut block = vec![0; usize::try_from(bytes).unwrap()].into_boxed_slice();
+        let address = block.as_mut_ptr().expose_provenance() as u64;
+        self.live.lock().unwrap().insert(token, block);
+        Some(AllocatorBlock { token, address })
+    }
+
+    fn free(&self, block: AllocatorBlock) {
+        let mut gone = self.live.lock().unwrap().remove(&block.token).unwrap();
+        gone.fill(0xff);
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+#[test]
+fn blocks_may_be_memory_of_the_program_itself() {
+    for schedule in SCHEDULES {
+        let (runtime, device) = open(schedule);
+        let stream = device.create_stream().unwrap();
+        let heap = Arc::new(Heap::default());
+        stream.set_allocator(Some(heap.clone()));
+        let model = chain(&runtime, 4);
+        let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[8, 8], value));
+        for _ in 0..10 {
+            model.run_on(&stream, &[x.input()], &[y.output()]).unwrap();
+        }
+        stream.synchronize().unwrap();
+        assert!(y.is(chained(8, 4)), "{schedule:?}");
+        assert!(heap.calls.load(Ordering::SeqCst) >= 10);
+        assert!(heap.live.lock().unwrap().is_empty());
+    }
 }
 
 #[test]
