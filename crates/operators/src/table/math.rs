@@ -167,7 +167,7 @@ fn erfc(x: Val<'_>) -> Val<'_> {
 }
 
 /// Giles's two polynomials in log(1 - x²), one for the middle and one for the ends.
-fn erfinv(x: Val<'_>) -> Val<'_> {
+pub(super) fn erfinv(x: Val<'_>) -> Val<'_> {
     const MIDDLE: [f32; 9] = [
         2.810_226_4e-8,
         3.432_739_4e-7,

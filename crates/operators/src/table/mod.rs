@@ -13,8 +13,11 @@ mod loss;
 mod math;
 mod matmul;
 mod normalisation;
+mod optimiser;
 mod pad;
 mod pooling;
+mod random;
+mod recurrent;
 mod reduce;
 mod scatter;
 mod shape;
@@ -61,8 +64,11 @@ const FAMILIES: &[&[Row]] = &[
     math::ROWS,
     matmul::ROWS,
     normalisation::ROWS,
+    optimiser::ROWS,
     pad::ROWS,
     pooling::ROWS,
+    random::ROWS,
+    recurrent::ROWS,
     reduce::ROWS,
     scatter::ROWS,
     shape::ROWS,
