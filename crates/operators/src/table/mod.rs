@@ -3,12 +3,14 @@
 mod activation;
 mod activation_grad;
 mod arithmetic;
+mod average;
 mod cast;
 mod compare;
 mod concat;
 mod convolution;
 mod fill;
 mod gather;
+mod index;
 mod loss;
 mod math;
 mod matmul;
@@ -54,12 +56,14 @@ const FAMILIES: &[&[Row]] = &[
     activation::ROWS,
     activation_grad::ROWS,
     arithmetic::ROWS,
+    average::ROWS,
     cast::ROWS,
     compare::ROWS,
     concat::ROWS,
     convolution::ROWS,
     fill::ROWS,
     gather::ROWS,
+    index::ROWS,
     loss::ROWS,
     math::ROWS,
     matmul::ROWS,
