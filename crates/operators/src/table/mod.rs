@@ -17,10 +17,12 @@ mod matmul;
 mod normalisation;
 mod optimiser;
 mod pad;
+mod picture;
 mod pooling;
 mod random;
 mod recurrent;
 mod reduce;
+mod resize;
 mod scatter;
 mod shape;
 mod slice;
@@ -70,10 +72,12 @@ const FAMILIES: &[&[Row]] = &[
     normalisation::ROWS,
     optimiser::ROWS,
     pad::ROWS,
+    picture::ROWS,
     pooling::ROWS,
     random::ROWS,
     recurrent::ROWS,
     reduce::ROWS,
+    resize::ROWS,
     scatter::ROWS,
     shape::ROWS,
     slice::ROWS,
