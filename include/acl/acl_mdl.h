@@ -339,7 +339,11 @@ aclError aclmdlCreateAndGetOpDesc(uint32_t deviceId, uint32_t streamId, uint32_t
     aclTensorDesc **outputDesc, size_t *numOutputs);
 aclError aclRecoverAllHcclTasks(int32_t deviceId);
 
-/* Dynamic batch, image size and dimensions: what a model allows, and the choice for the next run. */
+/*
+ * Dynamic batch, image size and dimensions: what a model allows, and the choice for the next runs with a
+ * dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given. Dimensions are
+ * those of all inputs, one behind the other.
+ */
 aclError aclmdlGetDynamicBatch(const aclmdlDesc *modelDesc, aclmdlBatch *batch);
 aclError aclmdlSetDynamicBatchSize(uint32_t modelId, aclmdlDataset *dataset, size_t index,
     uint64_t batchSize);

@@ -17,9 +17,9 @@ use std::process::Command;
 use crate::tools::{self, Outcome, Report};
 
 /// The C programs that run under valgrind, by the name of their test. valgrind runs one thread at a time
-/// and some thirty times slower, and it restricts the address space. So four kinds stay out: programs
-/// that only repeat much work, that measure memory or reserve very much of it, that must fault, and
-/// that start themselves again.
+/// and some thirty times slower, and it restricts the address space. So five kinds stay out: programs
+/// that only repeat much work, that measure memory or reserve very much of it, that must fault, that start
+/// themselves again, and that load the engine, about which valgrind has complaints of its own.
 const VALGRIND_PROGRAMS: &[&str] = &[
     "lifecycle",
     "without_init",
@@ -56,6 +56,11 @@ const VALGRIND_PROGRAMS: &[&str] = &[
     "data_buffer",
     "tensor_desc",
     "bad_handles",
+    "op_attr",
+    "dataset",
+    "mdl_desc",
+    "mdl_bad_files",
+    "no_engine",
 ];
 
 /// Models that loom explores exhaustively: package and test.

@@ -70,6 +70,7 @@ mod acl {
         mod options;
         mod run;
         pub(crate) mod tensors;
+        mod views;
     }
     mod peer;
     mod physical_memory;

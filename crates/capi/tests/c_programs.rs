@@ -169,13 +169,17 @@ programs! {
     mdl_static, "mdl_static.c", ALL, Library, [];
     mdl_dynamic, "mdl_dynamic.c", ALL, Library, [];
     mdl_gears, "mdl_gears.c", ALL, Library, [];
+    mdl_threads, "mdl_threads.c", ALL, Library, [];
     mdl_output_unknown, "mdl_output_unknown.c", ALL, Library, [];
 
     // Operators.
     op_execute, "op_execute.c", ALL, Library, [];
     op_checks, "op_checks.c", DEFAULT, Library, [];
     op_allocator, "op_allocator.c", ALL, Library, [];
+    op_shapes, "op_shapes.c", ALL, Library, [];
+    op_npu_folder, "op_npu_folder.c", DEFAULT, Library, [];
     blas, "blas.c", ALL, Library, [];
+    no_engine, "no_engine.c", DEFAULT, Library, ["MILLPOND_ONNXRUNTIME" = "/there/is/none"];
 }
 
 #[test]

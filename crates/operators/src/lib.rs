@@ -6,7 +6,6 @@
 //! A row of the table asks its context for what it needs: a dimension, the contents of a constant. What
 //! it asked for comes back in [`Built::asked`], and a [`Cache`] uses it as the second part of its keys,
 //! so that a row that looks at no dimension serves every shape of that rank with one model.
-#![allow(dead_code, reason = "families that are on their way use the rest")]
 
 mod asked;
 mod attributes;

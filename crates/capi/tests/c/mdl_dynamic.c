@@ -50,6 +50,7 @@ int main(void)
     aclDataBuffer *y;
     Counter counter;
     aclrtStream stream;
+    aclTensorDesc *told = NULL;
     uint32_t model;
     size_t i;
     int before;
@@ -81,6 +82,9 @@ int main(void)
         OK(aclmdlExecuteAsync(model, input, output, stream));
         OK(aclrtSynchronizeStream(stream));
         are_right(counts[i]);
+        /* One description, run after run. */
+        CHECK(told == NULL || told == aclmdlGetDatasetTensorDesc(output, 0));
+        told = aclmdlGetDatasetTensorDesc(output, 0);
     }
     CHECK(counter.allocs > 0);
     EQ(counter.allocs, counter.frees);

@@ -209,6 +209,24 @@ static void datasets_that_do_not_fit(aclrtStream stream)
     OK(aclmdlUnload(model));
 }
 
+/* Inputs are fixed and the file leaves the output open: what follows is told. */
+static void sizes_that_follow(void)
+{
+    uint32_t model = load("fixed.om");
+    aclmdlDesc *desc = aclmdlCreateDesc();
+    aclmdlIODims dims;
+
+    OK(aclmdlGetDesc(desc, model));
+    EQ(aclmdlGetInputSizeByIndex(desc, 0), 3 * 4 * 4);
+    EQ(aclmdlGetOutputSizeByIndex(desc, 0), 3 * 2 * 4);
+    OK(aclmdlGetOutputDims(desc, 0, &dims));
+    EQ(dims.dims[0], 3);
+    OK(aclmdlGetCurOutputDims(desc, 0, &dims));
+    EQ(dims.dims[0], 3);
+    OK(aclmdlDestroyDesc(desc));
+    OK(aclmdlUnload(model));
+}
+
 int main(void)
 {
     aclrtStream stream;
@@ -218,6 +236,7 @@ int main(void)
     every_way_in(stream);
     unloaded_while_queued(stream);
     datasets_that_do_not_fit(stream);
+    sizes_that_follow();
     OK(aclrtDestroyStream(stream));
     stop();
     return 0;

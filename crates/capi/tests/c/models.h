@@ -7,7 +7,7 @@
 /* The path of one of the models that the harness has written. */
 static inline const char *model_path(const char *name)
 {
-    static char path[4096];
+    static __thread char path[4096];
     const char *folder = getenv("TEST_MODELS");
     CHECK(folder != NULL);
     snprintf(path, sizeof path, "%s/%s", folder, name);

@@ -35,6 +35,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("add.onnx", add()),
         ("mlp.onnx", two_layers()),
         ("mlp.om", compiled(&two_layers(), "x:1~16,4", None)),
+        ("fixed.om", compiled(&two_layers(), "x:3,4", None)),
         (
             "batch.om",
             compiled(&doubled(&[Dim::Any, Dim::Is(3)]), "x:-1,3", batch),

@@ -102,7 +102,8 @@ fn split<'c>(cx: &'c Context<'c>, mut sizes: Vec<i64>, axis: i64) -> Result<(), 
             .ok()
             .and_then(|place| dims.get(place));
         let length = length.ok_or_else(|| Why::other(format!("there is no axis {axis}")))?;
-        let others: i64 = sizes.iter().filter(|size| **size >= 0).sum();
+        let others = sizes.iter().filter(|size| **size >= 0);
+        let others = others.fold(0_i64, |all, size| all.saturating_add(*size));
         sizes[open] = length - others;
     }
     give_all(cx, &cx.input(0)?.split(axis, &sizes))

@@ -1,6 +1,6 @@
 //! Elements by index.
 
-use super::scatter::{Indexed, Reduction, scatter};
+use super::scatter::{Reduction, scatter};
 use super::{Row, row};
 use crate::context::{Context, refused};
 use crate::flow::Val;
@@ -40,18 +40,6 @@ pub(super) const ROWS: &[Row] = &[
     row("GatherNd", "x, indices: by tuples in the last axis", |cx| {
         cx.give(0, cx.input(0)?.apply("GatherND", &[cx.indices(1)?], &[]))
     }),
-    row(
-        "Index",
-        "x, mask of indexed axes, output shape, indices0, ...: x[indices0, ...]",
-        |cx| {
-            cx.ignore(2);
-            let mask = cx.constant_ints(1)?;
-            let indexed = Indexed::new(cx, &mask, 3)?;
-            let x = cx.input(0)?.transpose(&indexed.order());
-            let found = x.apply("GatherND", &[indexed.tuples()], &[]);
-            cx.give(0, found.transpose(&indexed.back()))
-        },
-    ),
     row(
         "MaskedSelect",
         "x, mask: the elements where the mask is true",

@@ -3,22 +3,26 @@
 mod activation;
 mod activation_grad;
 mod arithmetic;
+mod average;
 mod cast;
 mod compare;
 mod concat;
 mod convolution;
 mod fill;
 mod gather;
+mod index;
 mod loss;
 mod math;
 mod matmul;
 mod normalisation;
 mod optimiser;
 mod pad;
+mod picture;
 mod pooling;
 mod random;
 mod recurrent;
 mod reduce;
+mod resize;
 mod scatter;
 mod shape;
 mod slice;
@@ -54,22 +58,26 @@ const FAMILIES: &[&[Row]] = &[
     activation::ROWS,
     activation_grad::ROWS,
     arithmetic::ROWS,
+    average::ROWS,
     cast::ROWS,
     compare::ROWS,
     concat::ROWS,
     convolution::ROWS,
     fill::ROWS,
     gather::ROWS,
+    index::ROWS,
     loss::ROWS,
     math::ROWS,
     matmul::ROWS,
     normalisation::ROWS,
     optimiser::ROWS,
     pad::ROWS,
+    picture::ROWS,
     pooling::ROWS,
     random::ROWS,
     recurrent::ROWS,
     reduce::ROWS,
+    resize::ROWS,
     scatter::ROWS,
     shape::ROWS,
     slice::ROWS,

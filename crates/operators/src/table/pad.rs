@@ -57,6 +57,7 @@ pub(super) const ROWS: &[Row] = &[
                 cx.flag_or("paddings_contiguous", true)?,
             );
             let mode = cx.text_or("mode", "reflect")?;
+            small(&pads)?;
             let mut dy = cx.number(0)?;
             let dims = cx.dims(0)?;
             for (axis, ((before, after), length)) in pads.iter().zip(dims).enumerate() {
@@ -108,8 +109,21 @@ fn constant<'c>(
     cx.give(0, pad(x, pads, "constant", value))
 }
 
+/// Refuses borders that no memory holds.
+fn small(pads: &[(i64, i64)]) -> Result<(), Why> {
+    let fits = |pad: i64| (-1 << 40..1 << 40).contains(&pad);
+    if pads
+        .iter()
+        .all(|(before, after)| fits(*before) && fits(*after))
+    {
+        return Ok(());
+    }
+    Err(Why::other(format!("no memory holds the borders {pads:?}")))
+}
+
 /// A border copied from the tensor itself.
 fn copied<'c>(x: Val<'c>, pads: &[(i64, i64)], mode: &str) -> Result<Val<'c>, Why> {
+    small(pads)?;
     match mode {
         "edge" | "reflect" => Ok(pad(x, pads, mode, None)),
         // The edge itself is repeated, which the engine's own modes do not do.

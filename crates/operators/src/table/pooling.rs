@@ -1,10 +1,9 @@
-//! Poolings and their gradients.
+//! Poolings by the maximum and their gradients, and what all poolings share.
 
 use super::scatter::{Reduction, scatter};
 use super::window::{Window, borders, channels_back, channels_first, channels_last, spatial_part};
 use super::{Row, row};
 use crate::context::{Context, refused};
-use crate::flow::Val;
 use crate::{Element, Why};
 
 pub(super) const ROWS: &[Row] = &[
@@ -72,105 +71,21 @@ pub(super) const ROWS: &[Row] = &[
             give_max_grad(cx, &pool, 2)
         },
     ),
-    row(
-        "AvgPool",
-        "x; ksize, strides, padding = SAME or VALID, data_format = NHWC",
-        |cx| {
-            let pool = Pool::by_name(cx, 2, "padding", "NHWC")?;
-            give_mean(cx, &pool, true)
-        },
-    ),
-    row(
-        "AvgPoolV2",
-        "x; ksize, strides, padding_mode = CALCULATED, pads, data_format = NCHW, global_pooling, ceil_mode = false, exclusive = true, divisor_override = 0",
-        |cx| {
-            let pool = Pool::by_name(cx, 2, "padding_mode", "NCHW")?;
-            give_mean(cx, &pool, cx.flag_or("exclusive", true)?)
-        },
-    ),
-    row(
-        "AvgPool3D",
-        "x; ksize, strides, pads, ceil_mode = false, count_include_pad = true, divisor_override = 0, data_format = NDHWC",
-        |cx| {
-            let pool = Pool::by_name(cx, 3, "padding_mode", "NDHWC")?;
-            give_mean(cx, &pool, !cx.flag_or("count_include_pad", true)?)
-        },
-    ),
-    row(
-        "AvgPoolGrad",
-        "input shape, dy; the attributes of AvgPool",
-        |cx| give_mean_grad(cx, 2, "padding", "NHWC", true),
-    ),
-    row(
-        "AvgPoolV2Grad",
-        "input shape, dy; the attributes of AvgPoolV2",
-        |cx| {
-            give_mean_grad(
-                cx,
-                2,
-                "padding_mode",
-                "NCHW",
-                cx.flag_or("exclusive", true)?,
-            )
-        },
-    ),
-    row(
-        "AvgPool3DGrad",
-        "input shape, dy; the attributes of AvgPool3D",
-        |cx| {
-            give_mean_grad(
-                cx,
-                3,
-                "padding_mode",
-                "NDHWC",
-                !cx.flag_or("count_include_pad", true)?,
-            )
-        },
-    ),
-    row(
-        "GlobalAveragePool",
-        "x [N, C, ...]: the mean of each channel",
-        |cx| {
-            let axes: Vec<i64> = (2..cx.axes(0)?).collect();
-            cx.give(0, cx.float(0)?.mean_kept(&axes))
-        },
-    ),
-    row(
-        "AdaptiveAvgPool2d",
-        "x; output_size: means over areas that divide the input evenly",
-        |cx| {
-            let (sizes, wanted) = (last_two(cx.dims(0)?)?, last_two(&cx.list("output_size")?)?);
-            let x = cx.float(0)?;
-            let [rows, columns] =
-                [0, 1].map(|axis| shares(cx, sizes[axis], wanted[axis]).cast(x.element()));
-            cx.give(0, rows.matmul(x).matmul(columns.transpose(&[1, 0])))
-        },
-    ),
-    row("AdaptiveAvgPool2dGrad", "dy; orig_input_shape", |cx| {
-        let (sizes, wanted) = (
-            last_two(&cx.list("orig_input_shape")?)?,
-            last_two(cx.dims(0)?)?,
-        );
-        let dy = cx.float(0)?;
-        let [rows, columns] =
-            [0, 1].map(|axis| shares(cx, sizes[axis], wanted[axis]).cast(dy.element()));
-        cx.give(0, rows.transpose(&[1, 0]).matmul(dy).matmul(columns))
-    }),
 ];
 
 /// How windows slide, and what happens at the far end.
-struct Pool {
-    window: Window,
+pub(super) struct Pool {
+    pub(super) window: Window,
     /// Where the border comes from the size of the input.
-    same: bool,
+    pub(super) same: bool,
     /// Whether windows may reach past the border behind the input.
-    ceil: bool,
+    pub(super) ceil: bool,
     global: bool,
 }
 
 impl Pool {
     /// The attributes of most poolings; `padding` names the one that says where borders come from.
-    fn by_name<'c>(
+    pub(super) fn by_name<'c>(
         cx: &'c Context<'c>,
         spatial: usize,
         padding: &'static str,
@@ -208,7 +123,7 @@ impl Pool {
     }
 
     /// The border for an input of these sizes, with this many windows.
-    fn fit(&mut self, sizes: &[i64], windows: &[i64]) {
+    pub(super) fn fit(&mut self, sizes: &[i64], windows: &[i64]) {
         if self.global {
             self.window.kernel = sizes.to_vec();
             self.window.strides = vec![1; sizes.len()];
@@ -221,7 +136,12 @@ impl Pool {
     }
 
     /// The window for this input; dimensions are looked at only where they matter.
-    fn fitted<'c>(&self, cx: &'c Context<'c>, x: usize, windows: &[i64]) -> Result<Window, Why> {
+    pub(super) fn fitted<'c>(
+        &self,
+        cx: &'c Context<'c>,
+        x: usize,
+        windows: &[i64],
+    ) -> Result<Window, Why> {
         let wants = if self.window.spatial == 2 { "4" } else { "5" };
         cx.needs_rank(x, |rank| rank == self.window.spatial + 2, wants)?;
         let mut pool = Self {
@@ -291,162 +211,4 @@ fn give_max_grad<'c>(cx: &'c Context<'c>, pool: &Pool, dy: usize) -> Result<(), 
         0,
         channels_back(flat.reshape_like(x), window.spatial, window.channels_last),
     )
-}
-
-/// By how much the sum of each window is divided. What lies past the border never counts; the border itself
-/// does unless it is excluded.
-#[allow(clippy::cast_precision_loss, reason = "windows have few elements")]
-fn divisors(
-    window: &Window,
-    declared_after: &[i64],
-    sizes: &[i64],
-    windows: &[i64],
-    exclusive: bool,
-) -> Vec<f32> {
-    let mut all = vec![1.0];
-    for axis in 0..window.spatial {
-        let (size, before) = (sizes[axis], window.before[axis]);
-        let counts = (0..windows[axis]).map(|at| {
-            let start = at * window.strides[axis] - before;
-            let end = (start + window.kernel[axis]).min(size + declared_after[axis]);
-            let (low, high) = if exclusive {
-                (start.max(0), end.min(size))
-            } else {
-                (start, end)
-            };
-            (high - low).max(1) as f32
-        });
-        let counts: Vec<f32> = counts.collect();
-        all = all
-            .iter()
-            .flat_map(|outer: &f32| counts.iter().map(move |inner| outer * inner))
-            .collect();
-    }
-    all
-}
-
-fn give_mean<'c>(cx: &'c Context<'c>, pool: &Pool, exclusive: bool) -> Result<(), Why> {
-    let spatial = pool.window.spatial;
-    let windows = if pool.ceil {
-        cx.output_dims(0)?
-    } else {
-        &[0; 5][..spatial + 2]
-    };
-    let window = pool.fitted(cx, 0, windows)?;
-    let x = channels_first(cx.float(0)?, spatial, window.channels_last);
-    let mut attributes = window.attributes();
-    attributes.remove(2);
-    let divisor = cx.int_or("divisor_override", 0)?;
-    let plain = !pool.ceil && divisor == 0;
-    attributes.push(("count_include_pad", (!plain || !exclusive).into()));
-    let mut y = x.apply("AveragePool", &[], &attributes);
-    if !plain {
-        #[allow(clippy::cast_precision_loss, reason = "windows have few elements")]
-        let [area, divisor] = [window.kernel.iter().product::<i64>() as f32, divisor as f32];
-        let sum = y * area;
-        y = if divisor > 0.0 {
-            sum / divisor
-        } else {
-            let (sizes, windows) = (window.sizes(cx.dims(0)?)?, window.sizes(windows)?);
-            let counts =
-                checked_divisors(&window, &pool.window.after, &sizes, &windows, exclusive)?;
-            sum / cx.reals_of(&windows, &counts).cast(sum.element())
-        };
-    }
-    cx.give(0, channels_back(y, spatial, window.channels_last))
-}
-
-/// The same, unless the request speaks of more windows than any memory holds.
-fn checked_divisors(
-    window: &Window,
-    after: &[i64],
-    sizes: &[i64],
-    windows: &[i64],
-    exclusive: bool,
-) -> Result<Vec<f32>, Why> {
-    let count = windows
-        .iter()
-        .try_fold(1_i64, |all, one| all.checked_mul(*one));
-    let sane = sizes
-        .iter()
-        .chain(windows)
-        .all(|dim| (0..1 << 31).contains(dim));
-    match count {
-        Some(count) if sane && (0..1 << 28).contains(&count) => {
-            Ok(divisors(window, after, sizes, windows, exclusive))
-        }
-        _ => Err(Why::other(format!("{windows:?} windows are too many"))),
-    }
-}
-
-/// Each window hands its gradient back in equal shares.
-fn give_mean_grad<'c>(
-    cx: &'c Context<'c>,
-    spatial: usize,
-    padding: &'static str,
-    format: &str,
-    exclusive: bool,
-) -> Result<(), Why> {
-    let shape = cx.constant_ints(0)?;
-    let mut pool = Pool::by_name(cx, spatial, padding, format)?;
-    let declared = pool.window.after.clone();
-    let (sizes, windows) = (pool.window.sizes(&shape)?, pool.window.sizes(cx.dims(1)?)?);
-    pool.fit(&sizes, &windows);
-    let window = pool.window.checked()?;
-    let after = if pool.same { &window.after } else { &declared };
-    let dy = channels_first(cx.float(1)?, spatial, window.channels_last);
-    let divisor = cx.int_or("divisor_override", 0)?;
-    #[allow(clippy::cast_precision_loss, reason = "windows have few elements")]
-    let share = if divisor > 0 {
-        dy / divisor as f32
-    } else {
-        let counts = checked_divisors(&window, after, &sizes, &windows, exclusive)?;
-        dy / cx.reals_of(&windows, &counts).cast(dy.element())
-    };
-    // Every channel of every sample is a picture of its own.
-    let one = |dims: &[i64]| {
-        [-1, 1]
-            .into_iter()
-            .chain(dims.iter().copied())
-            .collect::<Vec<i64>>()
-    };
-    let ones = share
-        .like(1.0)
-        .expand(&[&[1, 1], &window.kernel[..]].concat());
-    let spread = window.spread(share.reshape(&one(&windows)), ones, &windows, &sizes, 1)?;
-    let full = Val::concat(0, &[share.shape().part(0, 0, 2), cx.list_of(&sizes)]);
-    cx.give(
-        0,
-        channels_back(spread.reshape_to(full), spatial, window.channels_last),
-    )
-}
-
-fn last_two(dims: &[i64]) -> Result<[i64; 2], Why> {
-    match dims {
-        [.., rows, columns] if (1..1 << 20).contains(rows) && (1..1 << 20).contains(columns) => {
-            Ok([*rows, *columns])
-        }
-        _ => Err(Why::other(format!("there are no areas in {dims:?}"))),
-    }
-}
-
-/// A matrix that takes `size` numbers to the means of `wanted` areas.
-#[allow(clippy::cast_precision_loss, reason = "areas have few elements")]
-fn shares<'c>(cx: &'c Context<'c>, size: i64, wanted: i64) -> Val<'c> {
-    let mut matrix = Vec::new();
-    for area in 0..wanted {
-        let (start, end) = (
-            area * size / wanted,
-            ((area + 1) * size + wanted - 1) / wanted,
-        );
-        let share = 1.0 / (end - start) as f32;
-        matrix.extend((0..size).map(|at| {
-            if (start..end).contains(&at) {
-                share
-            } else {
-                0.0
-            }
-        }));
-    }
-    cx.reals_of(&[wanted, size], &matrix)
 }

@@ -258,7 +258,7 @@ fn renorm<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     let rank = cx.axes(0)?;
     let dim = cx.int("dim")?;
     let axes: Vec<i64> = (0..rank)
-        .filter(|axis| *axis != dim && *axis != dim + rank)
+        .filter(|axis| *axis != dim && *axis - rank != dim)
         .collect();
     let norm = root(power_sum(x, p, &axes, true), p);
     // As PyTorch has it, so that a division by 0 cannot happen.

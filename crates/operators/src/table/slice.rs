@@ -119,7 +119,11 @@ fn strided<'c>(cx: &'c Context<'c>, begin: &[i64], end: &[i64], steps: &[i64]) -
         axes.push(axis);
         if is(shrink, place) {
             from.push(start);
-            to.push(if start == -1 { i64::MAX } else { start + 1 });
+            to.push(if start == -1 {
+                i64::MAX
+            } else {
+                start.saturating_add(1)
+            });
             by.push(1);
             dropped.push(axis);
         } else {

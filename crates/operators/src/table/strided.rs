@@ -52,8 +52,11 @@ impl View {
     fn read<'c>(cx: &'c Context<'c>, first: usize) -> Result<Self, Why> {
         let (sizes, strides) = (cx.constant_ints(first)?, cx.constant_ints(first + 1)?);
         let offset = cx.constant_ints(first + 2)?.first().copied().unwrap_or(0);
-        let negative = sizes.iter().chain(&strides).any(|number| *number < 0);
-        if sizes.len() != strides.len() || negative || offset < 0 {
+        let odd = sizes
+            .iter()
+            .chain(&strides)
+            .any(|number| !(0..1 << 48).contains(number));
+        if sizes.len() != strides.len() || odd || !(0..1 << 48).contains(&offset) {
             return Err(Why::other(format!(
                 "no view has sizes {sizes:?}, strides {strides:?}, offset {offset}"
             )));
@@ -72,7 +75,7 @@ impl View {
             if *size != 1 && *stride != next {
                 return false;
             }
-            next *= size;
+            next = i64::saturating_mul(next, *size);
         }
         next == storage && self.offset == 0
     }
@@ -136,7 +139,7 @@ impl View {
             starts.push(start);
             ends.push(start + size);
         }
-        let whole: i64 = dims.iter().product();
+        let whole = dims.iter().fold(1_i64, |all, dim| all.saturating_mul(*dim));
         if whole > storage {
             return None;
         }

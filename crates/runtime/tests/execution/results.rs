@@ -125,6 +125,68 @@ fn a_run_that_is_waited_for_allocates_its_outputs_if_asked() {
 }
 
 #[test]
+fn inputs_and_constants_that_are_outputs_arrive_in_the_buffers() {
+    use millpond_model::onnx::{Dim, Graph};
+    let (runtime, device, stream) = open_eager();
+    let mut graph = Graph::new("through");
+    let x = graph.input("x", Element::F32, &[Dim::Any]);
+    let two = graph.constant(Element::F32, &[1], &2_f32.to_le_bytes());
+    let four = graph.node("Mul", &[&two, &two], &[]);
+    graph.output("same", &x, Element::F32, Some(&[Dim::Any]));
+    graph.output("four", &four, Element::F32, Some(&[Dim::Is(1)]));
+    let model = load(&runtime, "through", &graph.finish());
+    let x = Floats::new(&device, &[3], 5.0);
+    for run in 0..6 {
+        let same = Floats::new(&device, &[3], 0.0);
+        let four = Floats::new(&device, &[1], 0.0);
+        let outputs = match run % 2 {
+            0 => [same.open(), four.open()],
+            _ => [same.output(), four.output()],
+        };
+        if run < 4 {
+            model.run_on(&stream, &[x.input()], &outputs).unwrap();
+            stream.synchronize().unwrap();
+        } else {
+            model.run(&device, &[x.input()], &outputs).unwrap();
+        }
+        assert!(same.is(5.0) && four.is(4.0), "run {run}");
+    }
+}
+
+#[test]
+fn threads_of_the_engine_use_the_same_memory() {
+    use crate::world::Counting;
+    use millpond::{LoadOptions, Threads};
+    use millpond_model::onnx::{Dim, Graph};
+    let (runtime, device, stream) = open_eager();
+    let counting = Counting::new(&runtime, &device);
+    counting.register(&stream);
+    for threads in [Threads::Shared, Threads::Own(2)] {
+        let mut graph = Graph::new("threads");
+        let mut value = graph.input("x", Element::F32, &[Dim::Any, Dim::Any]);
+        for _ in 0..3 {
+            let product = graph.node("MatMul", &[&value, &value], &[]);
+            value = graph.node("Softmax", &[&product], &[]);
+        }
+        graph.output("y", &value, Element::F32, Some(&[Dim::Any, Dim::Any]));
+        let options = LoadOptions {
+            name: "threads".to_owned(),
+            threads,
+            ..LoadOptions::default()
+        };
+        let model = runtime.load_model(&graph.finish(), &options).unwrap();
+        let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[128, 128], value));
+        for _ in 0..20 {
+            model.run_on(&stream, &[x.input()], &[y.output()]).unwrap();
+        }
+        stream.synchronize().unwrap();
+        assert!(y.is(1.0 / 128.0), "{threads:?}");
+    }
+    assert_eq!(counting.live(), 0);
+    assert!(counting.was_called_here_only());
+}
+
+#[test]
 fn empty_tensors_are_no_trouble() {
     let (runtime, device, stream) = open_eager();
     let add = add(&runtime, 2);

@@ -139,6 +139,20 @@ impl Port {
         port
     }
 
+    /// Takes over dimensions that turned out to be fixed.
+    pub(crate) fn learn(&mut self, dims: Option<&[i64]>) {
+        if let Some(dims) = dims
+            && self.is_open()
+            && dims.iter().all(|dim| *dim >= 0)
+        {
+            let known = Self::new("", self.element, Some(dims));
+            self.dims = known.dims;
+            self.ranges = known.ranges;
+            self.bytes = known.bytes;
+            self.format = known.format;
+        }
+    }
+
     pub(crate) fn name(&self) -> &CStr {
         &self.name
     }

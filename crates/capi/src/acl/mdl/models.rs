@@ -10,7 +10,7 @@ use millpond::{Argument, Data, LoadOptions, Model, Output, Place, Threads};
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
-use super::description::{Description, bytes_of};
+use super::description::{Description, Port, bytes_of};
 use super::file::File;
 use crate::boundary::{Fault, bad_value};
 use crate::{current, process};
@@ -39,13 +39,19 @@ impl Loaded {
         let gears = self.description.gears.as_ref();
         let shapes = gears.map_or(Ok(Vec::new()), |gears| {
             let all = 0..gears.rows().len();
-            all.map(|gear| self.trial(&gears.shapes(gear))).collect()
+            all.map(|gear| self.trial(&self.description, &gears.shapes(gear)))
+                .collect()
         })?;
         Ok(self.geared.get_or_init(|| shapes))
     }
 
-    fn trial(&self, shapes: &[Vec<i64>]) -> Result<Vec<Vec<i64>>, Fault> {
-        let ports = self.description.graph_inputs();
+    /// Runs the model on zeros of these shapes; answers the shapes of its outputs.
+    fn trial(
+        &self,
+        description: &Description,
+        shapes: &[Vec<i64>],
+    ) -> Result<Vec<Vec<i64>>, Fault> {
+        let ports = description.graph_inputs();
         let zeros: Vec<Vec<u8>> = ports
             .iter()
             .zip(shapes)
@@ -65,7 +71,7 @@ impl Loaded {
             place: Place::New,
             dims: None,
         };
-        let outputs = vec![open; self.description.outputs.len()];
+        let outputs = vec![open; description.outputs.len()];
         let device = current::with(|entry| Ok(entry.context.device().clone()))?;
         let produced = self.model.run(&device, &inputs, &outputs)?;
         for block in produced.blocks.iter().flatten() {
@@ -95,12 +101,32 @@ pub(crate) fn load(file: File) -> Result<u32, Fault> {
         by_contents: file.by_contents,
     };
     let model = process::runtime()?.load_model(&file.onnx, &options)?;
-    let loaded = Arc::new(Loaded {
+    let mut description = file.description;
+    for (port, slot) in description.outputs.iter_mut().zip(model.outputs()) {
+        port.learn(slot.dims.as_deref());
+    }
+    let is_fixed = !description.inputs.iter().any(Port::is_open) && !model.is_by_contents();
+    let mut loaded = Loaded {
         model,
-        description: Arc::new(file.description),
+        description: Arc::default(),
         gear: Mutex::new(None),
         geared: OnceLock::new(),
-    });
+    };
+    // Files often leave open what follows from fixed inputs, and programs allocate what they are told.
+    if is_fixed && description.outputs.iter().any(Port::is_open) {
+        let shapes = description.inputs.iter().map(|port| port.dims.clone());
+        let shapes = loaded.trial(&description, &shapes.collect::<Vec<_>>());
+        // A model that does not like zeros keeps its open outputs.
+        for (port, dims) in description
+            .outputs
+            .iter_mut()
+            .zip(shapes.into_iter().flatten())
+        {
+            port.learn(Some(&dims));
+        }
+    }
+    loaded.description = Arc::new(description);
+    let loaded = Arc::new(loaded);
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
     MODELS.lock().insert(id, loaded);
     Ok(id)

@@ -261,13 +261,13 @@ impl Prepared<'_> {
         let mut dataset = output.lock();
         let described = ports.iter().zip(shapes.iter());
         for ((port, dims), place) in described.zip(&mut dataset.places) {
-            place.describe(Some(TensorDesc {
+            place.tell(TensorDesc {
                 data_type: port.element.acl(),
                 format: port.format,
                 dims: dims.to_vec(),
                 name: port.name.clone(),
                 ..TensorDesc::default()
-            }))?;
+            })?;
         }
         Ok(())
     }

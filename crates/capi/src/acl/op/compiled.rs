@@ -5,7 +5,7 @@
 //! they would be told elsewhere, although the operator could be made.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -115,10 +115,33 @@ pub(crate) fn refused(refusal: &Refusal) -> Fault {
     Fault::coded(code, refusal.to_string())
 }
 
+/// A quick hash: this is done for every run, and nobody gains by a collision.
+#[derive(Debug, Default)]
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        let product = (self.0.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = product ^ product >> 32;
+    }
+}
+
 /// What was compiled: whole shapes by a number made of everything, open shapes by operator.
 #[derive(Debug, Default)]
 struct Notes {
-    whole: HashSet<u64>,
+    whole: HashSet<u64, BuildHasherDefault<Mixer>>,
     open: HashMap<String, Vec<Note>>,
 }
 
@@ -130,6 +153,15 @@ struct Note {
     tensors: Vec<Pattern>,
     inputs: usize,
     attributes: Attributes,
+}
+
+impl Notes {
+    fn add(&mut self, number: u64) {
+        if self.whole.len() >= NOTED {
+            self.whole.clear();
+        }
+        self.whole.insert(number);
+    }
 }
 
 /// One operator by name, as `aclopCompile` and `aclopExecute` compare it.
@@ -146,8 +178,9 @@ impl Named<'_> {
         self.inputs.iter().chain(self.outputs)
     }
 
-    fn number(&self) -> u64 {
-        let mut state = DefaultHasher::new();
+    /// A number made of everything, by which whole shapes are known.
+    pub(crate) fn number(&self) -> u64 {
+        let mut state = Mixer::default();
         self.kind.hash(&mut state);
         self.inputs.len().hash(&mut state);
         for tensor in self.tensors() {
@@ -215,10 +248,12 @@ pub(crate) fn note(named: &Named<'_>) {
             .push(note);
         return;
     }
-    if notes.whole.len() >= NOTED {
-        notes.whole.clear();
-    }
-    notes.whole.insert(named.number());
+    notes.add(named.number());
+}
+
+/// Notes that an operator with this number, whose shapes are whole, was compiled.
+pub(crate) fn note_whole(number: u64) {
+    NOTES.lock().get_or_insert_default().add(number);
 }
 
 /// Notes that operators compiled elsewhere were announced.
@@ -227,13 +262,13 @@ pub(crate) fn announce() {
 }
 
 /// Refuses an operator that nobody compiled.
-pub(crate) fn need(named: &Named<'_>) -> Result<(), Fault> {
+pub(crate) fn need(named: &Named<'_>, number: u64) -> Result<(), Fault> {
     if ANNOUNCED.load(Ordering::Relaxed) {
         return Ok(());
     }
     let notes = NOTES.lock();
     let known = notes.as_ref().is_some_and(|notes| {
-        notes.whole.contains(&named.number())
+        notes.whole.contains(&number)
             || notes
                 .open
                 .get(named.kind)

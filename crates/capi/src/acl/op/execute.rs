@@ -13,6 +13,7 @@ use super::attributes;
 use super::compiled::{self, Named};
 use super::run::Call;
 use super::tensors::{self, Described};
+use super::views;
 use crate::boundary::{Fault, bad_value, entry, not_null, text};
 use crate::current;
 
@@ -54,9 +55,10 @@ unsafe fn execute(given: Arguments, compiling: Compiling, telling: Telling) -> R
     let input_count = tensors::count(given.numInputs, "numInputs")?;
     let output_count = tensors::count(given.numOutputs, "numOutputs")?;
     // SAFETY: the header's contract for these arguments.
-    let input_descs = unsafe { tensors::described(given.inputDesc, input_count, "inputDesc") }?;
+    let mut input_descs = unsafe { tensors::described(given.inputDesc, input_count, "inputDesc") }?;
     // SAFETY: as above.
-    let output_descs = unsafe { tensors::described(given.outputDesc, output_count, "outputDesc") }?;
+    let mut output_descs =
+        unsafe { tensors::described(given.outputDesc, output_count, "outputDesc") }?;
     if tensors::nothing_to_do(&output_descs) {
         return Ok(());
     }
@@ -74,13 +76,15 @@ unsafe fn execute(given: Arguments, compiling: Compiling, telling: Telling) -> R
         outputs: &output_descs,
         attributes: &attributes,
     };
+    let number = named.number();
     if compiling == Compiling::Before {
-        compiled::need(&named)?;
+        compiled::need(&named, number)?;
     }
     // SAFETY: the program says which buffers are its own memory.
     unsafe { tensors::take(&input_descs, &mut inputs, "inputDesc") }?;
     // SAFETY: as above; none of them is.
     unsafe { tensors::take(&output_descs, &mut outputs, "outputDesc") }?;
+    views::cut(&kind, &mut input_descs, &inputs, &mut output_descs);
     let call = Call {
         kind: &kind,
         input_descs: &input_descs,
@@ -91,7 +95,7 @@ unsafe fn execute(given: Arguments, compiling: Compiling, telling: Telling) -> R
     };
     let operator = call.operator()?;
     if compiling == Compiling::Now {
-        compiled::note(&named);
+        compiled::note_whole(number);
     }
     let shapes = current::on_stream(given.stream, "stream", |stream| call.run(&operator, stream))?;
     if telling == Telling::Shapes {

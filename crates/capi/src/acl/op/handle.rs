@@ -133,12 +133,13 @@ pub(crate) unsafe extern "C" fn aclopCreateHandle(
         tensors::need_shapes(&outputs, "outputDesc")?;
         need_device_outputs(&outputs)?;
         let attributes = attributes::of(opAttr, "opAttr")?;
-        compiled::need(&Named {
+        let named = Named {
             kind: &kind,
             inputs: &inputs,
             outputs: &outputs,
             attributes: &attributes,
-        })?;
+        };
+        compiled::need(&named, named.number())?;
         out.write(Ready::new(kind, inputs, outputs, &attributes)?.adopt()?);
         Ok(())
     })

@@ -1,9 +1,14 @@
 //! What a row sees of its request, and the graph that it writes.
 
+mod attributes;
+mod nodes;
+
+pub(crate) use attributes::refused;
+
 use crate::flow::Val;
 use crate::request::format;
 use crate::{Asked, Built, Element, Request, Tensor, Value, Why};
-use millpond_model::onnx::{self, Attribute, Dim, Graph};
+use millpond_model::onnx::{self, Dim, Graph};
 use std::cell::RefCell;
 
 /// A request that is being turned into a graph.
@@ -204,7 +209,7 @@ impl<'r> Context<'r> {
     pub(crate) fn dims(&self, index: usize) -> Result<&'r [i64], Why> {
         let tensor = self.needed(index)?;
         self.state.borrow_mut().asked.input_dims.add(index);
-        Ok(tensor.dims)
+        known_dims(tensor.dims, "input", index)
     }
 
     /// The dimensions of an output. The model will fit these alone.
@@ -212,12 +217,7 @@ impl<'r> Context<'r> {
         let tensor = self.request.outputs.get(index);
         let dims = tensor.map(|it| it.dims).ok_or(Why::MissingOutput(index))?;
         self.state.borrow_mut().asked.output_dims.add(index);
-        if dims.iter().any(|dim| *dim < 0) {
-            return Err(Why::other(format!(
-                "the shape of output {index} is not known"
-            )));
-        }
-        Ok(dims)
+        known_dims(dims, "output", index)
     }
 
     /// The format of an input.
@@ -354,69 +354,23 @@ impl<'r> Context<'r> {
     pub(crate) fn attribute(&self, name: &str) -> Option<&'r Value> {
         self.request.attributes.get(name)
     }
-
-    // ---- Nodes; rows use the methods of `Val` instead ----
-
-    /// A node whose inputs are all values of this context; says nothing about element types.
-    pub(crate) fn raw(
-        &self,
-        op: &str,
-        inputs: &[Option<Val<'_>>],
-        attributes: &[(&str, Attribute)],
-        elements: &[Element],
-    ) -> Vec<Val<'_>> {
-        let mut state = self.state.borrow_mut();
-        let absent = onnx::Value::absent();
-        let inputs: Vec<onnx::Value> = inputs
-            .iter()
-            .map(|input| input.map_or(absent.clone(), |it| state.values[it.id()].clone()))
-            .collect();
-        let inputs: Vec<&onnx::Value> = inputs.iter().collect();
-        let top = state.graphs.len() - 1;
-        let made = state.graphs[top].node_with(op, &inputs, attributes, elements.len());
-        let first = state.values.len();
-        state.values.extend(made);
-        let made = elements.iter().zip(first..);
-        made.map(|(element, id)| Val::new(self, id, *element))
-            .collect()
-    }
-
-    /// A constant of the graph, from its bytes.
-    pub(crate) fn tensor_constant(&self, element: Element, dims: &[i64], data: &[u8]) -> Val<'_> {
-        let mut state = self.state.borrow_mut();
-        let top = state.graphs.len() - 1;
-        let value = state.graphs[top].constant(element, dims, data);
-        state.values.push(value);
-        Val::new(self, state.values.len() - 1, element)
-    }
-
-    /// Writes the body of a loop: `write` gets one value per element type and returns the body's outputs.
-    pub(crate) fn body<'c>(
-        &'c self,
-        inputs: &[Element],
-        write: impl FnOnce(&[Val<'c>]) -> Vec<Val<'c>>,
-    ) -> Graph {
-        let mut state = self.state.borrow_mut();
-        let top = state.graphs.len() - 1;
-        let mut graph = state.graphs[top].inner("body");
-        let mut values = Vec::new();
-        for element in inputs {
-            let value = graph.inner_input(*element);
-            state.values.push(value);
-            values.push(Val::new(self, state.values.len() - 1, *element));
-        }
-        state.graphs.push(graph);
-        drop(state);
-        let results = write(&values);
-        let mut state = self.state.borrow_mut();
-        let mut graph = state.graphs.pop().unwrap_or_default();
-        for result in results {
-            graph.inner_output(&state.values[result.id()], result.element());
-        }
-        graph
-    }
 }
 
-#[path = "context_attributes.rs"]
-mod attributes;
-pub(crate) use attributes::refused;
+/// Dimensions that a tensor can have: rows may multiply them without care.
+fn known_dims<'a>(dims: &'a [i64], what: &str, index: usize) -> Result<&'a [i64], Why> {
+    if dims.iter().any(|dim| *dim < 0) {
+        return Err(Why::other(format!(
+            "the shape of {what} {index} is not known"
+        )));
+    }
+    // Without the zeros, so that the product of any of them is bounded.
+    let count = dims
+        .iter()
+        .try_fold(1_i64, |all, dim| all.checked_mul((*dim).max(1)));
+    if count.is_none_or(|count| count > 1 << 48) {
+        return Err(Why::other(format!(
+            "no memory holds {what} {index} with the shape {dims:?}"
+        )));
+    }
+    Ok(dims)
+}

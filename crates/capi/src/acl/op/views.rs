@@ -1,0 +1,105 @@
+//! `ViewCopy`, whose descriptions say more than its buffers hold.
+//!
+//! Programs pass the address where a view begins and describe the whole storage that it is a view of, which
+//! then reaches beyond the end. What is behind the view may belong to others, so what the operator sees is
+//! cut to what the view spans.
+
+use millpond::Element;
+
+use super::tensors::{Described, Given};
+
+/// Where a view's numbers are among the inputs: those of the tensor at `of`, in elements.
+struct Place {
+    of: usize,
+    sizes: usize,
+    strides: usize,
+    offset: usize,
+}
+
+const TARGET: Place = Place {
+    of: 0,
+    sizes: 1,
+    strides: 2,
+    offset: 3,
+};
+const SOURCE: Place = Place {
+    of: 4,
+    sizes: 5,
+    strides: 6,
+    offset: 7,
+};
+
+/// Cuts the tensors of a `ViewCopy` to what their views span. Whatever does not fit is left as it is: the
+/// table of operators says what is wrong with it.
+pub(crate) fn cut(
+    kind: &str,
+    inputs: &mut [Described],
+    given: &[Given],
+    outputs: &mut [Described],
+) {
+    if kind != "ViewCopy" {
+        return;
+    }
+    for place in [TARGET, SOURCE] {
+        let Some(span) = span(inputs, given, &place) else {
+            continue;
+        };
+        if let Some(desc) = inputs.get_mut(place.of)
+            && fits(desc, span)
+        {
+            desc.dims = vec![span];
+        }
+        if place.of == TARGET.of
+            && let Some(desc) = outputs.first_mut()
+            && fits(desc, span)
+        {
+            desc.dims = vec![span];
+        }
+    }
+}
+
+/// Whether a tensor has at least so many elements.
+fn fits(desc: &Described, span: i64) -> bool {
+    let elements = desc
+        .dims
+        .iter()
+        .try_fold(1_i64, |all, dim| all.checked_mul(*dim));
+    elements.is_some_and(|elements| elements >= span)
+}
+
+/// How many elements there are from the beginning of the storage to the last one of the view.
+fn span(inputs: &[Described], given: &[Given], place: &Place) -> Option<i64> {
+    let numbers = |index: usize| numbers(inputs.get(index)?, given.get(index)?);
+    let (sizes, strides) = (numbers(place.sizes)?, numbers(place.strides)?);
+    let offset = numbers(place.offset)?.first().copied().unwrap_or(0);
+    if sizes.len() != strides.len() || sizes.contains(&0) {
+        return None;
+    }
+    let steps = sizes.iter().zip(&strides);
+    let last = steps.map(|(size, stride)| (size - 1).checked_mul(*stride));
+    let last = last.sum::<Option<i64>>()?.checked_add(offset)?;
+    (last >= 0).then_some(last + 1)
+}
+
+/// The integers in an input whose contents are known.
+fn numbers(desc: &Described, given: &Given) -> Option<Vec<i64>> {
+    let bytes = desc.constant.as_deref().or(given.host.as_deref())?;
+    match desc.element? {
+        Element::I64 => {
+            let words = bytes
+                .chunks_exact(8)
+                .map(|word| word.try_into().map(i64::from_le_bytes));
+            words.collect::<Result<_, _>>().ok()
+        }
+        Element::I32 => {
+            let words = bytes
+                .chunks_exact(4)
+                .map(|word| word.try_into().map(i32::from_le_bytes));
+            words
+                .map(|word| word.map(i64::from))
+                .collect::<Result<_, _>>()
+                .ok()
+        }
+        _ => None,
+    }
+}
