@@ -56,12 +56,28 @@ impl Consumer {
         self.root.join("examples/c").join(name)
     }
 
+    /// The model of the examples, made as the README says.
+    fn compile_model(&self) -> Result<PathBuf, String> {
+        let output = tools::output(
+            Command::new(self.dist.join("bin/millpond"))
+                .arg("atc")
+                .arg("--model")
+                .arg(self.root.join("examples/models/mlp.onnx"))
+                .args(["--framework", "5", "--input_shape", "x:1~64,16"])
+                .args(["--soc_version", "Ascend910B2", "--output"])
+                .arg(self.work.join("mlp")),
+        )?;
+        expect_text(&output, "ATC run success")?;
+        Ok(self.work.join("mlp.om"))
+    }
+
     /// Runs a program as the README says, and expects this text in its output.
-    fn expect(&self, program: &Path, text: &str) -> Result<(), String> {
+    fn expect(&self, program: &Path, arguments: &[&Path], text: &str) -> Result<(), String> {
         let output = tools::output(
             Command::new(self.dist.join("bin/millpond"))
                 .args(["run", "--"])
-                .arg(program),
+                .arg(program)
+                .args(arguments),
         )?;
         print!("{output}");
         expect_text(&output, text)
@@ -93,27 +109,54 @@ fn pkg_config(consumer: &Consumer) -> Result<Outcome, String> {
             .env("PKG_CONFIG_PATH", consumer.dist.join("lib64/pkgconfig"))
             .args(["--cflags", "--libs", "millpond"]),
     )?;
-    for (example, text) in [
-        ("first", "adds up to 24512"),
-        ("two_streams", "1024 of 1024 values arrived"),
-        (
-            "pool",
-            "another block before the event, the same block after it",
-        ),
-    ] {
+    let model = consumer.compile_model()?;
+    for (example, arguments, text) in EXAMPLES {
         let program = consumer.work.join(example);
         tools::run(
             tools::cc()?
                 .args(["-std=c11", "-Wall", "-Wextra", "-Werror"])
                 .arg(consumer.example(&format!("{example}.c")))
                 .args(flags.split_whitespace())
-                .arg("-o")
+                .args(["-lm", "-o"])
                 .arg(&program),
         )?;
-        consumer.expect(&program, text)?;
+        let arguments: &[&Path] = match arguments {
+            Takes::Nothing => &[],
+            Takes::Model => &[&model],
+        };
+        consumer.expect(&program, arguments, text)?;
     }
     Ok(Outcome::Passed)
 }
+
+/// What an example is started with.
+#[derive(Clone, Copy)]
+enum Takes {
+    Nothing,
+    Model,
+}
+
+/// Each example and what it prints when all is well.
+const EXAMPLES: [(&str, Takes, &str); 6] = [
+    ("first", Takes::Nothing, "adds up to 24512"),
+    ("two_streams", Takes::Nothing, "1024 of 1024 values arrived"),
+    (
+        "pool",
+        Takes::Nothing,
+        "another block before the event, the same block after it",
+    ),
+    ("operators", Takes::Nothing, "largest in column 4"),
+    (
+        "dynamic_model",
+        Takes::Model,
+        "3 block(s) taken from the device, 0 in use now",
+    ),
+    (
+        "several_models",
+        Takes::Model,
+        "the left allocator was asked 20 times, the right one 20 times",
+    ),
+];
 
 /// `find_package(Millpond)` and `Millpond::ascendcl`, in `packaging/consumer`.
 fn cmake(consumer: &Consumer) -> Result<Outcome, String> {
@@ -135,7 +178,7 @@ fn cmake(consumer: &Consumer) -> Result<Outcome, String> {
             .arg(prefix),
     )?;
     tools::output(Command::new("cmake").arg("--build").arg(&build))?;
-    consumer.expect(&build.join("first"), "adds up to 24512")?;
+    consumer.expect(&build.join("first"), &[], "adds up to 24512")?;
     Ok(Outcome::Passed)
 }
 

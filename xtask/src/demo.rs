@@ -1,10 +1,10 @@
-//! `cargo xtask demo`: from a fresh clone to a C program that has run on the host device.
+//! `cargo xtask demo`: from a fresh clone to C programs that have run on the host device.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::dist;
 use crate::tools::{self, Build};
+use crate::{dist, engine};
 
 const INTRODUCTION: &str = "
 The program below is examples/c/first.c: an ordinary AscendCL program, built with the C compiler of
@@ -18,18 +18,33 @@ them in order, on this machine's CPU, in memory that the program itself cannot r
 show both: when an operation was asked for, and the stream, blocks and byte ranges it worked on.
 ";
 
+const MODEL: &str = "
+The second program is examples/c/dynamic_model.c: it registers an allocator of its own on a stream and runs a
+model of changing shape there. What the model needs between its input and its output comes from
+that allocator; the numbers are compared with those that the program computes itself.
+";
+
 pub(crate) fn run(root: &Path) -> Result<(), String> {
+    // Without it everything but operators and models works.
+    let engine = engine::prepare(root);
     let dist = dist::build_and_lay_out(root, Build::Release)?;
 
-    let program = tools::target(root).join("demo").join("first");
+    let demo = tools::target(root).join("demo");
+    let program = demo.join("first");
     compile(root, &dist, &program)?;
 
     println!("{INTRODUCTION}");
     let records = run_recorded(&dist.join("bin/millpond"), &program)?;
     println!("\nand its records:\n{records}");
     println!("{EXPLANATION}");
+    match engine {
+        Ok(()) => run_model(root, &dist, &demo)?,
+        Err(reason) => {
+            println!("\nThe second program is left out, for want of ONNX Runtime: {reason}")
+        }
+    }
     println!(
-        "Next: the README's first ten minutes, or {}/bin/millpond doctor",
+        "\nNext: the README's first ten minutes, or {}/bin/millpond doctor",
         dist.display()
     );
     Ok(())
@@ -58,12 +73,33 @@ fn run_recorded(millpond: &Path, program: &Path) -> Result<String, String> {
     }
 }
 
+/// Compiles the model of the examples and runs it.
+fn run_model(root: &Path, dist: &Path, demo: &Path) -> Result<(), String> {
+    println!("{MODEL}");
+    let (millpond, program) = (dist.join("bin/millpond"), demo.join("dynamic_model"));
+    let mut atc = Command::new(&millpond);
+    atc.arg("atc")
+        .arg("--model")
+        .arg(root.join("examples/models/mlp.onnx"))
+        .args(["--framework", "5", "--input_shape", "x:1~64,16", "--output"])
+        .arg(demo.join("mlp"));
+    tools::run(&mut atc)?;
+    compile(root, dist, &program)?;
+    let mut run = Command::new(&millpond);
+    run.args(["run", "--"])
+        .arg(&program)
+        .arg(demo.join("mlp.om"));
+    tools::run(&mut run)
+}
+
 /// What a user would type, with the folder spelled out.
 fn compile(root: &Path, dist: &Path, program: &Path) -> Result<(), String> {
     if let Some(folder) = program.parent() {
         std::fs::create_dir_all(folder)
             .map_err(|error| format!("{}: {error}", folder.display()))?;
     }
+    let mut source = program.file_name().unwrap_or_default().to_owned();
+    source.push(".c");
     let mut include = std::ffi::OsString::from("-I");
     include.push(dist.join("include"));
     let mut lib = std::ffi::OsString::from("-L");
@@ -71,9 +107,9 @@ fn compile(root: &Path, dist: &Path, program: &Path) -> Result<(), String> {
     tools::run(
         tools::cc()?
             .args(["-std=c11", "-Wall", "-Wextra", "-Werror"])
-            .arg(root.join("examples/c/first.c"))
+            .arg(root.join("examples/c").join(source))
             .args([include, lib])
-            .args(["-lascendcl", "-o"])
+            .args(["-lascendcl", "-lm", "-o"])
             .arg(program),
     )
 }

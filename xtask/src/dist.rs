@@ -7,6 +7,7 @@
 //!   include/{acl,mstx,millpond}/*.h
 //!   lib64/libascendcl.so                    the runtime
 //!   lib64/libmillpond_plugin.so             the allocator for any runtime; see docs/plugin.md
+//!   lib64/libonnxruntime.so.*               what operators and models run on, where `.venv` has it
 //!   lib64/lib*.so -> libascendcl.so         the other names of packaging/companions.txt
 //!   lib64/pkgconfig/millpond.pc
 //!   share/cmake/Millpond/*.cmake            not in lib64: on Debian, CMake does not look there
@@ -18,6 +19,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use crate::engine;
 use crate::tools::{self, Build};
 
 const LIBRARY: &str = "libascendcl.so";
@@ -85,6 +87,12 @@ fn fill(root: &Path, build: Build, dist: &Path) -> Result<(), String> {
     copy(&built.join("millpond"), &dist.join("bin/millpond"))?;
     for library in [LIBRARY, PLUGIN] {
         copy(&built.join(library), &lib.join(library))?;
+    }
+    // Everything else works without it, and says so where it is missed.
+    if let Some(engine) = engine::library(root)
+        && let Some(name) = engine.file_name()
+    {
+        copy(&engine, &lib.join(name))?;
     }
     for name in companions() {
         let link = lib.join(name);

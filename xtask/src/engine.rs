@@ -51,6 +51,28 @@ pub(crate) fn folder(root: &Path) -> PathBuf {
     root.join(".venv")
 }
 
+/// The library in an environment, or the one that the user has named.
+pub(crate) fn library(root: &Path) -> Option<PathBuf> {
+    let named = std::env::var_os("MILLPOND_ONNXRUNTIME").map(PathBuf::from);
+    let folder = named.unwrap_or_else(|| folder(root));
+    if folder.is_file() {
+        return Some(folder);
+    }
+    let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
+    let pythons = entries(&folder.join("lib")).map(|python| python.path());
+    let files = pythons.flat_map(|python| {
+        let folder = python.join("site-packages/onnxruntime/capi");
+        entries(&folder).collect::<Vec<_>>()
+    });
+    let mut paths = files.map(|entry| entry.path());
+    paths.find(|path| path.to_string_lossy().contains("libonnxruntime.so"))
+}
+
+/// A Python with what requirements.txt names.
+pub(crate) fn python(root: &Path) -> PathBuf {
+    folder(root).join("bin/python")
+}
+
 fn is_current(folder: &Path, wanted: &str) -> bool {
     fs::read_to_string(folder.join(STAMP)).is_ok_and(|made_from| made_from == wanted)
 }

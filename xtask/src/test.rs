@@ -4,7 +4,7 @@
 //! whose tool is not installed is skipped in plain sight.
 
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use crate::tools::{self, Outcome, Report};
 use crate::{consumer, engine, generate, sanitize};
@@ -87,6 +87,11 @@ pub(crate) fn run(root: &Path, depth: Depth) -> Result<ExitCode, String> {
             root,
             &["test", "--workspace", "--locked", "--no-fail-fast", "--doc"],
         )
+    });
+    report.step("operators against numpy", || {
+        let script = root.join("crates/operators/tests/rows.py");
+        let mut command = Command::new(engine::python(root));
+        tools::run(command.arg(script).current_dir(root)).map(|()| Outcome::Passed)
     });
     consumer::steps(root, &mut report);
     sanitize::loom(root, &mut report);
