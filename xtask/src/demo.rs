@@ -40,7 +40,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     match engine {
         Ok(()) => run_model(root, &dist, &demo)?,
         Err(reason) => {
-            println!("\nThe second program is left out, for want of ONNX Runtime: {reason}")
+            println!("\nThe second program is left out, for want of ONNX Runtime: {reason}");
         }
     }
     println!(
