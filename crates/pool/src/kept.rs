@@ -8,8 +8,13 @@
 //! the pool does not economise at all: blocks of each size come and go by themselves, and only lists as
 //! long as that swings serve nearly every request.
 //!
+//! Sizes that do not come again are not kept at all: what nobody asks for lies in the way of merging, and a pool
+//! that meets ever new sizes would hold several times what it needs and find all of it cold. A size comes
+//! again if it was asked for twice within two turns of [`crate::shard`]; a list that serves a request knows that of
+//! itself, so only requests that found nothing have to be noted.
+//!
 //! One list per size up to 1 MiB; larger sizes share lists by a hash of the size, each with two to
-//! choose from, and the size of a list is that of the block it began with.
+//! choose from, and an empty list is the size's that was asked for last.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -22,18 +27,20 @@ const LARGE: usize = 1024;
 /// Blocks above this size are merged early.
 pub(crate) const EARLY: u64 = 64 << 10;
 /// Blocks that one list holds at most: usually, and in a pool that is calm or does not economise.
-const SHORT: u16 = 4;
-const LONG: u16 = 64;
+const SHORT: u8 = 4;
+const LONG: u8 = 64;
 
 #[derive(Debug)]
 pub(crate) struct Kept {
     /// Made when the first block is kept: many shards never keep one.
     lists: Option<Box<Lists>>,
     /// How many blocks a list may hold now.
-    limit: u16,
+    limit: u8,
     /// The pool has been calm for a while; it does not economise.
     calm: bool,
     generous: bool,
+    /// What a list that serves a request is marked with: see [`List::mark`].
+    served: u16,
     /// One bit for each list that has had a block since it was last seen empty.
     inhabited: [u64; GROUPS],
     /// One bit for each of these words that is not 0.
@@ -46,12 +53,19 @@ type Lists = [List; SMALL + LARGE];
 struct List {
     bytes: u64,
     head: u32,
-    count: u16,
-    /// Used since the period began.
-    used: bool,
+    count: u8,
     /// The size's class in the statistics; the highest bit says that the bit of this list is set.
     class: u8,
+    /// [`USED`], [`AGAIN`], and the turn in which its size was last asked for.
+    mark: u16,
 }
+
+/// Used since the period began.
+const USED: u16 = 1;
+/// Its size was asked for twice within two turns.
+const AGAIN: u16 = 2;
+/// Where the number of the turn begins in a mark.
+const TURN_BITS: u32 = 2;
 
 const LISTED: u8 = 0x80;
 
@@ -59,8 +73,8 @@ const EMPTY: List = List {
     bytes: 0,
     head: NONE,
     count: 0,
-    used: false,
     class: 0,
+    mark: 0,
 };
 
 const GROUPS: usize = (SMALL + LARGE).div_ceil(64);
@@ -72,10 +86,18 @@ impl Default for Kept {
             limit: SHORT,
             calm: false,
             generous: false,
+            served: mark_of(0) | USED | AGAIN,
             inhabited: [0; GROUPS],
             groups: 0,
         }
     }
+}
+
+/// The mark of a size that was asked for in a turn. None is 0: that is the mark of a list nobody asked for.
+const fn mark_of(turn: u32) -> u16 {
+    #[expect(clippy::cast_possible_truncation, reason = "a number modulo 2^14")]
+    let turn = (turn % 0x3fff + 1) as u16;
+    turn << TURN_BITS
 }
 
 /// The list for a size, or the one that would become it.
@@ -148,7 +170,7 @@ impl Kept {
         }
         list.head = header.next.load(Relaxed);
         list.count -= 1;
-        list.used = true;
+        list.mark = self.served;
         header.next.store(number(at), Relaxed);
         Some((id, header, list.class))
     }
@@ -168,16 +190,34 @@ impl Kept {
         (list.bytes == bytes).then(|| (self.push_at(at, header, id), class))
     }
 
-    /// Keeps a block, if there is room.
+    /// Keeps a block, if there is room and its size is one that comes again.
     pub(crate) fn push(&mut self, header: &Header, id: u32, bytes: u64) -> bool {
         let lists = self.lists.get_or_insert_with(new_lists);
         let at = list_of(lists, bytes / GRANULE);
+        let list = &lists[at];
+        list.bytes == bytes && list.mark & AGAIN != 0 && self.push_at(at, header, id)
+    }
+
+    /// Nothing was kept for a request: notes that its size was asked for, and whether again.
+    pub(crate) fn missed(&mut self, granules: u64) {
+        let turn = self.served & !(USED | AGAIN);
+        let lists = self.lists.get_or_insert_with(new_lists);
+        let at = list_of(lists, granules);
         let list = &mut lists[at];
-        if list.count == 0 {
+        let bytes = granules * GRANULE;
+        if list.bytes == bytes {
+            let since = turn.wrapping_sub(list.mark & !(USED | AGAIN)) >> TURN_BITS;
+            list.mark = turn | (list.mark & USED) | if since <= 1 { AGAIN } else { 0 };
+        } else if list.count == 0 {
             list.bytes = bytes;
             list.class = class_of(bytes) | (list.class & LISTED);
+            list.mark = turn;
         }
-        list.bytes == bytes && self.push_at(at, header, id)
+    }
+
+    /// Another turn has begun.
+    pub(crate) fn set_turn(&mut self, turn: u32) {
+        self.served = mark_of(turn) | USED | AGAIN;
     }
 
     /// Keeps a block of a list's size, if there is room.
@@ -198,7 +238,7 @@ impl Kept {
         header.next.store(list.head, Relaxed);
         list.head = id;
         list.count += 1;
-        list.used = true;
+        list.mark |= USED;
         true
     }
 
@@ -259,12 +299,13 @@ impl Kept {
                 let bit = left.trailing_zeros() as usize;
                 left &= left - 1;
                 let list = &mut lists[group * 64 + bit];
-                if list.count > 0 && !which(list.bytes, list.used) {
+                if list.count > 0 && !which(list.bytes, list.mark & USED != 0) {
                     stays |= 1 << bit;
                     continue;
                 }
                 let mut id = list.head;
-                *list = EMPTY;
+                (list.head, list.count) = (NONE, 0);
+                list.class &= !LISTED;
                 while id != NONE {
                     let next = headers.get(id).next.load(Relaxed);
                     taken(id);
@@ -281,7 +322,7 @@ impl Kept {
     /// Begins a period.
     pub(crate) fn begin_period(&mut self) {
         for list in self.lists.iter_mut().flat_map(|lists| lists.iter_mut()) {
-            list.used = false;
+            list.mark &= !USED;
         }
     }
 

@@ -167,6 +167,7 @@ impl Body {
         self.serials_end = numbers.batch(u64::from(TURN));
         self.next_serial = self.serials_end - u64::from(TURN);
         self.turns = self.turns.wrapping_add(1);
+        self.kept.set_turn(self.turns);
         self.kept.set_calm(!self.disturbed);
         self.disturbed = false;
         self.turns.is_multiple_of(crate::DECAY_PERIOD / TURN)

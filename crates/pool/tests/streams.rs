@@ -278,9 +278,9 @@ fn a_window_that_waits_is_taken_for_a_small_block_when_nothing_else_is_there() {
     assert_eq!(streams.pages(), 4);
 }
 
-/// The pages that a pool with this floor holds after half a page of ever other sizes came and went, one at a
-/// time, beside 16 that are always in use.
-fn held_after_many_sizes(floor: u64) -> u64 {
+/// The pages that a pool with this floor holds after half a page of ever other sizes came and went, each so many
+/// times and one at a time, beside 16 that are always in use.
+fn held_after_many_sizes(floor: u64, times: usize) -> u64 {
     let mut streams = Streams::new(0, 0);
     streams.pool = Pool::new(Options {
         floor: floor * PAGE,
@@ -291,19 +291,32 @@ fn held_after_many_sizes(floor: u64) -> u64 {
     (streams.clocks, streams.positions) = (vec![Clock::default()], vec![1]);
     streams.alloc(0, 16 * PAGE);
     for size in 1..100 {
-        let block = streams.alloc(0, PAGE / 2 + size * 512);
-        streams.free(block, 0);
+        for _ in 0..times {
+            let block = streams.alloc(0, PAGE / 2 + size * 512);
+            streams.free(block, 0);
+        }
     }
     streams.pool.reserved() / PAGE
 }
 
 #[test]
 fn a_pool_grows_freely_to_an_eighth_of_its_floor_and_beyond_that_to_twice_what_it_needs() {
-    assert_eq!(held_after_many_sizes(0), 17, "it economises");
-    let all = held_after_many_sizes(800);
+    assert_eq!(held_after_many_sizes(0, 2), 17, "it economises");
+    let all = held_after_many_sizes(800, 2);
     assert!((66..=70).contains(&all), "{all}: each size is kept");
-    let twice = held_after_many_sizes(60);
+    let twice = held_after_many_sizes(60, 2);
     assert!((31..=33).contains(&twice), "{twice}: twice 16.5");
-    let floor = held_after_many_sizes(24);
+    let floor = held_after_many_sizes(24, 2);
     assert!((23..=24).contains(&floor), "{floor}: not above the floor");
+}
+
+#[test]
+fn a_size_that_does_not_come_again_is_not_kept() {
+    for floor in [0, 24, 60, 800] {
+        assert_eq!(
+            held_after_many_sizes(floor, 1),
+            17,
+            "with a floor of {floor}"
+        );
+    }
 }

@@ -35,6 +35,7 @@ impl Search<'_> {
         if let Some((id, ..)) = body.kept.pop(&pool.headers, bytes / GRANULE, align) {
             return Ok((id, None));
         }
+        body.kept.missed(bytes / GRANULE);
         let generous = self.books.ground.backed() * PAGE < self.generous();
         body.kept.set_generous(generous);
         if bytes > EARLY && !generous {

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::*;
+use crate::pages::{PAGE, Pages};
 
 /// Pages of the range, and bytes that one cell of the model stands for.
 const PAGES: u64 = 8;

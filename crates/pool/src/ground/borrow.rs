@@ -1,0 +1,374 @@
+//! Idle pages from wherever they lie, shown one behind the other in a window.
+
+use super::growth::Growth;
+use super::{Ground, Piece, State, View};
+use crate::NONE;
+use crate::pages::{PAGE, PageSet, Pages};
+
+/// Pages of which only an end is idle: how many bytes, and which page.
+#[derive(Debug, Default)]
+struct Parts {
+    tails: Vec<(u64, u64)>,
+    heads: Vec<(u64, u64)>,
+}
+
+/// How a block lies in the pages of a window.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    /// Bytes in a first page of which it has only the end, whole pages, bytes in a last one of which it
+    /// has only the beginning.
+    first: u64,
+    whole: u64,
+    last: u64,
+    /// The pages that are idle only as far as that.
+    tail: Option<u64>,
+    head: Option<u64>,
+}
+
+impl Shape {
+    /// How many pages the window has.
+    fn pages(&self) -> Option<usize> {
+        usize::try_from(u64::from(self.first > 0) + self.whole + u64::from(self.last > 0)).ok()
+    }
+
+    /// How many of them have to be idle as a whole.
+    fn needs(&self) -> u64 {
+        self.whole + u64::from(self.last > 0 && self.head.is_none())
+    }
+
+    /// Which bytes of the page in a place of the window it has.
+    fn within(&self, at: usize) -> (u64, u64) {
+        let at = at as u64;
+        let front = u64::from(self.first > 0);
+        if at < front {
+            (PAGE - self.first, PAGE)
+        } else if at < front + self.whole {
+            (0, PAGE)
+        } else {
+            (0, self.last)
+        }
+    }
+}
+
+impl Parts {
+    /// Whether these bytes at one end of a page are among them.
+    fn has(&self, page: u64, from: u64, to: u64) -> bool {
+        let parts = if from > 0 { &self.tails } else { &self.heads };
+        let fits = |&(bytes, of): &(u64, u64)| of == page && bytes >= to - from;
+        parts.iter().any(fits)
+    }
+
+    /// How a block is best made of them, if `whole_pages` pages can be had as a whole.
+    fn shape(&self, bytes: u64, align: u64, whole_pages: u64) -> Shape {
+        let least = |parts: &[(u64, u64)], bytes: u64, not: Option<u64>| {
+            let fits = |part: &&(u64, u64)| part.0 >= bytes && Some(part.1) != not;
+            parts.iter().filter(fits).min().map(|part| part.1)
+        };
+        let (whole, rest) = (bytes / PAGE, bytes % PAGE);
+        let simple = Shape {
+            first: 0,
+            whole,
+            last: rest,
+            tail: None,
+            head: least(&self.heads, rest, None).filter(|_| rest > 0),
+        };
+        let Some(&(most, tail)) = self.tails.iter().max() else {
+            return simple;
+        };
+        if simple.needs() <= whole_pages {
+            return simple;
+        }
+        // The block begins at a multiple of its alignment, and so does a page.
+        let most = most / align * align;
+        let both = |first: u64, last: u64, whole: u64| {
+            let tail = least(&self.tails, first, None).unwrap_or(tail);
+            let head = least(&self.heads, last, Some(tail)).filter(|_| last > 0);
+            let found = first > 0 && (last == 0 || head.is_some());
+            found.then_some(Shape {
+                first,
+                whole,
+                last,
+                tail: Some(tail),
+                head,
+            })
+        };
+        // Two parts that are a page and the rest together, or just the rest.
+        let saves = whole.checked_sub(1).and_then(|whole| {
+            let last = (rest + PAGE).checked_sub(most)?;
+            both(most, last, whole).filter(|_| last < PAGE)
+        });
+        let first = most.min(rest / align * align);
+        let enough = || both(first, rest - first, whole).filter(|_| simple.head.is_none());
+        saves.or_else(enough).unwrap_or(simple)
+    }
+}
+
+impl Ground {
+    /// Makes a window of idle pages that are the stream's own, if there are enough of them, and if
+    /// otherwise it could have what is others'.
+    pub(crate) fn borrow_own(&mut self, view: View<'_>, bytes: u64, align: u64) -> Option<Growth> {
+        let foreign = |piece: &Piece| piece.owner != view.owner && view.may_have(piece);
+        if !self.pieces.iter().any(foreign) {
+            return None;
+        }
+        let own = View {
+            known: &|_| 0,
+            ..view
+        };
+        if self.lacking(own, bytes, align) == Some(0) {
+            self.borrow_pages(own, bytes, align, 0)
+        } else {
+            None
+        }
+    }
+
+    /// Shows idle pages, and new ones where there are too few, in a window.
+    ///
+    /// Of its last page a block often needs only the beginning: then the rest stays where it is, and a
+    /// page will do of which no more than that is idle. If the pool would hold more than `soft` bytes
+    /// otherwise, it also begins in the end of one of which no more is idle: such a window fits only
+    /// what is idle just now, and will seldom be of use again.
+    pub(super) fn borrow_pages(
+        &mut self,
+        view: View<'_>,
+        bytes: u64,
+        align: u64,
+        soft: u64,
+    ) -> Option<Growth> {
+        let idle = self.idle_pages(|piece| view.may_have(piece));
+        let parts = self.parts(view);
+        let room = (soft / PAGE).saturating_sub(self.backed);
+        let shape = parts.shape(bytes, align, (idle.bytes() / PAGE).saturating_add(room));
+        let count = shape.pages()?;
+        // The idle pages and the new ones must be enough together.
+        let whole = (idle.bytes() + self.void_bytes()) / PAGE;
+        if whole < shape.needs() {
+            return None;
+        }
+        // Where a part will do, a page that is idle as a whole is taken if it is not needed elsewhere.
+        let spare = shape.head.is_none() || whole > shape.needs();
+        let fits = |at: usize, page: u64| {
+            let (from, to) = shape.within(at);
+            let idle = || idle.covers(page * PAGE, PAGE);
+            if to - from == PAGE {
+                idle()
+            } else {
+                parts.has(page, from, to) || from == 0 && spare && idle()
+            }
+        };
+        let window = self.windows.open(count, &fits, view.passed)?;
+        let mut growth = Growth {
+            owner: view.owner,
+            ..Growth::default()
+        };
+        // First what the window shows already, then what is to be had, then new pages.
+        let mut pages = self.windows.shown(window, &fits);
+        for (at, part) in [(0, shape.tail), (count - 1, shape.head)] {
+            if let Some(page) = part
+                && pages[at].is_none()
+            {
+                // The other end may show just that one: it then gets the one that was found for it.
+                if let Some(other) = pages.iter_mut().find(|other| **other == Some(page)) {
+                    *other = None;
+                }
+                pages[at] = Some(page);
+            }
+        }
+        for (at, part) in [(0, shape.tail), (count - 1, shape.head)] {
+            if part.is_some() && pages[at].is_none() {
+                pages[at] = part;
+            }
+        }
+        let missing = pages.iter().filter(|page| page.is_none()).count();
+        let others = self.pages_to_lend(view, missing, pages.iter().flatten().copied());
+        let mut others = others.into_iter();
+        for page in pages.iter_mut().filter(|page| page.is_none()) {
+            *page = others.next();
+        }
+        let ranges = pages.iter().enumerate().filter_map(|(at, page)| {
+            let (from, to) = shape.within(at);
+            let start = (*page)? * PAGE;
+            Some((start + from, start + to))
+        });
+        let mut pieces = self.lend(ranges.collect(), |piece| view.since(piece));
+        let since = pieces.iter().map(|&id| self.piece(id).since).max();
+        let new = pages.iter().filter(|page| page.is_none()).count();
+        let mut fresh = Vec::new();
+        for run in self.new_pages(new, &mut pieces) {
+            fresh.extend(run.each().map(|page| page.offset / PAGE));
+            growth.commit.push(run);
+        }
+        // Slots are filled in order: if any is new, the last one is the last new one.
+        let (_, to) = shape.within(count - 1);
+        if to < PAGE
+            && pages[count - 1].is_none()
+            && let Some(&piece) = pieces.last()
+        {
+            let rest = self.split(piece, self.piece(piece).bytes - (PAGE - to));
+            self.piece_mut(rest).state = State::Growing;
+            growth.rests.push(rest);
+        }
+        let mut fresh = fresh.into_iter();
+        for page in pages.iter_mut().filter(|page| page.is_none()) {
+            *page = fresh.next();
+        }
+        growth.map = self
+            .windows
+            .show(window, pages.into_iter().flatten().collect(), pieces);
+        self.moved += (growth.map.len() - new) as u64;
+        let (from, _) = shape.within(0);
+        let offset = self.windows.offset(window) + from;
+        let id = self.slot(offset, bytes);
+        let piece = self.piece_mut(id);
+        piece.window = window;
+        (piece.owner, piece.since) = (view.owner, since.unwrap_or(0));
+        growth.block = id;
+        Some(growth)
+    }
+
+    /// Pages of which only an end is idle.
+    fn parts(&self, view: View<'_>) -> Parts {
+        let mut parts = Parts::default();
+        self.each_run(
+            |piece| view.may_have(piece),
+            |_, start, end| {
+                let (behind, before) = (start.next_multiple_of(PAGE), end / PAGE * PAGE);
+                if start < behind && behind <= end {
+                    parts.tails.push((behind - start, start / PAGE));
+                }
+                if before < end && start <= before {
+                    parts.heads.push((end - before, end / PAGE));
+                }
+            },
+        );
+        parts
+    }
+
+    /// How many pages are lacking to make a window for a block of what may be had; `None` if it cannot
+    /// be in a window.
+    pub(crate) fn lacking(&self, view: View<'_>, bytes: u64, align: u64) -> Option<u64> {
+        if !self.windows.any() || bytes < PAGE || align > PAGE {
+            return None;
+        }
+        let idle = self.idle_pages(|piece| view.may_have(piece)).bytes() / PAGE;
+        let needs = self.parts(view).shape(bytes, align, idle).needs();
+        Some(needs.saturating_sub(idle))
+    }
+
+    /// Up to `count` idle pages that may be had besides those that are `taken`: the stream's own first,
+    /// from the largest runs, from their ends.
+    fn pages_to_lend(
+        &self,
+        view: View<'_>,
+        count: usize,
+        taken: impl Iterator<Item = u64>,
+    ) -> Vec<u64> {
+        let mut skip = PageSet::default();
+        for page in taken {
+            skip.insert(Pages::one(page));
+        }
+        let mut found = Vec::new();
+        let own = |piece: &Piece| piece.owner == view.owner && view.may_have(piece);
+        self.add_pages_to_lend(own, count, &mut skip, &mut found);
+        if found.len() < count {
+            let any = |piece: &Piece| view.may_have(piece);
+            self.add_pages_to_lend(any, count, &mut skip, &mut found);
+        }
+        found
+    }
+
+    fn add_pages_to_lend(
+        &self,
+        may: impl Fn(&Piece) -> bool,
+        count: usize,
+        skip: &mut PageSet,
+        found: &mut Vec<u64>,
+    ) {
+        let mut runs = Vec::new();
+        self.each_run(may, |_, start, end| {
+            if let Some(pages) = Pages::inside(start, end - start) {
+                runs.push((end - start, pages));
+            }
+        });
+        runs.sort_unstable_by_key(|&(bytes, pages)| (bytes, pages.offset));
+        for (_, pages) in runs.into_iter().rev() {
+            for page in (pages.offset / PAGE..(pages.offset + pages.bytes) / PAGE).rev() {
+                if found.len() == count {
+                    return;
+                }
+                if !skip.covers(page * PAGE, PAGE) {
+                    skip.insert(Pages::one(page));
+                    found.push(page);
+                }
+            }
+        }
+    }
+
+    /// Cuts ranges out of the free pieces they lie in; answers the lent pieces, of which others have to
+    /// wait for the latest `since` of what they are made of.
+    pub(super) fn lend(
+        &mut self,
+        mut ranges: Vec<(u64, u64)>,
+        since: impl Fn(&Piece) -> u64,
+    ) -> Vec<u32> {
+        ranges.sort_unstable();
+        let mut lent: Vec<u32> = Vec::new();
+        let mut id = self.first().unwrap_or(NONE);
+        for (start, end) in ranges {
+            while id != NONE && self.piece(id).offset < end {
+                if self.piece(id).offset + self.piece(id).bytes > start {
+                    self.unlink(id);
+                    self.narrow(&mut id, start, end);
+                    let last = since(self.piece(id));
+                    self.piece_mut(id).state = State::Lent;
+                    self.piece_mut(id).since = last;
+                    // Ranges that lie side by side are one piece.
+                    match lent.last() {
+                        Some(&whole) if self.piece(id).before == whole => {
+                            let last = self.piece(whole).since.max(last);
+                            self.piece_mut(whole).since = last;
+                            self.absorb(whole, id);
+                            id = whole;
+                        }
+                        _ => lent.push(id),
+                    }
+                }
+                id = self.piece(id).behind;
+            }
+        }
+        lent
+    }
+
+    /// Makes `count` void pages lent ones, the lowest first; answers them as runs.
+    fn new_pages(&mut self, count: usize, lent: &mut Vec<u32>) -> Vec<Pages> {
+        let mut left = count as u64;
+        let mut found = Vec::new();
+        while left > 0 {
+            let mut lowest = self.voids;
+            let mut id = self.voids;
+            while id != NONE {
+                if self.piece(id).offset < self.piece(lowest).offset {
+                    lowest = id;
+                }
+                id = self.piece(id).next;
+            }
+            if lowest == NONE {
+                break;
+            }
+            self.unlink(lowest);
+            let mut piece = lowest;
+            let start = self.piece(piece).offset;
+            let room = self.piece(piece).bytes / PAGE;
+            let take = left.min(room);
+            self.narrow(&mut piece, start, start + take * PAGE);
+            self.piece_mut(piece).state = State::Lent;
+            lent.push(piece);
+            left -= take;
+            found.push(Pages {
+                offset: start,
+                bytes: take * PAGE,
+            });
+        }
+        found
+    }
+}

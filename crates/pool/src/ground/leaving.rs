@@ -1,0 +1,73 @@
+//! Idle pages on their way back to the device.
+
+use super::{Ground, Piece, State};
+use crate::pages::{PAGE, Pages};
+
+/// Pages on their way back to the device: see [`crate::Pool::begin_return`].
+#[derive(Debug)]
+pub struct Leaving {
+    /// The pages.
+    pub pages: Pages,
+    pub(super) piece: u32,
+}
+
+impl Ground {
+    /// Takes idle pages out of use so that they can go back to the device: those for which `may`
+    /// holds, not more than `limit` bytes, the highest first.
+    pub(crate) fn begin_return(
+        &mut self,
+        limit: u64,
+        may: impl Fn(&Piece) -> bool,
+        keep: impl Fn(Pages) -> bool,
+    ) -> Vec<Leaving> {
+        let mut runs = Vec::new();
+        self.each_run(
+            |piece| piece.state == State::Free && may(piece),
+            |_, start, end| {
+                if let Some(pages) = Pages::inside(start, end - start) {
+                    let each = pages.each().filter(|page| !keep(*page));
+                    runs.extend(crate::pages::runs(each.map(|page| page.offset / PAGE)));
+                }
+            },
+        );
+        runs.sort_unstable_by_key(|pages| std::cmp::Reverse(pages.offset));
+        let mut left = limit / PAGE;
+        let mut going = Vec::new();
+        for pages in runs {
+            let count = (pages.bytes / PAGE).min(left);
+            left -= count;
+            // The end of the run, so that what stays lies low.
+            let behind = (pages.offset + pages.bytes) / PAGE;
+            going.extend(behind - count..behind);
+        }
+        let mut leaving = Vec::new();
+        // What has passed for everybody nobody has to wait for.
+        let going = going
+            .into_iter()
+            .map(|page| (page * PAGE, page * PAGE + PAGE));
+        for piece in self.lend(going.collect(), |_| 0) {
+            self.piece_mut(piece).state = State::Leaving;
+            let pages = Pages {
+                offset: self.piece(piece).offset,
+                bytes: self.piece(piece).bytes,
+            };
+            leaving.push(Leaving { pages, piece });
+        }
+        leaving
+    }
+
+    /// The device took the pages back, or it did not and they are as before.
+    pub(crate) fn end_return(&mut self, leaving: &Leaving, returned: bool) {
+        if returned {
+            self.backed -= leaving.pages.bytes / PAGE;
+            self.windows.unmap(leaving.pages);
+            self.make_void(leaving.piece);
+        } else {
+            let (owner, since) = {
+                let piece = self.piece(leaving.piece);
+                (piece.owner, piece.since)
+            };
+            self.make_free(leaving.piece, owner, since);
+        }
+    }
+}
