@@ -56,7 +56,7 @@ pub(crate) fn open_latest() -> (Runtime, Device) {
 }
 
 /// More than a busy machine keeps a thread waiting, as a rule.
-const PATIENCE: Duration = Duration::from_millis(60);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(60);
 
 /// A runtime under `schedule` and its device.
 pub(crate) fn open(schedule: Schedule) -> (Runtime, Device) {

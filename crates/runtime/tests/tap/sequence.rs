@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::thread;
 
 use millpond::trace::{Collector, Operation, Outcome, Sink, Target, TaskKind};
-use millpond::{EventKind, Runtime, Schedule};
+use millpond::{Config, EventKind, Runtime, Schedule};
 
-use crate::common::{LONG, MIB, SCHEDULES, config, fill, open, promptly, within};
+use crate::common::{LONG, MIB, PATIENCE, SCHEDULES, config, fill, open, promptly, within};
 use crate::{allocated, assert_whole, at, completed, enqueued, freed, listen, range, synchronized};
 
 /// Under the latest schedule the whole sequence is known.
@@ -14,7 +14,11 @@ use crate::{allocated, assert_whole, at, completed, enqueued, freed, listen, ran
 fn a_small_program_leaves_exactly_these_records() {
     // Quick enough that nothing runs by itself.
     let prepare = || {
-        let runtime = Runtime::new(config(Schedule::Latest)).unwrap();
+        let patient = Config {
+            patience: PATIENCE,
+            ..config(Schedule::Latest)
+        };
+        let runtime = Runtime::new(patient).unwrap();
         // Reserves pinned memory, which takes a while and leaves no record.
         runtime.host_usage().unwrap();
         let collector = listen(&runtime);
