@@ -378,6 +378,7 @@ impl Stream {
     /// Refuses any more work at once and drops what has not begun.
     pub fn destroy_force(&self) {
         let dropped = self.core().abort(true);
+        self.core().let_go();
         self.core().allocator.lock().take();
         self.shared().tap.emit(|| Operation::StreamDestroyed {
             stream: self.id(),

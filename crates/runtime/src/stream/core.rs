@@ -805,6 +805,20 @@ impl StreamCore {
     }
 }
 
+impl StreamCore {
+    /// After an abort: lets the thread that looked at a task just then see that it is gone, so that what the
+    /// task named is free when the call returns. Not for ever: a task that has begun may take its time.
+    pub(crate) fn let_go(&self) {
+        let deadline = Instant::now() + LETTING_GO;
+        while matches!(self.queue.lock().state, State::Running) && Instant::now() < deadline {
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// Longer than a look at a task takes, whatever else the machine does.
+const LETTING_GO: Duration = Duration::from_millis(100);
+
 impl Drop for StreamCore {
     fn drop(&mut self) {
         // Nothing is queued any more, or somebody would hold it.
