@@ -19,6 +19,8 @@ use direct::{Direct, Tensor};
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
+    /// What to measure: operators, models, steady, shapes; everything if nothing is named
+    cases: Vec<String>,
     /// ONNX Runtime: the library, or a Python environment that has it
     #[arg(long, value_name = "PATH", env = "MILLPOND_ONNXRUNTIME")]
     engine: PathBuf,
@@ -48,7 +50,18 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
         ("steady", steady),
         ("shapes", shapes),
     ];
-    for (name, measure) in cases {
+    let chosen =
+        |name: &str| options.cases.is_empty() || options.cases.iter().any(|case| case == name);
+    if let Some(unknown) = options
+        .cases
+        .iter()
+        .find(|case| cases.iter().all(|(name, _)| name != case))
+    {
+        return Err(format!(
+            "there is no case '{unknown}'\nhint: operators, models, steady, shapes"
+        ));
+    }
+    for (name, measure) in cases.into_iter().filter(|(name, _)| chosen(name)) {
         eprintln!("measuring {name} …");
         report.add(name, measure(&acl, &engine));
     }
