@@ -112,7 +112,7 @@ fn answer(line: &str) -> Result<Json, Box<dyn std::error::Error>> {
             "inputs": built.inputs,
             "outputs": built.outputs,
             "data_dependent": built.data_dependent,
-            "asks_dims": !built.asked.input_dims.is_empty() || !built.asked.output_dims.is_empty(),
+            "asked": !built.asked.is_empty(),
         }),
     })
 }

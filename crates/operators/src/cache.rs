@@ -1,8 +1,12 @@
 //! Things that were made for requests, found again without copying the request.
 
-use crate::key::{First, Second};
+use crate::key::{First, Hashed, Second};
 use crate::{Asked, Request};
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+/// Numbers of slots by the hash of what is in them. Different things with the same hash share a list.
+type Index = HashMap<u64, Vec<usize>, BuildHasherDefault<Hashed>>;
 
 /// Requests with the same first key, and everything that was ever asked about one of them.
 #[derive(Debug)]
@@ -32,9 +36,8 @@ struct Entry<V> {
 #[derive(Debug)]
 pub struct Cache<V> {
     capacity: usize,
-    /// Families and entries by their hashes. Different ones with the same hash share a list.
-    family_of: HashMap<u64, Vec<usize>>,
-    entry_of: HashMap<u64, Vec<usize>>,
+    family_of: Index,
+    entry_of: Index,
     families: Slab<Family>,
     entries: Slab<Entry<V>>,
     newest: Option<usize>,
@@ -46,8 +49,8 @@ impl<V> Cache<V> {
     pub fn new(capacity: usize) -> Self {
         Self {
             capacity: capacity.max(1),
-            family_of: HashMap::new(),
-            entry_of: HashMap::new(),
+            family_of: Index::default(),
+            entry_of: Index::default(),
             families: Slab::default(),
             entries: Slab::default(),
             newest: None,
@@ -224,7 +227,7 @@ impl<V> Cache<V> {
     }
 }
 
-fn forget(index: &mut HashMap<u64, Vec<usize>>, hash: u64, slot: usize) {
+fn forget(index: &mut Index, hash: u64, slot: usize) {
     if let Some(slots) = index.get_mut(&hash) {
         slots.retain(|other| *other != slot);
         if slots.is_empty() {

@@ -202,6 +202,15 @@ impl Hasher for Mixer {
         self.mix(u64::from_le_bytes(word) ^ (bytes.len() as u64) << 56);
     }
 
+    // Small numbers are one step each; the default would copy their bytes about.
+    fn write_u8(&mut self, value: u8) {
+        self.mix(value.into());
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.mix(value.into());
+    }
+
     fn write_u64(&mut self, value: u64) {
         self.mix(value);
     }
@@ -213,5 +222,25 @@ impl Hasher for Mixer {
     fn finish(&self) -> u64 {
         let spread = (self.0 ^ self.0 >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         spread ^ spread >> 29
+    }
+}
+
+/// For maps whose keys are such hashes already.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = value;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }

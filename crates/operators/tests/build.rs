@@ -324,7 +324,7 @@ fn lend(Owned(element, dims, format, constant): &Owned) -> Tensor<'_> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3_000))]
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     /// Any row, any tensors, any attributes: a model or a sentence, never a panic.
     #[test]

@@ -21,6 +21,20 @@ from rows import base  # noqa: E402
 FAMILIES = sorted(path.stem for path in (HERE / "rows").glob("case_*.py"))
 
 
+def shared(cases, answers):
+    """A row that asked for nothing must make the same model for every shape of these ranks."""
+    models, wrong = {}, []
+    for case, answer in zip(cases, answers):
+        if "refusal" in answer or answer["asked"]:
+            continue
+        request = case.request()
+        tensors = [one and (one["element"], len(one["dims"]), "constant" in one) for one in request["inputs"] + request["outputs"]]
+        key = json.dumps([case.kind, tensors, request["attributes"]])
+        if models.setdefault(key, answer["model"]) != answer["model"]:
+            wrong.append(f"{case}: asked for nothing, but its model differs from that of another shape")
+    return wrong
+
+
 def main():
     arguments = sys.argv[1:]
     emit = None
@@ -42,6 +56,7 @@ def main():
             case.check(json.loads(answer))
         except Exception as error:  # noqa: BLE001 every failure is shown with its case
             failures.append(f"{case}: {type(error).__name__}: {str(error).strip()[:600]}")
+    failures += shared(cases, [json.loads(answer) for answer in answers])
     for failure in failures:
         print(failure)
     missing = sorted(set(known) - {case.kind for case in base.CASES})

@@ -106,6 +106,13 @@ pub(super) const ROWS: &[Row] = &[
         let pairs = Val::concat(1, &[places, places]);
         cx.give(0, x.apply("GatherND", &[pairs], &[]))
     }),
+    row("Trace", "x: [n, n]: the sum of its diagonal", |cx| {
+        cx.needs_rank(0, |rank| rank == 2, "2")?;
+        let x = cx.number(0)?;
+        let rows = x.length(0).count_up().unsqueeze(&[1]);
+        let on = rows.equal(x.length(1).count_up());
+        cx.give_scalar(0, x.where_true(on).total())
+    }),
 ];
 
 /// The type in which numbers for an output are made.

@@ -75,7 +75,7 @@ pub(super) const ROWS: &[Row] = &[
         "x; return_inverse, return_counts = false: values, inverse, counts",
         |cx| {
             let x = cx.number(0)?;
-            let found = unique(cx, x);
+            let found = unique(cx, x, true);
             cx.give(0, found[0])?;
             if cx.flag_or("return_inverse", false)? {
                 cx.give(1, found[2].reshape_like(x))?;
@@ -84,6 +84,16 @@ pub(super) const ROWS: &[Row] = &[
                 cx.give(2, found[3])?;
             }
             Ok(())
+        },
+    ),
+    row(
+        "Unique",
+        "x; out_idx: values in the order in which they come, where each element went",
+        |cx| {
+            let x = cx.number(0)?;
+            let found = unique(cx, x, false);
+            cx.give(0, found[0])?;
+            cx.give(1, found[2])
         },
     ),
     row(
@@ -129,7 +139,7 @@ fn non_zero<'c>(cx: &'c Context<'c>) -> Result<Val<'c>, Why> {
 }
 
 /// Values, first places, places in the values, counts; all flat.
-fn unique<'c>(cx: &'c Context<'c>, x: Val<'c>) -> Vec<Val<'c>> {
+fn unique<'c>(cx: &'c Context<'c>, x: Val<'c>, sorted: bool) -> Vec<Val<'c>> {
     cx.depends_on_data();
     let carrier = crate::kernels::carrier("Unique", x.element());
     let carrier = if carrier == Element::I32 {
@@ -141,7 +151,7 @@ fn unique<'c>(cx: &'c Context<'c>, x: Val<'c>) -> Vec<Val<'c>> {
     let mut found = cx.raw(
         "Unique",
         &[Some(x.cast(carrier).flat())],
-        &[("sorted", true.into())],
+        &[("sorted", sorted.into())],
         &elements,
     );
     found[0] = found[0].cast(x.element());

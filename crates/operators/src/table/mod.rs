@@ -3,6 +3,7 @@
 mod activation;
 mod activation_grad;
 mod arithmetic;
+mod attention;
 mod average;
 mod cast;
 mod compare;
@@ -58,6 +59,7 @@ const FAMILIES: &[&[Row]] = &[
     activation::ROWS,
     activation_grad::ROWS,
     arithmetic::ROWS,
+    attention::ROWS,
     average::ROWS,
     cast::ROWS,
     compare::ROWS,

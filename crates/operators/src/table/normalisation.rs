@@ -84,6 +84,29 @@ pub(super) const ROWS: &[Row] = &[
         },
     ),
     row(
+        "LayerNormV4",
+        "x, normalized_shape, gamma?, beta?; epsilon = 1e-5: y, mean, 1 / deviation",
+        |cx| {
+            let count = cx.dims(1)?.first().copied().unwrap_or(1);
+            let axes: Vec<i64> = (-count.clamp(1, cx.axes(0)?.max(1))..0).collect();
+            let x = cx.float(0)?;
+            let mean = x.mean_kept(&axes);
+            let apart = x - mean;
+            let inverse = (apart.square().mean_kept(&axes) + epsilon(cx, 1e-5)?)
+                .sqrt()
+                .reciprocal();
+            let scaled = cx
+                .optional_float(2)?
+                .map_or(apart * inverse, |gamma| apart * inverse * gamma);
+            cx.give(
+                0,
+                cx.optional_float(3)?.map_or(scaled, |beta| scaled + beta),
+            )?;
+            cx.give(1, mean)?;
+            cx.give(2, inverse)
+        },
+    ),
+    row(
         "LayerNormGrad",
         "dy, x, variance + epsilon, mean, gamma: dx, dgamma, dbeta",
         |cx| {

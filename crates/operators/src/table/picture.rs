@@ -15,6 +15,11 @@ pub(super) const ROWS: &[Row] = &[
         grid_sample,
     ),
     row(
+        "GridSampler2DGrad",
+        "dy, x, grid; interpolation_mode = bilinear, padding_mode = zeros or border, align_corners = false: dx, dgrid",
+        grid_sample_grad,
+    ),
+    row(
         "AffineGrid",
         "theta [N, 2, 3], size [N, C, H, W]; align_corners = false: [N, H W, 2] or [N, H, W, 2]",
         affine_grid,
@@ -205,6 +210,88 @@ fn grid_sample<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     let x = cx.float(0)?;
     let grid = cx.float(1)?.cast(x.element());
     cx.give(0, x.apply("GridSample", &[grid], &attributes))
+}
+
+/// Each point of the grid lies between four pixels. What it was mixed from them is what they get back, and
+/// how the mixture changes with the point is the point's own gradient.
+fn grid_sample_grad<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
+    let mode = cx.text_or("interpolation_mode", "bilinear")?;
+    if mode != "bilinear" {
+        return Err(refused("interpolation_mode", &mode, "bilinear"));
+    }
+    let border = match cx.text_or("padding_mode", "zeros")?.as_str() {
+        "zeros" => false,
+        "border" => true,
+        other => return Err(refused("padding_mode", &other, "zeros or border")),
+    };
+    for index in 0..3 {
+        cx.needs_rank(index, |rank| rank == 4, "4")?;
+    }
+    let aligned = cx.flag_or("align_corners", false)?;
+    let [dy, x, grid] = [cx.float(0)?, cx.float(1)?, cx.float(2)?];
+    let element = x.element();
+    let flat = dy.cast(element).reshape_keeping(&[0, 0, -1]);
+    let pixels = x.reshape_keeping(&[0, 0, -1]);
+    // For columns, then rows: the pixel before the point, the distance from it, what the point's change counts.
+    let axis = |place: i64, length: Val<'c>| {
+        let at = grid
+            .cast(element)
+            .pick(3, place)
+            .reshape_keeping(&[0, -1])
+            .unsqueeze(&[1]);
+        let (scale, start) = if aligned {
+            ((length - 1.0) * 0.5, length * 0.0)
+        } else {
+            (length * 0.5, length * 0.0 - 0.5)
+        };
+        let point = (at + 1.0) * scale + start;
+        let last = length - 1.0;
+        let inside = point.above(0.0).and(point.less(last)).cast(element);
+        let kept = if border {
+            point.at_least(0.0).min(last)
+        } else {
+            point
+        };
+        let low = kept.floor();
+        (low, kept - low, if border { inside * scale } else { scale })
+    };
+    let [height, width] = [2, 3].map(|axis| x.length(axis).cast(element));
+    let (left, across, across_scale) = axis(0, width);
+    let (top, down, down_scale) = axis(1, height);
+    let (mut dx, mut to_right, mut to_bottom) = (pixels.flat().filled(0.0), None, None);
+    let pictures = x.shape().part(0, 0, 2).reduce_all("ReduceProd").count_up();
+    let first = (pictures * pixels.length(2))
+        .reshape_to(Val::concat(0, &[x.shape().part(0, 0, 2), cx.list_of(&[1])]));
+    for (bottom, right) in [(false, false), (false, true), (true, false), (true, true)] {
+        let part = |is_far: bool, far: Val<'c>| if is_far { far } else { 1.0 - far };
+        let sign = |is_far: bool| if is_far { 1.0 } else { -1.0 };
+        let column = if right { left + 1.0 } else { left };
+        let row = if bottom { top + 1.0 } else { top };
+        let inside = column
+            .below(0.0)
+            .or(column.less(width).not())
+            .or(row.below(0.0))
+            .or(row.less(height).not())
+            .not();
+        let place = (row * width + column)
+            .where_true(inside)
+            .cast(crate::Element::I64);
+        let share = (part(right, across) * part(bottom, down)).where_true(inside);
+        let places = first + place;
+        dx = scatter(dx, &[places], (flat * share).flat(), Reduction::Add, 1);
+        let seen = pixels.flat().gather(places, 0) * flat * inside.cast(element);
+        let seen = seen.sum_kept(&[1]);
+        let more = |sum: Option<Val<'c>>, term: Val<'c>| Some(sum.map_or(term, |sum| sum + term));
+        to_right = more(to_right, seen * part(bottom, down) * sign(right));
+        to_bottom = more(to_bottom, seen * part(right, across) * sign(bottom));
+    }
+    cx.give(0, dx.reshape_like(x))?;
+    let (Some(to_right), Some(to_bottom)) = (to_right, to_bottom) else {
+        return Ok(());
+    };
+    let both = [to_right * across_scale, to_bottom * down_scale]
+        .map(|it| it.squeeze(&[1]).unsqueeze(&[-1]));
+    cx.give(1, Val::concat(-1, &both).reshape_like(grid))
 }
 
 /// The corners of the picture are -1 and 1, or half a pixel further in.

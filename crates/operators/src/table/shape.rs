@@ -99,6 +99,12 @@ pub(super) const ROWS: &[Row] = &[
         let shape = cx.input(0)?.shape();
         cx.give_scalar(0, shape.length(0))
     }),
+    row("ShapeN", "x0, x1, ...: the dimensions of each", |cx| {
+        for index in 0..cx.count() {
+            cx.give(index, cx.input(index)?.shape())?;
+        }
+        Ok(())
+    }),
     row(
         "DepthToSpace",
         "x; block_size, mode = DCR, data_format = NHWC",

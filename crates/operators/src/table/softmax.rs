@@ -86,6 +86,17 @@ pub(super) const ROWS: &[Row] = &[
             cx.give(1, log.exp() - hot)
         },
     ),
+    row(
+        "HardMax",
+        "x; axis = -1: 1 at the first of the greatest, 0 elsewhere",
+        |cx| {
+            let axis = cx.int_or("axis", -1)?;
+            cx.give(
+                0,
+                cx.float(0)?.apply("Hardmax", &[], &[("axis", axis.into())]),
+            )
+        },
+    ),
 ];
 
 fn softmax<'c>(x: Val<'c>, axes: &[i64]) -> Val<'c> {

@@ -1,5 +1,7 @@
 """How a case is written down, run and compared."""
 
+import os
+
 import ml_dtypes
 import numpy as np
 import onnxruntime as ort
@@ -135,7 +137,7 @@ class Case:
 def options():
     made = ort.SessionOptions()
     made.log_severity_level = 3
-    made.intra_op_num_threads = 1
+    made.intra_op_num_threads = int(os.environ.get("THREADS", "1"))
     return made
 
 

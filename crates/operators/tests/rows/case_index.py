@@ -48,6 +48,8 @@ for dtype in (*NUMBERS, i8, u8):
     values, inverse, counts = np.unique(x, return_inverse=True, return_counts=True)
     case("UniqueWithCountsAndSorting", [x], [values, inverse.reshape(x.shape), counts], sorted=True, return_inverse=True, return_counts=True, data_dependent=True)
     case("UniqueWithCountsAndSorting", [x], [values, Skip(np.zeros(1, i64)), Skip(np.zeros(1, i64))], sorted=True, return_inverse=False, return_counts=False, data_dependent=True)
+    x = np.array([3, 1, 3, 2, 1]).astype(dtype)
+    case("Unique", [x], [np.array([3, 1, 2]).astype(dtype), np.array([0, 1, 0, 2, 1], i32)], out_idx=Ty(i32), data_dependent=True)
 case("NonZero", [np.zeros((2, 3), f32)], np.zeros((0, 2), i64), data_dependent=True)
 case("Index", [rand(2, 3), Const([0]), Const([2]), np.array([0])], rand(2), refuse="no axis")
 w, idx, off = rand(7, 3), np.array([1, 2, 4, 5, 4, 3, 2, 6], i32), np.array([0, 3, 3], i32)

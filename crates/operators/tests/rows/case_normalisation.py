@@ -70,6 +70,9 @@ for shape, inner in (((3, 4, 5), (5,)), ((2, 3, 4), (3, 4)), ((2, 1, 6), (1, 6))
         norm = {"begin_norm_axis": begin, "begin_params_axis": begin, "epsilon": EPS}
         case("LayerNorm", [x, gamma, beta], [y.astype(dtype), mean.astype(dtype), var.astype(dtype)], **norm)
         case("LayerNormV3", [x, gamma, beta], [y.astype(dtype), mean.astype(dtype), (1 / np.sqrt(var)).astype(dtype)], **norm)
+        inverse = (1 / np.sqrt(var)).astype(f32)
+        case("LayerNormV4", [x, Const(inner), gamma, beta], [y.astype(dtype), mean.astype(f32), inverse], epsilon=EPS)
+        case("LayerNormV4", [x, Const(inner, i32)], [((wx - mean) / np.sqrt(var)).astype(dtype), mean.astype(f32), inverse], epsilon=EPS)
         normal = (wx - mean) / np.sqrt(var)
         dx = difference(lambda x: layer(x, wg, wb, axes), wx, wd)
         grads = [dx, (wd * normal).sum(lead), wd.sum(lead)]

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .base import *  # noqa: F403
+from .case_normalisation import difference
 
 
 def weights(mode, rule, source, target, a=-0.75):
@@ -100,6 +101,23 @@ for align in (False, True):
     case("AffineGrid", [theta, Const([2, 5, h, w], i32)], want, align_corners=align)
     case("AffineGrid", [theta, Const([2, 5, h, w], i32)], want.reshape(2, h, w, 2), align_corners=align)
 case("GridSampler2D", [x, grid], x, interpolation_mode="odd", refuse="bilinear, nearest")
+
+
+def clamped(x, grid, align):
+    """Outside of the picture counts as its border."""
+    n, c, h, w = x.shape
+    limit = lambda g, size: np.clip(g, -1, 1) if align else np.clip(g, 1 / size - 1, 1 - 1 / size)
+    return sample(x, np.stack([limit(grid[..., 0], w), limit(grid[..., 1], h)], -1), align)
+
+
+for align in (False, True):
+    for mode, function in (("zeros", sample), ("border", clamped)):
+        x, grid, dy = rand(2, 3, 4, 5), rand(2, 3, 2, 2, low=-1.2, high=1.2), rand(2, 3, 3, 2)
+        dx = difference(lambda x: function(x, grid.astype(f64), align), x, dy)
+        dgrid = difference(lambda grid: function(x.astype(f64), grid, align), grid, dy)
+        wants = [Loose(dx.astype(f32), 1e-4), Loose(dgrid.astype(f32), 1e-3)]
+        case("GridSampler2DGrad", [dy, x, grid], wants, interpolation_mode="bilinear", padding_mode=mode, align_corners=align)
+case("GridSampler2DGrad", [dy, x, grid], wants[0].array, interpolation_mode="nearest", refuse="bilinear")
 
 
 def columns(x, k, s, d, p):

@@ -173,3 +173,5 @@ for side in ("left", "right"):
     case("SearchSorted", [s, v], np.searchsorted(s, v, side), right=side == "right", dtype=Ty(i64))
     case("SearchSorted", [np.stack([s, s + 1]), v], np.stack([np.searchsorted(s, v[0], side), np.searchsorted(s + 1, v[1], side)]).astype(i32), right=side == "right")
     case("Bucketize", [v], np.searchsorted(s, v, side).astype(i32), boundaries=[1.0, 3.0, 3.0, 5.0], right=side == "right")
+
+case("ShapeN", [rand(2, 3), rand(4)], [np.array([2, 3], i32), np.array([4], i32)])

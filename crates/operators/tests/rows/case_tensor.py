@@ -159,3 +159,24 @@ case("SoftmaxCrossEntropyWithLogits", [x, t], [-(t * np.log(softmax(x))).sum(-1)
 t = np.array([0, 4, 2, 2], i32)
 hot = (t[:, None] == np.arange(5)).astype(f32)
 case("SparseSoftmaxCrossEntropyWithLogits", [x, t], [-(hot * np.log(softmax(x))).sum(-1), softmax(x) - hot])
+
+formula("Trace", [(4, 4)], np.trace, (*FLOATS, i32))
+formula("Trace", [(3, 5)], np.trace, (f32,))
+case("HardMax", [np.array([[1, 3, 3], [5, 2, 1]], f32)], np.array([[0, 1, 0], [1, 0, 0]], f32))
+for dtype in (f32, f16, bf16):
+    x = RNG.permutation(60).reshape(3, 4, 5).astype(dtype)
+    case("HardMax", [x], (x == x.max(1, keepdims=True)).astype(dtype), axis=1)
+half = lambda x: np.concatenate([-x[..., x.shape[-1] // 2 :], x[..., : x.shape[-1] // 2]], -1)
+pairs = lambda x: np.stack([-x[..., 1::2], x[..., ::2]], -1).reshape(x.shape)
+ROPE = [(2, 3, 4, 6), (1, 3, 1, 6), (1, 3, 1, 6)]
+formula("RotaryMul", ROPE, lambda x, c, s: x * c + half(x) * s)
+formula("RotaryPositionEmbedding", ROPE, lambda x, c, s: x * c + half(x) * s, mode=0)
+formula("RotaryPositionEmbedding", ROPE, lambda x, c, s: x * c + pairs(x) * s, mode=1)
+formula("ApplyRotaryPosEmb", [(2, 3, 4, 6), (2, 3, 2, 6), *ROPE[1:]], lambda q, k, c, s: [q * c + half(q) * s, k * c + half(k) * s])
+back = lambda x: np.concatenate([x[..., x.shape[-1] // 2 :], -x[..., : x.shape[-1] // 2]], -1)
+total = lambda x: x.sum((0, 2), keepdims=True)
+for dtype, tolerance in ((f32, 1e-4), (f16, 1e-2), (bf16, 1e-1)):
+    x, c, s, d = (rand(*shape, dtype=dtype) for shape in (*ROPE, ROPE[0]))
+    wx, wc, ws, wd = map(wide, (x, c, s, d))
+    grads = [wd * wc + back(wd * ws), total(wd * wx), total(wd * half(wx))]
+    case("RotaryMulGrad", [x, c, s, d], [Loose(g.astype(dtype), tolerance) for g in grads])
