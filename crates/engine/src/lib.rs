@@ -11,25 +11,22 @@
 //!
 //! `find.rs` knows where to look, `library.rs` opens, `api.rs` turns statuses into errors, `memory.rs` is
 //! the allocator, `heap.rs` what it gives when nobody runs, `load.rs` loads models, `session.rs` runs
-//! them. `graph.rs` reads of a model what the engine does not tell.
+//! them.
 
 mod api;
 mod engine;
 mod error;
 mod find;
-mod graph;
 mod heap;
 mod library;
 mod load;
 mod memory;
 mod session;
 mod values;
-mod wire;
 
 pub use engine::Engine;
 pub use error::{EngineError, RunError};
 pub use find::Search;
-pub use graph::{GraphFacts, facts};
 pub use heap::Scratch;
 pub use memory::RunMemory;
 pub use session::{Bound, Open, Session, SessionOptions, SlotInfo, Tensor, Workers};

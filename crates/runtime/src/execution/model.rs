@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use millpond_engine::{
-    Engine, EngineError, GraphFacts, RunError, Search, Session, SessionOptions, SlotInfo, Workers,
+    Engine, EngineError, RunError, Search, Session, SessionOptions, SlotInfo, Workers,
 };
-use millpond_model::Element;
+use millpond_model::{Element, onnx};
 
 use super::argument::{Argument, Data, Output, Place, Produced, Shapes};
 use super::plan::{Plan, Plans, Traced, contents_of};
@@ -125,7 +125,7 @@ impl Runtime {
     /// Loads a model from the bytes of an ONNX file. Weights that lie in files of their own are not found.
     pub fn load_model(&self, file: &[u8], options: &LoadOptions) -> Result<Model, Error> {
         let session = self.load_engine()?.session(file, options.session());
-        Self::learn_model(session, &millpond_engine::facts(file), options)
+        Self::learn_model(session, file, options)
     }
 
     /// Loads a model from an ONNX file, and weights from the files beside it that it names.
@@ -133,20 +133,23 @@ impl Runtime {
         let engine = self.load_engine()?;
         let bytes = std::fs::read(file).map_err(|error| options.refused(error.to_string()))?;
         let session = engine.session_from_file(file, options.session());
-        Self::learn_model(session, &millpond_engine::facts(&bytes), options)
+        Self::learn_model(session, &bytes, options)
     }
 
     fn learn_model(
         session: Result<Session, EngineError>,
-        facts: &GraphFacts,
+        file: &[u8],
         options: &LoadOptions,
     ) -> Result<Model, Error> {
         let session = session.map_err(|error| options.refused(error.to_string()))?;
+        let read = onnx::read(file).map_err(|error| options.refused(error.to_string()))?;
+        let ports = || read.inputs.iter().chain(&read.outputs);
+        let shapeless = |name: &str| ports().any(|port| port.name == name && port.dims.is_none());
         let slots = |infos: &[SlotInfo]| -> Result<Vec<Slot>, Error> {
             infos
                 .iter()
                 .map(|info| {
-                    let open = info.dims.is_empty() && facts.shapeless.contains(&info.name);
+                    let open = info.dims.is_empty() && shapeless(&info.name);
                     let element = Element::from_onnx(info.element.into()).ok_or_else(|| {
                         options.refused(format!("the elements of {} have no type here", info.name))
                     })?;
@@ -159,7 +162,14 @@ impl Runtime {
                 .collect()
         };
         let inputs = slots(session.inputs())?;
-        let decides = |slot: &Slot| facts.deciding.contains(&slot.name);
+        // The engine lists the same inputs, but nothing says that it does so in the same order.
+        let decides = |slot: &Slot| {
+            let deciding = read
+                .shape_inputs
+                .iter()
+                .filter_map(|&index| read.inputs.get(index));
+            deciding.into_iter().any(|port| port.name == slot.name)
+        };
         let core = ModelCore {
             name: options.name.clone(),
             outputs: slots(session.outputs())?,
@@ -168,9 +178,9 @@ impl Runtime {
                 .collect(),
             inputs,
             session,
-            by_contents: options.by_contents,
+            by_contents: options.by_contents || read.data_dependent,
             plans: Plans::default(),
-            weights: facts.weights,
+            weights: read.weight_bytes,
         };
         Ok(Model {
             core: Arc::new(core),
