@@ -59,7 +59,6 @@ const VALGRIND_PROGRAMS: &[&str] = &[
     "op_attr",
     "dataset",
     "mdl_desc",
-    "mdl_bad_files",
     "no_engine",
 ];
 

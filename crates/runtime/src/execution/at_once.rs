@@ -224,7 +224,7 @@ impl ModelCore {
         if let Some(stopped) = core.stop_reason() {
             return Err(stopped.into());
         }
-        let source = Source::of(core)?;
+        let source = Source::of(core, self.runs_from.in_pieces())?;
         let ran = self.run_now(&core.shared, &source, None, inputs, outputs)?;
         match (ran.failure, ran.shapes) {
             (None, Some(shapes)) => {

@@ -36,4 +36,5 @@ mod trial;
 pub use argument::{Argument, Data, Output, Place, Produced, Shapes};
 pub use cache::ModelCache;
 pub use model::{EngineInfo, LoadOptions, Model, Slot, Threads};
+pub use source::RunsFrom;
 pub(crate) use source::Workspaces;

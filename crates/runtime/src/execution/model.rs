@@ -11,7 +11,7 @@ use millpond_model::{Element, onnx};
 use super::argument::{Argument, Data, Output, Place, Produced, Shapes};
 use super::plan::{Plan, Plans, Traced, contents_of};
 use super::queue::record;
-use super::source::Source;
+use super::source::{RunsFrom, Source};
 use crate::device::Device;
 use crate::error::Error;
 use crate::runtime::Runtime;
@@ -26,6 +26,8 @@ pub struct LoadOptions {
     pub threads: Threads,
     /// The dimensions of the outputs depend on what the inputs contain, in a way that the graph does not show.
     pub by_contents: bool,
+    /// Where its runs on streams get their memory.
+    pub runs_from: RunsFrom,
 }
 
 impl LoadOptions {
@@ -87,6 +89,7 @@ pub(super) struct ModelCore {
     /// The inputs whose contents decide shapes.
     pub(super) deciding: Vec<usize>,
     pub(super) by_contents: bool,
+    pub(super) runs_from: RunsFrom,
     pub(super) plans: Plans,
     weights: u64,
 }
@@ -179,6 +182,7 @@ impl Runtime {
             inputs,
             session,
             by_contents: options.by_contents || read.data_dependent,
+            runs_from: options.runs_from,
             plans: Plans::default(),
             weights: read.weight_bytes,
         };

@@ -98,7 +98,7 @@ impl ModelCore {
             return Err(Error::StreamGone.into());
         }
         ready.call.check(shared)?;
-        let source = Source::of(core)?;
+        let source = Source::of(core, self.runs_from)?;
         let block = source.alloc(shared, ready.bytes)?;
         ready.settle(inputs.len(), block.operand.kernel);
         ready.call.operands.push(block.operand);

@@ -23,8 +23,44 @@ pub(super) enum Source<'a> {
         pool: &'a Workspace,
         stream: &'a StreamCore,
     },
+    /// A range that the program keeps for the model; our pool where it is too small.
+    Given {
+        address: u64,
+        bytes: u64,
+        pool: &'a Workspace,
+        stream: &'a StreamCore,
+    },
     /// Device memory that belongs to no stream, for a run that is waited for.
     Device(&'a Device),
+}
+
+/// Where runs of a model on a stream get their memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RunsFrom {
+    /// The allocator that is registered on the stream, or our pool: right for operators and for models of
+    /// changing shape.
+    #[default]
+    Allocator,
+    /// Our pool, whatever is registered: a model of fixed shape needs no allocator.
+    Pool,
+    /// A block that the program keeps for the model; our pool where it is too small. The program does not run
+    /// the model on two streams at once.
+    Given {
+        /// Where it starts, as the program sees it.
+        address: u64,
+        /// How long it is.
+        bytes: u64,
+    },
+}
+
+impl RunsFrom {
+    /// The same for a run without a plan, which asks for many pieces at a time.
+    pub(super) fn in_pieces(self) -> Self {
+        match self {
+            Self::Given { .. } => Self::Pool,
+            other => other,
+        }
+    }
 }
 
 /// A pool of a device for runs that no allocator serves.
@@ -60,6 +96,15 @@ impl Workspaces {
     }
 }
 
+/// What a block in [`Source::Given`] is known by.
+const GIVEN: usize = 1;
+
+/// Where a block of `bytes` bytes ends that starts at the first good place from `address` on.
+fn aligned_end(address: u64, bytes: u64) -> u64 {
+    let start = address.checked_next_multiple_of(ALIGNMENT);
+    start.map_or(u64::MAX, |start| start.saturating_add(bytes))
+}
+
 /// A block that a source gave.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
@@ -72,15 +117,20 @@ pub(super) struct Block {
 
 impl<'a> Source<'a> {
     /// What runs on a stream get at this moment.
-    pub(super) fn of(stream: &'a Arc<StreamCore>) -> Boxed<Self> {
-        let registered = stream.allocator.lock().clone();
-        Ok(match registered {
-            Some(allocator) => Self::Registered(allocator),
-            None => Self::Pool {
-                pool: stream
-                    .shared
-                    .workspaces
-                    .of(&stream.shared, &stream.device)?,
+    pub(super) fn of(stream: &'a Arc<StreamCore>, from: RunsFrom) -> Boxed<Self> {
+        if from == RunsFrom::Allocator
+            && let Some(allocator) = stream.allocator.lock().clone()
+        {
+            return Ok(Self::Registered(allocator));
+        }
+        let shared = &stream.shared;
+        let pool = shared.workspaces.of(shared, &stream.device)?;
+        Ok(match from {
+            RunsFrom::Allocator | RunsFrom::Pool => Self::Pool { pool, stream },
+            RunsFrom::Given { address, bytes } => Self::Given {
+                address,
+                bytes,
+                pool,
                 stream,
             },
         })
@@ -96,7 +146,14 @@ impl<'a> Source<'a> {
                 let block = block.ok_or(Error::AllocatorRefused { bytes: asked })?;
                 (block.token, block.address)
             }
-            Self::Pool { pool, stream } => (0, pool.pool.alloc(pool.id, stream, bytes)?.address),
+            Self::Given {
+                address,
+                bytes: room,
+                ..
+            } if aligned_end(*address, bytes) <= address.saturating_add(*room) => (GIVEN, *address),
+            Self::Pool { pool, stream } | Self::Given { pool, stream, .. } => {
+                (0, pool.pool.alloc(pool.id, stream, bytes)?.address)
+            }
             Self::Device(device) => (0, device.alloc_raw(Request::of(bytes))?.address),
         };
         let aligned = address.next_multiple_of(ALIGNMENT);
@@ -128,15 +185,19 @@ impl<'a> Source<'a> {
         let Block { token, address, .. } = block;
         match self {
             Self::Registered(allocator) => allocator.free(AllocatorBlock { token, address }),
+            // It stays the model's.
+            Self::Given { .. } if token == GIVEN => {}
             // A reset of the device has freed it already: nothing is left to do.
-            Self::Pool { pool, stream } => drop(pool.pool.free(stream, address, None)),
+            Self::Pool { pool, stream } | Self::Given { pool, stream, .. } => {
+                drop(pool.pool.free(stream, address, None));
+            }
             Self::Device(device) => drop(device.core.store.free(address, None)),
         }
     }
 
     /// Whether blocks must be told which task uses them: ours are freed behind it anyway.
     pub(super) fn is_registered(&self) -> bool {
-        matches!(self, Self::Registered(_))
+        matches!(self, Self::Registered(_) | Self::Given { .. })
     }
 }
 

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use millpond::{AllocatorBlock, Error, Schedule, StreamAllocator};
+use millpond::{AllocatorBlock, Error, RunsFrom, Schedule, StreamAllocator};
 
 use crate::common::{SCHEDULES, gate};
-use crate::world::{Counting, Floats, add, chain, chained, open, open_eager};
+use crate::world::{Counting, Floats, add, chain, chain_from, chained, open, open_eager};
 
 #[test]
 fn in_the_steady_state_a_run_asks_once_and_gives_back_at_once() {
@@ -37,6 +37,41 @@ fn in_the_steady_state_a_run_asks_once_and_gives_back_at_once() {
         assert!(y.is(chained(4, 4)));
         assert_eq!(counting.live(), 0);
         assert!(counting.was_called_here_only(), "{schedule:?}");
+    }
+}
+
+#[test]
+fn a_model_of_fixed_shape_asks_nobody_and_uses_the_block_that_it_was_given() {
+    for schedule in SCHEDULES {
+        let (runtime, device) = open(schedule);
+        let stream = device.create_stream().unwrap();
+        let counting = Counting::new(&runtime, &device);
+        counting.register(&stream);
+        let given = Floats::new(&device, &[1024], -7.0);
+        let froms = [
+            RunsFrom::Pool,
+            RunsFrom::Given {
+                address: given.block.address(),
+                bytes: 4096,
+            },
+            // Too small for any run: our pool serves.
+            RunsFrom::Given {
+                address: given.block.address() + 4000,
+                bytes: 64,
+            },
+        ];
+        for (number, from) in froms.into_iter().enumerate() {
+            given.set(&[-7.0; 1024]);
+            let model = chain_from(&runtime, 4, from);
+            let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[4, 4], value));
+            for _ in 0..5 {
+                model.run_on(&stream, &[x.input()], &[y.output()]).unwrap();
+            }
+            stream.synchronize().unwrap();
+            assert!(y.is(chained(4, 4)), "{schedule:?}, {from:?}");
+            assert_eq!(given.is(-7.0), number != 1, "{schedule:?}, {from:?}");
+        }
+        assert_eq!(counting.counts(), (0, 0), "{schedule:?}");
     }
 }
 

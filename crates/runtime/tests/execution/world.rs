@@ -9,7 +9,7 @@ use std::thread::ThreadId;
 
 use millpond::{
     AllocatorBlock, Argument, Config, Data, Device, DeviceBlock, Element, LoadOptions, Model,
-    Output, Place, Runtime, Schedule, Stream, StreamAllocator,
+    Output, Place, RunsFrom, Runtime, Schedule, Stream, StreamAllocator,
 };
 use millpond_model::onnx::{Dim, Graph};
 
@@ -58,6 +58,20 @@ pub(crate) fn add(runtime: &Runtime, rank: usize) -> Model {
 
 /// y = x times its transpose, over and over: what lies between needs memory.
 pub(crate) fn chain(runtime: &Runtime, nodes: usize) -> Model {
+    load(runtime, "chain", &chain_file(nodes))
+}
+
+/// The same, with memory from somewhere else.
+pub(crate) fn chain_from(runtime: &Runtime, nodes: usize, runs_from: RunsFrom) -> Model {
+    let options = LoadOptions {
+        name: "chain".to_owned(),
+        runs_from,
+        ..LoadOptions::default()
+    };
+    runtime.load_model(&chain_file(nodes), &options).unwrap()
+}
+
+fn chain_file(nodes: usize) -> Vec<u8> {
     let mut graph = Graph::new("chain");
     let mut value = graph.input("x", Element::F32, &[Dim::Any, Dim::Any]);
     for _ in 0..nodes {
@@ -65,7 +79,7 @@ pub(crate) fn chain(runtime: &Runtime, nodes: usize) -> Model {
         value = graph.node("MatMul", &[&value, &turned], &[]);
     }
     graph.output("y", &value, Element::F32, Some(&[Dim::Any, Dim::Any]));
-    load(runtime, "chain", &graph.finish())
+    graph.finish()
 }
 
 /// y = x[i] for each i.

@@ -8,6 +8,7 @@
 use std::ffi::{c_char, c_void};
 use std::path::Path;
 
+use millpond::RunsFrom;
 use millpond_abi as abi;
 
 use super::file::File;
@@ -53,24 +54,21 @@ impl Offer {
     }
 }
 
-/// Bytes of memory for work: as much as all outputs, where that is known before a run.
-fn work_size(file: &File) -> usize {
-    let bytes = file
-        .description
-        .outputs
-        .iter()
-        .map(|port| port.bytes as u64);
-    told(bytes.sum())
-}
-
 fn weight_size(file: &File) -> usize {
     told(file.weight_bytes)
 }
 
+/// Work memory serves the runs of the model. Weights stay with the engine, which keeps them in an order of its
+/// own: the memory for them has to be large enough, and is left as it is.
 fn load_with(file: File, work: Offer, weights: Offer) -> Result<u32, Fault> {
-    work.check(work_size(&file), "workPtr", "workSize")?;
     weights.check(weight_size(&file), "weightPtr", "weightSize")?;
-    models::load(file)
+    let given = (!work.address.is_null()).then(|| RunsFrom::Given {
+        address: work.address.addr() as u64,
+        bytes: work.bytes as u64,
+    });
+    models::load(file, given, |model| {
+        work.check(told(model.work_size()), "workPtr", "workSize")
+    })
 }
 
 /// Loads the model in a file.
@@ -82,7 +80,9 @@ pub(crate) unsafe extern "C" fn aclmdlLoadFromFile(
     entry("aclmdlLoadFromFile", || {
         let out = out!(modelId);
         // SAFETY: the header's contract for this argument.
-        out.write(models::load(unsafe { File::at(modelPath, "modelPath") }?)?);
+        out.write(models::load_plainly(unsafe {
+            File::at(modelPath, "modelPath")
+        }?)?);
         Ok(())
     })
 }
@@ -98,14 +98,16 @@ pub(crate) unsafe extern "C" fn aclmdlLoadFromMem(
     entry("aclmdlLoadFromMem", || {
         let out = out!(modelId);
         // SAFETY: the header's contract for these arguments.
-        out.write(models::load(unsafe { File::in_memory(model, modelSize) }?)?);
+        out.write(models::load_plainly(unsafe {
+            File::in_memory(model, modelSize)
+        }?)?);
         Ok(())
     })
 }
 const _: abi::aclmdlLoadFromMemFn = aclmdlLoadFromMem;
 
-/// Loads the model in a file. The memory that the program offers has to be large enough, and is left
-/// as it is: the engine has its own.
+/// Loads the model in a file. The memory that the program offers for work serves its runs; that
+/// for weights has to be large enough, and is left as it is: the engine has its own.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclmdlLoadFromFileWithMem(
     modelPath: *const c_char,
@@ -222,7 +224,7 @@ pub(crate) unsafe extern "C" fn aclmdlLoadWithConfig(
             let weights = offer(abi::ACL_MDL_WEIGHT_ADDR_PTR, abi::ACL_MDL_WEIGHT_SIZET);
             load_with(file, work, weights)?
         } else {
-            models::load(file)?
+            models::load_plainly(file)?
         };
         out.write(id);
         Ok(())
@@ -237,6 +239,9 @@ pub(crate) unsafe extern "C" fn aclmdlUnload(modelId: u32) -> abi::aclError {
 }
 const _: abi::aclmdlUnloadFn = aclmdlUnload;
 
+/// What is asked for beside the work itself: room to begin at a good place.
+const LEAST: u64 = 64;
+
 /// # Safety
 /// The places are null or point to numbers.
 unsafe fn tell_sizes(
@@ -246,7 +251,8 @@ unsafe fn tell_sizes(
 ) -> Result<(), Fault> {
     let (work, weights) = (out!(workSize), out!(weightSize));
     let file = file()?;
-    work.write(work_size(&file));
+    // Programs allocate what they are told, and nothing cannot be allocated.
+    work.write(told(models::work_size(&file)? + LEAST));
     weights.write(weight_size(&file));
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use millpond::{Argument, Data, LoadOptions, Model, Output, Place, Threads};
+use millpond::{Argument, Data, LoadOptions, Model, Output, Place, RunsFrom, Threads};
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
@@ -91,16 +91,46 @@ impl Loaded {
     }
 }
 
-/// Loads a model and answers its number.
-pub(crate) fn load(file: File) -> Result<u32, Fault> {
-    // Models are loaded onto the current device.
-    current::with(|_| Ok(()))?;
+/// Loads a model, without memory of the program's, and answers its number.
+pub(crate) fn load_plainly(file: File) -> Result<u32, Fault> {
+    load(file, None, |_| Ok(()))
+}
+
+/// Bytes of memory that a run of the model in a file needs beside its inputs and outputs; 0 where that depends
+/// on them.
+pub(crate) fn work_size(file: &File) -> Result<u64, Fault> {
+    Ok(open(file, None)?.work_size())
+}
+
+/// Hands a model to the engine. What has fixed shapes needs no allocator of the program's: it has its memory
+/// from the program at once, or from us.
+fn open(file: &File, given: Option<RunsFrom>) -> Result<Model, Fault> {
+    let description = &file.description;
+    let dynamic = description.gears.is_none() && description.inputs.iter().any(Port::is_open);
+    let runs_from = if dynamic || file.by_contents {
+        RunsFrom::Allocator
+    } else {
+        given.unwrap_or(RunsFrom::Pool)
+    };
     let options = LoadOptions {
-        name: file.name,
+        name: file.name.clone(),
         threads: Threads::Shared,
         by_contents: file.by_contents,
+        runs_from,
     };
-    let model = process::runtime()?.load_model(&file.onnx, &options)?;
+    Ok(process::runtime()?.load_model(&file.onnx, &options)?)
+}
+
+/// Loads a model, if `check` agrees, and answers its number.
+pub(crate) fn load(
+    file: File,
+    given: Option<RunsFrom>,
+    check: impl FnOnce(&Model) -> Result<(), Fault>,
+) -> Result<u32, Fault> {
+    // Models are loaded onto the current device.
+    current::with(|_| Ok(()))?;
+    let model = open(&file, given)?;
+    check(&model)?;
     let mut description = file.description;
     for (port, slot) in description.outputs.iter_mut().zip(model.outputs()) {
         port.learn(slot.dims.as_deref());
