@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use crate::api::Api;
 use crate::error::EngineError;
 use crate::find::{SONAMES, Search};
-use crate::library;
+use crate::library::{self, Throw};
 use crate::memory::Allocator;
 
 /// Every library that was loaded. A library's environment is the process's, whoever asks for it, and an
@@ -91,12 +91,12 @@ fn load_one(
     if let Some((_, engine)) = loaded.iter().find(|(path, _)| path == file) {
         return Ok(engine);
     }
-    let base = library::open(OsStr::new(file))?;
-    let (api, version) = Api::of(base)?;
+    let library = library::open(OsStr::new(file))?;
+    let (api, version) = Api::of(library.base)?;
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let text = |error: EngineError| error.to_string();
     let env = create_env(api, threads).map_err(text)?;
-    let info = register(api, env).map_err(text)?;
+    let info = register(api, env, library.throw).map_err(text)?;
     let engine: &'static Engine = Box::leak(Box::new(Engine {
         api,
         env,
@@ -136,7 +136,11 @@ fn create_env(api: Api, threads: usize) -> Result<*mut OrtEnv, EngineError> {
 }
 
 /// Gives the environment our allocator, and answers the description of the memory that it hands out.
-fn register(api: Api, env: *mut OrtEnv) -> Result<*mut OrtMemoryInfo, EngineError> {
+fn register(
+    api: Api,
+    env: *mut OrtEnv,
+    throw: Option<Throw>,
+) -> Result<*mut OrtMemoryInfo, EngineError> {
     let table = api.table;
     let mut info = ptr::null_mut();
     // SAFETY: the name is a string, and one pointer is written.
@@ -149,7 +153,7 @@ fn register(api: Api, env: *mut OrtEnv) -> Result<*mut OrtMemoryInfo, EngineErro
             &raw mut info,
         )
     })?;
-    let allocator: &'static Allocator = Box::leak(Box::new(Allocator::new(info)));
+    let allocator: &'static Allocator = Box::leak(Box::new(Allocator::new(info, throw)));
     // SAFETY: the allocator lives for ever.
     api.check(unsafe { (table.RegisterAllocator)(env, allocator.table()) })?;
     Ok(info)

@@ -96,22 +96,19 @@ pub(crate) struct Heap {
 }
 
 impl Heap {
-    /// Ordinary memory.
-    pub(crate) fn alloc(&self, bytes: usize) -> NonNull<u8> {
-        match Scratch::new(bytes) {
-            Some(scratch) => self.keep(scratch),
-            // Without memory of its own the engine has no way on, as any program.
-            None => handle_alloc_error(
-                Layout::from_size_align(bytes, ALIGNMENT).unwrap_or(Layout::new::<u64>()),
-            ),
-        }
+    /// Ordinary memory; `None` where the machine has not that much.
+    pub(crate) fn alloc(&self, bytes: usize) -> Option<NonNull<u8>> {
+        Scratch::new(bytes).map(|scratch| self.keep(scratch))
     }
 
     /// Something that can be written to, for an engine that is about to stop.
     pub(crate) fn stand_in(&self, bytes: usize) -> NonNull<u8> {
         match Scratch::unpromised(bytes) {
             Some(scratch) => self.keep(scratch),
-            None => self.alloc(bytes),
+            // Without it the engine has no way on, as any program.
+            None => handle_alloc_error(
+                Layout::from_size_align(bytes, ALIGNMENT).unwrap_or(Layout::new::<u64>()),
+            ),
         }
     }
 

@@ -10,10 +10,21 @@ use ort_sys::OrtApiBase;
 /// What every copy of the library offers: the way to its tables of functions.
 pub(crate) type GetApiBase = unsafe extern "system" fn() -> *const OrtApiBase;
 
+/// Throws what the engine's own allocators throw where there is no memory.
+pub(crate) type Throw = unsafe extern "C-unwind" fn() -> !;
+
+/// An open library.
+#[derive(Clone, Copy)]
+pub(crate) struct Library {
+    pub(crate) base: GetApiBase,
+    /// `None` where the C++ library that it uses cannot be seen.
+    pub(crate) throw: Option<Throw>,
+}
+
 /// Opens a library by path, or by name where the system's loader looks, for good.
 ///
 /// Its symbols stay its own, so that another copy in the process is not disturbed.
-pub(crate) fn open(name: &OsStr) -> Result<GetApiBase, String> {
+pub(crate) fn open(name: &OsStr) -> Result<Library, String> {
     let text = CString::new(name.as_bytes()).map_err(|_| "the name has a zero in it".to_owned())?;
     // SAFETY: the name is a string; the library's own initialisation is the user's choice of library.
     let handle = unsafe { libc::dlopen(text.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
@@ -26,7 +37,15 @@ pub(crate) fn open(name: &OsStr) -> Result<GetApiBase, String> {
         return Err(last_error());
     }
     // SAFETY: this name has had this type in every version of the library.
-    Ok(unsafe { std::mem::transmute::<*mut c_void, GetApiBase>(found) })
+    let base = unsafe { std::mem::transmute::<*mut c_void, GetApiBase>(found) };
+    // `std::__throw_bad_alloc`, in the C++ library that this one is linked with.
+    // SAFETY: as above; libraries that the handle depends on are looked through as well.
+    let found = unsafe { libc::dlsym(handle, c"_ZSt17__throw_bad_allocv".as_ptr()) };
+    let throw = (!found.is_null()).then(|| {
+        // SAFETY: the name says that it takes nothing, and it never returns.
+        unsafe { std::mem::transmute::<*mut c_void, Throw>(found) }
+    });
+    Ok(Library { base, throw })
 }
 
 fn last_error() -> String {

@@ -4,8 +4,10 @@
 //! a variable of the thread, for as long as it lasts. Requests on threads that run nothing, the
 //! engine's own helpers and the loading of models, are served from the heap.
 //!
-//! The engine's kernels do not look whether they got memory: a refusal is answered with addresses that
-//! can be written to, the run is told to stop, and it is remembered that there was none.
+//! The engine's kernels do not look whether they got memory: its own allocators throw a C++ exception where there is none, and
+//! so does this one, because a kernel that got anything else would fill it before the run can be stopped. Where the
+//! exception cannot be had, a refusal is answered with addresses that can be written to, and the run is told to stop. In
+//! both cases it is remembered that there was none.
 #![expect(unsafe_code, reason = "is called by the engine")]
 
 use std::cell::Cell;
@@ -17,6 +19,7 @@ use ort_sys::{OrtAllocator, OrtMemoryInfo, OrtRunOptions};
 
 use crate::api::Api;
 use crate::heap::{ALIGNMENT, Heap};
+use crate::library::Throw;
 
 /// Where a run gets memory from. It is asked on the thread that runs, one call at a time.
 ///
@@ -102,16 +105,27 @@ impl Drop for Entered<'_> {
     }
 }
 
+/// Functions that may throw, and how the engine's table declares them.
+type Alloc = unsafe extern "C-unwind" fn(*mut OrtAllocator, usize) -> *mut c_void;
+type PlainAlloc = unsafe extern "system" fn(*mut OrtAllocator, usize) -> *mut c_void;
+type Reserve = unsafe extern "C-unwind" fn(*const OrtAllocator, usize) -> *mut c_void;
+type PlainReserve = unsafe extern "system" fn(*const OrtAllocator, usize) -> *mut c_void;
+
 /// What the engine holds: its own part first, so that the two have one address.
 #[repr(C)]
 pub(crate) struct Allocator {
     table: OrtAllocator,
     info: *const OrtMemoryInfo,
     heap: Heap,
+    throw: Option<Throw>,
 }
 
 impl Allocator {
-    pub(crate) fn new(info: *const OrtMemoryInfo) -> Self {
+    pub(crate) fn new(info: *const OrtMemoryInfo, throw: Option<Throw>) -> Self {
+        // SAFETY: only the engine calls it, from C++, where every function may throw.
+        let alloc = unsafe { std::mem::transmute::<Alloc, PlainAlloc>(alloc) };
+        // SAFETY: as above.
+        let reserve = unsafe { std::mem::transmute::<Reserve, PlainReserve>(reserve) };
         Self {
             table: OrtAllocator {
                 // The first version that has `Reserve`, and the last whose functions are all here.
@@ -123,6 +137,7 @@ impl Allocator {
             },
             info,
             heap: Heap::default(),
+            throw,
         }
     }
 
@@ -143,32 +158,63 @@ unsafe fn heap<'a>(this: *const OrtAllocator) -> &'a Heap {
     unsafe { &(*this.cast::<Allocator>()).heap }
 }
 
-unsafe extern "system" fn alloc(this: *mut OrtAllocator, bytes: usize) -> *mut c_void {
+/// Asks whoever runs on this thread, else the heap. A panic ends here: the engine could do nothing with it.
+unsafe extern "C" fn ask(this: *const OrtAllocator, bytes: usize) -> Option<NonNull<u8>> {
     // SAFETY: the engine passes what it was given.
     let heap = unsafe { heap(this) };
-    let start = current().map_or_else(
-        || heap.alloc(bytes),
-        |scope| {
+    let start = match current() {
+        None => heap.alloc(bytes)?,
+        Some(scope) => {
             let given = scope.memory.alloc(bytes.max(1));
-            given.unwrap_or_else(|| {
+            if given.is_none() {
                 scope.refuse(bytes);
-                heap.stand_in(bytes)
-            })
-        },
-    );
+            }
+            given?
+        }
+    };
     debug_assert_eq!(
         start.as_ptr().addr() % ALIGNMENT,
         0,
         "the engine's kernels like it so"
     );
-    start.as_ptr().cast()
+    Some(start)
 }
 
 /// For memory that a session keeps.
-unsafe extern "system" fn reserve(this: *const OrtAllocator, bytes: usize) -> *mut c_void {
+unsafe extern "C" fn ask_heap(this: *const OrtAllocator, bytes: usize) -> Option<NonNull<u8>> {
     // SAFETY: the engine passes what it was given.
     let heap = unsafe { heap(this) };
-    heap.alloc(bytes).as_ptr().cast()
+    heap.alloc(bytes)
+}
+
+/// There is no memory. Nothing of ours is left undone in the functions that this throws through.
+#[cold]
+unsafe extern "C-unwind" fn lack(this: *const OrtAllocator, bytes: usize) -> *mut c_void {
+    // SAFETY: the table is the first field of an allocator that is never dropped.
+    let allocator = unsafe { &*this.cast::<Allocator>() };
+    if let Some(throw) = allocator.throw {
+        // SAFETY: it takes nothing; the engine catches what it throws.
+        unsafe { throw() }
+    }
+    allocator.heap.stand_in(bytes).as_ptr().cast()
+}
+
+unsafe extern "C-unwind" fn alloc(this: *mut OrtAllocator, bytes: usize) -> *mut c_void {
+    // SAFETY: the engine passes what it was given.
+    match unsafe { ask(this, bytes) } {
+        Some(start) => start.as_ptr().cast(),
+        // SAFETY: as above.
+        None => unsafe { lack(this, bytes) },
+    }
+}
+
+unsafe extern "C-unwind" fn reserve(this: *const OrtAllocator, bytes: usize) -> *mut c_void {
+    // SAFETY: the engine passes what it was given.
+    match unsafe { ask_heap(this, bytes) } {
+        Some(start) => start.as_ptr().cast(),
+        // SAFETY: as above.
+        None => unsafe { lack(this, bytes) },
+    }
 }
 
 unsafe extern "system" fn free(this: *mut OrtAllocator, start: *mut c_void) {

@@ -148,6 +148,43 @@ fn a_refusal_at_any_request_is_an_error_and_the_next_run_is_fine() {
 }
 
 #[test]
+fn a_request_that_no_machine_can_serve_is_an_error_too() {
+    let mut graph = Graph::new("expand");
+    let x = graph.input("x", Element::F32, &[Dim::Is(1)]);
+    let shape = graph.ints(&[1 << 48]);
+    let y = graph.node("Expand", &[&x, &shape], &[]);
+    graph.output("y", &y, Element::F32, None);
+    let session = common::engine().session(&graph.finish(), ALONE).unwrap();
+    let memory = Counting::default();
+    let mut x = [1.0];
+    let inputs = [tensor(&mut x, &[1])].into_iter();
+    // SAFETY: the input is live.
+    let ran = unsafe { session.run(inputs, [Bound::Open].into_iter(), &memory, &mut |_| {}) };
+    assert!(
+        matches!(ran, Err(RunError::NoMemory { bytes }) if bytes == 1 << 50),
+        "{ran:?}"
+    );
+    assert!(memory.live.borrow().is_empty());
+}
+
+#[test]
+fn a_model_that_is_too_large_while_it_is_loaded_is_no_end_of_the_process() {
+    let mut graph = Graph::new("fill");
+    let x = graph.input("x", Element::F32, &[Dim::Is(1)]);
+    let shape = graph.ints(&[1 << 48]);
+    let ones = graph.node("ConstantOfShape", &[&shape], &[]);
+    let sum = graph.node("ReduceSum", &[&ones], &[]);
+    let y = graph.node("Add", &[&x, &sum], &[]);
+    graph.output("y", &y, Element::F32, None);
+    // Whether the engine refuses it now or at a run is the engine's affair.
+    if let Ok(session) = common::engine().session(&graph.finish(), ALONE) {
+        let memory = Counting::default();
+        let ran = run(&session, &memory, &mut [1.0], &mut [0.0], (&[1], &[1]));
+        assert!(matches!(ran, Err(RunError::NoMemory { .. })), "{ran:?}");
+    }
+}
+
+#[test]
 fn a_failing_node_is_named() {
     let mut graph = Graph::new("gather");
     let x = graph.input("x", Element::F32, &[Dim::Any]);

@@ -287,7 +287,10 @@ impl Stream {
     /// Waits until everything that is queued now has ended, for a call that works on the stream's memory itself. A
     /// task that failed surfaces later, at a synchronisation of the program.
     pub(crate) fn drain(&self) -> Boxed<()> {
-        let core = self.core();
+        Self::drain_core(self.core())
+    }
+
+    pub(crate) fn drain_core(core: &Arc<StreamCore>) -> Boxed<()> {
         if core.is_inside() {
             return Err(Error::WouldDeadlock.into());
         }

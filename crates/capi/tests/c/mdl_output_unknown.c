@@ -61,6 +61,14 @@ int main(void)
     FAILS(aclmdlExecuteAsync(model, input, output, stream));
     OK(aclrtFree(own));
 
+    /* The program's own memory is no place for an output, of whatever size it turns out to be. */
+    OK(aclUpdateDataBuffer(y, places, sizeof places));
+    places[2] = 77;
+    FAILS(aclmdlExecute(model, input, output));
+    FAILS(aclmdlExecuteAsync(model, input, output, stream));
+    OK(aclrtSynchronizeStream(stream));
+    EQ(places[2], 77);
+
     /* Nothing at all. */
     OK(aclrtMemcpy(x_memory, sizeof none, none, sizeof none, ACL_MEMCPY_HOST_TO_DEVICE));
     OK(aclUpdateDataBuffer(y, NULL, 0));

@@ -6,7 +6,7 @@
 use millpond_engine::{Bound, Open, RunError};
 
 use super::argument::{Argument, Output, Place, Shapes};
-use super::call::Call;
+use super::call::{Call, resolve};
 use super::memory::Asking;
 use super::model::ModelCore;
 use super::plan::{Plan, Planned, contents_of};
@@ -71,7 +71,7 @@ impl Landing<'_> {
             }
             (Place::New, None) => return Ok(()),
         };
-        let to = self.shared.operand(address, bytes)?;
+        let to = resolve(self.shared, address, bytes)?;
         self.shared.check_side(&to, None)?;
         let _kept = self.shared.keep(&Motion::Fill { to, value: 0 })?;
         self.operands.push(to);

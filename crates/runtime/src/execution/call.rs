@@ -32,6 +32,20 @@ pub(super) struct Call {
     host: Option<Scratch>,
 }
 
+/// Finds a range of an input or output, which is in memory of the runtime.
+pub(super) fn resolve(shared: &Shared, address: u64, bytes: u64) -> Boxed<Operand> {
+    let operand = shared.operand(address, bytes)?;
+    if operand.space == Space::Foreign {
+        return Err(Error::NotABlock {
+            address,
+            inside: None,
+            space: Space::Foreign,
+        }
+        .into());
+    }
+    Ok(operand)
+}
+
 impl Call {
     /// Finds the inputs; `bytes` says how many each has.
     pub(super) fn new(
@@ -74,15 +88,7 @@ impl Call {
 
     /// Finds a range and answers where work touches it.
     fn add(&mut self, shared: &Shared, address: u64, bytes: u64) -> Boxed<u64> {
-        let operand = shared.operand(address, bytes)?;
-        if operand.space == Space::Foreign {
-            return Err(Error::NotABlock {
-                address,
-                inside: None,
-                space: Space::Foreign,
-            }
-            .into());
-        }
+        let operand = resolve(shared, address, bytes)?;
         self.operands.push(operand);
         Ok(operand.kernel)
     }

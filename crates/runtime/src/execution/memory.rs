@@ -225,7 +225,10 @@ impl<'a> Asking<'a> {
             to: block.operand,
             value: 0,
         };
-        let kept = self.shared.keep(&motion);
+        let kept = self
+            .source
+            .catch_up()
+            .and_then(|()| self.shared.keep(&motion));
         let start = pointer(block.operand.kernel);
         match (kept, start) {
             (Ok(kept), Some(start)) => {

@@ -10,6 +10,7 @@ use crate::error::{Boxed, Error};
 use crate::memory::{Operand, PoolCore, Request};
 use crate::shared::{DeviceCore, Shared};
 use crate::stream::StreamCore;
+use crate::stream_handle::Stream;
 
 use super::plan::ALIGNMENT;
 
@@ -17,7 +18,10 @@ use super::plan::ALIGNMENT;
 #[derive(Debug)]
 pub(super) enum Source<'a> {
     /// The allocator that is registered on the stream.
-    Registered(Arc<dyn StreamAllocator>),
+    Registered {
+        allocator: Arc<dyn StreamAllocator>,
+        stream: &'a Arc<StreamCore>,
+    },
     /// Our pool, in the order of the stream.
     Pool {
         pool: &'a Workspace,
@@ -121,7 +125,7 @@ impl<'a> Source<'a> {
         if from == RunsFrom::Allocator
             && let Some(allocator) = stream.allocator.lock().clone()
         {
-            return Ok(Self::Registered(allocator));
+            return Ok(Self::Registered { allocator, stream });
         }
         let shared = &stream.shared;
         let pool = shared.workspaces.of(shared, &stream.device)?;
@@ -139,7 +143,7 @@ impl<'a> Source<'a> {
     /// A block with `bytes` bytes at a multiple of 64. User code may run: no lock is held.
     pub(super) fn alloc(&self, shared: &Shared, bytes: u64) -> Boxed<Block> {
         let (token, address) = match self {
-            Self::Registered(allocator) => {
+            Self::Registered { allocator, .. } => {
                 // Where it will lie is the allocator's affair.
                 let asked = bytes.saturating_add(ALIGNMENT - 1);
                 let block = allocator.alloc(asked);
@@ -184,7 +188,9 @@ impl<'a> Source<'a> {
     pub(super) fn free(&self, block: Block) {
         let Block { token, address, .. } = block;
         match self {
-            Self::Registered(allocator) => allocator.free(AllocatorBlock { token, address }),
+            Self::Registered { allocator, .. } => {
+                allocator.free(AllocatorBlock { token, address });
+            }
             // It stays the model's.
             Self::Given { .. } if token == GIVEN => {}
             // A reset of the device has freed it already: nothing is left to do.
@@ -195,9 +201,20 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Waits for work that the allocator put into the stream, such as a fill of the block that it gave: a run
+    /// inside the call uses the block at once, and that work goes before it.
+    pub(super) fn catch_up(&self) -> Boxed<()> {
+        match self {
+            Self::Registered { stream, .. } if !stream.is_settled() => Stream::drain_core(stream),
+            Self::Registered { .. } | Self::Pool { .. } | Self::Given { .. } | Self::Device(_) => {
+                Ok(())
+            }
+        }
+    }
+
     /// Whether blocks must be told which task uses them: ours are freed behind it anyway.
     pub(super) fn is_registered(&self) -> bool {
-        matches!(self, Self::Registered(_) | Self::Given { .. })
+        matches!(self, Self::Registered { .. } | Self::Given { .. })
     }
 }
 
