@@ -6,6 +6,10 @@ if ! [ "$ASCEND_HOME_PATH" -ef "$1" ]; then
     echo "ASCEND_HOME_PATH is $ASCEND_HOME_PATH instead of $1" >&2
     exit 1
 fi
+if [ "$ORT_DISABLE_TELEMETRY" != 1 ]; then
+    echo "ORT_DISABLE_TELEMETRY is $ORT_DISABLE_TELEMETRY instead of 1" >&2
+    exit 1
+fi
 ${CC:-cc} "$2" -I"$ASCEND_HOME_PATH/include" -L"$ASCEND_HOME_PATH/lib64" -lascendcl -o "$3"
 "$3"
 command -v millpond

@@ -253,8 +253,11 @@ fn report(function: &'static str, fault: &Fault) -> aclError {
 }
 
 fn leave_message(function: &str, code: aclError, text: &str) {
+    // What the engine says may end in a line break, a suggestion in a question mark.
+    let text = text.trim_end();
+    let end = if text.ends_with(['.', '?']) { "" } else { "." };
     message::put(format!(
-        "{function} returned {code} ({}): {text}.",
+        "{function} returned {code} ({}): {text}{end}",
         status::name(code)
     ));
 }

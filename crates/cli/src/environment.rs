@@ -15,6 +15,10 @@ use crate::installation::{Installation, LIBRARY, Layout, companions};
 /// Where the vendor's installer puts things unless told otherwise.
 const VENDOR_DEFAULT: &str = "/usr/local/Ascend";
 
+/// Keeps ONNX Runtime from reporting its use to its makers, and from noting it in the user's folder
+/// when it starts, which is before the library can tell it.
+const NO_REPORTS: &str = "ORT_DISABLE_TELEMETRY";
+
 /// The variables of one process.
 pub(crate) type Variables = BTreeMap<OsString, OsString>;
 
@@ -43,6 +47,10 @@ impl Changes {
             let pkg_config = ours.lib.join("pkgconfig");
             changes.prepend("PKG_CONFIG_PATH", &pkg_config, now, |_| false);
             changes.prepend("CMAKE_PREFIX_PATH", &ours.home, now, |_| false);
+        }
+
+        if !now.contains_key(OsStr::new(NO_REPORTS)) {
+            changes.set(NO_REPORTS, OsStr::new("1"));
         }
 
         for (name, value) in now {

@@ -180,6 +180,24 @@ fn wrong_values_are_refused_before_the_program_starts() {
 }
 
 #[test]
+fn the_engine_is_told_not_to_report_unless_the_user_decides() {
+    let stage = Stage::new("run-reports");
+    let value = |set: Option<&str>| {
+        let mut command = stage.millpond(&["run", "--", "env"]);
+        match set {
+            Some(value) => command.env("ORT_DISABLE_TELEMETRY", value),
+            None => command.env_remove("ORT_DISABLE_TELEMETRY"),
+        };
+        let text = stdout(&output(&mut command));
+        let lines = text.lines();
+        let mut values = lines.filter_map(|line| line.strip_prefix("ORT_DISABLE_TELEMETRY="));
+        values.next().map(str::to_owned)
+    };
+    assert_eq!(value(None).as_deref(), Some("1"));
+    assert_eq!(value(Some("0")).as_deref(), Some("0"));
+}
+
+#[test]
 fn explain_tells_what_was_changed() {
     let stage = Stage::new("run-explain");
     let result = output(&mut stage.millpond(&["run", "--explain", "--", "true"]));

@@ -132,7 +132,11 @@ fn create_env(api: Api, threads: usize) -> Result<*mut OrtEnv, EngineError> {
     });
     // SAFETY: created above, released once.
     unsafe { (table.ReleaseThreadingOptions)(options) };
-    intra.and(inter).and(spin).and(created).map(|()| env)
+    intra.and(inter).and(spin).and(created)?;
+    // Newer versions report their use to their makers unless they are told not to.
+    // SAFETY: the environment was created above.
+    api.check(unsafe { (table.DisableTelemetryEvents)(env) })?;
+    Ok(env)
 }
 
 /// Gives the environment our allocator, and answers the description of the memory that it hands out.

@@ -99,8 +99,14 @@ impl NpuFile {
         let text = |at: usize, length: usize| {
             let field = &header[at..at + length];
             let end = field.iter().position(|byte| *byte == 0).unwrap_or(length);
-            let text = String::from_utf8_lossy(&field[..end]);
-            text.escape_debug().to_string()
+            // Bytes that are no text say that this is no header; they are nobody's name.
+            let text = std::str::from_utf8(&field[..end]).unwrap_or_default();
+            let is_text = text.chars().all(|letter| !letter.is_control());
+            if is_text {
+                text.to_owned()
+            } else {
+                String::new()
+            }
         };
         let long = u64::from(number(188)) << 32 | u64::from(number(184));
         let length = if long == 0 { number(76).into() } else { long };
@@ -177,6 +183,18 @@ mod tests {
         for length in 4..bytes.len() {
             assert!(matches!(classify(&bytes[..length]), FileKind::Npu(file) if !file.whole));
         }
+    }
+
+    #[test]
+    fn a_header_of_noise_has_no_name() {
+        let mut bytes = npu();
+        bytes[84..90].copy_from_slice(b"\x01\x1b[2Jx");
+        bytes[160..164].copy_from_slice(b"\xff\xfe\x80\x81");
+        let sentence = classify(&bytes).refusal().unwrap().to_string();
+        assert!(
+            sentence.starts_with("the file is compiled for an Ascend NPU: "),
+            "{sentence}"
+        );
     }
 
     #[test]

@@ -2,9 +2,10 @@
 //!
 //! A line in: `{"kind", "inputs": [{"element", "dims", "format"?, "constant"?} | null], "outputs": [...],
 //! "attributes": {name: {"ints": [...]}}}`. Elements are AscendCL's numbers, constants are hexadecimal. A line
-//! out: `{"model", "inputs", "outputs", "asked", "data_dependent"}` or `{"refusal"}`. With `--known`, the names of all rows.
+//! out: `{"model", "inputs", "outputs", "asked", "data_dependent"}` or `{"refusal"}`. With `--known`, the names of all rows; with
+//! `--described`, what each takes as well.
 
-use millpond_operators::{Attributes, Element, Request, Tensor, Value, build, known};
+use millpond_operators::{Attributes, Element, Request, Tensor, Value, build, described, known};
 use serde_json::{Value as Json, json};
 use std::io::{BufRead, Write};
 
@@ -122,6 +123,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if std::env::args().any(|argument| argument == "--known") {
         for name in known() {
             writeln!(out, "{name}")?;
+        }
+        return Ok(());
+    }
+    if std::env::args().any(|argument| argument == "--described") {
+        for (name, takes) in described() {
+            writeln!(out, "{name}\t{takes}")?;
         }
         return Ok(());
     }

@@ -39,6 +39,21 @@ fn an_unknown_type_names_the_closest_ones() {
 }
 
 #[test]
+fn the_documentation_names_every_row() {
+    let text = include_str!("../../../docs/operators.md");
+    let missing = known().filter(|name| !text.contains(&format!("`{name}`")));
+    assert_eq!(
+        missing.collect::<Vec<_>>(),
+        Vec::<&str>::new(),
+        "rows that docs/operators.md does not name"
+    );
+    assert!(
+        text.contains(&format!("{} types of operators", known().count())),
+        "docs/operators.md says how many there are"
+    );
+}
+
+#[test]
 fn a_graph_says_what_feeds_it_and_what_it_fills() {
     let (x, y) = (tensor(&[2, 3]), tensor(&[3]));
     let built = ask("Add", &[Some(x), Some(y)], &[x]).unwrap();
@@ -83,7 +98,18 @@ fn refusals_are_sentences() {
         constant: Some(&[1, 2, 3]),
         ..tensor(&[2])
     });
+    let blocks = Some(Tensor {
+        format: 3,
+        ..tensor(&[1, 1, 8, 8, 16])
+    });
+    let kernel = Some(tensor(&[4, 3, 3, 3]));
     let cases: &[Case] = &[
+        (
+            "Conv2D",
+            &[blocks, kernel],
+            &[tensor(&[1, 4, 6, 6])],
+            "Conv2D: input 0 is stored in format 3, which is not a plain layout",
+        ),
         ("Add", &[x], &[tensor(&[2])], "Add: input 1 is missing"),
         (
             "Add",

@@ -75,6 +75,9 @@ int main(void)
     CODE(aclmdlExecuteAsync(model, input, output, stream), ACL_ERROR_INVALID_PARAM);
     set_shape(input, 0, ACL_FLOAT, 2, open);
     CODE(aclmdlExecuteAsync(model, input, output, stream), ACL_ERROR_INVALID_PARAM);
+    set_shape(input, 0, ACL_FLOAT16, 2, too_many);
+    CODE(aclmdlExecuteAsync(model, input, output, stream), ACL_ERROR_INVALID_PARAM);
+    MENTIONS("type 1 (float16)");
 
     counter_use(stream, &counter);
     for (i = 0; i < sizeof counts / sizeof *counts; i++) {

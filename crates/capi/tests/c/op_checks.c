@@ -65,16 +65,19 @@ static void arguments(void)
          ACL_ERROR_INVALID_PARAM);
     descs[1] = NULL;
     CODE(run(), ACL_ERROR_INVALID_PARAM);
-    MENTIONS("inputDesc");
+    MENTIONS("'inputDesc[1]' is NULL");
     reset();
     results[0] = NULL;
     CODE(run(), ACL_ERROR_INVALID_PARAM);
+    MENTIONS("'outputDesc[0]' is NULL");
     reset();
     inputs[0] = NULL;
     CODE(run(), ACL_ERROR_INVALID_PARAM);
+    MENTIONS("'inputs[0]' is NULL");
     reset();
     outputs[0] = NULL;
     CODE(run(), ACL_ERROR_INVALID_PARAM);
+    MENTIONS("'outputs[0]' is NULL");
     reset();
 }
 
@@ -157,6 +160,7 @@ static void names(void)
     CODE(run_as("Addd", 2, 1, ACL_COMPILE_SYS, NULL), ACL_ERROR_OP_NOT_FOUND);
     MENTIONS("Addd");
     MENTIONS("did you mean");
+    EQ(check_text[strlen(check_text) - 1], '?');
     CODE(compile("Addd", ACL_COMPILE_SYS, NULL), ACL_ERROR_OP_NOT_FOUND);
     CODE(run_before("Addd"), ACL_ERROR_OP_NOT_FOUND);
 

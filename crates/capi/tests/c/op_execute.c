@@ -94,7 +94,7 @@ static void constants_and_attributes(aclrtStream stream)
     const float values[6] = {1, 2, 3, 10, 20, 30}, rows[2] = {6, 60}, sums_of_columns[3] = {11, 22, 33};
     int64_t axis = 1;
     Tensor x = tensor(ACL_FLOAT, 2, matrix, values), out = tensor(ACL_FLOAT, 2, kept, NULL);
-    Tensor flat = tensor(ACL_FLOAT, 1, columns, NULL), axes;
+    Tensor flat = tensor(ACL_FLOAT, 1, columns, NULL), on_device = tensor(ACL_INT64, 1, one_axis, &axis), axes;
     aclopAttr *attr = aclopCreateAttr();
 
     axes.desc = aclCreateTensorDesc(ACL_INT64, 1, one_axis, ACL_FORMAT_ND);
@@ -102,6 +102,8 @@ static void constants_and_attributes(aclrtStream stream)
     axes.buffer = aclCreateDataBuffer(NULL, 0);
     axes.memory = NULL;
     OK(aclopSetAttrBool(attr, "keep_dims", 1));
+    CODE(binary("ReduceSum", x, on_device, out, attr, stream), ACL_ERROR_OP_INPUT_NOT_MATCH);
+    MENTIONS("aclSetTensorConst");
     OK(binary("ReduceSum", x, axes, out, attr, stream));
     OK(aclrtSynchronizeStream(stream));
     floats_are(out, rows, 2);
@@ -115,6 +117,7 @@ static void constants_and_attributes(aclrtStream stream)
     floats_are(flat, sums_of_columns, 3);
     aclopDestroyAttr(attr);
     drop_tensor(axes);
+    drop_tensor(on_device);
     drop_tensor(x);
     drop_tensor(out);
     drop_tensor(flat);

@@ -125,9 +125,22 @@ impl<'r> Context<'r> {
         fits: impl Fn(usize) -> bool,
         wants: &'static str,
     ) -> Result<usize, Why> {
+        // Blocks add dimensions: their number says less than the format.
+        self.needs_plain(index)?;
         let has = self.rank(index)?;
         let wrong = Why::Rank { index, has, wants };
         if fits(has) { Ok(has) } else { Err(wrong) }
+    }
+
+    /// Refuses an input that is laid out in blocks.
+    fn needs_plain(&self, index: usize) -> Result<(), Why> {
+        let format = self.needed(index)?.format;
+        let wrong = Why::Format { index, format };
+        if format::is_plain(format) {
+            Ok(())
+        } else {
+            Err(wrong)
+        }
     }
 
     /// An input as it comes.
@@ -142,10 +155,7 @@ impl<'r> Context<'r> {
                 wants,
             });
         }
-        if !format::is_plain(tensor.format) {
-            let format = tensor.format;
-            return Err(Why::Format { index, format });
-        }
+        self.needs_plain(index)?;
         let mut state = self.state.borrow_mut();
         let known = state.inputs.get(index).copied().flatten();
         let value = known.unwrap_or_else(|| {

@@ -4,7 +4,7 @@
 //! Everything is read from the datasets before the run and written to them after it, so that no lock is
 //! held while the program's allocator is asked.
 
-use millpond::{Argument, Data, Output, Place, Shapes};
+use millpond::{Argument, Data, Element, Output, Place, Shapes};
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
@@ -129,8 +129,9 @@ fn one_input(
     let dims = match described {
         Some((data_type, _)) if data_type != port.element.acl() => {
             return Err(wrong(format!(
-                "input {index} ('{name}') is described with elements of type {data_type}, but the model \
-                 takes type {} ({})",
+                "input {index} ('{name}') is described with elements of type {data_type} ({}), but the \
+                 model takes type {} ({})",
+                Element::from_acl(data_type).map_or("unknown", Element::name),
                 port.element.acl(),
                 port.element.name()
             )));

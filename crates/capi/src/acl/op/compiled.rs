@@ -97,7 +97,7 @@ pub(crate) fn keep(operators: usize) {
     drop(gone);
 }
 
-/// Which code stands for a refusal. The sentence is the table's.
+/// Which code stands for a refusal. The sentence is the table's, with what a C program can do about it.
 pub(crate) fn refused(refusal: &Refusal) -> Fault {
     let code = match &refusal.why {
         Why::Unknown(_) => abi::ACL_ERROR_OP_NOT_FOUND,
@@ -113,7 +113,13 @@ pub(crate) fn refused(refusal: &Refusal) -> Fault {
         | Why::Constant { .. }
         | Why::Other(_) => abi::ACL_ERROR_OP_INPUT_NOT_MATCH,
     };
-    Fault::coded(code, refusal.to_string())
+    let way_out = match &refusal.why {
+        Why::MissingConstant(_) => {
+            "; set them with aclSetTensorConst, or give them in host memory with aclSetTensorPlaceMent"
+        }
+        _ => "",
+    };
+    Fault::coded(code, format!("{refusal}{way_out}"))
 }
 
 /// A quick hash: this is done for every run, and nobody gains by a collision.

@@ -80,6 +80,14 @@ pub(crate) fn count(number: c_int, argument: &'static str) -> Result<usize, Faul
     }
 }
 
+/// Refuses an element of an array that is missing, and says which.
+fn not_null_at<T>(handle: *const T, argument: &'static str, index: usize) -> Result<(), Fault> {
+    if handle.is_null() {
+        return Err(wrong(format!("'{argument}[{index}]' is NULL")));
+    }
+    Ok(())
+}
+
 /// Reads an array of descriptions.
 ///
 /// # Safety
@@ -92,6 +100,7 @@ pub(crate) unsafe fn described(
     // SAFETY: the caller's promise.
     let handles = unsafe { boundary::array(descs, count, argument) }?;
     let described = handles.into_iter().enumerate().map(|(index, handle)| {
+        not_null_at(handle, argument, index)?;
         let desc = tensor_desc::find(handle, argument)?;
         let desc = desc.lock();
         Described::of(&desc, argument, index)
@@ -152,6 +161,7 @@ pub(crate) unsafe fn given(
     // SAFETY: the caller's promise.
     let handles = unsafe { boundary::array(buffers, count, argument) }?;
     let given = handles.into_iter().enumerate().map(|(index, handle)| {
+        not_null_at(handle, argument, index)?;
         let extent = data_buffer::find(handle, argument)?.extent();
         if extent.address == 0 && extent.bytes > 0 {
             return Err(wrong(format!(
