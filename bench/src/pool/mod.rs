@@ -46,6 +46,9 @@ pub(crate) struct Options {
     /// Time sizes on both sides of each border, and nothing else
     #[arg(long, conflicts_with_all = ["traces", "streams_only", "json"])]
     borders_only: bool,
+    /// Time the calls whose names have this in them, and nothing else
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["traces", "streams_only", "borders_only", "json", "save"])]
+    only: Option<String>,
     /// Print one JSON object for each trace and allocator instead of tables
     #[arg(long)]
     json: bool,
@@ -57,6 +60,11 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<(), String> {
     if cfg!(debug_assertions) {
         eprintln!("warning: this is a debug build; its times mean nothing");
+    }
+    if let Some(part) = &options.only {
+        let rows = micro::measure_only(part)?;
+        println!("{}\n{rows}", Machine::describe());
+        return Ok(());
     }
     // The lines of JSON are the memory part's, and so is a folder.
     let everything = options.traces.is_none() && !options.streams_only && !options.borders_only;

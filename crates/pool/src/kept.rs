@@ -199,6 +199,7 @@ impl Kept {
     }
 
     /// Nothing was kept for a request: notes that its size was asked for, and whether again.
+    #[inline]
     pub(crate) fn missed(&mut self, granules: u64) {
         let turn = self.served & !(USED | AGAIN);
         let lists = self.lists.get_or_insert_with(new_lists);

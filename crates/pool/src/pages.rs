@@ -68,6 +68,7 @@ impl PageSet {
     }
 
     /// Puts a run of pages into the set.
+    #[inline]
     pub fn insert(&mut self, pages: Pages) {
         let (first, behind) = (
             pages.offset / PAGE,
@@ -77,13 +78,25 @@ impl PageSet {
             return;
         }
         let (word, last) = (index(first / 64), index((behind - 1) / 64));
-        if last >= self.words.len() {
-            self.words.resize(last + 1, 0);
-        }
         let (low, high) = (
             u64::MAX << (first % 64),
             u64::MAX >> (63 - (behind - 1) % 64),
         );
+        if word == last
+            && let Some(word) = self.words.get_mut(word)
+        {
+            *word |= low & high;
+            return;
+        }
+        self.insert_long((word, low), (last, high));
+    }
+
+    /// The same with the bits that are set in the first word and in the last.
+    #[cold]
+    fn insert_long(&mut self, (word, low): (usize, u64), (last, high): (usize, u64)) {
+        if last >= self.words.len() {
+            self.words.resize(last + 1, 0);
+        }
         if word == last {
             self.words[word] |= low & high;
             return;

@@ -1,9 +1,11 @@
 //! From an offset to the block it lies in.
 //!
-//! One table per GiB of the range: for each 64 granules, bits that say where blocks start, and one block
-//! that does; others that start there have an entry of their own granule. So large blocks, which are
-//! far apart, share few pages of the table, and only small ones, which are close together, need its
-//! larger part. A table is zeroed memory of which the system provides only what is touched.
+//! One table per GiB of the range. A block that starts in a page of 2 MiB where no other does has its entry there; the
+//! second and others have one for each 64 granules, with bits that say where blocks start; what shares
+//! that too has an entry of its own granule. So large blocks, which are far apart, need little of the
+//! table and find it in the processor's caches, and only small ones, which are close together, need its
+//! larger part. An entry stays where it was made. A table is zeroed memory of which the system provides only
+//! what is touched.
 //!
 //! Writers hold the ground's lock; readers hold none: what they find is only where to look, and they look
 //! again under the lock of the block's home. A block's start stays where it is as long as the block is
@@ -22,8 +24,8 @@ use crate::sync::Meeting;
 /// Bytes of the range that one table is for, and what it has entries of.
 const SPAN: u64 = 1 << 30;
 const GRANULES: usize = (SPAN / GRANULE) as usize;
-/// Granules that one bit of the summary is for.
-const GROUP: usize = 64 * 64;
+/// Granules of a page: one bit of its word is for 64 of them.
+const PAGE: usize = 64 * 64;
 
 /// Where blocks start that are not free. See the module's comment.
 #[derive(Debug)]
@@ -34,23 +36,25 @@ pub(crate) struct Starts {
 
 #[derive(Debug)]
 struct Table {
-    /// For each 64 granules: one bit for each where a block starts; and a block that starts there, plus
-    /// one, and at which of them, or 0 for none.
+    /// For each page: one bit for each 64 granules whose bits are not 0; and a block that starts there, plus
+    /// one, and at which granule of it, or 0 for none.
+    pages: Box<[[AtomicU64; 2]; GRANULES / PAGE]>,
+    /// For each 64 granules: one bit for each where a block starts that is not in `pages`; and one of those
+    /// blocks in the same way.
     near: Box<[[AtomicU64; 2]; GRANULES / 64]>,
-    /// The block that starts at a granule and is not in `near`, plus one; 0 for none.
+    /// The block that starts at a granule and is in neither, plus one; 0 for none.
     block: Box<[AtomicU32; GRANULES]>,
-    /// One bit per word of bits that is not 0; one bit per such word.
-    words: Box<[AtomicU64]>,
-    groups: Box<[AtomicU64]>,
+    /// One bit per page where a block starts.
+    inhabited: Box<[AtomicU64]>,
 }
 
 impl Default for Table {
     fn default() -> Self {
         Self {
+            pages: zeroed_box(),
             near: zeroed_box(),
             block: zeroed_box(),
-            words: zeroed_slice_box(GRANULES / GROUP),
-            groups: zeroed_slice_box(GRANULES.div_ceil(GROUP * 64)),
+            inhabited: zeroed_slice_box(GRANULES.div_ceil(PAGE * 64)),
         }
     }
 }
@@ -121,41 +125,78 @@ impl Table {
     // Only one thread writes at a time: bits are set and cleared by plain stores.
 
     fn insert(&self, slot: usize, block: u32) {
+        let [words, one] = &self.pages[slot / PAGE];
+        let inhabited = words.load(Relaxed);
+        if one.load(Relaxed) == 0 {
+            one.store(named::<PAGE>(block, slot), Release);
+            if inhabited == 0 {
+                set(&self.inhabited, slot / PAGE);
+            }
+            return;
+        }
         let [bits, one] = &self.near[slot / 64];
-        // Not a look and then a store: a page that is first read and then written is provided twice.
-        let named = named(block, slot);
-        if one.compare_exchange(0, named, Release, Relaxed).is_err() {
+        let (word, bit) = (1 << (slot / 64 % 64), 1 << (slot % 64));
+        if inhabited & word == 0 {
+            // Nothing starts there, so nothing has to be read: that would wait for memory, and a page that is
+            // first read and then written is provided twice.
+            one.store(named::<64>(block, slot), Release);
+            bits.store(bit, Release);
+            words.store(inhabited | word, Release);
+            return;
+        }
+        if one.load(Relaxed) == 0 {
+            one.store(named::<64>(block, slot), Release);
+        } else {
             self.block[slot].store(block + 1, Release);
         }
-        let old = bits.load(Relaxed);
-        bits.store(old | 1 << (slot % 64), Release);
-        if old == 0 {
-            set(&self.words, slot / 64);
-            set(&self.groups, slot / GROUP);
-        }
+        bits.store(bits.load(Relaxed) | bit, Release);
     }
 
     fn remove(&self, slot: usize) {
-        let [bits, one] = &self.near[slot / 64];
-        if is_at(one.load(Relaxed), slot) {
-            one.store(0, Release);
+        let [words, first] = &self.pages[slot / PAGE];
+        let mut inhabited = words.load(Relaxed);
+        if is_at::<PAGE>(first.load(Relaxed), slot) {
+            first.store(0, Release);
         } else {
-            self.block[slot].store(0, Release);
+            let word = 1 << (slot / 64 % 64);
+            if inhabited & word == 0 {
+                return;
+            }
+            let [bits, one] = &self.near[slot / 64];
+            if is_at::<64>(one.load(Relaxed), slot) {
+                one.store(0, Release);
+            } else {
+                self.block[slot].store(0, Release);
+            }
+            let left = bits.load(Relaxed) & !(1 << (slot % 64));
+            bits.store(left, Release);
+            if left != 0 {
+                return;
+            }
+            inhabited &= !word;
+            words.store(inhabited, Release);
         }
-        let left = bits.load(Relaxed) & !(1 << (slot % 64));
-        bits.store(left, Release);
-        if left == 0 && clear(&self.words, slot / 64) {
-            clear(&self.groups, slot / GROUP);
+        if inhabited == 0 && first.load(Relaxed) == 0 {
+            clear(&self.inhabited, slot / PAGE);
         }
     }
 
     /// The block that starts at a granule.
     #[inline(always)]
     fn at(&self, slot: usize) -> Option<u32> {
-        let [_, one] = &self.near[slot / 64];
-        let one = one.load(Acquire);
-        if is_at(one, slot) {
-            return u32::try_from((one / 64 - 1) & 0xffff_ffff).ok();
+        let one = self.pages[slot / PAGE][1].load(Acquire);
+        if is_at::<PAGE>(one, slot) {
+            return name::<PAGE>(one);
+        }
+        self.near_at(slot)
+    }
+
+    /// The same for one that is not its page's first.
+    #[inline(always)]
+    fn near_at(&self, slot: usize) -> Option<u32> {
+        let one = self.near[slot / 64][1].load(Acquire);
+        if is_at::<64>(one, slot) {
+            return name::<64>(one);
         }
         self.block[slot].load(Acquire).checked_sub(1)
     }
@@ -163,59 +204,76 @@ impl Table {
     /// The block with the last start up to a slot.
     fn last(&self, mut slot: usize) -> Option<u32> {
         loop {
-            slot = self.last_set(slot)?;
-            if let Some(block) = self.at(slot) {
+            if let Some(block) = self.last_in_page(slot) {
                 return Some(block);
             }
-            // It went a moment ago.
-            slot = slot.checked_sub(1)?;
-        }
-    }
-
-    /// The same among the 64 granules that `slot` is one of.
-    fn last_near(&self, slot: usize) -> Option<usize> {
-        last_in(&self.near[slot / 64][0], slot)
-    }
-
-    /// The highest granule at or below `slot` whose bit is set.
-    fn last_set(&self, slot: usize) -> Option<usize> {
-        if let Some(bit) = self.last_near(slot) {
-            return Some(bit);
-        }
-        let mut word = (slot / 64).checked_sub(1)?;
-        loop {
-            let word_group = match last_bit(&self.words, word) {
-                Some(found) => {
-                    if let Some(bit) = self.last_near(found * 64 + 63) {
-                        return Some(bit);
-                    }
-                    word = found.checked_sub(1)?;
-                    continue;
-                }
-                None => (word / 64).checked_sub(1)?,
-            };
-            let group = (0..=word_group / 64)
+            let before = (slot / PAGE).checked_sub(1)?;
+            let page = (0..=before / 64)
                 .rev()
-                .find_map(|at| last_bit(&self.groups, (at * 64 + 63).min(word_group)))?;
-            word = group * 64 + 63;
+                .find_map(|at| last_bit(&self.inhabited, (at * 64 + 63).min(before)))?;
+            slot = page * PAGE + PAGE - 1;
         }
+    }
+
+    /// The same in the page that the slot lies in.
+    fn last_in_page(&self, slot: usize) -> Option<u32> {
+        let [words, one] = &self.pages[slot / PAGE];
+        let one = one.load(Acquire);
+        let found =
+            Some(slot / PAGE * PAGE + within::<PAGE>(one)).filter(|&at| one != 0 && at <= slot);
+        let mut from = Some(slot);
+        // Those that went a moment ago have a bit and no block.
+        while let Some(near) = from.and_then(|from| self.last_near(words, from)) {
+            if found.is_some_and(|found| found > near) {
+                break;
+            }
+            if let Some(block) = self.near_at(near) {
+                return Some(block);
+            }
+            from = near
+                .checked_sub(1)
+                .filter(|from| from / PAGE == slot / PAGE);
+        }
+        found.and_then(|_| name::<PAGE>(one))
+    }
+
+    /// The last granule up to a slot, in its page, whose bit is set.
+    fn last_near(&self, words: &AtomicU64, slot: usize) -> Option<usize> {
+        if let Some(found) = last_in(&self.near[slot / 64][0], slot) {
+            return Some(found);
+        }
+        let mut word = slot / 64;
+        while !word.is_multiple_of(64) {
+            word = last_in(words, word - 1)?;
+            if let Some(found) = last_in(&self.near[word][0], word * 64 + 63) {
+                return Some(found);
+            }
+        }
+        None
     }
 }
 
-/// How a block is named beside the bits of its granule.
-fn named(block: u32, slot: usize) -> u64 {
-    (u64::from(block) + 1) * 64 + within(slot)
+/// How a block is named in an entry for `OF` granules.
+fn named<const OF: usize>(block: u32, slot: usize) -> u64 {
+    (u64::from(block) + 1) * OF as u64 + (slot % OF) as u64
+}
+
+/// The block of an entry.
+#[inline(always)]
+fn name<const OF: usize>(named: u64) -> Option<u32> {
+    u32::try_from((named / OF as u64 - 1) & 0xffff_ffff).ok()
+}
+
+/// Where among its granules it starts.
+#[inline(always)]
+fn within<const OF: usize>(named: u64) -> usize {
+    usize::try_from(named % OF as u64).unwrap_or(0)
 }
 
 /// Whether what stands there is a block that starts at `slot`.
 #[inline(always)]
-fn is_at(named: u64, slot: usize) -> bool {
-    named != 0 && named % 64 == within(slot)
-}
-
-#[inline(always)]
-fn within(slot: usize) -> u64 {
-    (slot % 64) as u64
+fn is_at<const OF: usize>(named: u64, slot: usize) -> bool {
+    named != 0 && within::<OF>(named) == slot % OF
 }
 
 fn set(words: &[AtomicU64], bit: usize) {
@@ -223,12 +281,9 @@ fn set(words: &[AtomicU64], bit: usize) {
     word.store(word.load(Relaxed) | 1 << (bit % 64), Release);
 }
 
-/// Clears a bit; answers whether its word is empty now.
-fn clear(words: &[AtomicU64], bit: usize) -> bool {
+fn clear(words: &[AtomicU64], bit: usize) {
     let word = &words[bit / 64];
-    let left = word.load(Relaxed) & !(1 << (bit % 64));
-    word.store(left, Release);
-    left == 0
+    word.store(word.load(Relaxed) & !(1 << (bit % 64)), Release);
 }
 
 /// The highest set bit at or below `from` in the word that `from` lies in.
@@ -292,6 +347,31 @@ mod tests {
         assert_eq!(starts.at_or_before(7 << 30), Some(7));
         starts.insert(100 << 30, 1);
         assert_eq!(starts.at(100 << 30), None);
+    }
+
+    #[test]
+    fn starts_that_come_and_go_in_pages_they_share_are_all_found() {
+        let starts = Starts::new(SPAN);
+        let mut model = std::collections::BTreeMap::new();
+        let mut number = 1_u64;
+        for round in 0..20_000 {
+            number = number.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            // Few granules far apart, so that entries of every kind are made and left in every order.
+            let granule = [0, 1, 63, 64, 100, 4000, 4095][(number >> 40) as usize % 7];
+            let at = ((number >> 50) % 4 * PAGE as u64 + granule) * GRANULE;
+            if model.remove(&at).is_some() {
+                starts.remove(at);
+            } else {
+                model.insert(at, round);
+                starts.insert(at, round);
+            }
+            assert_eq!(starts.at(at), model.get(&at).copied());
+            for probe in [at, at + 64 * GRANULE, at + 5000 * GRANULE, SPAN - 1] {
+                let last = model.range(..=probe).next_back();
+                let last = last.map(|(_, &block)| block);
+                assert_eq!(starts.at_or_before(probe), last, "round {round}");
+            }
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod work;
 mod tests;
 
 use self::mimalloc::Mimalloc;
-pub(crate) use self::show::Times;
+pub(crate) use self::show::{Rows, Times};
 use self::sizes::sizes;
 use self::threads::{Across, Together};
 pub(crate) use self::timed::Timed;
@@ -128,10 +128,7 @@ pub(crate) const LEADS: [Case; 3] = [Case::Pair, Case::OneStream, Case::Across];
 
 /// Times everyone.
 pub(crate) fn measure() -> Times {
-    let rows = Case::ALL.map(|case| {
-        eprintln!("timing {} …", case.name());
-        (case, PEERS.map(|peer| (peer.beside_mimalloc)(case)))
-    });
+    let rows = Case::ALL.map(row);
     let acl = Acl::load(None);
     let through = |pairs: fn(&Acl) -> Measured| acl.as_ref().map_err(Clone::clone).and_then(pairs);
     Times {
@@ -141,6 +138,26 @@ pub(crate) fn measure() -> Times {
         scaling: scaling(),
         leads: LEADS.map(lead),
     }
+}
+
+/// Times the cases whose names have `part` in them.
+pub(crate) fn measure_only(part: &str) -> Result<Rows, String> {
+    let named = Case::ALL
+        .into_iter()
+        .filter(|case| case.name().contains(part));
+    let rows: Vec<_> = named.map(row).collect();
+    if rows.is_empty() {
+        let names = Case::ALL.map(Case::name).join("; ");
+        return Err(format!(
+            "no case has {part:?} in its name; there are: {names}"
+        ));
+    }
+    Ok(Rows(rows))
+}
+
+fn row(case: Case) -> (Case, [Measured; PEERS.len()]) {
+    eprintln!("timing {} …", case.name());
+    (case, PEERS.map(|peer| (peer.beside_mimalloc)(case)))
 }
 
 /// Times two in turn.

@@ -106,14 +106,7 @@ impl Times {
     }
 
     fn table(&self) -> Table {
-        let mut headings = vec!["ns (times mimalloc)".to_owned(), "mimalloc".to_owned()];
-        headings.extend(PEERS.iter().map(|peer| peer.name.to_owned()));
-        let mut table = Table::new(headings);
-        for (case, row) in &self.rows {
-            let mut cells = vec![case.name().to_owned(), reference(row.iter().flatten())];
-            cells.extend(row.iter().map(cell));
-            table.add(cells);
-        }
+        let mut table = table(&self.rows);
         for (name, found) in [
             ("pair, C interface by pointer", &self.by_pointer),
             ("pair, plug-in's callbacks", &self.by_callback),
@@ -124,6 +117,40 @@ impl Times {
         }
         table
     }
+}
+
+/// Some of the cases alone.
+#[derive(Debug)]
+pub(crate) struct Rows(pub(super) Vec<(Case, Row)>);
+
+impl fmt::Display for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "## Time of a call\n\n{}", table(&self.0))?;
+        errors(&self.0, f)
+    }
+}
+
+fn table(rows: &[(Case, Row)]) -> Table {
+    let mut headings = vec!["ns (times mimalloc)".to_owned(), "mimalloc".to_owned()];
+    headings.extend(PEERS.iter().map(|peer| peer.name.to_owned()));
+    let mut table = Table::new(headings);
+    for (case, row) in rows {
+        let mut cells = vec![case.name().to_owned(), reference(row.iter().flatten())];
+        cells.extend(row.iter().map(cell));
+        table.add(cells);
+    }
+    table
+}
+
+fn errors(rows: &[(Case, Row)], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (case, row) in rows {
+        for (peer, found) in PEERS.iter().zip(row) {
+            if let Err(error) = found {
+                writeln!(f, "{}, {}: {error}", case.name(), peer.name)?;
+            }
+        }
+    }
+    writeln!(f)
 }
 
 fn cell(found: &Measured) -> String {
@@ -154,14 +181,7 @@ impl fmt::Display for Times {
         if let Err(error) = &self.by_callback {
             writeln!(f, "plug-in's callbacks: {error}")?;
         }
-        for (case, row) in &self.rows {
-            for (peer, found) in PEERS.iter().zip(row) {
-                if let Err(error) = found {
-                    writeln!(f, "{}, {}: {error}", case.name(), peer.name)?;
-                }
-            }
-        }
-        writeln!(f)
+        errors(&self.rows, f)
     }
 }
 

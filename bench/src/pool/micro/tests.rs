@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use super::timed::Timed;
-use super::{Case, PEERS};
+use super::{Case, PEERS, measure_only};
 
 /// Hands out numbers, and knows how many are out.
 #[derive(Default)]
@@ -82,4 +82,12 @@ fn everyone_can_be_timed() {
             );
         }
     }
+}
+
+#[test]
+fn a_case_can_be_timed_alone_and_a_wrong_name_tells_the_right_ones() {
+    let rows = measure_only("newest").unwrap().to_string();
+    assert!(rows.contains(Case::Lifo.name()) && !rows.contains(Case::Fifo.name()));
+    let error = measure_only("no such case").unwrap_err();
+    assert!(error.contains(Case::MixDistinct.name()), "{error}");
 }

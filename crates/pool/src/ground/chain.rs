@@ -1,7 +1,7 @@
 //! The chain of pieces: neighbours, bins and slots.
 
 use super::{Ground, Owner, Piece, State};
-use crate::bins::filed;
+use crate::bins::{Bins, filed};
 use crate::pages::{PageSet, Pages};
 use crate::{GRANULE, NONE};
 
@@ -59,6 +59,7 @@ impl Ground {
         idle
     }
 
+    #[inline]
     pub(super) fn make_free(&mut self, id: u32, owner: Owner, since: u64) {
         self.note_used(id);
         let piece = self.piece_mut(id);
@@ -68,6 +69,7 @@ impl Ground {
         self.join(id);
     }
 
+    #[inline]
     fn note_used(&mut self, id: u32) {
         let (offset, bytes) = (self.piece(id).offset, self.piece(id).bytes);
         self.used.insert(Pages { offset, bytes });
@@ -80,77 +82,79 @@ impl Ground {
 
     /// Joins a piece with neighbours of its kind and files it.
     fn join(&mut self, id: u32) {
+        let piece = self.piece(id);
+        let (state, owner, before, behind) = (piece.state, piece.owner, piece.before, piece.behind);
+        let (mut bytes, mut since) = (piece.bytes, piece.since);
         let alike = |ground: &Self, other: u32| {
             other != NONE && {
-                let (a, b) = (ground.piece(id), ground.piece(other));
-                a.state == b.state && (a.state == State::Void || a.owner == b.owner)
+                let other = ground.piece(other);
+                other.state == state && (state == State::Void || other.owner == owner)
             }
         };
-        let (before, behind) = (self.piece(id).before, self.piece(id).behind);
-        let joins_before = alike(self, before);
+        let (mut whole, mut next) = (id, behind);
         if alike(self, behind) {
             self.unlink(behind);
-            let since = self.piece(behind).since.max(self.piece(id).since);
-            self.piece_mut(id).since = since;
-            self.absorb(id, behind);
+            let gone = self.piece(behind);
+            bytes += gone.bytes;
+            since = since.max(gone.since);
+            next = gone.behind;
+            self.give_slot(behind);
         }
-        let mut whole = id;
-        if joins_before {
+        if alike(self, before) {
             self.unlink(before);
-            let since = self.piece(before).since.max(self.piece(id).since);
-            self.piece_mut(before).since = since;
-            self.absorb(before, id);
             whole = before;
+            let first = self.piece(before);
+            bytes += first.bytes;
+            since = since.max(first.since);
+            self.give_slot(id);
+        }
+        let piece = self.piece_mut(whole);
+        (piece.bytes, piece.since, piece.behind) = (bytes, since, next);
+        if next != NONE {
+            self.piece_mut(next).before = whole;
         }
         self.link(whole);
     }
 
     fn link(&mut self, id: u32) {
-        let (state, owner, bytes) = {
-            let piece = self.piece(id);
-            (piece.state, usize::from(piece.owner), piece.bytes)
-        };
-        let head = if state == State::Void {
+        let piece = &mut self.pieces[id as usize];
+        let head = if piece.state == State::Void {
             std::mem::replace(&mut self.voids, id)
         } else {
-            if owner >= self.bins.len() {
-                self.bins.resize_with(owner + 1, || None);
-            }
-            let bins = self.bins[owner].get_or_insert_default();
-            bins.put(filed(bytes / GRANULE), id)
+            let owner = usize::from(piece.owner);
+            let bins = match self.bins.get_mut(owner) {
+                Some(Some(bins)) => bins,
+                _ => new_bins(&mut self.bins, owner),
+            };
+            bins.put(filed(piece.bytes / GRANULE), id)
         };
-        let piece = self.piece_mut(id);
         piece.previous = NONE;
         piece.next = head;
-        if head != NONE {
-            self.piece_mut(head).previous = id;
+        // Nothing has the number of the end of a list.
+        if let Some(head) = self.pieces.get_mut(head as usize) {
+            head.previous = id;
         }
     }
 
     pub(super) fn unlink(&mut self, id: u32) {
-        let (state, owner, bytes, previous, next) = {
-            let piece = self.piece(id);
-            (
-                piece.state,
-                usize::from(piece.owner),
-                piece.bytes,
-                piece.previous,
-                piece.next,
-            )
-        };
-        if next != NONE {
-            self.piece_mut(next).previous = previous;
-        }
-        if previous != NONE {
+        let piece = &self.pieces[id as usize];
+        let (previous, next) = (piece.previous, piece.next);
+        if previous == NONE {
+            if piece.state == State::Void {
+                self.voids = next;
+            } else if let Some(bins) = self.bins[usize::from(piece.owner)].as_deref_mut() {
+                bins.set_head(filed(piece.bytes / GRANULE), next);
+            }
+        } else {
             self.piece_mut(previous).next = next;
-        } else if state == State::Void {
-            self.voids = next;
-        } else if let Some(bins) = self.bins[owner].as_deref_mut() {
-            bins.set_head(filed(bytes / GRANULE), next);
+        }
+        if let Some(next) = self.pieces.get_mut(next as usize) {
+            next.previous = previous;
         }
     }
 
     /// Narrows an unlinked free piece to `bytes` bytes at `start`; what is left of it is free again.
+    #[inline]
     pub(super) fn cut_at(&mut self, id: &mut u32, start: u64, bytes: u64) {
         if self.piece(*id).offset < start {
             let front = *id;
@@ -178,24 +182,19 @@ impl Ground {
 
     /// Cuts `id` after `bytes` bytes; answers the new piece behind it. Neither is linked.
     pub(super) fn split(&mut self, id: u32, bytes: u64) -> u32 {
-        let (offset, whole, behind) = {
-            let piece = self.piece(id);
-            (piece.offset, piece.bytes, piece.behind)
-        };
-        debug_assert!(0 < bytes && bytes < whole);
-        let rest = self.slot(offset + bytes, whole - bytes);
-        let (state, owner, since) = {
-            let piece = self.piece_mut(id);
-            piece.bytes = bytes;
-            piece.behind = rest;
-            (piece.state, piece.owner, piece.since)
-        };
-        let new = self.piece_mut(rest);
-        new.state = state;
-        new.owner = owner;
-        new.since = since;
-        new.before = id;
-        new.behind = behind;
+        let piece = self.piece(id);
+        let behind = piece.behind;
+        debug_assert!(0 < bytes && bytes < piece.bytes);
+        let rest = self.slot_for(Piece {
+            offset: piece.offset + bytes,
+            bytes: piece.bytes - bytes,
+            before: id,
+            window: NONE,
+            ..*piece
+        });
+        let piece = self.piece_mut(id);
+        piece.bytes = bytes;
+        piece.behind = rest;
         if behind != NONE {
             self.piece_mut(behind).before = rest;
         }
@@ -224,7 +223,7 @@ impl Ground {
 
     /// A slot for a piece that hangs nowhere and has no neighbours yet.
     pub(super) fn slot(&mut self, offset: u64, bytes: u64) -> u32 {
-        let piece = Piece {
+        self.slot_for(Piece {
             offset,
             bytes,
             state: State::Held,
@@ -235,15 +234,28 @@ impl Ground {
             previous: NONE,
             next: NONE,
             window: NONE,
-        };
-        if self.vacant == NONE {
-            self.pieces.push(piece);
-            // 2^32 pieces would need 300 GB for this table alone.
-            return u32::try_from(self.pieces.len() - 1).expect("fewer than 2^32 pieces");
-        }
-        let id = self.vacant;
-        self.vacant = self.piece(id).next;
-        *self.piece_mut(id) = piece;
-        id
+        })
     }
+
+    #[inline]
+    fn slot_for(&mut self, piece: Piece) -> u32 {
+        let id = self.vacant;
+        if let Some(slot) = self.pieces.get_mut(id as usize) {
+            self.vacant = slot.next;
+            *slot = piece;
+            return id;
+        }
+        self.pieces.push(piece);
+        // 2^32 pieces would need 300 GB for this table alone.
+        u32::try_from(self.pieces.len() - 1).expect("fewer than 2^32 pieces")
+    }
+}
+
+/// Bins for an owner that had nothing free yet.
+#[cold]
+fn new_bins(bins: &mut Vec<Option<Box<Bins>>>, owner: usize) -> &mut Bins {
+    if owner >= bins.len() {
+        bins.resize_with(owner + 1, || None);
+    }
+    bins[owner].get_or_insert_default()
 }

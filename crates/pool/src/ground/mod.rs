@@ -168,6 +168,7 @@ impl Ground {
     }
 
     /// Cuts a piece from what `owner` has free.
+    #[inline]
     pub(crate) fn take(&mut self, owner: Owner, bytes: u64, align: u64) -> Option<u32> {
         let id = self.best(owner, bytes, align, u64::MAX)?;
         Some(self.cut(id, bytes, align))
@@ -228,6 +229,7 @@ impl Ground {
     }
 
     /// Cuts a block from a free piece that has room for it.
+    #[inline]
     fn cut(&mut self, mut id: u32, bytes: u64, align: u64) -> u32 {
         self.unlink(id);
         let offset = self.piece(id).offset;
@@ -273,6 +275,7 @@ impl Ground {
     }
 
     /// Takes back a piece that was held; `owner` may have it at once, others after `since`.
+    #[inline]
     pub(crate) fn put(&mut self, id: u32, owner: Owner, since: u64) {
         let window = self.piece(id).window;
         if window != NONE {

@@ -23,6 +23,7 @@ pub(super) struct Search<'a> {
 
 impl Search<'_> {
     /// The ladder: each rung costs more than the one before.
+    #[inline(always)]
     pub(super) fn find(
         &mut self,
         body: &mut Body,
@@ -45,6 +46,19 @@ impl Search<'_> {
         if let Some(id) = self.books.ground.take(own, bytes, align) {
             return Ok((self.adopt(id), None));
         }
+        self.find_elsewhere(body, bytes, align)
+    }
+
+    /// The rungs above what the stream itself has free.
+    #[cold]
+    #[inline(never)]
+    fn find_elsewhere(
+        &mut self,
+        body: &mut Body,
+        bytes: u64,
+        align: u64,
+    ) -> Result<(u32, Option<Box<Growth>>), Refusal> {
+        let (pool, own) = (self.pool, self.shard.index);
         let order = self.order;
         let known = |owner| pool.known_of(owner, order);
         let passed = |owner| pool.passed_of(owner, order);
@@ -160,10 +174,15 @@ impl Search<'_> {
     }
 
     /// Looks at pending blocks of the shard; those that are over are kept or merged.
+    #[inline]
     fn settle(&mut self, body: &mut Body, looks: usize) {
-        if body.pending.is_empty() {
-            return;
+        if !body.pending.is_empty() {
+            self.settle_some(body, looks);
         }
+    }
+
+    #[cold]
+    fn settle_some(&mut self, body: &mut Body, looks: usize) {
         let (headers, own, order) = (&self.pool.headers, self.shard.stream(), self.order);
         let ready = body.take_ready(headers, looks, |body, header, id| {
             ready_for(body, header, id, own, order)
@@ -355,11 +374,11 @@ impl Search<'_> {
         let header = self.pool.headers.get(id);
         let home = header.home.load(Relaxed);
         // Whoever still looks at it under the lock of its last home must not see it change hands.
-        let last_home = self
-            .pool
-            .shards
-            .get(home)
-            .filter(|_| home != self.shard.index);
+        let last_home = if home == self.shard.index {
+            None
+        } else {
+            self.pool.shards.get(home)
+        };
         let _last_home = last_home.map(|shard| shard.body.lock());
         header.offset.store(piece.offset, Relaxed);
         header.bytes.store(piece.bytes, Relaxed);
