@@ -7,7 +7,7 @@
     reason = "calls functions of a library that is loaded at run time"
 )]
 
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::io;
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::path::PathBuf;
@@ -62,6 +62,17 @@ fn memfd() -> io::Result<()> {
     Ok(())
 }
 
+/// The file of ONNX Runtime that this process has loaded.
+fn engine_file() -> Option<String> {
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    let mut files = maps
+        .lines()
+        .filter_map(|line| Some(&line[line.find('/')?..]));
+    files
+        .find(|file| file.contains("libonnxruntime"))
+        .map(str::to_owned)
+}
+
 /// A loaded libascendcl.so.
 struct Acl(Library);
 
@@ -79,6 +90,11 @@ impl Acl {
         let (free, total) = self.memory()?;
         println!("free={free}");
         println!("total={total}");
+        match self.compile_a_copy() {
+            Some(Ok(())) => println!("engine={}", engine_file().unwrap_or_default()),
+            Some(Err(error)) => println!("no_engine={error}"),
+            None => {}
+        }
         self.check("aclrtResetDevice", self.with_number("aclrtResetDevice", 0)?)
     }
 
@@ -147,11 +163,48 @@ impl Acl {
         self.check(name, code).map(|()| (free, total))
     }
 
+    /// Compiles the simplest operator there is, which loads ONNX Runtime. `None` for a library without
+    /// operators.
+    fn compile_a_copy(&self) -> Option<Result<(), String>> {
+        type Describe = unsafe extern "C" fn(c_int, c_int, *const i64, c_int) -> *mut c_void;
+        type Compile = unsafe extern "C" fn(
+            *const c_char,
+            c_int,
+            *const *mut c_void,
+            c_int,
+            *const *mut c_void,
+            *const c_void,
+            c_int,
+            c_int,
+            *const c_char,
+        ) -> c_int;
+        const FLOAT: c_int = 0;
+        const ND: c_int = 2;
+        // SAFETY: include/acl declares it so; C enums are ints and descriptions are pointers.
+        let describe = unsafe { self.function::<Describe>("aclCreateTensorDesc") }.ok()?;
+        let name = "aclopCompile";
+        // SAFETY: as above.
+        let compile = unsafe { self.function::<Compile>(name) }.ok()?;
+        let dims = [1_i64];
+        // SAFETY: as many dimensions as the call says.
+        let tensor = [unsafe { describe(FLOAT, 1, dims.as_ptr(), ND) }];
+        let (kind, tensors) = (c"Identity".as_ptr(), tensor.as_ptr());
+        let (no_attributes, no_path) = (std::ptr::null(), std::ptr::null());
+        // SAFETY: one input and one output with the description above; the process ends soon, so that nobody
+        // has to destroy it.
+        let code = unsafe { compile(kind, 1, tensors, 1, tensors, no_attributes, 0, 0, no_path) };
+        Some(self.check(name, code))
+    }
+
     fn check(&self, name: &str, code: c_int) -> Result<(), String> {
         if code == 0 {
             return Ok(());
         }
         let why = self.text("aclGetRecentErrMsg").unwrap_or_default();
+        // Our own messages name the function already.
+        if why.starts_with(name) {
+            return Err(why);
+        }
         Err(format!("{name} returned {code}: {why}"))
     }
 }

@@ -115,6 +115,16 @@ fn probed(installation: &Installation, answers: &Answers) -> Vec<Check> {
         _ => {}
     }
 
+    match (answers.get("engine"), answers.get("no_engine")) {
+        (Some(file), _) => checks.push(Check::ok("onnxruntime", file)),
+        (None, Some(error)) => checks.push(Check::note(
+            "onnxruntime",
+            error,
+            "only operators and models need it: pip install onnxruntime; docs/environment.md says where it is looked for",
+        )),
+        (None, None) => {}
+    }
+
     checks.push(match answers.get("memfd").map(String::as_str) {
         Some("ok") => Check::ok("memfd", "works"),
         Some(error) => Check::missing(
@@ -209,6 +219,25 @@ mod tests {
         let checks = probed(&installation(), &parse(text));
         assert_eq!(status(&checks, "library"), Some(Status::Note));
         assert_eq!(status(&checks, "device"), Some(Status::Missing));
+    }
+
+    #[test]
+    fn the_engine_is_told_and_its_absence_is_no_fault() {
+        let found = |text: &str| {
+            let checks = probed(&installation(), &parse(text));
+            let check = checks.into_iter().find(|check| check.name == "onnxruntime");
+            check.map(|check| (check.status, check.found))
+        };
+        let file = "/lib/libonnxruntime.so.1";
+        assert_eq!(
+            found("memfd=ok\nengine=/lib/libonnxruntime.so.1"),
+            Some((Status::Ok, file.to_owned()))
+        );
+        assert_eq!(
+            found("memfd=ok\nno_engine=none is there"),
+            Some((Status::Note, "none is there".to_owned()))
+        );
+        assert_eq!(found("memfd=ok"), None, "a library without operators");
     }
 
     #[test]
