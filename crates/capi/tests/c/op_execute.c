@@ -274,6 +274,46 @@ static void shapes_beforehand(void)
     OK(aclDestroyDataBuffer(inputs[1]));
 }
 
+/* Contents that are not given are made up: nothing is divided by zero, places that are looked up are there,
+ * and more than the machine has is an error. */
+static void shapes_without_contents(void)
+{
+    const int64_t four[1] = {4}, one[1] = {1}, vast[1] = {1LL << 46}, open[1] = {-2};
+    aclTensorDesc *descs[3], *results[1];
+    aclDataBuffer *inputs[3];
+    int32_t axis = 0;
+    int64_t dim = 0;
+
+    inputs[0] = aclCreateDataBuffer(NULL, 0);
+    inputs[1] = aclCreateDataBuffer(NULL, 0);
+    inputs[2] = aclCreateDataBuffer(&axis, sizeof axis);
+    descs[0] = aclCreateTensorDesc(ACL_INT32, 1, four, ACL_FORMAT_ND);
+    descs[1] = aclCreateTensorDesc(ACL_INT32, 1, four, ACL_FORMAT_ND);
+    descs[2] = aclCreateTensorDesc(ACL_INT32, 0, NULL, ACL_FORMAT_ND);
+    results[0] = aclCreateTensorDesc(ACL_INT32, 1, open, ACL_FORMAT_ND);
+    OK(aclopInferShape("Div", 2, descs, inputs, 1, results, NULL));
+    OK(aclGetTensorDescDimV2(results[0], 0, &dim));
+    EQ(dim, 4);
+
+    aclDestroyTensorDesc(descs[0]);
+    descs[0] = aclCreateTensorDesc(ACL_INT32, 1, one, ACL_FORMAT_ND);
+    OK(aclopInferShape("GatherV2", 3, descs, inputs, 1, results, NULL));
+    OK(aclGetTensorDescDimV2(results[0], 0, &dim));
+    EQ(dim, 4);
+
+    aclDestroyTensorDesc(descs[0]);
+    descs[0] = aclCreateTensorDesc(ACL_INT32, 1, vast, ACL_FORMAT_ND);
+    CODE(aclopInferShape("Div", 2, descs, inputs, 1, results, NULL), ACL_ERROR_BAD_ALLOC);
+
+    aclDestroyTensorDesc(descs[0]);
+    aclDestroyTensorDesc(descs[1]);
+    aclDestroyTensorDesc(descs[2]);
+    aclDestroyTensorDesc(results[0]);
+    OK(aclDestroyDataBuffer(inputs[0]));
+    OK(aclDestroyDataBuffer(inputs[1]));
+    OK(aclDestroyDataBuffer(inputs[2]));
+}
+
 int main(void)
 {
     aclrtStream stream;
@@ -289,6 +329,7 @@ int main(void)
     compiled_for_many_shapes(stream);
     conversions(stream);
     shapes_beforehand();
+    shapes_without_contents();
     OK(aclrtDestroyStream(stream));
     stop();
     return 0;

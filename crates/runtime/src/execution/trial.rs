@@ -6,7 +6,6 @@
 use std::ptr::NonNull;
 
 use millpond_engine::{Bound, Open, Scratch, Tensor};
-use millpond_model::Element;
 
 use super::argument::{Argument, Data};
 use super::memory::Trial;
@@ -29,7 +28,7 @@ impl ModelCore {
             let start = match input.data {
                 Data::Host(data) => NonNull::from(data.get(..bytes)?).cast(),
                 Data::At { .. } => {
-                    let scratch = ones(input.element, bytes)?;
+                    let scratch = Scratch::filled(bytes, input.element.one())?;
                     let start = scratch.start();
                     made_up.push(scratch);
                     start
@@ -55,21 +54,4 @@ impl ModelCore {
         let traced = memory.traced(&held);
         Some(Plan::new(contents, planned, outputs?, &traced))
     }
-}
-
-/// So many bytes of ones.
-fn ones(element: Element, bytes: usize) -> Option<Scratch> {
-    let one: &[u8] = match element {
-        Element::F32 => &1_f32.to_le_bytes(),
-        Element::F64 => &1_f64.to_le_bytes(),
-        Element::F16 => &0x3c00_u16.to_le_bytes(),
-        Element::BF16 => &0x3f80_u16.to_le_bytes(),
-        Element::U8 | Element::I8 | Element::Bool => &[1],
-        Element::U16 | Element::I16 => &1_u16.to_le_bytes(),
-        Element::U32 | Element::I32 => &1_u32.to_le_bytes(),
-        Element::U64 | Element::I64 => &1_u64.to_le_bytes(),
-        Element::C64 => &[0, 0, 0x80, 0x3f, 0, 0, 0, 0],
-        Element::C128 => &[0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0],
-    };
-    Scratch::filled(bytes, one)
 }
