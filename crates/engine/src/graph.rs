@@ -16,6 +16,8 @@ pub struct GraphFacts {
     pub deciding: BTreeSet<String>,
     /// The names of the inputs and outputs for which the file does not even say how many dimensions there are.
     pub shapeless: BTreeSet<String>,
+    /// Whether something is divided: some engines end the process where integers are divided by zero.
+    pub divides: bool,
     /// Bytes of the tensors that are part of the model.
     pub weights: u64,
 }
@@ -117,6 +119,7 @@ fn read_node<'a>(
     if SHAPE_ONLY.contains(&kind) {
         return;
     }
+    told.divides |= matches!(kind, "Div" | "Mod");
     let domain = texts(7).next().unwrap_or_default();
     // Nodes with graphs inside them may do a part or not, and see all values around them.
     let branches = fields(node)
@@ -241,6 +244,17 @@ mod tests {
             graph.output("out", &out, Element::I64, None);
         });
         assert_eq!(found, ["x"]);
+    }
+
+    #[test]
+    fn divisions_are_seen() {
+        for (kind, divides) in [("Div", true), ("Mod", true), ("Mul", false)] {
+            let mut graph = Graph::new("test");
+            let x = graph.input("x", Element::I32, &[Dim::Is(2)]);
+            let y = graph.node(kind, &[&x, &x], &[]);
+            graph.output("y", &y, Element::I32, None);
+            assert_eq!(facts(&graph.finish()).divides, divides, "{kind}");
+        }
     }
 
     #[test]

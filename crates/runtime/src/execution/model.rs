@@ -87,6 +87,8 @@ pub(super) struct ModelCore {
     /// The inputs whose contents decide shapes.
     pub(super) deciding: Vec<usize>,
     pub(super) by_contents: bool,
+    /// Whether zeros may end the process, see [`GraphFacts::divides`].
+    pub(super) divides: bool,
     pub(super) plans: Plans,
     weights: u64,
 }
@@ -169,6 +171,7 @@ impl Runtime {
             inputs,
             session,
             by_contents: options.by_contents,
+            divides: facts.divides,
             plans: Plans::default(),
             weights: facts.weights,
         };
