@@ -4,6 +4,8 @@
 #include "gate.h"
 #include "ops.h"
 
+#include <sys/resource.h>
+
 static const float one[4] = {1, 2, 3, 4}, ten[4] = {10, 20, 30, 40};
 static const float sums[4] = {11, 22, 33, 44};
 
@@ -99,6 +101,29 @@ static void looked_up_behind_a_gate(aclrtStream stream)
     drop_tensor(table);
     drop_tensor(indices);
     drop_tensor(number);
+    drop_tensor(out);
+}
+
+/* A buffer that says more than its block has: an error, although the stream is busy, and nothing is spent on it. */
+static void promised_behind_a_gate(aclrtStream stream)
+{
+    const int64_t many = 1LL << 28;
+    Tensor a = vector(4, one), out = vector(4, NULL);
+    aclTensorDesc *small = a.desc;
+    Gate gate = gate_close(stream);
+    struct rusage before, after;
+
+    a.desc = aclCreateTensorDesc(ACL_FLOAT, 1, &many, ACL_FORMAT_ND);
+    OK(aclUpdateDataBuffer(a.buffer, a.memory, (size_t)many * 4));
+    getrusage(RUSAGE_SELF, &before);
+    FAILS(binary("Add", a, a, out, NULL, stream));
+    getrusage(RUSAGE_SELF, &after);
+    CHECK(after.ru_maxrss - before.ru_maxrss < 256 << 10);
+    gate_open(gate);
+    OK(aclrtSynchronizeStream(stream));
+    gate_free(gate);
+    aclDestroyTensorDesc(small);
+    drop_tensor(a);
     drop_tensor(out);
 }
 
@@ -358,6 +383,7 @@ int main(void)
     in_order(stream);
     behind_a_gate(stream);
     looked_up_behind_a_gate(stream);
+    promised_behind_a_gate(stream);
     host_numbers(stream);
     constants_and_attributes(stream);
     compiled_before(stream);
