@@ -94,6 +94,22 @@ impl Element {
         self.row().3
     }
 
+    /// The bytes of a 1.
+    pub fn one(self) -> &'static [u8] {
+        match self {
+            Self::F32 => &[0, 0, 0x80, 0x3f],
+            Self::F64 => &[0, 0, 0, 0, 0, 0, 0xf0, 0x3f],
+            Self::F16 => &[0, 0x3c],
+            Self::BF16 => &[0x80, 0x3f],
+            Self::U8 | Self::I8 | Self::Bool => &[1],
+            Self::U16 | Self::I16 => &[1, 0],
+            Self::U32 | Self::I32 => &[1, 0, 0, 0],
+            Self::U64 | Self::I64 => &[1, 0, 0, 0, 0, 0, 0, 0],
+            Self::C64 => &[0, 0, 0x80, 0x3f, 0, 0, 0, 0],
+            Self::C128 => &[0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0],
+        }
+    }
+
     /// Whether it is a floating-point number of any width.
     pub fn is_float(self) -> bool {
         matches!(self, Self::F16 | Self::BF16 | Self::F32 | Self::F64)
@@ -111,7 +127,10 @@ mod tests {
             assert_eq!(Element::from_acl(acl), Some(element));
             assert_eq!(Element::from_onnx(element.onnx().into()), Some(element));
             assert_eq!(element.acl(), acl);
+            assert_eq!(element.one().len(), element.bytes());
         }
+        assert_eq!(Element::F32.one(), 1_f32.to_le_bytes());
+        assert_eq!(Element::F64.one(), 1_f64.to_le_bytes());
         assert_eq!(Element::from_name("fp16"), Some(Element::F16));
         assert_eq!(Element::from_acl(-1), None);
         assert_eq!(Element::from_onnx(8), None, "strings are not tensors here");

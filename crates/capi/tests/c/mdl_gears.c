@@ -150,6 +150,18 @@ static void dimensions(void)
     unload_geared(g);
 }
 
+/* What comes out in each gear is found out without dividing by zero. */
+static void ratios(void)
+{
+    uint32_t model = load("ratio.om");
+    aclmdlDesc *desc = aclmdlCreateDesc();
+
+    OK(aclmdlGetDesc(desc, model));
+    EQ(aclmdlGetOutputSizeByIndex(desc, 0), 4 * 4);
+    OK(aclmdlDestroyDesc(desc));
+    OK(aclmdlUnload(model));
+}
+
 int main(void)
 {
     aclrtStream stream;
@@ -159,6 +171,7 @@ int main(void)
     batches(stream);
     images();
     dimensions();
+    ratios();
     OK(aclrtDestroyStream(stream));
     stop();
     return 0;

@@ -4,6 +4,8 @@
 #include "gate.h"
 #include "ops.h"
 
+#include <sys/resource.h>
+
 static const float one[4] = {1, 2, 3, 4}, ten[4] = {10, 20, 30, 40};
 static const float sums[4] = {11, 22, 33, 44};
 
@@ -65,6 +67,63 @@ static void behind_a_gate(aclrtStream stream)
     gate_free(gate);
     drop_tensor(a);
     drop_tensor(b);
+    drop_tensor(out);
+}
+
+/* The only row of a table, behind a gate: nothing is waited for to learn what such a run needs. */
+static void looked_up_behind_a_gate(aclrtStream stream)
+{
+    const int64_t row[2] = {1, 4}, count = 2, rows[2] = {2, 4};
+    const int32_t places[2] = {0, 0};
+    const float twice[8] = {1, 2, 3, 4, 1, 2, 3, 4};
+    int32_t axis = 0;
+    Tensor table = tensor(ACL_FLOAT, 2, row, one), indices = tensor(ACL_INT32, 1, &count, places);
+    Tensor number = host_number(ACL_INT32, &axis), out = tensor(ACL_FLOAT, 2, rows, NULL);
+    const aclTensorDesc *descs[3], *results[1];
+    const aclDataBuffer *inputs[3];
+    aclDataBuffer *outputs[1];
+    Gate gate = gate_close(stream);
+
+    descs[0] = table.desc;
+    descs[1] = indices.desc;
+    descs[2] = number.desc;
+    inputs[0] = table.buffer;
+    inputs[1] = indices.buffer;
+    inputs[2] = number.buffer;
+    results[0] = out.desc;
+    outputs[0] = out.buffer;
+    OK(aclopCompileAndExecute("GatherV2", 3, descs, inputs, 1, results, outputs, NULL, ACL_ENGINE_SYS, ACL_COMPILE_SYS,
+                              NULL, stream));
+    gate_open(gate);
+    OK(aclrtSynchronizeStream(stream));
+    floats_are(out, twice, 8);
+    gate_free(gate);
+    drop_tensor(table);
+    drop_tensor(indices);
+    drop_tensor(number);
+    drop_tensor(out);
+}
+
+/* A buffer that says more than its block has: an error, although the stream is busy, and nothing is spent on it. */
+static void promised_behind_a_gate(aclrtStream stream)
+{
+    const int64_t many = 1LL << 28;
+    Tensor a = vector(4, one), out = vector(4, NULL);
+    aclTensorDesc *small = a.desc;
+    Gate gate = gate_close(stream);
+    struct rusage before, after;
+
+    a.desc = aclCreateTensorDesc(ACL_FLOAT, 1, &many, ACL_FORMAT_ND);
+    OK(aclUpdateDataBuffer(a.buffer, a.memory, (size_t)many * 4));
+    getrusage(RUSAGE_SELF, &before);
+    FAILS(binary("Add", a, a, out, NULL, stream));
+    getrusage(RUSAGE_SELF, &after);
+    CHECK(after.ru_maxrss - before.ru_maxrss < 256 << 10);
+    gate_open(gate);
+    OK(aclrtSynchronizeStream(stream));
+    gate_free(gate);
+    aclDestroyTensorDesc(small);
+    drop_tensor(a);
     drop_tensor(out);
 }
 
@@ -277,6 +336,46 @@ static void shapes_beforehand(void)
     OK(aclDestroyDataBuffer(inputs[1]));
 }
 
+/* Contents that are not given are made up: nothing is divided by zero, places that are looked up are there,
+ * and more than the machine has is an error. */
+static void shapes_without_contents(void)
+{
+    const int64_t four[1] = {4}, one[1] = {1}, vast[1] = {1LL << 46}, open[1] = {-2};
+    aclTensorDesc *descs[3], *results[1];
+    aclDataBuffer *inputs[3];
+    int32_t axis = 0;
+    int64_t dim = 0;
+
+    inputs[0] = aclCreateDataBuffer(NULL, 0);
+    inputs[1] = aclCreateDataBuffer(NULL, 0);
+    inputs[2] = aclCreateDataBuffer(&axis, sizeof axis);
+    descs[0] = aclCreateTensorDesc(ACL_INT32, 1, four, ACL_FORMAT_ND);
+    descs[1] = aclCreateTensorDesc(ACL_INT32, 1, four, ACL_FORMAT_ND);
+    descs[2] = aclCreateTensorDesc(ACL_INT32, 0, NULL, ACL_FORMAT_ND);
+    results[0] = aclCreateTensorDesc(ACL_INT32, 1, open, ACL_FORMAT_ND);
+    OK(aclopInferShape("Div", 2, descs, inputs, 1, results, NULL));
+    OK(aclGetTensorDescDimV2(results[0], 0, &dim));
+    EQ(dim, 4);
+
+    aclDestroyTensorDesc(descs[0]);
+    descs[0] = aclCreateTensorDesc(ACL_INT32, 1, one, ACL_FORMAT_ND);
+    OK(aclopInferShape("GatherV2", 3, descs, inputs, 1, results, NULL));
+    OK(aclGetTensorDescDimV2(results[0], 0, &dim));
+    EQ(dim, 4);
+
+    aclDestroyTensorDesc(descs[0]);
+    descs[0] = aclCreateTensorDesc(ACL_INT32, 1, vast, ACL_FORMAT_ND);
+    CODE(aclopInferShape("Div", 2, descs, inputs, 1, results, NULL), ACL_ERROR_BAD_ALLOC);
+
+    aclDestroyTensorDesc(descs[0]);
+    aclDestroyTensorDesc(descs[1]);
+    aclDestroyTensorDesc(descs[2]);
+    aclDestroyTensorDesc(results[0]);
+    OK(aclDestroyDataBuffer(inputs[0]));
+    OK(aclDestroyDataBuffer(inputs[1]));
+    OK(aclDestroyDataBuffer(inputs[2]));
+}
+
 int main(void)
 {
     aclrtStream stream;
@@ -286,12 +385,15 @@ int main(void)
     by_name(stream);
     in_order(stream);
     behind_a_gate(stream);
+    looked_up_behind_a_gate(stream);
+    promised_behind_a_gate(stream);
     host_numbers(stream);
     constants_and_attributes(stream);
     compiled_before(stream);
     compiled_for_many_shapes(stream);
     conversions(stream);
     shapes_beforehand();
+    shapes_without_contents();
     OK(aclrtDestroyStream(stream));
     stop();
     return 0;

@@ -29,6 +29,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
     let batch = Some((GearKind::Batch, "1,2,4"));
     let image = Some((GearKind::Image, "2,2;4,6"));
     let dims = Some((GearKind::Dims, "1,3;4,5"));
+    let ratios = Some((GearKind::Dims, "2,2;4,4"));
     let mut cut = compiled(&two_layers(), "x:1~16,4", None);
     cut.truncate(cut.len() - 7);
     vec![
@@ -50,6 +51,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ),
         ("dims.om", compiled(&product(), "a:-1,2;b:2,-1", dims)),
         ("nonzero.onnx", nonzero()),
+        ("ratio.om", compiled(&ratio(), "a:-1;b:-1", ratios)),
         ("empty.onnx", Vec::new()),
         ("garbage.onnx", b"this is no model of any kind".to_vec()),
         ("cut.om", cut),
@@ -104,6 +106,16 @@ fn product() -> Vec<u8> {
     let b = graph.input("b", Element::F32, &[Dim::Is(2), Dim::Any]);
     let y = graph.node("MatMul", &[&a, &b], &[]);
     graph.output("y", &y, Element::F32, Some(&[Dim::Any, Dim::Any]));
+    graph.finish()
+}
+
+/// `y = a / b` of integers.
+fn ratio() -> Vec<u8> {
+    let mut graph = Graph::new("ratio");
+    let a = graph.input("a", Element::I32, &[Dim::Any]);
+    let b = graph.input("b", Element::I32, &[Dim::Any]);
+    let y = graph.node("Div", &[&a, &b], &[]);
+    graph.output("y", &y, Element::I32, Some(&[Dim::Any]));
     graph.finish()
 }
 

@@ -90,6 +90,9 @@ pub(super) struct ModelCore {
     pub(super) deciding: Vec<usize>,
     pub(super) by_contents: bool,
     pub(super) runs_from: RunsFrom,
+    /// Whether it divides: some engines end the process where integers are divided by zero, so that a trial
+    /// must not be made with zeros.
+    pub(super) divides: bool,
     pub(super) plans: Plans,
     weights: u64,
 }
@@ -183,6 +186,9 @@ impl Runtime {
             session,
             by_contents: options.by_contents || read.data_dependent,
             runs_from: options.runs_from,
+            divides: ["Div", "Mod"]
+                .iter()
+                .any(|kind| read.operators.contains_key(*kind)),
             plans: Plans::default(),
             weights: read.weight_bytes,
         };

@@ -128,7 +128,14 @@ impl ModelCore {
     ) -> Boxed<Shapes> {
         let planned = self.check_dims(inputs)?;
         let contents = contents_of(inputs, &self.deciding).filter(|_| !self.by_contents);
-        if !stream.core().is_settled()
+        let core = stream.core();
+        let settled = core.is_settled();
+        if !settled {
+            // Nothing is tried or waited for with inputs that are not there: a trial makes up as many bytes as they have.
+            let call = Call::new(self, &core.shared, inputs, |index| planned[index].bytes)?;
+            call.check(&core.shared)?;
+        }
+        if !settled
             && let Some(contents) = contents
             && let Some(plan) = self.plan_by_trial(inputs, planned, contents)
         {

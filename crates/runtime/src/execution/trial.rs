@@ -1,7 +1,8 @@
 //! Learning a plan without the inputs: a run on memory that nobody else sees.
 //!
 //! Used where the inputs' contents do not decide shapes, so any contents will do. Every element is 1: zeros
-//! would divide by zero, which ends the process for integers.
+//! would divide by zero, which ends the process for integers. Where ones do not fit, because they are places in
+//! something that has only one, and nothing is divided, every element is 0.
 
 use std::ptr::NonNull;
 
@@ -11,7 +12,10 @@ use millpond_model::Element;
 use super::argument::{Argument, Data};
 use super::memory::Trial;
 use super::model::ModelCore;
-use super::plan::{Plan, Planned};
+use super::plan::{Plan, Planned, Traced};
+
+/// What came out, and what the engine did for it.
+type Watched = (Box<[Planned]>, Vec<Traced>);
 
 impl ModelCore {
     /// A plan for inputs of these dimensions; `None` if the engine cannot run on made-up contents, or
@@ -22,14 +26,35 @@ impl ModelCore {
         planned: Box<[Planned]>,
         contents: Vec<u8>,
     ) -> Option<Plan> {
+        let (outputs, traced) = self
+            .watch(inputs, &planned, Element::one)
+            .or_else(|| self.watch_zeros(inputs, &planned))?;
+        Some(Plan::new(contents, planned, outputs, &traced))
+    }
+
+    #[cold]
+    fn watch_zeros(&self, inputs: &[Argument<'_>], planned: &[Planned]) -> Option<Watched> {
+        if self.divides {
+            return None;
+        }
+        self.watch(inputs, planned, |_| &[0])
+    }
+
+    /// Watches a run on elements that are made up.
+    fn watch(
+        &self,
+        inputs: &[Argument<'_>],
+        planned: &[Planned],
+        pattern: impl Fn(Element) -> &'static [u8],
+    ) -> Option<Watched> {
         let mut made_up = Vec::new();
         let mut tensors = Vec::new();
-        for (input, planned) in inputs.iter().zip(&planned) {
+        for (input, planned) in inputs.iter().zip(planned) {
             let bytes = usize::try_from(planned.bytes).ok()?;
             let start = match input.data {
                 Data::Host(data) => NonNull::from(data.get(..bytes)?).cast(),
                 Data::At { .. } => {
-                    let scratch = ones(input.element, bytes)?;
+                    let scratch = Scratch::filled(bytes, pattern(input.element))?;
                     let start = scratch.start();
                     made_up.push(scratch);
                     start
@@ -52,24 +77,6 @@ impl ModelCore {
         self.compute(tensors.into_iter(), open, &memory, &mut show)
             .ok()?;
         let outputs: Option<Box<[Planned]>> = outputs.into_iter().collect();
-        let traced = memory.traced(&held);
-        Some(Plan::new(contents, planned, outputs?, &traced))
+        Some((outputs?, memory.traced(&held)))
     }
-}
-
-/// So many bytes of ones.
-fn ones(element: Element, bytes: usize) -> Option<Scratch> {
-    let one: &[u8] = match element {
-        Element::F32 => &1_f32.to_le_bytes(),
-        Element::F64 => &1_f64.to_le_bytes(),
-        Element::F16 => &0x3c00_u16.to_le_bytes(),
-        Element::BF16 => &0x3f80_u16.to_le_bytes(),
-        Element::U8 | Element::I8 | Element::Bool => &[1],
-        Element::U16 | Element::I16 => &1_u16.to_le_bytes(),
-        Element::U32 | Element::I32 => &1_u32.to_le_bytes(),
-        Element::U64 | Element::I64 => &1_u64.to_le_bytes(),
-        Element::C64 => &[0, 0, 0x80, 0x3f, 0, 0, 0, 0],
-        Element::C128 => &[0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0],
-    };
-    Scratch::filled(bytes, one)
 }

@@ -6,6 +6,8 @@ use millpond::Element;
 use millpond_abi as abi;
 use millpond_model::shapes::{GearKind, Gears, Input, Interface};
 
+use crate::boundary::Fault;
+
 /// A first dimension of this value: not even the number of dimensions is known.
 pub(crate) const UNKNOWN_RANK: i64 = -2;
 /// A greatest value of this says that there is none.
@@ -196,6 +198,40 @@ pub(crate) fn bytes_of(dims: &[i64], element: Element) -> Option<usize> {
     dims.iter().try_fold(element.bytes(), |bytes, dim| {
         bytes.checked_mul(usize::try_from(*dim).ok()?)
     })
+}
+
+/// Contents that nobody gave, for a run that shows what shapes come out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MadeUp {
+    /// Nothing is divided by zero.
+    Ones,
+    /// Where they count something, it is there.
+    Zeros,
+}
+
+impl MadeUp {
+    /// Runs with ones, and where those do not fit with zeros. If neither fits, the ones say why.
+    pub(crate) fn either<T>(mut run: impl FnMut(Self) -> Result<T, Fault>) -> Result<T, Fault> {
+        run(Self::Ones).or_else(|fault| run(Self::Zeros).map_err(|_| fault))
+    }
+
+    /// So many bytes of them. Their number is the program's or a file's: there may not be that much memory.
+    pub(crate) fn contents(self, element: Element, bytes: usize) -> Result<Vec<u8>, Fault> {
+        let mut contents = Vec::new();
+        contents.try_reserve_exact(bytes).map_err(|_| {
+            Fault::coded(
+                abi::ACL_ERROR_BAD_ALLOC,
+                format!(
+                    "a tensor of {bytes} bytes, whose contents are not known, cannot be made up"
+                ),
+            )
+        })?;
+        match self {
+            Self::Ones => contents.extend(element.one().iter().cycle().take(bytes)),
+            Self::Zeros => contents.resize(bytes, 0),
+        }
+        Ok(contents)
+    }
 }
 
 #[cfg(test)]

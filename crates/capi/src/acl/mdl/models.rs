@@ -10,7 +10,7 @@ use millpond::{Argument, Data, LoadOptions, Model, Output, Place, RunsFrom, Thre
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
-use super::description::{Description, Port, bytes_of};
+use super::description::{Description, MadeUp, Port, bytes_of};
 use super::file::File;
 use crate::boundary::{Fault, bad_value};
 use crate::{current, process};
@@ -31,7 +31,7 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    /// The shapes of all outputs in each gear. No file says them, so each gear is run once, on zeros.
+    /// The shapes of all outputs in each gear. No file says them, so each gear is run once, on made-up inputs.
     pub(crate) fn geared(&self) -> Result<&[Vec<Vec<i64>>], Fault> {
         if let Some(known) = self.geared.get() {
             return Ok(known);
@@ -39,30 +39,39 @@ impl Loaded {
         let gears = self.description.gears.as_ref();
         let shapes = gears.map_or(Ok(Vec::new()), |gears| {
             let all = 0..gears.rows().len();
-            all.map(|gear| self.trial(&self.description, &gears.shapes(gear)))
+            all.map(|gear| self.outputs_of(&self.description, &gears.shapes(gear)))
                 .collect()
         })?;
         Ok(self.geared.get_or_init(|| shapes))
     }
 
-    /// Runs the model on zeros of these shapes; answers the shapes of its outputs.
-    fn trial(
+    /// The shapes of the outputs for inputs of these shapes.
+    fn outputs_of(
         &self,
         description: &Description,
         shapes: &[Vec<i64>],
     ) -> Result<Vec<Vec<i64>>, Fault> {
+        MadeUp::either(|made_up| self.trial(description, shapes, made_up))
+    }
+
+    fn trial(
+        &self,
+        description: &Description,
+        shapes: &[Vec<i64>],
+        made_up: MadeUp,
+    ) -> Result<Vec<Vec<i64>>, Fault> {
         let ports = description.graph_inputs();
-        let zeros: Vec<Vec<u8>> = ports
-            .iter()
-            .zip(shapes)
-            .map(|(port, dims)| vec![0; bytes_of(dims, port.element).unwrap_or(0)])
-            .collect();
+        let contents = ports.iter().zip(shapes).map(|(port, dims)| {
+            let bytes = bytes_of(dims, port.element).unwrap_or(0);
+            made_up.contents(port.element, bytes)
+        });
+        let contents = contents.collect::<Result<Vec<_>, Fault>>()?;
         let inputs: Vec<Argument<'_>> = ports
             .iter()
             .zip(shapes)
-            .zip(&zeros)
-            .map(|((port, dims), zeros)| Argument {
-                data: Data::Host(zeros),
+            .zip(&contents)
+            .map(|((port, dims), contents)| Argument {
+                data: Data::Host(contents),
                 element: port.element,
                 dims,
             })
@@ -145,8 +154,8 @@ pub(crate) fn load(
     // Files often leave open what follows from fixed inputs, and programs allocate what they are told.
     if is_fixed && description.outputs.iter().any(Port::is_open) {
         let shapes = description.inputs.iter().map(|port| port.dims.clone());
-        let shapes = loaded.trial(&description, &shapes.collect::<Vec<_>>());
-        // A model that does not like zeros keeps its open outputs.
+        let shapes = loaded.outputs_of(&description, &shapes.collect::<Vec<_>>());
+        // A model that does not like made-up inputs keeps its open outputs.
         for (port, dims) in description
             .outputs
             .iter_mut()

@@ -23,6 +23,9 @@ const READY: usize = 1024;
 /// How many compiled shapes are remembered, at most.
 const NOTED: usize = 1 << 20;
 
+/// How many open shapes of one operator are remembered, at most.
+const NOTED_OPEN: usize = 1024;
+
 static READY_OPERATORS: Mutex<Option<Cache<Arc<Operator>>>> = Mutex::new(None);
 static NOTES: Mutex<Option<Notes>> = Mutex::new(None);
 /// Operators that were compiled elsewhere were announced: their files cannot be read here, so every
@@ -155,7 +158,7 @@ struct Notes {
 /// What a tensor may be: its elements, its dimensions and their ranges.
 type Pattern = (Option<Element>, Vec<i64>, Vec<[i64; 2]>);
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 struct Note {
     tensors: Vec<Pattern>,
     inputs: usize,
@@ -168,6 +171,18 @@ impl Notes {
             self.whole.clear();
         }
         self.whole.insert(number);
+    }
+
+    /// Notes open shapes once, however often they are compiled; of too many the oldest go.
+    fn add_open(&mut self, kind: &str, note: Note) {
+        let known = self.open.entry(kind.to_owned()).or_default();
+        if known.contains(&note) {
+            return;
+        }
+        if known.len() >= NOTED_OPEN {
+            known.remove(0);
+        }
+        known.push(note);
     }
 }
 
@@ -248,11 +263,7 @@ pub(crate) fn note(named: &Named<'_>) {
             inputs: named.inputs.len(),
             attributes: named.attributes.clone(),
         };
-        notes
-            .open
-            .entry(named.kind.to_owned())
-            .or_default()
-            .push(note);
+        notes.add_open(named.kind, note);
         return;
     }
     notes.add(named.number());
@@ -297,6 +308,26 @@ pub(crate) fn need(named: &Named<'_>, number: u64) -> Result<(), Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn open_shapes_are_noted_once_and_not_without_end() {
+        let note = |dim: i64| Note {
+            tensors: vec![(Some(Element::F32), vec![-1, dim], Vec::new())],
+            inputs: 1,
+            attributes: Attributes::new(),
+        };
+        let mut notes = Notes::default();
+        for _ in 0..3 {
+            notes.add_open("Add", note(1));
+        }
+        assert_eq!(notes.open["Add"].len(), 1);
+        for dim in 2..5000 {
+            notes.add_open("Add", note(dim));
+        }
+        let noted = &notes.open["Add"];
+        assert_eq!(noted.len(), NOTED_OPEN);
+        assert_eq!(noted.last(), Some(&note(4999)));
+    }
 
     #[test]
     fn open_dimensions_stand_for_those_in_their_range() {

@@ -17,6 +17,7 @@ use millpond_operators::{Request, Tensor};
 use super::attributes;
 use super::compiled::Operator;
 use super::tensors::{self, Described, Given};
+use crate::acl::mdl::description::MadeUp;
 use crate::boundary::{self, Fault, entry, text};
 use crate::{current, process};
 
@@ -25,8 +26,8 @@ enum Contents {
     /// In memory of the runtime.
     There,
     Copied(Vec<u8>),
-    /// Nowhere: zeros stand for them.
-    Unknown(Vec<u8>),
+    /// Nowhere: they are made up.
+    Unknown,
 }
 
 impl Contents {
@@ -38,7 +39,7 @@ impl Contents {
         }
         let bytes = desc.bytes().unwrap_or(0);
         if given.extent.address == 0 {
-            return Ok(Self::Unknown(vec![0; bytes]));
+            return Ok(Self::Unknown);
         }
         if given.extent.bytes < bytes {
             return Err(Fault::coded(
@@ -63,7 +64,7 @@ impl Contents {
     fn known(&self) -> Option<&[u8]> {
         match self {
             Self::Copied(bytes) => Some(bytes),
-            Self::There | Self::Unknown(_) => None,
+            Self::There | Self::Unknown => None,
         }
     }
 }
@@ -115,7 +116,8 @@ pub(crate) unsafe extern "C" fn aclopInferShape(
         };
         need_contents(&request, &contents)?;
         let operator = super::compiled::operator(&request)?;
-        let shapes = trial(&operator, &descs, &given, &contents)?;
+        let shapes =
+            MadeUp::either(|made_up| trial(&operator, &descs, &given, &contents, made_up))?;
         let indices = operator.outputs.iter().copied();
         let shapes = indices.zip(shapes.iter().map(Vec::as_slice));
         // SAFETY: as above.
@@ -126,7 +128,7 @@ const _: abi::aclopInferShapeFn = aclopInferShape;
 
 /// Refuses an input without contents where contents decide a shape.
 fn need_contents(request: &Request<'_>, contents: &[Contents]) -> Result<(), Fault> {
-    let unknown = |index: &usize| matches!(contents.get(*index), Some(Contents::Unknown(_)));
+    let unknown = |index: &usize| matches!(contents.get(*index), Some(Contents::Unknown));
     if !(0..contents.len()).any(|index| unknown(&index)) {
         return Ok(());
     }
@@ -156,7 +158,15 @@ fn trial(
     descs: &[Described],
     given: &[Given],
     contents: &[Contents],
+    made_up: MadeUp,
 ) -> Result<Vec<Vec<i64>>, Fault> {
+    let unknown = descs.iter().zip(contents).map(|(desc, contents)| {
+        match (contents, desc.element, desc.bytes()) {
+            (Contents::Unknown, Some(element), Some(bytes)) => made_up.contents(element, bytes),
+            _ => Ok(Vec::new()),
+        }
+    });
+    let unknown = unknown.collect::<Result<Vec<_>, Fault>>()?;
     let arguments: Vec<Argument<'_>> = operator
         .inputs
         .iter()
@@ -167,7 +177,8 @@ fn trial(
                     address: given.get(*index)?.extent.address,
                     bytes: desc.bytes()? as u64,
                 },
-                Contents::Copied(bytes) | Contents::Unknown(bytes) => Data::Host(bytes),
+                Contents::Copied(bytes) => Data::Host(bytes),
+                Contents::Unknown => Data::Host(unknown.get(*index)?),
             };
             Some(Argument {
                 data,

@@ -72,13 +72,19 @@ fn span(inputs: &[Described], given: &[Given], place: &Place) -> Option<i64> {
     let numbers = |index: usize| numbers(inputs.get(index)?, given.get(index)?);
     let (sizes, strides) = (numbers(place.sizes)?, numbers(place.strides)?);
     let offset = numbers(place.offset)?.first().copied().unwrap_or(0);
+    reach(&sizes, &strides, offset)
+}
+
+/// How many elements a view reaches over; `None` for what no view has.
+fn reach(sizes: &[i64], strides: &[i64], offset: i64) -> Option<i64> {
     if sizes.len() != strides.len() || sizes.contains(&0) {
         return None;
     }
-    let steps = sizes.iter().zip(&strides);
-    let last = steps.map(|(size, stride)| (size - 1).checked_mul(*stride));
-    let last = last.sum::<Option<i64>>()?.checked_add(offset)?;
-    (last >= 0).then_some(last + 1)
+    let mut steps = sizes.iter().zip(strides);
+    let last = steps.try_fold(offset, |last, (size, stride)| {
+        last.checked_add(size.checked_sub(1)?.checked_mul(*stride)?)
+    })?;
+    last.checked_add(1).filter(|reach| *reach > 0)
 }
 
 /// The integers in an input whose contents are known.
@@ -101,5 +107,27 @@ fn numbers(desc: &Described, given: &Given) -> Option<Vec<i64>> {
                 .ok()
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_reaches_to_its_last_element() {
+        assert_eq!(reach(&[2, 3], &[10, 2], 1), Some(16));
+        assert_eq!(reach(&[], &[], 0), Some(1));
+        assert_eq!(reach(&[2], &[], 0), None);
+        assert_eq!(reach(&[0], &[1], 0), None);
+        assert_eq!(reach(&[2], &[-1], 0), None);
+    }
+
+    #[test]
+    fn numbers_that_cannot_be_counted_are_no_view() {
+        assert_eq!(reach(&[i64::MIN], &[2], 0), None);
+        assert_eq!(reach(&[i64::MAX], &[1], 1), None);
+        assert_eq!(reach(&[i64::MAX, i64::MAX], &[1, 1], 0), None);
+        assert_eq!(reach(&[3], &[i64::MIN], 0), None);
     }
 }
