@@ -32,12 +32,15 @@ pub enum Data<'a> {
 }
 
 /// One output of a run.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Output<'a> {
     /// Where it goes.
     pub place: Place,
     /// Its dimensions, if the program knows them. Dimensions that do not come true are an error.
     pub dims: Option<&'a [i64]>,
+    /// Its dimensions as the program supposes them. Where they come true, the first run of a shape needs no
+    /// memory for it; where they do not, nothing is lost.
+    pub likely: Option<&'a [i64]>,
 }
 
 /// Where an output goes.

@@ -207,6 +207,17 @@ impl ModelCore {
             .collect()
     }
 
+    /// The outputs with the dimensions that the program supposes, where there is room for them.
+    fn supposed<'o>(&self, outputs: &[Output<'o>]) -> Vec<Output<'o>> {
+        let mut supposed = outputs.to_vec();
+        for (index, output) in supposed.iter_mut().enumerate() {
+            let likely = output.likely.filter(|_| !self.by_contents);
+            let fits = |dims: &&[i64]| self.check_output(index, &outputs[index], dims).is_ok();
+            output.dims = output.dims.or(likely.filter(fits));
+        }
+        supposed
+    }
+
     /// Runs it inside the call, after what the stream has, and leaves its place in the stream.
     pub(super) fn run_in_call(
         &self,
@@ -225,7 +236,12 @@ impl ModelCore {
             return Err(stopped.into());
         }
         let source = Source::of(core, self.runs_from.in_pieces())?;
-        let ran = self.run_now(&core.shared, &source, None, inputs, outputs)?;
+        let supposed = self.supposed(outputs);
+        let mut ran = self.run_now(&core.shared, &source, None, inputs, &supposed)?;
+        if ran.failure.is_some() && supposed != outputs {
+            // The engine takes no output of other dimensions than it was told, and inputs are as before.
+            ran = self.run_now(&core.shared, &source, None, inputs, outputs)?;
+        }
         match (ran.failure, ran.shapes) {
             (None, Some(shapes)) => {
                 let before = core.progress.enqueued();

@@ -63,6 +63,7 @@ fn wrong_counts_types_dimensions_and_sizes_are_refused() {
     let new = Output {
         place: Place::New,
         dims: None,
+        likely: None,
     };
     let error = model
         .run_on(&stream, &[x.input(), x.input()], &[new])

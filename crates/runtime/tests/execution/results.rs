@@ -112,6 +112,7 @@ fn a_run_that_is_waited_for_allocates_its_outputs_if_asked() {
     let new = Output {
         place: Place::New,
         dims: None,
+        likely: None,
     };
     let blocks = device.usage().blocks;
     for _ in 0..3 {

@@ -185,6 +185,7 @@ impl Floats {
                 room: (self.count * 4) as u64,
             },
             dims: None,
+            likely: None,
         }
     }
 }

@@ -79,6 +79,7 @@ impl Loaded {
         let open = Output {
             place: Place::New,
             dims: None,
+            likely: None,
         };
         let outputs = vec![open; description.outputs.len()];
         let device = current::with(|entry| Ok(entry.context.device().clone()))?;

@@ -236,6 +236,7 @@ impl Prepared<'_> {
                 }
             },
             dims: None,
+            likely: None,
         });
         outputs.collect()
     }

@@ -190,6 +190,7 @@ fn trial(
     let open = Output {
         place: Place::New,
         dims: None,
+        likely: None,
     };
     let outputs = vec![open; operator.outputs.len()];
     let device = current::with(|entry| Ok(entry.context.device().clone()))?;

@@ -86,5 +86,6 @@ fn output<'a>(desc: &'a Described, given: &'a Given) -> Option<Output<'a>> {
             room: desc.bytes()? as u64,
         },
         dims: None,
+        likely: Some(&desc.dims),
     })
 }
