@@ -128,6 +128,28 @@ fn large_list_of(lists: &Lists, granules: u64) -> usize {
     }
 }
 
+/// How many turns ago the size of a list was asked for.
+#[inline(always)]
+fn age(mark: u16, turn: u16) -> u16 {
+    turn.wrapping_sub(mark & !(USED | AGAIN)) >> TURN_BITS
+}
+
+/// A list for a size that has none: of the two that it may have, one is `at`. Not one with blocks, nor one whose
+/// size comes again, also if all of that are in use just now: two sizes would take it from each other for ever.
+fn claim(lists: &Lists, at: usize, turn: u16) -> Option<usize> {
+    let free = |at: &usize| {
+        let list = &lists[*at];
+        list.count == 0 && (list.mark & AGAIN == 0 || age(list.mark, turn) > 1)
+    };
+    if at < SMALL {
+        return Some(at);
+    }
+    let both = [at, SMALL + ((at - SMALL) ^ 1)];
+    both.into_iter()
+        .filter(free)
+        .max_by_key(|&at| age(lists[at].mark, turn))
+}
+
 #[cold]
 fn new_lists() -> Box<Lists> {
     let lists = vec![EMPTY; SMALL + LARGE].into_boxed_slice();
@@ -203,17 +225,22 @@ impl Kept {
     pub(crate) fn missed(&mut self, granules: u64) {
         let turn = self.served & !(USED | AGAIN);
         let lists = self.lists.get_or_insert_with(new_lists);
-        let at = list_of(lists, granules);
-        let list = &mut lists[at];
+        let mut at = list_of(lists, granules);
         let bytes = granules * GRANULE;
-        if list.bytes == bytes {
-            let since = turn.wrapping_sub(list.mark & !(USED | AGAIN)) >> TURN_BITS;
-            list.mark = turn | (list.mark & USED) | if since <= 1 { AGAIN } else { 0 };
-        } else if list.count == 0 {
+        if lists[at].bytes != bytes {
+            let Some(claimed) = claim(lists, at, turn) else {
+                return;
+            };
+            at = claimed;
+            let list = &mut lists[at];
             list.bytes = bytes;
             list.class = class_of(bytes) | (list.class & LISTED);
             list.mark = turn;
+            return;
         }
+        let list = &mut lists[at];
+        let again = if age(list.mark, turn) <= 1 { AGAIN } else { 0 };
+        list.mark = turn | (list.mark & USED) | again;
     }
 
     /// Another turn has begun.
@@ -336,5 +363,41 @@ impl Kept {
     /// Whether no block is kept, as far as is known without a look at each list.
     pub(crate) fn is_empty(&self) -> bool {
         self.groups == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_that_share_two_lists_have_one_each() {
+        let lists = new_lists();
+        let two = |granules| (list_of(&lists, granules) - SMALL) / 2;
+        let first = 3000;
+        let second = (3001..30_000).find(|&other| two(other) == two(first));
+        let second = second.expect("there are 512 times two lists");
+        let headers = Headers::default();
+        let mut kept = Kept::default();
+        for round in 0..4 {
+            // Both are in use before one is freed.
+            for (id, granules) in [(0, first), (1, second)] {
+                let found = kept.pop(&headers, granules, GRANULE);
+                assert_eq!(found.map(|(id, ..)| id), (round > 1).then_some(id));
+                if found.is_none() {
+                    headers.get(id).next.store(NONE, Relaxed);
+                    kept.missed(granules);
+                }
+            }
+            for (id, granules) in [(0, first), (1, second)] {
+                let header = headers.get(id);
+                let again = kept.push_again(header, id, granules * GRANULE);
+                let stays = again.map_or_else(
+                    || kept.push(header, id, granules * GRANULE),
+                    |(stays, _)| stays,
+                );
+                assert_eq!(stays, round > 0);
+            }
+        }
     }
 }
