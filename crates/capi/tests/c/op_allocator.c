@@ -53,6 +53,45 @@ static void counted(aclrtStream stream)
     EQ(counter.allocs, i);
 }
 
+/* An operator that needs nothing between its inputs and its output asks for nothing, whatever its shape. */
+static void nothing_needed(aclrtStream stream)
+{
+    Counter counter;
+    int i;
+
+    counter_use(stream, &counter);
+    for (i = 1; i < 5; i++) {
+        const int64_t dims[1] = {SIDE * i};
+        static float ones[SIDE * 4], twos[SIDE * 4];
+        Tensor a, y;
+        const aclTensorDesc *descs[2], *results[1];
+        const aclDataBuffer *inputs[2];
+        aclDataBuffer *outputs[1];
+        int k, again;
+
+        for (k = 0; k < SIDE * 4; k++) {
+            ones[k] = 1;
+            twos[k] = 2;
+        }
+        a = tensor(ACL_FLOAT, 1, dims, ones);
+        y = tensor(ACL_FLOAT, 1, dims, NULL);
+        descs[0] = descs[1] = a.desc;
+        inputs[0] = inputs[1] = a.buffer;
+        results[0] = y.desc;
+        outputs[0] = y.buffer;
+        for (again = 0; again < 2; again++) {
+            OK(aclopCompileAndExecute("Add", 2, descs, inputs, 1, results, outputs, NULL, ACL_ENGINE_SYS,
+                                      ACL_COMPILE_SYS, NULL, stream));
+        }
+        OK(aclrtSynchronizeStream(stream));
+        floats_are(y, twos, SIDE * i);
+        drop_tensor(a);
+        drop_tensor(y);
+    }
+    EQ(counter.allocs, 0);
+    OK(aclrtAllocatorUnregister(stream));
+}
+
 /* An allocator that has nothing: an error, and nothing queued. */
 static void refused(aclrtStream stream)
 {
@@ -154,6 +193,7 @@ int main(void)
     x = tensor(ACL_FLOAT, 2, matrix, values);
     out = tensor(ACL_FLOAT, 1, rows, NULL);
     counted(stream);
+    nothing_needed(stream);
     refused(stream);
     in_order();
     drop_tensor(x);
