@@ -28,7 +28,7 @@
 
 int main(void)
 {
-    const size_t bytes = 1 << 20;
+    const size_t bytes = 2 << 20; /* a page: less might be found beside what the second stream has */
     const aclrtMemPoolProps props = {
         .allocType = ACL_MEM_ALLOCATION_TYPE_PINNED,
         .handleType = ACL_MEM_HANDLE_TYPE_NONE,
