@@ -130,6 +130,10 @@ impl Direct {
         let threads = c_int::try_from(threads).unwrap_or(1);
         // SAFETY: the options are live.
         self.check(unsafe { (api.SetIntraOpNumThreads)(options, threads) })?;
+        // Between runs its threads sleep, or they would take the cores from the other side.
+        let (key, value) = (c"session.force_spinning_stop", c"1");
+        // SAFETY: the options are live; both are strings.
+        self.check(unsafe { (api.AddSessionConfigEntry)(options, key.as_ptr(), value.as_ptr()) })?;
         let mut raw = null_mut();
         let (bytes, count) = (model.as_ptr().cast(), model.len());
         // SAFETY: the bytes are as many as are said and are read during the call.

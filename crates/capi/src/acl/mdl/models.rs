@@ -112,6 +112,13 @@ pub(crate) fn work_size(file: &File) -> Result<u64, Fault> {
     Ok(open(file, None)?.work_size())
 }
 
+/// Threads for one model. Its own may look for the next part of a run without sleeping and still sleep between
+/// runs, which those that all models share cannot; more than this many rarely help one run.
+fn cores() -> u16 {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    u16::try_from(cores.min(16)).unwrap_or(1)
+}
+
 /// Hands a model to the engine. What has fixed shapes needs no allocator of the program's: it has its memory
 /// from the program at once, or from us.
 fn open(file: &File, given: Option<RunsFrom>) -> Result<Model, Fault> {
@@ -124,7 +131,7 @@ fn open(file: &File, given: Option<RunsFrom>) -> Result<Model, Fault> {
     };
     let options = LoadOptions {
         name: file.name.clone(),
-        threads: Threads::Shared,
+        threads: Threads::Own(cores()),
         by_contents: file.by_contents,
         runs_from,
     };
