@@ -44,8 +44,8 @@ pub struct Options {
     /// How much more than the peak needs may be held before pages are borrowed: in thousandths.
     pub slack: u32,
     /// A pool does not economise, but grows rather than merge what it keeps, while it holds at most an
-    /// eighth of this many bytes of pages; and as long as it holds less than twice what it ever
-    /// needed at once, up to all of it.
+    /// eighth of this many bytes of pages; and as long as it holds less than twice what was
+    /// ever live at once, up to all of it.
     pub floor: u64,
     /// Whether the peak of what is charged is exact also while several threads work on several
     /// streams. They then meet now and then.
@@ -260,6 +260,8 @@ struct Books {
     highest_mark: u64,
     /// The most that was ever needed at once: see `Search::soft`.
     peak_needed: u64,
+    /// The most that was live at once when that was looked at.
+    peak_live: u64,
     peak_reserved: u64,
 }
 
@@ -308,6 +310,7 @@ impl Pool {
                 mark: 0,
                 highest_mark: 0,
                 peak_needed: 0,
+                peak_live: 0,
                 peak_reserved: 0,
             })),
         }

@@ -327,16 +327,19 @@ impl Search<'_> {
     fn soft(&mut self, body: &Body) -> u64 {
         let (pool, own, order) = (self.pool, self.shard.index, self.order);
         // This request is charged already.
-        let mut needed = body.charged() + body.pending_bytes();
+        let (mut live, mut needed) = (body.charged(), body.pending_bytes());
         for other in pool.shards.all().filter(|other| other.index != own) {
             let other = other.body.lock();
-            needed += other.charged() + other.pending_bytes();
+            live += other.charged();
+            needed += other.pending_bytes();
         }
+        needed += live;
         let free = self.books.ground.free_pieces();
         let early = free
             .filter(|piece| piece.owner != own && piece.since > pool.known_of(piece.owner, order));
         needed += early.map(|piece| piece.bytes).sum::<u64>();
         self.books.peak_needed = self.books.peak_needed.max(needed);
+        self.books.peak_live = self.books.peak_live.max(live);
         self.soft_as_known()
     }
 
@@ -351,7 +354,9 @@ impl Search<'_> {
     /// [`super::Options::floor`].
     fn generous(&self) -> u64 {
         let floor = self.pool.options.floor;
-        let twice = self.books.peak_needed.saturating_mul(2);
+        // Not of what waits for other streams: that is a multiple of what is live already where the program
+        // runs far ahead of them.
+        let twice = self.books.peak_live.saturating_mul(2);
         floor.min(twice.max(floor / FREELY))
     }
 
