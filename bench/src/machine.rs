@@ -118,6 +118,8 @@ fn variables() -> Vec<String> {
     let mut found: Vec<String> = std::env::vars_os()
         .map(|(name, value)| (name.to_string_lossy().into_owned(), value))
         .filter(|(name, _)| name.starts_with("MILLPOND_") || name.starts_with("ASCEND_"))
+        // Where the engine is changes nothing, and is nobody else's affair.
+        .filter(|(name, _)| name != "MILLPOND_ONNXRUNTIME")
         .map(|(name, value)| format!("{name}={}", value.display()))
         .collect();
     found.sort();
