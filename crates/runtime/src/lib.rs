@@ -55,8 +55,8 @@ pub use device::Device;
 pub use error::{Error, Limited, TaskFailure, Waited};
 pub use event::Event;
 pub use execution::{
-    Argument, Data, EngineInfo, LoadOptions, Model, ModelCache, Output, Place, Produced, RunsFrom,
-    Shapes, Slot, Threads,
+    Argument, Data, EngineInfo, LoadOptions, Model, Output, Place, Produced, RunsFrom, Shapes,
+    Slot, Threads,
 };
 pub use memory::{
     BlockInfo, Direction, PageChoice, PageKind, PoolNumbers, Request, Reuse, Tail, Usage,

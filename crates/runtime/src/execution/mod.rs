@@ -12,8 +12,7 @@
 //! ```
 //!
 //! `argument.rs` is what a run is given and gives back; `call.rs` checks and resolves it; `plan.rs` is what
-//! was learned; `source.rs` says whose memory a run gets, `memory.rs` hands it to the engine; `task.rs` is a run when its turn comes;
-//! `cache.rs` keeps models by key.
+//! was learned; `source.rs` says whose memory a run gets, `memory.rs` hands it to the engine; `task.rs` is a run when its turn comes.
 //!
 //! What must always hold:
 //! - A task owns everything it needs: session, plan, host inputs by value; its block is given back behind it.
@@ -23,7 +22,6 @@
 
 mod argument;
 mod at_once;
-mod cache;
 mod call;
 mod memory;
 mod model;
@@ -34,7 +32,6 @@ mod task;
 mod trial;
 
 pub use argument::{Argument, Data, Output, Place, Produced, Shapes};
-pub use cache::ModelCache;
 pub use model::{EngineInfo, LoadOptions, Model, Slot, Threads};
 pub use source::RunsFrom;
 pub(crate) use source::Workspaces;

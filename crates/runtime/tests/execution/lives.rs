@@ -2,7 +2,7 @@
 
 use crate::common::gate;
 use crate::world::{Floats, add, chain, chained, open_eager};
-use millpond::{Argument, Data, Element, LoadOptions, ModelCache};
+use millpond::{Argument, Data, Element, LoadOptions};
 
 #[test]
 fn a_model_may_be_unloaded_while_runs_of_it_are_queued() {
@@ -121,21 +121,4 @@ fn a_model_is_loaded_from_a_file_too() {
     let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[4], value));
     model.run(&device, &[x.input()], &[y.output()]).unwrap();
     assert!(y.is(-1.0));
-}
-
-#[test]
-fn a_cache_forgets_what_was_not_used() {
-    let (runtime, _, _) = open_eager();
-    let cache = ModelCache::new(2);
-    assert!(cache.is_empty());
-    for rank in 0..2 {
-        cache.insert(rank, add(&runtime, rank));
-    }
-    assert!(cache.get(&0).is_some());
-    cache.insert(2, add(&runtime, 2));
-    assert!(cache.get(&1).is_none() && cache.get(&0).is_some());
-    cache.set_limit(1);
-    assert_eq!(cache.len(), 1);
-    cache.remove_where(|_| true);
-    assert!(cache.is_empty());
 }
