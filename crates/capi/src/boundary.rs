@@ -179,7 +179,7 @@ impl fmt::Display for Fault {
 /// Runs the body of an exported function and answers its code.
 #[inline(always)]
 pub(crate) fn entry(function: &'static str, body: impl FnOnce() -> Result<(), Fault>) -> aclError {
-    match guarded(body) {
+    match guarded(function, body) {
         Ok(()) => 0,
         Err(fault) => report(function, &fault),
     }
@@ -212,7 +212,7 @@ pub(crate) fn value_entry<T>(
     otherwise: T,
     body: impl FnOnce() -> Result<T, Fault>,
 ) -> T {
-    match guarded(body) {
+    match guarded(function, body) {
         Ok(value) => value,
         Err(fault) => {
             report(function, &fault);
@@ -222,11 +222,11 @@ pub(crate) fn value_entry<T>(
 }
 
 #[inline(always)]
-fn guarded<T>(body: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+fn guarded<T>(function: &'static str, body: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     if process::forked() {
         return Err(Cause::Forked.into());
     }
-    let _site = process::listening().then(caller::note);
+    let _site = process::listening().then(|| caller::note(function));
     // Locks do not poison and books are changed in whole steps, so what a panic leaves behind is
     // consistent; the call that panicked is reported as failed.
     match catch_unwind(AssertUnwindSafe(body)) {

@@ -29,14 +29,14 @@ struct Search {
 }
 
 /// Notes the caller for the records of this call.
-pub(crate) fn note() -> CallSite {
+pub(crate) fn note(function: &'static str) -> CallSite {
     let mut search = Search {
         own: module_of(note as *const () as usize),
         found: 0,
     };
     // SAFETY: the callback gets back the pointer to `search`, which outlives the call.
     unsafe { _Unwind_Backtrace(visit, (&raw mut search).cast()) };
-    CallSite::note(search.found as u64)
+    CallSite::note(function, search.found as u64, 0)
 }
 
 extern "C" fn visit(context: *mut UnwindContext, argument: *mut c_void) -> c_int {

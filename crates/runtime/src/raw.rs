@@ -257,9 +257,7 @@ impl Device {
         let _kept = self.shared.keep(&motion)?;
         let moved = motion.ready().perform(&*self.core.device);
         self.shared.tap.emit(|| Operation::Moved {
-            task: motion.kind(),
-            reads: motion.reads(),
-            writes: motion.writes(),
+            deed: motion.deed(),
             outcome: moved.as_ref().map_or_else(
                 |error| Outcome::Failed(error.to_string()),
                 |()| Outcome::Done,

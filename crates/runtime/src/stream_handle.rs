@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use millpond_trace::{
-    AllocatorAct, EventRef, Operation, Outcome, Position, Space, Target, TaskKind,
+    AllocatorAct, Deed, EventRef, Operation, Outcome, Position, Space, Target, TaskKind,
 };
 
 use crate::allocator::StreamAllocator;
@@ -402,7 +402,10 @@ impl Stream {
     /// Registers the allocator that work on this stream takes its memory from; the last one wins.
     pub fn set_allocator(&self, allocator: Option<Arc<dyn StreamAllocator>>) {
         let act = match allocator {
-            Some(_) => AllocatorAct::Registered,
+            Some(_) => AllocatorAct::Registered {
+                descriptor: 0,
+                object: 0,
+            },
             None => AllocatorAct::Unregistered,
         };
         let before = std::mem::replace(&mut *self.core().allocator.lock(), allocator);
@@ -444,9 +447,7 @@ impl Stream {
     fn enqueue_checked(&self, motion: &Motion) -> Boxed<u64> {
         let describe = |position| Operation::Enqueued {
             position,
-            task: motion.kind(),
-            reads: motion.reads(),
-            writes: motion.writes(),
+            deed: motion.deed(),
             event: None,
             captured: None,
         };
@@ -517,9 +518,7 @@ fn task_record(
 ) -> Operation {
     Operation::Enqueued {
         position,
-        task,
-        reads: Vec::new(),
-        writes: Vec::new(),
+        deed: Deed::untouching(task),
         event,
         captured,
     }

@@ -6,12 +6,15 @@
 #![forbid(unsafe_code)]
 
 mod record;
+mod span;
 mod tap;
 mod text;
 
 pub use record::{
-    AllocatorAct, BlockRef, Bytes, EventRef, Operation, Outcome, PieceRef, PoolRef, PoolSetting,
-    Position, Record, Space, StreamRef, Target, TaskKind,
+    AllocatorAct, BlockRef, Bytes, Deed, DescriptorField, DomainRef, EventRef, Frame, HandleKind,
+    HeapRef, Operation, Outcome, PieceRef, Planted, PoolRef, PoolSetting, Position, Record,
+    RegionRef, RunSource, Site, Space, StackRef, StreamRef, Target, TaskKind, Text,
 };
+pub use span::{Span, Spans};
 pub use tap::{CallSite, Collector, Sink, Tap};
 pub use text::TextSink;

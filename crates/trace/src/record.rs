@@ -1,5 +1,13 @@
 //! The vocabulary of records. Plain data: numbers, ranges and names of what they concern.
+//!
+//! A record says what happened, never whether that was right: judging is for those who read.
 
+use std::borrow::Cow;
+
+use crate::span::Spans;
+
+/// A word or a sentence. Borrowed where it is made, owned where it was read from a file.
+pub type Text = Cow<'static, str>;
 /// A stream. Numbers are never reused within a runtime, so a number is a generation too.
 pub type StreamRef = u64;
 /// An event, by the same rule.
@@ -11,6 +19,14 @@ pub type PieceRef = u64;
 
 /// A stream-ordered pool, by the same rule.
 pub type PoolRef = u64;
+/// A domain of MSTX, by the same rule; 0 is the global one.
+pub type DomainRef = u64;
+/// A heap of MSTX, by the same rule.
+pub type HeapRef = u64;
+/// A region of MSTX, by the same rule.
+pub type RegionRef = u64;
+/// A call stack that was seen, from 1; 0 stands for none. The same stack has the same number.
+pub type StackRef = u32;
 
 /// One entry of the trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,10 +37,37 @@ pub struct Record {
     pub nanoseconds: u64,
     /// A number for the thread that did it, from 1 in the order in which threads are first seen.
     pub thread: u64,
-    /// Where the program called from: a return address, or 0 when nobody noted it.
-    pub caller: u64,
+    /// Where the program called from.
+    pub site: Site,
     /// What was done.
     pub operation: Operation,
+}
+
+/// Where in the program something was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Site {
+    /// The function of the interface that the program called; empty when nobody noted it.
+    pub call: Text,
+    /// The return address in the program; 0 when nobody noted it.
+    pub caller: u64,
+    /// The whole stack, if stacks are taken.
+    pub stack: StackRef,
+}
+
+/// One line of a call stack.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Frame {
+    /// A return address; what it is called is looked up in the modules.
+    Address(u64),
+    /// A line of a language that knows itself, such as Python.
+    Named {
+        /// The function.
+        function: Text,
+        /// The file.
+        file: Text,
+        /// The line in it.
+        line: u32,
+    },
 }
 
 /// A range of bytes.
@@ -103,13 +146,106 @@ pub enum Target {
     Event(EventRef),
 }
 
+/// What a task, or a call that does not wait for its turn, does to memory.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Deed {
+    /// What it is.
+    pub task: TaskKind,
+    /// Bytes read. For a copy, the first of these goes to the first of `writes`, and so on.
+    pub reads: Spans,
+    /// Bytes written.
+    pub writes: Spans,
+    /// How much room the program said there is at the destination; 0 where it says nothing.
+    pub room: u64,
+    /// Which operator or model; empty for everything else.
+    pub name: Text,
+}
+
+impl Deed {
+    /// One that touches no memory.
+    pub fn untouching(task: TaskKind) -> Self {
+        Self {
+            task,
+            reads: Spans::new(),
+            writes: Spans::new(),
+            room: 0,
+            name: Text::default(),
+        }
+    }
+}
+
 /// What happened to a stream's registered allocator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AllocatorAct {
     /// One was registered; it replaces an earlier one.
-    Registered,
+    Registered {
+        /// The description it was registered with; 0 if it is not from C.
+        descriptor: u64,
+        /// The object that its functions get. Two descriptions may name one object.
+        object: u64,
+    },
     /// It was removed.
     Unregistered,
+}
+
+/// One of the five things that a description of an allocator holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DescriptorField {
+    /// The object that the functions get.
+    Object,
+    /// The function that allocates.
+    Alloc,
+    /// The function that frees.
+    Free,
+    /// The function that allocates near an address.
+    AllocAdvise,
+    /// The function that tells a block's address.
+    GetAddress,
+}
+
+/// Where the memory of a run of an operator or a model came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RunSource {
+    /// From the allocator that is registered on the stream.
+    Allocator,
+    /// From the runtime's own pool.
+    Pool,
+    /// From a block that the program gave when it loaded the model.
+    Given,
+    /// It needed none beyond the caller's buffers.
+    Nothing,
+}
+
+/// What kind of thing a handle names, apart from those that have records of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HandleKind {
+    /// `aclDataBuffer`.
+    DataBuffer,
+    /// `aclTensorDesc`.
+    TensorDesc,
+    /// `aclopAttr`.
+    OperatorAttributes,
+    /// `aclopHandle`.
+    Operator,
+    /// `aclmdlDataset`.
+    Dataset,
+    /// `aclmdlDesc`.
+    ModelDescription,
+    /// `aclmdlConfigHandle`.
+    LoadOptions,
+    /// `aclmdlExecConfigHandle`.
+    RunOptions,
+    /// A loaded model, by its number.
+    Model,
+}
+
+/// Which bytes that only the checking mode writes were found changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Planted {
+    /// Those behind a live block.
+    Guard,
+    /// Those of a block that was freed and not handed out again.
+    Poison,
 }
 
 /// What a program can set about a stream-ordered pool.
@@ -180,6 +316,11 @@ pub enum Operation {
         requested: u64,
         /// Bytes of pages it is charged with.
         charged: u64,
+        /// The stream-ordered pool it is from.
+        pool: Option<PoolRef>,
+        /// For a block that a stream got: the place in the stream from which on it may be used, the
+        /// last task enqueued before.
+        ordered: Option<Position>,
     },
     /// An allocation was refused.
     AllocationFailed {
@@ -198,6 +339,15 @@ pub enum Operation {
         range: Bytes,
         /// Work was queued when it was freed: its bytes are reused only when that has passed.
         retired: bool,
+        /// For a block that is freed in the order of a stream: the last task enqueued before.
+        ordered: Option<Position>,
+    },
+    /// A stream said that its work uses a block, up to what is queued now.
+    UseRecorded {
+        /// An address in the block.
+        address: u64,
+        /// The stream and its last task.
+        position: Position,
     },
     /// The program tried to free what is no block.
     FreeRefused {
@@ -303,14 +453,10 @@ pub enum Operation {
         /// Why.
         reason: String,
     },
-    /// A copy or fill that the calling thread carried out itself.
+    /// Work that the calling thread carried out itself.
     Moved {
         /// What it did.
-        task: TaskKind,
-        /// Bytes read.
-        reads: Vec<Bytes>,
-        /// Bytes written.
-        writes: Vec<Bytes>,
+        deed: Deed,
         /// How it ended.
         outcome: Outcome,
     },
@@ -319,16 +465,21 @@ pub enum Operation {
         /// Where.
         position: Position,
         /// What it does.
-        task: TaskKind,
-        /// Bytes it will read.
-        reads: Vec<Bytes>,
-        /// Bytes it will write.
-        writes: Vec<Bytes>,
+        deed: Deed,
         /// The event it records, waits for or resets.
         event: Option<EventRef>,
         /// For a wait: the place in another stream that it waits for, as far as it is known when
         /// the wait is enqueued.
         captured: Option<Position>,
+    },
+    /// Work was refused before anything happened: its ranges are not memory that may be used so.
+    WorkRefused {
+        /// The stream it was meant for; none if it was meant to be done at once.
+        stream: Option<StreamRef>,
+        /// What it would have done.
+        deed: Deed,
+        /// Why it was refused.
+        reason: String,
     },
     /// A task ended.
     Completed {
@@ -367,5 +518,228 @@ pub enum Operation {
         stream: StreamRef,
         /// How.
         act: AllocatorAct,
+    },
+    /// A description of an allocator came to be.
+    DescriptorCreated {
+        /// Its address, which is its handle. May be that of an earlier one.
+        descriptor: u64,
+    },
+    /// A field of a description was set by the program.
+    DescriptorSet {
+        /// Its address.
+        descriptor: u64,
+        /// Which field.
+        field: DescriptorField,
+    },
+    /// A description ended.
+    DescriptorDestroyed {
+        /// Its address.
+        descriptor: u64,
+    },
+    /// A registered allocator was asked for a block, and answered.
+    AllocatorAsked {
+        /// For which stream.
+        stream: StreamRef,
+        /// The object that was asked.
+        object: u64,
+        /// Bytes that were asked for.
+        bytes: u64,
+        /// What it knows the block by; 0 if it gave none.
+        token: u64,
+        /// Where the block is, as it says.
+        address: u64,
+    },
+    /// A block was given back to a registered allocator, in the order of the stream.
+    AllocatorReturned {
+        /// The stream and its last task.
+        position: Position,
+        /// The object that got it.
+        object: u64,
+        /// What it knows the block by.
+        token: u64,
+        /// Where the block is, as it said when it gave it.
+        address: u64,
+        /// Where it says the block is now.
+        address_now: u64,
+    },
+    /// It was decided where the memory of a run comes from.
+    RunPlaced {
+        /// On which stream; none if the run is waited for in the call.
+        stream: Option<StreamRef>,
+        /// Which operator or model.
+        name: Text,
+        /// From where.
+        source: RunSource,
+        /// How many bytes.
+        bytes: u64,
+        /// Why from there.
+        reason: Text,
+    },
+    /// The program began to use the interface.
+    Initialized,
+    /// The program said that it is done with the interface.
+    Finalized,
+    /// A handle came to be.
+    HandleCreated {
+        /// Of what.
+        kind: HandleKind,
+        /// The handle.
+        handle: u64,
+    },
+    /// What a handle names was destroyed by the program.
+    HandleDestroyed {
+        /// Of what.
+        kind: HandleKind,
+        /// The handle.
+        handle: u64,
+    },
+    /// A call answered an error. What was refused may have a record of its own before this one.
+    CallFailed {
+        /// The code it answered.
+        code: i32,
+        /// The sentence that goes with it.
+        reason: String,
+    },
+    /// A call was made to fail because somebody asked for that.
+    FaultInjected {
+        /// The code it answers.
+        code: i32,
+        /// The how-manieth call of this function it was, from 1.
+        nth: u64,
+    },
+    /// A domain of MSTX came to be.
+    DomainCreated {
+        /// Its number.
+        domain: DomainRef,
+        /// Its name.
+        name: String,
+    },
+    /// A domain ended.
+    DomainDestroyed {
+        /// Its number.
+        domain: DomainRef,
+    },
+    /// A heap was registered.
+    HeapRegistered {
+        /// Its number.
+        heap: HeapRef,
+        /// In which domain.
+        domain: DomainRef,
+        /// The device that the program said.
+        device: u32,
+        /// Its bytes.
+        range: Bytes,
+    },
+    /// A heap was unregistered.
+    HeapUnregistered {
+        /// Its number.
+        heap: HeapRef,
+    },
+    /// A region was registered.
+    RegionRegistered {
+        /// Its number.
+        region: RegionRef,
+        /// In which domain.
+        domain: DomainRef,
+        /// In which heap; none if it stands alone.
+        heap: Option<HeapRef>,
+        /// The device that the program said.
+        device: u32,
+        /// Its bytes.
+        range: Bytes,
+    },
+    /// A region was unregistered.
+    RegionUnregistered {
+        /// Its number.
+        region: RegionRef,
+    },
+    /// What may be done with a region changed.
+    RegionPermitted {
+        /// Its number.
+        region: RegionRef,
+        /// Flags of MSTX: 1 read, 2 write, 4 shared.
+        flags: u32,
+    },
+    /// A heap, region or domain was named that is not known.
+    AnnotationUnknown {
+        /// In which domain.
+        domain: DomainRef,
+        /// The word that the program gave: a handle or a pointer.
+        value: u64,
+        /// What it should have been.
+        expected: Text,
+    },
+    /// A producer of annotations does not follow the documented contract. Said once a domain.
+    AnnotationStrange {
+        /// In which domain.
+        domain: DomainRef,
+        /// What it does.
+        what: Text,
+    },
+    /// The program set a mark.
+    Marked {
+        /// In which domain.
+        domain: DomainRef,
+        /// What it says.
+        message: String,
+        /// In the order of which stream.
+        stream: Option<StreamRef>,
+    },
+    /// A range began. A range called `step start` is a step.
+    RangeStarted {
+        /// Its number.
+        range: u64,
+        /// In which domain.
+        domain: DomainRef,
+        /// What it says.
+        message: String,
+        /// In the order of which stream.
+        stream: Option<StreamRef>,
+    },
+    /// A range ended.
+    RangeEnded {
+        /// Its number.
+        range: u64,
+    },
+    /// Bytes that the checking mode wrote were found changed.
+    PlantedChanged {
+        /// Which bytes.
+        planted: Planted,
+        /// The block.
+        block: BlockRef,
+        /// From the first to the last byte that has changed.
+        range: Bytes,
+    },
+    /// The bytes that a queued copy reads from the host changed before it ran.
+    SourceChanged {
+        /// The copy.
+        position: Position,
+        /// Bytes among which some changed.
+        range: Bytes,
+    },
+    /// Code of the program touched device memory, which faults.
+    HostTouched {
+        /// The address it touched.
+        address: u64,
+        /// Whether it wrote.
+        write: bool,
+        /// The instruction that did it.
+        instruction: u64,
+    },
+    /// A call stack that records name from now on.
+    StackSeen {
+        /// Its number.
+        stack: StackRef,
+        /// The innermost first.
+        frames: Vec<Frame>,
+    },
+    /// Code that addresses of call stacks lie in.
+    ModuleSeen {
+        /// Where it lies.
+        range: Bytes,
+        /// What to subtract from an address to get one of the file.
+        bias: u64,
+        /// The file.
+        file: String,
     },
 }

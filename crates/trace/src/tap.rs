@@ -3,16 +3,17 @@
 use std::cell::Cell;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use crate::record::{Site, StackRef, Text};
 use crate::{Operation, Record};
 
 /// Something that reads records as they happen, on the thread that made them.
 ///
 /// A sink must not call back into the runtime whose records it reads.
 pub trait Sink: Send + Sync + fmt::Debug {
-    /// Takes one record. Records of different threads may arrive out of order; their numbers tell.
+    /// Takes one record. Records arrive one at a time, in the order of their numbers.
     fn record(&self, record: &Record);
 }
 
@@ -20,17 +21,23 @@ pub trait Sink: Send + Sync + fmt::Debug {
 #[derive(Debug)]
 pub struct Tap {
     listening: AtomicBool,
-    sinks: RwLock<Vec<Arc<dyn Sink>>>,
-    order: AtomicU64,
+    /// Held while sinks read, so that they see one order and need none of their own.
+    listeners: Mutex<Listeners>,
     began: Instant,
+}
+
+#[derive(Debug, Default)]
+struct Listeners {
+    sinks: Vec<Arc<dyn Sink>>,
+    /// The number of the last record.
+    last: u64,
 }
 
 impl Default for Tap {
     fn default() -> Self {
         Self {
             listening: AtomicBool::new(false),
-            sinks: RwLock::default(),
-            order: AtomicU64::new(0),
+            listeners: Mutex::default(),
             began: Instant::now(),
         }
     }
@@ -39,16 +46,17 @@ impl Default for Tap {
 impl Tap {
     /// Attaches a sink. It sees every operation that begins from now on.
     pub fn attach(&self, sink: Arc<dyn Sink>) {
-        let mut sinks = self.sinks.write().unwrap_or_else(PoisonError::into_inner);
-        sinks.push(sink);
+        let mut listeners = self.listeners();
+        listeners.sinks.push(sink);
         self.listening.store(true, Ordering::Release);
     }
 
     /// Detaches a sink that was attached before.
     pub fn detach(&self, sink: &Arc<dyn Sink>) {
-        let mut sinks = self.sinks.write().unwrap_or_else(PoisonError::into_inner);
-        sinks.retain(|known| !Arc::ptr_eq(known, sink));
-        self.listening.store(!sinks.is_empty(), Ordering::Release);
+        let mut listeners = self.listeners();
+        listeners.sinks.retain(|known| !Arc::ptr_eq(known, sink));
+        self.listening
+            .store(!listeners.sinks.is_empty(), Ordering::Release);
     }
 
     /// Whether anybody listens.
@@ -67,42 +75,57 @@ impl Tap {
 
     #[cold]
     fn deliver(&self, operation: Operation) {
+        let (call, caller, stack) = SITE.get();
+        let site = Site {
+            call: Text::Borrowed(call),
+            caller,
+            stack,
+        };
+        let thread = thread_number();
+        let mut listeners = self.listeners();
+        listeners.last += 1;
         let record = Record {
-            order: self.order.fetch_add(1, Ordering::Relaxed) + 1,
+            order: listeners.last,
             nanoseconds: u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX),
-            thread: thread_number(),
-            caller: CALLER.get(),
+            thread,
+            site,
             operation,
         };
-        let sinks = self.sinks.read().unwrap_or_else(PoisonError::into_inner);
-        for sink in sinks.iter() {
+        for sink in &listeners.sinks {
             sink.record(&record);
         }
+    }
+
+    fn listeners(&self) -> MutexGuard<'_, Listeners> {
+        self.listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 thread_local! {
-    static CALLER: Cell<u64> = const { Cell::new(0) };
+    static SITE: Cell<(&'static str, u64, StackRef)> = const { Cell::new(("", 0, 0)) };
 }
 
-/// Notes, for the records of this thread, where the program called from, until it is dropped.
+/// Notes, for the records of this thread, what the program called and from where, until it is dropped.
 #[derive(Debug)]
 pub struct CallSite {
-    before: u64,
+    before: (&'static str, u64, StackRef),
 }
 
 impl CallSite {
-    /// Notes the return address of the call that is being carried out.
-    pub fn note(address: u64) -> Self {
+    /// Notes the function that is being carried out, its return address, and the stack if one was
+    /// taken.
+    pub fn note(call: &'static str, caller: u64, stack: StackRef) -> Self {
         Self {
-            before: CALLER.replace(address),
+            before: SITE.replace((call, caller, stack)),
         }
     }
 }
 
 impl Drop for CallSite {
     fn drop(&mut self) {
-        CALLER.set(self.before);
+        SITE.set(self.before);
     }
 }
 
@@ -124,9 +147,7 @@ pub struct Collector {
 impl Collector {
     /// Everything collected so far, in order.
     pub fn records(&self) -> Vec<Record> {
-        let mut records = self.lock().clone();
-        records.sort_by_key(|record| record.order);
-        records
+        self.lock().clone()
     }
 
     /// The operations collected so far, in order.
@@ -161,14 +182,18 @@ mod tests {
         tap.attach(Arc::clone(&sink));
         tap.emit(|| Operation::DeviceReset { device: 1 });
         {
-            let _site = CallSite::note(77);
+            let _site = CallSite::note("aclrtResetDevice", 77, 3);
             tap.emit(|| Operation::DeviceReset { device: 2 });
         }
         tap.detach(&sink);
         tap.emit(|| unreachable!("nobody listens any more"));
         let records = collector.records();
         assert_eq!(records.len(), 2);
-        assert_eq!((records[0].order, records[0].caller), (1, 0));
-        assert_eq!((records[1].order, records[1].caller), (2, 77));
+        assert_eq!((records[0].order, &records[0].site), (1, &Site::default()));
+        let site = &records[1].site;
+        assert_eq!(
+            (site.call.as_ref(), site.caller, site.stack),
+            ("aclrtResetDevice", 77, 3)
+        );
     }
 }

@@ -4,7 +4,10 @@ use std::fmt;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
-use crate::{Bytes, Operation, Outcome, PoolSetting, Position, Record, Sink, Space, Target};
+use crate::{
+    AllocatorAct, Bytes, Deed, Operation, Outcome, PoolSetting, Position, Record, Sink, Space,
+    Span, Target,
+};
 
 /// Writes each record as one line.
 pub struct TextSink {
@@ -36,7 +39,7 @@ impl Sink for TextSink {
     fn record(&self, record: &Record) {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         // A line that cannot be written is lost; the program it is about goes on.
-        drop(match record.caller {
+        drop(match record.site.caller {
             0 => writeln!(out, "{record}"),
             caller => writeln!(out, "{record}  from {}", (self.place)(caller)),
         });
@@ -98,6 +101,7 @@ impl fmt::Display for Operation {
                 range,
                 requested,
                 charged,
+                ..
             } => write!(
                 f,
                 "block {block} allocated on {space}: {requested} bytes asked, {range}, {charged} bytes of pages"
@@ -113,6 +117,7 @@ impl fmt::Display for Operation {
                 block,
                 range,
                 retired,
+                ..
             } => {
                 let when = if *retired {
                     ", reused when queued work has passed"
@@ -186,23 +191,14 @@ impl fmt::Display for Operation {
                     "{bytes} bytes of idle pages on {space} returned to the machine"
                 )
             }
-            Self::Moved {
-                task,
-                reads,
-                writes,
-                outcome,
-            } => {
-                write!(f, "{task:?} at once{}: {outcome}", Ranges(reads, writes))
-            }
+            Self::Moved { deed, outcome } => write!(f, "{deed} at once: {outcome}"),
             Self::Enqueued {
                 position,
-                task,
-                reads,
-                writes,
+                deed,
                 event,
                 captured,
             } => {
-                write!(f, "{position} is {task:?}{}", Ranges(reads, writes))?;
+                write!(f, "{position} is {deed}")?;
                 if let Some(event) = event {
                     write!(f, " of event {event}")?;
                 }
@@ -211,13 +207,155 @@ impl fmt::Display for Operation {
                 }
                 Ok(())
             }
+            Self::WorkRefused {
+                stream: None,
+                deed,
+                reason,
+            } => write!(f, "{deed} at once refused: {reason}"),
+            Self::WorkRefused {
+                stream: Some(stream),
+                deed,
+                reason,
+            } => write!(f, "{deed} in stream {stream} refused: {reason}"),
             Self::Completed { position, outcome } => write!(f, "{position} ended: {outcome}"),
             Self::EventCreated { event } => write!(f, "event {event} created"),
             Self::EventDestroyed { event } => write!(f, "event {event} destroyed"),
             Self::Synchronized { target, outcome } => write!(f, "waited for {target}: {outcome}"),
             Self::Queried { target, outcome } => write!(f, "asked about {target}: {outcome}"),
-            Self::Allocator { stream, act } => write!(f, "allocator of stream {stream}: {act:?}"),
+            Self::Allocator { stream, act } => match act {
+                AllocatorAct::Registered { descriptor, object } => write!(
+                    f,
+                    "allocator of stream {stream}: object {object:#x} registered by {descriptor:#x}"
+                ),
+                AllocatorAct::Unregistered => {
+                    write!(f, "allocator of stream {stream}: unregistered")
+                }
+            },
+            Self::UseRecorded { address, position } => {
+                write!(f, "{address:#x} is used up to {position}")
+            }
+            other => about_tools(f, other),
         }
+    }
+}
+
+/// The sentences of what checking, allocators and annotations add.
+fn about_tools(f: &mut fmt::Formatter<'_>, operation: &Operation) -> fmt::Result {
+    use Operation as Is;
+    match operation {
+        Is::DescriptorCreated { descriptor } => {
+            write!(f, "allocator description {descriptor:#x} created")
+        }
+        Is::DescriptorSet { descriptor, field } => {
+            write!(f, "allocator description {descriptor:#x}: {field:?} set")
+        }
+        Is::DescriptorDestroyed { descriptor } => {
+            write!(f, "allocator description {descriptor:#x} destroyed")
+        }
+        Is::AllocatorAsked {
+            stream,
+            object,
+            bytes,
+            token: 0,
+            ..
+        } => write!(
+            f,
+            "allocator {object:#x} of stream {stream} had no {bytes} bytes"
+        ),
+        Is::AllocatorAsked {
+            stream,
+            object,
+            bytes,
+            token,
+            address,
+        } => write!(
+            f,
+            "allocator {object:#x} of stream {stream} gave {address:#x}+{bytes} as {token:#x}"
+        ),
+        Is::AllocatorReturned {
+            position,
+            object,
+            token,
+            address,
+            ..
+        } => write!(
+            f,
+            "allocator {object:#x} got {address:#x} back as {token:#x} after {position}"
+        ),
+        Is::RunPlaced {
+            name,
+            source,
+            bytes,
+            reason,
+            ..
+        } => write!(f, "{name} runs in {bytes} bytes, {source:?}: {reason}"),
+        Is::Initialized => f.write_str("the program began"),
+        Is::Finalized => f.write_str("the program said that it is done"),
+        Is::HandleCreated { kind, handle } => write!(f, "{kind:?} {handle:#x} created"),
+        Is::HandleDestroyed { kind, handle } => write!(f, "{kind:?} {handle:#x} destroyed"),
+        Is::CallFailed { code, reason } => write!(f, "the call answered {code}: {reason}"),
+        Is::FaultInjected { code, nth } => {
+            write!(f, "call {nth} of this function was made to answer {code}")
+        }
+        Is::DomainCreated { domain, name } => write!(f, "domain {domain} created: {name}"),
+        Is::DomainDestroyed { domain } => write!(f, "domain {domain} destroyed"),
+        Is::HeapRegistered {
+            heap,
+            domain,
+            device,
+            range,
+        } => write!(
+            f,
+            "heap {heap} registered in domain {domain} on device {device}: {range}"
+        ),
+        Is::HeapUnregistered { heap } => write!(f, "heap {heap} unregistered"),
+        Is::RegionRegistered {
+            region,
+            heap,
+            device,
+            range,
+            ..
+        } => {
+            write!(f, "region {region} registered on device {device}: {range}")?;
+            match heap {
+                Some(heap) => write!(f, " in heap {heap}"),
+                None => f.write_str(" in no heap"),
+            }
+        }
+        Is::RegionUnregistered { region } => write!(f, "region {region} unregistered"),
+        Is::RegionPermitted { region, flags } => {
+            write!(f, "region {region} permits {flags:#x}")
+        }
+        Is::AnnotationUnknown {
+            value, expected, ..
+        } => write!(f, "{value:#x} is no {expected}"),
+        Is::AnnotationStrange { domain, what } => write!(f, "domain {domain}: {what}"),
+        Is::Marked { message, .. } => write!(f, "mark: {message}"),
+        Is::RangeStarted { range, message, .. } => {
+            write!(f, "range {range} began: {message}")
+        }
+        Is::RangeEnded { range } => write!(f, "range {range} ended"),
+        Is::PlantedChanged {
+            planted,
+            block,
+            range,
+        } => write!(f, "{planted:?} of block {block} changed at {range}"),
+        Is::SourceChanged { position, range } => {
+            write!(f, "what {position} reads at {range} changed before it ran")
+        }
+        Is::HostTouched {
+            address,
+            instruction,
+            ..
+        } => write!(
+            f,
+            "code at {instruction:#x} touched device memory {address:#x}"
+        ),
+        Is::StackSeen { stack, frames } => {
+            write!(f, "stack {stack} has {} frames", frames.len())
+        }
+        Is::ModuleSeen { range, file, .. } => write!(f, "code at {range} is {file}"),
+        other => write!(f, "{other:?}"),
     }
 }
 
@@ -246,16 +384,28 @@ impl fmt::Display for User {
     }
 }
 
-struct Ranges<'a>(&'a [Bytes], &'a [Bytes]);
-
-impl fmt::Display for Ranges<'_> {
+impl fmt::Display for Deed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (verb, ranges) in [("reads", self.0), ("writes", self.1)] {
-            for range in ranges {
-                write!(f, ", {verb} {range}")?;
+        write!(f, "{:?}", self.task)?;
+        if !self.name.is_empty() {
+            write!(f, " {}", self.name)?;
+        }
+        for (verb, spans) in [("reads", &self.reads), ("writes", &self.writes)] {
+            for span in spans {
+                write!(f, ", {verb} {span}")?;
             }
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#x}+{}", self.start, self.width)?;
+        if self.rows == 1 {
+            return Ok(());
+        }
+        write!(f, " in {} rows, {} apart", self.rows, self.pitch)
     }
 }
 
@@ -306,6 +456,7 @@ impl fmt::Display for Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Site;
 
     #[test]
     fn a_line_says_where_the_call_came_from() {
@@ -325,7 +476,11 @@ mod tests {
             order: 1,
             nanoseconds: 0,
             thread: 1,
-            caller: 7,
+            site: Site {
+                call: "aclrtResetDevice".into(),
+                caller: 7,
+                stack: 0,
+            },
             operation: Operation::DeviceReset { device: 0 },
         });
         let line = String::from_utf8(text.0.lock().unwrap().clone()).unwrap();
@@ -338,7 +493,7 @@ mod tests {
             order: 12,
             nanoseconds: 1_002_003_000,
             thread: 1,
-            caller: 0,
+            site: Site::default(),
             operation: Operation::Freed {
                 block: 3,
                 range: Bytes {
@@ -346,6 +501,7 @@ mod tests {
                     bytes: 512,
                 },
                 retired: true,
+                ordered: None,
             },
         };
         assert_eq!(

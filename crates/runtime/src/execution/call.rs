@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use millpond_engine::Scratch;
-use millpond_trace::{Bytes, Operation, Position, Space, TaskKind};
+use millpond_trace::{Deed, Operation, Position, Space, TaskKind};
 use smallvec::SmallVec;
 
 use super::argument::{Argument, Data, Output, Place};
@@ -158,13 +158,14 @@ impl Call {
     }
 
     /// What it reads and writes, for records.
-    pub(super) fn ranges(&self) -> (Vec<Bytes>, Vec<Bytes>) {
-        let range = |operand: &Operand| operand.range;
+    pub(super) fn deed(&self) -> Deed {
+        let span = |operand: &Operand| operand.range.into();
         let (reads, writes) = self.operands.split_at(self.reads);
-        (
-            reads.iter().map(range).collect(),
-            writes.iter().map(range).collect(),
-        )
+        Deed {
+            reads: reads.iter().map(span).collect(),
+            writes: writes.iter().map(span).collect(),
+            ..Deed::untouching(TaskKind::Compute)
+        }
     }
 
     /// Puts a task into the stream that uses what was given; answers its position. `untold` operands at
@@ -178,16 +179,11 @@ impl Call {
             told.iter()
                 .try_for_each(|operand| shared.check_side(operand, user))
         };
-        let describe = |position: Position| {
-            let (reads, writes) = self.ranges();
-            Operation::Enqueued {
-                position,
-                task: TaskKind::Compute,
-                reads,
-                writes,
-                event: None,
-                captured: None,
-            }
+        let describe = |position: Position| Operation::Enqueued {
+            position,
+            deed: self.deed(),
+            event: None,
+            captured: None,
         };
         let kept = self.keep(shared)?;
         // As for copies: the blocks are told before the task is queued.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use millpond_trace::{Operation, Outcome, TaskKind};
+use millpond_trace::{Operation, Outcome};
 
 use super::argument::{Argument, Output, Place, Produced, Shapes};
 use super::call::Call;
@@ -188,14 +188,9 @@ impl ModelCore {
 
 /// Tells the tap of a run that was waited for.
 pub(super) fn record(device: &Device, call: &Call, failure: Option<&str>) {
-    device.shared.tap.emit(|| {
-        let (reads, writes) = call.ranges();
-        Operation::Moved {
-            task: TaskKind::Compute,
-            reads,
-            writes,
-            outcome: failure.map_or(Outcome::Done, |text| Outcome::Failed(text.to_owned())),
-        }
+    device.shared.tap.emit(|| Operation::Moved {
+        deed: call.deed(),
+        outcome: failure.map_or(Outcome::Done, |text| Outcome::Failed(text.to_owned())),
     });
 }
 

@@ -256,6 +256,8 @@ impl Store {
                 range: block.range(),
                 requested,
                 charged: block.pages.charge(bytes).unwrap_or(bytes),
+                pool: None,
+                ordered: None,
             },
             Err(error) => Operation::AllocationFailed {
                 space: self.space,
@@ -450,6 +452,7 @@ impl Store {
                         bytes: block.bytes,
                     },
                     retired: waits,
+                    ordered: None,
                 }
             });
         };

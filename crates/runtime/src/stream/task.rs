@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use millpond_device::{DeviceError, Mover};
-use millpond_trace::{Bytes, TaskKind};
+use millpond_trace::{Deed, Span, TaskKind};
 
 use super::{Mark, ReportQueue};
 use crate::memory::Operand;
@@ -161,33 +161,38 @@ impl Motion {
         }
     }
 
-    pub(crate) fn reads(&self) -> Vec<Bytes> {
-        match self {
-            Self::Copy { from, .. } => vec![from.range],
-            Self::Rows {
-                from,
-                from_pitch,
-                width,
-                height,
-                ..
-            } => rows(from.range.start, *from_pitch, *width, *height),
-            Self::Fill { .. } | Self::FillWords { .. } => Vec::new(),
-        }
-    }
-
-    pub(crate) fn writes(&self) -> Vec<Bytes> {
-        match self {
-            Self::Copy { to, .. } | Self::Fill { to, .. } | Self::FillWords { to, .. } => {
-                vec![to.range]
+    /// What it does, for the records.
+    pub(crate) fn deed(&self) -> Deed {
+        let rows = |start, pitch, width, height| Span {
+            start,
+            width,
+            pitch,
+            rows: height,
+        };
+        let mut deed = Deed::untouching(self.kind());
+        match *self {
+            Self::Copy { to, from } => {
+                deed.reads.push(from.range.into());
+                deed.writes.push(to.range.into());
             }
             Self::Rows {
                 to,
                 to_pitch,
+                from,
+                from_pitch,
                 width,
                 height,
-                ..
-            } => rows(to.range.start, *to_pitch, *width, *height),
+            } => {
+                deed.reads
+                    .push(rows(from.range.start, from_pitch, width, height));
+                deed.writes
+                    .push(rows(to.range.start, to_pitch, width, height));
+            }
+            Self::Fill { to, .. } | Self::FillWords { to, .. } => {
+                deed.writes.push(to.range.into());
+            }
         }
+        deed
     }
 }
 
@@ -239,14 +244,4 @@ impl ReadyMotion {
             }
         }
     }
-}
-
-/// The bytes of each row: what lies between rows is not touched.
-fn rows(start: u64, pitch: u64, width: u64, height: u64) -> Vec<Bytes> {
-    (0..height)
-        .map(|row| Bytes {
-            start: start + row * pitch,
-            bytes: width,
-        })
-        .collect()
 }

@@ -41,16 +41,11 @@ fn a_run_is_one_task_in_the_records_with_what_it_reads_and_writes() {
     let records = collector.operations();
     let mut enqueued = 0;
     for record in &records {
-        if let Operation::Enqueued {
-            task,
-            reads,
-            writes,
-            ..
-        } = record
-        {
-            assert_eq!(*task, TaskKind::Compute);
-            assert_eq!((reads.len(), writes.len()), (2, 1));
-            assert_eq!((writes[0].start, writes[0].bytes), (y.block.address(), 32));
+        if let Operation::Enqueued { deed, .. } = record {
+            assert_eq!(deed.task, TaskKind::Compute);
+            assert_eq!((deed.reads.len(), deed.writes.len()), (2, 1));
+            let written = deed.writes[0].hull();
+            assert_eq!((written.start, written.bytes), (y.block.address(), 32));
             enqueued += 1;
         }
     }

@@ -1,7 +1,7 @@
 //! What records say of memory.
 
 use millpond::Schedule;
-use millpond::trace::{Bytes, Operation, Outcome, Space, TaskKind};
+use millpond::trace::{Bytes, Operation, Outcome, Space, Span, TaskKind};
 
 use crate::common::{MIB, fill, open};
 use crate::{listen, range};
@@ -47,11 +47,9 @@ fn bytes_that_the_program_moves_itself_are_recorded() {
         .into_iter()
         .filter_map(|operation| match operation {
             Operation::Moved {
-                task: TaskKind::Copy,
-                reads,
-                writes,
+                deed,
                 outcome: Outcome::Done,
-            } => Some((reads, writes)),
+            } if deed.task == TaskKind::Copy => Some((deed.reads.to_vec(), deed.writes.to_vec())),
             _ => None,
         })
         .collect();
@@ -60,7 +58,8 @@ fn bytes_that_the_program_moves_itself_are_recorded() {
         bytes: 10,
     };
     let own = range(block.slice(..10));
-    assert_eq!(touched, [(vec![host], vec![own]), (vec![own], vec![host])]);
+    let (host, own) = (vec![Span::from(host)], vec![Span::from(own)]);
+    assert_eq!(touched, [(host.clone(), own.clone()), (own, host)]);
 }
 
 #[test]

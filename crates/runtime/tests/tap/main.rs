@@ -11,7 +11,9 @@ mod tasks;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
-use millpond::trace::{Bytes, Collector, Operation, Outcome, Position, Record, Target, TaskKind};
+use millpond::trace::{
+    Bytes, Collector, Deed, Operation, Outcome, Position, Record, Target, TaskKind,
+};
 use millpond::{BlockInfo, Runtime, Slice};
 
 fn listen(runtime: &Runtime) -> Arc<Collector> {
@@ -46,6 +48,8 @@ fn allocated(block: &BlockInfo, charged: u64) -> Operation {
         range: block.range(),
         requested: block.requested,
         charged,
+        pool: None,
+        ordered: None,
     }
 }
 
@@ -54,6 +58,7 @@ fn freed(block: &BlockInfo, retired: bool) -> Operation {
         block: block.serial,
         range: block.range(),
         retired,
+        ordered: None,
     }
 }
 
@@ -73,9 +78,7 @@ fn enqueued(
 ) -> Operation {
     Operation::Enqueued {
         position,
-        task,
-        reads: Vec::new(),
-        writes: Vec::new(),
+        deed: Deed::untouching(task),
         event,
         captured,
     }
@@ -127,4 +130,13 @@ fn assert_whole(records: &[Record]) {
         unfinished.is_empty(),
         "tasks that never ended, by stream: {unfinished:?}"
     );
+}
+
+/// What a task does that touches plain ranges.
+fn deed(task: TaskKind, reads: &[Bytes], writes: &[Bytes]) -> Deed {
+    Deed {
+        reads: reads.iter().map(|range| (*range).into()).collect(),
+        writes: writes.iter().map(|range| (*range).into()).collect(),
+        ..Deed::untouching(task)
+    }
 }

@@ -7,7 +7,9 @@ use millpond::trace::{Collector, Operation, Outcome, Sink, Target, TaskKind};
 use millpond::{Config, EventKind, Runtime, Schedule};
 
 use crate::common::{LONG, MIB, PATIENCE, SCHEDULES, config, fill, open, promptly, within};
-use crate::{allocated, assert_whole, at, completed, enqueued, freed, listen, range, synchronized};
+use crate::{
+    allocated, assert_whole, at, completed, deed, enqueued, freed, listen, range, synchronized,
+};
 
 /// Under the latest schedule the whole sequence is known.
 #[test]
@@ -61,17 +63,17 @@ fn a_small_program_leaves_exactly_these_records() {
         expected.extend([
             Operation::Enqueued {
                 position: at(&stream, 1),
-                task: TaskKind::Fill,
-                reads: Vec::new(),
-                writes: vec![range(a.slice(10..20))],
+                deed: deed(TaskKind::Fill, &[], &[range(a.slice(10..20))]),
                 event: None,
                 captured: None,
             },
             Operation::Enqueued {
                 position: at(&stream, 2),
-                task: TaskKind::Copy,
-                reads: vec![range(a.slice(..50))],
-                writes: vec![range(b.slice(5..55))],
+                deed: deed(
+                    TaskKind::Copy,
+                    &[range(a.slice(..50))],
+                    &[range(b.slice(5..55))],
+                ),
                 event: None,
                 captured: None,
             },
@@ -84,9 +86,11 @@ fn a_small_program_leaves_exactly_these_records() {
             ),
             Operation::Enqueued {
                 position: at(&other, 2),
-                task: TaskKind::Copy,
-                reads: vec![range(b.slice(100..164))],
-                writes: vec![range(host.all())],
+                deed: deed(
+                    TaskKind::Copy,
+                    &[range(b.slice(100..164))],
+                    &[range(host.all())],
+                ),
                 event: None,
                 captured: None,
             },

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use millpond::trace::{Operation, Outcome, TaskKind};
+use millpond::trace::{Deed, Operation, Outcome, TaskKind};
 use millpond::{EventKind, OnFailure, Schedule};
 
 use crate::common::{LONG, SCHEDULES, fill, gate, open, within};
@@ -37,7 +37,10 @@ fn a_wait_names_the_place_it_waits_for_also_when_that_was_reached_already() {
                 operations.iter().rev().find(|operation| matches!(
                     operation,
                     Operation::Enqueued {
-                        task: TaskKind::WaitEvent,
+                        deed: Deed {
+                            task: TaskKind::WaitEvent,
+                            ..
+                        },
                         ..
                     }
                 ))

@@ -1,0 +1,11 @@
+//! Judges records: which documented rule was broken, by whom, and what was missing.
+//!
+//! A [`Checker`] reads records one after the other, live from a tap or from a file, and yields
+//! findings. It calls nothing and knows no clock, so the same records give the same findings.
+#![forbid(unsafe_code)]
+
+mod finding;
+pub mod rules;
+
+pub use finding::{Act, BlockStory, Finding};
+pub use rules::{Rule, Severity};

@@ -1,0 +1,76 @@
+//! Rules about blocks of memory and what is done to their bytes.
+
+super::rules! {
+    OUT_OF_BOUNDS: "memory.out-of-bounds", Error,
+        "work reaches beyond its block",
+        "A copy, a fill or an operand stays inside one live block.",
+        "aclrtMemcpy, aclrtMemset, aclCreateDataBuffer";
+    PITCH: "memory.pitch", Error,
+        "rows are wider than the distance between them",
+        "The width of a two-dimensional copy is at most either pitch, and all rows lie in the block.",
+        "aclrtMemcpy2d, aclrtMemcpy2dAsync";
+    USE_AFTER_FREE: "memory.use-after-free", Error,
+        "work names memory that was freed",
+        "Memory is not used after it was freed or unmapped.",
+        "aclrtFree, aclrtFreeHost, aclrtUnmapMem";
+    FREED_IN_USE: "memory.freed-in-use", Error,
+        "memory was freed while queued work still uses it",
+        "Tasks that use memory have been waited for before it is freed or unmapped.",
+        "aclrtFree, aclrtFreeHost, aclrtUnmapMem";
+    DOUBLE_FREE: "memory.double-free", Error,
+        "memory was freed twice",
+        "A block is freed once.",
+        "aclrtFree, aclrtFreeHost, acldvppFree";
+    UNKNOWN_FREE: "memory.unknown-free", Error,
+        "an address was freed that never was a block",
+        "Only addresses that an allocation answered are freed.",
+        "aclrtFree, aclrtFreeHost, acldvppFree";
+    INTERIOR_FREE: "memory.interior-free", Error,
+        "an address inside a block was freed",
+        "A block is freed by the address that the allocation answered.",
+        "aclrtFree, aclrtFreeHost, acldvppFree";
+    WRONG_FREE: "memory.wrong-free", Error,
+        "memory was freed by the function of another kind",
+        "Each kind of memory is freed by the function that belongs to the one that allocated it.",
+        "aclrtFree, aclrtFreeHost, acldvppFree, aclrtMemPoolFreeAsync, aclrtFreePhysical, aclrtReleaseMemAddress";
+    UNINITIALISED_READ: "memory.uninitialised-read", Error,
+        "bytes are read that nobody wrote",
+        "Allocated memory has no defined content before it is written.",
+        "aclrtMalloc, aclrtMallocAlign32: the memory is not initialised";
+    HOST_ACCESS: "memory.host-access", Error,
+        "code of the program touched device memory",
+        "Device memory is reached by copies and device work only.",
+        "aclrtMalloc, aclrtMemcpy";
+    DEST_MAX: "memory.dest-max", Error,
+        "destMax says more than there is",
+        "The stated room at a destination is not more than lies behind it.",
+        "aclrtMemcpy, aclrtMemcpyAsync, aclrtMemset";
+    OVERLAP: "memory.overlap", Error,
+        "source and destination of a copy overlap",
+        "Source and destination of a copy do not overlap.",
+        "aclrtMemcpy, aclrtMemcpyAsync";
+    LEAK: "memory.leak", Error,
+        "memory was not freed",
+        "What was allocated is freed before the device is reset or the program says that it is done.",
+        "aclrtResetDevice, aclFinalize";
+    LEAK_MAPPING: "memory.leak-mapping", Error,
+        "addresses, physical memory or a mapping were not given back",
+        "What was reserved, allocated or mapped is given back in the opposite order.",
+        "aclrtReserveMemAddress, aclrtMallocPhysical, aclrtMapMem";
+    LEAK_STEP: "memory.leak-step", Warning,
+        "every step leaves memory behind",
+        "What a step allocates and keeps is allocated once, not in every step.",
+        "steps are the MSTX ranges called 'step start'";
+    NEVER_USED: "memory.never-used", Hint,
+        "memory was allocated and never touched",
+        "Memory is allocated because it is needed.",
+        "no byte of the block was read or written";
+    GUARD: "memory.guard", Error,
+        "bytes behind a block were overwritten",
+        "A program writes only to bytes that it asked for.",
+        "aclrtMalloc, aclrtMallocHost";
+    WRITTEN_AFTER_FREE: "memory.written-after-free", Error,
+        "bytes of a freed block were overwritten",
+        "Memory is not used after it was freed.",
+        "aclrtFree, aclrtFreeHost";
+}
