@@ -4,8 +4,10 @@
 //! findings. It calls nothing and knows no clock, so the same records give the same findings.
 #![forbid(unsafe_code)]
 
+mod checker;
 mod finding;
 pub mod rules;
 
+pub use checker::{Checker, Options, Statistics};
 pub use finding::{Act, BlockStory, Finding};
 pub use rules::{Rule, Severity};
