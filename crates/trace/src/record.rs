@@ -468,9 +468,17 @@ pub enum Operation {
         deed: Deed,
         /// The event it records, waits for or resets.
         event: Option<EventRef>,
-        /// For a wait: the place in another stream that it waits for, as far as it is known when
-        /// the wait is enqueued.
+        /// For a wait: the place in a stream that it waits for. None if it waits for the next
+        /// recording of the event, which has not been enqueued yet.
         captured: Option<Position>,
+    },
+    /// A stream was told to wait for an event that was never recorded and counts as reached: nothing
+    /// was queued.
+    WaitSkipped {
+        /// The stream.
+        stream: StreamRef,
+        /// The event.
+        event: EventRef,
     },
     /// Work was refused before anything happened: its ranges are not memory that may be used so.
     WorkRefused {

@@ -243,6 +243,10 @@ impl fmt::Display for Operation {
 fn about_tools(f: &mut fmt::Formatter<'_>, operation: &Operation) -> fmt::Result {
     use Operation as Is;
     match operation {
+        Is::WaitSkipped { stream, event } => write!(
+            f,
+            "stream {stream} does not wait for event {event}, which was never recorded"
+        ),
         Is::DescriptorCreated { descriptor } => {
             write!(f, "allocator description {descriptor:#x} created")
         }
