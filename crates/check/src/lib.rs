@@ -5,8 +5,13 @@
 #![forbid(unsafe_code)]
 
 mod checker;
+mod clock;
 mod finding;
+mod judge;
 pub mod rules;
+mod segments;
+mod verdict;
+mod world;
 
 pub use checker::{Checker, Options, Statistics};
 pub use finding::{Act, BlockStory, Finding};
