@@ -7,7 +7,9 @@
 mod checker;
 mod finding;
 pub mod rules;
+mod watcher;
 
 pub use checker::{Checker, Options, Statistics};
 pub use finding::{Act, BlockStory, Finding};
 pub use rules::{Rule, Severity};
+pub use watcher::Watcher;
