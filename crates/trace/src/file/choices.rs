@@ -4,8 +4,8 @@
 //! compiler asks for the first, a test for the second.
 
 use crate::{
-    AllocatorAct, DescriptorField, Frame, HandleKind, Outcome, Planted, PoolSetting, RunSource,
-    Space, Target, TaskKind, Text,
+    AllocatorAct, DescriptorField, DescriptorProblem, Frame, HandleKind, Outcome, Planted,
+    PoolSetting, RunSource, Space, Target, TaskKind, Text,
 };
 
 use super::field::Field;
@@ -108,6 +108,11 @@ choices! {
         2 Free
         3 AllocAdvise
         4 GetAddress
+    }
+    DescriptorProblem, "descriptor problem" {
+        0 Unknown
+        1 NullStream
+        2 Missing { 0 field: DescriptorField }
     }
     RunSource, "run source" {
         0 Allocator

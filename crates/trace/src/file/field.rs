@@ -289,17 +289,20 @@ impl Field for Span {
     }
 }
 
-/// Structures that are their fields, one after the other. They can never get another one.
+/// Structures that are their fields, one after the other. Who adds a field adds it at the end of its
+/// line, and in docs/record-format.md; only a `group` can get one, because its length is before it.
 macro_rules! structures {
-    ($($name:ident, $form:literal { $($field:ident: $type:ty),* })*) => {
+    ($($how:ident $name:ident, $form:literal { $($field:ident: $type:ty),* $(,)? })*) => {
         $(impl Field for $name {
             fn write(&self, out: &mut Output) {
                 let Self { $($field),* } = self;
-                $(<$type as Field>::write($field, out);)*
+                out.$how(|out| {
+                    $(<$type as Field>::write($field, out);)*
+                });
             }
 
             fn read(input: &mut Input<'_>) -> Result<Self, Unfit> {
-                Ok(Self { $($field: <$type as Field>::read(input)?),* })
+                input.$how(|input| Ok(Self { $($field: <$type as Field>::read(input)?),* }))
             }
 
             #[cfg(test)]
@@ -312,58 +315,30 @@ macro_rules! structures {
                 Self { $($field: <$type as Field>::any(random)),* }
             }
         })*
+
+        /// The rows of the document: form, whether its length is before it, fields.
+        #[cfg(test)]
+        pub(super) fn rows() -> Vec<(&'static str, &'static str, String)> {
+            vec![$((
+                $form,
+                stringify!($how),
+                [$((stringify!($field), <$type as Field>::form())),*]
+                    .map(|(name, form): (&str, String)| format!("{name}: {form}"))
+                    .join(", "),
+            )),*]
+        }
     };
 }
 
 structures! {
-    Bytes, "bytes" { start: u64, bytes: u64 }
-    Position, "position" { stream: u64, task: u64 }
-}
-
-/// Has its length before it, so it can get more fields at its end.
-impl Field for Deed {
-    fn write(&self, out: &mut Output) {
-        let Self {
-            task,
-            reads,
-            writes,
-            room,
-            name,
-        } = self;
-        out.group(|out| {
-            task.write(out);
-            reads.write(out);
-            writes.write(out);
-            room.write(out);
-            name.write(out);
-        });
-    }
-
-    fn read(input: &mut Input<'_>) -> Result<Self, Unfit> {
-        input.group(|input| {
-            Ok(Self {
-                task: TaskKind::read(input)?,
-                reads: Spans::read(input)?,
-                writes: Spans::read(input)?,
-                room: u64::read(input)?,
-                name: Text::read(input)?,
-            })
-        })
-    }
-
-    #[cfg(test)]
-    fn form() -> String {
-        "deed".to_owned()
-    }
-
-    #[cfg(test)]
-    fn any(random: &mut Random) -> Self {
-        Self {
-            task: TaskKind::any(random),
-            reads: Spans::any(random),
-            writes: Spans::any(random),
-            room: u64::any(random),
-            name: Text::any(random),
-        }
+    fixed Bytes, "bytes" { start: u64, bytes: u64 }
+    fixed Position, "position" { stream: u64, task: u64 }
+    group Deed, "deed" {
+        task: TaskKind,
+        reads: Spans,
+        writes: Spans,
+        room: u64,
+        name: Text,
+        model: u64,
     }
 }

@@ -109,6 +109,14 @@ impl<'a> Input<'a> {
         Ok(text)
     }
 
+    /// Fields that can never get company.
+    pub(super) fn fixed<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, Unfit>,
+    ) -> Result<T, Unfit> {
+        read(self)
+    }
+
     /// Fields with their length before them.
     pub(super) fn group<T>(
         &mut self,

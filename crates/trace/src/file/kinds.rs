@@ -6,8 +6,8 @@
 //! line never loses or moves a field.
 
 use crate::{
-    AllocatorAct, Bytes, Deed, DescriptorField, Frame, HandleKind, Operation, Outcome, Planted,
-    PoolSetting, Position, RunSource, Space, Target, Text,
+    AllocatorAct, Bytes, Deed, DescriptorField, DescriptorProblem, Frame, HandleKind, Operation,
+    Outcome, Planted, PoolSetting, Position, RunSource, Space, Target, Text,
 };
 
 use super::field::Field;
@@ -151,4 +151,8 @@ kinds! {
     75 HostTouched { address: u64, write: bool, instruction: u64 }
     76 StackSeen { stack: u32, frames: Vec<Frame> }
     77 ModuleSeen { range: Bytes, bias: u64, file: String }
+    78 ResetBegan { device: u32 }
+    79 WaitSkipped { stream: u64, event: u64 }
+    80 FunctionBegan { position: Position }
+    81 DescriptorRefused { descriptor: u64, problem: DescriptorProblem }
 }

@@ -167,6 +167,11 @@ impl Output {
         number
     }
 
+    /// Fields that can never get company.
+    pub(super) fn fixed(&mut self, write: impl FnOnce(&mut Self)) {
+        write(self);
+    }
+
     /// Fields with their length before them.
     pub(super) fn group(&mut self, write: impl FnOnce(&mut Self)) {
         let start = self.entry.len();
