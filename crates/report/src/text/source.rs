@@ -35,7 +35,7 @@ pub(crate) fn line(file: &str, number: u32) -> Option<String> {
         return Some(text.into_owned());
     }
     let mut short: String = text.chars().take(MOST_CHARACTERS).collect();
-    short.push('…');
+    short.push_str("...");
     Some(short)
 }
 
