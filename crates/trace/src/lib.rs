@@ -11,9 +11,10 @@ mod tap;
 mod text;
 
 pub use record::{
-    AllocatorAct, BlockRef, Bytes, Deed, DescriptorField, DomainRef, EventRef, Frame, HandleKind,
-    HeapRef, Operation, Outcome, PieceRef, Planted, PoolRef, PoolSetting, Position, Record,
-    RegionRef, RunSource, Site, Space, StackRef, StreamRef, Target, TaskKind, Text,
+    AllocatorAct, BlockRef, Bytes, Deed, DescriptorField, DescriptorProblem, DomainRef, EventRef,
+    Frame, HandleKind, HeapRef, Operation, Outcome, PieceRef, Planted, PoolRef, PoolSetting,
+    Position, Record, RegionRef, RunSource, Site, Space, StackRef, StreamRef, Target, TaskKind,
+    Text,
 };
 pub use span::{Span, Spans};
 pub use tap::{CallSite, Collector, Sink, Tap};
