@@ -11,8 +11,10 @@ mod judge;
 pub mod rules;
 mod segments;
 mod verdict;
+mod watcher;
 mod world;
 
 pub use checker::{Checker, Options, Statistics};
 pub use finding::{Act, BlockStory, Finding};
 pub use rules::{Rule, Severity};
+pub use watcher::Watcher;

@@ -1,0 +1,7 @@
+//! A finding for people.
+
+mod finding;
+mod source;
+mod style;
+
+pub use style::{Colour, Style};
