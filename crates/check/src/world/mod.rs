@@ -3,11 +3,13 @@
 //! The world believes every record. Each record is learned first, then judged, so judges find a block
 //! that was just freed among those that ended. Nothing here is right or wrong.
 
+mod allocators;
 mod blocks;
 mod doer;
 mod events;
 mod streams;
 
+pub(crate) use allocators::{Allocators, Registration, UsedBytes};
 pub(crate) use blocks::{Block, BlockKind, Blocks};
 pub(crate) use doer::Doer;
 pub(crate) use streams::{Stream, Streams};
@@ -38,6 +40,7 @@ pub(crate) struct World {
     pub(crate) blocks: Blocks,
     pub(crate) streams: Streams,
     pub(crate) events: Events,
+    pub(crate) allocators: Allocators,
     /// What the host learned of streams, and when.
     pub(crate) learned: HostLearned,
     /// The number of the record that was learned last: acts of the host are counted by it.
@@ -49,6 +52,7 @@ impl World {
     pub(crate) fn learn(&mut self, record: &Record, turns: &mut Vec<Turn>) {
         self.now = record.order;
         self.blocks.learn(record);
+        self.allocators.learn(record, &self.streams, &self.learned);
         match &record.operation {
             Operation::Moved {
                 deed,
@@ -133,7 +137,11 @@ impl World {
 
     /// Bytes that the books take.
     pub(crate) fn books(&self) -> u64 {
-        self.blocks.books() + self.streams.books() + self.events.books() + self.learned.books()
+        self.blocks.books()
+            + self.streams.books()
+            + self.events.books()
+            + self.allocators.books()
+            + self.learned.books()
     }
 
     fn learn_target(&mut self, target: Target) {
