@@ -3,6 +3,13 @@
 //! A judge looks at what happened, with the world as it is after it, and keeps what it needs for its
 //! own rules. It reports only what it knows for certain: where a bound made it forget, it is silent.
 
+mod bounds;
+mod families;
+mod frees;
+mod overlap;
+mod planted;
+mod words;
+
 use std::fmt;
 
 use millpond_trace::Record;
@@ -36,5 +43,10 @@ pub(crate) trait Judge: fmt::Debug + Send {
 /// All judges.
 pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
     let _ = options;
-    Vec::new()
+    vec![
+        Box::new(bounds::Bounds),
+        Box::new(overlap::Overlap),
+        Box::new(frees::Frees),
+        Box::new(planted::Found),
+    ]
 }

@@ -3,12 +3,14 @@
 //! The world believes every record. Each record is learned first, then judged, so judges find a block
 //! that was just freed among those that ended. Nothing here is right or wrong.
 
+mod addresses;
 mod allocators;
 mod blocks;
 mod doer;
 mod events;
 mod streams;
 
+pub(crate) use addresses::Addresses;
 pub(crate) use allocators::{Allocators, Registration, UsedBytes};
 pub(crate) use blocks::{Block, BlockKind, Blocks};
 pub(crate) use doer::Doer;
@@ -60,6 +62,7 @@ impl Turn {
 #[derive(Debug, Default)]
 pub(crate) struct World {
     pub(crate) blocks: Blocks,
+    pub(crate) addresses: Addresses,
     pub(crate) streams: Streams,
     pub(crate) events: Events,
     pub(crate) allocators: Allocators,
@@ -74,6 +77,7 @@ impl World {
     pub(crate) fn learn(&mut self, record: &Record, turns: &mut Vec<Turn>) {
         self.now = record.order;
         self.blocks.learn(record);
+        self.addresses.learn(record);
         self.allocators.learn(record, &self.streams, &self.learned);
         match &record.operation {
             Operation::Moved {
@@ -171,6 +175,7 @@ impl World {
     /// Bytes that the books take.
     pub(crate) fn books(&self) -> u64 {
         self.blocks.books()
+            + self.addresses.books()
             + self.streams.books()
             + self.events.books()
             + self.allocators.books()
