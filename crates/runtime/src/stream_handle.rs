@@ -230,7 +230,13 @@ impl Stream {
         let mark = match (&marks.latest, event.core().kind) {
             (Some(mark), _) => Arc::clone(mark),
             // Never recorded counts as reached.
-            (None, EventKind::Rerecordable) => return Ok(()),
+            (None, EventKind::Rerecordable) => {
+                self.shared().tap.emit(|| Operation::WaitSkipped {
+                    stream: self.id(),
+                    event: event.id(),
+                });
+                return Ok(());
+            }
             (None, EventKind::Resettable) => Arc::clone(marks.next.get_or_insert_default()),
         };
         mark.will_wait();
