@@ -115,6 +115,19 @@ impl Blocks {
             .map(|(_, block)| block)
     }
 
+    /// How many bytes from an address on may be used. Mappings that touch each other go on.
+    pub(crate) fn usable_from(&self, address: u64) -> u64 {
+        let mut end = address;
+        while let Some(block) = self.find(end) {
+            let usable = block.usable();
+            end = end.max(usable.start.saturating_add(usable.bytes));
+            if !matches!(block.kind, BlockKind::Mapping(_)) || end < block.end() {
+                break;
+            }
+        }
+        end - address
+    }
+
     /// The live block that is nearest before an address.
     pub(crate) fn before(&self, address: u64) -> Option<&Arc<Block>> {
         self.live
