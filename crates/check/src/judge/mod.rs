@@ -3,7 +3,10 @@
 //! A judge looks at what happened, with the world as it is after it, and keeps what it needs for its
 //! own rules. It reports only what it knows for certain: where a bound made it forget, it is silent.
 
+mod allocators;
 mod bounds;
+mod callbacks;
+mod descriptors;
 mod families;
 mod frees;
 mod overlap;
@@ -48,5 +51,8 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(overlap::Overlap),
         Box::new(frees::Frees),
         Box::new(planted::Found),
+        Box::new(allocators::Allocators::default()),
+        Box::new(callbacks::Callbacks),
+        Box::new(descriptors::Descriptors::default()),
     ]
 }

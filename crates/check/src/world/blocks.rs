@@ -161,6 +161,19 @@ impl Blocks {
         self.ended.values().find(|block| block.number == number)
     }
 
+    /// How many bytes from an address on may be used. Mappings that touch each other go on.
+    pub(crate) fn usable_from(&self, address: u64) -> u64 {
+        let mut end = address;
+        while let Some(block) = self.find(end) {
+            let usable = block.usable();
+            end = end.max(usable.start.saturating_add(usable.bytes));
+            if !matches!(block.kind, BlockKind::Mapping(_)) || end < block.end() {
+                break;
+            }
+        }
+        end - address
+    }
+
     /// The live block that is nearest before an address.
     pub(crate) fn before(&self, address: u64) -> Option<&Arc<Block>> {
         let (_, live) = self.live.range(..=address).next_back()?;

@@ -11,7 +11,7 @@ mod events;
 mod streams;
 
 pub(crate) use addresses::Addresses;
-pub(crate) use allocators::{Allocators, Registration, UsedBytes};
+pub(crate) use allocators::{Allocators, Given, Registration};
 pub(crate) use blocks::{Block, BlockKind, Blocks};
 pub(crate) use doer::Doer;
 pub(crate) use streams::{Stream, Streams};
@@ -186,6 +186,11 @@ impl World {
     fn touch(&mut self, deed: &Deed) -> Touched {
         let spans = deed.reads.iter().chain(&deed.writes);
         spans.map(|span| self.blocks.touch(span.start)).collect()
+    }
+
+    /// How often knowledge was given up because a bound was reached.
+    pub(crate) fn forgotten(&self) -> u64 {
+        self.allocators.forgotten()
     }
 
     fn learn_target(&mut self, target: Target) {
