@@ -6,11 +6,15 @@
 mod allocators;
 mod bounds;
 mod callbacks;
+mod defined;
 mod descriptors;
 mod families;
 mod frees;
+mod leaks;
 mod overlap;
 mod planted;
+mod steps;
+mod unused;
 mod words;
 
 use std::fmt;
@@ -45,14 +49,20 @@ pub(crate) trait Judge: fmt::Debug + Send {
 
 /// All judges.
 pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
-    let _ = options;
-    vec![
+    let mut judges: Vec<Box<dyn Judge>> = vec![
         Box::new(bounds::Bounds),
         Box::new(overlap::Overlap),
         Box::new(frees::Frees),
         Box::new(planted::Found),
+        Box::new(defined::Defined::default()),
+        Box::new(unused::Unused::default()),
         Box::new(allocators::Allocators::default()),
         Box::new(callbacks::Callbacks),
         Box::new(descriptors::Descriptors::default()),
-    ]
+    ];
+    if options.leaks {
+        judges.push(Box::new(leaks::Leaks::default()));
+        judges.push(Box::new(steps::Steps::default()));
+    }
+    judges
 }

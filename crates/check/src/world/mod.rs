@@ -16,9 +16,10 @@ pub(crate) use blocks::{Block, BlockKind, Blocks};
 pub(crate) use doer::Doer;
 pub(crate) use streams::{Stream, Streams};
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use millpond_trace::{Deed, Operation, Outcome, Record, Span, Target, TaskKind};
+use millpond_trace::{Deed, Operation, Outcome, Record, Space, Span, Target, TaskKind};
 use smallvec::SmallVec;
 
 use crate::clock::{Clock, HostLearned, Place};
@@ -63,6 +64,8 @@ impl Turn {
 pub(crate) struct World {
     pub(crate) blocks: Blocks,
     pub(crate) addresses: Addresses,
+    /// Of each device that was opened, whether code of the program reaches its memory.
+    unified: BTreeMap<u32, bool>,
     pub(crate) streams: Streams,
     pub(crate) events: Events,
     pub(crate) allocators: Allocators,
@@ -138,6 +141,11 @@ impl World {
                     self.learn_stream(stream, None);
                 }
             }
+            Operation::DeviceOpened {
+                device, unified, ..
+            } => {
+                self.unified.insert(*device, *unified);
+            }
             Operation::WorkRefused { deed, .. } | Operation::Moved { deed, .. } => {
                 self.touch(deed);
             }
@@ -150,6 +158,15 @@ impl World {
             Operation::EventCreated { event } => self.events.created(*event, Doer::of(record)),
             Operation::EventDestroyed { event } => self.events.destroyed(*event, record),
             _ => {}
+        }
+    }
+
+    /// Whether all that happens to memory is seen: it is a device's, and code of the program cannot
+    /// reach it.
+    pub(crate) fn sees_all_of(&self, space: Space) -> bool {
+        match space {
+            Space::Device(device) => self.unified.get(&device) == Some(&false),
+            Space::Pinned | Space::Foreign => false,
         }
     }
 

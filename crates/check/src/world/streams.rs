@@ -96,6 +96,13 @@ impl Streams {
             .map(|(number, stream)| (*number, stream))
     }
 
+    /// Whether functions of the program are in any stream and have not ended. What comes behind one may
+    /// have to wait for something that the program does later.
+    pub(crate) fn functions_pending(&self) -> bool {
+        let mut streams = self.streams.values();
+        streams.any(|stream| stream.ended.is_none() && !stream.functions.is_empty())
+    }
+
     pub(crate) fn books(&self) -> u64 {
         let each = |stream: &Stream| {
             stream.waiting.capacity() * size_of::<Waiting>()
