@@ -67,18 +67,18 @@ fn lines(mut reader: Reader<File>, out: &mut impl Write) -> io::Result<Losses> {
 }
 
 fn line(record: &Record, out: &mut impl Write) -> io::Result<()> {
-    let mut line = record.to_string();
     let site = &record.site;
+    let mut parts = vec![record.to_string()];
     if !site.call.is_empty() {
-        line += &format!("  in {}", site.call);
+        parts.push(format!("in {}", site.call));
     }
     if site.caller != 0 {
-        line += &format!("  from {:#x}", site.caller);
+        parts.push(format!("from {:#x}", site.caller));
     }
     if site.stack != 0 {
-        line += &format!("  stack {}", site.stack);
+        parts.push(format!("stack {}", site.stack));
     }
-    writeln!(out, "{}", harmless(&line))
+    writeln!(out, "{}", harmless(&parts.join("  ")))
 }
 
 /// Texts of a program may hold anything; a record stays one line, and a terminal is not told things.
