@@ -10,6 +10,7 @@
 //! - `slot`, `registry`, `handles`: what C holds, and how it is found again.
 //! - `physical`: how often C holds the handle of a piece of physical memory.
 //! - `process`, `current`: the process-wide runtime, and each thread's context.
+//! - `check`: the checking mode, if the process was asked for it.
 //! - `acl`: the functions, one module per group of the headers. `acl::op` turns descriptions into requests
 //!   for the table of operators, `acl::mdl` datasets into arguments of a model; how anything runs is the
 //!   runtime's affair.
@@ -17,6 +18,7 @@
 
 mod boundary;
 mod caller;
+mod check;
 mod current;
 mod handles;
 mod hooks;

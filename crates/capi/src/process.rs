@@ -17,6 +17,7 @@ use millpond::{Config, Device, Error, Runtime};
 use parking_lot::Mutex;
 
 use crate::boundary::Fault;
+use crate::check;
 
 type Target = Box<dyn Write + Send>;
 
@@ -52,6 +53,7 @@ fn make() -> Result<&'static Runtime, Fault> {
     if let Some(sink) = records()? {
         runtime.tap().attach(Arc::new(sink));
     }
+    check::start(&runtime);
     if let Some(target) = target_of("MILLPOND_STATS")? {
         *STATS.lock() = Some(target);
         // SAFETY: the handler takes what is in statics, which outlive it.
@@ -67,7 +69,9 @@ fn make() -> Result<&'static Runtime, Fault> {
 fn config(document: Option<&serde_json::Value>) -> Result<Config, Error> {
     let variable =
         |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-    Config::from_sources(variable, document)
+    let mut config = Config::from_sources(variable, document)?;
+    check::prepare(&mut config);
+    Ok(config)
 }
 
 /// Takes over what the file of `aclInit` says about the devices, if it says anything.

@@ -39,7 +39,7 @@ use std::time::{Duration, Instant};
 const LIMIT_SECONDS: u64 = 60;
 const RELAXED_FACTOR: u32 = 10;
 
-/// What LeakSanitizer says when its own search stops at a thread that is just ending; the engine's
+/// What `LeakSanitizer` says when its own search stops at a thread that is just ending; the engine's
 /// threads do. It says nothing about the program, so the program runs again.
 const TOOL_FAILED: &str = "LeakSanitizer has encountered a fatal error";
 const TOOL_RETRIES: u32 = 3;
@@ -157,6 +157,9 @@ programs! {
     threads, "threads.c", ALL, Library, [];
     lost_causes, "lost_causes.c", ALL, Library, ["MILLPOND_CAPACITY" = "64M"];
     no_threads, "no_threads.c", ALL, Library, [];
+
+    // The checking mode.
+    check_mode, "check_mode.c", DEFAULT, Library, [];
 
     // Objects.
     allocator, "allocator.c", DEFAULT, Library, [];
