@@ -9,6 +9,7 @@ use std::ffi::{CStr, OsStr, c_char};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use millpond::trace::Operation;
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
@@ -133,6 +134,7 @@ pub(crate) unsafe extern "C" fn aclInit(configPath: *const c_char) -> abi::aclEr
             state.config = Some(text.clone());
             state.finalized = false;
         }
+        process::emit(|| Operation::Initialized);
         hooks::run_init(&text).inspect_err(|_| {
             // What a callback refused has not begun.
             let mut state = STATE.lock();
@@ -151,6 +153,8 @@ const _: abi::aclInitFn = aclInit;
 
 fn finalize() -> Result<(), Fault> {
     let hooks = hooks::run_finalize();
+    // Hooks are the program's, and may free things yet.
+    process::emit(|| Operation::Finalized);
     current::set_default_device(-1);
     let bare = current::end_explicit_contexts();
     let mut first = hooks;
