@@ -6,11 +6,14 @@
 )]
 
 mod atc;
+mod check;
 mod doctor;
 mod elf;
 mod environment;
 mod installation;
 mod probe;
+
+mod program;
 mod records;
 mod run;
 mod settings;
@@ -31,6 +34,8 @@ struct Arguments {
 enum Command {
     /// Run one program with Millpond as its AscendCL library
     Run(run::Run),
+    /// Run one program and say which documented rules it breaks
+    Check(check::Check),
     /// Say what was found and what is missing
     Doctor(doctor::Doctor),
     /// Compile an ONNX model, or single operators, to .om files that programs load
@@ -45,6 +50,7 @@ enum Command {
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Run(run) => run.start(),
+        Command::Check(check) => check.start(),
         Command::Doctor(doctor) => doctor.report(),
         Command::Atc(atc) => atc.compile(),
         Command::Records(records) => records.print(),
