@@ -45,8 +45,7 @@ fn settings() -> Option<&'static Settings> {
 
 /// Changes what a runtime is made from where the mode needs it.
 pub(crate) fn prepare(config: &mut Config) {
-    let _ = config;
-    let _ = settings();
+    config.planted |= settings().is_some();
 }
 
 /// Attaches the checker to a runtime that was just made, if the variables ask for it.
