@@ -119,6 +119,9 @@ fn a_small_program_leaves_exactly_these_records() {
             completed(at(&other, 2)),
             synchronized(Target::Stream(other.id())),
             enqueued(at(&stream, 4), TaskKind::HostFunction, None, None),
+            Operation::FunctionBegan {
+                position: at(&stream, 4),
+            },
             completed(at(&stream, 4)),
             synchronized(Target::Device(0)),
             synchronized(Target::Event(id)),
