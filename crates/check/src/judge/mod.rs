@@ -3,6 +3,10 @@
 //! A judge looks at what happened, with the world as it is after it, and keeps what it needs for its
 //! own rules. It reports only what it knows for certain: where a bound made it forget, it is silent.
 
+mod allocators;
+mod callbacks;
+mod descriptors;
+
 use std::fmt;
 
 use millpond_trace::Record;
@@ -36,5 +40,9 @@ pub(crate) trait Judge: fmt::Debug + Send {
 /// All judges.
 pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
     let _ = options;
-    Vec::new()
+    vec![
+        Box::new(allocators::Allocators::default()),
+        Box::new(callbacks::Callbacks),
+        Box::new(descriptors::Descriptors::default()),
+    ]
 }

@@ -48,6 +48,11 @@ struct Waiting {
 const CHANGES: usize = 256;
 
 impl Stream {
+    /// Whether tasks of it had no turn yet, because they wait for a recording to come.
+    pub(crate) fn is_behind(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
     /// Everything that had passed when it came to a task.
     pub(super) fn known_at(&self, task: u64) -> Vec<Position> {
         let known = self.known.iter().rev().find(|(from, _)| *from <= task);

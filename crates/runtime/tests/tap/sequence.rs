@@ -38,6 +38,7 @@ fn a_small_program_leaves_exactly_these_records() {
             Operation::DeviceOpened {
                 device: 0,
                 capacity: 256 * MIB,
+                unified: false,
             },
             Operation::StreamCreated {
                 stream: stream.id(),
