@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 
 use crate::acl::op::compiled;
 use crate::boundary::{Fault, bad_value, entry, out, value_entry};
-use crate::{current, hooks, message, process};
+use crate::{check, current, hooks, message, process};
 
 /// How often `aclInit` was called, and with what.
 static STATE: Mutex<State> = Mutex::new(State {
@@ -154,6 +154,7 @@ const _: abi::aclInitFn = aclInit;
 fn finalize() -> Result<(), Fault> {
     let hooks = hooks::run_finalize();
     // Hooks are the program's, and may free things yet.
+    check::look();
     process::emit(|| Operation::Finalized);
     current::set_default_device(-1);
     let bare = current::end_explicit_contexts();
