@@ -85,7 +85,7 @@ fn is_fixed(module: &libc::Dl_info) -> bool {
 }
 
 /// The start of the module that an address belongs to; 0 if it belongs to none.
-fn module_of(address: usize) -> usize {
+pub(crate) fn module_of(address: usize) -> usize {
     module(address).map_or(0, |module| module.dli_fbase.addr())
 }
 

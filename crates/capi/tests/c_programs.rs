@@ -39,7 +39,7 @@ use std::time::{Duration, Instant};
 const LIMIT_SECONDS: u64 = 60;
 const RELAXED_FACTOR: u32 = 10;
 
-/// What LeakSanitizer says when its own search stops at a thread that is just ending; the engine's
+/// What `LeakSanitizer` says when its own search stops at a thread that is just ending; the engine's
 /// threads do. It says nothing about the program, so the program runs again.
 const TOOL_FAILED: &str = "LeakSanitizer has encountered a fatal error";
 const TOOL_RETRIES: u32 = 3;
