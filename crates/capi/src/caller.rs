@@ -305,6 +305,11 @@ fn is_fixed(module: &libc::Dl_info) -> bool {
     kind == FIXED
 }
 
+/// The start of the module that an address belongs to; 0 if it belongs to none.
+pub(crate) fn module_of(address: usize) -> usize {
+    module(address).map_or(0, |module| module.dli_fbase.addr())
+}
+
 /// What the loader knows of the module that an address belongs to.
 fn module(address: usize) -> Option<libc::Dl_info> {
     let mut info = libc::Dl_info {

@@ -15,6 +15,7 @@
 //! - `acl`: the functions, one module per group of the headers. `acl::op` turns descriptions into requests
 //!   for the table of operators, `acl::mdl` datasets into arguments of a model; how anything runs is the
 //!   runtime's affair.
+//! - `mstx`: what a program tells tools about its pools: marks, domains, heaps, regions, and the tools.
 //! - `refused`: the functions that are not offered, generated from `compatibility.tsv`.
 
 mod boundary;
@@ -25,6 +26,7 @@ mod faults;
 mod handles;
 mod hooks;
 mod message;
+mod mstx;
 mod physical;
 mod process;
 mod registry;
