@@ -3,6 +3,11 @@
 //! A judge looks at what happened, with the world as it is after it, and keeps what it needs for its
 //! own rules. It reports only what it knows for certain: where a bound made it forget, it is silent.
 
+mod freed_in_use;
+mod history;
+mod host_buffers;
+mod races;
+
 use std::fmt;
 
 use millpond_trace::Record;
@@ -36,5 +41,5 @@ pub(crate) trait Judge: fmt::Debug + Send {
 /// All judges.
 pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
     let _ = options;
-    Vec::new()
+    vec![Box::new(races::Races::default())]
 }
