@@ -115,7 +115,12 @@ impl Checker {
             records: self.records,
             books,
             books_peak: self.books_peak.max(books),
-            forgotten: self.judges.iter().map(|judge| judge.forgotten()).sum(),
+            forgotten: self.world.forgotten()
+                + self
+                    .judges
+                    .iter()
+                    .map(|judge| judge.forgotten())
+                    .sum::<u64>(),
         }
     }
 

@@ -6,6 +6,8 @@ use common::{Block, HOST, Script};
 use millpond_trace::{Operation, Outcome, Position, Space, Target};
 
 const FREED: &[&str] = &["memory.freed-in-use"];
+/// What is looked for here.
+const ORDER: &[&str] = &["stream.*", "memory.freed-in-use"];
 const HOST_BUFFER: &[&str] = &["stream.host-buffer"];
 const MISSING: &[&str] = &["stream.missing-record-use"];
 
@@ -39,7 +41,7 @@ fn record_use(script: &mut Script, block: Block, stream: u64) {
 #[test]
 fn a_block_is_freed_after_its_work_was_waited_for() {
     for synchronises in [false, true] {
-        let mut script = Script::new();
+        let mut script = Script::about(ORDER);
         let stream = script.stream();
         let block = script.alloc(256);
         script.fill(stream, block.part(0, 256));
@@ -60,7 +62,7 @@ fn a_block_is_freed_after_its_work_was_waited_for() {
 
 #[test]
 fn work_that_has_ended_without_anybody_waiting_counts_as_queued() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let stream = script.stream();
     let block = script.alloc(256);
     script.fill(stream, block.part(0, 256));
@@ -71,7 +73,7 @@ fn work_that_has_ended_without_anybody_waiting_counts_as_queued() {
 
 #[test]
 fn all_streams_that_use_a_block_are_waited_for() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let (a, b) = (script.stream(), script.stream());
     let block = script.alloc(512);
     script.fill(a, block.part(0, 256));
@@ -85,7 +87,7 @@ fn all_streams_that_use_a_block_are_waited_for() {
 
 #[test]
 fn a_free_that_waits_itself_needs_no_other_wait() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let stream = script.stream();
     let block = script.alloc(256);
     script.fill(stream, block.part(0, 256));
@@ -107,7 +109,7 @@ fn a_free_that_waits_itself_needs_no_other_wait() {
 
 #[test]
 fn what_the_runtime_takes_and_gives_back_inside_a_call_is_its_own_affair() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let stream = script.stream();
     script.call("aclrtMemcpyAsync");
     let staging = script.alloc_in(Space::Pinned, 256, None, None);
@@ -124,7 +126,7 @@ fn what_the_runtime_takes_and_gives_back_inside_a_call_is_its_own_affair() {
 
 #[test]
 fn pinned_memory_that_goes_under_a_copy_is_a_host_buffer() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let stream = script.stream();
     let (block, pinned) = (script.alloc(256), script.alloc_host(256));
     script.copy(stream, block.part(0, 256), pinned.part(0, 256));
@@ -142,7 +144,7 @@ fn pinned_memory_that_goes_under_a_copy_is_a_host_buffer() {
 
 #[test]
 fn tasks_behind_a_recording_to_come_use_their_blocks() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let (a, event) = (script.stream(), script.event());
     let (block, other) = (script.alloc(256), script.alloc(256));
     script.wait(a, event, None);
@@ -155,7 +157,7 @@ fn tasks_behind_a_recording_to_come_use_their_blocks() {
 
 #[test]
 fn tasks_behind_a_function_of_the_program_use_their_blocks() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let a = script.stream();
     let block = script.alloc(256);
     script.function(a);
@@ -166,7 +168,7 @@ fn tasks_behind_a_function_of_the_program_use_their_blocks() {
 
 #[test]
 fn tasks_that_were_thrown_away_use_nothing() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let a = script.stream();
     let block = script.alloc(256);
     let position = script.fill(a, block.part(0, 256));
@@ -187,7 +189,7 @@ fn tasks_that_were_thrown_away_use_nothing() {
 #[test]
 fn after_a_stream_or_its_context_is_destroyed_nothing_of_it_runs() {
     for context in [false, true] {
-        let mut script = Script::new();
+        let mut script = Script::about(ORDER);
         let a = script.stream();
         let block = script.alloc(256);
         script.fill(a, block.part(0, 256));
@@ -206,7 +208,7 @@ fn after_a_stream_or_its_context_is_destroyed_nothing_of_it_runs() {
 
 #[test]
 fn a_device_synchronisation_knows_streams_that_were_closed() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let a = script.stream();
     let block = script.alloc(256);
     script.fill(a, block.part(0, 256));
@@ -228,7 +230,7 @@ fn a_device_synchronisation_knows_streams_that_were_closed() {
 
 #[test]
 fn very_many_streams_come_and_go() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     for _ in 0..1000 {
         let (a, b, event) = (script.stream(), script.stream(), script.event());
         let block = script.alloc(256);
@@ -255,7 +257,7 @@ fn very_many_streams_come_and_go() {
 
 #[test]
 fn a_block_goes_back_in_the_order_of_its_stream() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let a = script.stream();
     let block = pooled(&mut script, a);
     script.fill(a, block.part(0, 64));
@@ -266,7 +268,7 @@ fn a_block_goes_back_in_the_order_of_its_stream() {
 #[test]
 fn another_stream_s_use_is_ordered_before_or_recorded() {
     for mended in 0..4 {
-        let mut script = Script::new();
+        let mut script = Script::about(ORDER);
         let (a, b, event) = (script.stream(), script.stream(), script.event());
         let block = pooled(&mut script, a);
         script.fill(a, block.part(0, 64));
@@ -292,7 +294,7 @@ fn another_stream_s_use_is_ordered_before_or_recorded() {
 
 #[test]
 fn a_use_after_the_one_that_was_recorded_counts() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let (a, b) = (script.stream(), script.stream());
     let block = pooled(&mut script, a);
     script.copy(b, HOST, block.part(0, 64));
@@ -304,7 +306,7 @@ fn a_use_after_the_one_that_was_recorded_counts() {
 
 #[test]
 fn a_stream_that_waits_for_a_recording_to_come_is_not_judged_yet() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let (a, b, event) = (script.stream(), script.stream(), script.event());
     let block = pooled(&mut script, a);
     script.copy(b, HOST, block.part(0, 64));
@@ -316,7 +318,7 @@ fn a_stream_that_waits_for_a_recording_to_come_is_not_judged_yet() {
 
 #[test]
 fn a_pool_s_block_that_the_host_frees_is_waited_for() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let a = script.stream();
     let block = pooled(&mut script, a);
     script.fill(a, block.part(0, 64));
@@ -326,7 +328,7 @@ fn a_pool_s_block_that_the_host_frees_is_waited_for() {
 
 #[test]
 fn a_stop_at_a_failure_skips_what_comes_and_that_uses_nothing() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let a = script.stream();
     let block = script.alloc(64);
     script.fill(a, block.part(0, 64));

@@ -6,11 +6,13 @@ use common::{Block, HOST, Script, deed};
 use millpond_trace::{Bytes, Operation, Outcome, Position, Space, Span, Target, TaskKind};
 
 const RACE: &[&str] = &["stream.race"];
+/// What is looked for here.
+const ORDER: &[&str] = &["stream.*", "memory.freed-in-use"];
 const HOST_BUFFER: &[&str] = &["stream.host-buffer"];
 
 /// Two streams, an event and a block.
 fn setting() -> (Script, u64, u64, u64, Block) {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let (a, b, event) = (script.stream(), script.stream(), script.event());
     let block = script.alloc(4096);
     (script, a, b, event, block)
@@ -273,7 +275,7 @@ fn a_task_may_read_what_it_writes() {
 
 #[test]
 fn two_mappings_of_a_piece_are_the_same_bytes() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let (a, b) = (script.stream(), script.stream());
     let [first, second] = [0x40_0000_0000, 0x50_0000_0000].map(|start| Bytes {
         start,
@@ -318,7 +320,7 @@ fn two_mappings_of_a_piece_are_the_same_bytes() {
 
 #[test]
 fn mappings_side_by_side_are_touched_as_one() {
-    let mut script = Script::new();
+    let mut script = Script::about(ORDER);
     let (a, b) = (script.stream(), script.stream());
     let whole = Bytes {
         start: 0x40_0000_0000,

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod clean;
+mod forms;
 mod json;
 mod line;
 mod nearest;

@@ -157,8 +157,10 @@ impl Histories {
         writes: bool,
         stumbles: &mut Stumbles,
     ) {
-        if turn.doer.order < block.made.order {
-            // It was enqueued for what lay there before.
+        // Its turn may come when the block is gone, or another lies there.
+        if turn.doer.order < world.now && world.blocks.get(block.number).is_none()
+            || turn.doer.order < block.made.order
+        {
             return;
         }
         if let Some(allocated) = block.ordered

@@ -3,6 +3,9 @@
 //! A judge looks at what happened, with the world as it is after it, and keeps what it needs for its
 //! own rules. It reports only what it knows for certain: where a bound made it forget, it is silent.
 
+mod allocators;
+mod callbacks;
+mod descriptors;
 mod freed_in_use;
 mod history;
 mod host_buffers;
@@ -41,5 +44,10 @@ pub(crate) trait Judge: fmt::Debug + Send {
 /// All judges.
 pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
     let _ = options;
-    vec![Box::new(races::Races::default())]
+    vec![
+        Box::new(races::Races::default()),
+        Box::new(allocators::Allocators::default()),
+        Box::new(callbacks::Callbacks),
+        Box::new(descriptors::Descriptors::default()),
+    ]
 }

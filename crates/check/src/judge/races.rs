@@ -72,11 +72,11 @@ impl Judge for Races {
 
     fn turn(&mut self, world: &World, turn: &Turn, verdict: &mut Verdict) {
         let mut stumbles = Stumbles::default();
-        for span in &turn.deed.reads {
-            self.touch(world, turn, *span, false, &mut stumbles, verdict);
+        for (span, block) in turn.reads() {
+            self.touch(world, turn, (span, block), false, &mut stumbles, verdict);
         }
-        for span in &turn.deed.writes {
-            self.touch(world, turn, *span, true, &mut stumbles, verdict);
+        for (span, block) in turn.writes() {
+            self.touch(world, turn, (span, block), true, &mut stumbles, verdict);
         }
         if let Some((block, early)) = stumbles.early {
             verdict.report(too_early(world, turn, &block, &early));
@@ -100,7 +100,7 @@ impl Races {
         &mut self,
         world: &World,
         turn: &Turn,
-        span: Span,
+        (span, block): (Span, Option<&Arc<Block>>),
         writes: bool,
         stumbles: &mut Stumbles,
         verdict: &mut Verdict,
@@ -108,7 +108,7 @@ impl Races {
         if span.width == 0 || span.rows == 0 {
             return;
         }
-        let Some(block) = world.blocks.find(span.start) else {
+        let Some(block) = block else {
             if let Some(conflict) = self.host.touch(world, turn, span, writes) {
                 verdict.report(race(turn, None, &conflict));
             }

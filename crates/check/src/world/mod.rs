@@ -9,14 +9,17 @@ mod doer;
 mod events;
 mod streams;
 
-pub(crate) use allocators::{Allocators, Registration, UsedBytes};
+pub(crate) use allocators::{Allocators, Given, Registration};
 pub(crate) use blocks::{Block, BlockKind, Blocks};
 pub(crate) use doer::Doer;
 pub(crate) use streams::{Stream, Streams};
 
 use std::sync::Arc;
 
-use millpond_trace::{Deed, Operation, Outcome, Position, Record, StreamRef, Target, TaskKind};
+use millpond_trace::{
+    Deed, Operation, Outcome, Position, Record, Span, StreamRef, Target, TaskKind,
+};
+use smallvec::SmallVec;
 
 use crate::clock::{Clock, HostLearned, Place};
 use events::Events;
@@ -33,6 +36,27 @@ pub(crate) struct Turn {
     pub(crate) deed: Deed,
     /// Who asked for it, and where.
     pub(crate) doer: Arc<Doer>,
+    /// The block that each of its spans began in when it was asked for, the reads first. Its turn may come
+    /// when another block lies there.
+    pub(crate) blocks: Touched,
+}
+
+/// Blocks of spans. Most work has at most two.
+pub(crate) type Touched = SmallVec<[Option<Arc<Block>>; 2]>;
+
+impl Turn {
+    /// What it reads, with the block that each span began in.
+    pub(crate) fn reads(&self) -> impl Iterator<Item = (Span, Option<&Arc<Block>>)> {
+        let blocks = self.blocks.iter().map(Option::as_ref);
+        self.deed.reads.iter().copied().zip(blocks)
+    }
+
+    /// What it writes, with the block that each span began in.
+    pub(crate) fn writes(&self) -> impl Iterator<Item = (Span, Option<&Arc<Block>>)> {
+        let blocks = self.blocks.iter().map(Option::as_ref);
+        let blocks = blocks.skip(self.deed.reads.len());
+        self.deed.writes.iter().copied().zip(blocks)
+    }
 }
 
 /// Everything that is known.
@@ -63,6 +87,7 @@ impl World {
                 clock: self.host_clock(),
                 deed: deed.clone(),
                 doer: Doer::of(record),
+                blocks: self.touch(deed),
             }),
             Operation::Enqueued {
                 position,
@@ -75,6 +100,7 @@ impl World {
                     clock: self.host_clock(),
                     deed: deed.clone(),
                     doer: Doer::of(record),
+                    blocks: self.touch(deed),
                 };
                 match (deed.task, event) {
                     (TaskKind::RecordEvent, Some(event)) => {
@@ -148,6 +174,15 @@ impl World {
                 let streams = self.streams.on_device(*device);
                 self.end_streams(&streams, true, record);
             }
+            Operation::WorkRefused { deed, .. } | Operation::Moved { deed, .. } => {
+                self.touch(deed);
+            }
+            Operation::UseRecorded { address, .. } | Operation::AllocatorAsked { address, .. } => {
+                self.blocks.touch(*address);
+            }
+            Operation::HeapRegistered { range, .. } | Operation::RegionRegistered { range, .. } => {
+                self.blocks.touch(range.start);
+            }
             Operation::EventCreated { event } => self.events.created(*event, Doer::of(record)),
             Operation::EventDestroyed { event } => self.events.destroyed(*event, record),
             _ => {}
@@ -187,6 +222,17 @@ impl World {
             + self.events.books()
             + self.allocators.books()
             + self.learned.books()
+    }
+
+    /// Finds the blocks that work names, which are used by that.
+    fn touch(&mut self, deed: &Deed) -> Touched {
+        let spans = deed.reads.iter().chain(&deed.writes);
+        spans.map(|span| self.blocks.touch(span.start)).collect()
+    }
+
+    /// How often knowledge was given up because a bound was reached.
+    pub(crate) fn forgotten(&self) -> u64 {
+        self.allocators.forgotten()
     }
 
     fn learn_target(&mut self, target: Target) {

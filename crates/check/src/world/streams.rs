@@ -55,6 +55,11 @@ pub(super) struct Waiting {
 const ENTRIES: usize = 4096;
 
 impl Stream {
+    /// Whether tasks of it had no turn yet, because they wait for a recording to come.
+    pub(crate) fn is_behind(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
     /// Everything that had passed when it came to a task.
     pub(super) fn known_at(&self, task: u64) -> impl Iterator<Item = Position> + '_ {
         let known = self.known.iter().rev().find(|(from, _)| *from <= task);
@@ -69,11 +74,6 @@ impl Stream {
             .flat_map(|(_, clock)| clock.positions())
             .filter(move |position| position.stream != own.stream)
             .chain([own])
-    }
-
-    /// Whether it has tasks that had no turn yet.
-    pub(crate) fn is_behind(&self) -> bool {
-        !self.waiting.is_empty()
     }
 
     /// The tasks that had no turn yet.

@@ -5,7 +5,8 @@
 
 use millpond_check::{Checker, Finding, Options};
 use millpond_trace::{
-    Bytes, Deed, Operation, Outcome, Position, Record, Site, Space, Span, Target, TaskKind,
+    AllocatorAct, Bytes, Deed, Operation, Outcome, Position, Record, Site, Space, Span, Target,
+    TaskKind,
 };
 
 /// A program that is being told.
@@ -51,6 +52,14 @@ impl Default for Script {
 impl Script {
     pub fn new() -> Self {
         Self::with(Options::default())
+    }
+
+    /// Looks for some rules only.
+    pub fn about(rules: &[&str]) -> Self {
+        Self::with(Options {
+            rules: rules.iter().map(|rule| (*rule).to_owned()).collect(),
+            ..Options::default()
+        })
     }
 
     pub fn with(options: Options) -> Self {
@@ -266,6 +275,65 @@ impl Script {
                 outcome: Outcome::Done,
             });
         }
+        self
+    }
+
+    /// Registers an allocator; its description has the object's address, and 1 more.
+    pub fn register(&mut self, stream: u64, object: u64) -> &mut Self {
+        self.call("aclrtAllocatorRegister")
+            .say(Operation::Allocator {
+                stream,
+                act: AllocatorAct::Registered {
+                    descriptor: object + 1,
+                    object,
+                },
+            })
+    }
+
+    pub fn unregister(&mut self, stream: u64) -> &mut Self {
+        self.call("aclrtAllocatorUnregister")
+            .say(Operation::Allocator {
+                stream,
+                act: AllocatorAct::Unregistered,
+            })
+    }
+
+    /// A registered allocator is asked and gives these bytes, known by where they start.
+    pub fn asked(&mut self, stream: u64, object: u64, given: Bytes) -> &mut Self {
+        self.call("aclopExecuteV2").say(Operation::AllocatorAsked {
+            stream,
+            object,
+            bytes: given.bytes,
+            token: given.start,
+            address: given.start,
+        })
+    }
+
+    /// A registered allocator gets bytes back.
+    pub fn returned(&mut self, stream: u64, object: u64, given: Bytes) -> &mut Self {
+        let position = self.last(stream);
+        self.call("aclopExecuteV2")
+            .say(Operation::AllocatorReturned {
+                position,
+                object,
+                token: given.start,
+                address: given.start,
+                address_now: given.start,
+            })
+    }
+
+    /// An operator runs with a block of a registered allocator.
+    pub fn run(&mut self, stream: u64, object: u64, given: Bytes) -> &mut Self {
+        self.asked(stream, object, given);
+        self.compute(stream, &[], &[given]);
+        self.returned(stream, object, given)
+    }
+
+    /// The same, inside the call: its place in the stream comes last.
+    pub fn run_inside(&mut self, stream: u64, object: u64, given: Bytes) -> &mut Self {
+        self.asked(stream, object, given);
+        self.returned(stream, object, given);
+        self.compute(stream, &[], &[]);
         self
     }
 

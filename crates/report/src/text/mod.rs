@@ -1,7 +1,7 @@
 //! A finding for people.
 
 pub(crate) mod finding;
-mod source;
+pub(crate) mod source;
 mod style;
 #[cfg(test)]
 mod tests;

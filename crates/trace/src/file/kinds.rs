@@ -75,7 +75,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    16 DeviceOpened { device: u32, capacity: u64 }
+    16 DeviceOpened { device: u32, capacity: u64, unified: bool }
     17 DeviceReset { device: u32 }
     18 ContextCreated { context: u64, device: u32 }
     19 ContextDestroyed { context: u64 }

@@ -1,7 +1,7 @@
 //! Reading a record file.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 
 use crate::Record;
@@ -93,14 +93,17 @@ impl<R: Read> Reader<R> {
     }
 
     fn begin(&mut self) -> Result<(), OpenError> {
-        let fixed = self.source.fill(FILE_FIXED)?;
+        let fixed = self.source.fill(FILE_FIXED);
         let ahead = self.source.ahead();
         if !ahead.starts_with(&FILE_MAGIC) {
-            return Err(OpenError::NotRecords);
+            return Err(match self.source.failed() {
+                Some(kind) => OpenError::Io(kind.into()),
+                None => OpenError::NotRecords,
+            });
         }
         let length = Header::length(ahead).filter(|_| fixed);
         if let Some(length) = length
-            && self.source.fill(length)?
+            && self.source.fill(length)
         {
             self.header = Header::decode(&self.source.ahead()[..length]);
             if let Some(header) = &self.header {
@@ -116,7 +119,7 @@ impl<R: Read> Reader<R> {
         }
         // Blocks carry their version themselves.
         self.source.consume(FILE_MAGIC.len());
-        self.source.search()?;
+        self.source.search();
         self.waiting = Some(Loss {
             at: 0,
             bytes: self.source.at(),
@@ -127,28 +130,31 @@ impl<R: Read> Reader<R> {
     }
 
     /// Makes the next block the current one, or says what stands in its place.
-    fn advance(&mut self) -> io::Result<Option<Loss>> {
-        if self.source.ends(0)? {
-            self.over = true;
-            return Ok(None);
-        }
+    fn advance(&mut self) -> Option<Loss> {
         let at = self.source.at();
-        let found = self.source.block(0)?;
+        if self.source.ends(0) {
+            self.over = true;
+            return self.source.failed().map(|kind| Loss {
+                at,
+                bytes: 0,
+                records: None,
+                why: Why::Unreadable(kind),
+            });
+        }
+        let found = self.source.block(0);
         let why = match &found {
+            None if self.source.ahead().len() < BLOCK_HEADER => Why::Cut,
             None => Why::NoBlock,
             Some(header) => {
                 let left_out = self.left_out(header);
                 if left_out.is_some() {
-                    return Ok(left_out);
+                    return left_out;
                 }
-                let Some(why) = self.load(header)? else {
-                    return Ok(None);
-                };
-                why
+                self.load(header)?
             }
         };
-        self.skip(found.as_ref())?;
-        let next = self.source.block(0)?;
+        self.skip(found.as_ref());
+        let next = self.source.block(0);
         let expected = self.expected.or(found.map(|header| header.order));
         // The next block's number says best how many are missing; it also counts blocks whose
         // headers are gone.
@@ -159,46 +165,46 @@ impl<R: Read> Reader<R> {
         if let Some(next) = next {
             self.expected = Some(next.order);
         }
-        Ok(Some(Loss {
+        Some(Loss {
             at,
             bytes: self.source.at() - at,
             records: missing.or(stated),
             why,
-        }))
+        })
     }
 
     /// Takes the block over, or says why not.
-    fn load(&mut self, header: &BlockHeader) -> io::Result<Option<Why>> {
+    fn load(&mut self, header: &BlockHeader) -> Option<Why> {
         let whole = BLOCK_HEADER + header.payload;
-        if !self.source.fill(whole)? {
-            return Ok(Some(Why::Cut));
+        if !self.source.fill(whole) {
+            return Some(Why::Cut);
         }
         let payload = &self.source.ahead()[BLOCK_HEADER..whole];
         if crc32fast::hash(payload) != header.checksum {
-            return Ok(Some(Why::Checksum));
+            return Some(Why::Checksum);
         }
         if header.flags != 0 {
-            return Ok(Some(Why::Packing));
+            return Some(Why::Packing);
         }
         self.block.load(header, payload);
         self.block_at = self.source.at() + BLOCK_HEADER as u64;
         self.source.consume(whole);
-        Ok(None)
+        None
     }
 
     /// Leaves a block behind that cannot be read, or bytes that are none.
-    fn skip(&mut self, header: Option<&BlockHeader>) -> io::Result<()> {
+    fn skip(&mut self, header: Option<&BlockHeader>) {
         if let Some(header) = header {
             // Its length is right if something proper follows. Otherwise bytes may be missing from it,
             // and the next block is nearer.
             let whole = BLOCK_HEADER + header.payload;
-            if self.source.ends(whole)? || self.source.block(whole)?.is_some() {
+            if self.source.ends(whole) || self.source.block(whole).is_some() {
                 self.source.consume(whole);
-                return Ok(());
+                return;
             }
         }
         self.source.consume(1);
-        self.source.search()
+        self.source.search();
     }
 
     /// Says once if the block begins later than the one before it ended.
@@ -255,18 +261,8 @@ impl<R: Read> Iterator for Reader<R> {
                 None if self.over => return None,
                 None => {}
             }
-            match self.advance() {
-                Ok(None) => {}
-                Ok(Some(loss)) => break loss,
-                Err(error) => {
-                    self.over = true;
-                    break Loss {
-                        at: self.source.at(),
-                        bytes: 0,
-                        records: None,
-                        why: Why::Unreadable(error.kind()),
-                    };
-                }
+            if let Some(loss) = self.advance() {
+                break loss;
             }
         };
         self.losses.add(&lost);

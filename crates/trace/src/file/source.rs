@@ -17,6 +17,8 @@ pub(super) struct Source<R> {
     /// Where that byte is in the file.
     at: u64,
     ended: bool,
+    /// Why it ended, if the file did not.
+    failed: Option<io::ErrorKind>,
 }
 
 impl<R: Read> Source<R> {
@@ -27,6 +29,7 @@ impl<R: Read> Source<R> {
             start: 0,
             at: 0,
             ended: false,
+            failed: None,
         }
     }
 
@@ -40,18 +43,30 @@ impl<R: Read> Source<R> {
         &self.buffer[self.start..]
     }
 
-    /// Reads until `wanted` bytes are ahead or the file ends, and says whether they are.
-    pub(super) fn fill(&mut self, wanted: usize) -> io::Result<bool> {
+    /// Why reading stopped before the end of the file.
+    pub(super) fn failed(&self) -> Option<io::ErrorKind> {
+        self.failed
+    }
+
+    /// Reads until `wanted` bytes are ahead or there are no more, and says whether they are.
+    pub(super) fn fill(&mut self, wanted: usize) -> bool {
         while self.ahead().len() < wanted && !self.ended {
             if self.start > STEP {
                 self.buffer.drain(..self.start);
                 self.start = 0;
             }
             // Step by step: room is made for what is there, not for what a length claims.
-            let step = (&mut self.input).take(STEP as u64);
-            self.ended = { step }.read_to_end(&mut self.buffer)? == 0;
+            let mut step = (&mut self.input).take(STEP as u64);
+            match step.read_to_end(&mut self.buffer) {
+                Ok(read) => self.ended = read == 0,
+                // What was read before is in the buffer.
+                Err(error) => {
+                    self.ended = true;
+                    self.failed = Some(error.kind());
+                }
+            }
         }
-        Ok(self.ahead().len() >= wanted)
+        self.ahead().len() >= wanted
     }
 
     /// Leaves bytes behind that are ahead.
@@ -62,34 +77,29 @@ impl<R: Read> Source<R> {
     }
 
     /// The header of the block that begins `distance` further; none if none does.
-    pub(super) fn block(&mut self, distance: usize) -> io::Result<Option<BlockHeader>> {
-        self.fill(distance + BLOCK_HEADER)?;
-        Ok(self.ahead().get(distance..).and_then(BlockHeader::decode))
+    pub(super) fn block(&mut self, distance: usize) -> Option<BlockHeader> {
+        self.fill(distance + BLOCK_HEADER);
+        BlockHeader::decode(self.ahead().get(distance..)?)
     }
 
-    /// Whether the file ends `distance` further.
-    pub(super) fn ends(&mut self, distance: usize) -> io::Result<bool> {
-        Ok(!self.fill(distance + 1)? && self.ahead().len() == distance)
+    /// Whether there is nothing more `distance` further.
+    pub(super) fn ends(&mut self, distance: usize) -> bool {
+        !self.fill(distance + 1) && self.ahead().len() == distance
     }
 
     /// Consumes bytes up to the next header of a block, or all there are.
-    pub(super) fn search(&mut self) -> io::Result<()> {
-        loop {
-            self.fill(BLOCK_HEADER)?;
+    pub(super) fn search(&mut self) {
+        while self.fill(1) {
             let ahead = self.ahead();
-            let Some(found) = ahead.iter().position(|&byte| byte == BLOCK_MAGIC[0]) else {
-                let all = ahead.len();
-                self.consume(all);
-                if all == 0 {
-                    return Ok(());
+            let found = ahead.iter().position(|&byte| byte == BLOCK_MAGIC[0]);
+            let passed = found.unwrap_or(ahead.len());
+            self.consume(passed);
+            if found.is_some() {
+                if self.block(0).is_some() {
+                    return;
                 }
-                continue;
-            };
-            self.consume(found);
-            if self.block(0)?.is_some() {
-                return Ok(());
+                self.consume(1);
             }
-            self.consume(1);
         }
     }
 }

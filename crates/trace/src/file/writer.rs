@@ -125,6 +125,11 @@ impl Writer {
         self.state().lost
     }
 
+    #[cfg(test)]
+    pub(super) fn pretend_forked(&mut self) {
+        self.process = 0;
+    }
+
     fn write_block(&self, state: &mut State) {
         if state.block.is_empty() {
             return;

@@ -1,7 +1,12 @@
 //! Tests that need to see inside.
 
+mod damage;
+mod document;
+mod kill;
+mod newer;
 mod random;
 mod round_trip;
+mod writing;
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
