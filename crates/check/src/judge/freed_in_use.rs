@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use millpond_trace::{Bytes, Operation, Position, Record, Space, Span};
+use millpond_trace::{Operation, Position, Record, Space, Span};
 
 use super::history::{Access, Histories, add_latest};
 use super::host_buffers::overlap;
@@ -24,17 +24,9 @@ pub(super) fn judge(
     histories: &mut Histories,
     world: &World,
     record: &Record,
-    range: Bytes,
+    block: &Arc<Block>,
     verdict: &mut Verdict,
 ) {
-    let ended = world.blocks.ended_at(range.start);
-    let is_this = |block: &&Arc<Block>| {
-        let ended = block.ended.as_ref();
-        ended.is_some_and(|doer| doer.order == record.order)
-    };
-    let Some(block) = ended.filter(is_this) else {
-        return;
-    };
     let ordered = match &record.operation {
         Operation::Freed { ordered, .. } => *ordered,
         _ => None,
@@ -46,7 +38,11 @@ pub(super) fn judge(
     let (mut used, _) = histories.accesses(block, |access| !world.host_knows(access.position));
     // What lies in memory of a registered allocator is that allocator's affair. And what the runtime
     // takes and gives back inside a call it keeps until the work has passed.
-    if !world.allocators.taken().is_empty() || !is_free(&record.site.call) {
+    let by_itself = matches!(
+        record.operation,
+        Operation::Freed { .. } | Operation::Unmapped { .. }
+    );
+    if !by_itself || !world.allocators.taken().is_empty() || !is_free(&record.site.call) {
         return;
     }
     add_waiting(world, block, &mut used);

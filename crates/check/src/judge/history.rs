@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use millpond_trace::{BlockRef, Bytes, PieceRef, Position, Space, Span, StreamRef, TaskKind};
+use millpond_trace::{BlockRef, Bytes, PieceRef, Position, Span, StreamRef, TaskKind};
 use smallvec::SmallVec;
 
 use crate::clock::{Clock, Place};
@@ -128,7 +128,6 @@ impl Owner {
 
 #[derive(Debug)]
 struct Owned {
-    space: Space,
     bytes: Segments<History>,
     /// Places up to which streams said that they use it.
     recorded: SmallVec<[Position; 1]>,
@@ -193,7 +192,6 @@ impl Histories {
                     .owners
                     .entry(Owner::of(block))
                     .or_insert_with(|| Owned {
-                        space: block.space,
                         bytes: Segments::new(block.range.bytes, History::default()),
                         recorded: SmallVec::new(),
                     });
@@ -284,12 +282,6 @@ impl Histories {
     /// Physical memory is gone.
     pub(super) fn forget_piece(&mut self, piece: PieceRef) {
         self.owners.remove(&Owner::Piece(piece));
-    }
-
-    /// A device is gone, and all blocks on it.
-    pub(super) fn forget_device(&mut self, device: u32) {
-        self.owners
-            .retain(|_, owned| owned.space != Space::Device(device));
     }
 
     pub(super) fn books(&self) -> u64 {

@@ -29,12 +29,11 @@ const MOST_TOLD: usize = 4;
 
 impl Judge for Races {
     fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
+        for block in world.blocks.ended_now() {
+            freed_in_use::judge(&mut self.histories, world, record, block, verdict);
+        }
         match &record.operation {
-            Operation::Freed { range, .. } | Operation::Unmapped { range, .. } => {
-                freed_in_use::judge(&mut self.histories, world, record, *range, verdict);
-            }
             Operation::PhysicalFreed { piece, .. } => self.histories.forget_piece(*piece),
-            Operation::DeviceReset { device } => self.histories.forget_device(*device),
             Operation::UseRecorded { address, position } => {
                 if let Some(block) = world.blocks.find(*address) {
                     self.histories.record_use(block, *position);
