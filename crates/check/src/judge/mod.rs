@@ -6,6 +6,10 @@
 mod allocators;
 mod callbacks;
 mod descriptors;
+mod freed_in_use;
+mod history;
+mod host_buffers;
+mod races;
 
 use std::fmt;
 
@@ -41,6 +45,7 @@ pub(crate) trait Judge: fmt::Debug + Send {
 pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
     let _ = options;
     vec![
+        Box::new(races::Races::default()),
         Box::new(allocators::Allocators::default()),
         Box::new(callbacks::Callbacks),
         Box::new(descriptors::Descriptors::default()),

@@ -252,6 +252,20 @@ impl Script {
             })
     }
 
+    /// A function of the program.
+    pub fn function(&mut self, stream: u64) -> Position {
+        self.call("aclrtLaunchHostFunc");
+        self.enqueue(stream, Deed::untouching(TaskKind::HostFunction), None, None)
+    }
+
+    /// A task ends.
+    pub fn complete_to(&mut self, position: Position) -> &mut Self {
+        self.call("").say(Operation::Completed {
+            position,
+            outcome: Outcome::Done,
+        })
+    }
+
     /// The last task of a stream ends, and with it all before.
     pub fn complete(&mut self, stream: u64) -> &mut Self {
         let position = self.last(stream);
