@@ -4,12 +4,18 @@
 //! own rules. It reports only what it knows for certain: where a bound made it forget, it is silent.
 
 mod allocators;
+mod bounds;
 mod callbacks;
 mod descriptors;
+mod families;
 mod freed_in_use;
+mod frees;
 mod history;
 mod host_buffers;
+mod overlap;
+mod planted;
 mod races;
+mod words;
 
 use std::fmt;
 
@@ -46,6 +52,10 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
     let _ = options;
     vec![
         Box::new(races::Races::default()),
+        Box::new(bounds::Bounds),
+        Box::new(overlap::Overlap),
+        Box::new(frees::Frees),
+        Box::new(planted::Found),
         Box::new(allocators::Allocators::default()),
         Box::new(callbacks::Callbacks),
         Box::new(descriptors::Descriptors::default()),

@@ -3,12 +3,14 @@
 //! The world believes every record. Each record is learned first, then judged, so judges find a block
 //! that was just freed among those that ended. Nothing here is right or wrong.
 
+mod addresses;
 mod allocators;
 mod blocks;
 mod doer;
 mod events;
 mod streams;
 
+pub(crate) use addresses::Addresses;
 pub(crate) use allocators::{Allocators, Given, Registration};
 pub(crate) use blocks::{Block, BlockKind, Blocks};
 pub(crate) use doer::Doer;
@@ -63,6 +65,7 @@ impl Turn {
 #[derive(Debug, Default)]
 pub(crate) struct World {
     pub(crate) blocks: Blocks,
+    pub(crate) addresses: Addresses,
     pub(crate) streams: Streams,
     pub(crate) events: Events,
     pub(crate) allocators: Allocators,
@@ -77,6 +80,7 @@ impl World {
     pub(crate) fn learn(&mut self, record: &Record, turns: &mut Vec<Turn>) {
         self.now = record.order;
         self.blocks.learn(record);
+        self.addresses.learn(record);
         self.allocators.learn(record, &self.streams, &self.learned);
         match &record.operation {
             Operation::Moved {
@@ -218,6 +222,7 @@ impl World {
     /// Bytes that the books take.
     pub(crate) fn books(&self) -> u64 {
         self.blocks.books()
+            + self.addresses.books()
             + self.streams.books()
             + self.events.books()
             + self.allocators.books()

@@ -3,6 +3,8 @@
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
+pub mod memory;
+
 use millpond_check::{Checker, Finding, Options};
 use millpond_trace::{
     AllocatorAct, Bytes, Deed, Operation, Outcome, Position, Record, Site, Space, Span, Target,
