@@ -6,6 +6,8 @@
 mod allocators;
 mod callbacks;
 mod descriptors;
+mod heaps;
+mod regions;
 
 use std::fmt;
 
@@ -39,10 +41,11 @@ pub(crate) trait Judge: fmt::Debug + Send {
 
 /// All judges.
 pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
-    let _ = options;
     vec![
         Box::new(allocators::Allocators::default()),
         Box::new(callbacks::Callbacks),
         Box::new(descriptors::Descriptors::default()),
+        Box::new(heaps::Heaps::new(options)),
+        Box::new(regions::Regions),
     ]
 }
