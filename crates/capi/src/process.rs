@@ -12,7 +12,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use millpond::trace::TextSink;
+use millpond::trace::{Operation, TextSink};
 use millpond::{Config, Device, Error, Runtime};
 use parking_lot::Mutex;
 
@@ -153,6 +153,14 @@ extern "C" fn note_fork() {
 #[inline]
 pub(crate) fn forked() -> bool {
     FORKED.load(Ordering::Relaxed)
+}
+
+/// Tells whoever listens what `operation` builds.
+#[inline]
+pub(crate) fn emit(operation: impl FnOnce() -> Operation) {
+    if let Some(runtime) = RUNTIME.get() {
+        runtime.tap().emit(operation);
+    }
 }
 
 /// Whether anybody listens to records.

@@ -6,16 +6,24 @@
 #![forbid(unsafe_code)]
 
 mod clean;
+mod forms;
 mod json;
 mod line;
+mod nearest;
+mod report;
 #[cfg(test)]
 mod sample;
+mod summary;
+mod suppress;
 mod symbols;
 mod text;
 mod told;
 
 pub use json::Json;
 pub use line::{Line, LineError};
+pub use nearest::nearest;
+pub use report::{Report, Run};
+pub use suppress::{Suppression, SuppressionError, Suppressions, known_rule};
 pub use symbols::{Module, Symbols, loaded_modules};
 pub use text::{Colour, Style};
 pub use told::{Place, Told, ToldAct, ToldBlock};

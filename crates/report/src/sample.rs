@@ -3,6 +3,8 @@
 use millpond_check::Severity;
 use millpond_trace::Bytes;
 
+use crate::report::{Report, Run};
+use crate::suppress::Suppressions;
 use crate::told::{Place, Told, ToldAct, ToldBlock};
 
 pub(crate) fn place(function: &str, file: &str, line: u32) -> Place {
@@ -131,4 +133,28 @@ pub(crate) fn hint() -> Told {
         advice: None,
         times: 1,
     }
+}
+
+/// A report with all of these, and one more that is suppressed.
+pub(crate) fn report() -> Report {
+    let text = "[segment.*]\nreason = known\n[heap.*]\nreason = never seen";
+    let mut report = Report::new(
+        "./train --fast <input>",
+        Suppressions::parse(text, "known.txt").expect("a suppression"),
+    );
+    report.rules = millpond_check::rules::all().collect();
+    for told in [race(), hostile(), hint()] {
+        report.add(told);
+    }
+    report.add(Told {
+        rule: "segment.start".to_owned(),
+        ..race()
+    });
+    report.runs.push(Run {
+        schedule: "seed=1".to_owned(),
+        findings: 2,
+        ended: "exit status 0".to_owned(),
+    });
+    report.notes.push("the program was killed".to_owned());
+    report
 }

@@ -221,6 +221,7 @@ impl Shared {
         self.tap.emit(|| Operation::DeviceOpened {
             device: number,
             capacity: store.capacity(),
+            unified: self.config.unified,
         });
         Ok(slot.get_or_init(|| {
             Arc::new(DeviceCore {

@@ -5,6 +5,7 @@
 //! emission costs one relaxed load and a branch, and the record is never built.
 #![forbid(unsafe_code)]
 
+pub mod file;
 mod record;
 mod span;
 mod tap;

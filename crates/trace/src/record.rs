@@ -317,6 +317,8 @@ pub enum Operation {
         device: u32,
         /// Bytes of its memory.
         capacity: u64,
+        /// Whether code of the program reaches its memory without a copy.
+        unified: bool,
     },
     /// The program gave up its last claim on a device: what still exists on it goes now.
     ResetBegan {

@@ -78,8 +78,13 @@ impl fmt::Display for PoolSetting {
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::DeviceOpened { device, capacity } => {
-                write!(f, "device {device} opened with {capacity} bytes")
+            Self::DeviceOpened {
+                device,
+                capacity,
+                unified,
+            } => {
+                let unified = if *unified { ", unified" } else { "" };
+                write!(f, "device {device} opened with {capacity} bytes{unified}")
             }
             Self::ResetBegan { device } => write!(f, "device {device} is being reset"),
             Self::DeviceReset { device } => write!(f, "device {device} reset"),

@@ -24,7 +24,7 @@ pub(crate) enum BlockKind {
 /// A block that lives, or that lived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// Its number; a mapping has the number of the record that made it, which no block has.
+    /// Its number; a mapping has one that no block has.
     pub(crate) number: BlockRef,
     pub(crate) kind: BlockKind,
     pub(crate) space: Space,
@@ -39,6 +39,9 @@ pub(crate) struct Block {
     pub(crate) ordered: Option<Position>,
     /// Who ended it.
     pub(crate) ended: Option<Arc<Doer>>,
+    /// Whether anything ever named it. Known of blocks that ended; [`Blocks::is_used`] knows of live
+    /// ones.
+    pub(crate) used: bool,
 }
 
 /// Allocations are rounded up to this by documentation, and programs may use what is rounded up.
@@ -55,25 +58,50 @@ impl Block {
     }
 
     pub(crate) fn end(&self) -> u64 {
-        self.range.start + self.range.bytes
+        self.range.start.saturating_add(self.range.bytes)
+    }
+
+    /// What it is called.
+    pub(crate) fn name(&self) -> String {
+        match self.kind {
+            BlockKind::Plain => format!("block {}", self.number),
+            BlockKind::Pool(pool) => format!("block {} of pool {pool}", self.number),
+            BlockKind::Mapping(piece) => format!("mapping of piece {piece}"),
+        }
+    }
+
+    /// What was done to make it, and what ends it.
+    fn verbs(&self) -> (&'static str, &'static str) {
+        match self.kind {
+            BlockKind::Mapping(_) => ("mapped", "unmapped"),
+            BlockKind::Plain | BlockKind::Pool(_) => ("allocated", "freed"),
+        }
+    }
+
+    /// What ended it: `freed`, `unmapped`, or `released` where that was not by itself.
+    pub(crate) fn ending(&self) -> &'static str {
+        let by_itself = self.ended.as_ref().is_none_or(|doer| {
+            let call = &doer.site.call;
+            call.is_empty() || call.contains("Free") || call.contains("Unmap")
+        });
+        if by_itself {
+            self.verbs().1
+        } else {
+            "released"
+        }
     }
 
     /// As a finding tells it.
     pub(crate) fn story(&self) -> Arc<BlockStory> {
-        let name = match self.kind {
-            BlockKind::Plain => format!("block {}", self.number),
-            BlockKind::Pool(pool) => format!("block {} of pool {pool}", self.number),
-            BlockKind::Mapping(piece) => format!("mapping of piece {piece}"),
-        };
         Arc::new(BlockStory {
-            name,
+            name: self.name(),
             space: self.space,
             range: Bytes {
                 start: self.range.start,
                 bytes: self.requested,
             },
-            made: self.made.act("allocated"),
-            ended: self.ended.as_ref().map(|doer| doer.act("freed")),
+            made: self.made.act(self.verbs().0),
+            ended: self.ended.as_ref().map(|doer| doer.act(self.ending())),
         })
     }
 }
@@ -81,10 +109,14 @@ impl Block {
 /// Blocks that ended and are remembered.
 const REMEMBERED: usize = 8192;
 
+/// Ended blocks that are looked at to find one with an address in it: they may overlap, because
+/// bytes are handed out again in other sizes.
+const LOOKED_AT: usize = 64;
+
 /// All blocks, by where they are.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
-    live: BTreeMap<u64, Arc<Block>>,
+    live: BTreeMap<u64, Live>,
     starts: HashMap<BlockRef, u64>,
     /// Where pieces of physical memory lie.
     pieces: HashMap<PieceRef, Space>,
@@ -92,27 +124,41 @@ pub(crate) struct Blocks {
     ended: BTreeMap<u64, Arc<Block>>,
     /// Starts and numbers of those, the oldest first.
     order: VecDeque<(u64, BlockRef)>,
+    /// Those that ended by the record that was learned last.
+    ended_now: Vec<Arc<Block>>,
+}
+
+#[derive(Debug)]
+struct Live {
+    block: Arc<Block>,
+    used: bool,
 }
 
 impl Blocks {
     /// The live block that an address lies in.
     pub(crate) fn find(&self, address: u64) -> Option<&Arc<Block>> {
-        let (_, block) = self.live.range(..=address).next_back()?;
+        let block = self.before(address)?;
         (address < block.end()).then_some(block)
     }
 
     /// The live block with a number.
     pub(crate) fn get(&self, number: BlockRef) -> Option<&Arc<Block>> {
-        self.live.get(self.starts.get(&number)?)
+        let live = self.live.get(self.starts.get(&number)?)?;
+        Some(&live.block)
     }
 
     /// The block that ended and had an address in it, the latest that is remembered.
     pub(crate) fn ended_at(&self, address: u64) -> Option<&Arc<Block>> {
-        // Ended blocks may overlap, because bytes are handed out again in other sizes.
-        let mut candidates = self.ended.range(..=address).rev().take(64);
+        let candidates = self.ended.range(..=address).rev().take(LOOKED_AT);
         candidates
-            .find(|(_, block)| address < block.end())
             .map(|(_, block)| block)
+            .filter(|block| address < block.end())
+            .max_by_key(|block| block.ended.as_ref().map(|doer| doer.order))
+    }
+
+    /// The block that ended and has a number, if it is remembered.
+    pub(crate) fn ended_with(&self, number: BlockRef) -> Option<&Arc<Block>> {
+        self.ended.values().find(|block| block.number == number)
     }
 
     /// How many bytes from an address on may be used. Mappings that touch each other go on.
@@ -141,15 +187,19 @@ impl Blocks {
 
     /// The live block that is nearest before an address.
     pub(crate) fn before(&self, address: u64) -> Option<&Arc<Block>> {
-        self.live
-            .range(..=address)
-            .next_back()
-            .map(|(_, block)| block)
+        let (_, live) = self.live.range(..=address).next_back()?;
+        Some(&live.block)
+    }
+
+    /// The live block that is nearest behind an address.
+    pub(crate) fn behind(&self, address: u64) -> Option<&Arc<Block>> {
+        let (_, live) = self.live.range(address..).next()?;
+        Some(&live.block)
     }
 
     /// All that live, by address.
     pub(crate) fn live(&self) -> impl Iterator<Item = &Arc<Block>> {
-        self.live.values()
+        self.live.values().map(|live| &live.block)
     }
 
     /// Those that live and have bytes in a range.
@@ -160,15 +210,40 @@ impl Blocks {
             .map_or(range.start, |it| it.range.start);
         self.live
             .range(first..end.max(first))
-            .map(|(_, block)| block)
+            .map(|(_, live)| &live.block)
+    }
+
+    /// Those that ended by the record that was learned last: one by a free, many by a reset. Those
+    /// without an end were in the way of a new one.
+    pub(crate) fn ended_now(&self) -> &[Arc<Block>] {
+        &self.ended_now
+    }
+
+    /// Whether anything ever named a live block.
+    pub(crate) fn is_used(&self, block: &Block) -> bool {
+        let live = self.live.get(&block.range.start);
+        live.is_none_or(|live| live.used || live.block.number != block.number)
     }
 
     pub(crate) fn books(&self) -> u64 {
         let block = (size_of::<Block>() + size_of::<Doer>() + 64) as u64;
-        (self.live.len() + self.ended.len()) as u64 * block + self.starts.capacity() as u64 * 24
+        let known = (self.live.len() + self.ended.len() + self.ended_now.capacity()) as u64;
+        let maps = self.starts.capacity() * 24 + self.pieces.capacity() * 24;
+        known * block + maps as u64
+    }
+
+    /// The live block that an address lies in, which is used from now on.
+    pub(super) fn touch(&mut self, address: u64) -> Option<Arc<Block>> {
+        let (_, live) = self.live.range_mut(..=address).next_back()?;
+        if address >= live.block.end() {
+            return None;
+        }
+        live.used = true;
+        Some(Arc::clone(&live.block))
     }
 
     pub(super) fn learn(&mut self, record: &Record) {
+        self.ended_now.clear();
         match &record.operation {
             Operation::Allocated {
                 block,
@@ -188,10 +263,12 @@ impl Blocks {
                 made: Doer::of(record),
                 ordered: *ordered,
                 ended: None,
+                used: false,
             }),
-            Operation::Freed { block, range, .. } => {
-                let start = self.starts.get(block).copied();
-                self.remove(start.unwrap_or(range.start), record);
+            Operation::Freed { block, .. } => {
+                if let Some(start) = self.starts.get(block).copied() {
+                    self.remove(start, record);
+                }
             }
             Operation::PhysicalAllocated { piece, space, .. } => {
                 self.pieces.insert(*piece, *space);
@@ -211,29 +288,50 @@ impl Blocks {
                     made: Doer::of(record),
                     ordered: None,
                     ended: None,
+                    used: false,
                 });
             }
             Operation::Unmapped { range, .. } => self.remove(range.start, record),
+            Operation::DeviceReset { device } => {
+                let space = Space::Device(*device);
+                let on_device = self.live().filter(|block| block.space == space);
+                let starts: Vec<_> = on_device.map(|block| block.range.start).collect();
+                for start in starts {
+                    self.remove(start, record);
+                }
+            }
             _ => {}
         }
     }
 
     fn add(&mut self, block: Block) {
-        self.starts.insert(block.number, block.range.start);
-        let replaced = self.live.insert(block.range.start, Arc::new(block));
-        if let Some(replaced) = replaced {
-            // Its end was not seen, as after a device was reset.
-            self.starts.remove(&replaced.number);
+        // What lies there has ended unseen: records are believed. How it ended nobody knows.
+        let overlapping = self.overlapping(block.range);
+        let gone: Vec<_> = overlapping.map(|other| other.range.start).collect();
+        for start in gone {
+            if let Some(live) = self.live.remove(&start) {
+                self.starts.remove(&live.block.number);
+                self.ended_now.push(live.block);
+            }
         }
+        self.starts.insert(block.number, block.range.start);
+        let live = Live {
+            used: false,
+            block: Arc::new(block),
+        };
+        self.live.insert(live.block.range.start, live);
     }
 
     fn remove(&mut self, start: u64, record: &Record) {
-        let Some(mut block) = self.live.remove(&start) else {
+        let Some(Live { mut block, used }) = self.live.remove(&start) else {
             return;
         };
         self.starts.remove(&block.number);
-        Arc::make_mut(&mut block).ended = Some(Doer::of(record));
+        let ended = Arc::make_mut(&mut block);
+        ended.ended = Some(Doer::of(record));
+        ended.used = used;
         self.order.push_back((start, block.number));
+        self.ended_now.push(Arc::clone(&block));
         self.ended.insert(start, block);
         while self.order.len() > REMEMBERED {
             let Some((start, number)) = self.order.pop_front() else {
@@ -245,3 +343,7 @@ impl Blocks {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "blocks_tests.rs"]
+mod tests;

@@ -18,7 +18,8 @@ pub(crate) use streams::{Stream, Streams};
 
 use std::sync::Arc;
 
-use millpond_trace::{Deed, Operation, Outcome, Record, Target, TaskKind};
+use millpond_trace::{Deed, Operation, Outcome, Record, Span, Target, TaskKind};
+use smallvec::SmallVec;
 
 use crate::clock::{Clock, HostLearned, Place};
 use events::Events;
@@ -34,6 +35,27 @@ pub(crate) struct Turn {
     pub(crate) deed: Deed,
     /// Who asked for it, and where.
     pub(crate) doer: Arc<Doer>,
+    /// The block that each of its spans began in when it was asked for, the reads first. Its turn may come
+    /// when another block lies there.
+    pub(crate) blocks: Touched,
+}
+
+/// Blocks of spans. Most work has at most two.
+pub(crate) type Touched = SmallVec<[Option<Arc<Block>>; 2]>;
+
+impl Turn {
+    /// What it reads, with the block that each span began in.
+    pub(crate) fn reads(&self) -> impl Iterator<Item = (Span, Option<&Arc<Block>>)> {
+        let blocks = self.blocks.iter().map(Option::as_ref);
+        self.deed.reads.iter().copied().zip(blocks)
+    }
+
+    /// What it writes, with the block that each span began in.
+    pub(crate) fn writes(&self) -> impl Iterator<Item = (Span, Option<&Arc<Block>>)> {
+        let blocks = self.blocks.iter().map(Option::as_ref);
+        let blocks = blocks.skip(self.deed.reads.len());
+        self.deed.writes.iter().copied().zip(blocks)
+    }
 }
 
 /// Everything that is known.
@@ -66,6 +88,7 @@ impl World {
                 clock: self.host_clock(),
                 deed: deed.clone(),
                 doer: Doer::of(record),
+                blocks: self.touch(deed),
             }),
             Operation::Enqueued {
                 position,
@@ -82,6 +105,7 @@ impl World {
                     clock: self.host_clock(),
                     deed: deed.clone(),
                     doer: Doer::of(record),
+                    blocks: self.touch(deed),
                 };
                 if let (TaskKind::WaitEvent, Some(event), None) = (deed.task, event, captured) {
                     self.events.awaited(*event, *position);
@@ -113,6 +137,15 @@ impl World {
                 for stream in self.streams.on_device(*device) {
                     self.learn_stream(stream, None);
                 }
+            }
+            Operation::WorkRefused { deed, .. } | Operation::Moved { deed, .. } => {
+                self.touch(deed);
+            }
+            Operation::UseRecorded { address, .. } | Operation::AllocatorAsked { address, .. } => {
+                self.blocks.touch(*address);
+            }
+            Operation::HeapRegistered { range, .. } | Operation::RegionRegistered { range, .. } => {
+                self.blocks.touch(range.start);
             }
             Operation::EventCreated { event } => self.events.created(*event, Doer::of(record)),
             Operation::EventDestroyed { event } => self.events.destroyed(*event, record),
@@ -147,6 +180,12 @@ impl World {
             + self.allocators.books()
             + self.heaps.books()
             + self.learned.books()
+    }
+
+    /// Finds the blocks that work names, which are used by that.
+    fn touch(&mut self, deed: &Deed) -> Touched {
+        let spans = deed.reads.iter().chain(&deed.writes);
+        spans.map(|span| self.blocks.touch(span.start)).collect()
     }
 
     /// How often knowledge was given up because a bound was reached.

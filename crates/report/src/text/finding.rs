@@ -7,7 +7,7 @@ use millpond_trace::Bytes;
 
 use super::source;
 use super::style::{Ink, Style};
-use crate::clean::put;
+use crate::clean::{clean, put};
 use crate::told::{Place, Told, ToldAct, ToldBlock};
 
 /// Lines of a call stack that are shown of an operation.
@@ -18,6 +18,9 @@ const MOST_OPERATIONS: usize = 3;
 
 /// Function names are put in a column that is at most this wide.
 const WIDEST_NAME: usize = 36;
+
+/// The space where a label would be.
+const UNDER_LABEL: &str = "           ";
 
 /// Very long names of templates are cut here.
 const LONGEST_NAME: usize = 100;
@@ -37,7 +40,9 @@ impl Told {
         if let Some(block) = &self.block {
             page.block(block);
         }
-        page.label("rule", &format!("{} [{}]", self.sentence, self.source));
+        page.label("rule", &self.sentence);
+        let source = style.paint(Ink::Faint, &self.source);
+        page.line(&format!("{UNDER_LABEL}{source}"));
         if let Some(advice) = &self.advice {
             page.painted("help", Ink::Advice, advice);
         }
@@ -71,7 +76,7 @@ impl Page<'_> {
         }
         self.line(&head);
         if !told.message.is_empty() {
-            let message = self.style.paint(Ink::Strong, &told.message);
+            let message = clean(&told.message);
             self.line(&format!("  {message}"));
         }
     }
@@ -178,32 +183,33 @@ impl Page<'_> {
             block.space
         );
         self.label("block", &text);
-        self.origin("made", &block.made);
+        self.origin(begun(&block.made.call), &block.made);
         if let Some(ended) = &block.ended {
-            self.origin("ended", ended);
+            self.origin(over(&ended.call), ended);
         }
     }
 
     /// Who did something to a block, on one line.
-    fn origin(&mut self, label: &str, act: &ToldAct) {
-        let mut text = if act.call.is_empty() {
-            act.what.clone()
+    fn origin(&mut self, verb: &str, act: &ToldAct) {
+        let call = if act.call.is_empty() {
+            &act.what
         } else {
-            act.call.clone()
+            &act.call
         };
+        let mut line = format!("{UNDER_LABEL}{verb} by {}", clean(call));
         if let Some(place) = act.stack.first() {
-            let name = name(place);
-            put!(&mut text, " in {name}, {}", where_text(place, self.style));
+            let at = self.style.paint(Ink::Place, &where_text(place, self.style));
+            put!(&mut line, " in {}  {at}", clean(&name(place)));
         }
         if let Some(stream) = act.stream {
-            put!(&mut text, " (stream {stream})");
+            put!(&mut line, " (stream {stream})");
         }
-        self.label(label, &text);
+        self.line(&line);
     }
 
     fn label(&mut self, label: &str, text: &str) {
         let label = self.style.paint(Ink::Margin, &format!("{label:>7}"));
-        let text = crate::clean::clean(text);
+        let text = clean(text);
         self.line(&format!("  {label}  {text}"));
     }
 
@@ -214,13 +220,41 @@ impl Page<'_> {
     }
 }
 
+/// What a call did that began a block's story.
+pub(crate) fn begun(call: &str) -> &'static str {
+    if call.contains("Reserve") {
+        "reserved"
+    } else if call.contains("Regist") {
+        "registered"
+    } else if call.contains("Map") {
+        "mapped"
+    } else {
+        "allocated"
+    }
+}
+
+/// What a call did that ended it.
+pub(crate) fn over(call: &str) -> &'static str {
+    if call.contains("Release") {
+        "released"
+    } else if call.contains("Unregist") {
+        "unregistered"
+    } else if call.contains("Unmap") {
+        "unmapped"
+    } else if call.contains("Reset") || call.contains("Destroy") {
+        "ended"
+    } else {
+        "freed"
+    }
+}
+
 fn name(place: &Place) -> String {
     if place.function.is_empty() {
         return "(unknown function)".to_owned();
     }
     let mut name: String = place.function.chars().take(LONGEST_NAME).collect();
     if name.len() < place.function.len() {
-        name.push('…');
+        name.push_str("...");
     }
     name
 }
@@ -250,7 +284,9 @@ pub(crate) fn bytes_text(bytes: Bytes, block: Option<&ToldBlock>) -> String {
     };
     let (start, end) = (bytes.start, bytes.start.saturating_add(bytes.bytes));
     let limit = block.range.start.saturating_add(block.range.bytes);
-    if start >= limit {
+    if start == limit {
+        put!(&mut text, ", right behind the end of {}", block.name);
+    } else if start > limit {
         put!(
             &mut text,
             ", {} behind the end of {}",

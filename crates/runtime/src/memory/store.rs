@@ -19,7 +19,7 @@ use millpond_pool::{
     Ask, Found, Freed, GRANULE, Grant, Growth, Leaving, Numbers, Options, Pages, Pool,
 };
 use millpond_pool::{Refusal, Shard, Statistics};
-use millpond_trace::{Bytes, Operation, Space, Tap};
+use millpond_trace::{Bytes, Operation, Position, Space, Tap};
 use parking_lot::Mutex;
 
 use super::report;
@@ -229,7 +229,7 @@ impl Store {
             },
             _ => Err(Error::BadSize { requested }.into()),
         };
-        self.record_if_heard(requested, bytes, &allocated);
+        self.record_if_heard(requested, bytes, &allocated, None);
         allocated
     }
 
@@ -243,12 +243,18 @@ impl Store {
         };
         let order = || HostOrder(&self.streams);
         let allocated = self.alloc_in(self.pool.host(), order, wanted, Some(address));
-        self.record_if_heard(requested, bytes, &allocated);
+        self.record_if_heard(requested, bytes, &allocated, None);
         allocated
     }
 
     #[cold]
-    fn record_allocation(&self, requested: u64, bytes: u64, allocated: &Boxed<BlockInfo>) {
+    fn record_allocation(
+        &self,
+        requested: u64,
+        bytes: u64,
+        allocated: &Boxed<BlockInfo>,
+        pool: Option<(u64, Position)>,
+    ) {
         self.tap.emit(|| match allocated {
             Ok(block) => Operation::Allocated {
                 block: block.serial,
@@ -256,8 +262,8 @@ impl Store {
                 range: block.range(),
                 requested,
                 charged: block.pages.charge(bytes).unwrap_or(bytes),
-                pool: None,
-                ordered: None,
+                pool: pool.map(|(pool, _)| pool),
+                ordered: pool.map(|(_, position)| position),
             },
             Err(error) => Operation::AllocationFailed {
                 space: self.space,
@@ -267,10 +273,17 @@ impl Store {
         });
     }
 
+    /// Tells of an allocation; with `pool`, of which pool, and after which task of a stream.
     #[inline(always)]
-    pub(super) fn record_if_heard(&self, requested: u64, bytes: u64, allocated: &Boxed<BlockInfo>) {
+    pub(super) fn record_if_heard(
+        &self,
+        requested: u64,
+        bytes: u64,
+        allocated: &Boxed<BlockInfo>,
+        pool: Option<(u64, Position)>,
+    ) {
         if self.tap.listening() {
-            self.record_allocation(requested, bytes, allocated);
+            self.record_allocation(requested, bytes, allocated, pool);
         }
     }
 
@@ -452,7 +465,7 @@ impl Store {
                         bytes: block.bytes,
                     },
                     retired: waits,
-                    ordered: None,
+                    ordered: by.map(|(stream, task)| Position { stream, task }),
                 }
             });
         };
