@@ -8,6 +8,7 @@ mod callbacks;
 mod descriptors;
 mod heaps;
 mod regions;
+mod segments;
 
 use std::fmt;
 
@@ -47,5 +48,6 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(descriptors::Descriptors::default()),
         Box::new(heaps::Heaps::new(options)),
         Box::new(regions::Regions),
+        Box::new(segments::Segments::default()),
     ]
 }

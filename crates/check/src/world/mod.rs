@@ -8,12 +8,14 @@ mod blocks;
 mod doer;
 mod events;
 mod heaps;
+mod region;
 mod streams;
 
 pub(crate) use allocators::{Allocators, Given, Registration};
 pub(crate) use blocks::{Block, BlockKind, Blocks};
 pub(crate) use doer::Doer;
-pub(crate) use heaps::{Heap, Heaps, READ, Region, SHARED, WRITE, end_of, overlap};
+pub(crate) use heaps::Heaps;
+pub(crate) use region::{Heap, READ, Region, SHARED, WRITE, end_of, overlap};
 pub(crate) use streams::{Stream, Streams};
 
 use std::sync::Arc;
