@@ -10,11 +10,14 @@ mod descriptors;
 mod families;
 mod freed_in_use;
 mod frees;
+mod heaps;
 mod history;
 mod host_buffers;
 mod overlap;
 mod planted;
 mod races;
+mod regions;
+mod segments;
 mod words;
 
 use std::fmt;
@@ -49,7 +52,6 @@ pub(crate) trait Judge: fmt::Debug + Send {
 
 /// All judges.
 pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
-    let _ = options;
     vec![
         Box::new(races::Races::default()),
         Box::new(bounds::Bounds),
@@ -59,5 +61,8 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(allocators::Allocators::default()),
         Box::new(callbacks::Callbacks),
         Box::new(descriptors::Descriptors::default()),
+        Box::new(heaps::Heaps::new(options)),
+        Box::new(regions::Regions),
+        Box::new(segments::Segments::default()),
     ]
 }

@@ -8,12 +8,16 @@ mod allocators;
 mod blocks;
 mod doer;
 mod events;
+mod heaps;
+mod region;
 mod streams;
 
 pub(crate) use addresses::Addresses;
 pub(crate) use allocators::{Allocators, Given, Registration};
 pub(crate) use blocks::{Block, BlockKind, Blocks};
 pub(crate) use doer::Doer;
+pub(crate) use heaps::Heaps;
+pub(crate) use region::{Heap, READ, Region, SHARED, WRITE, end_of, overlap};
 pub(crate) use streams::{Stream, Streams};
 
 use std::sync::Arc;
@@ -69,6 +73,7 @@ pub(crate) struct World {
     pub(crate) streams: Streams,
     pub(crate) events: Events,
     pub(crate) allocators: Allocators,
+    pub(crate) heaps: Heaps,
     /// What the host learned of streams, and when.
     pub(crate) learned: HostLearned,
     /// The number of the record that was learned last: acts of the host are counted by it.
@@ -81,6 +86,7 @@ impl World {
         self.now = record.order;
         self.blocks.learn(record);
         self.addresses.learn(record);
+        self.heaps.learn(record, &self.blocks);
         self.allocators.learn(record, &self.streams, &self.learned);
         match &record.operation {
             Operation::Moved {
@@ -226,6 +232,7 @@ impl World {
             + self.streams.books()
             + self.events.books()
             + self.allocators.books()
+            + self.heaps.books()
             + self.learned.books()
     }
 
@@ -237,7 +244,7 @@ impl World {
 
     /// How often knowledge was given up because a bound was reached.
     pub(crate) fn forgotten(&self) -> u64 {
-        self.allocators.forgotten()
+        self.allocators.forgotten() + self.heaps.forgotten()
     }
 
     fn learn_target(&mut self, target: Target) {
