@@ -16,7 +16,7 @@ fn host(bytes: u64) -> Bytes {
 }
 
 fn opened() -> Script {
-    let mut script = Script::new();
+    let mut script = Script::about(&[RULE]);
     script.open();
     script
 }

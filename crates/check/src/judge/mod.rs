@@ -9,10 +9,17 @@ mod callbacks;
 mod defined;
 mod descriptors;
 mod families;
+mod freed_in_use;
 mod frees;
+mod heaps;
+mod history;
+mod host_buffers;
 mod leaks;
 mod overlap;
 mod planted;
+mod races;
+mod regions;
+mod segments;
 mod steps;
 mod unused;
 mod words;
@@ -50,6 +57,7 @@ pub(crate) trait Judge: fmt::Debug + Send {
 /// All judges.
 pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
     let mut judges: Vec<Box<dyn Judge>> = vec![
+        Box::new(races::Races::default()),
         Box::new(bounds::Bounds),
         Box::new(overlap::Overlap),
         Box::new(frees::Frees),
@@ -59,6 +67,9 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(allocators::Allocators::default()),
         Box::new(callbacks::Callbacks),
         Box::new(descriptors::Descriptors::default()),
+        Box::new(heaps::Heaps::new(options)),
+        Box::new(regions::Regions),
+        Box::new(segments::Segments::default()),
     ];
     if options.leaks {
         judges.push(Box::new(leaks::Leaks::default()));

@@ -1,9 +1,9 @@
 //! Handles: contexts, pools, descriptions and models that the program made and did not end.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use millpond_trace::{HandleKind, Operation, Record, StreamRef};
+use millpond_trace::{HandleKind, Operation, Record};
 
 use crate::world::Doer;
 
@@ -11,9 +11,6 @@ use crate::world::Doer;
 #[derive(Debug, Default)]
 pub(super) struct Handles {
     contexts: BTreeMap<u64, Arc<Doer>>,
-    /// Streams of contexts that the program may destroy, and those that went with theirs.
-    streams: BTreeMap<StreamRef, u64>,
-    gone: HashSet<StreamRef>,
     others: BTreeMap<(Kind, u64), Arc<Doer>>,
 }
 
@@ -36,23 +33,6 @@ impl Handles {
             }
             Operation::ContextDestroyed { context } => {
                 self.contexts.remove(context);
-                let gone = &mut self.gone;
-                self.streams.retain(|stream, of| {
-                    let stays = of != context;
-                    if !stays {
-                        gone.insert(*stream);
-                    }
-                    stays
-                });
-            }
-            Operation::StreamCreated {
-                stream, context, ..
-            } => {
-                self.streams.insert(*stream, *context);
-            }
-            Operation::StreamDestroyed { stream, .. } => {
-                self.streams.remove(stream);
-                self.gone.remove(stream);
             }
             Operation::PoolCreated { pool, .. } if record.site.call == "aclrtMemPoolCreate" => {
                 self.add(Kind::Pool, *pool, record);
@@ -87,11 +67,6 @@ impl Handles {
         self.contexts.iter().map(|(context, made)| (*context, made))
     }
 
-    /// Whether a stream's context was destroyed, and the stream with it.
-    pub(super) fn went_with_its_context(&self, stream: StreamRef) -> bool {
-        self.gone.contains(&stream)
-    }
-
     /// Everything else that the program made, and what it is.
     pub(super) fn others(&self) -> impl Iterator<Item = (&'static str, &Arc<Doer>)> {
         self.others.iter().map(|((kind, _), made)| {
@@ -107,7 +82,7 @@ impl Handles {
     pub(super) fn books(&self) -> u64 {
         let made = self.contexts.len() + self.others.len();
         let each = size_of::<Doer>() + 48;
-        (made * each + self.streams.len() * 24 + self.gone.capacity() * 16) as u64
+        (made * each) as u64
     }
 }
 

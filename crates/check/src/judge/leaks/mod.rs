@@ -121,10 +121,7 @@ impl Leaks {
         for (number, stream) in world.streams.live() {
             let here = device.is_none_or(|device| stream.device == device);
             let made = &stream.made;
-            if here
-                && made.site.call.starts_with("aclrtCreateStream")
-                && !self.handles.went_with_its_context(number)
-            {
+            if here && made.site.call.starts_with("aclrtCreateStream") {
                 left.add(made, Thing::new("stream").called(number));
             }
         }
