@@ -311,6 +311,19 @@ impl Stream<'_> {
         unsafe { (self.acl.memcpy_async)(to, bytes, from, bytes, kind, self.handle) }
     }
 
+    /// `aclrtMemcpyAsync` of the first bytes of a block of device memory to another.
+    #[inline]
+    pub(crate) fn copy(
+        &self,
+        to: &DeviceMemory<'_>,
+        from: &DeviceMemory<'_>,
+        bytes: usize,
+    ) -> c_int {
+        let kind = abi::ACL_MEMCPY_DEVICE_TO_DEVICE;
+        // SAFETY: device memory is checked by the library.
+        unsafe { (self.acl.memcpy_async)(to.start, bytes, from.start, bytes, kind, self.handle) }
+    }
+
     pub(crate) fn wait(&self, event: &Event<'_>) -> Result<(), String> {
         // SAFETY: any handles may be passed.
         let code = unsafe { (self.acl.stream_wait_event)(self.handle, event.handle) };

@@ -11,6 +11,7 @@
 mod acl;
 mod affinity;
 mod cases;
+mod check;
 mod exec;
 mod machine;
 mod measure;
@@ -57,6 +58,8 @@ enum Program {
     Pool(pool::Options),
     /// Operators and models, beside the engine called directly
     Exec(exec::Options),
+    /// The same program with checking off and on
+    Check(check::Options),
 }
 
 fn main() -> ExitCode {
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
     let well = match &options.program {
         Some(Program::Pool(options)) => pool::run(options).map(|()| true),
         Some(Program::Exec(options)) => exec::run(options),
+        Some(Program::Check(options)) => check::run(options),
         None => run(&options),
     };
     match well {

@@ -32,6 +32,7 @@ pub(crate) fn steps(root: &Path, report: &mut Report) {
     use_it("use: pkg-config", pkg_config);
     use_it("use: CMake", cmake);
     use_it("use: set_env.sh", set_env);
+    use_it("use: millpond check", check);
 }
 
 /// A folder for what the consumer builds, and the folder it builds against.
@@ -50,6 +51,30 @@ impl Consumer {
             dist: dist::folder(root, Build::Debug),
             work,
         })
+    }
+
+    fn millpond(&self, command: &str) -> Command {
+        let mut millpond = Command::new(self.dist.join("bin/millpond"));
+        millpond.arg(command);
+        millpond
+    }
+
+    /// Builds an example as `program`, with the folder spelled out.
+    fn build(&self, example: &str, program: &str, flags: &[&str]) -> Result<PathBuf, String> {
+        let program = self.work.join(program);
+        tools::run(
+            tools::cc()?
+                .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-g"])
+                .args(flags)
+                .arg(self.example(&format!("{example}.c")))
+                .arg("-I")
+                .arg(self.dist.join("include"))
+                .arg("-L")
+                .arg(self.dist.join("lib64"))
+                .args(["-lascendcl", "-lm", "-o"])
+                .arg(&program),
+        )?;
+        Ok(program)
     }
 
     fn example(&self, name: &str) -> PathBuf {
@@ -110,7 +135,7 @@ fn pkg_config(consumer: &Consumer) -> Result<Outcome, String> {
             .args(["--cflags", "--libs", "millpond"]),
     )?;
     let model = consumer.compile_model()?;
-    for (example, arguments, text) in EXAMPLES {
+    for (example, takes, text) in EXAMPLES {
         let program = consumer.work.join(example);
         tools::run(
             tools::cc()?
@@ -120,13 +145,66 @@ fn pkg_config(consumer: &Consumer) -> Result<Outcome, String> {
                 .args(["-lm", "-o"])
                 .arg(&program),
         )?;
-        let arguments: &[&Path] = match arguments {
-            Takes::Nothing => &[],
-            Takes::Model => &[&model],
-        };
-        consumer.expect(&program, arguments, text)?;
+        consumer.expect(&program, &takes.arguments(&model), text)?;
     }
     Ok(Outcome::Passed)
+}
+
+/// The examples are silent under `millpond check`, and the one with two mistakes is not: in the
+/// process and from a file of records.
+fn check(consumer: &Consumer) -> Result<Outcome, String> {
+    let model = consumer.compile_model()?;
+    for (example, takes, text) in EXAMPLES {
+        let program = consumer.build(example, example, &[])?;
+        let mut command = consumer.millpond("check");
+        command.arg("--").arg(&program);
+        command.args(takes.arguments(&model));
+        let output = tools::output(&mut command)?;
+        expect_text(&output, text)?;
+    }
+
+    let mended = consumer.build("two_mistakes", "mended", &["-DMENDED"])?;
+    tools::output(consumer.millpond("check").arg("--").arg(&mended))?;
+
+    let program = consumer.build("two_mistakes", "two_mistakes", &[])?;
+    let (records, live, later) = (
+        consumer.work.join("two_mistakes.records"),
+        consumer.work.join("live.json"),
+        consumer.work.join("later.json"),
+    );
+    let mut check = consumer.millpond("check");
+    check.args(["--format", "json", "-o"]).arg(&live);
+    check.arg("--record").arg(&records).arg("--").arg(&program);
+    expect_findings(&mut check, &live)?;
+    let mut from = consumer.millpond("check");
+    from.args(["--format", "json", "-o"]).arg(&later);
+    from.arg("--from").arg(&records);
+    expect_findings(&mut from, &later)?;
+    Ok(Outcome::Passed)
+}
+
+/// Runs a check that must find the two mistakes and nothing else.
+fn expect_findings(command: &mut Command, report: &Path) -> Result<(), String> {
+    let line = tools::shell_line(command);
+    let output = command
+        .output()
+        .map_err(|error| format!("{line}: {error}"))?;
+    if output.status.code() != Some(1) {
+        return Err(format!(
+            "{line}\nended with {} instead of 1\n{}",
+            output.status,
+            String::from_utf8_lossy(&output.stderr)
+        ));
+    }
+    let text = fs::read_to_string(report).map_err(|error| format!("{line}: {error}"))?;
+    let text: String = text.split_whitespace().collect();
+    for rule in ["stream.race", "memory.freed-in-use"] {
+        expect_text(&text, &format!("\"rule\":\"{rule}\""))?;
+    }
+    match text.matches("\"rule\":").count() {
+        2 => Ok(()),
+        other => Err(format!("{line}\nfound {other} mistakes instead of two")),
+    }
 }
 
 /// What an example is started with.
@@ -134,6 +212,15 @@ fn pkg_config(consumer: &Consumer) -> Result<Outcome, String> {
 enum Takes {
     Nothing,
     Model,
+}
+
+impl Takes {
+    fn arguments(self, model: &Path) -> Vec<&Path> {
+        match self {
+            Self::Nothing => Vec::new(),
+            Self::Model => vec![model],
+        }
+    }
 }
 
 /// Each example and what it prints when all is well.

@@ -29,6 +29,7 @@ cargo xtask COMMAND
   bench [ARGS...]      run the benchmarks; ARGS go to the benchmark program
   bench pool [ARGS...] replay allocation traces with Millpond's pool and its peers
   bench exec [ARGS...] operators and models beside ONNX Runtime alone
+  bench check [ARGS...] the same program with checking off and on
   engine               make .venv with ONNX Runtime, which operators and models need; others do it too
   generate [--check]   write the generated files; --check fails when one of them is out of date
   help                 this text

@@ -5,10 +5,12 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
+use millpond::trace::{HandleKind, Operation};
 use millpond::{Context, Event, MemoryPool, Stream};
 use parking_lot::Mutex;
 
 use crate::boundary::{Cause, Fault};
+use crate::process;
 use crate::registry::{Held, Kind, Registry};
 
 pub(crate) static CONTEXTS: Registry<Arc<ContextEntry>> = Registry::new(Kind::Context);
@@ -70,16 +72,56 @@ pub(crate) fn withdraw<T>(
     handle: *const c_void,
     argument: &'static str,
 ) -> Result<Held<'static, T>, Fault> {
-    registry
+    let gone = registry
         .remove(word(handle))
-        .map_err(|problem| Fault::handle(argument, word(handle), kind, problem))
+        .map_err(|problem| Fault::handle(argument, word(handle), kind, problem))?;
+    if let Some(kind) = told(kind) {
+        destroyed(kind, word(handle));
+    }
+    Ok(gone)
 }
 
 /// Mints a handle, or says that there are too many.
 pub(crate) fn mint<T>(registry: &Registry<T>, kind: Kind, value: T) -> Result<u64, Fault> {
-    registry
+    let handle = registry
         .insert(value)
-        .ok_or_else(|| Cause::TooMany { kind }.into())
+        .ok_or_else(|| Fault::from(Cause::TooMany { kind }))?;
+    if let Some(kind) = told(kind) {
+        created(kind, handle);
+    }
+    Ok(handle)
+}
+
+/// What records call a kind of handle. The runtime tells of the others itself.
+fn told(kind: Kind) -> Option<HandleKind> {
+    Some(match kind {
+        Kind::DataBuffer => HandleKind::DataBuffer,
+        Kind::TensorDesc => HandleKind::TensorDesc,
+        Kind::OperatorAttributes => HandleKind::OperatorAttributes,
+        Kind::Operator => HandleKind::Operator,
+        Kind::Dataset => HandleKind::Dataset,
+        Kind::ModelDescription => HandleKind::ModelDescription,
+        Kind::LoadOptions => HandleKind::LoadOptions,
+        Kind::RunOptions => HandleKind::RunOptions,
+        Kind::Context
+        | Kind::Stream
+        | Kind::Event
+        | Kind::PhysicalMemory
+        | Kind::MemoryPool
+        | Kind::MstxDomain
+        | Kind::MstxHeap
+        | Kind::MstxRegion => return None,
+    })
+}
+
+/// Tells of something that a program holds from now on.
+pub(crate) fn created(kind: HandleKind, handle: u64) {
+    process::emit(|| Operation::HandleCreated { kind, handle });
+}
+
+/// Tells that a program gave it up.
+pub(crate) fn destroyed(kind: HandleKind, handle: u64) {
+    process::emit(|| Operation::HandleDestroyed { kind, handle });
 }
 
 /// The stream that a handle names, of whatever context. NULL is refused.

@@ -9,14 +9,15 @@
 
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use millpond::trace::TextSink;
+use millpond::trace::{Operation, TextSink};
 use millpond::{Config, Device, Error, Runtime};
 use parking_lot::Mutex;
 
 use crate::boundary::Fault;
+use crate::check;
 
 type Target = Box<dyn Write + Send>;
 
@@ -25,7 +26,12 @@ static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 static PENDING: Mutex<Option<serde_json::Value>> = Mutex::new(None);
 /// What `MILLPOND_STATS` asks for.
 static STATS: Mutex<Option<Target>> = Mutex::new(None);
-static FORKED: AtomicBool = AtomicBool::new(false);
+/// What calls have to look at before anything else; 0 in the usual case.
+static UNUSUAL: AtomicU8 = AtomicU8::new(FAULTS);
+/// The process is a forked child of one that used the runtime.
+const FORKED: u8 = 1;
+/// Calls may be made to fail, or nobody has looked yet whether they are.
+const FAULTS: u8 = 2;
 
 /// The runtime, made now if it is not yet.
 #[inline]
@@ -52,6 +58,7 @@ fn make() -> Result<&'static Runtime, Fault> {
     if let Some(sink) = records()? {
         runtime.tap().attach(Arc::new(sink));
     }
+    check::start(&runtime);
     if let Some(target) = target_of("MILLPOND_STATS")? {
         *STATS.lock() = Some(target);
         // SAFETY: the handler takes what is in statics, which outlive it.
@@ -67,7 +74,9 @@ fn make() -> Result<&'static Runtime, Fault> {
 fn config(document: Option<&serde_json::Value>) -> Result<Config, Error> {
     let variable =
         |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-    Config::from_sources(variable, document)
+    let mut config = Config::from_sources(variable, document)?;
+    check::prepare(&mut config);
+    Ok(config)
 }
 
 /// Takes over what the file of `aclInit` says about the devices, if it says anything.
@@ -142,13 +151,32 @@ pub(crate) fn tell_note(device: &Device) {
 }
 
 extern "C" fn note_fork() {
-    FORKED.store(true, Ordering::Relaxed);
+    UNUSUAL.fetch_or(FORKED, Ordering::Relaxed);
+}
+
+/// Whether there is something to look at before a call is carried out.
+#[inline]
+pub(crate) fn is_unusual() -> bool {
+    UNUSUAL.load(Ordering::Relaxed) != 0
+}
+
+/// No call is made to fail.
+pub(crate) fn no_faults() {
+    UNUSUAL.fetch_and(!FAULTS, Ordering::Relaxed);
 }
 
 /// Whether this process is a forked child of one that used the runtime.
 #[inline]
 pub(crate) fn forked() -> bool {
-    FORKED.load(Ordering::Relaxed)
+    UNUSUAL.load(Ordering::Relaxed) & FORKED != 0
+}
+
+/// Tells whoever listens what `operation` builds.
+#[inline]
+pub(crate) fn emit(operation: impl FnOnce() -> Operation) {
+    if let Some(runtime) = RUNTIME.get() {
+        runtime.tap().emit(operation);
+    }
 }
 
 /// Whether anybody listens to records.

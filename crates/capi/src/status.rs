@@ -83,7 +83,7 @@ fn of_runtime(error: &Error) -> abi::aclError {
         Error::NoThread(_) | Error::TooManyPools { .. } => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
         Error::NoEngine { .. } => abi::ACL_ERROR_API_NOT_SUPPORT,
         Error::ModelRefused { .. } => abi::ACL_ERROR_GE_LOAD_MODEL,
-        Error::BadArgument { .. } => abi::ACL_ERROR_INVALID_PARAM,
+        Error::BadArgument { .. } | Error::InputTooSmall { .. } => abi::ACL_ERROR_INVALID_PARAM,
         Error::OutputTooSmall { .. } => abi::ACL_ERROR_GE_PARAM_INVALID,
         Error::AllocatorRefused { .. } => abi::ACL_ERROR_GE_MEMORY_ALLOCATION,
         Error::ComputationFailed(_) => abi::ACL_ERROR_GE_INTERNAL_ERROR,

@@ -105,6 +105,9 @@ programs! {
     versions_and_log, "versions_and_log.c", DEFAULT, Library, ["MILLPOND_PROFILE" = "ascend910b4"];
     errors, "errors.c", DEFAULT, Library, [];
     refusals, "refusals.c", DEFAULT, Library, [];
+    records, "records.c", DEFAULT, Library, [];
+    faults, "faults.c", DEFAULT, Library,
+        ["MILLPOND_FAULT" = "aclInit:nth=1; aclrtMalloc:nth=3:code=207001; aclrtFree:every=2; aclCreateDataBuffer:nth=1"];
 
     // Devices and contexts.
     device, "device.c", ALL, Library, [];
@@ -159,6 +162,9 @@ programs! {
     threads, "threads.c", ALL, Library, [];
     lost_causes, "lost_causes.c", ALL, Library, ["MILLPOND_CAPACITY" = "64M"];
     no_threads, "no_threads.c", ALL, Library, [];
+
+    // The checking mode.
+    check_mode, "check_mode.c", DEFAULT, Library, [];
 
     // Objects.
     allocator, "allocator.c", DEFAULT, Library, [];

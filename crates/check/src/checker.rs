@@ -1,8 +1,11 @@
 //! Reads records and yields findings.
 
-use millpond_trace::Record;
+use millpond_trace::{Operation, Record};
 
 use crate::Finding;
+use crate::judge::{self, Judge};
+use crate::verdict::Verdict;
+use crate::world::{Turn, World};
 
 /// What is looked for.
 #[derive(Debug, Clone)]
@@ -29,7 +32,7 @@ pub struct Statistics {
     pub records: u64,
     /// Bytes that the checker's books take now.
     pub books: u64,
-    /// The most they took.
+    /// The most they took, looked at now and then.
     pub books_peak: u64,
     /// Pieces of knowledge that were given up because a bound was reached.
     pub forgotten: u64,
@@ -38,42 +41,91 @@ pub struct Statistics {
 /// Judges records, which come in the order of their numbers.
 #[derive(Debug)]
 pub struct Checker {
-    options: Options,
-    statistics: Statistics,
-    fresh: Vec<Finding>,
+    world: World,
+    judges: Vec<Box<dyn Judge>>,
+    verdict: Verdict,
+    records: u64,
+    books_peak: u64,
+    /// Kept from record to record for its room.
+    turns: Vec<Turn>,
 }
+
+/// Books are measured after so many records.
+const MEASURED_EVERY: u64 = 4096;
 
 impl Checker {
     /// A checker that has seen nothing.
     pub fn new(options: Options) -> Self {
         Self {
-            options,
-            statistics: Statistics::default(),
-            fresh: Vec::new(),
+            world: World::default(),
+            judges: judge::all(&options),
+            verdict: Verdict::new(options.rules),
+            records: 0,
+            books_peak: 0,
+            turns: Vec::new(),
         }
     }
 
     /// Reads one record.
     pub fn read(&mut self, record: &Record) {
-        self.statistics.records += 1;
-        let _ = (record, &self.options);
+        self.records += 1;
+        if matches!(
+            record.operation,
+            Operation::StackSeen { .. } | Operation::ModuleSeen { .. }
+        ) {
+            return;
+        }
+        let mut turns = std::mem::take(&mut self.turns);
+        self.world.learn(record, &mut turns);
+        for judge in &mut self.judges {
+            judge.record(&self.world, record, &mut self.verdict);
+        }
+        for turn in turns.drain(..) {
+            for judge in &mut self.judges {
+                judge.turn(&self.world, &turn, &mut self.verdict);
+            }
+        }
+        self.turns = turns;
+        if self.records.is_multiple_of(MEASURED_EVERY) {
+            self.books_peak = self.books_peak.max(self.books());
+        }
     }
 
     /// There are no more records: the program has ended.
-    pub fn end(&mut self) {}
+    pub fn end(&mut self) {
+        for judge in &mut self.judges {
+            judge.end(&self.world, &mut self.verdict);
+        }
+    }
 
     /// The findings since the last time, each once. Repeats only count: [`Checker::times`].
     pub fn drain(&mut self) -> Vec<Finding> {
-        std::mem::take(&mut self.fresh)
+        self.verdict.drain()
     }
 
     /// How often each finding happened so far, in the order in which they were first yielded.
     pub fn times(&self) -> &[u64] {
-        &[]
+        self.verdict.times()
     }
 
     /// How much there was to do.
     pub fn statistics(&self) -> Statistics {
-        self.statistics
+        let books = self.books();
+        Statistics {
+            records: self.records,
+            books,
+            books_peak: self.books_peak.max(books),
+            forgotten: self.world.forgotten()
+                + self
+                    .judges
+                    .iter()
+                    .map(|judge| judge.forgotten())
+                    .sum::<u64>(),
+        }
+    }
+
+    fn books(&self) -> u64 {
+        let judges: u64 = self.judges.iter().map(|judge| judge.books()).sum();
+        judges + self.world.books()
     }
 }

@@ -5,9 +5,16 @@
 #![forbid(unsafe_code)]
 
 mod checker;
+mod clock;
 mod finding;
+mod judge;
 pub mod rules;
+mod segments;
+mod verdict;
+mod watcher;
+mod world;
 
 pub use checker::{Checker, Options, Statistics};
 pub use finding::{Act, BlockStory, Finding};
 pub use rules::{Rule, Severity};
+pub use watcher::Watcher;

@@ -1,4 +1,29 @@
 //! Findings for people and machines.
 //!
-//! A finding names records; a report names functions, files and lines.
+//! A finding names records; a report names functions, files and lines. [`Symbols`] finds those,
+//! [`Told`] is a finding that has them and does not need the process any more, and the rest of this
+//! crate writes it down: a line of the findings file ([`Line`]), text, JSON and other forms.
 #![forbid(unsafe_code)]
+
+mod clean;
+mod forms;
+mod json;
+mod line;
+mod nearest;
+mod report;
+#[cfg(test)]
+mod sample;
+mod summary;
+mod suppress;
+mod symbols;
+mod text;
+mod told;
+
+pub use json::Json;
+pub use line::{Line, LineError};
+pub use nearest::nearest;
+pub use report::{Report, Run};
+pub use suppress::{Suppression, SuppressionError, Suppressions, known_rule};
+pub use symbols::{Module, Symbols, loaded_modules};
+pub use text::{Colour, Style};
+pub use told::{Place, Told, ToldAct, ToldBlock};

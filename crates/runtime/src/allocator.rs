@@ -27,6 +27,17 @@ pub trait StreamAllocator: Send + Sync + fmt::Debug {
     /// Takes a block back.
     fn free(&self, block: AllocatorBlock);
 
+    /// Where it says that a block is now. Asked only for records, before the block goes back.
+    fn address_now(&self, block: AllocatorBlock) -> u64 {
+        block.address
+    }
+
+    /// What records know it by: the description that it was registered with, and the object behind it; 0 and 0 if
+    /// it has none.
+    fn identity(&self) -> (u64, u64) {
+        (0, 0)
+    }
+
     /// The value behind the trait, for the layer that registered it.
     fn as_any(&self) -> &dyn Any;
 }

@@ -277,6 +277,18 @@ pub enum Error {
         /// What does not fit.
         reason: String,
     },
+    /// An input has more bytes than the buffer that it is in.
+    #[error("{model}: input {input} has {needed} bytes, but its buffer has {given}")]
+    InputTooSmall {
+        /// Which model.
+        model: String,
+        /// Which input, from 0.
+        input: usize,
+        /// Bytes it has.
+        needed: u64,
+        /// Bytes of the buffer.
+        given: u64,
+    },
     /// An output has more bytes than the buffer for it.
     #[error("{model}: output {output} has {needed} bytes, but its buffer has room for {room}")]
     OutputTooSmall {

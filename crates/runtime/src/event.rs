@@ -1,7 +1,7 @@
 //! An event as programs hold it.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use millpond_trace::{Operation, Outcome, Target};
@@ -23,6 +23,18 @@ pub struct Event {
 struct Owner {
     core: EventCore,
     shared: Arc<Shared>,
+    /// Its end is in the records.
+    told: AtomicBool,
+}
+
+impl Owner {
+    fn record_end(&self) {
+        if !self.told.swap(true, Ordering::Relaxed) {
+            self.shared.tap.emit(|| Operation::EventDestroyed {
+                event: self.core.id,
+            });
+        }
+    }
 }
 
 impl Event {
@@ -42,7 +54,11 @@ impl Event {
             marks: parking_lot::Mutex::new(Marks::default()),
         };
         Self {
-            owner: Arc::new(Owner { core, shared }),
+            owner: Arc::new(Owner {
+                core,
+                shared,
+                told: AtomicBool::new(false),
+            }),
         }
     }
 
@@ -65,6 +81,18 @@ impl Event {
         self.core().flags
     }
 
+    /// Says that nobody will name it any more; it goes when the last clone does. Records end it here.
+    pub fn retire(&self) {
+        self.owner.record_end();
+    }
+
+    fn record_query(&self, outcome: Outcome) {
+        self.owner.shared.tap.emit(|| Operation::Queried {
+            target: Target::Event(self.id()),
+            outcome,
+        });
+    }
+
     /// How it stands.
     pub fn status(&self) -> EventStatus {
         if let Some(mark) = self.latest() {
@@ -78,26 +106,35 @@ impl Event {
             let order = &self.owner.shared.order;
             order.saw(&mark.clock(order));
         }
-        self.owner.shared.tap.emit(|| Operation::Queried {
-            target: Target::Event(self.id()),
-            outcome: match status {
-                EventStatus::Reached => Outcome::Done,
-                EventStatus::Unrecorded | EventStatus::Pending => Outcome::NotReady,
-            },
+        self.record_query(match status {
+            EventStatus::Reached => Outcome::Done,
+            EventStatus::Unrecorded | EventStatus::Pending => Outcome::NotReady,
         });
         status
     }
 
     /// Whether a stream still waits for the recording that was last waited for.
     pub fn is_waited_for(&self) -> bool {
-        let waited = self.core().marks.lock().waited.clone();
-        waited.is_some_and(|mark| {
-            self.owner
-                .shared
-                .scheduler
-                .query(&Goal::Mark(Arc::clone(&mark)));
-            mark.is_waited_for()
-        })
+        let (waited, latest) = {
+            let marks = self.core().marks.lock();
+            (marks.waited.clone(), marks.latest.clone())
+        };
+        let Some(mark) = waited else {
+            return false;
+        };
+        self.owner
+            .shared
+            .scheduler
+            .query(&Goal::Mark(Arc::clone(&mark)));
+        let is_waited_for = mark.is_waited_for();
+        // Who has gone on has seen its recording: the latest one, or one that nobody asks for any more.
+        let is_latest = latest.is_some_and(|latest| Arc::ptr_eq(&latest, &mark));
+        self.record_query(if is_latest && !is_waited_for && mark.reached() {
+            Outcome::Done
+        } else {
+            Outcome::NotReady
+        });
+        is_waited_for
     }
 
     /// Blocks this thread until the latest recording is reached. Never recorded counts as reached.
@@ -140,9 +177,11 @@ impl Event {
                 reason: "it was created without keeping time",
             });
         }
-        mark.at().ok_or(Error::NoTimestamp {
+        let at = mark.at().ok_or(Error::NoTimestamp {
             reason: "its stream has not come to it yet",
-        })
+        })?;
+        self.record_query(Outcome::Done);
+        Ok(at)
     }
 
     /// Milliseconds from `earlier` to this event; negative if it was the other way round.
@@ -170,8 +209,6 @@ impl Drop for Owner {
                 }
             }
         }
-        self.shared.tap.emit(|| Operation::EventDestroyed {
-            event: self.core.id,
-        });
+        self.record_end();
     }
 }

@@ -40,6 +40,7 @@ mod memory_pool;
 mod order;
 mod profile;
 pub mod raw;
+mod refusal;
 mod runtime;
 mod schedule;
 mod shared;

@@ -222,19 +222,25 @@ impl Stream {
     /// memory.
     pub fn free_at(&self, address: u64) -> Result<(), Box<Error>> {
         let shared = self.shared();
-        if let Some(pool) = shared.pool_of(address) {
-            return pool.free(self.core(), address, None);
-        }
-        let by = (self.core().id, self.core().progress.enqueued());
-        shared.free_in_order(address, by)
+        let freed = if let Some(pool) = shared.pool_of(address) {
+            pool.free(self.core(), address, None)
+        } else {
+            let by = (self.core().id, self.core().progress.enqueued());
+            shared.free_in_order(address, by)
+        };
+        freed.map_err(|error| shared.refused_free(address, error))
     }
 
     /// Work of this stream uses the block that `address` lies in, up to what is queued now: work that the
     /// runtime cannot see. The block is not handed out again before that has passed, as if a copy of
     /// this stream had named it.
     pub fn record_use(&self, address: u64) -> Result<(), Box<Error>> {
-        let core = self.core();
-        let user = (core.id, core.progress.enqueued());
-        self.shared().note_use(address, user)
+        let position = self.core().last_place();
+        let user = (position.stream, position.task);
+        self.shared().note_use(address, user)?;
+        self.shared()
+            .tap
+            .emit(|| Operation::UseRecorded { address, position });
+        Ok(())
     }
 }

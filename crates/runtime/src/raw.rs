@@ -10,7 +10,8 @@
 
 use std::sync::Arc;
 
-use millpond_trace::{Operation, Outcome, Space};
+use millpond_device::DeviceError;
+use millpond_trace::{Deed, Operation, Outcome, Space};
 
 use crate::device::Device;
 use crate::error::{Boxed, Error};
@@ -125,7 +126,7 @@ impl Runtime {
         let error = match found {
             Some((store, space)) if fits(space) => {
                 let freed = store.free(address, None);
-                return freed.map_err(|error| self.refused_free(address, error));
+                return freed.map_err(|error| self.shared.refused_free(address, error));
             }
             Some((_, found)) => Error::WrongSpace {
                 address,
@@ -141,20 +142,21 @@ impl Runtime {
                 space: Space::Foreign,
             },
         };
-        Err(self.refused_free(address, error.into()))
+        Err(self.shared.refused_free(address, error.into()))
     }
+}
 
+impl Shared {
+    /// Tells of a free that was refused.
     #[cold]
-    fn refused_free(&self, address: u64, error: Box<Error>) -> Box<Error> {
-        self.shared.tap.emit(|| Operation::FreeRefused {
+    pub(crate) fn refused_free(&self, address: u64, error: Box<Error>) -> Box<Error> {
+        self.tap.emit(|| Operation::FreeRefused {
             address,
             reason: error.to_string(),
         });
         error
     }
-}
 
-impl Shared {
     fn plan_rows(&self, rows: &RawRows) -> Boxed<Option<Motion>> {
         if rows.width == 0 || rows.height == 0 {
             return Ok(None);
@@ -211,6 +213,20 @@ impl Shared {
     }
 }
 
+impl Shared {
+    /// Tells of a motion that the calling thread carried out.
+    #[inline]
+    fn record_move(&self, motion: &Motion, room: u64, moved: &Result<(), DeviceError>) {
+        self.tap.emit(|| Operation::Moved {
+            deed: motion.deed(room),
+            outcome: moved.as_ref().map_or_else(
+                |error| Outcome::Failed(error.to_string()),
+                |()| Outcome::Done,
+            ),
+        });
+    }
+}
+
 impl Device {
     /// Allocates a block that [`Runtime::free_at`] frees; answers where.
     pub fn alloc_at(&self, request: Request) -> Result<u64, Box<Error>> {
@@ -230,7 +246,9 @@ impl Device {
     /// # Safety
     /// A side that is not memory of the runtime must be valid for the whole call.
     pub unsafe fn copy_at(&self, copy: &RawCopy) -> Result<(), Box<Error>> {
-        self.move_now(plan_copy(&self.shared, copy)?)
+        plan_copy(&self.shared, copy)
+            .and_then(|planned| self.move_now(planned, copy.room))
+            .map_err(|error| self.shared.refused_work(None, |_| copy.deed(), error))
     }
 
     /// Copies rows now, on this thread.
@@ -238,7 +256,10 @@ impl Device {
     /// # Safety
     /// As for [`Device::copy_at`].
     pub unsafe fn copy_rows_at(&self, rows: &RawRows) -> Result<(), Box<Error>> {
-        self.move_now(self.shared.plan_rows(rows)?)
+        let planned = self.shared.plan_rows(rows);
+        planned
+            .and_then(|planned| self.move_now(planned, 0))
+            .map_err(|error| self.shared.refused_work(None, |_| rows.deed(), error))
     }
 
     /// Fills now, on this thread.
@@ -246,23 +267,21 @@ impl Device {
     /// # Safety
     /// As for [`Device::copy_at`].
     pub unsafe fn fill_at(&self, fill: &RawFill) -> Result<(), Box<Error>> {
-        self.move_now(self.shared.plan_fill(fill)?)
+        let planned = self.shared.plan_fill(fill);
+        planned
+            .and_then(|planned| self.move_now(planned, fill.room))
+            .map_err(|error| self.shared.refused_work(None, |_| fill.deed(), error))
     }
 
-    pub(crate) fn move_now(&self, planned: Option<Motion>) -> Boxed<()> {
+    /// `room` is what the program says of the destination, for the record.
+    fn move_now(&self, planned: Option<Motion>, room: u64) -> Boxed<()> {
         let Some(motion) = planned else {
             return Ok(());
         };
         self.shared.check(&motion, None)?;
         let _kept = self.shared.keep(&motion)?;
         let moved = motion.ready().perform(&*self.core.device);
-        self.shared.tap.emit(|| Operation::Moved {
-            deed: motion.deed(),
-            outcome: moved.as_ref().map_or_else(
-                |error| Outcome::Failed(error.to_string()),
-                |()| Outcome::Done,
-            ),
-        });
+        self.shared.record_move(&motion, room, &moved);
         moved.map_err(|error| Error::Device(error).into())
     }
 }
@@ -275,6 +294,12 @@ impl Stream {
     /// A side that is not memory of the runtime must be valid for the whole call.
     #[inline(always)]
     pub unsafe fn copy_at(&self, copy: &RawCopy, snapshot: bool) -> Result<Carried, Box<Error>> {
+        self.plan_and_copy(copy, snapshot)
+            .map_err(|error| self.refused(|_| copy.deed(), error))
+    }
+
+    #[inline(always)]
+    fn plan_and_copy(&self, copy: &RawCopy, snapshot: bool) -> Boxed<Carried> {
         let Some(motion) = plan_copy(self.shared(), copy)? else {
             return Ok(Carried::Queued);
         };
@@ -282,9 +307,18 @@ impl Stream {
             && snapshot
             && !matches!(from.space, Space::Device(_))
         {
-            return self.copy_snapshot(to, from);
+            return self.copy_snapshot(to, from, copy.room);
         }
-        self.carry(motion)
+        self.carry(motion, copy.room)
+    }
+
+    #[cold]
+    pub(crate) fn refused(
+        &self,
+        deed: impl FnOnce(&Error) -> Deed,
+        error: Box<Error>,
+    ) -> Box<Error> {
+        self.shared().refused_work(Some(self.id()), deed, error)
     }
 
     /// Copies rows in the order of the stream.
@@ -292,10 +326,10 @@ impl Stream {
     /// # Safety
     /// As for [`Stream::copy_at`].
     pub unsafe fn copy_rows_at(&self, rows: &RawRows) -> Result<Carried, Box<Error>> {
-        match self.shared().plan_rows(rows)? {
-            Some(motion) => self.carry(motion),
-            None => Ok(Carried::Queued),
-        }
+        let planned = self.shared().plan_rows(rows);
+        planned
+            .and_then(|planned| self.carry_planned(planned, 0))
+            .map_err(|error| self.refused(|_| rows.deed(), error))
     }
 
     /// Fills in the order of the stream.
@@ -304,10 +338,10 @@ impl Stream {
     /// As for [`Stream::copy_at`].
     #[inline(always)]
     pub unsafe fn fill_at(&self, fill: &RawFill) -> Result<Carried, Box<Error>> {
-        match self.shared().plan_fill(fill)? {
-            Some(motion) => self.carry(motion),
-            None => Ok(Carried::Queued),
-        }
+        let planned = self.shared().plan_fill(fill);
+        planned
+            .and_then(|planned| self.carry_planned(planned, fill.room))
+            .map_err(|error| self.refused(|_| fill.deed(), error))
     }
 
     fn runtime(&self) -> Runtime {
@@ -316,10 +350,18 @@ impl Stream {
         }
     }
 
+    #[inline(always)]
+    fn carry_planned(&self, planned: Option<Motion>, room: u64) -> Boxed<Carried> {
+        match planned {
+            Some(motion) => self.carry(motion, room),
+            None => Ok(Carried::Queued),
+        }
+    }
+
     /// Queues the motion, or waits for the stream and does it at once where a side is host memory
     /// that is not pinned: the device could not reach that by itself.
     #[inline(always)]
-    fn carry(&self, motion: Motion) -> Boxed<Carried> {
+    fn carry(&self, motion: Motion, room: u64) -> Boxed<Carried> {
         let (to, from) = motion.sides();
         let is_host = |side: &Operand| !matches!(side.space, Space::Device(_));
         if from.is_some_and(is_host) && is_host(to) {
@@ -329,24 +371,24 @@ impl Stream {
         // The engine that sets words does not reach host memory at all, pinned or not.
         let host_words = matches!(motion, Motion::FillWords { .. }) && is_host(to);
         if host_words || foreign(to) || from.is_some_and(foreign) {
-            return self.carry_at_once(motion);
+            return self.carry_at_once(motion, room);
         }
-        self.enqueue_motion(&motion)?;
+        self.enqueue_motion(&motion, room)?;
         Ok(Carried::Queued)
     }
 
     #[cold]
-    fn carry_at_once(&self, motion: Motion) -> Boxed<Carried> {
+    fn carry_at_once(&self, motion: Motion, room: u64) -> Boxed<Carried> {
         self.synchronize()?;
         let device = Device {
             core: Arc::clone(&self.core().device),
             shared: Arc::clone(self.shared()),
         };
-        device.move_now(Some(motion))?;
+        device.move_now(Some(motion), room)?;
         Ok(Carried::AtOnce)
     }
 
-    fn copy_snapshot(&self, to: Operand, from: Operand) -> Boxed<Carried> {
+    fn copy_snapshot(&self, to: Operand, from: Operand, room: u64) -> Boxed<Carried> {
         if !matches!(to.space, Space::Device(_)) {
             return Err(Error::HostToHost.into());
         }
@@ -356,16 +398,19 @@ impl Stream {
         let bytes = from.range.bytes;
         let staged = self.runtime().alloc_host_raw(bytes)?;
         let staging = self.core().shared.operand(staged.address, bytes)?;
-        let taken = Motion::Copy { to: staging, from };
-        let taken = taken.ready().perform(&*self.core().device.device);
+        let take = Motion::Copy { to: staging, from };
+        let taken = take.ready().perform(&*self.core().device.device);
+        self.shared().record_move(&take, 0, &taken);
         let queued = taken
             .map_err(|error| Box::new(Error::Device(error)))
             .and_then(|()| {
-                self.enqueue_motion(&Motion::Copy { to, from: staging })
+                self.enqueue_motion(&Motion::Copy { to, from: staging }, room)
                     .map(|_| Carried::Queued)
             });
         // Reused only when the copy that was just queued has passed.
-        self.runtime().free_host_at(staged.address)?;
+        let place = self.core().last_place();
+        let store = self.shared().pinned()?;
+        store.free_by(staged.address, (place.stream, place.task))?;
         queued
     }
 }

@@ -13,8 +13,8 @@ use crate::block::Slice;
 use crate::device::outcome_of;
 use crate::error::{Boxed, Error, Limited, Waited};
 use crate::event::Event;
-use crate::memory::Operand;
-use crate::raw::RawCopy;
+use crate::memory::{Direction, Operand};
+use crate::raw::{FillValue, RawCopy, RawFill};
 use crate::schedule::Goal;
 use crate::shared::{DeviceCore, Shared};
 use crate::stream::{EventKind, Motion, OnFailure, Reports, StreamCore, Work, deadline_in};
@@ -114,32 +114,43 @@ impl Stream {
 
     /// Copies all of `from` to the beginning of `to`, in the order of the stream.
     pub fn copy(&self, to: Slice<'_>, from: Slice<'_>) -> Result<(), Error> {
-        if from.bytes() > to.bytes() {
-            return Err(Error::DestinationTooSmall {
-                count: from.bytes(),
-                room: to.bytes(),
-            });
+        let copy = RawCopy {
+            to: to.address(),
+            room: to.bytes(),
+            from: from.address(),
+            bytes: from.bytes(),
+            direction: Direction::FromAddresses,
+        };
+        let copied = self.copy_own(&copy);
+        Ok(copied.map_err(|error| self.refused(|_| copy.deed(), error))?)
+    }
+
+    fn copy_own(&self, copy: &RawCopy) -> Boxed<()> {
+        let RawCopy { room, bytes, .. } = *copy;
+        if bytes > room {
+            return Err(Error::DestinationTooSmall { count: bytes, room }.into());
         }
-        if from.bytes() == 0 {
+        if bytes == 0 {
             return Ok(());
         }
         let motion = Motion::Copy {
-            to: self.own(to.address(), from.bytes())?,
-            from: self.own(from.address(), from.bytes())?,
+            to: self.own(copy.to, bytes)?,
+            from: self.own(copy.from, bytes)?,
         };
-        self.enqueue_motion(&motion)?;
+        self.enqueue_motion(&motion, 0)?;
         Ok(())
     }
 
     /// Memory of this stream's own runtime: another's may go before the task runs.
-    fn own(&self, address: u64, bytes: u64) -> Result<Operand, Error> {
+    fn own(&self, address: u64, bytes: u64) -> Boxed<Operand> {
         let operand = self.shared().operand(address, bytes)?;
         if operand.space == Space::Foreign {
             return Err(Error::NotABlock {
                 address,
                 inside: None,
                 space: Space::Foreign,
-            });
+            }
+            .into());
         }
         Ok(operand)
     }
@@ -149,8 +160,16 @@ impl Stream {
         if to.bytes() == 0 {
             return Ok(());
         }
-        let to = self.own(to.address(), to.bytes())?;
-        self.enqueue_motion(&Motion::Fill { to, value })?;
+        let fill = RawFill {
+            to: to.address(),
+            room: to.bytes(),
+            bytes: to.bytes(),
+            value: FillValue::Byte(value),
+        };
+        let filled = self
+            .own(fill.to, fill.bytes)
+            .and_then(|to| self.enqueue_motion(&Motion::Fill { to, value }, 0));
+        filled.map_err(|error| self.refused(|_| fill.deed(), error))?;
         Ok(())
     }
 
@@ -230,7 +249,13 @@ impl Stream {
         let mark = match (&marks.latest, event.core().kind) {
             (Some(mark), _) => Arc::clone(mark),
             // Never recorded counts as reached.
-            (None, EventKind::Rerecordable) => return Ok(()),
+            (None, EventKind::Rerecordable) => {
+                self.shared().tap.emit(|| Operation::WaitSkipped {
+                    stream: self.id(),
+                    event: event.id(),
+                });
+                return Ok(());
+            }
             (None, EventKind::Resettable) => Arc::clone(marks.next.get_or_insert_default()),
         };
         mark.will_wait();
@@ -288,6 +313,14 @@ impl Stream {
     /// task that failed surfaces later, at a synchronisation of the program.
     pub(crate) fn drain(&self) -> Boxed<()> {
         Self::drain_core(self.core())
+    }
+
+    /// Tells that a call has waited for everything in the stream.
+    pub(crate) fn record_drain(&self) {
+        self.shared().tap.emit(|| Operation::Synchronized {
+            target: Target::Stream(self.id()),
+            outcome: Outcome::Done,
+        });
     }
 
     pub(crate) fn drain_core(core: &Arc<StreamCore>) -> Boxed<()> {
@@ -401,13 +434,12 @@ impl Stream {
 
     /// Registers the allocator that work on this stream takes its memory from; the last one wins.
     pub fn set_allocator(&self, allocator: Option<Arc<dyn StreamAllocator>>) {
-        let act = match allocator {
-            Some(_) => AllocatorAct::Registered {
-                descriptor: 0,
-                object: 0,
-            },
-            None => AllocatorAct::Unregistered,
-        };
+        let act = allocator
+            .as_ref()
+            .map_or(AllocatorAct::Unregistered, |known| {
+                let (descriptor, object) = known.identity();
+                AllocatorAct::Registered { descriptor, object }
+            });
         let before = std::mem::replace(&mut *self.core().allocator.lock(), allocator);
         drop(before);
         self.shared().tap.emit(|| Operation::Allocator {
@@ -422,19 +454,19 @@ impl Stream {
     }
 
     #[inline(always)]
-    pub(crate) fn enqueue_motion(&self, motion: &Motion) -> Boxed<u64> {
+    pub(crate) fn enqueue_motion(&self, motion: &Motion, room: u64) -> Boxed<u64> {
         if motion.is_mapped() {
-            return self.enqueue_mapped(motion);
+            return self.enqueue_mapped(motion, room);
         }
-        self.enqueue_checked(motion)
+        self.enqueue_checked(motion, room)
     }
 
     /// The same where a side is a reserved address: what is mapped there is told of the task.
     #[cold]
-    fn enqueue_mapped(&self, motion: &Motion) -> Boxed<u64> {
+    fn enqueue_mapped(&self, motion: &Motion, room: u64) -> Boxed<u64> {
         let core = self.core();
         let kept = core.shared.keep_mapped(motion)?;
-        let task = self.enqueue_checked(motion)?;
+        let task = self.enqueue_checked(motion, room)?;
         kept.hand_over(&User {
             stream: core.id,
             progress: Arc::clone(&core.progress),
@@ -444,10 +476,10 @@ impl Stream {
     }
 
     #[inline(always)]
-    fn enqueue_checked(&self, motion: &Motion) -> Boxed<u64> {
+    fn enqueue_checked(&self, motion: &Motion, room: u64) -> Boxed<u64> {
         let describe = |position| Operation::Enqueued {
             position,
-            deed: motion.deed(),
+            deed: motion.deed(room),
             event: None,
             captured: None,
         };

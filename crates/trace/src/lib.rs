@@ -5,15 +5,17 @@
 //! emission costs one relaxed load and a branch, and the record is never built.
 #![forbid(unsafe_code)]
 
+pub mod file;
 mod record;
 mod span;
 mod tap;
 mod text;
 
 pub use record::{
-    AllocatorAct, BlockRef, Bytes, Deed, DescriptorField, DomainRef, EventRef, Frame, HandleKind,
-    HeapRef, Operation, Outcome, PieceRef, Planted, PoolRef, PoolSetting, Position, Record,
-    RegionRef, RunSource, Site, Space, StackRef, StreamRef, Target, TaskKind, Text,
+    AllocatorAct, BlockRef, Bytes, Deed, DescriptorField, DescriptorProblem, DomainRef, EventRef,
+    Frame, HandleKind, HeapRef, Operation, Outcome, PieceRef, Planted, PoolRef, PoolSetting,
+    Position, Record, RegionRef, RunSource, Site, Space, StackRef, StreamRef, Target, TaskKind,
+    Text,
 };
 pub use span::{Span, Spans};
 pub use tap::{CallSite, Collector, Sink, Tap};

@@ -1,6 +1,39 @@
 //! The vocabulary of records. Plain data: numbers, ranges and names of what they concern.
 //!
 //! A record says what happened, never whether that was right: judging is for those who read.
+//!
+//! # What orders what
+//!
+//! | record | who knows what from then on |
+//! | --- | --- |
+//! | [`Operation::Enqueued`] | the task knows all earlier tasks of its stream, and what the host knew |
+//! | the same for a wait | and everything that the captured place knew. Without one it is the place of the next recording of the event |
+//! | [`Operation::Synchronized`] with [`Outcome::Done`] or [`Outcome::Failed`] | the host knows everything that was enqueued in the target before the call; of an event, its latest recording. A failure is one of the tasks, and all of them have ended |
+//! | the same with [`Outcome::NotReady`] | nothing: time ran out |
+//! | [`Operation::Queried`] with [`Outcome::Done`] | the host knows the same as after a synchronisation |
+//! | [`Operation::FunctionBegan`] | the host knows all tasks before the function |
+//! | [`Operation::Completed`] of a host function, or of a report that blocks | the host knows the task; later tasks know what the host did until then |
+//! | [`Operation::Completed`] with [`Outcome::Skipped`] or [`Outcome::Dropped`] | the task has ended and touched nothing |
+//! | [`Operation::StreamDestroyed`], [`Operation::ContextDestroyed`], [`Operation::DeviceReset`] | everything of the stream, of the context's streams, of the device's streams has ended |
+//! | [`Operation::Moved`] | it happened between two records of its thread, in the order of the host |
+//!
+//! A wait inside a call is a record of its own, before that of what the call did: the functions that
+//! destroy streams and contexts, those that free after a device's work, copies of memory that is
+//! not pinned, and operators that run inside the call because what they do depends on contents. The
+//! call in its [`Site`] is then not one that synchronises; whether an operator waits also depends on
+//! how far the stream happens to be.
+//!
+//! # Who made it
+//!
+//! What the runtime makes for itself has the same records as what a program makes, and the call in
+//! its [`Site`] tells them apart: the context and stream of `aclrtSetDevice`, the default stream of
+//! `aclrtCreateContext`, the pool and the blocks of an operator or a model that runs, and the pinned
+//! block of a copy that takes its source at once. A program destroys what it got from a function
+//! that creates that.
+//!
+//! From [`Operation::ResetBegan`] to the end of the call, and from [`Operation::Finalized`] on,
+//! what still exists goes: a part of it with records of its own, the rest with
+//! [`Operation::ContextDestroyed`] and [`Operation::DeviceReset`]. Pools and events outlive both.
 
 use std::borrow::Cow;
 
@@ -159,6 +192,8 @@ pub struct Deed {
     pub room: u64,
     /// Which operator or model; empty for everything else.
     pub name: Text,
+    /// The loaded model that runs, by the number in its handle's records; 0 for everything else.
+    pub model: u64,
 }
 
 impl Deed {
@@ -170,6 +205,7 @@ impl Deed {
             writes: Spans::new(),
             room: 0,
             name: Text::default(),
+            model: 0,
         }
     }
 }
@@ -201,6 +237,17 @@ pub enum DescriptorField {
     AllocAdvise,
     /// The function that tells a block's address.
     GetAddress,
+}
+
+/// Why a description of an allocator was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DescriptorProblem {
+    /// It is none, or was destroyed.
+    Unknown,
+    /// It was to be registered on, or asked of, the null stream.
+    NullStream,
+    /// It was to be registered without this field.
+    Missing(DescriptorField),
 }
 
 /// Where the memory of a run of an operator or a model came from.
@@ -270,8 +317,15 @@ pub enum Operation {
         device: u32,
         /// Bytes of its memory.
         capacity: u64,
+        /// Whether code of the program reaches its memory without a copy.
+        unified: bool,
     },
-    /// Everything on a device was released.
+    /// The program gave up its last claim on a device: what still exists on it goes now.
+    ResetBegan {
+        /// Its index.
+        device: u32,
+    },
+    /// Everything on a device was released: its blocks, also those of pools, and its streams.
     DeviceReset {
         /// Its index.
         device: u32,
@@ -468,9 +522,17 @@ pub enum Operation {
         deed: Deed,
         /// The event it records, waits for or resets.
         event: Option<EventRef>,
-        /// For a wait: the place in another stream that it waits for, as far as it is known when
-        /// the wait is enqueued.
+        /// For a wait: the place in a stream that it waits for. None if it waits for the next
+        /// recording of the event, which has not been enqueued yet.
         captured: Option<Position>,
+    },
+    /// A stream was told to wait for an event that was never recorded and counts as reached: nothing
+    /// was queued.
+    WaitSkipped {
+        /// The stream.
+        stream: StreamRef,
+        /// The event.
+        event: EventRef,
     },
     /// Work was refused before anything happened: its ranges are not memory that may be used so.
     WorkRefused {
@@ -481,7 +543,13 @@ pub enum Operation {
         /// Why it was refused.
         reason: String,
     },
-    /// A task ended.
+    /// A function of the program that a stream came to begins: everything before it in the stream has
+    /// passed.
+    FunctionBegan {
+        /// The task that it is.
+        position: Position,
+    },
+    /// A task ended. A report that does not block has ended when it was handed on.
     Completed {
         /// Which.
         position: Position,
@@ -536,13 +604,20 @@ pub enum Operation {
         /// Its address.
         descriptor: u64,
     },
+    /// A description was not taken. Nothing was changed.
+    DescriptorRefused {
+        /// Its address, as the program gave it; 0 if it gave none.
+        descriptor: u64,
+        /// Why.
+        problem: DescriptorProblem,
+    },
     /// A registered allocator was asked for a block, and answered.
     AllocatorAsked {
         /// For which stream.
         stream: StreamRef,
         /// The object that was asked.
         object: u64,
-        /// Bytes that were asked for.
+        /// Bytes that were asked for: what is needed, and as many as its place may take to be on 64.
         bytes: u64,
         /// What it knows the block by; 0 if it gave none.
         token: u64,
@@ -577,7 +652,7 @@ pub enum Operation {
     },
     /// The program began to use the interface.
     Initialized,
-    /// The program said that it is done with the interface.
+    /// The program said that it is done with the interface. What still exists goes after this.
     Finalized,
     /// A handle came to be.
     HandleCreated {

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
 use crate::{
-    AllocatorAct, Bytes, Deed, Operation, Outcome, PoolSetting, Position, Record, Sink, Space,
-    Span, Target,
+    AllocatorAct, Bytes, Deed, DescriptorProblem, Operation, Outcome, PoolSetting, Position,
+    Record, Sink, Space, Span, Target,
 };
 
 /// Writes each record as one line.
@@ -78,9 +78,15 @@ impl fmt::Display for PoolSetting {
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::DeviceOpened { device, capacity } => {
-                write!(f, "device {device} opened with {capacity} bytes")
+            Self::DeviceOpened {
+                device,
+                capacity,
+                unified,
+            } => {
+                let unified = if *unified { ", unified" } else { "" };
+                write!(f, "device {device} opened with {capacity} bytes{unified}")
             }
+            Self::ResetBegan { device } => write!(f, "device {device} is being reset"),
             Self::DeviceReset { device } => write!(f, "device {device} reset"),
             Self::ContextCreated { context, device } => {
                 write!(f, "context {context} created on device {device}")
@@ -217,6 +223,7 @@ impl fmt::Display for Operation {
                 deed,
                 reason,
             } => write!(f, "{deed} in stream {stream} refused: {reason}"),
+            Self::FunctionBegan { position } => write!(f, "the function of {position} began"),
             Self::Completed { position, outcome } => write!(f, "{position} ended: {outcome}"),
             Self::EventCreated { event } => write!(f, "event {event} created"),
             Self::EventDestroyed { event } => write!(f, "event {event} destroyed"),
@@ -243,6 +250,10 @@ impl fmt::Display for Operation {
 fn about_tools(f: &mut fmt::Formatter<'_>, operation: &Operation) -> fmt::Result {
     use Operation as Is;
     match operation {
+        Is::WaitSkipped { stream, event } => write!(
+            f,
+            "stream {stream} does not wait for event {event}, which was never recorded"
+        ),
         Is::DescriptorCreated { descriptor } => {
             write!(f, "allocator description {descriptor:#x} created")
         }
@@ -252,6 +263,13 @@ fn about_tools(f: &mut fmt::Formatter<'_>, operation: &Operation) -> fmt::Result
         Is::DescriptorDestroyed { descriptor } => {
             write!(f, "allocator description {descriptor:#x} destroyed")
         }
+        Is::DescriptorRefused {
+            descriptor,
+            problem,
+        } => write!(
+            f,
+            "allocator description {descriptor:#x} refused: {problem}"
+        ),
         Is::AllocatorAsked {
             stream,
             object,
@@ -359,6 +377,16 @@ fn about_tools(f: &mut fmt::Formatter<'_>, operation: &Operation) -> fmt::Result
     }
 }
 
+impl fmt::Display for DescriptorProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown => f.write_str("it does not exist"),
+            Self::NullStream => f.write_str("the stream is NULL"),
+            Self::Missing(field) => write!(f, "{field:?} is not set"),
+        }
+    }
+}
+
 /// What was given up takes effect now, or when queued work has passed.
 struct Later(bool);
 
@@ -394,6 +422,9 @@ impl fmt::Display for Deed {
             for span in spans {
                 write!(f, ", {verb} {span}")?;
             }
+        }
+        if self.room != 0 {
+            write!(f, ", room for {}", self.room)?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@
 //! include/**/*.h ──────────────┬─> crates/abi/src/functions.rs   a function type per prototype
 //! crates/capi/compatibility.tsv┼─> crates/capi/src/refused.rs    the functions we do not offer
 //! crates/capi/extra_symbols.tsv┴─> docs/compatibility.md         the same table, to read
+//! crates/check/src/rules ─────────> docs/rules/README.md          the list of rules
 //! ```
 //!
 //! The results are committed, so that building needs no generator; `--check` proves them fresh.
@@ -12,6 +13,7 @@ mod document;
 mod functions;
 mod header;
 mod refused;
+mod rules;
 mod rust;
 mod table;
 
@@ -39,6 +41,7 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<(), String> {
             "docs/compatibility.md",
             document::render(&headers, &rows, &extras),
         ),
+        ("docs/rules/README.md", rules::render()),
     ];
     for (path, text) in files {
         let target = root.join(path);

@@ -29,6 +29,8 @@ pub(super) struct Ran {
     pub(super) blocks: Vec<Option<BlockInfo>>,
     /// Why the engine failed.
     pub(super) failure: Option<String>,
+    /// Bytes of memory that it asked for.
+    pub(super) asked: u64,
 }
 
 /// Outputs on their way from the engine's memory to where they belong.
@@ -164,6 +166,7 @@ impl ModelCore {
                 shapes: known.map(|known| known.into_iter().map(|one| one.dims).collect()),
                 blocks: landing.blocks,
                 failure,
+                asked: memory.asked(),
             });
         }
         let made = if landing.held.is_empty() {
@@ -188,6 +191,7 @@ impl ModelCore {
             shapes: Some(shapes),
             blocks: landing.blocks,
             failure: None,
+            asked: memory.asked(),
         })
     }
 
@@ -218,12 +222,14 @@ impl ModelCore {
         supposed
     }
 
-    /// Runs it inside the call, after what the stream has, and leaves its place in the stream.
+    /// Runs it inside the call, after what the stream has, and leaves its place in the stream. `decided`: contents
+    /// decide shapes, so it has to.
     pub(super) fn run_in_call(
         &self,
         stream: &Stream,
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
+        decided: bool,
     ) -> Boxed<Shapes> {
         let core = stream.core();
         if core.is_closed() {
@@ -231,6 +237,9 @@ impl ModelCore {
         }
         if !core.is_settled() {
             stream.drain()?;
+        }
+        if decided {
+            stream.record_drain();
         }
         if let Some(stopped) = core.stop_reason() {
             return Err(stopped.into());
@@ -242,11 +251,12 @@ impl ModelCore {
             // The engine takes no output of other dimensions than it was told, and inputs are as before.
             ran = self.run_now(&core.shared, &source, None, inputs, outputs)?;
         }
+        self.record_place(&core.shared, &source, ran.asked);
         match (ran.failure, ran.shapes) {
             (None, Some(shapes)) => {
                 let before = core.progress.enqueued();
                 let settled = core.is_settled();
-                let position = ran.call.enqueue(stream, 0, Work::Nothing)?;
+                let position = ran.call.enqueue(self, stream, 0, Work::Nothing)?;
                 if settled && position == before + 1 {
                     core.settle_at(position);
                 }
@@ -255,7 +265,7 @@ impl ModelCore {
             // Told where failures of queued runs are told: at the next synchronisation.
             (Some(text), Some(shapes)) => {
                 let work = Work::Compute(Box::new(Failed(text)));
-                ran.call.enqueue(stream, 0, work)?;
+                ran.call.enqueue(self, stream, 0, work)?;
                 Ok(shapes)
             }
             (failure, None) => Err(Error::ComputationFailed(failure.unwrap_or_default()).into()),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use millpond_engine::Scratch;
-use millpond_trace::{Deed, Operation, Position, Space, TaskKind};
+use millpond_trace::{Deed, Operation, Position, Space};
 use smallvec::SmallVec;
 
 use super::argument::{Argument, Data, Output, Place};
@@ -66,8 +66,13 @@ impl Call {
                 Data::Host(data) => (0, data.len() as u64),
             };
             if given < needed {
-                let text = format!("input {index} has {needed} bytes, but its buffer has {given}");
-                return Err(model.bad(text));
+                return Err(Error::InputTooSmall {
+                    model: model.name.clone(),
+                    input: index,
+                    needed,
+                    given,
+                }
+                .into());
             }
             let place = match input.data {
                 Data::Host(_) => {
@@ -158,19 +163,25 @@ impl Call {
     }
 
     /// What it reads and writes, for records.
-    pub(super) fn deed(&self) -> Deed {
+    pub(super) fn deed(&self, model: &ModelCore) -> Deed {
         let span = |operand: &Operand| operand.range.into();
         let (reads, writes) = self.operands.split_at(self.reads);
         Deed {
             reads: reads.iter().map(span).collect(),
             writes: writes.iter().map(span).collect(),
-            ..Deed::untouching(TaskKind::Compute)
+            ..model.deed()
         }
     }
 
     /// Puts a task into the stream that uses what was given; answers its position. `untold` operands at
     /// the end need not be told of it.
-    pub(super) fn enqueue(&self, stream: &Stream, untold: usize, work: Work) -> Boxed<u64> {
+    pub(super) fn enqueue(
+        &self,
+        model: &ModelCore,
+        stream: &Stream,
+        untold: usize,
+        work: Work,
+    ) -> Boxed<u64> {
         let core = stream.core();
         let shared = &core.shared;
         let told = &self.operands[..self.operands.len() - untold];
@@ -181,7 +192,7 @@ impl Call {
         };
         let describe = |position: Position| Operation::Enqueued {
             position,
-            deed: self.deed(),
+            deed: self.deed(model),
             event: None,
             captured: None,
         };

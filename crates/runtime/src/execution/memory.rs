@@ -36,6 +36,14 @@ impl Trace {
         self.places.push(address);
     }
 
+    fn asked(&self) -> u64 {
+        let bytes = |event: &Traced| match event {
+            Traced::Alloc(bytes) => *bytes as u64,
+            Traced::Free(_) => 0,
+        };
+        self.events.iter().map(bytes).sum()
+    }
+
     fn free(&mut self, address: usize) {
         if let Some(at) = self.live.iter().position(|&(known, _)| known == address) {
             let (_, request) = self.live.swap_remove(at);
@@ -211,6 +219,11 @@ impl<'a> Asking<'a> {
     /// What the engine asks for beside its outputs, which are at these addresses.
     pub(super) fn traced(&self, outputs: &[usize]) -> Vec<Traced> {
         self.trace.borrow().without(outputs)
+    }
+
+    /// Bytes of all requests that were served.
+    pub(super) fn asked(&self) -> u64 {
+        self.trace.borrow().asked()
     }
 
     /// Why a request was refused.

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! `argument.rs` is what a run is given and gives back; `call.rs` checks and resolves it; `plan.rs` is what
-//! was learned; `source.rs` says whose memory a run gets, `memory.rs` hands it to the engine; `task.rs` is a run when its turn comes.
+//! was learned; `source.rs` says whose memory a run gets, `memory.rs` hands it to the engine; `task.rs` is a run when its turn comes; `told.rs` is what records say of it.
 //!
 //! What must always hold:
 //! - A task owns everything it needs: session, plan, host inputs by value; its block is given back behind it.
@@ -29,6 +29,7 @@ mod plan;
 mod queue;
 mod source;
 mod task;
+mod told;
 mod trial;
 
 pub use argument::{Argument, Data, Output, Place, Produced, Shapes};

@@ -10,7 +10,6 @@ use millpond_model::{Element, onnx};
 
 use super::argument::{Argument, Data, Output, Place, Produced, Shapes};
 use super::plan::{Plan, Plans, Traced, contents_of};
-use super::queue::record;
 use super::source::{RunsFrom, Source};
 use crate::device::Device;
 use crate::error::Error;
@@ -28,6 +27,8 @@ pub struct LoadOptions {
     pub by_contents: bool,
     /// Where its runs on streams get their memory.
     pub runs_from: RunsFrom,
+    /// What records know it by; 0 for what is no loaded model.
+    pub number: u64,
 }
 
 impl LoadOptions {
@@ -83,6 +84,7 @@ pub struct Model {
 #[derive(Debug)]
 pub(super) struct ModelCore {
     pub(super) name: String,
+    pub(super) number: u64,
     pub(super) session: Session,
     pub(super) inputs: Vec<Slot>,
     pub(super) outputs: Vec<Slot>,
@@ -178,6 +180,7 @@ impl Runtime {
         };
         let core = ModelCore {
             name: options.name.clone(),
+            number: options.number,
             outputs: slots(session.outputs())?,
             deciding: (0..inputs.len())
                 .filter(|&index| decides(&inputs[index]))
@@ -264,12 +267,26 @@ impl Model {
     ) -> Result<Produced, Box<Error>> {
         let core = &self.core;
         core.check_counts(inputs, outputs)?;
+        self.run_checked(device, inputs, outputs).map_err(|error| {
+            let deed = |error: &Error| core.refused_deed(inputs, outputs, error);
+            device.shared.refused_work(None, deed, error)
+        })
+    }
+
+    fn run_checked(
+        &self,
+        device: &Device,
+        inputs: &[Argument<'_>],
+        outputs: &[Output<'_>],
+    ) -> Result<Produced, Box<Error>> {
+        let core = &self.core;
         if let Some(plan) = core.plan_for(inputs) {
             return core.run_planned(device, plan, inputs, outputs);
         }
         let source = Source::Device(device);
         let ran = core.run_now(&device.shared, &source, Some(device), inputs, outputs)?;
-        record(device, &ran.call, ran.failure.as_deref());
+        core.record_place(&device.shared, &source, ran.asked);
+        core.record_run(device, &ran.call, ran.failure.as_deref());
         match (ran.failure, ran.shapes) {
             (None, Some(shapes)) => Ok(Produced {
                 shapes,
@@ -297,10 +314,14 @@ impl Model {
             let text = "a queued run cannot allocate its outputs: give a buffer for each";
             return Err(core.bad(text.to_owned()));
         }
-        match core.plan_for(inputs) {
+        let ran = match core.plan_for(inputs) {
             Some(plan) => core.queue(stream, plan, inputs, outputs),
             None => core.first_run(stream, inputs, outputs),
-        }
+        };
+        ran.map_err(|error| {
+            let deed = |error: &Error| core.refused_deed(inputs, outputs, error);
+            stream.refused(deed, error)
+        })
     }
 }
 

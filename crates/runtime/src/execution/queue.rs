@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use millpond_trace::{Operation, Outcome};
-
 use super::argument::{Argument, Output, Place, Produced, Shapes};
 use super::call::Call;
 use super::model::ModelCore;
@@ -87,10 +85,10 @@ impl ModelCore {
         let shapes = plan.shapes.clone();
         let mut ready = self.ready(shared, &plan, inputs, outputs)?;
         if ready.bytes == 0 {
+            self.record_no_place(shared, core.id);
             let run = ready.call.make_run(self, plan, 0, Vec::new());
-            ready
-                .call
-                .enqueue(stream, 0, Work::Compute(Box::new(run)))?;
+            let work = Work::Compute(Box::new(run));
+            ready.call.enqueue(self, stream, 0, work)?;
             return Ok(shapes);
         }
         // Nobody is asked for memory for a run that cannot be.
@@ -99,6 +97,7 @@ impl ModelCore {
         }
         ready.call.check(shared)?;
         let source = Source::of(core, self.runs_from)?;
+        self.record_place(shared, &source, ready.bytes);
         let block = source.alloc(shared, ready.bytes)?;
         ready.settle(inputs.len(), block.operand.kernel);
         ready.call.operands.push(block.operand);
@@ -107,10 +106,10 @@ impl ModelCore {
         let untold = usize::from(!source.is_registered());
         let queued = ready
             .call
-            .enqueue(stream, untold, Work::Compute(Box::new(run)));
+            .enqueue(self, stream, untold, Work::Compute(Box::new(run)));
         // The program may reuse its own memory as soon as it has it back, and it cannot be told to wait.
         let waited = if queued.is_ok() && block.is_foreign() {
-            stream.drain()
+            stream.drain().inspect(|()| stream.record_drain())
         } else {
             Ok(())
         };
@@ -128,6 +127,8 @@ impl ModelCore {
     ) -> Boxed<Shapes> {
         let planned = self.check_dims(inputs)?;
         let contents = contents_of(inputs, &self.deciding).filter(|_| !self.by_contents);
+        // Then the call waits for the stream, by its contract and not by chance.
+        let decided = contents.is_none();
         let core = stream.core();
         let settled = core.is_settled();
         if !settled {
@@ -143,7 +144,7 @@ impl ModelCore {
             self.plans.remember(&plan);
             return self.queue(stream, plan, inputs, outputs);
         }
-        self.run_in_call(stream, inputs, outputs)
+        self.run_in_call(stream, inputs, outputs, decided)
     }
 
     /// Runs it on this thread, with a plan.
@@ -162,6 +163,7 @@ impl ModelCore {
         ready.call.check(shared)?;
         let _kept = ready.call.keep(shared)?;
         let source = Source::Device(device);
+        self.record_place(shared, &source, ready.bytes);
         let block = match ready.bytes {
             0 => None,
             bytes => Some(source.alloc(shared, bytes)?),
@@ -175,7 +177,7 @@ impl ModelCore {
             source.free(block);
         }
         let failure = ran.err().map(|error| self.failure(&error));
-        record(device, &ready.call, failure.as_deref());
+        self.record_run(device, &ready.call, failure.as_deref());
         match failure {
             Some(text) => Err(Error::ComputationFailed(text).into()),
             None => Ok(Produced {
@@ -184,14 +186,6 @@ impl ModelCore {
             }),
         }
     }
-}
-
-/// Tells the tap of a run that was waited for.
-pub(super) fn record(device: &Device, call: &Call, failure: Option<&str>) {
-    device.shared.tap.emit(|| Operation::Moved {
-        deed: call.deed(),
-        outcome: failure.map_or(Outcome::Done, |text| Outcome::Failed(text.to_owned())),
-    });
 }
 
 /// Blocks for outputs, which go again unless they are kept.

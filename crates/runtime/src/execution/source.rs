@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use millpond_trace::Space;
+use millpond_trace::{Operation, RunSource, Space};
 
 use crate::allocator::{AllocatorBlock, StreamAllocator};
 use crate::device::Device;
@@ -26,6 +26,8 @@ pub(super) enum Source<'a> {
     Pool {
         pool: &'a Workspace,
         stream: &'a StreamCore,
+        /// Why not an allocator.
+        why: &'static str,
     },
     /// A range that the program keeps for the model; our pool where it is too small.
     Given {
@@ -130,7 +132,16 @@ impl<'a> Source<'a> {
         let shared = &stream.shared;
         let pool = shared.workspaces.of(shared, &stream.device)?;
         Ok(match from {
-            RunsFrom::Allocator | RunsFrom::Pool => Self::Pool { pool, stream },
+            RunsFrom::Allocator => Self::Pool {
+                pool,
+                stream,
+                why: "no allocator is registered on the stream",
+            },
+            RunsFrom::Pool => Self::Pool {
+                pool,
+                stream,
+                why: "its shapes are fixed, and for such a model no allocator is asked",
+            },
             RunsFrom::Given { address, bytes } => Self::Given {
                 address,
                 bytes,
@@ -143,19 +154,16 @@ impl<'a> Source<'a> {
     /// A block with `bytes` bytes at a multiple of 64. User code may run: no lock is held.
     pub(super) fn alloc(&self, shared: &Shared, bytes: u64) -> Boxed<Block> {
         let (token, address) = match self {
-            Self::Registered { allocator, .. } => {
+            Self::Registered { allocator, stream } => {
                 // Where it will lie is the allocator's affair.
                 let asked = bytes.saturating_add(ALIGNMENT - 1);
                 let block = allocator.alloc(asked);
+                record_answer(stream, &**allocator, asked, block);
                 let block = block.ok_or(Error::AllocatorRefused { bytes: asked })?;
                 (block.token, block.address)
             }
-            Self::Given {
-                address,
-                bytes: room,
-                ..
-            } if aligned_end(*address, bytes) <= address.saturating_add(*room) => (GIVEN, *address),
-            Self::Pool { pool, stream } | Self::Given { pool, stream, .. } => {
+            Self::Given { address, .. } if self.is_enough(bytes) => (GIVEN, *address),
+            Self::Pool { pool, stream, .. } | Self::Given { pool, stream, .. } => {
                 (0, pool.pool.alloc(pool.id, stream, bytes)?.address)
             }
             Self::Device(device) => (0, device.alloc_raw(Request::of(bytes))?.address),
@@ -188,16 +196,59 @@ impl<'a> Source<'a> {
     pub(super) fn free(&self, block: Block) {
         let Block { token, address, .. } = block;
         match self {
-            Self::Registered { allocator, .. } => {
-                allocator.free(AllocatorBlock { token, address });
+            Self::Registered { allocator, stream } => {
+                let block = AllocatorBlock { token, address };
+                if stream.shared.tap.listening() {
+                    record_return(stream, &**allocator, block);
+                }
+                allocator.free(block);
             }
             // It stays the model's.
             Self::Given { .. } if token == GIVEN => {}
             // A reset of the device has freed it already: nothing is left to do.
-            Self::Pool { pool, stream } | Self::Given { pool, stream, .. } => {
+            Self::Pool { pool, stream, .. } | Self::Given { pool, stream, .. } => {
                 drop(pool.pool.free(stream, address, None));
             }
             Self::Device(device) => drop(device.core.store.free(address, None)),
+        }
+    }
+
+    /// Whether the block that the program gave has room.
+    fn is_enough(&self, bytes: u64) -> bool {
+        match self {
+            Self::Given {
+                address,
+                bytes: room,
+                ..
+            } => aligned_end(*address, bytes) <= address.saturating_add(*room),
+            Self::Registered { .. } | Self::Pool { .. } | Self::Device(_) => false,
+        }
+    }
+
+    /// On which stream a run of so many bytes gets them, where from, and why.
+    pub(super) fn told(&self, bytes: u64) -> (Option<u64>, RunSource, &'static str) {
+        match self {
+            Self::Registered { stream, .. } => (
+                Some(stream.id),
+                RunSource::Allocator,
+                "an allocator is registered on the stream",
+            ),
+            Self::Pool { stream, why, .. } => (Some(stream.id), RunSource::Pool, why),
+            Self::Given { stream, .. } if self.is_enough(bytes) => (
+                Some(stream.id),
+                RunSource::Given,
+                "the program gave a block for it when it loaded the model",
+            ),
+            Self::Given { stream, .. } => (
+                Some(stream.id),
+                RunSource::Pool,
+                "the block that the program gave for it is too small",
+            ),
+            Self::Device(_) => (
+                None,
+                RunSource::Pool,
+                "the run is waited for in the call, and then no allocator is asked",
+            ),
         }
     }
 
@@ -216,6 +267,36 @@ impl<'a> Source<'a> {
     pub(super) fn is_registered(&self) -> bool {
         matches!(self, Self::Registered { .. } | Self::Given { .. })
     }
+}
+
+/// Tells what an allocator answered.
+fn record_answer(
+    stream: &StreamCore,
+    allocator: &dyn StreamAllocator,
+    bytes: u64,
+    block: Option<AllocatorBlock>,
+) {
+    stream.shared.tap.emit(|| Operation::AllocatorAsked {
+        stream: stream.id,
+        object: allocator.identity().1,
+        bytes,
+        token: block.map_or(0, |block| block.token as u64),
+        address: block.map_or(0, |block| block.address),
+    });
+}
+
+/// Tells that a block goes back, before it does: then it may be anybody's.
+#[cold]
+fn record_return(stream: &StreamCore, allocator: &dyn StreamAllocator, block: AllocatorBlock) {
+    // User code, which no sink may wait for.
+    let address_now = allocator.address_now(block);
+    stream.shared.tap.emit(|| Operation::AllocatorReturned {
+        position: stream.last_place(),
+        object: allocator.identity().1,
+        token: block.token as u64,
+        address: block.address,
+        address_now,
+    });
 }
 
 impl Block {

@@ -201,10 +201,10 @@ impl PoolCore {
 
     /// Allocates in the order of a stream, for the pool with number `id`.
     pub(crate) fn alloc(&self, id: u64, stream: &StreamCore, bytes: u64) -> Boxed<BlockInfo> {
-        let allocated = self.alloc_once(stream, bytes);
+        let allocated = self.alloc_once(id, stream, bytes);
         let block = match allocated {
             Err(error) if self.makes_room(&stream.shared, &error) => {
-                self.alloc_once(stream, bytes)?
+                self.alloc_once(id, stream, bytes)?
             }
             answer => answer?,
         };
@@ -232,7 +232,7 @@ impl PoolCore {
         }
     }
 
-    fn alloc_once(&self, stream: &StreamCore, requested: u64) -> Boxed<BlockInfo> {
+    fn alloc_once(&self, id: u64, stream: &StreamCore, requested: u64) -> Boxed<BlockInfo> {
         let bad = || Box::new(Error::BadSize { requested });
         let bytes = requested
             .checked_next_multiple_of(32)
@@ -265,7 +265,9 @@ impl PoolCore {
             // What was set aside for it is the device's again.
             self.lower(before);
         }
-        self.store.record_if_heard(requested, bytes, &allocated);
+        let position = stream.last_place();
+        self.store
+            .record_if_heard(requested, bytes, &allocated, Some((id, position)));
         allocated
     }
 

@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use millpond_pool::Clock;
-use millpond_trace::{Operation, Outcome, Position};
+use millpond_trace::{Operation, Outcome, Position, Tap};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::progress::{Apart, Progress};
@@ -348,7 +348,11 @@ impl StreamCore {
                     result: Ok(()),
                 };
                 let id = self.id;
-                reports.push(id, Box::new(move || away.end(caught_inside(id, run))));
+                let begin = move || {
+                    record_function(&away.stream.shared.tap, id, position);
+                    away.end(caught_inside(id, run));
+                };
+                reports.push(id, Box::new(begin));
                 return Stepped::Left;
             }
             Work::Report {
@@ -356,7 +360,12 @@ impl StreamCore {
                 blocks: false,
                 reports,
             } => {
-                reports.push(self.id, run);
+                let (tap, stream) = (Arc::clone(&self.shared.tap), self.id);
+                let begin = move || {
+                    record_function(&tap, stream, position);
+                    run();
+                };
+                reports.push(self.id, Box::new(begin));
                 self.finish(position, Ok(()));
             }
         }
@@ -561,6 +570,7 @@ impl StreamCore {
     fn send_away(self: &Arc<Self>, position: u64, run: HostWork) {
         let stream = Arc::clone(self);
         let sent = self.scheduler().run_on_host(Box::new(move || {
+            record_function(&stream.shared.tap, stream.id, position);
             let ran = caught_inside(stream.id, run);
             stream.come_back(position, ran);
         }));
@@ -664,6 +674,14 @@ impl StreamCore {
             task,
             cause,
         })
+    }
+
+    /// Where its last task is.
+    pub(crate) fn last_place(&self) -> Position {
+        Position {
+            stream: self.id,
+            task: self.progress.enqueued(),
+        }
     }
 
     /// Everything enqueued until now.
@@ -855,6 +873,13 @@ impl Drop for Away {
 thread_local! {
     /// The stream whose host function this thread runs; 0 for none.
     static INSIDE: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+/// Records that the function at a position begins, on the thread that runs it.
+fn record_function(tap: &Tap, stream: u64, task: u64) {
+    tap.emit(|| Operation::FunctionBegan {
+        position: Position { stream, task },
+    });
 }
 
 /// Runs a function of the program that `stream` waits for.

@@ -161,8 +161,8 @@ impl Motion {
         }
     }
 
-    /// What it does, for the records.
-    pub(crate) fn deed(&self) -> Deed {
+    /// What it does, for the records; `room` is what the program says of the destination.
+    pub(crate) fn deed(&self, room: u64) -> Deed {
         let rows = |start, pitch, width, height| Span {
             start,
             width,
@@ -170,6 +170,7 @@ impl Motion {
             rows: height,
         };
         let mut deed = Deed::untouching(self.kind());
+        deed.room = room;
         match *self {
             Self::Copy { to, from } => {
                 deed.reads.push(from.range.into());

@@ -15,4 +15,5 @@ mod lives;
 mod missing;
 mod order;
 mod results;
+mod told;
 mod world;

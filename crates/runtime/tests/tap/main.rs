@@ -5,6 +5,7 @@ mod common;
 
 mod bytes;
 mod pools;
+mod refused;
 mod sequence;
 mod tasks;
 

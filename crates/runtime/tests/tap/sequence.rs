@@ -38,6 +38,7 @@ fn a_small_program_leaves_exactly_these_records() {
             Operation::DeviceOpened {
                 device: 0,
                 capacity: 256 * MIB,
+                unified: false,
             },
             Operation::StreamCreated {
                 stream: stream.id(),
@@ -119,6 +120,9 @@ fn a_small_program_leaves_exactly_these_records() {
             completed(at(&other, 2)),
             synchronized(Target::Stream(other.id())),
             enqueued(at(&stream, 4), TaskKind::HostFunction, None, None),
+            Operation::FunctionBegan {
+                position: at(&stream, 4),
+            },
             completed(at(&stream, 4)),
             synchronized(Target::Device(0)),
             synchronized(Target::Event(id)),

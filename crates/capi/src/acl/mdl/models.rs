@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use millpond::trace::HandleKind;
 use millpond::{Argument, Data, LoadOptions, Model, Output, Place, RunsFrom, Threads};
 use millpond_abi as abi;
 use parking_lot::Mutex;
@@ -13,7 +14,7 @@ use parking_lot::Mutex;
 use super::description::{Description, MadeUp, Port, bytes_of};
 use super::file::File;
 use crate::boundary::{Fault, bad_value};
-use crate::{current, process};
+use crate::{current, handles, process};
 
 static MODELS: Mutex<BTreeMap<u32, Arc<Loaded>>> = Mutex::new(BTreeMap::new());
 /// Numbers are not used again, so that an old one names nothing.
@@ -109,7 +110,7 @@ pub(crate) fn load_plainly(file: File) -> Result<u32, Fault> {
 /// Bytes of memory that a run of the model in a file needs beside its inputs and outputs; 0 where that depends
 /// on them.
 pub(crate) fn work_size(file: &File) -> Result<u64, Fault> {
-    Ok(open(file, None)?.work_size())
+    Ok(open(file, None, 0)?.work_size())
 }
 
 /// Threads for one model. Its own may look for the next part of a run without sleeping and still sleep between
@@ -121,7 +122,7 @@ fn cores() -> u16 {
 
 /// Hands a model to the engine. What has fixed shapes needs no allocator of the program's: it has its memory
 /// from the program at once, or from us.
-fn open(file: &File, given: Option<RunsFrom>) -> Result<Model, Fault> {
+fn open(file: &File, given: Option<RunsFrom>, number: u32) -> Result<Model, Fault> {
     let description = &file.description;
     let dynamic = description.gears.is_none() && description.inputs.iter().any(Port::is_open);
     let runs_from = if dynamic || file.by_contents {
@@ -134,6 +135,7 @@ fn open(file: &File, given: Option<RunsFrom>) -> Result<Model, Fault> {
         threads: Threads::Own(cores()),
         by_contents: file.by_contents,
         runs_from,
+        number: number.into(),
     };
     Ok(process::runtime()?.load_model(&file.onnx, &options)?)
 }
@@ -146,7 +148,8 @@ pub(crate) fn load(
 ) -> Result<u32, Fault> {
     // Models are loaded onto the current device.
     current::with(|_| Ok(()))?;
-    let model = open(&file, given)?;
+    let id = NEXT.fetch_add(1, Ordering::Relaxed);
+    let model = open(&file, given, id)?;
     check(&model)?;
     let mut description = file.description;
     for (port, slot) in description.outputs.iter_mut().zip(model.outputs()) {
@@ -174,8 +177,8 @@ pub(crate) fn load(
     }
     loaded.description = Arc::new(description);
     let loaded = Arc::new(loaded);
-    let id = NEXT.fetch_add(1, Ordering::Relaxed);
     MODELS.lock().insert(id, loaded);
+    handles::created(HandleKind::Model, id.into());
     Ok(id)
 }
 
@@ -189,7 +192,10 @@ pub(crate) fn find(id: u32) -> Result<Arc<Loaded>, Fault> {
 pub(crate) fn unload(id: u32) -> Result<(), Fault> {
     // Dropped after the lock is let go: it may be a large thing to take apart.
     let gone = MODELS.lock().remove(&id);
-    gone.map(drop).ok_or_else(|| unknown(id))
+    let gone = gone.ok_or_else(|| unknown(id))?;
+    handles::destroyed(HandleKind::Model, id.into());
+    drop(gone);
+    Ok(())
 }
 
 #[cold]

@@ -1,0 +1,52 @@
+//! A correct program that does little but use memory: four streams in a ring, each handing its result
+//! to the next by an event.
+
+use std::path::Path;
+use std::time::Instant;
+
+use crate::acl::Acl;
+
+const STREAMS: usize = 4;
+const BLOCKS: usize = 16;
+const BYTES: usize = 64 << 10;
+/// In one round: each block is allocated, filled, copied from and freed.
+const OPERATIONS_OF_A_ROUND: u64 = BLOCKS as u64 * 4;
+
+/// Nanoseconds for each operation.
+pub(super) fn run(library: Option<&Path>, operations: u64) -> Result<f64, String> {
+    let acl = Acl::load(library)?;
+    let streams = (0..STREAMS)
+        .map(|_| acl.stream())
+        .collect::<Result<Vec<_>, _>>()?;
+    let events = (0..STREAMS)
+        .map(|_| acl.event())
+        .collect::<Result<Vec<_>, _>>()?;
+    let results = (0..STREAMS)
+        .map(|_| acl.device_memory(BYTES))
+        .collect::<Result<Vec<_>, _>>()?;
+    let rounds = operations.div_ceil(OPERATIONS_OF_A_ROUND);
+    let began = Instant::now();
+    for round in 0..rounds {
+        let own = usize::try_from(round).unwrap_or(0) % STREAMS;
+        let next = (own + 1) % STREAMS;
+        let (stream, follower) = (&streams[own], &streams[next]);
+        let mut blocks = Vec::with_capacity(BLOCKS);
+        for value in 0..BLOCKS {
+            let block = acl.device_memory(BYTES)?;
+            let value = u8::try_from(value).unwrap_or(0);
+            acl.check("aclrtMemsetAsync", stream.fill(&block, 0, value, BYTES))?;
+            let copied = stream.copy(&results[own], &block, BYTES);
+            acl.check("aclrtMemcpyAsync", copied)?;
+            blocks.push(block);
+        }
+        stream.record(&events[own])?;
+        follower.wait(&events[own])?;
+        let passed_on = follower.copy(&results[next], &results[own], BYTES);
+        acl.check("aclrtMemcpyAsync", passed_on)?;
+        follower.synchronize()?;
+        drop(blocks);
+    }
+    #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52")]
+    let each = began.elapsed().as_nanos() as f64 / (rounds * OPERATIONS_OF_A_ROUND) as f64;
+    Ok(each)
+}

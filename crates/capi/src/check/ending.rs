@@ -1,0 +1,22 @@
+//! The end of the process: what is left is judged, and how it was is said.
+#![expect(unsafe_code, reason = "registers a function with the loader")]
+
+use super::WATCH;
+use crate::process;
+
+/// Run when the process ends, after what the program registered for that: its own objects may give their
+/// memory back there. It costs nothing where nobody checks.
+#[used]
+// SAFETY: the loader calls the functions of this section once, with nothing expected of them.
+#[unsafe(link_section = ".fini_array")]
+static AT_THE_END: extern "C" fn() = end;
+
+extern "C" fn end() {
+    // A forked child has none of what its parent did.
+    if let Some(watch) = WATCH.get()
+        && !process::forked()
+    {
+        super::look();
+        watch.end();
+    }
+}

@@ -1,0 +1,182 @@
+//! What the variables of the checking mode ask for.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use millpond_check::{Options, Rule, rules};
+
+/// When colours are used on stderr.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Colour {
+    /// On a terminal.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl Colour {
+    /// Whether stderr gets colours.
+    pub(super) fn on_stderr(self) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            // The variable is a custom that many programs keep: https://no-color.org.
+            Self::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        }
+    }
+}
+
+/// What the variables ask for.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Settings {
+    /// What is looked for.
+    pub(super) options: Options,
+    /// The file that each finding is appended to.
+    pub(super) findings: Option<PathBuf>,
+    /// The file that says which findings are known.
+    pub(super) suppressions: Option<PathBuf>,
+    pub(super) colour: Colour,
+}
+
+impl Settings {
+    /// What is asked for, with a sentence for each value that cannot be understood; `None` if the mode is not
+    /// asked for.
+    pub(super) fn from_variables(
+        get: impl Fn(&str) -> Option<String>,
+    ) -> Option<(Self, Vec<String>)> {
+        let get = |name: &str| {
+            get(name)
+                .map(|value| value.trim().to_owned())
+                .filter(|value| !value.is_empty())
+        };
+        if matches!(get("MILLPOND_CHECK").as_deref(), None | Some("0")) {
+            return None;
+        }
+        let mut complaints = Vec::new();
+        let mut settings = Self {
+            findings: get("MILLPOND_CHECK_FINDINGS").map(|name| expand(&name).into()),
+            suppressions: get("MILLPOND_CHECK_SUPPRESSIONS").map(PathBuf::from),
+            ..Self::default()
+        };
+        if let Some(list) = get("MILLPOND_CHECK_RULES") {
+            settings.options.rules = chosen(&list, &mut complaints);
+        }
+        if let Some(leaks) = get("MILLPOND_CHECK_LEAKS") {
+            match leaks.as_str() {
+                "yes" | "1" => settings.options.leaks = true,
+                "no" | "0" => settings.options.leaks = false,
+                _ => complaints.push(format!(
+                    "MILLPOND_CHECK_LEAKS is '{leaks}', but it is yes or no; leaks are looked for"
+                )),
+            }
+        }
+        if let Some(colour) = get("MILLPOND_CHECK_COLOUR") {
+            match colour.as_str() {
+                "auto" => settings.colour = Colour::Auto,
+                "always" => settings.colour = Colour::Always,
+                "never" => settings.colour = Colour::Never,
+                _ => complaints.push(format!(
+                    "MILLPOND_CHECK_COLOUR is '{colour}', but it is always, never or auto; auto is used"
+                )),
+            }
+        }
+        Some((settings, complaints))
+    }
+}
+
+/// The rules of a list that exist. Those that do not are complained about.
+pub(super) fn chosen(list: &str, complaints: &mut Vec<String>) -> Vec<String> {
+    let mut known = Vec::new();
+    for word in list
+        .split(',')
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+    {
+        let group = word.strip_suffix(".*");
+        let exists = match group {
+            Some(group) => rules::all().any(|rule| rule.group() == group),
+            None => word == "*" || Rule::find(word).is_some(),
+        };
+        if exists {
+            known.push(word.to_owned());
+        } else {
+            complaints.push(format!(
+                "there is no rule '{word}': rules are named like memory.leak, groups like memory.*"
+            ));
+        }
+    }
+    if known.iter().any(|word| word == "*") {
+        known.clear();
+    } else if known.is_empty() && !complaints.is_empty() {
+        complaints.push("no rule of the list exists, so all rules count".to_owned());
+    }
+    known
+}
+
+/// `%p` in the name of a file stands for the number of the process, so that several do not share one.
+fn expand(name: &str) -> String {
+    name.replace("%p", &std::process::id().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(pairs: &[(&str, &str)]) -> Option<(Settings, Vec<String>)> {
+        Settings::from_variables(|name| {
+            let pair = pairs.iter().find(|(known, _)| *known == name)?;
+            Some(pair.1.to_owned())
+        })
+    }
+
+    #[test]
+    fn the_mode_is_off_unless_it_is_asked_for() {
+        assert!(with(&[]).is_none());
+        assert!(with(&[("MILLPOND_CHECK", "0"), ("MILLPOND_CHECK_LEAKS", "x")]).is_none());
+        assert!(with(&[("MILLPOND_CHECK", "")]).is_none());
+        let (settings, complaints) = with(&[("MILLPOND_CHECK", "1")]).unwrap();
+        assert!(complaints.is_empty());
+        assert!(settings.options.leaks && settings.options.rules.is_empty());
+    }
+
+    #[test]
+    fn values_are_understood() {
+        let (settings, complaints) = with(&[
+            ("MILLPOND_CHECK", "1"),
+            ("MILLPOND_CHECK_RULES", "memory.leak, stream.*"),
+            ("MILLPOND_CHECK_LEAKS", "no"),
+            ("MILLPOND_CHECK_COLOUR", "never"),
+            ("MILLPOND_CHECK_FINDINGS", "/tmp/found.%p.json"),
+        ])
+        .unwrap();
+        assert!(complaints.is_empty(), "{complaints:?}");
+        assert_eq!(settings.options.rules, ["memory.leak", "stream.*"]);
+        assert!(!settings.options.leaks);
+        assert_eq!(settings.colour, Colour::Never);
+        let file = format!("/tmp/found.{}.json", std::process::id());
+        assert_eq!(settings.findings, Some(file.into()));
+    }
+
+    #[test]
+    fn what_cannot_be_understood_is_said_and_changes_nothing() {
+        let (settings, complaints) = with(&[
+            ("MILLPOND_CHECK", "1"),
+            ("MILLPOND_CHECK_RULES", "memory.leek,stroam.*"),
+            ("MILLPOND_CHECK_LEAKS", "perhaps"),
+            ("MILLPOND_CHECK_COLOUR", "blue"),
+        ])
+        .unwrap();
+        let all = complaints.join("\n");
+        for word in [
+            "memory.leek",
+            "stroam.*",
+            "all rules count",
+            "perhaps",
+            "blue",
+        ] {
+            assert!(all.contains(word), "{word}: {all}");
+        }
+        assert!(settings.options.rules.is_empty() && settings.options.leaks);
+    }
+}

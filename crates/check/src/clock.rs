@@ -1,0 +1,297 @@
+//! Order: which places of which streams, and which acts of the host, come before something.
+//!
+//! All host threads are one actor, because what their own locks put in order is not seen. A place is
+//! a task of a stream, or an act of the host, by number. A clock knows a place if everything up to it
+//! comes before whatever has the clock.
+//!
+//! What the host learned is kept once, in [`HostLearned`], and not in every clock: a clock says up to
+//! which act of the host it goes, and with that it knows what the host knew then. So a clock holds
+//! only what came by events, which is little, and which tasks of a stream share until its next wait.
+
+use millpond_trace::{Position, StreamRef};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Somebody's doing, as clocks name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Place {
+    /// An act of the host.
+    Host(u64),
+    /// A task of a stream.
+    Task(Position),
+}
+
+/// What comes before something.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Clock {
+    /// Acts of the host up to this one.
+    pub(crate) host: u64,
+    /// The task that has the clock, and with it its stream up to there.
+    own: Option<Position>,
+    /// Tasks of other streams up to these, by streams in ascending order. Never empty.
+    others: Option<Arc<Vec<Position>>>,
+}
+
+impl Clock {
+    /// What comes before the next act of the host, after its act `now`.
+    pub(crate) fn of_host(now: u64) -> Self {
+        Self {
+            host: now,
+            ..Self::default()
+        }
+    }
+
+    /// The clock is that of a task, which comes after all that it knew before.
+    pub(crate) fn move_to(&mut self, position: Position) {
+        match self.own {
+            Some(own) if own.stream != position.stream => self.learn(position),
+            _ => self.own = Some(position),
+        }
+    }
+
+    /// Learns that everything up to a task comes before.
+    pub(crate) fn learn(&mut self, position: Position) {
+        if let Some(own) = self
+            .own
+            .as_mut()
+            .filter(|own| own.stream == position.stream)
+        {
+            own.task = own.task.max(position.task);
+            return;
+        }
+        if self.of(position.stream) >= position.task {
+            return;
+        }
+        let others = Arc::make_mut(self.others.get_or_insert_default());
+        match others.binary_search_by_key(&position.stream, |known| known.stream) {
+            Ok(index) => others[index].task = position.task,
+            Err(index) => others.insert(index, position),
+        }
+    }
+
+    /// Learns all that another clock knows.
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.host = self.host.max(other.host);
+        if self.others.is_none() && self.own.is_none() {
+            self.others.clone_from(&other.others);
+        } else {
+            for position in other.others.iter().flat_map(|others| others.iter()) {
+                self.learn(*position);
+            }
+        }
+        if let Some(own) = other.own {
+            self.learn(own);
+        }
+    }
+
+    /// Up to which task of a stream it knows by itself.
+    fn of(&self, stream: StreamRef) -> u64 {
+        if let Some(own) = self.own
+            && own.stream == stream
+        {
+            return own.task;
+        }
+        let Some(others) = &self.others else {
+            return 0;
+        };
+        others
+            .binary_search_by_key(&stream, |known| known.stream)
+            .map_or(0, |index| others[index].task)
+    }
+
+    /// Whether a place comes before.
+    #[inline]
+    pub(crate) fn knows(&self, place: Place, learned: &HostLearned) -> bool {
+        match place {
+            Place::Host(act) => act <= self.host,
+            Place::Task(position) => {
+                self.of(position.stream) >= position.task || learned.knew(position, self.host)
+            }
+        }
+    }
+
+    /// Drops what it knows through the host anyway.
+    pub(crate) fn shorten(&mut self, learned: &HostLearned) {
+        let host = self.host;
+        let known = |position: &Position| learned.knew(*position, host);
+        if let Some(others) = &mut self.others
+            && others.iter().any(known)
+        {
+            Arc::make_mut(others).retain(|position| !known(position));
+            if others.is_empty() {
+                self.others = None;
+            }
+        }
+    }
+
+    /// How many other streams it names.
+    pub(crate) fn len(&self) -> usize {
+        self.others.as_ref().map_or(0, |others| others.len())
+    }
+
+    /// All that it names: of other streams, and of its own.
+    pub(crate) fn positions(&self) -> impl Iterator<Item = Position> + '_ {
+        let others = self.others.iter().flat_map(|others| others.iter().copied());
+        others.chain(self.own)
+    }
+}
+
+/// When the host learned how far each stream had come.
+///
+/// A stream that is not in here has ended long ago, and everything in it has passed.
+#[derive(Debug, Default)]
+pub(crate) struct HostLearned {
+    /// For each stream, ascending: a task, and the act of the host from which on it is known.
+    streams: HashMap<StreamRef, Vec<(u64, u64)>>,
+}
+
+/// Steps that are remembered of one stream. Older ones are merged into the later: then something is
+/// taken for unordered only if it was used that long ago and never since, and to be on the safe side
+/// it is taken for ordered instead.
+const STEPS: usize = 256;
+
+impl HostLearned {
+    /// A stream comes to be, of which the host knows nothing.
+    pub(crate) fn begin(&mut self, stream: StreamRef) {
+        self.streams.entry(stream).or_default();
+    }
+
+    /// A stream that ended is not remembered any more.
+    pub(crate) fn forget(&mut self, stream: StreamRef) {
+        self.streams.remove(&stream);
+    }
+
+    /// The host learns, by its act `now`, that everything up to a task has passed.
+    pub(crate) fn learn(&mut self, position: Position, now: u64) {
+        let Some(steps) = self.streams.get_mut(&position.stream) else {
+            return;
+        };
+        if steps.last().is_none_or(|(task, _)| *task < position.task) {
+            steps.push((position.task, now));
+            if steps.len() > STEPS {
+                // The older half becomes one step that was known from the beginning.
+                let (task, _) = steps[STEPS / 2];
+                steps.drain(..STEPS / 2);
+                steps[0] = (task, 0);
+            }
+        }
+    }
+
+    /// Whether the host knew of a task by one of its acts up to `by`.
+    pub(crate) fn knew(&self, position: Position, by: u64) -> bool {
+        let Some(steps) = self.streams.get(&position.stream) else {
+            return true;
+        };
+        let first = steps.partition_point(|(task, _)| *task < position.task);
+        steps.get(first).is_some_and(|(_, act)| *act <= by)
+    }
+
+    /// Up to which task of a stream the host knows now.
+    pub(crate) fn now(&self, stream: StreamRef) -> u64 {
+        self.streams
+            .get(&stream)
+            .map_or(u64::MAX, |steps| steps.last().map_or(0, |(task, _)| *task))
+    }
+
+    pub(crate) fn books(&self) -> u64 {
+        let steps: usize = self.streams.values().map(Vec::capacity).sum();
+        (steps * 16 + self.streams.capacity() * 40) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(stream: StreamRef, task: u64) -> Position {
+        Position { stream, task }
+    }
+
+    #[test]
+    fn a_clock_knows_what_it_learned_and_what_the_host_knew() {
+        let mut learned = HostLearned::default();
+        learned.begin(3);
+        let mut clock = Clock::default();
+        clock.learn(at(3, 5));
+        assert!(clock.knows(Place::Task(at(3, 5)), &learned));
+        assert!(!clock.knows(Place::Task(at(3, 6)), &learned));
+        learned.learn(at(3, 9), 7);
+        clock.host = 6;
+        assert!(!clock.knows(Place::Task(at(3, 6)), &learned));
+        clock.host = 7;
+        assert!(clock.knows(Place::Task(at(3, 6)), &learned));
+        assert!(clock.knows(Place::Host(7), &learned));
+        assert!(!clock.knows(Place::Host(8), &learned));
+    }
+
+    #[test]
+    fn what_the_host_knows_is_dropped_from_clocks() {
+        let mut learned = HostLearned::default();
+        let mut clock = Clock::default();
+        clock.learn(at(1, 5));
+        clock.learn(at(2, 5));
+        learned.begin(1);
+        learned.begin(2);
+        learned.learn(at(1, 5), 4);
+        clock.host = 4;
+        clock.shorten(&learned);
+        assert_eq!(clock.positions().collect::<Vec<_>>(), [at(2, 5)]);
+    }
+
+    #[test]
+    fn old_steps_are_merged_towards_ordered() {
+        let mut learned = HostLearned::default();
+        learned.begin(1);
+        for step in 1..=3 * STEPS as u64 {
+            learned.learn(at(1, step), step);
+        }
+        assert!(learned.streams[&1].len() <= STEPS);
+        assert!(learned.knew(at(1, 1), 0), "forgotten means ordered");
+        let last = 3 * STEPS as u64;
+        assert!(!learned.knew(at(1, last), last - 1));
+        assert!(learned.knew(at(1, last), last));
+    }
+
+    #[test]
+    fn a_task_s_clock_goes_with_its_stream_and_others_join_it() {
+        let mut learned = HostLearned::default();
+        (1..4).for_each(|stream| learned.begin(stream));
+        let mut first = Clock::of_host(2);
+        first.move_to(at(1, 4));
+        let mut second = Clock::default();
+        second.move_to(at(2, 1));
+        second.join(&first);
+        second.move_to(at(2, 2));
+        let mut third = Clock::default();
+        third.join(&second);
+        for (place, known) in [
+            (at(1, 4), true),
+            (at(1, 5), false),
+            (at(2, 2), true),
+            (at(2, 3), false),
+            (at(3, 1), false),
+        ] {
+            assert_eq!(
+                third.knows(Place::Task(place), &learned),
+                known,
+                "{place:?}"
+            );
+        }
+        assert_eq!(third.host, 2);
+        // Joining what it knows better changes nothing.
+        let before = second.clone();
+        second.join(&first);
+        assert_eq!(second, before);
+    }
+
+    #[test]
+    fn streams_that_are_forgotten_have_passed() {
+        let mut learned = HostLearned::default();
+        learned.begin(1);
+        assert!(!learned.knew(at(1, 1), 9));
+        learned.forget(1);
+        assert!(learned.knew(at(1, 1), 0));
+        learned.learn(at(1, 1), 3);
+        assert_eq!(learned.now(1), u64::MAX);
+    }
+}

@@ -1,0 +1,322 @@
+//! Allocators on streams: who shares one, who takes its memory away, who takes it away itself.
+//!
+//! A use counts from the moment at which its work is queued, also where the runtime happened to do it
+//! inside the call: the program cannot know that, and the documentation speaks of what it may do.
+//!
+//! Blocks that came back to their allocator are its own affair. A copy of the program into such bytes
+//! is no mistake by itself, because arenas have other users, so nothing is said about it.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use millpond_trace::{Operation, Record, RunSource, StreamRef, Text};
+
+use super::Judge;
+use crate::Finding;
+use crate::rules::allocator as rules;
+use crate::verdict::Verdict;
+use crate::world::{Doer, Registration, World};
+
+/// What is kept of each kind, at most.
+const MOST: usize = 4096;
+
+/// Judges the life of allocators on streams.
+#[derive(Debug, Default)]
+pub(crate) struct Allocators {
+    /// Objects and pairs of streams that were reported.
+    told: HashSet<(u64, StreamRef, StreamRef)>,
+    watched: HashMap<StreamRef, Watch>,
+    /// Streams on which something ran.
+    ran: HashSet<StreamRef>,
+    /// Something ran that was waited for in the call.
+    ran_at_once: bool,
+}
+
+/// A registration that nobody has asked yet.
+#[derive(Debug)]
+struct Watch {
+    object: u64,
+    made: Arc<Doer>,
+    ran_before: bool,
+    /// What ran since then, and why it asked nobody.
+    last: Option<(Text, RunSource, Text)>,
+}
+
+impl Judge for Allocators {
+    fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
+        match &record.operation {
+            Operation::AllocatorAsked { stream, object, .. } => {
+                self.watched.remove(stream);
+                self.shared(world, record, *stream, *object, verdict);
+            }
+            Operation::Freed { .. } | Operation::Unmapped { .. } => {
+                returned_early(world, record, verdict);
+            }
+            Operation::Allocator { stream, .. } => {
+                let now = world.allocators.of(*stream);
+                if let Some((_, before)) = world.allocators.ended()
+                    && now.is_none_or(|now| now.object != before.object)
+                {
+                    replaced(world, record, *stream, before, verdict);
+                    self.unused(*stream, verdict);
+                }
+                if let Some(now) = now {
+                    self.watch(*stream, now, world);
+                }
+            }
+            Operation::StreamDestroyed { stream, .. } => {
+                self.ran.remove(stream);
+                // What goes with a context or a device goes in an order of its own.
+                let asked = record.site.call.starts_with("aclrtDestroyStream");
+                if let Some((stream, before)) = world.allocators.ended()
+                    && asked
+                {
+                    destroyed(record, stream, before, verdict);
+                }
+                self.unused(*stream, verdict);
+            }
+            Operation::RunPlaced {
+                stream,
+                name,
+                source,
+                reason,
+                ..
+            } => match stream {
+                Some(stream) => {
+                    if let Some(watch) = self.watched.get_mut(stream) {
+                        watch.last = Some((name.clone(), *source, reason.clone()));
+                    }
+                    if self.ran.len() < MOST {
+                        self.ran.insert(*stream);
+                    }
+                }
+                None => self.ran_at_once = true,
+            },
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, _world: &World, verdict: &mut Verdict) {
+        let mut left: Vec<_> = self.watched.keys().copied().collect();
+        left.sort_unstable();
+        for stream in left {
+            self.unused(stream, verdict);
+        }
+    }
+
+    fn books(&self) -> u64 {
+        let watched = self.watched.capacity() * (size_of::<Watch>() + 8);
+        (self.told.capacity() * 24 + self.ran.capacity() * 8 + watched) as u64
+    }
+}
+
+impl Allocators {
+    /// An object is asked for one stream while another that used it may still run.
+    fn shared(
+        &mut self,
+        world: &World,
+        record: &Record,
+        stream: StreamRef,
+        object: u64,
+        verdict: &mut Verdict,
+    ) {
+        let host = world.host_clock();
+        for other in world.allocators.users(object) {
+            let before = other.position.stream;
+            if before == stream || world.ordered(other.place(), &host) {
+                continue;
+            }
+            if self.told.len() >= MOST {
+                self.told.clear();
+            }
+            if !self
+                .told
+                .insert((object, before.min(stream), before.max(stream)))
+            {
+                continue;
+            }
+            // Behind a wait for a recording to come, the order is not known yet.
+            let open = [before, stream].iter().any(|it| {
+                let stream = world.streams.get(*it);
+                stream.is_some_and(crate::world::Stream::is_behind)
+            });
+            let by_event = open || world.ordered(other.place(), &world.stream_clock(stream));
+            let (rule, how) = if by_event {
+                (&rules::SHARED_BY_EVENT, "only an event puts them in order")
+            } else {
+                (&rules::SHARED, "nothing puts them in order")
+            };
+            let message = format!(
+                "allocator {object:#x} gives memory to stream {stream} while task {} of stream {before} \
+                 may still use its memory, and {how}",
+                other.position.task
+            );
+            let act = Doer::of(record).act(format!(
+                "asks allocator {object:#x} for memory for stream {stream}"
+            ));
+            let mut finding = Finding::new(rule, message, act);
+            finding.operations.push(other.asked.act(format!(
+                "asked allocator {object:#x} for memory for task {} of stream {before}",
+                other.position.task
+            )));
+            finding.missing = Some(format!(
+                "the host does not wait for stream {before} before stream {stream} uses the allocator"
+            ));
+            finding.advice = Some(format!(
+                "call aclrtSynchronizeStream for stream {before} first, or give each stream an \
+                 allocator of its own"
+            ));
+            verdict.report(finding);
+        }
+    }
+
+    fn watch(&mut self, stream: StreamRef, now: &Registration, world: &World) {
+        // The same object again goes on as before, asked or not.
+        let again = world
+            .allocators
+            .ended()
+            .is_some_and(|(_, before)| before.object == now.object);
+        if again || self.watched.len() >= MOST {
+            return;
+        }
+        let watch = Watch {
+            object: now.object,
+            made: Arc::clone(&now.made),
+            ran_before: self.ran.contains(&stream),
+            last: None,
+        };
+        self.watched.insert(stream, watch);
+    }
+
+    /// A registration ends: was it good for anything?
+    fn unused(&mut self, stream: StreamRef, verdict: &mut Verdict) {
+        let Some(watch) = self.watched.remove(&stream) else {
+            return;
+        };
+        let (why, advice) = match (&watch.last, watch.ran_before, self.ran_at_once) {
+            (Some((name, source, reason)), _, _) => {
+                let reason = match (reason.is_empty(), source) {
+                    (false, _) => reason.to_string(),
+                    (true, RunSource::Given) => "it has memory of its own".to_owned(),
+                    (true, RunSource::Nothing) => "it needs no memory".to_owned(),
+                    (true, RunSource::Pool | RunSource::Allocator) => {
+                        "it takes the runtime's pool".to_owned()
+                    }
+                };
+                (
+                    format!("{name} ran on it, but {reason}"),
+                    "operators and models of changing shape ask for memory, if they need any",
+                )
+            }
+            (None, true, _) => (
+                "operators and models ran on it only before".to_owned(),
+                "register an allocator before the work that it is for",
+            ),
+            (None, false, true) => (
+                "no operator or model ran on it, only calls that wait, which do not ask".to_owned(),
+                "use aclmdlExecuteAsync with the stream",
+            ),
+            (None, false, false) => (
+                "no operator or model ran on it".to_owned(),
+                "an allocator serves operators and models that run on its stream, nothing else",
+            ),
+        };
+        let message = format!(
+            "allocator {:#x} was registered on stream {stream} and never asked: {why}",
+            watch.object
+        );
+        let act = watch
+            .made
+            .act(format!("registers allocator {:#x}", watch.object));
+        let mut finding = Finding::new(&rules::UNUSED, message, act);
+        finding.advice = Some(advice.to_owned());
+        verdict.report(finding);
+    }
+}
+
+/// Memory under an allocator went while work may still use it.
+fn returned_early(world: &World, record: &Record, verdict: &mut Verdict) {
+    let Some(first) = world.allocators.taken().first() else {
+        return;
+    };
+    let (object, position) = (first.object, first.used.position);
+    let block = world.blocks.ended_at(first.range.start);
+    let name = block.map_or_else(|| "memory".to_owned(), |it| it.story().name.clone());
+    let message = format!(
+        "{name} goes while task {} of stream {} may still use {} bytes at {:#x} in it, which allocator \
+         {object:#x} gave",
+        position.task, position.stream, first.range.bytes, first.range.start
+    );
+    let act = Doer::of(record).act(format!("gives {name} back"));
+    let mut finding = Finding::new(&rules::RETURNED_EARLY, message, act);
+    finding.operations.push(first.used.asked.act(format!(
+        "asked allocator {object:#x} for memory for task {} of stream {}",
+        position.task, position.stream
+    )));
+    finding.bytes = Some(first.range);
+    finding.block = block.map(|it| it.story());
+    finding.missing = Some(format!(
+        "the host does not wait for task {} of stream {} before the memory goes",
+        position.task, position.stream
+    ));
+    finding.advice = Some(format!(
+        "call aclrtSynchronizeStream for stream {} before the allocator gives memory back",
+        position.stream
+    ));
+    verdict.report(finding);
+}
+
+/// Another allocator takes the place of one that has not got all its blocks back.
+fn replaced(
+    world: &World,
+    record: &Record,
+    stream: StreamRef,
+    before: &Registration,
+    verdict: &mut Verdict,
+) {
+    let given = world.allocators.given();
+    let mut live = given
+        .iter()
+        .filter(|it| it.stream == stream && it.object == before.object);
+    let Some(first) = live.next() else {
+        return;
+    };
+    let count = 1 + live.count();
+    let message = format!(
+        "allocator {:#x} leaves stream {stream}, which has {count} of its blocks, among them {} bytes \
+         at {:#x}",
+        before.object, first.range.bytes, first.range.start
+    );
+    let what = match world.allocators.of(stream) {
+        Some(now) => format!("registers allocator {:#x} in its place", now.object),
+        None => format!("unregisters allocator {:#x}", before.object),
+    };
+    let mut finding = Finding::new(&rules::REPLACED_IN_USE, message, Doer::of(record).act(what));
+    finding.operations.push(
+        first
+            .asked
+            .act(format!("asked for {} bytes", first.range.bytes)),
+    );
+    finding.bytes = Some(first.range);
+    finding.advice =
+        Some("change allocators between runs, after aclrtSynchronizeStream".to_owned());
+    verdict.report(finding);
+}
+
+fn destroyed(record: &Record, stream: StreamRef, before: &Registration, verdict: &mut Verdict) {
+    let message = format!(
+        "stream {stream} is destroyed with allocator {:#x} registered on it",
+        before.object
+    );
+    let act = Doer::of(record).act(format!("destroys stream {stream}"));
+    let mut finding = Finding::new(&rules::STREAM_DESTROYED, message, act);
+    finding.operations.push(
+        before
+            .made
+            .act(format!("registered allocator {:#x}", before.object)),
+    );
+    finding.missing = Some(format!(
+        "aclrtAllocatorUnregister of stream {stream} before it ends"
+    ));
+    verdict.report(finding);
+}

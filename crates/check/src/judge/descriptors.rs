@@ -1,0 +1,200 @@
+//! Descriptions of allocators: complete when they are registered, and used only while they exist.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use millpond_trace::{AllocatorAct, DescriptorField, DescriptorProblem, Operation, Record};
+
+use super::Judge;
+use crate::Finding;
+use crate::rules::allocator as rules;
+use crate::verdict::Verdict;
+use crate::world::{Doer, World};
+
+/// What is kept of each kind, at most.
+const MOST: usize = 4096;
+
+/// Judges the life of descriptions.
+#[derive(Debug, Default)]
+pub(crate) struct Descriptors {
+    live: HashMap<u64, Description>,
+    /// Who destroyed those that were, the oldest first.
+    ended: VecDeque<(u64, Arc<Doer>)>,
+}
+
+#[derive(Debug)]
+struct Description {
+    /// The record that made it: an address is used again.
+    born: u64,
+    /// What was set after it was registered.
+    changed: Option<Change>,
+}
+
+/// A setting that no registration has.
+#[derive(Debug)]
+struct Change {
+    field: DescriptorField,
+    doer: Arc<Doer>,
+    registered: Arc<Doer>,
+}
+
+impl Judge for Descriptors {
+    fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
+        match &record.operation {
+            Operation::DescriptorCreated { descriptor } => {
+                let fresh = Description {
+                    born: record.order,
+                    changed: None,
+                };
+                if self.live.len() < MOST {
+                    self.live.insert(*descriptor, fresh);
+                }
+            }
+            Operation::DescriptorSet { descriptor, field } => {
+                self.set(world, record, *descriptor, *field);
+            }
+            // One description may serve for many registrations: what was set is in this one.
+            Operation::Allocator {
+                act: AllocatorAct::Registered { descriptor, .. },
+                ..
+            } => {
+                if let Some(known) = self.live.get_mut(descriptor) {
+                    known.changed = None;
+                }
+            }
+            Operation::DescriptorDestroyed { descriptor } => {
+                if let Some(known) = self.live.remove(descriptor) {
+                    changed(*descriptor, known, verdict);
+                }
+                if self.ended.len() == MOST {
+                    self.ended.pop_front();
+                }
+                self.ended.push_back((*descriptor, Doer::of(record)));
+            }
+            Operation::DescriptorRefused {
+                descriptor,
+                problem,
+            } => self.refused(record, *descriptor, *problem, verdict),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, _world: &World, verdict: &mut Verdict) {
+        let mut left: Vec<_> = self.live.drain().collect();
+        left.sort_unstable_by_key(|(_, known)| known.born);
+        for (descriptor, known) in left {
+            changed(descriptor, known, verdict);
+        }
+    }
+
+    fn books(&self) -> u64 {
+        let live = self.live.capacity() * (size_of::<Description>() + 8);
+        (live + self.ended.len() * (size_of::<Doer>() + 32)) as u64
+    }
+}
+
+impl Descriptors {
+    fn set(&mut self, world: &World, record: &Record, descriptor: u64, field: DescriptorField) {
+        let Some(known) = self.live.get_mut(&descriptor) else {
+            return;
+        };
+        let born = known.born;
+        let mut registered = world.allocators.registered();
+        let registered = registered
+            .find(|(_, it)| it.descriptor == descriptor && it.made.order > born)
+            .map(|(_, it)| Arc::clone(&it.made));
+        if let (Some(registered), None) = (registered, &known.changed) {
+            known.changed = Some(Change {
+                field,
+                doer: Doer::of(record),
+                registered,
+            });
+        }
+    }
+
+    fn refused(
+        &self,
+        record: &Record,
+        descriptor: u64,
+        problem: DescriptorProblem,
+        verdict: &mut Verdict,
+    ) {
+        let call = &record.site.call;
+        let act = Doer::of(record).act("was refused");
+        let finding = match problem {
+            DescriptorProblem::NullStream => {
+                let message = format!("{call} was given NULL as the stream");
+                let mut finding = Finding::new(&rules::NULL_STREAM, message, act);
+                finding.advice = Some(
+                    "create a stream with aclrtCreateStream, register the allocator on it and run \
+                     the work there"
+                        .to_owned(),
+                );
+                finding
+            }
+            DescriptorProblem::Missing(field) => {
+                let message = format!(
+                    "description {descriptor:#x} was to be registered without {}",
+                    name(field)
+                );
+                let mut finding = Finding::new(&rules::INCOMPLETE, message, act);
+                finding.missing = Some(format!("a call of {}", setter(field)));
+                finding
+            }
+            DescriptorProblem::Unknown => {
+                let mut ended = self.ended.iter().rev();
+                let ended = ended.find(|(address, _)| *address == descriptor);
+                let what = match (descriptor, ended) {
+                    (0, _) => "NULL, which is no description".to_owned(),
+                    (_, Some(_)) => format!("description {descriptor:#x}, which was destroyed"),
+                    (_, None) => format!("{descriptor:#x}, which is no description"),
+                };
+                let message = format!("{call} was given {what}");
+                let mut finding = Finding::new(&rules::STALE_DESCRIPTOR, message, act);
+                if let Some((_, doer)) = ended {
+                    finding.operations.push(doer.act("destroyed it"));
+                }
+                finding
+            }
+        };
+        verdict.report(finding);
+    }
+}
+
+/// Reports what was set too late and never registered.
+fn changed(descriptor: u64, known: Description, verdict: &mut Verdict) {
+    let Some(change) = known.changed else {
+        return;
+    };
+    let message = format!(
+        "{} of description {descriptor:#x} was set after it was registered, which changes nothing",
+        name(change.field)
+    );
+    let act = change.doer.act(format!("sets {}", name(change.field)));
+    let mut finding = Finding::new(&rules::CHANGED_DESCRIPTOR, message, act);
+    finding
+        .operations
+        .push(change.registered.act("registered the description"));
+    finding.advice = Some("set everything first, or register the description again".to_owned());
+    verdict.report(finding);
+}
+
+fn name(field: DescriptorField) -> &'static str {
+    match field {
+        DescriptorField::Object => "the object",
+        DescriptorField::Alloc => "the function that allocates",
+        DescriptorField::Free => "the function that frees",
+        DescriptorField::AllocAdvise => "the function that allocates near an address",
+        DescriptorField::GetAddress => "the function that tells a block's address",
+    }
+}
+
+fn setter(field: DescriptorField) -> &'static str {
+    match field {
+        DescriptorField::Object => "aclrtAllocatorSetObjToDesc",
+        DescriptorField::Alloc => "aclrtAllocatorSetAllocFuncToDesc",
+        DescriptorField::Free => "aclrtAllocatorSetFreeFuncToDesc",
+        DescriptorField::AllocAdvise => "aclrtAllocatorSetAllocAdviseFuncToDesc",
+        DescriptorField::GetAddress => "aclrtAllocatorSetGetAddrFromBlockFuncToDesc",
+    }
+}

@@ -1,0 +1,68 @@
+//! Those who judge: one file for each kind of rule.
+//!
+//! A judge looks at what happened, with the world as it is after it, and keeps what it needs for its
+//! own rules. It reports only what it knows for certain: where a bound made it forget, it is silent.
+
+mod allocators;
+mod bounds;
+mod callbacks;
+mod descriptors;
+mod families;
+mod freed_in_use;
+mod frees;
+mod heaps;
+mod history;
+mod host_buffers;
+mod overlap;
+mod planted;
+mod races;
+mod regions;
+mod segments;
+mod words;
+
+use std::fmt;
+
+use millpond_trace::Record;
+
+use crate::Options;
+use crate::verdict::Verdict;
+use crate::world::{Turn, World};
+
+/// Looks for broken rules of one kind.
+pub(crate) trait Judge: fmt::Debug + Send {
+    /// Something was recorded.
+    fn record(&mut self, _world: &World, _record: &Record, _verdict: &mut Verdict) {}
+
+    /// A piece of work has its turn. Called after `record` of the record that let it.
+    fn turn(&mut self, _world: &World, _turn: &Turn, _verdict: &mut Verdict) {}
+
+    /// The program has ended.
+    fn end(&mut self, _world: &World, _verdict: &mut Verdict) {}
+
+    /// Bytes that its books take.
+    fn books(&self) -> u64 {
+        0
+    }
+
+    /// How often it gave knowledge up because a bound was reached.
+    fn forgotten(&self) -> u64 {
+        0
+    }
+}
+
+/// All judges.
+pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
+    vec![
+        Box::new(races::Races::default()),
+        Box::new(bounds::Bounds),
+        Box::new(overlap::Overlap),
+        Box::new(frees::Frees),
+        Box::new(planted::Found),
+        Box::new(allocators::Allocators::default()),
+        Box::new(callbacks::Callbacks),
+        Box::new(descriptors::Descriptors::default()),
+        Box::new(heaps::Heaps::new(options)),
+        Box::new(regions::Regions),
+        Box::new(segments::Segments::default()),
+    ]
+}

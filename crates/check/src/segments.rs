@@ -1,0 +1,170 @@
+//! What is known of each byte of a range: a few pieces with the same knowledge.
+//!
+//! Most blocks are touched whole, so most have one piece. A block that is touched in very many small
+//! ones is given up at a bound: [`Segments::full`] says so, and whoever judges keeps silent about it.
+
+/// Knowledge about the bytes from 0 to some length, in pieces.
+#[derive(Debug, Clone)]
+pub(crate) struct Segments<T> {
+    /// Ends and what is known up to there; ascending, the last end is the length.
+    pieces: Vec<(u64, T)>,
+    full: bool,
+}
+
+/// The most pieces of one range.
+const MOST: usize = 4096;
+
+impl<T: Clone + PartialEq> Segments<T> {
+    /// The same about all bytes.
+    pub(crate) fn new(length: u64, all: T) -> Self {
+        Self {
+            pieces: vec![(length, all)],
+            full: false,
+        }
+    }
+
+    /// Whether there were too many pieces, so that nothing is known any more.
+    pub(crate) fn full(&self) -> bool {
+        self.full
+    }
+
+    /// Looks at the pieces that a part has bytes in: their bytes inside the part, and what is known.
+    pub(crate) fn look(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, u64, &T)> {
+        let first = self.index(start);
+        let mut from = self.start_of(first);
+        self.pieces[first.min(self.pieces.len())..]
+            .iter()
+            .map(move |(until, known)| {
+                let piece = (from.max(start), (*until).min(end), known);
+                from = *until;
+                piece
+            })
+            .take_while(move |(from, _, _)| *from < end)
+            .filter(|(from, until, _)| from < until)
+    }
+
+    /// Changes what is known of a part. Pieces that then say the same become one.
+    pub(crate) fn change(&mut self, start: u64, end: u64, mut change: impl FnMut(&mut T)) {
+        self.visit(start, end, |_, known| change(known));
+    }
+
+    /// The same, with the end of each piece of the part.
+    pub(crate) fn visit(&mut self, start: u64, end: u64, mut change: impl FnMut(u64, &mut T)) {
+        let end = end.min(self.length());
+        if start >= end || self.full {
+            return;
+        }
+        // Nearly always: the part is one whole piece.
+        let first = self.index(start);
+        if self.start_of(first) == start && self.pieces[first].0 == end && self.pieces.len() == 1 {
+            change(end, &mut self.pieces[first].1);
+            return;
+        }
+        self.cut(start);
+        self.cut(end);
+        let (first, last) = (self.index(start), self.index(end - 1));
+        for (until, known) in &mut self.pieces[first..=last] {
+            change(*until, known);
+        }
+        self.merge(first.saturating_sub(1), last + 1);
+        if self.pieces.len() > MOST {
+            self.full = true;
+            self.pieces.truncate(1);
+            self.pieces.shrink_to_fit();
+        }
+    }
+
+    /// Bytes that the books take.
+    pub(crate) fn books(&self) -> u64 {
+        (self.pieces.capacity() * size_of::<(u64, T)>()) as u64
+    }
+
+    fn length(&self) -> u64 {
+        self.pieces.last().map_or(0, |(end, _)| *end)
+    }
+
+    /// The piece that a byte lies in.
+    fn index(&self, at: u64) -> usize {
+        self.pieces.partition_point(|(end, _)| *end <= at)
+    }
+
+    fn start_of(&self, index: usize) -> u64 {
+        match index.checked_sub(1) {
+            Some(before) => self.pieces[before.min(self.pieces.len() - 1)].0,
+            None => 0,
+        }
+    }
+
+    /// Makes a piece end at a byte.
+    fn cut(&mut self, at: u64) {
+        let index = self.index(at);
+        if at == 0 || index >= self.pieces.len() || self.start_of(index) == at {
+            return;
+        }
+        let known = self.pieces[index].1.clone();
+        self.pieces.insert(index, (at, known));
+    }
+
+    /// Joins equal neighbours among the pieces from `first` to `last`.
+    fn merge(&mut self, first: usize, last: usize) {
+        let mut index = last.min(self.pieces.len() - 1);
+        while index > first {
+            if self.pieces[index - 1].1 == self.pieces[index].1 {
+                self.pieces.remove(index - 1);
+            }
+            index -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::cast_possible_truncation, reason = "the numbers are small")]
+mod tests {
+    use super::*;
+
+    /// A simple generator: the same numbers on every run.
+    fn next(state: &mut u64) -> u64 {
+        *state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        *state >> 33
+    }
+
+    #[test]
+    fn pieces_say_the_same_as_bytes_would() {
+        const LENGTH: u64 = 50;
+        let mut state = 1;
+        for _ in 0..200 {
+            let mut segments = Segments::new(LENGTH, 0_u64);
+            let mut bytes = [0_u64; LENGTH as usize];
+            for _ in 0..40 {
+                let (a, b) = (next(&mut state) % LENGTH, next(&mut state) % (LENGTH + 5));
+                let value = next(&mut state) % 3;
+                segments.change(a, b, |known| *known = value);
+                for byte in a..b.min(LENGTH) {
+                    bytes[byte as usize] = value;
+                }
+                let (from, until) = (next(&mut state) % LENGTH, next(&mut state) % (LENGTH + 9));
+                let mut seen = from;
+                for (start, end, known) in segments.look(from, until) {
+                    assert_eq!(start, seen);
+                    assert!((start..end).all(|byte| bytes[byte as usize] == *known));
+                    seen = end;
+                }
+                assert_eq!(seen, until.min(LENGTH).max(from));
+                let neighbours = segments.pieces.windows(2);
+                assert!(neighbours.into_iter().all(|two| two[0].1 != two[1].1));
+            }
+        }
+    }
+
+    #[test]
+    fn too_many_pieces_are_given_up() {
+        let mut segments = Segments::new(1 << 20, 0);
+        for piece in 0..=MOST as u64 {
+            segments.change(piece * 2, piece * 2 + 1, |known| *known = 1);
+        }
+        assert!(segments.full());
+        assert!(segments.books() < 1000);
+    }
+}

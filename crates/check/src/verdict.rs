@@ -1,0 +1,83 @@
+//! Where judges put their findings: the same at the same places is one.
+
+use std::collections::HashMap;
+
+use millpond_trace::Site;
+
+use crate::{Finding, Rule};
+
+/// Findings so far.
+#[derive(Debug, Default)]
+pub(crate) struct Verdict {
+    /// Rules that count; empty for all.
+    rules: Vec<String>,
+    fresh: Vec<Finding>,
+    /// Which finding has these places.
+    known: HashMap<Key, usize>,
+    times: Vec<u64>,
+}
+
+/// What makes two findings the same: the rule, and where everything was asked for.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Key {
+    rule: &'static str,
+    sites: Vec<Site>,
+}
+
+impl Verdict {
+    pub(crate) fn new(rules: Vec<String>) -> Self {
+        Self {
+            rules,
+            ..Self::default()
+        }
+    }
+
+    /// Whether a rule is looked for: what is expensive to find may be left out otherwise.
+    pub(crate) fn wants(&self, rule: &Rule) -> bool {
+        self.rules.is_empty()
+            || self
+                .rules
+                .iter()
+                .any(|wanted| match wanted.strip_suffix('*') {
+                    Some(start) => rule.id.starts_with(start),
+                    None => rule.id == wanted,
+                })
+    }
+
+    /// Takes a finding, unless the same is known already: then that one happened once more.
+    pub(crate) fn report(&mut self, finding: Finding) {
+        if !self.wants(finding.rule) {
+            return;
+        }
+        let mut sites: Vec<Site> = finding
+            .operations
+            .iter()
+            .map(|act| act.site.clone())
+            .collect();
+        if let Some(block) = &finding.block {
+            sites.push(block.made.site.clone());
+        }
+        let key = Key {
+            rule: finding.rule.id,
+            sites,
+        };
+        match self.known.get(&key) {
+            Some(known) => self.times[*known] += finding.times,
+            None => {
+                self.known.insert(key, self.times.len());
+                self.times.push(finding.times);
+                self.fresh.push(finding);
+            }
+        }
+    }
+
+    /// Those since the last time.
+    pub(crate) fn drain(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.fresh)
+    }
+
+    /// How often each happened.
+    pub(crate) fn times(&self) -> &[u64] {
+        &self.times
+    }
+}

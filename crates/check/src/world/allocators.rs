@@ -1,0 +1,333 @@
+//! Allocators that are registered on streams: what they gave, and which work used it.
+//!
+//! A block comes back to its allocator when the work that uses it is queued, not when it has passed: the
+//! allocator may give it again in the order of the stream. So what counts is the last task that used it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use millpond_trace::{
+    AllocatorAct, Bytes, Operation, Position, Record, StreamRef, Target, TaskKind,
+};
+
+use super::{Doer, Streams};
+use crate::clock::{HostLearned, Place};
+
+/// What a stream's memory comes from.
+#[derive(Debug, Clone)]
+pub(crate) struct Registration {
+    pub(crate) descriptor: u64,
+    pub(crate) object: u64,
+    pub(crate) made: Arc<Doer>,
+}
+
+/// A block that an allocator gave and did not get back.
+#[derive(Debug, Clone)]
+pub(crate) struct Given {
+    pub(crate) object: u64,
+    pub(crate) token: u64,
+    pub(crate) stream: StreamRef,
+    pub(crate) range: Bytes,
+    /// Who needed it.
+    pub(crate) asked: Arc<Doer>,
+    /// The last task of the stream before.
+    before: u64,
+}
+
+/// Work that used memory of an allocator.
+#[derive(Debug, Clone)]
+pub(crate) struct Used {
+    pub(crate) position: Position,
+    /// Who needed the memory.
+    pub(crate) asked: Arc<Doer>,
+}
+
+impl Used {
+    pub(crate) fn place(&self) -> Place {
+        Place::Task(self.position)
+    }
+}
+
+/// Bytes of an allocator that work has used.
+#[derive(Debug, Clone)]
+pub(crate) struct UsedBytes {
+    pub(crate) object: u64,
+    pub(crate) range: Bytes,
+    pub(crate) used: Used,
+}
+
+/// Kept of each kind; then what was used is forgotten, and nothing is said about it.
+const MOST: usize = 4096;
+
+/// All registered allocators.
+#[derive(Debug, Default)]
+pub(crate) struct Allocators {
+    registered: HashMap<StreamRef, Registration>,
+    /// Blocks that were given and did not come back.
+    given: Vec<Given>,
+    /// The last work of each stream that used an object.
+    used: BTreeMap<(u64, StreamRef), Used>,
+    /// Bytes that were used, by where they start and which stream used them.
+    bytes: BTreeMap<(u64, StreamRef), UsedBytes>,
+    /// The longest of those.
+    longest: u64,
+    /// Bytes of runs inside a call, whose place in the stream comes after the run.
+    unplaced: Vec<UsedBytes>,
+    /// The registration that the last record ended or replaced.
+    ended: Option<(StreamRef, Registration)>,
+    /// What the last record took from under an allocator.
+    taken: Vec<UsedBytes>,
+    forgotten: u64,
+}
+
+impl Allocators {
+    /// What is registered on a stream.
+    pub(crate) fn of(&self, stream: StreamRef) -> Option<&Registration> {
+        self.registered.get(&stream)
+    }
+
+    /// All that are registered.
+    pub(crate) fn registered(&self) -> impl Iterator<Item = (StreamRef, &Registration)> {
+        self.registered.iter().map(|(stream, it)| (*stream, it))
+    }
+
+    /// The registration that the last record ended or replaced.
+    pub(crate) fn ended(&self) -> Option<(StreamRef, &Registration)> {
+        self.ended.as_ref().map(|(stream, it)| (*stream, it))
+    }
+
+    /// Blocks that were given and did not come back, the oldest first.
+    pub(crate) fn given(&self) -> &[Given] {
+        &self.given
+    }
+
+    /// The last work of each stream that used an object.
+    pub(crate) fn users(&self, object: u64) -> impl Iterator<Item = &Used> {
+        self.used
+            .range((object, 0)..=(object, u64::MAX))
+            .map(|(_, used)| used)
+    }
+
+    /// Bytes that the last record freed or unmapped and that an allocator had given for work of which
+    /// the host does not know that it has passed. Such a free is the allocator's affair: nobody else
+    /// judges it.
+    pub(crate) fn taken(&self) -> &[UsedBytes] {
+        &self.taken
+    }
+
+    pub(crate) fn forgotten(&self) -> u64 {
+        self.forgotten
+    }
+
+    pub(crate) fn books(&self) -> u64 {
+        let each = self.used.len() * (size_of::<Used>() + 16)
+            + self.bytes.len() * (size_of::<UsedBytes>() + 16)
+            + self.given.capacity() * size_of::<Given>()
+            + self.registered.capacity() * (size_of::<Registration>() + 8);
+        each as u64
+    }
+
+    pub(super) fn learn(&mut self, record: &Record, streams: &Streams, learned: &HostLearned) {
+        if !self.taken.is_empty() {
+            self.taken.clear();
+        }
+        self.ended = None;
+        match &record.operation {
+            Operation::Enqueued { position, deed, .. } if !self.unplaced.is_empty() => {
+                self.place(*position, deed.task);
+            }
+            Operation::Freed { range, ordered, .. } => {
+                self.take(*range, streams);
+                if ordered.is_some() || is_end(&record.site.call) {
+                    self.taken.clear();
+                }
+                self.taken.retain(|it| is_queued(it, learned));
+            }
+            Operation::Unmapped { range, .. } => {
+                self.take(*range, streams);
+                self.taken.retain(|it| is_queued(it, learned));
+            }
+            Operation::Allocator { stream, act } => {
+                let before = match act {
+                    AllocatorAct::Registered { descriptor, object } => {
+                        let fresh = Registration {
+                            descriptor: *descriptor,
+                            object: *object,
+                            made: Doer::of(record),
+                        };
+                        self.registered.insert(*stream, fresh)
+                    }
+                    AllocatorAct::Unregistered => self.registered.remove(stream),
+                };
+                self.ended = before.map(|it| (*stream, it));
+            }
+            Operation::AllocatorAsked {
+                stream,
+                object,
+                bytes,
+                token,
+                address,
+            } if *token != 0 => self.give(Given {
+                object: *object,
+                token: *token,
+                stream: *stream,
+                range: Bytes {
+                    start: *address,
+                    bytes: *bytes,
+                },
+                asked: Doer::of(record),
+                before: streams.get(*stream).map_or(0, |it| it.enqueued),
+            }),
+            Operation::AllocatorReturned {
+                position,
+                object,
+                token,
+                ..
+            } => self.take_back(*position, *object, *token),
+            Operation::Synchronized { target, .. } if !self.unplaced.is_empty() => {
+                // A run inside the call has ended anyway; whoever waits behind it did what is asked for.
+                self.unplaced.retain(|it| {
+                    let stream = it.used.position.stream;
+                    match target {
+                        Target::Stream(waited) => *waited != stream,
+                        Target::Device(device) => {
+                            streams.get(stream).is_none_or(|it| it.device != *device)
+                        }
+                        Target::Event(_) => true,
+                    }
+                });
+            }
+            Operation::StreamDestroyed { stream, .. } => self.forget(*stream),
+            Operation::DeviceReset { device } => {
+                for stream in streams.on_device(*device) {
+                    self.forget(stream);
+                }
+                self.ended = None;
+            }
+            _ => {}
+        }
+    }
+
+    fn give(&mut self, given: Given) {
+        if self.given.len() == MOST {
+            self.given.remove(0);
+            self.forgotten += 1;
+        }
+        self.given.push(given);
+    }
+
+    fn take_back(&mut self, position: Position, object: u64, token: u64) {
+        let found = self
+            .given
+            .iter()
+            .rposition(|it| it.object == object && it.token == token);
+        let Some(found) = found else {
+            return;
+        };
+        let given = self.given.remove(found);
+        let queued = position.task > given.before;
+        let used = UsedBytes {
+            object,
+            range: given.range,
+            used: Used {
+                position: Position {
+                    stream: position.stream,
+                    task: position.task + u64::from(!queued),
+                },
+                asked: given.asked,
+            },
+        };
+        if queued {
+            self.use_bytes(used);
+        } else if self.unplaced.len() < MOST {
+            self.unplaced.push(used);
+        }
+    }
+
+    /// A task was enqueued: a run inside the call leaves its place so. Anything else means that there was
+    /// no run.
+    fn place(&mut self, position: Position, task: TaskKind) {
+        let mut index = 0;
+        while index < self.unplaced.len() {
+            if self.unplaced[index].used.position.stream != position.stream {
+                index += 1;
+                continue;
+            }
+            let used = self.unplaced.swap_remove(index);
+            if task == TaskKind::Compute && used.used.position == position {
+                self.use_bytes(used);
+            }
+        }
+    }
+
+    fn use_bytes(&mut self, used: UsedBytes) {
+        let stream = used.used.position.stream;
+        if self.used.len() >= MOST || self.bytes.len() >= MOST {
+            self.used.clear();
+            self.bytes.clear();
+            self.longest = 0;
+            self.forgotten += 1;
+        }
+        self.used.insert((used.object, stream), used.used.clone());
+        self.longest = self.longest.max(used.range.bytes);
+        self.bytes.insert((used.range.start, stream), used);
+    }
+
+    /// Memory went: what lay in it is no allocator's any more.
+    fn take(&mut self, range: Bytes, streams: &Streams) {
+        if self.bytes.is_empty() && self.given.is_empty() && self.unplaced.is_empty() {
+            return;
+        }
+        let end = range.start.saturating_add(range.bytes);
+        let overlaps =
+            |it: &Bytes| it.start < end && range.start < it.start.saturating_add(it.bytes);
+        let first = range.start.saturating_sub(self.longest);
+        let gone: Vec<_> = self
+            .bytes
+            .range((first, 0)..(end, 0))
+            .filter(|(_, it)| overlaps(&it.range))
+            .map(|(key, _)| *key)
+            .collect();
+        self.taken
+            .extend(gone.iter().filter_map(|key| self.bytes.remove(key)));
+        let (taken, kept) = std::mem::take(&mut self.unplaced)
+            .into_iter()
+            .partition::<Vec<_>, _>(|it| overlaps(&it.range));
+        self.taken.extend(taken);
+        self.unplaced = kept;
+        // Freed before it came back: the work that needed it may be queued by now.
+        for given in self.given.iter().filter(|it| overlaps(&it.range)) {
+            let enqueued = streams.get(given.stream).map_or(0, |it| it.enqueued);
+            self.taken.push(UsedBytes {
+                object: given.object,
+                range: given.range,
+                used: Used {
+                    position: Position {
+                        stream: given.stream,
+                        task: enqueued.max(given.before + 1),
+                    },
+                    asked: Arc::clone(&given.asked),
+                },
+            });
+        }
+    }
+
+    /// A stream has ended, and its work with it.
+    fn forget(&mut self, stream: StreamRef) {
+        self.ended = self.registered.remove(&stream).map(|it| (stream, it));
+        self.used.retain(|(_, user), _| *user != stream);
+        self.bytes.retain(|(_, user), _| *user != stream);
+        self.given.retain(|it| it.stream != stream);
+        self.unplaced.retain(|it| it.used.position.stream != stream);
+    }
+}
+
+fn is_queued(bytes: &UsedBytes, learned: &HostLearned) -> bool {
+    let position = bytes.used.position;
+    learned.now(position.stream) < position.task
+}
+
+/// Whether a call ends everything, in an order of its own.
+fn is_end(call: &str) -> bool {
+    call.starts_with("aclrtResetDevice") || call.starts_with("aclFinalize")
+}

@@ -1,0 +1,242 @@
+//! The report as one page that opens from a disk: nothing is loaded from anywhere, and without
+//! scripts everything is still there to read.
+
+mod finding;
+mod lanes;
+
+use millpond_check::Severity;
+
+use super::VERSION;
+use super::junit::escape;
+use crate::clean::put;
+use crate::report::Report;
+use crate::text::Style;
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// More findings would make a page that no browser likes; the other forms have all.
+const MOST_FINDINGS: usize = 1000;
+
+impl Report {
+    /// The report as text of HTML. Files below the folder of the style are shown relative to it.
+    pub fn html(&self, style: &Style) -> String {
+        let mut out = String::new();
+        put!(
+            &mut out,
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+             style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
+             <title>millpond check: {}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n",
+            escape(&self.program)
+        );
+        self.head(&mut out);
+        self.filters(&mut out);
+        out.push_str("<main>\n");
+        if self.findings.is_empty() {
+            out.push_str("<p class=\"none\">No findings.</p>\n");
+        }
+        for (index, told) in self.findings.iter().take(MOST_FINDINGS).enumerate() {
+            finding::write(&mut out, told, style, index < 3);
+        }
+        if self.findings.len() > MOST_FINDINGS {
+            put!(
+                &mut out,
+                "<p class=\"none\">{} more findings are in the other forms of this report.</p>\n",
+                self.findings.len() - MOST_FINDINGS
+            );
+        }
+        out.push_str("</main>\n");
+        self.rest(&mut out);
+        put!(
+            &mut out,
+            "<footer>millpond {VERSION}</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+        );
+        out
+    }
+
+    fn head(&self, out: &mut String) {
+        put!(
+            out,
+            "<header>\n<h1>millpond check</h1>\n<p class=\"program\"><code>{}</code></p>\n\
+             <ul class=\"counts\">\n",
+            escape(&self.program)
+        );
+        for (severity, word) in [
+            (Severity::Error, "errors"),
+            (Severity::Warning, "warnings"),
+            (Severity::Hint, "hints"),
+        ] {
+            let count = self.count(severity);
+            let empty = if count == 0 { " zero" } else { "" };
+            put!(
+                out,
+                "<li class=\"{severity}{empty}\"><b>{count}</b> {word}</li>\n"
+            );
+        }
+        for (count, word) in [
+            (self.suppressed.len() as u64, "suppressed"),
+            (self.repeats(), "repeats folded"),
+            (self.records, "records judged"),
+        ] {
+            if count > 0 {
+                put!(out, "<li><b>{count}</b> {word}</li>\n");
+            }
+        }
+        out.push_str("</ul>\n");
+        for note in &self.notes {
+            put!(out, "<p class=\"note\">{}</p>\n", escape(note));
+        }
+        out.push_str("</header>\n");
+    }
+
+    /// Shown by the script, because without one they would do nothing.
+    fn filters(&self, out: &mut String) {
+        if self.findings.is_empty() {
+            return;
+        }
+        out.push_str("<form id=\"filters\" hidden>\n<div>");
+        for severity in [Severity::Error, Severity::Warning, Severity::Hint] {
+            let count = self.count(severity);
+            if count > 0 {
+                put!(
+                    out,
+                    "<label><input type=\"checkbox\" name=\"severity\" value=\"{severity}\" \
+                     checked> {severity} <span>{count}</span></label>\n"
+                );
+            }
+        }
+        out.push_str("</div><div><select name=\"rule\"><option value=\"\">all rules</option>\n");
+        for (rule, _, count) in self.by_rule() {
+            let rule = escape(rule);
+            put!(out, "<option value=\"{rule}\">{rule} ({count})</option>\n");
+        }
+        out.push_str(
+            "</select>\n<input type=\"search\" name=\"text\" placeholder=\"function, file, words\" \
+             aria-label=\"search\">\n<button type=\"button\" id=\"toggle\">open all</button>\n\
+             <output id=\"shown\"></output></div>\n</form>\n",
+        );
+    }
+
+    /// What stands below the findings: runs, what was hidden, which rules held.
+    fn rest(&self, out: &mut String) {
+        if !self.runs.is_empty() {
+            out.push_str(
+                "<section><h2>Runs</h2><table><tr><th>schedule<th>findings<th>ended</tr>\n",
+            );
+            for run in &self.runs {
+                put!(
+                    out,
+                    "<tr><td><code>{}</code><td>{}<td>{}</tr>\n",
+                    escape(&run.schedule),
+                    run.findings,
+                    escape(&run.ended)
+                );
+            }
+            out.push_str("</table></section>\n");
+        }
+        if !self.suppressed.is_empty() || self.suppressions().iter().len() > 0 {
+            out.push_str("<section><h2>Suppressions</h2><ul>\n");
+            for (by, told) in &self.suppressed {
+                if let Some(by) = self.suppressions().iter().nth(*by) {
+                    put!(
+                        out,
+                        "<li><code>{}</code> {} <em>hidden by {}: {}</em></li>\n",
+                        escape(&told.rule),
+                        escape(&told.message),
+                        escape(&by.to_string()),
+                        escape(&by.reason)
+                    );
+                }
+            }
+            for unused in self.unused() {
+                put!(
+                    out,
+                    "<li>never used: <code>{}</code></li>\n",
+                    escape(&unused)
+                );
+            }
+            out.push_str("</ul></section>\n");
+        }
+        let held: Vec<String> = self
+            .rules
+            .iter()
+            .filter(|rule| !self.findings.iter().any(|told| told.rule == rule.id))
+            .map(|rule| {
+                format!(
+                    "<code title=\"{}\">{}</code>",
+                    escape(rule.sentence),
+                    escape(rule.id)
+                )
+            })
+            .collect();
+        if !held.is_empty() {
+            put!(
+                out,
+                "<section><details><summary>{} rules without findings</summary>\
+                 <p class=\"rules\">{}</p></details></section>\n",
+                held.len(),
+                held.join(" ")
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn nothing_is_loaded_from_anywhere() {
+        let html = sample::report().html(&Style::plain());
+        for word in [
+            "http://", "https://", "src=", "@import", "url(", "href=", "<link",
+        ] {
+            assert!(!html.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn whatever_a_program_says_stays_text() {
+        let html = sample::report().html(&Style::plain());
+        assert_eq!(html.matches("<script>").count(), 1);
+        assert_eq!(html.matches("</script>").count(), 1);
+        assert!(!html.contains("<b>\u{1b}") && !html.contains("<b>\\u"));
+        assert!(html.contains("&lt;/script&gt;"));
+        assert!(html.chars().all(|c| c == '\n' || !c.is_control()));
+    }
+
+    #[test]
+    fn tags_that_need_an_end_have_one() {
+        let html = sample::report().html(&Style::plain());
+        for tag in [
+            "details", "summary", "section", "article", "svg", "ul", "table", "form", "select",
+            "div", "ol", "pre", "dl", "g", "main", "header",
+        ] {
+            let open = html.matches(&format!("<{tag}>")).count()
+                + html.matches(&format!("<{tag} ")).count();
+            let closed = html.matches(&format!("</{tag}>")).count();
+            assert_eq!(open, closed, "{tag}");
+        }
+    }
+
+    #[test]
+    fn more_findings_than_a_page_bears_are_named_by_their_number() {
+        let mut report = Report::default();
+        for index in 0..=MOST_FINDINGS {
+            let mut told = sample::hint();
+            told.message = index.to_string();
+            report.add(told);
+        }
+        let html = report.html(&Style::plain());
+        assert!(html.contains("1 more findings"));
+    }
+
+    #[test]
+    fn a_clean_report_says_so() {
+        let html = Report::new("train", crate::Suppressions::default()).html(&Style::plain());
+        assert!(html.contains("No findings."));
+    }
+}

@@ -1,0 +1,168 @@
+//! The XML of `JUnit`, which services for continuous integration show: a rule is a test, and one that was
+//! broken has failed.
+
+use millpond_check::{Rule, Severity};
+
+use crate::clean::{clean, put};
+use crate::report::Report;
+use crate::text::Style;
+use crate::told::Told;
+
+impl Report {
+    /// The report as text of XML. Files below the folder of the style are shown relative to it.
+    pub fn junit(&self, style: &Style) -> String {
+        let style = Style {
+            colour: false,
+            ..style.clone()
+        };
+        let cases = self.cases();
+        let failed = cases
+            .iter()
+            .filter(|(_, findings)| findings.iter().any(|told| told.counts()))
+            .count();
+        let counts = format!(
+            "tests=\"{}\" failures=\"{failed}\" errors=\"0\" skipped=\"0\"",
+            cases.len()
+        );
+        let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+        put!(
+            &mut out,
+            "<testsuites name=\"millpond check\" {counts}>\n  <testsuite name=\"{}\" {counts}>\n",
+            escape(&self.program)
+        );
+        for (rule, findings) in cases {
+            case(&mut out, rule, &findings, &style);
+        }
+        put!(
+            &mut out,
+            "    <system-out>{}</system-out>\n  </testsuite>\n</testsuites>\n",
+            escape_lines(&self.summary(&style))
+        );
+        out
+    }
+
+    /// Every rule that was looked for, and every other one that has findings.
+    fn cases(&self) -> Vec<(&str, Vec<&Told>)> {
+        let mut cases: Vec<(&str, Vec<&Told>)> = self
+            .rules
+            .iter()
+            .map(|rule| (rule.id, Vec::new()))
+            .collect();
+        for told in &self.findings {
+            match cases.iter_mut().find(|(rule, _)| *rule == told.rule) {
+                Some((_, findings)) => findings.push(told),
+                None => cases.push((&told.rule, vec![told])),
+            }
+        }
+        cases
+    }
+}
+
+fn case(out: &mut String, rule: &str, findings: &[&Told], style: &Style) {
+    let group = rule.split('.').next().unwrap_or(rule);
+    put!(
+        out,
+        "    <testcase classname=\"millpond.{}\" name=\"{}\"",
+        escape(group),
+        escape(rule)
+    );
+    let Some(first) = findings.first() else {
+        out.push_str("/>\n");
+        return;
+    };
+    let text: Vec<String> = findings.iter().map(|told| told.text(style)).collect();
+    let text = escape_lines(&text.join("\n"));
+    if first.severity == Severity::Hint {
+        put!(
+            out,
+            ">\n      <system-out>{text}</system-out>\n    </testcase>\n"
+        );
+        return;
+    }
+    let mut message = first.message.clone();
+    if findings.len() > 1 {
+        put!(&mut message, " (and {} more)", findings.len() - 1);
+    }
+    let kind = Rule::find(rule).map_or(first.severity, |rule| rule.severity);
+    put!(
+        out,
+        ">\n      <failure type=\"{kind}\" message=\"{}\">{text}</failure>\n    </testcase>\n",
+        escape(&message)
+    );
+}
+
+/// Text inside an attribute or an element, on one line.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for character in clean(text).chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            _ => out.push(character),
+        }
+    }
+    out
+}
+
+/// Text of several lines.
+fn escape_lines(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(escape).collect();
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    /// Walks over the tags; panics where they do not match. Enough to see that text cannot escape.
+    fn tags(xml: &str) -> Vec<String> {
+        let mut open: Vec<String> = Vec::new();
+        let mut seen = Vec::new();
+        for part in xml.split('<').skip(1) {
+            let (tag, text) = part.split_once('>').expect("a tag has an end");
+            assert!(!text.contains('>'), "{text}");
+            assert!(
+                text.split('&').skip(1).all(|entity| entity.contains(';')),
+                "{text}"
+            );
+            if let Some(name) = tag.strip_prefix('/') {
+                assert_eq!(open.pop().as_deref(), Some(name));
+            } else if !tag.starts_with('?') {
+                let name = tag.split([' ', '/']).next().unwrap().to_owned();
+                assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+                seen.push(name.clone());
+                if !tag.ends_with('/') {
+                    open.push(name);
+                }
+            }
+        }
+        assert!(open.is_empty());
+        seen
+    }
+
+    #[test]
+    fn every_rule_is_a_test_and_hints_do_not_fail() {
+        let xml = sample::report().junit(&Style::plain());
+        let seen = tags(&xml);
+        let count = |name: &str| seen.iter().filter(|tag| *tag == name).count();
+        assert_eq!(count("testsuite"), 1);
+        assert_eq!(count("testcase"), millpond_check::rules::all().count());
+        assert_eq!(count("failure"), 2);
+        assert!(xml.contains("failures=\"2\""));
+        assert!(xml.contains("name=\"stream.race\">\n      <failure type=\"error\""));
+        assert!(xml.contains("name=\"memory.never-used\">\n      <system-out>"));
+    }
+
+    #[test]
+    fn no_character_that_xml_forbids_is_in_it() {
+        let xml = sample::report().junit(&Style::plain());
+        assert!(
+            xml.chars()
+                .all(|c| c == '\n' || (!c.is_control() && c != '\u{fffe}'))
+        );
+    }
+}

@@ -1,0 +1,174 @@
+//! The findings file: one line of JSON for each thing that was to be said, flushed at once.
+//!
+//! A process begins with `begin`, appends `finding` for each new finding (also for those that a
+//! suppression hides: who reads the file decides that again), and `times` and `end` when it ends in
+//! order. A file without `end` is that of a process that was killed or still runs.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::Told;
+use crate::json::Json;
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Line {
+    /// A process has our library, in checking mode.
+    Begin {
+        /// Its process id.
+        pid: u64,
+        /// The version of the library.
+        version: String,
+        /// What it runs, as far as it knows.
+        program: String,
+    },
+    /// A new finding.
+    Finding(Box<Told>),
+    /// How often each finding happened, in the order in which they were appended.
+    Times(Vec<u64>),
+    /// The process ended in order.
+    End {
+        /// Records that were judged.
+        records: u64,
+        /// The most bytes that the checker's books took.
+        books_peak: u64,
+        /// Pieces of knowledge that were given up because a bound was reached.
+        forgotten: u64,
+    },
+}
+
+/// A line that says nothing we know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineError(String);
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for LineError {}
+
+impl fmt::Display for Line {
+    /// Without the line break.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, value) = match self {
+            Self::Begin {
+                pid,
+                version,
+                program,
+            } => (
+                "begin",
+                Json::object([
+                    ("pid", (*pid).into()),
+                    ("version", version.into()),
+                    ("program", program.into()),
+                ]),
+            ),
+            Self::Finding(told) => ("finding", told.json()),
+            Self::Times(times) => ("times", Json::list(times.iter().copied())),
+            Self::End {
+                records,
+                books_peak,
+                forgotten,
+            } => (
+                "end",
+                Json::object([
+                    ("records", (*records).into()),
+                    ("books_peak", (*books_peak).into()),
+                    ("forgotten", (*forgotten).into()),
+                ]),
+            ),
+        };
+        Json::Object(vec![(name, value)]).fmt(f)
+    }
+}
+
+impl Line {
+    /// Reads one line.
+    pub fn parse(line: &str) -> Result<Self, LineError> {
+        let value: Value =
+            serde_json::from_str(line).map_err(|error| LineError(format!("no JSON: {error}")))?;
+        let number = |value: &Value, name| value.get(name).and_then(Value::as_u64).unwrap_or(0);
+        let text = |value: &Value, name| {
+            let text = value.get(name).and_then(Value::as_str);
+            text.unwrap_or_default().to_owned()
+        };
+        if let Some(finding) = value.get("finding") {
+            return Told::parse(finding)
+                .map(|told| Self::Finding(Box::new(told)))
+                .ok_or_else(|| LineError("a finding without a rule".to_owned()));
+        }
+        if let Some(begin) = value.get("begin") {
+            return Ok(Self::Begin {
+                pid: number(begin, "pid"),
+                version: text(begin, "version"),
+                program: text(begin, "program"),
+            });
+        }
+        if let Some(times) = value.get("times").and_then(Value::as_array) {
+            let times = times.iter().map(|times| times.as_u64().unwrap_or(1));
+            return Ok(Self::Times(times.collect()));
+        }
+        if let Some(end) = value.get("end") {
+            return Ok(Self::End {
+                records: number(end, "records"),
+                books_peak: number(end, "books_peak"),
+                forgotten: number(end, "forgotten"),
+            });
+        }
+        Err(LineError(
+            "expected one of begin, finding, times and end".to_owned(),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn every_line_is_read_back_as_it_was() {
+        for line in [
+            Line::Begin {
+                pid: 42,
+                version: "0.1.0".to_owned(),
+                program: "a \"b\"\n".to_owned(),
+            },
+            Line::Finding(Box::new(sample::race())),
+            Line::Finding(Box::new(sample::hostile())),
+            Line::Finding(Box::new(sample::hint())),
+            Line::Times(vec![3, 1, u64::MAX]),
+            Line::End {
+                records: 7,
+                books_peak: 8,
+                forgotten: 9,
+            },
+        ] {
+            let text = line.to_string();
+            assert!(!text.contains('\n'), "{text}");
+            assert_eq!(Line::parse(&text), Ok(line), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_cut_or_foreign_is_an_error_and_not_a_crash() {
+        let whole = Line::Finding(Box::new(sample::race())).to_string();
+        for length in (0..whole.len()).filter(|length| whole.is_char_boundary(*length)) {
+            assert!(Line::parse(&whole[..length]).is_err());
+        }
+        for foreign in [
+            "",
+            "null",
+            "[]",
+            "{}",
+            "{\"finding\":3}",
+            "{\"finding\":{}}",
+            "{\"other\":1}",
+        ] {
+            assert!(Line::parse(foreign).is_err(), "{foreign}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Findings made by hand, for tests of every form.
+
+use millpond_check::Severity;
+use millpond_trace::Bytes;
+
+use crate::report::{Report, Run};
+use crate::suppress::Suppressions;
+use crate::told::{Place, Told, ToldAct, ToldBlock};
+
+pub(crate) fn place(function: &str, file: &str, line: u32) -> Place {
+    Place {
+        function: function.to_owned(),
+        file: file.to_owned(),
+        line,
+        module: "/home/a/train".to_owned(),
+        inlined: false,
+    }
+}
+
+/// A race between two streams, with everything that a finding can have.
+pub(crate) fn race() -> Told {
+    let rule = &millpond_check::rules::stream::RACE;
+    Told {
+        rule: rule.id.to_owned(),
+        severity: Severity::Error,
+        title: rule.title.to_owned(),
+        sentence: rule.sentence.to_owned(),
+        source: rule.source.to_owned(),
+        message: "stream 3 reads 512 bytes that stream 2 writes, and nothing orders them"
+            .to_owned(),
+        operations: vec![
+            ToldAct {
+                what: "reads 512 bytes at 0x7f0000000200".to_owned(),
+                record: 24,
+                thread: 1,
+                stream: Some(3),
+                call: "aclrtMemcpyAsync".to_owned(),
+                stack: vec![
+                    place("consume", "/home/a/race.c", 42),
+                    place("main", "/home/a/race.c", 60),
+                ],
+            },
+            ToldAct {
+                what: "writes 1024 bytes at 0x7f0000000000".to_owned(),
+                record: 21,
+                thread: 1,
+                stream: Some(2),
+                call: "aclrtMemsetAsync".to_owned(),
+                stack: vec![
+                    place("produce(std::vector<int>&)", "/home/a/race.c", 39),
+                    place("main", "/home/a/race.c", 59),
+                ],
+            },
+        ],
+        bytes: Some(Bytes {
+            start: 0x7f00_0000_0200,
+            bytes: 512,
+        }),
+        block: Some(ToldBlock {
+            name: "block 12".to_owned(),
+            space: "device 0".to_owned(),
+            range: Bytes {
+                start: 0x7f00_0000_0000,
+                bytes: 1024,
+            },
+            made: ToldAct {
+                what: "allocates 1024 bytes".to_owned(),
+                record: 9,
+                thread: 1,
+                stream: None,
+                call: "aclrtMalloc".to_owned(),
+                stack: vec![place("main", "/home/a/race.c", 51)],
+            },
+            ended: None,
+        }),
+        missing: Some(
+            "stream 3 waits for no event that stream 2 records after the write".to_owned(),
+        ),
+        advice: Some("record an event on stream 2 and wait for it on stream 3".to_owned()),
+        times: 3,
+    }
+}
+
+/// A leak with text that tries to break whatever it is written into.
+pub(crate) fn hostile() -> Told {
+    let nasty = "</script>]]>\"'&<b>\u{1b}[31m\u{0}\u{202e}\u{fffe}{{`${x}`}} \u{2028}";
+    Told {
+        rule: "memory.leak".to_owned(),
+        severity: Severity::Error,
+        title: nasty.to_owned(),
+        sentence: nasty.to_owned(),
+        source: nasty.to_owned(),
+        message: nasty.to_owned(),
+        operations: vec![ToldAct {
+            what: nasty.to_owned(),
+            record: 1,
+            thread: 1,
+            stream: None,
+            call: nasty.to_owned(),
+            stack: vec![
+                place(nasty, nasty, u32::MAX),
+                Place {
+                    module: "/lib/libx.so+0x12".to_owned(),
+                    ..Place::default()
+                },
+            ],
+        }],
+        bytes: Some(Bytes {
+            start: u64::MAX,
+            bytes: u64::MAX,
+        }),
+        block: None,
+        missing: None,
+        advice: None,
+        times: 1,
+    }
+}
+
+/// A hint without places.
+pub(crate) fn hint() -> Told {
+    let rule = &millpond_check::rules::memory::NEVER_USED;
+    Told {
+        rule: rule.id.to_owned(),
+        severity: Severity::Hint,
+        title: rule.title.to_owned(),
+        sentence: rule.sentence.to_owned(),
+        source: rule.source.to_owned(),
+        message: "block 4 was never touched".to_owned(),
+        operations: Vec::new(),
+        bytes: None,
+        block: None,
+        missing: None,
+        advice: None,
+        times: 1,
+    }
+}
+
+/// A report with all of these, and one more that is suppressed.
+pub(crate) fn report() -> Report {
+    let text = "[segment.*]\nreason = known\n[heap.*]\nreason = never seen";
+    let mut report = Report::new(
+        "./train --fast <input>",
+        Suppressions::parse(text, "known.txt").expect("a suppression"),
+    );
+    report.rules = millpond_check::rules::all().collect();
+    for told in [race(), hostile(), hint()] {
+        report.add(told);
+    }
+    report.add(Told {
+        rule: "segment.start".to_owned(),
+        ..race()
+    });
+    report.runs.push(Run {
+        schedule: "seed=1".to_owned(),
+        findings: 2,
+        ended: "exit status 0".to_owned(),
+    });
+    report.notes.push("the program was killed".to_owned());
+    report
+}

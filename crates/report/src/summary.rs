@@ -1,0 +1,126 @@
+//! The last words of a check: counts, and what is not known.
+
+use millpond_check::Severity;
+
+use crate::clean::put;
+use crate::report::Report;
+use crate::text::{Ink, Style};
+
+impl Report {
+    /// The summary as text of several lines, the last of them ended.
+    pub fn summary(&self, style: &Style) -> String {
+        let mut out = String::new();
+        let errors = self.count(Severity::Error);
+        let warnings = self.count(Severity::Warning);
+        let hints = self.count(Severity::Hint);
+        let head = if errors + warnings == 0 {
+            style.paint(Ink::Advice, "no findings")
+        } else {
+            let mut parts = Vec::new();
+            for (count, word, severity) in [
+                (errors, "error", Severity::Error),
+                (warnings, "warning", Severity::Warning),
+            ] {
+                if count > 0 {
+                    parts.push(style.paint(Ink::Severity(severity), &plural(count, word)));
+                }
+            }
+            parts.join(", ")
+        };
+        put!(&mut out, "millpond check: {head}");
+        if hints > 0 {
+            put!(
+                &mut out,
+                " and {} (hints do not change the exit status)",
+                style.paint(Ink::Severity(Severity::Hint), &plural(hints, "hint"))
+            );
+        }
+        out.push('\n');
+        let rules = self.by_rule();
+        let width = rules.iter().map(|(rule, ..)| rule.len()).max().unwrap_or(0);
+        for (rule, severity, count) in rules {
+            let name = style.paint(Ink::Severity(severity), &format!("{rule:width$}"));
+            put!(&mut out, "  {name}  {count:>4}\n");
+        }
+        let mut line = |text: String| put!(&mut out, "  {}\n", crate::clean::clean(&text));
+        if self.repeats() > 0 {
+            line(format!(
+                "{} of the same at the same places {} folded into these",
+                plural(self.repeats(), "repeat"),
+                if self.repeats() == 1 { "is" } else { "are" }
+            ));
+        }
+        if self.dropped > 0 {
+            line(format!(
+                "{} more beyond the {} that are kept",
+                self.dropped,
+                self.findings.len() + self.suppressed.len()
+            ));
+        }
+        if !self.suppressed.is_empty() {
+            line(format!("{} suppressed", self.suppressed.len()));
+        }
+        for unused in self.unused() {
+            line(format!("suppression never used: {unused}"));
+        }
+        if self.forgotten > 0 {
+            line(format!(
+                "{} were given up because the checker's books are bounded; findings may be missing",
+                plural(self.forgotten, "piece") + " of knowledge"
+            ));
+        }
+        for note in &self.notes {
+            line(format!("note: {note}"));
+        }
+        out
+    }
+}
+
+fn plural(count: impl TryInto<u64>, word: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    if count == 1 {
+        format!("1 {word}")
+    } else {
+        format!("{count} {word}s")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+    use crate::suppress::Suppressions;
+
+    #[test]
+    fn a_clean_run_says_so_in_one_line() {
+        let report = Report::default();
+        assert_eq!(
+            report.summary(&Style::plain()),
+            "millpond check: no findings\n"
+        );
+    }
+
+    #[test]
+    fn everything_is_counted_and_hints_apart() {
+        let text = "[heap.*]\nreason = b";
+        let mut report = Report::new("train", Suppressions::parse(text, "s").unwrap());
+        report.add(sample::race());
+        report.add(sample::hostile());
+        report.add(sample::hint());
+        report.notes.push("killed: no leak check".to_owned());
+        report.forgotten = 2;
+        assert_eq!(
+            report.summary(&Style::plain()),
+            "\
+millpond check: 2 errors and 1 hint (hints do not change the exit status)
+  stream.race           1
+  memory.leak           1
+  memory.never-used     1
+  2 repeats of the same at the same places are folded into these
+  suppression never used: s:1: [heap.*]
+  2 pieces of knowledge were given up because the checker's books are bounded; findings may be missing
+  note: killed: no leak check
+"
+        );
+    }
+}

@@ -1,0 +1,180 @@
+//! Findings that somebody knows of and does not want to see.
+
+mod glob;
+mod parse;
+
+use std::fmt;
+
+use crate::told::{Place, Told, ToldAct};
+pub use parse::{SuppressionError, known_rule};
+
+/// What to leave out, in the order of the files.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Suppressions(Vec<Suppression>);
+
+/// One block of a file. What it does not name matches everything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suppression {
+    /// A rule's id, a group with a star, or a star.
+    pub rule: String,
+    /// Why.
+    pub reason: String,
+    /// The file it stands in.
+    pub origin: String,
+    /// The line of its first line.
+    pub line: usize,
+    function: Option<String>,
+    file: Option<String>,
+    call: Option<String>,
+    message: Option<String>,
+    top_only: bool,
+}
+
+impl fmt::Display for Suppression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: [{}]", self.origin, self.line, self.rule)
+    }
+}
+
+impl Suppressions {
+    /// Adds those of another file.
+    pub fn extend(&mut self, more: Self) {
+        self.0.extend(more.0);
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Suppression> {
+        self.0.iter()
+    }
+
+    /// The number of the first one that hides this finding.
+    pub fn hides(&self, told: &Told) -> Option<usize> {
+        self.0.iter().position(|one| one.matches(told))
+    }
+}
+
+impl Suppression {
+    fn new(rule: &str, origin: &str, line: usize) -> Self {
+        Self {
+            rule: rule.to_owned(),
+            reason: String::new(),
+            origin: origin.to_owned(),
+            line,
+            function: None,
+            file: None,
+            call: None,
+            message: None,
+            top_only: false,
+        }
+    }
+
+    /// Everything it names has to match. Function, file and call belong together: one line of the
+    /// call stack of one operation has to match all of them.
+    fn matches(&self, told: &Told) -> bool {
+        glob::matches(&self.rule, &told.rule)
+            && fits(self.message.as_ref(), &told.message)
+            && (self.names_no_place() || told.operations.iter().any(|act| self.matches_act(act)))
+    }
+
+    fn names_no_place(&self) -> bool {
+        self.function.is_none() && self.file.is_none() && self.call.is_none()
+    }
+
+    fn matches_act(&self, act: &ToldAct) -> bool {
+        if !fits(self.call.as_ref(), &act.call) {
+            return false;
+        }
+        if self.function.is_none() && self.file.is_none() {
+            return true;
+        }
+        let most = if self.top_only { 1 } else { usize::MAX };
+        let mut lines = act.stack.iter().take(most);
+        lines.any(|place| self.matches_place(place))
+    }
+
+    /// Where the source file is not known, the pattern is held against the module.
+    fn matches_place(&self, place: &Place) -> bool {
+        let file = if place.file.is_empty() {
+            &place.module
+        } else {
+            &place.file
+        };
+        fits(self.function.as_ref(), &place.function) && fits(self.file.as_ref(), file)
+    }
+}
+
+fn fits(pattern: Option<&String>, text: &str) -> bool {
+    pattern.is_none_or(|pattern| glob::matches(pattern, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    fn hides(text: &str) -> bool {
+        let suppressions = Suppressions::parse(text, "s").unwrap();
+        suppressions.hides(&sample::race()).is_some()
+    }
+
+    #[test]
+    fn everything_that_is_named_has_to_match() {
+        for (text, expected) in [
+            ("[stream.race]\nreason = known", true),
+            ("[stream.*]\nreason = known", true),
+            ("[*]\nreason = known", true),
+            ("[memory.leak]\nreason = known", false),
+            ("[*]\nreason = k\nfunction = consume", true),
+            ("[*]\nreason = k\nfunction = produce(*", true),
+            ("[*]\nreason = k\nfunction = \"main\"", true),
+            ("[*]\nreason = k\nfunction = main\nframes = top", false),
+            ("[*]\nreason = k\nfunction = consume\nframes = top", true),
+            ("[*]\nreason = k\nfile = */race.c", true),
+            ("[*]\nreason = k\nfile = race.c", false),
+            ("[*]\nreason = k\nfile = */race.c\nfunction = other", false),
+            ("[*]\nreason = k\ncall = aclrtMemset*", true),
+            (
+                "[*]\nreason = k\ncall = aclrtMemset*\nfunction = consume",
+                false,
+            ),
+            ("[*]\nreason = k\nmessage = stream 3 *", true),
+            ("[*]\nreason = k\nmessage = stream 4 *", false),
+            ("# nothing\n\n", false),
+        ] {
+            assert_eq!(hides(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_first_that_matches_is_named() {
+        let text = "[memory.*]\nreason = a\n[stream.*]\nreason = b\n[*]\nreason = c";
+        let suppressions = Suppressions::parse(text, "s").unwrap();
+        assert_eq!(suppressions.hides(&sample::race()), Some(1));
+        let second = suppressions.iter().nth(1).unwrap();
+        assert_eq!(second.to_string(), "s:3: [stream.*]");
+    }
+
+    #[test]
+    fn errors_name_the_line_and_what_was_expected() {
+        for (text, line, part) in [
+            ("reason = x", 1, "expected [rule] first"),
+            ("\n[stream.race", 2, "between [ and ]"),
+            ("[stream.rase]", 1, "did you mean stream.race?"),
+            ("[steam.*]", 1, "did you mean stream.*?"),
+            ("[stream.race]\nfunction = x", 1, "needs a reason"),
+            ("[stream.race]\n[*]\nreason = x", 1, "needs a reason"),
+            ("[*]\nreason", 2, "key = value"),
+            ("[*]\nreason =", 2, "expected a value"),
+            ("[*]\nreasn = x", 2, "did you mean reason?"),
+            ("[*]\nfrobnicate = x", 2, "expected one of reason"),
+            ("[*]\nframes = some", 2, "any or top"),
+            ("[*]\nreason = a\nfile = a\nfile = b", 4, "twice"),
+        ] {
+            let error = Suppressions::parse(text, "s").unwrap_err();
+            assert_eq!(error.line, line, "{text}: {error}");
+            assert!(error.what.contains(part), "{text}: {error}");
+        }
+        let error = Suppressions::read(std::path::Path::new("/no/such/file")).unwrap_err();
+        assert!(error.to_string().starts_with("/no/such/file: "), "{error}");
+    }
+}

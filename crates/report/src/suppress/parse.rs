@@ -1,0 +1,182 @@
+//! The text of a suppression file; docs/suppressions.md describes it.
+
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use millpond_check::{Rule, rules};
+
+use super::{Suppression, Suppressions};
+use crate::nearest::nearest;
+
+/// A file that is larger is something else.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Why a file is no suppression file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SuppressionError {
+    /// The file.
+    pub file: String,
+    /// The line, from 1; 0 if the file could not be read.
+    pub line: usize,
+    /// What is wrong and what was expected.
+    pub what: String,
+}
+
+impl fmt::Display for SuppressionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => write!(f, "{}: {}", self.file, self.what),
+            line => write!(f, "{}:{line}: {}", self.file, self.what),
+        }
+    }
+}
+
+impl std::error::Error for SuppressionError {}
+
+impl Suppressions {
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<Self, SuppressionError> {
+        let name = path.display().to_string();
+        let error = |what: String| SuppressionError {
+            file: name.clone(),
+            line: 0,
+            what,
+        };
+        let mut bytes = Vec::new();
+        File::open(path)
+            .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes))
+            .map_err(|cause| error(format!("the suppressions cannot be read: {cause}")))?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(error(format!(
+                "suppressions take at most {MOST_BYTES} bytes; is this the right file?"
+            )));
+        }
+        let text = String::from_utf8(bytes)
+            .map_err(|_| error("this is no text in UTF-8; is it the right file?".to_owned()))?;
+        Self::parse(&text, &name)
+    }
+
+    /// Reads text. The name is what errors call it.
+    pub fn parse(text: &str, name: &str) -> Result<Self, SuppressionError> {
+        let mut found: Vec<Suppression> = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let line = line.trim();
+            let number = index + 1;
+            let error = |what: String| SuppressionError {
+                file: name.to_owned(),
+                line: number,
+                what,
+            };
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            if let Some(rest) = line.strip_prefix('[') {
+                let rule = rest
+                    .strip_suffix(']')
+                    .ok_or_else(|| error("expected a rule between [ and ]".to_owned()))?
+                    .trim();
+                known_rule(rule).map_err(error)?;
+                finished(found.last(), name)?;
+                found.push(Suppression::new(rule, name, number));
+                continue;
+            }
+            let Some((key, value)) = line.split_once('=') else {
+                return Err(error(
+                    "expected [rule], key = value, or a comment after #".to_owned(),
+                ));
+            };
+            let Some(current) = found.last_mut() else {
+                return Err(error(
+                    "expected [rule] first, such as [stream.race]".to_owned(),
+                ));
+            };
+            current.set(key.trim(), unquoted(value)).map_err(error)?;
+        }
+        finished(found.last(), name)?;
+        Ok(Self(found))
+    }
+}
+
+/// Whether this is a rule's id, a group with a star, or a star; if not, what may be meant.
+pub fn known_rule(rule: &str) -> Result<(), String> {
+    if rule == "*" || Rule::find(rule).is_some() {
+        return Ok(());
+    }
+    if let Some(group) = rule.strip_suffix(".*") {
+        if rules::all().any(|rule| rule.group() == group) {
+            return Ok(());
+        }
+        let near = nearest(group, rules::all().map(Rule::group));
+        return Err(match near {
+            Some(near) => format!("there is no group {group}; did you mean {near}.*?"),
+            None => format!("there is no group of rules called {group}"),
+        });
+    }
+    Err(match nearest(rule, rules::all().map(|rule| rule.id)) {
+        Some(near) => format!("there is no rule {rule}; did you mean {near}?"),
+        None => format!("there is no rule {rule}; millpond check --rules list names all"),
+    })
+}
+
+fn finished(last: Option<&Suppression>, name: &str) -> Result<(), SuppressionError> {
+    match last {
+        Some(last) if last.reason.is_empty() => Err(SuppressionError {
+            file: name.to_owned(),
+            line: last.line,
+            what: format!(
+                "[{}] needs a reason = sentence, for those who read it later",
+                last.rule
+            ),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn unquoted(value: &str) -> &str {
+    let value = value.trim();
+    value
+        .strip_prefix('"')
+        .and_then(|value| value.strip_suffix('"'))
+        .unwrap_or(value)
+}
+
+impl Suppression {
+    fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        const KEYS: [&str; 6] = ["reason", "function", "file", "call", "message", "frames"];
+        if value.is_empty() {
+            return Err(format!("expected a value after {key} ="));
+        }
+        if key == "frames" {
+            self.top_only = match value {
+                "any" => false,
+                "top" => true,
+                _ => return Err("frames is any or top".to_owned()),
+            };
+            return Ok(());
+        }
+        let field = match key {
+            "reason" => {
+                value.clone_into(&mut self.reason);
+                return Ok(());
+            }
+            "function" => &mut self.function,
+            "file" => &mut self.file,
+            "call" => &mut self.call,
+            "message" => &mut self.message,
+            _ => {
+                let keys = KEYS.join(", ");
+                return Err(match nearest(key, KEYS) {
+                    Some(near) => format!("unknown key {key}; did you mean {near}?"),
+                    None => format!("unknown key {key}; expected one of {keys}"),
+                });
+            }
+        };
+        if field.is_some() {
+            return Err(format!("{key} is there twice; write a block for each"));
+        }
+        *field = Some(value.to_owned());
+        Ok(())
+    }
+}

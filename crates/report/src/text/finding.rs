@@ -1,0 +1,311 @@
+//! One finding on at most a screen.
+//!
+//! The two operations are joined by a line at the left, and what is missing stands on that line:
+//! the order that is not there is the first thing to see.
+
+use millpond_trace::Bytes;
+
+use super::source;
+use super::style::{Ink, Style};
+use crate::clean::{clean, put};
+use crate::told::{Place, Told, ToldAct, ToldBlock};
+
+/// Lines of a call stack that are shown of an operation.
+const MOST_LINES: usize = 4;
+
+/// Operations that are shown.
+const MOST_OPERATIONS: usize = 3;
+
+/// Function names are put in a column that is at most this wide.
+const WIDEST_NAME: usize = 36;
+
+/// The space where a label would be.
+const UNDER_LABEL: &str = "           ";
+
+/// Very long names of templates are cut here.
+const LONGEST_NAME: usize = 100;
+
+impl Told {
+    /// The finding as text of several lines, the last of them ended.
+    pub fn text(&self, style: &Style) -> String {
+        let mut page = Page {
+            style,
+            out: String::new(),
+        };
+        page.head(self);
+        page.operations(self);
+        if let Some(bytes) = self.bytes {
+            page.label("bytes", &bytes_text(bytes, self.block.as_ref()));
+        }
+        if let Some(block) = &self.block {
+            page.block(block);
+        }
+        page.label("rule", &self.sentence);
+        let source = style.paint(Ink::Faint, &self.source);
+        page.line(&format!("{UNDER_LABEL}{source}"));
+        if let Some(advice) = &self.advice {
+            page.painted("help", Ink::Advice, advice);
+        }
+        page.out
+    }
+}
+
+struct Page<'a> {
+    style: &'a Style,
+    out: String,
+}
+
+impl Page<'_> {
+    fn line(&mut self, text: &str) {
+        self.out.push_str(text.trim_end());
+        self.out.push('\n');
+    }
+
+    fn head(&mut self, told: &Told) {
+        let severity = Ink::Severity(told.severity);
+        let word = self
+            .style
+            .paint(severity, &format!("{}[{}]", told.severity, told.rule));
+        let mut head = format!(
+            "{word}{}",
+            self.style.paint(Ink::Strong, &format!(": {}", told.title))
+        );
+        if told.times > 1 {
+            let times = format!(" ({} times)", told.times);
+            head.push_str(&self.style.paint(Ink::Faint, &times));
+        }
+        self.line(&head);
+        if !told.message.is_empty() {
+            let message = clean(&told.message);
+            self.line(&format!("  {message}"));
+        }
+    }
+
+    /// The operations, joined by a line from the first to the last.
+    fn operations(&mut self, told: &Told) {
+        let style = self.style;
+        let count = told.operations.len();
+        let shown = count.min(MOST_OPERATIONS);
+        let joined = shown > 1 || told.missing.is_some();
+        for (index, act) in told.operations.iter().take(shown).enumerate() {
+            let last = index + 1 == shown && !(index == 0 && told.missing.is_some());
+            let corner = match (joined, index, last) {
+                (false, ..) => style.draw("──", "--"),
+                (true, 0, _) => style.draw("┌─", ",-"),
+                (true, _, false) => style.draw("├─", "|-"),
+                (true, _, true) => style.draw("└─", "'-"),
+            };
+            let beside = if joined && !last {
+                style.draw("│", "|")
+            } else {
+                " "
+            };
+            self.act(corner, beside, act);
+            if index == 0
+                && let Some(missing) = &told.missing
+            {
+                let cross = if shown > 1 {
+                    style.draw("╳", "X")
+                } else {
+                    style.draw("└╳", "'X")
+                };
+                let cross = style.paint(Ink::Missing, cross);
+                let missing = style.paint(Ink::Missing, &format!("missing: {missing}"));
+                self.line(&format!("  {cross}  {missing}"));
+            }
+        }
+        if count > shown {
+            let more = format!("{} more operations", count - shown);
+            self.label("and", &more);
+        }
+    }
+
+    fn act(&mut self, corner: &str, beside: &str, act: &ToldAct) {
+        let style = self.style;
+        let corner = style.paint(Ink::Margin, corner);
+        let beside = style.paint(Ink::Margin, beside);
+        let mut head = String::new();
+        if let Some(stream) = act.stream {
+            head.push_str(&style.paint(Ink::Strong, &format!("stream {stream}: ")));
+        }
+        head.push_str(&style.paint(Ink::Strong, &act.what));
+        let mut aside = Vec::new();
+        if !act.call.is_empty() {
+            aside.push(act.call.clone());
+        }
+        aside.push(format!("thread {}", act.thread));
+        aside.push(format!("record {}", act.record));
+        let aside = style.paint(Ink::Faint, &format!(" ({})", aside.join(", ")));
+        self.line(&format!("  {corner} {head}{aside}"));
+        self.stack(&format!("  {beside}    "), &act.stack);
+    }
+
+    fn stack(&mut self, indent: &str, stack: &[Place]) {
+        let style = self.style;
+        let shown = &stack[..stack.len().min(MOST_LINES)];
+        let width = shown
+            .iter()
+            .map(|place| name(place).chars().count())
+            .max()
+            .unwrap_or(0)
+            .min(WIDEST_NAME);
+        let mut quoted = false;
+        for place in shown {
+            let name = name(place);
+            let space = " ".repeat(width.saturating_sub(name.chars().count()));
+            let name = style.paint(Ink::Strong, &name);
+            let inlined = if place.inlined { " (inlined)" } else { "" };
+            self.line(&format!(
+                "{indent}{name}{space}  {}{}",
+                style.paint(Ink::Place, &where_text(place, style)),
+                style.paint(Ink::Faint, inlined),
+            ));
+            if !quoted && let Some(text) = source::line(&place.file, place.line) {
+                quoted = true;
+                let bar = style.draw("│", "|");
+                let margin = style.paint(Ink::Margin, &format!("{:>5} {bar}", place.line));
+                self.line(&format!("{indent}{margin} {text}"));
+            }
+        }
+        if stack.len() > shown.len() {
+            let more = format!("{} more", stack.len() - shown.len());
+            let more = style.paint(Ink::Faint, &more);
+            self.line(&format!("{indent}{more}"));
+        }
+    }
+
+    fn block(&mut self, block: &ToldBlock) {
+        let text = format!(
+            "{}: {} at {:#x}, {}",
+            block.name,
+            count(block.range.bytes),
+            block.range.start,
+            block.space
+        );
+        self.label("block", &text);
+        self.origin(begun(&block.made.call), &block.made);
+        if let Some(ended) = &block.ended {
+            self.origin(over(&ended.call), ended);
+        }
+    }
+
+    /// Who did something to a block, on one line.
+    fn origin(&mut self, verb: &str, act: &ToldAct) {
+        let call = if act.call.is_empty() {
+            &act.what
+        } else {
+            &act.call
+        };
+        let mut line = format!("{UNDER_LABEL}{verb} by {}", clean(call));
+        if let Some(place) = act.stack.first() {
+            let at = self.style.paint(Ink::Place, &where_text(place, self.style));
+            put!(&mut line, " in {}  {at}", clean(&name(place)));
+        }
+        if let Some(stream) = act.stream {
+            put!(&mut line, " (stream {stream})");
+        }
+        self.line(&line);
+    }
+
+    fn label(&mut self, label: &str, text: &str) {
+        let label = self.style.paint(Ink::Margin, &format!("{label:>7}"));
+        let text = clean(text);
+        self.line(&format!("  {label}  {text}"));
+    }
+
+    fn painted(&mut self, label: &str, ink: Ink, text: &str) {
+        let label = self.style.paint(ink, &format!("{label:>7}"));
+        let text = self.style.paint(ink, text);
+        self.line(&format!("  {label}  {text}"));
+    }
+}
+
+/// What a call did that began a block's story.
+pub(crate) fn begun(call: &str) -> &'static str {
+    if call.contains("Reserve") {
+        "reserved"
+    } else if call.contains("Regist") {
+        "registered"
+    } else if call.contains("Map") {
+        "mapped"
+    } else {
+        "allocated"
+    }
+}
+
+/// What a call did that ended it.
+pub(crate) fn over(call: &str) -> &'static str {
+    if call.contains("Release") {
+        "released"
+    } else if call.contains("Unregist") {
+        "unregistered"
+    } else if call.contains("Unmap") {
+        "unmapped"
+    } else if call.contains("Reset") || call.contains("Destroy") {
+        "ended"
+    } else {
+        "freed"
+    }
+}
+
+fn name(place: &Place) -> String {
+    if place.function.is_empty() {
+        return "(unknown function)".to_owned();
+    }
+    let mut name: String = place.function.chars().take(LONGEST_NAME).collect();
+    if name.len() < place.function.len() {
+        name.push_str("...");
+    }
+    name
+}
+
+/// `file:line`, or the module where the file is not known.
+pub(crate) fn where_text(place: &Place, style: &Style) -> String {
+    match (place.file.is_empty(), place.line) {
+        (true, _) => style.path(&place.module).into_owned(),
+        (false, 0) => style.path(&place.file).into_owned(),
+        (false, line) => format!("{}:{line}", style.path(&place.file)),
+    }
+}
+
+pub(crate) fn count(bytes: u64) -> String {
+    if bytes == 1 {
+        "1 byte".to_owned()
+    } else {
+        format!("{bytes} bytes")
+    }
+}
+
+/// The bytes, and where in the block they are.
+pub(crate) fn bytes_text(bytes: Bytes, block: Option<&ToldBlock>) -> String {
+    let mut text = format!("{} at {:#x}", count(bytes.bytes), bytes.start);
+    let Some(block) = block else {
+        return text;
+    };
+    let (start, end) = (bytes.start, bytes.start.saturating_add(bytes.bytes));
+    let limit = block.range.start.saturating_add(block.range.bytes);
+    if start == limit {
+        put!(&mut text, ", right behind the end of {}", block.name);
+    } else if start > limit {
+        put!(
+            &mut text,
+            ", {} behind the end of {}",
+            count(start - limit),
+            block.name
+        );
+    } else if start < block.range.start {
+        let before = block.range.start - start;
+        put!(&mut text, ", {} before {}", count(before), block.name);
+    } else {
+        put!(
+            &mut text,
+            ", offset {} of {}",
+            start - block.range.start,
+            block.name
+        );
+        if end > limit {
+            put!(&mut text, "; the last {} lie behind it", end - limit);
+        }
+    }
+    text
+}

@@ -1,0 +1,113 @@
+//! How a finding looks.
+
+use std::fs;
+
+use super::Style;
+use crate::sample;
+
+#[test]
+fn a_finding_tells_everything_on_a_screen() {
+    let text = sample::race().text(&Style {
+        folder: Some("/home/a".into()),
+        ..Style::plain()
+    });
+    assert_eq!(
+        text,
+        "\
+error[stream.race]: two accesses to the same bytes have no order (3 times)
+  stream 3 reads 512 bytes that stream 2 writes, and nothing orders them
+  ┌─ stream 3: reads 512 bytes at 0x7f0000000200 (aclrtMemcpyAsync, thread 1, record 24)
+  │    consume  race.c:42
+  │    main     race.c:60
+  ╳  missing: stream 3 waits for no event that stream 2 records after the write
+  └─ stream 2: writes 1024 bytes at 0x7f0000000000 (aclrtMemsetAsync, thread 1, record 21)
+       produce(std::vector<int>&)  race.c:39
+       main                        race.c:59
+    bytes  512 bytes at 0x7f0000000200, offset 512 of block 12
+    block  block 12: 1024 bytes at 0x7f0000000000, device 0
+           allocated by aclrtMalloc in main  race.c:51
+     rule  Work in different streams is ordered only by events and synchronisation.
+           aclrtStreamWaitEvent, aclrtSynchronizeStream
+     help  record an event on stream 2 and wait for it on stream 3
+"
+    );
+}
+
+#[test]
+fn the_line_of_the_source_stands_under_the_first_place_that_has_one() {
+    let folder = std::env::temp_dir().join(format!("millpond-{}-source", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("race.c");
+    fs::write(&file, "one\n\tcopy(\u{1b}[2J);  \nthree\n").unwrap();
+    let mut told = sample::race();
+    told.operations.truncate(1);
+    let stack = &mut told.operations[0].stack;
+    file.to_str().unwrap().clone_into(&mut stack[1].file);
+    stack[1].line = 2;
+    let text = told.text(&Style::plain());
+    fs::remove_dir_all(folder).unwrap();
+    assert!(text.contains("        2 │ copy(\\u{1b}[2J);\n"), "{text}");
+    assert!(text.contains("  └╳  missing"), "{text}");
+}
+
+#[test]
+fn however_much_a_finding_says_it_stays_on_a_screen() {
+    let mut told = sample::race();
+    let act = &mut told.operations[0];
+    act.stack = vec![act.stack[0].clone(); 500];
+    told.operations = vec![told.operations[0].clone(); 50];
+    if let Some(block) = &mut told.block {
+        block.ended = Some(told.operations[0].clone());
+    }
+    let text = told.text(&Style::plain());
+    assert!(text.lines().count() <= 40, "{text}");
+    assert!(text.contains("47 more operations"), "{text}");
+}
+
+#[test]
+fn nothing_that_a_program_says_reaches_the_terminal_as_a_command() {
+    for colour in [false, true] {
+        let text = sample::hostile().text(&Style {
+            colour,
+            ..Style::plain()
+        });
+        // Only our own colours: digits, semicolons, an m.
+        for part in text.split('\u{1b}').skip(1) {
+            let code = part.split('m').next().unwrap();
+            assert!(code[1..].chars().all(|c| c.is_ascii_digit() || c == ';'));
+        }
+        assert!(
+            text.chars()
+                .all(|c| c == '\n' || c == '\u{1b}' || !c.is_control())
+        );
+        assert_eq!(text.contains('\u{1b}'), colour);
+    }
+}
+
+#[test]
+fn a_terminal_without_utf_8_gets_plain_characters() {
+    let text = sample::race().text(&Style::default());
+    assert!(text.is_ascii(), "{text}");
+    assert!(text.contains("  ,- stream 3"), "{text}");
+}
+
+#[test]
+fn where_bytes_lie_is_told_for_those_beside_the_block_too() {
+    use super::finding::bytes_text;
+    use millpond_trace::Bytes;
+    let block = sample::race().block.unwrap();
+    for (start, bytes, part) in [
+        (0x7f00_0000_0400, 4, "right behind the end of block 12"),
+        (0x7f00_0000_0401, 1, "1 byte behind the end"),
+        (0x7eff_ffff_fff0, 4, "16 bytes before block 12"),
+        (
+            0x7f00_0000_0300,
+            512,
+            "offset 768 of block 12; the last 256 lie behind it",
+        ),
+        (u64::MAX, u64::MAX, "behind the end"),
+    ] {
+        let text = bytes_text(Bytes { start, bytes }, Some(&block));
+        assert!(text.contains(part), "{text}");
+    }
+}

@@ -1,0 +1,111 @@
+//! What records say of runs: what they touch, where their memory is from, and which were refused.
+
+use millpond_trace::{Bytes, Deed, Operation, Outcome, RunSource, Span, TaskKind, Text};
+
+use super::argument::{Argument, Data, Output, Place};
+use super::call::Call;
+use super::model::ModelCore;
+use super::plan::bytes_of;
+use super::source::Source;
+use crate::device::Device;
+use crate::error::Error;
+use crate::shared::Shared;
+
+impl ModelCore {
+    /// What records call it: an operator by its type alone, which errors say is an operator.
+    fn told_name(&self) -> Text {
+        let name = self.name.strip_prefix("operator ").unwrap_or(&self.name);
+        Text::Owned(name.to_owned())
+    }
+
+    /// A deed of this model that touches nothing yet.
+    pub(super) fn deed(&self) -> Deed {
+        Deed {
+            name: self.told_name(),
+            model: self.number,
+            ..Deed::untouching(TaskKind::Compute)
+        }
+    }
+
+    /// What a run would have done that was refused: all that it needs of what was given.
+    pub(super) fn refused_deed(
+        &self,
+        inputs: &[Argument<'_>],
+        outputs: &[Output<'_>],
+        error: &Error,
+    ) -> Deed {
+        let range = |start, bytes| Span::from(Bytes { start, bytes });
+        let mut deed = self.deed();
+        deed.reads = inputs
+            .iter()
+            .filter_map(|input| match input.data {
+                Data::At { address, bytes } => {
+                    let needed = bytes_of(input.element, input.dims);
+                    Some(range(address, needed.unwrap_or(bytes)))
+                }
+                Data::Host(_) => None,
+            })
+            .collect();
+        let writes = outputs.iter().enumerate().filter_map(|(index, output)| {
+            let Place::At { address, room } = output.place else {
+                return None;
+            };
+            let needed = match error {
+                Error::OutputTooSmall { output, needed, .. } if *output == index => *needed,
+                _ => output.likely.or(output.dims).map_or(room, |dims| {
+                    let slot = self.outputs.get(index);
+                    slot.and_then(|slot| bytes_of(slot.element, dims))
+                        .unwrap_or(room)
+                }),
+            };
+            Some(range(address, needed))
+        });
+        deed.writes = writes.collect();
+        deed.room = match error {
+            Error::OutputTooSmall { room, .. } => *room,
+            Error::InputTooSmall { given, .. } => *given,
+            _ => 0,
+        };
+        deed
+    }
+
+    /// Tells of a run that was waited for.
+    pub(super) fn record_run(&self, device: &Device, call: &Call, failure: Option<&str>) {
+        device.shared.tap.emit(|| Operation::Moved {
+            deed: call.deed(self),
+            outcome: failure.map_or(Outcome::Done, |text| Outcome::Failed(text.to_owned())),
+        });
+    }
+
+    /// Tells where the memory of a run is from.
+    pub(super) fn record_place(&self, shared: &Shared, source: &Source<'_>, bytes: u64) {
+        shared.tap.emit(|| {
+            let (stream, from, reason) = source.told(bytes);
+            if bytes == 0 {
+                return self.placed_nowhere(stream);
+            }
+            Operation::RunPlaced {
+                stream,
+                name: self.told_name(),
+                source: from,
+                bytes,
+                reason: Text::Borrowed(reason),
+            }
+        });
+    }
+
+    /// Tells that a run on a stream needs no memory.
+    pub(super) fn record_no_place(&self, shared: &Shared, stream: u64) {
+        shared.tap.emit(|| self.placed_nowhere(Some(stream)));
+    }
+
+    fn placed_nowhere(&self, stream: Option<u64>) -> Operation {
+        Operation::RunPlaced {
+            stream,
+            name: self.told_name(),
+            source: RunSource::Nothing,
+            bytes: 0,
+            reason: Text::Borrowed("it needs no memory beyond its inputs and outputs"),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The records of one block, as they are read.
+
+use crate::{Record, Site};
+
+use super::frame::BlockHeader;
+use super::input::{Input, Texts, Unfit, number};
+use super::reader::End;
+use super::{END, FIRST_RECORD, SITE, TEXT, kinds};
+
+/// A block whose checksum was right, and how far it has been read.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    payload: Vec<u8>,
+    /// Where the next entry begins.
+    next: usize,
+    texts: Texts,
+    /// None for one that breaks the rules.
+    sites: Vec<Option<(u64, u64, u32)>>,
+    order: u64,
+    nanoseconds: u64,
+    end: Option<End>,
+}
+
+/// A record that could not be understood.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Broken {
+    pub(super) unfit: Unfit,
+    /// Where its entry begins in the payload.
+    pub(super) start: usize,
+    pub(super) bytes: usize,
+}
+
+impl Block {
+    /// Takes the next block over.
+    pub(super) fn load(&mut self, header: &BlockHeader, payload: &[u8]) {
+        self.payload.clear();
+        self.payload.extend_from_slice(payload);
+        self.next = 0;
+        self.texts.clear();
+        self.sites.clear();
+        self.order = header.order;
+        self.nanoseconds = header.nanoseconds;
+        self.end = None;
+    }
+
+    /// The order number of a record that would come next.
+    pub(super) fn order(&self) -> u64 {
+        self.order
+    }
+
+    /// What the end mark said, if one was passed.
+    pub(super) fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// The next record; none at the end of the block.
+    pub(super) fn entry(&mut self) -> Option<Result<Record, Broken>> {
+        while self.next < self.payload.len() {
+            let start = self.next;
+            let mut rest = &self.payload[start..];
+            let length = number(&mut rest).ok();
+            let length = length.and_then(|length| usize::try_from(length).ok());
+            let Some(length) = length.filter(|&length| length <= rest.len()) else {
+                // Where the next entry begins cannot be known.
+                self.next = self.payload.len();
+                return Some(Err(self.broken(Unfit::Malformed, start)));
+            };
+            let from = self.payload.len() - rest.len();
+            self.next = from + length;
+            match self.understand(from, length) {
+                Ok(None) => {}
+                Ok(Some(record)) => return Some(Ok(record)),
+                Err(unfit) => return Some(Err(self.broken(unfit, start))),
+            }
+        }
+        None
+    }
+
+    fn broken(&self, unfit: Unfit, start: usize) -> Broken {
+        Broken {
+            unfit,
+            start,
+            bytes: self.next - start,
+        }
+    }
+
+    /// What the entry at this place says: a record, or something that later ones refer to.
+    fn understand(&mut self, from: usize, length: usize) -> Result<Option<Record>, Unfit> {
+        let bytes = &self.payload[from..from + length];
+        let mut input = Input::new(bytes, &self.texts, &self.payload);
+        match input.number()? {
+            TEXT => {
+                let text = input.left();
+                self.texts.add(from + length - text, text);
+                Ok(None)
+            }
+            SITE => {
+                let mut read = || Ok((input.number()?, input.number()?, input.small()?));
+                let site: Result<_, Unfit> = read();
+                self.sites.push(site.ok());
+                Ok(None)
+            }
+            END => {
+                self.end = Some(End {
+                    records: input.number()?,
+                    lost: input.number()?,
+                });
+                Ok(None)
+            }
+            // An entry that only newer versions know, and that no record we know refers to.
+            0..FIRST_RECORD => Ok(None),
+            kind => {
+                let order = self.order.wrapping_add(input.number()?);
+                let nanoseconds = self.nanoseconds.wrapping_add(input.number()?);
+                self.order = order.wrapping_add(1);
+                self.nanoseconds = nanoseconds;
+                let thread = input.number()?;
+                let site = match input.number()?.checked_sub(1) {
+                    None => Site::default(),
+                    Some(number) => {
+                        let number = usize::try_from(number).map_err(|_| Unfit::Malformed)?;
+                        let known = self.sites.get(number).copied().flatten();
+                        let (call, caller, stack) = known.ok_or(Unfit::Malformed)?;
+                        Site {
+                            call: input.text_numbered(call)?.to_owned().into(),
+                            caller,
+                            stack,
+                        }
+                    }
+                };
+                Ok(Some(Record {
+                    order,
+                    nanoseconds,
+                    thread,
+                    site,
+                    operation: kinds::read(kind, &mut input)?,
+                }))
+            }
+        }
+    }
+}

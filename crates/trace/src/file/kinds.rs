@@ -1,0 +1,158 @@
+//! The kinds of records: the number of each, and its fields in the order in which they are written.
+//!
+//! Who adds a variant to `Operation` adds a line here with the next number, and a row in
+//! docs/record-format.md; who adds a field adds it at the end of its line. The compiler asks for the
+//! first, a test for the second, and says what to write. A number is never given to another kind, and a
+//! line never loses or moves a field.
+
+use crate::{
+    AllocatorAct, Bytes, Deed, DescriptorField, DescriptorProblem, Frame, HandleKind, Operation,
+    Outcome, Planted, PoolSetting, Position, RunSource, Space, Target, Text,
+};
+
+use super::field::Field;
+use super::input::{Input, Unfit};
+use super::output::Output;
+
+#[cfg(test)]
+use super::tests::Random;
+
+macro_rules! kinds {
+    ($($number:literal $name:ident $({ $($field:ident: $type:ty),* $(,)? })?)*) => {
+        /// The number of a record's kind.
+        pub(super) fn number_of(operation: &Operation) -> u64 {
+            match operation {
+                $(Operation::$name { .. } => $number,)*
+            }
+        }
+
+        /// What a record's kind is called in docs/record-format.md.
+        pub fn name_of(operation: &Operation) -> &'static str {
+            match operation {
+                $(Operation::$name { .. } => stringify!($name),)*
+            }
+        }
+
+        /// Writes the fields.
+        pub(super) fn write(operation: &Operation, out: &mut Output) {
+            match operation {
+                $(Operation::$name { $($($field),*)? } => {
+                    $($(<$type as Field>::write($field, out);)*)?
+                })*
+            }
+        }
+
+        /// Reads the fields of a kind.
+        pub(super) fn read(number: u64, input: &mut Input<'_>) -> Result<Operation, Unfit> {
+            Ok(match number {
+                $($number => Operation::$name {
+                    $($($field: <$type as Field>::read(input)?),*)?
+                },)*
+                _ => return Err(Unfit::Unknown),
+            })
+        }
+
+        /// One of each kind, with any values.
+        #[cfg(test)]
+        pub(super) fn any_of_each(random: &mut Random) -> Vec<Operation> {
+            vec![$(Operation::$name {
+                $($($field: <$type as Field>::any(random)),*)?
+            }),*]
+        }
+
+        /// The rows of the document: number, name, fields.
+        #[cfg(test)]
+        pub(super) fn rows() -> Vec<(u64, &'static str, String)> {
+            vec![$((
+                $number,
+                stringify!($name),
+                [$($((stringify!($field), <$type as Field>::form())),*)?]
+                    .map(|(name, form): (&str, String)| format!("{name}: {form}"))
+                    .join(", "),
+            )),*]
+        }
+    };
+}
+
+kinds! {
+    16 DeviceOpened { device: u32, capacity: u64, unified: bool }
+    17 DeviceReset { device: u32 }
+    18 ContextCreated { context: u64, device: u32 }
+    19 ContextDestroyed { context: u64 }
+    20 StreamCreated { stream: u64, context: u64, device: u32 }
+    21 StreamDestroyed { stream: u64, dropped: u64 }
+    22 Allocated {
+        block: u64,
+        space: Space,
+        range: Bytes,
+        requested: u64,
+        charged: u64,
+        pool: Option<u64>,
+        ordered: Option<Position>,
+    }
+    23 AllocationFailed { space: Space, requested: u64, reason: String }
+    24 Freed { block: u64, range: Bytes, retired: bool, ordered: Option<Position> }
+    25 UseRecorded { address: u64, position: Position }
+    26 FreeRefused { address: u64, reason: String }
+    27 PagesReturned { space: Space, bytes: u64 }
+    28 PoolCreated { pool: u64, device: u32, limit: u64 }
+    29 PoolSet { pool: u64, setting: PoolSetting }
+    30 PoolTrimmed { pool: u64, keep: u64 }
+    31 PoolDestroyed { pool: u64 }
+    32 AddressesReserved { range: Bytes }
+    33 AddressesReleased { range: Bytes, retired: bool }
+    34 PhysicalAllocated { piece: u64, space: Space, bytes: u64 }
+    35 PhysicalFreed { piece: u64, bytes: u64, retired: bool }
+    36 Mapped { piece: u64, range: Bytes, access: Option<Space> }
+    37 AccessGranted { range: Bytes, access: Space }
+    38 Unmapped { piece: u64, range: Bytes, retired: bool }
+    39 MappingRefused { address: u64, reason: String }
+    40 Moved { deed: Deed, outcome: Outcome }
+    41 Enqueued { position: Position, deed: Deed, event: Option<u64>, captured: Option<Position> }
+    42 WorkRefused { stream: Option<u64>, deed: Deed, reason: String }
+    43 Completed { position: Position, outcome: Outcome }
+    44 EventCreated { event: u64 }
+    45 EventDestroyed { event: u64 }
+    46 Synchronized { target: Target, outcome: Outcome }
+    47 Queried { target: Target, outcome: Outcome }
+    48 Allocator { stream: u64, act: AllocatorAct }
+    49 DescriptorCreated { descriptor: u64 }
+    50 DescriptorSet { descriptor: u64, field: DescriptorField }
+    51 DescriptorDestroyed { descriptor: u64 }
+    52 AllocatorAsked { stream: u64, object: u64, bytes: u64, token: u64, address: u64 }
+    53 AllocatorReturned {
+        position: Position,
+        object: u64,
+        token: u64,
+        address: u64,
+        address_now: u64,
+    }
+    54 RunPlaced { stream: Option<u64>, name: Text, source: RunSource, bytes: u64, reason: Text }
+    55 Initialized
+    56 Finalized
+    57 HandleCreated { kind: HandleKind, handle: u64 }
+    58 HandleDestroyed { kind: HandleKind, handle: u64 }
+    59 CallFailed { code: i32, reason: String }
+    60 FaultInjected { code: i32, nth: u64 }
+    61 DomainCreated { domain: u64, name: String }
+    62 DomainDestroyed { domain: u64 }
+    63 HeapRegistered { heap: u64, domain: u64, device: u32, range: Bytes }
+    64 HeapUnregistered { heap: u64 }
+    65 RegionRegistered { region: u64, domain: u64, heap: Option<u64>, device: u32, range: Bytes }
+    66 RegionUnregistered { region: u64 }
+    67 RegionPermitted { region: u64, flags: u32 }
+    68 AnnotationUnknown { domain: u64, value: u64, expected: Text }
+    69 AnnotationStrange { domain: u64, what: Text }
+    70 Marked { domain: u64, message: String, stream: Option<u64> }
+    71 RangeStarted { range: u64, domain: u64, message: String, stream: Option<u64> }
+    72 RangeEnded { range: u64 }
+    73 PlantedChanged { planted: Planted, block: u64, range: Bytes }
+    74 SourceChanged { position: Position, range: Bytes }
+    75 HostTouched { address: u64, write: bool, instruction: u64 }
+    76 StackSeen { stack: u32, frames: Vec<Frame> }
+    77 ModuleSeen { range: Bytes, bias: u64, file: String }
+    78 ResetBegan { device: u32 }
+    79 WaitSkipped { stream: u64, event: u64 }
+    80 FunctionBegan { position: Position }
+    81 DescriptorRefused { descriptor: u64, problem: DescriptorProblem }
+}

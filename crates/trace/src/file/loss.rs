@@ -1,0 +1,139 @@
+//! What could not be read, and why.
+
+use std::{fmt, io};
+
+/// Why a file is not read at all.
+#[derive(Debug)]
+pub enum OpenError {
+    /// It could not be opened or read.
+    Io(io::Error),
+    /// It does not begin as record files do.
+    NotRecords,
+    /// A newer program wrote it, in a way that this one cannot read.
+    Version {
+        /// Its major version.
+        major: u16,
+        /// Its minor version.
+        minor: u16,
+    },
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::NotRecords => f.write_str("this is not a record file"),
+            Self::Version { major, minor } => write!(
+                f,
+                "this record file is of version {major}.{minor}; only versions {}.x can be read here",
+                super::MAJOR
+            ),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            Self::NotRecords | Self::Version { .. } => None,
+        }
+    }
+}
+
+impl From<io::Error> for OpenError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// A part of a file that gave no records. What comes behind it is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loss {
+    /// Where it begins, from the start of the file.
+    pub at: u64,
+    /// How many bytes it has; 0 where the writer left something out.
+    pub bytes: u64,
+    /// How many records were in it, if that is known.
+    pub records: Option<u64>,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why something could not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Why {
+    /// The header of the file is damaged; the records need nothing of it.
+    FileHeader,
+    /// No block begins where one should.
+    NoBlock,
+    /// The checksum of a block is wrong.
+    Checksum,
+    /// The file ends inside a block.
+    Cut,
+    /// A block is packed in a way that only newer versions know.
+    Packing,
+    /// A record breaks the rules of the format, although its block is whole.
+    Malformed,
+    /// Numbers of records are left out: the writer could not write them.
+    LeftOut,
+    /// The file could not be read any further.
+    Unreadable(io::ErrorKind),
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::FileHeader => "the header of the file is damaged",
+            Self::NoBlock => "no block begins there",
+            Self::Checksum => "the checksum of a block is wrong",
+            Self::Cut => "the file ends inside a block",
+            Self::Packing => "a block is packed in a way that only newer versions read",
+            Self::Malformed => "a record breaks the rules of the format",
+            Self::LeftOut => "they were never written",
+            Self::Unreadable(kind) => return write!(f, "reading failed: {kind}"),
+        })
+    }
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.records {
+            Some(1) => f.write_str("1 record lost")?,
+            Some(records) => write!(f, "{records} records lost")?,
+            None => f.write_str("an unknown number of records lost")?,
+        }
+        if self.bytes > 0 {
+            write!(f, ", {} bytes", self.bytes)?;
+        }
+        write!(f, " at byte {}: {}", self.at, self.why)
+    }
+}
+
+impl std::error::Error for Loss {}
+
+/// All losses of a file so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Losses {
+    /// How many there were.
+    pub times: u64,
+    /// Bytes that gave no records.
+    pub bytes: u64,
+    /// Records that are known to be lost.
+    pub records: u64,
+    /// How many of the losses do not say how many records were in them.
+    pub uncounted: u64,
+    /// Records that were skipped because only newer versions know their kind. Not counted as lost.
+    pub unknown: u64,
+}
+
+impl Losses {
+    pub(super) fn add(&mut self, loss: &Loss) {
+        self.times += 1;
+        self.bytes = self.bytes.saturating_add(loss.bytes);
+        match loss.records {
+            Some(records) => self.records = self.records.saturating_add(records),
+            None => self.uncounted += 1,
+        }
+    }
+}

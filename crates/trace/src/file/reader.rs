@@ -1,0 +1,271 @@
+//! Reading a record file.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crate::Record;
+
+use super::MAJOR;
+use super::block::Block;
+use super::frame::{BLOCK_HEADER, BlockHeader, FILE_FIXED, FILE_MAGIC, Header};
+use super::input::Unfit;
+use super::loss::{Loss, Losses, OpenError, Why};
+use super::source::Source;
+
+/// What a writer says when it closes its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct End {
+    /// Records that it wrote.
+    pub records: u64,
+    /// Records that it could not write.
+    pub lost: u64,
+}
+
+/// The records of a file, in their order. What cannot be read comes as a [`Loss`], and then the rest.
+#[derive(Debug)]
+pub struct Reader<R> {
+    source: Source<R>,
+    header: Option<Header>,
+    block: Block,
+    /// Where in the file the payload of the block began.
+    block_at: u64,
+    /// Which order number comes next, once one is known.
+    expected: Option<u64>,
+    losses: Losses,
+    records: u64,
+    /// Found before what was asked for.
+    waiting: Option<Loss>,
+    end: Option<End>,
+    over: bool,
+}
+
+impl Reader<File> {
+    /// Opens a file.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        Self::new(File::open(path)?)
+    }
+}
+
+impl<R: Read> Reader<R> {
+    /// Reads from anything. It is read in large pieces, so it needs no buffer of its own.
+    pub fn new(input: R) -> Result<Self, OpenError> {
+        let mut reader = Self {
+            source: Source::new(input),
+            header: None,
+            block: Block::default(),
+            block_at: 0,
+            expected: None,
+            losses: Losses::default(),
+            records: 0,
+            waiting: None,
+            end: None,
+            over: false,
+        };
+        reader.begin()?;
+        Ok(reader)
+    }
+
+    /// What the file says of itself; none if that is damaged.
+    pub fn header(&self) -> Option<&Header> {
+        self.header.as_ref()
+    }
+
+    /// What was lost up to here.
+    pub fn losses(&self) -> Losses {
+        self.losses
+    }
+
+    /// How many records were read up to here.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// How many bytes of the file were read up to here.
+    pub fn bytes(&self) -> u64 {
+        self.source.at()
+    }
+
+    /// What the writer said when it closed the file. None if it did not: its program was killed, or
+    /// still runs, or the end of the file is lost.
+    pub fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    fn begin(&mut self) -> Result<(), OpenError> {
+        let fixed = self.source.fill(FILE_FIXED);
+        let ahead = self.source.ahead();
+        if !ahead.starts_with(&FILE_MAGIC) {
+            return Err(match self.source.failed() {
+                Some(kind) => OpenError::Io(kind.into()),
+                None => OpenError::NotRecords,
+            });
+        }
+        let length = Header::length(ahead).filter(|_| fixed);
+        if let Some(length) = length
+            && self.source.fill(length)
+        {
+            self.header = Header::decode(&self.source.ahead()[..length]);
+            if let Some(header) = &self.header {
+                if header.major != MAJOR {
+                    return Err(OpenError::Version {
+                        major: header.major,
+                        minor: header.minor,
+                    });
+                }
+                self.source.consume(length);
+                return Ok(());
+            }
+        }
+        // Blocks carry their version themselves.
+        self.source.consume(FILE_MAGIC.len());
+        self.source.search();
+        self.waiting = Some(Loss {
+            at: 0,
+            bytes: self.source.at(),
+            records: Some(0),
+            why: Why::FileHeader,
+        });
+        Ok(())
+    }
+
+    /// Makes the next block the current one, or says what stands in its place.
+    fn advance(&mut self) -> Option<Loss> {
+        let at = self.source.at();
+        if self.source.ends(0) {
+            self.over = true;
+            return self.source.failed().map(|kind| Loss {
+                at,
+                bytes: 0,
+                records: None,
+                why: Why::Unreadable(kind),
+            });
+        }
+        let found = self.source.block(0);
+        let why = match &found {
+            None if self.source.ahead().len() < BLOCK_HEADER => Why::Cut,
+            None => Why::NoBlock,
+            Some(header) => {
+                let left_out = self.left_out(header);
+                if left_out.is_some() {
+                    return left_out;
+                }
+                self.load(header)?
+            }
+        };
+        self.skip(found.as_ref());
+        let next = self.source.block(0);
+        let expected = self.expected.or(found.map(|header| header.order));
+        // The next block's number says best how many are missing; it also counts blocks whose
+        // headers are gone.
+        let missing = next
+            .zip(expected)
+            .and_then(|(next, expected)| next.order.checked_sub(expected));
+        let stated = found.map(|header| u64::from(header.records));
+        if let Some(next) = next {
+            self.expected = Some(next.order);
+        }
+        Some(Loss {
+            at,
+            bytes: self.source.at() - at,
+            records: missing.or(stated),
+            why,
+        })
+    }
+
+    /// Takes the block over, or says why not.
+    fn load(&mut self, header: &BlockHeader) -> Option<Why> {
+        let whole = BLOCK_HEADER + header.payload;
+        if !self.source.fill(whole) {
+            return Some(Why::Cut);
+        }
+        let payload = &self.source.ahead()[BLOCK_HEADER..whole];
+        if crc32fast::hash(payload) != header.checksum {
+            return Some(Why::Checksum);
+        }
+        if header.flags != 0 {
+            return Some(Why::Packing);
+        }
+        self.block.load(header, payload);
+        self.block_at = self.source.at() + BLOCK_HEADER as u64;
+        self.source.consume(whole);
+        None
+    }
+
+    /// Leaves a block behind that cannot be read, or bytes that are none.
+    fn skip(&mut self, header: Option<&BlockHeader>) {
+        if let Some(header) = header {
+            // Its length is right if something proper follows. Otherwise bytes may be missing from it,
+            // and the next block is nearer.
+            let whole = BLOCK_HEADER + header.payload;
+            if self.source.ends(whole) || self.source.block(whole).is_some() {
+                self.source.consume(whole);
+                return;
+            }
+        }
+        self.source.consume(1);
+        self.source.search();
+    }
+
+    /// Says once if the block begins later than the one before it ended.
+    fn left_out(&mut self, header: &BlockHeader) -> Option<Loss> {
+        let expected = self.expected.replace(header.order)?;
+        let missing = header.order.checked_sub(expected)?;
+        (missing > 0).then(|| Loss {
+            at: self.source.at(),
+            bytes: 0,
+            records: Some(missing),
+            why: Why::LeftOut,
+        })
+    }
+
+    /// The next entry of the current block that is of interest.
+    fn entry(&mut self) -> Option<Result<Record, Loss>> {
+        while let Some(entry) = self.block.entry() {
+            let broken = match entry {
+                Ok(record) => {
+                    self.records += 1;
+                    self.expected = Some(self.block.order());
+                    return Some(Ok(record));
+                }
+                Err(broken) => broken,
+            };
+            if broken.unfit == Unfit::Unknown {
+                self.losses.unknown += 1;
+                self.expected = Some(self.block.order());
+                continue;
+            }
+            return Some(Err(Loss {
+                at: self.block_at + broken.start as u64,
+                bytes: broken.bytes as u64,
+                records: Some(1),
+                why: Why::Malformed,
+            }));
+        }
+        self.end = self.block.end().or(self.end);
+        None
+    }
+}
+
+impl<R: Read> Iterator for Reader<R> {
+    type Item = Result<Record, Loss>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let lost = loop {
+            if let Some(loss) = self.waiting.take() {
+                break loss;
+            }
+            match self.entry() {
+                Some(Ok(record)) => return Some(Ok(record)),
+                Some(Err(loss)) => break loss,
+                None if self.over => return None,
+                None => {}
+            }
+            if let Some(loss) = self.advance() {
+                break loss;
+            }
+        };
+        self.losses.add(&lost);
+        Some(Err(lost))
+    }
+}

@@ -1,0 +1,68 @@
+//! `docs/rules/README.md`: every rule with its page.
+
+use std::fmt::Write as _;
+
+use millpond_check::{Severity, rules};
+
+const HEAD: &str = "\
+<!-- Written by `cargo xtask generate` from crates/check/src/rules. -->
+# Rules
+
+What `millpond check` looks for. Each rule is a documented restriction of AscendCL or MSTX, or follows from
+what the documentation says memory is. Its page has the sentence it comes from, a program that breaks it, the same program mended, and how
+it is found. Both programs are compiled and run by the tests.
+
+*Errors* and *warnings* make `millpond check` exit with 1; a *hint* is shown and changes nothing. A warning is something that works
+here and that the documentation does not promise elsewhere.
+
+`millpond check --rules 'stream.*,memory.leak'` looks for some of them only; [suppressions](../suppressions.md) leave out
+what you know about.
+";
+
+const GROUPS: &[(&str, &str)] = &[
+    ("memory", "Blocks of memory and their bytes"),
+    ("handle", "Streams, events, descriptions"),
+    ("stream", "Order between streams"),
+    ("event", "Events"),
+    ("allocator", "Allocators that a program registers"),
+    ("heap", "Heaps and regions of MSTX"),
+    ("segment", "Segments of a large block"),
+];
+
+pub(super) fn render() -> String {
+    let mut text = HEAD.to_owned();
+    for (group, title) in GROUPS {
+        // Writing to a string cannot fail.
+        drop(write!(
+            text,
+            "\n## {title}\n\n| rule | | what is wrong |\n| --- | --- | --- |\n"
+        ));
+        for rule in rules::all().filter(|rule| rule.group() == *group) {
+            let severity = match rule.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Hint => "hint",
+            };
+            drop(writeln!(
+                text,
+                "| [{id}]({id}.md) | {severity} | {title} |",
+                id = rule.id,
+                title = rule.title
+            ));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_group_is_left_out() {
+        let text = render();
+        for rule in rules::all() {
+            assert!(text.contains(&format!("| [{}](", rule.id)), "{}", rule.id);
+        }
+    }
+}
