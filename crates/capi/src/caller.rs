@@ -9,15 +9,15 @@ use std::ffi::{CStr, c_int, c_void};
 use millpond::trace::CallSite;
 
 #[repr(C)]
-struct UnwindContext {
+pub(crate) struct UnwindContext {
     _private: [u8; 0],
 }
 
-type TraceFn = extern "C" fn(*mut UnwindContext, *mut c_void) -> c_int;
+pub(crate) type TraceFn = extern "C" fn(*mut UnwindContext, *mut c_void) -> c_int;
 
 unsafe extern "C" {
-    fn _Unwind_Backtrace(trace: TraceFn, argument: *mut c_void) -> c_int;
-    fn _Unwind_GetIP(context: *mut UnwindContext) -> usize;
+    pub(crate) fn _Unwind_Backtrace(trace: TraceFn, argument: *mut c_void) -> c_int;
+    pub(crate) fn _Unwind_GetIP(context: *mut UnwindContext) -> usize;
 }
 
 const GO_ON: c_int = 0;
