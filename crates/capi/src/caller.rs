@@ -17,7 +17,7 @@
 
 mod modules;
 mod stacks;
-mod unwind;
+pub(crate) mod unwind;
 
 use std::cell::RefCell;
 use std::ffi::CStr;
