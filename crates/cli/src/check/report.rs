@@ -121,7 +121,7 @@ fn whole_text(report: &Report, style: &Style) -> String {
 }
 
 /// To stdout. A reader that has gone away does not want the rest.
-fn print(text: &str) {
+pub(super) fn print(text: &str) {
     let mut out = io::stdout().lock();
     drop(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
 }
