@@ -53,7 +53,7 @@ impl Output {
     pub(super) fn findings<'a>(&self, findings: impl IntoIterator<Item = &'a Told>) {
         let style = Style::of_environment(self.colour, io::stderr().is_terminal());
         for told in findings {
-            eprintln!("{}", told.text(&style));
+            eprint!("{}", told.text(&style));
         }
     }
 
@@ -114,7 +114,6 @@ fn whole_text(report: &Report, style: &Style) -> String {
     let mut text = String::new();
     for told in &report.findings {
         text.push_str(&told.text(style));
-        text.push('\n');
     }
     text.push_str(&report.summary(style));
     text

@@ -26,7 +26,7 @@ const UNDER_LABEL: &str = "           ";
 const LONGEST_NAME: usize = 100;
 
 impl Told {
-    /// The finding as text of several lines, the last of them ended.
+    /// The finding as text of several lines. The last one is empty, to keep findings apart.
     pub fn text(&self, style: &Style) -> String {
         let mut page = Page {
             style,
@@ -51,6 +51,7 @@ impl Told {
         if let Some(advice) = &self.advice {
             page.painted("help", Ink::Advice, advice);
         }
+        page.line("");
         page.out
     }
 }
