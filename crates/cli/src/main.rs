@@ -12,7 +12,9 @@ mod elf;
 mod environment;
 mod installation;
 mod probe;
+
 mod program;
+mod records;
 mod run;
 mod settings;
 
@@ -38,6 +40,8 @@ enum Command {
     Doctor(doctor::Doctor),
     /// Compile an ONNX model, or single operators, to .om files that programs load
     Atc(atc::Atc),
+    /// Print a file of records as lines
+    Records(records::Records),
     /// Load a library and print what it says of itself (used by doctor)
     #[command(hide = true)]
     Probe(probe::Probe),
@@ -49,6 +53,7 @@ fn main() -> ExitCode {
         Command::Check(check) => check.start(),
         Command::Doctor(doctor) => doctor.report(),
         Command::Atc(atc) => atc.compile(),
+        Command::Records(records) => records.print(),
         Command::Probe(probe) => probe.print(),
     }
 }
