@@ -23,7 +23,7 @@ use parking_lot::Mutex;
 use crate::boundary::{Fault, bad_value, entry, not_null, out, value_entry};
 use crate::handles;
 use crate::hooks::UserData;
-use crate::process;
+use crate::{faults, process};
 
 /// The description as programs see it. The order of the fields is part of the interface.
 #[derive(Debug, Default)]
@@ -249,6 +249,9 @@ struct ForeignAllocator {
 impl StreamAllocator for ForeignAllocator {
     fn alloc(&self, bytes: u64) -> Option<AllocatorBlock> {
         let bytes = usize::try_from(bytes).ok()?;
+        if faults::strikes_allocator() {
+            return None;
+        }
         // SAFETY: the program registered this function to be called like this.
         let block = unsafe { (self.alloc)(self.object.0, bytes) };
         if block.is_null() {
