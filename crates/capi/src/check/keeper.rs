@@ -27,7 +27,7 @@ pub(super) struct Fault {
     pub(super) write: bool,
     /// The instruction.
     pub(super) instruction: u64,
-    /// Return addresses, the innermost first.
+    /// The stack, the innermost first: the instruction, as a return address, and return addresses.
     pub(super) frames: [u64; FRAMES],
     /// How many of them there are.
     pub(super) count: usize,
@@ -84,11 +84,17 @@ pub(super) fn start(report: fn(&Fault), pause: fn()) -> bool {
         .spawn(move || keep(report, pause));
     // SAFETY: the set was written by the call above.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
+    // A program may fault right away.
+    let deadline = Instant::now() + PATIENCE;
+    while spawned.is_ok() && KEEPER.load(Ordering::Acquire) == 0 && Instant::now() < deadline {
+        wait(IDLE, Duration::from_millis(1));
+    }
     spawned.is_ok()
 }
 
 fn keep(report: fn(&Fault), pause: fn()) {
     KEEPER.store(thread(), Ordering::Release);
+    wake();
     loop {
         match STATE.load(Ordering::Acquire) {
             POSTED => {

@@ -22,16 +22,15 @@ mod settings;
 mod signals;
 mod watch;
 
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use millpond::{Config, Runtime};
-use millpond_trace::{CallSite, Frame, Operation, Space, StackRef};
+use millpond_trace::{CallSite, Operation, Space};
 
 use self::keeper::Fault;
 use self::settings::Settings;
 use self::watch::Watch;
-use crate::process;
+use crate::{caller, process};
 
 /// What the variables ask for; `None` if they do not ask for the mode.
 static SETTINGS: OnceLock<Option<Settings>> = OnceLock::new();
@@ -40,15 +39,21 @@ static WATCH: OnceLock<Arc<Watch>> = OnceLock::new();
 /// What the variables ask for, read once. Complaints go to stderr.
 fn settings() -> Option<&'static Settings> {
     let read = || {
-        let (settings, complaints) = Settings::from_variables(|name| {
-            std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
-        })?;
-        for complaint in complaints {
-            watch::print(&format!("millpond check: {complaint}\n"));
-        }
+        let (settings, complaints) = Settings::from_variables(variable)?;
+        complain(&complaints);
         Some(settings)
     };
     SETTINGS.get_or_init(read).as_ref()
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+fn complain(complaints: &[String]) {
+    for complaint in complaints {
+        watch::print(&format!("millpond check: {complaint}\n"));
+    }
 }
 
 /// Changes what a runtime is made from where the mode needs it.
@@ -59,16 +64,20 @@ pub(crate) fn prepare(config: &mut Config) {
 /// Attaches to a runtime that was just made what the variables ask for.
 pub(crate) fn start(runtime: &Runtime) {
     let records = recording::start(runtime);
-    let settings = settings();
-    if let Some(settings) = settings {
-        let watch = WATCH.get_or_init(|| Arc::new(Watch::new(settings)));
-        runtime.tap().attach(Arc::clone(watch) as Arc<_>);
-    }
+    let Some(settings) = settings() else {
+        if records {
+            let mut complaints = Vec::new();
+            caller::set_depth(settings::stacks(variable, &mut complaints));
+            complain(&complaints);
+            keeper::start(report, recording::flush);
+        }
+        return;
+    };
+    caller::set_depth(settings.stacks);
+    let watch = WATCH.get_or_init(|| Arc::new(Watch::new(settings)));
+    runtime.tap().attach(Arc::clone(watch) as Arc<_>);
     // Without a thread to report to, a fault is the program's own affair.
-    if (records || settings.is_some())
-        && keeper::start(report, recording::flush)
-        && settings.is_some()
-    {
+    if keeper::start(report, recording::flush) {
         signals::install();
     }
 }
@@ -80,10 +89,8 @@ fn report(fault: &Fault) {
         && touches
         && matches!(runtime.space_of(fault.address), Some(Space::Device(_)))
     {
-        // As a return address is taken for that of the call before it.
-        let caller = fault.instruction.wrapping_add(1);
-        let stack = tell_stack(runtime, caller, &fault.frames[..fault.count]);
-        let _site = CallSite::note("", caller, stack);
+        let frames = &fault.frames[..fault.count];
+        let _site = CallSite::note("", frames[0], caller::number(frames));
         runtime.tap().emit(|| Operation::HostTouched {
             address: fault.address,
             write: fault.write,
@@ -91,23 +98,6 @@ fn report(fault: &Fault) {
         });
     }
     recording::flush();
-}
-
-/// Tells of the call stack of a fault; answers its number, 0 if none is wanted.
-fn tell_stack(runtime: &Runtime, caller: u64, callers: &[u64]) -> StackRef {
-    /// Counts down, while the stacks of calls are counted up.
-    static NEXT: AtomicU32 = AtomicU32::new(StackRef::MAX);
-    let depth = settings().map_or(0, |settings| settings.stacks);
-    if depth == 0 {
-        return 0;
-    }
-    let stack = NEXT.fetch_sub(1, Ordering::Relaxed);
-    let frames = std::iter::once(&caller).chain(callers).take(depth);
-    let frames = frames.map(|&address| Frame::Address(address)).collect();
-    runtime
-        .tap()
-        .emit(|| Operation::StackSeen { stack, frames });
-    stack
 }
 
 /// Looks at what the mode put into memory, if it is on. What has changed becomes a record.

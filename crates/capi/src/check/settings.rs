@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use millpond_check::Options;
 use millpond_report::{Colour, known_rule};
 
+use crate::caller::MOST_FRAMES;
+
 /// What the variables ask for.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
@@ -19,9 +21,8 @@ pub(super) struct Settings {
     pub(super) stacks: usize,
 }
 
-/// Enough to see what a program was about, and as many as anybody reads.
+/// Enough to see what a program was about.
 const STACKS: usize = 8;
-const MOST_STACKS: usize = 64;
 
 impl Settings {
     /// What is asked for, with a sentence for each value that cannot be understood; `None` if the mode is not
@@ -57,15 +58,7 @@ impl Settings {
                 )),
             }
         }
-        if let Some(stacks) = get("MILLPOND_CHECK_STACKS") {
-            match stacks.parse() {
-                Ok(number) if number <= MOST_STACKS => settings.stacks = number,
-                _ => complaints.push(format!(
-                    "MILLPOND_CHECK_STACKS is '{stacks}', but it is a number from 0 to {MOST_STACKS}; \
-                     {STACKS} is used"
-                )),
-            }
-        }
+        settings.stacks = stacks(get, &mut complaints);
         if let Some(colour) = get("MILLPOND_CHECK_COLOUR") {
             match Colour::parse(&colour) {
                 Some(wish) => settings.colour = wish,
@@ -75,6 +68,23 @@ impl Settings {
             }
         }
         Some((settings, complaints))
+    }
+}
+
+/// How many frames of a call stack are told, with or without the mode.
+pub(super) fn stacks(get: impl Fn(&str) -> Option<String>, complaints: &mut Vec<String>) -> usize {
+    let Some(stacks) = get("MILLPOND_CHECK_STACKS").filter(|stacks| !stacks.is_empty()) else {
+        return STACKS;
+    };
+    match stacks.trim().parse() {
+        Ok(number) if number <= MOST_FRAMES => number,
+        _ => {
+            complaints.push(format!(
+                "MILLPOND_CHECK_STACKS is '{stacks}', but it is a number from 0 to {MOST_FRAMES}; \
+                 {STACKS} is used"
+            ));
+            STACKS
+        }
     }
 }
 

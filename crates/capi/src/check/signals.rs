@@ -196,7 +196,7 @@ fn has_room() -> bool {
     stack.ss_flags & libc::SS_ONSTACK == 0 || stack.ss_size >= ROOM
 }
 
-/// The callers of the instruction that faulted.
+/// The instruction that faulted, and its callers.
 struct Walk {
     instruction: u64,
     /// The instruction was met: what comes now called it.
@@ -207,11 +207,14 @@ struct Walk {
 
 impl Walk {
     fn new(instruction: u64) -> Self {
+        let mut frames = [0; FRAMES];
+        // Return addresses are taken for the call before them.
+        frames[0] = instruction.wrapping_add(1);
         Self {
             instruction,
             met: false,
-            frames: [0; FRAMES],
-            count: 0,
+            frames,
+            count: 1,
         }
     }
 }
