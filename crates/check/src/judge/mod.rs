@@ -6,6 +6,8 @@
 mod allocators;
 mod callbacks;
 mod descriptors;
+mod destroyed_in_use;
+mod events;
 mod freed_in_use;
 mod history;
 mod host_buffers;
@@ -46,6 +48,8 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
     let _ = options;
     vec![
         Box::new(races::Races::default()),
+        Box::new(events::Events::default()),
+        Box::new(destroyed_in_use::DestroyedInUse::default()),
         Box::new(allocators::Allocators::default()),
         Box::new(callbacks::Callbacks),
         Box::new(descriptors::Descriptors::default()),
