@@ -103,6 +103,9 @@ programs! {
     versions_and_log, "versions_and_log.c", DEFAULT, Library, ["MILLPOND_PROFILE" = "ascend910b4"];
     errors, "errors.c", DEFAULT, Library, [];
     refusals, "refusals.c", DEFAULT, Library, [];
+    records, "records.c", DEFAULT, Library, [];
+    faults, "faults.c", DEFAULT, Library,
+        ["MILLPOND_FAULT" = "aclInit:nth=1; aclrtMalloc:nth=3:code=207001; aclrtFree:every=2; aclCreateDataBuffer:nth=1"];
 
     // Devices and contexts.
     device, "device.c", ALL, Library, [];

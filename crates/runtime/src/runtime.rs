@@ -119,6 +119,12 @@ impl Runtime {
         Ok(store.find(address)?)
     }
 
+    /// Looks at everything that [`Config::planted`] put into memory; what has changed becomes a record. This
+    /// happens by itself when a block is freed and when a device is reset.
+    pub fn look_at_planted(&self) {
+        self.shared.look_at_planted();
+    }
+
     /// How pinned host memory is used.
     pub fn host_usage(&self) -> Result<Usage, Error> {
         Ok(self.shared.pinned()?.usage())

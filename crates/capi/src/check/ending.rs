@@ -16,6 +16,7 @@ extern "C" fn end() {
     if let Some(watch) = WATCH.get()
         && !process::forked()
     {
+        super::look();
         watch.end();
     }
 }

@@ -24,6 +24,7 @@ use millpond::{Config, Runtime};
 
 use self::settings::Settings;
 use self::watch::Watch;
+use crate::process;
 
 /// What the variables ask for; `None` if they do not ask for the mode.
 static SETTINGS: OnceLock<Option<Settings>> = OnceLock::new();
@@ -45,8 +46,7 @@ fn settings() -> Option<&'static Settings> {
 
 /// Changes what a runtime is made from where the mode needs it.
 pub(crate) fn prepare(config: &mut Config) {
-    let _ = config;
-    let _ = settings();
+    config.planted |= settings().is_some();
 }
 
 /// Attaches the checker to a runtime that was just made, if the variables ask for it.
@@ -54,4 +54,11 @@ pub(crate) fn start(runtime: &Runtime) {
     let Some(settings) = settings() else { return };
     let watch = WATCH.get_or_init(|| Arc::new(Watch::new(settings)));
     runtime.tap().attach(Arc::clone(watch) as Arc<_>);
+}
+
+/// Looks at what the mode put into memory, if it is on. What has changed becomes a record.
+pub(crate) fn look() {
+    if let Some(runtime) = process::known() {
+        runtime.look_at_planted();
+    }
 }

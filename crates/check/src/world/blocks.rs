@@ -163,10 +163,21 @@ impl Blocks {
 
     /// How many bytes from an address on may be used. Mappings that touch each other go on.
     pub(crate) fn usable_from(&self, address: u64) -> u64 {
+        self.reach(address, |block| {
+            let usable = block.usable();
+            usable.start.saturating_add(usable.bytes)
+        })
+    }
+
+    /// How many bytes from an address on are there. Mappings that touch each other go on.
+    pub(crate) fn backed_from(&self, address: u64) -> u64 {
+        self.reach(address, Block::end)
+    }
+
+    fn reach(&self, address: u64, end_of: impl Fn(&Block) -> u64) -> u64 {
         let mut end = address;
         while let Some(block) = self.find(end) {
-            let usable = block.usable();
-            end = end.max(usable.start.saturating_add(usable.bytes));
+            end = end.max(end_of(block));
             if !matches!(block.kind, BlockKind::Mapping(_)) || end < block.end() {
                 break;
             }

@@ -3,15 +3,21 @@
 //! The world believes every record. Each record is learned first, then judged, so judges find a block
 //! that was just freed among those that ended. Nothing here is right or wrong.
 
+mod addresses;
 mod allocators;
 mod blocks;
 mod doer;
 mod events;
+mod heaps;
+mod region;
 mod streams;
 
+pub(crate) use addresses::Addresses;
 pub(crate) use allocators::{Allocators, Given, Registration};
 pub(crate) use blocks::{Block, BlockKind, Blocks};
 pub(crate) use doer::Doer;
+pub(crate) use heaps::Heaps;
+pub(crate) use region::{Heap, READ, Region, SHARED, WRITE, end_of, overlap};
 pub(crate) use streams::{Stream, Streams};
 
 use std::sync::Arc;
@@ -63,9 +69,11 @@ impl Turn {
 #[derive(Debug, Default)]
 pub(crate) struct World {
     pub(crate) blocks: Blocks,
+    pub(crate) addresses: Addresses,
     pub(crate) streams: Streams,
     pub(crate) events: Events,
     pub(crate) allocators: Allocators,
+    pub(crate) heaps: Heaps,
     /// What the host learned of streams, and when.
     pub(crate) learned: HostLearned,
     /// The number of the record that was learned last: acts of the host are counted by it.
@@ -77,6 +85,8 @@ impl World {
     pub(crate) fn learn(&mut self, record: &Record, turns: &mut Vec<Turn>) {
         self.now = record.order;
         self.blocks.learn(record);
+        self.addresses.learn(record);
+        self.heaps.learn(record, &self.blocks);
         self.allocators.learn(record, &self.streams, &self.learned);
         match &record.operation {
             Operation::Moved {
@@ -218,9 +228,11 @@ impl World {
     /// Bytes that the books take.
     pub(crate) fn books(&self) -> u64 {
         self.blocks.books()
+            + self.addresses.books()
             + self.streams.books()
             + self.events.books()
             + self.allocators.books()
+            + self.heaps.books()
             + self.learned.books()
     }
 
@@ -232,7 +244,7 @@ impl World {
 
     /// How often knowledge was given up because a bound was reached.
     pub(crate) fn forgotten(&self) -> u64 {
-        self.allocators.forgotten()
+        self.allocators.forgotten() + self.heaps.forgotten()
     }
 
     fn learn_target(&mut self, target: Target) {

@@ -3,6 +3,8 @@
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
+pub mod memory;
+
 use millpond_check::{Checker, Finding, Options};
 use millpond_trace::{
     AllocatorAct, Bytes, Deed, Operation, Outcome, Position, Record, Site, Space, Span, Target,
@@ -340,6 +342,43 @@ impl Script {
         self.returned(stream, object, given);
         self.compute(stream, &[], &[]);
         self
+    }
+
+    /// Registers a heap on device 0, in the domain 0.
+    pub fn heap(&mut self, range: Bytes) -> u64 {
+        let heap = self.number();
+        self.call("mstxMemHeapRegister")
+            .say(Operation::HeapRegistered {
+                heap,
+                domain: 0,
+                device: 0,
+                range,
+            });
+        heap
+    }
+
+    pub fn end_heap(&mut self, heap: u64) -> &mut Self {
+        self.call("mstxMemHeapUnregister")
+            .say(Operation::HeapUnregistered { heap })
+    }
+
+    /// Registers a region on device 0, in the domain 0.
+    pub fn region(&mut self, heap: u64, range: Bytes) -> u64 {
+        let region = self.number();
+        self.call("mstxMemRegionsRegister")
+            .say(Operation::RegionRegistered {
+                region,
+                domain: 0,
+                heap: Some(heap),
+                device: 0,
+                range,
+            });
+        region
+    }
+
+    pub fn end_region(&mut self, region: u64) -> &mut Self {
+        self.call("mstxMemRegionsUnregister")
+            .say(Operation::RegionUnregistered { region })
     }
 
     /// The program ends.
