@@ -7,6 +7,8 @@ mod allocators;
 mod bounds;
 mod callbacks;
 mod descriptors;
+mod destroyed_in_use;
+mod events;
 mod families;
 mod freed_in_use;
 mod frees;
@@ -54,6 +56,8 @@ pub(crate) trait Judge: fmt::Debug + Send {
 pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
     vec![
         Box::new(races::Races::default()),
+        Box::new(events::Events::default()),
+        Box::new(destroyed_in_use::DestroyedInUse::default()),
         Box::new(bounds::Bounds),
         Box::new(overlap::Overlap),
         Box::new(frees::Frees),
