@@ -8,6 +8,8 @@ mod bounds;
 mod callbacks;
 mod defined;
 mod descriptors;
+mod destroyed_in_use;
+mod events;
 mod families;
 mod freed_in_use;
 mod frees;
@@ -58,6 +60,8 @@ pub(crate) trait Judge: fmt::Debug + Send {
 pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
     let mut judges: Vec<Box<dyn Judge>> = vec![
         Box::new(races::Races::default()),
+        Box::new(events::Events::default()),
+        Box::new(destroyed_in_use::DestroyedInUse::default()),
         Box::new(bounds::Bounds),
         Box::new(overlap::Overlap),
         Box::new(frees::Frees),
