@@ -12,6 +12,7 @@ use millpond_trace::{BlockRef, Bytes, Operation, Record, RegionRef, Site};
 
 use super::{Judge, families, words};
 use crate::Finding;
+use crate::numbers::NumberMap;
 use crate::rules::memory;
 use crate::verdict::Verdict;
 use crate::world::{Doer, World};
@@ -32,7 +33,7 @@ pub(crate) struct Steps {
     /// The range that is the step, if it is one; whether a step is going on.
     range: Option<u64>,
     inside: bool,
-    things: HashMap<Thing, Place>,
+    things: NumberMap<Thing, Place>,
     sites: HashMap<Site, usize>,
     tallies: Vec<Tally>,
     forgotten: u64,

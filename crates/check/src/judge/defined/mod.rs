@@ -11,7 +11,6 @@
 mod regions;
 mod shadow;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_trace::{BlockRef, Bytes, Operation, PieceRef, Record, Space, Span, TaskKind};
@@ -22,6 +21,7 @@ use self::shadow::{Origin, Part, Shadow};
 use super::{Judge, families, words};
 use crate::Finding;
 use crate::clock::Place;
+use crate::numbers::NumberMap;
 use crate::rules::memory;
 use crate::verdict::Verdict;
 use crate::world::{Block, BlockKind, Doer, Turn, World};
@@ -29,7 +29,7 @@ use crate::world::{Block, BlockKind, Doer, Turn, World};
 /// Knows which bytes have a content.
 #[derive(Debug, Default)]
 pub(crate) struct Defined {
-    shadows: HashMap<Owner, Shadow>,
+    shadows: NumberMap<Owner, Shadow>,
     regions: Regions,
     forgotten: u64,
 }
