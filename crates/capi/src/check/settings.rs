@@ -19,6 +19,8 @@ pub(super) struct Settings {
     pub(super) colour: Colour,
     /// How many frames of a call stack are told; 0 for the return address alone.
     pub(super) stacks: usize,
+    /// Whether findings are printed. `millpond check` prints them itself where it runs a program often.
+    pub(super) text: bool,
 }
 
 /// Enough to see what a program was about.
@@ -45,6 +47,7 @@ impl Settings {
             options: Options::default(),
             colour: Colour::default(),
             stacks: STACKS,
+            text: true,
         };
         if let Some(list) = get("MILLPOND_CHECK_RULES") {
             settings.options.rules = chosen(&list, &mut complaints);
@@ -55,6 +58,15 @@ impl Settings {
                 "no" | "0" => settings.options.leaks = false,
                 _ => complaints.push(format!(
                     "MILLPOND_CHECK_LEAKS is '{leaks}', but it is yes or no; leaks are looked for"
+                )),
+            }
+        }
+        if let Some(text) = get("MILLPOND_CHECK_TEXT") {
+            match text.as_str() {
+                "yes" | "1" => {}
+                "no" | "0" => settings.text = false,
+                _ => complaints.push(format!(
+                    "MILLPOND_CHECK_TEXT is '{text}', but it is yes or no; findings are printed"
                 )),
             }
         }
@@ -142,6 +154,7 @@ mod tests {
             ("MILLPOND_CHECK_RULES", "memory.leak, stream.*"),
             ("MILLPOND_CHECK_LEAKS", "no"),
             ("MILLPOND_CHECK_COLOUR", "never"),
+            ("MILLPOND_CHECK_TEXT", "no"),
             ("MILLPOND_CHECK_FINDINGS", "/tmp/found.%p.json"),
         ])
         .unwrap();
@@ -149,6 +162,7 @@ mod tests {
         assert_eq!(settings.options.rules, ["memory.leak", "stream.*"]);
         assert!(!settings.options.leaks);
         assert_eq!(settings.colour, Colour::Never);
+        assert!(!settings.text);
         let file = format!("/tmp/found.{}.json", std::process::id());
         assert_eq!(settings.findings, Some(file.into()));
     }

@@ -30,6 +30,8 @@ struct State {
     style: Style,
     suppressions: Suppressions,
     findings: Option<File>,
+    /// Whether findings are printed.
+    text: bool,
     told: Vec<Told>,
     dropped: u64,
 }
@@ -55,6 +57,8 @@ impl Watch {
                 symbols: Symbols::live(),
                 style: Style::of_environment(settings.colour, terminal),
                 suppressions: suppressions.unwrap_or_default(),
+                // What is written nowhere has to be said.
+                text: settings.text || findings.is_none(),
                 findings,
                 told: Vec::new(),
                 dropped: 0,
@@ -116,7 +120,7 @@ impl State {
             // Also what is hidden: who reads the file decides that again.
             append(file, &Line::Finding(Box::new(told.clone())));
         }
-        if !hidden {
+        if !hidden && self.text {
             print(&told.text(&self.style));
         }
         self.told.push(told);
