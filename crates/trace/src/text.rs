@@ -101,6 +101,9 @@ impl fmt::Display for Operation {
             Self::StreamDestroyed { stream, dropped } => {
                 write!(f, "stream {stream} destroyed, {dropped} tasks dropped")
             }
+            Self::StreamAborted { stream, begun } => {
+                write!(f, "stream {stream} aborted behind task {begun}")
+            }
             Self::Allocated {
                 block,
                 space,
