@@ -22,7 +22,7 @@ pub(super) struct Settings {
 }
 
 /// Enough to see what a program was about.
-const STACKS: usize = 8;
+pub(super) const STACKS: usize = 8;
 
 impl Settings {
     /// What is asked for, with a sentence for each value that cannot be understood; `None` if the mode is not

@@ -20,12 +20,24 @@ const MOST: usize = 10_000;
 pub(super) struct Watch {
     watcher: Watcher,
     state: Mutex<State>,
-    /// Whether somebody else tells how it was: `millpond check` reads the file.
-    told_elsewhere: bool,
+    /// Whether the summary is printed: not if somebody else tells how it was.
+    sums_up: bool,
+}
+
+/// How much is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Telling {
+    /// Each finding, and a summary, unless `millpond check` reads the file of findings and tells that itself.
+    ToTheEnd,
+    /// Each finding.
+    AsItHappens,
+    /// Nothing by itself.
+    WhenAsked,
 }
 
 #[derive(Debug)]
 struct State {
+    prints: bool,
     symbols: Symbols,
     style: Style,
     suppressions: Suppressions,
@@ -35,7 +47,7 @@ struct State {
 }
 
 impl Watch {
-    pub(super) fn new(settings: &Settings) -> Self {
+    pub(super) fn new(settings: &Settings, telling: Telling) -> Self {
         let mut findings = settings.findings.as_deref().and_then(open);
         if let Some(file) = &mut findings {
             append(file, &begin());
@@ -50,8 +62,9 @@ impl Watch {
         let terminal = std::io::stderr().is_terminal();
         Self {
             watcher: Watcher::new(settings.options.clone()),
-            told_elsewhere: findings.is_some(),
+            sums_up: telling == Telling::ToTheEnd && findings.is_none(),
             state: Mutex::new(State {
+                prints: telling != Telling::WhenAsked,
                 symbols: Symbols::live(),
                 style: Style::of_environment(settings.colour, terminal),
                 suppressions: suppressions.unwrap_or_default(),
@@ -93,14 +106,21 @@ impl Watch {
             };
             append(&mut file, &end);
         }
-        if self.told_elsewhere {
-            return;
+        drop(state);
+        if self.sums_up {
+            let report = self.report();
+            print(&report.summary(&self.state.lock().style));
         }
-        let mut report = state.report(&times);
+    }
+
+    /// Everything that was found so far, with how often it happened.
+    pub(super) fn report(&self) -> Report {
+        let (times, statistics) = (self.watcher.times(), self.watcher.statistics());
+        let mut report = self.state.lock().report(&times);
         report.records = statistics.records;
         report.books_peak = statistics.books_peak;
         report.forgotten = statistics.forgotten;
-        print(&report.summary(&state.style));
+        report
     }
 }
 
@@ -116,18 +136,19 @@ impl State {
             // Also what is hidden: who reads the file decides that again.
             append(file, &Line::Finding(Box::new(told.clone())));
         }
-        if !hidden {
+        if !hidden && self.prints {
             print(&told.text(&self.style));
         }
         self.told.push(told);
     }
 
-    /// Everything that was found, with how often it happened.
-    fn report(&mut self, times: &[u64]) -> Report {
-        let mut report = Report::new(program(), std::mem::take(&mut self.suppressions));
-        for (mut told, &times) in std::mem::take(&mut self.told).into_iter().zip(times) {
-            told.times = times;
-            report.add(told);
+    fn report(&self, times: &[u64]) -> Report {
+        let mut report = Report::new(program(), self.suppressions.clone());
+        for (told, &times) in self.told.iter().zip(times) {
+            report.add(Told {
+                times,
+                ..told.clone()
+            });
         }
         report.dropped += self.dropped;
         report
