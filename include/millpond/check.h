@@ -55,7 +55,7 @@ typedef struct millpondCheckOptions {
     const char *rules;
     /* A file with suppressions; NULL for none. */
     const char *suppressions;
-    /* Frames of each call stack, 64 at most; 0 for the calling function alone. Without options 8. */
+    /* Frames of each call stack, 256 at most; 0 for the calling function alone. Without options 8. */
     uint32_t stacks;
     /* Not 0: what is left at the end does not count. */
     uint32_t ignoresLeaks;

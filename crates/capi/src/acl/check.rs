@@ -53,7 +53,7 @@ unsafe fn wanted(options: *const abi::millpondCheckOptions) -> Result<Wanted, Fa
         return bad_value(
             "options->stacks",
             stacks,
-            "at most 64 frames of a stack are kept",
+            "at most 256 frames of a stack are kept",
         );
     }
     // SAFETY: the header says that it is NULL or a text.

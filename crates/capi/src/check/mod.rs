@@ -32,7 +32,7 @@ use millpond_trace::{CallSite, Operation, Space};
 
 use self::keeper::Fault as Faulted;
 use self::settings::Settings;
-use self::watch::{Telling, Watch};
+use self::watch::Watch;
 use crate::boundary::Fault;
 use crate::{caller, process};
 
@@ -80,7 +80,7 @@ pub(crate) fn start(runtime: &Runtime) {
         return;
     };
     caller::set_depth(settings.stacks);
-    let watch = WATCH.get_or_init(|| Arc::new(Watch::new(settings, Telling::ToTheEnd)));
+    let watch = WATCH.get_or_init(|| Arc::new(Watch::new(settings, true)));
     runtime.tap().attach(Arc::clone(watch) as Arc<_>);
     watch_faults();
 }

@@ -13,7 +13,7 @@ use millpond_trace::Sink;
 use parking_lot::Mutex;
 
 use super::settings::Settings;
-use super::watch::{Telling, Watch, print};
+use super::watch::{Watch, print};
 use super::{look, prepared_for_session, settings};
 use crate::boundary::Fault;
 use crate::{caller, process};
@@ -88,13 +88,10 @@ pub(crate) fn begin(wanted: &Wanted) -> Result<bool, Fault> {
             findings: None,
             suppressions: wanted.suppressions.as_ref().map(Into::into),
             colour: Colour::Auto,
+            prints: wanted.prints,
             stacks: wanted.stacks,
         },
-        if wanted.prints {
-            Telling::AsItHappens
-        } else {
-            Telling::WhenAsked
-        },
+        false,
     );
     let watch = Arc::new(watch);
     runtime.tap().attach(Arc::clone(&watch) as Arc<dyn Sink>);

@@ -24,17 +24,6 @@ pub(super) struct Watch {
     sums_up: bool,
 }
 
-/// How much is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Telling {
-    /// Each finding, and a summary, unless `millpond check` reads the file of findings and tells that itself.
-    ToTheEnd,
-    /// Each finding.
-    AsItHappens,
-    /// Nothing by itself.
-    WhenAsked,
-}
-
 #[derive(Debug)]
 struct State {
     prints: bool,
@@ -47,7 +36,8 @@ struct State {
 }
 
 impl Watch {
-    pub(super) fn new(settings: &Settings, telling: Telling) -> Self {
+    /// `sums_up` asks for a summary at the end, unless `millpond check` reads the file of findings and tells that.
+    pub(super) fn new(settings: &Settings, sums_up: bool) -> Self {
         let mut findings = settings.findings.as_deref().and_then(open);
         if let Some(file) = &mut findings {
             append(file, &begin());
@@ -62,9 +52,10 @@ impl Watch {
         let terminal = std::io::stderr().is_terminal();
         Self {
             watcher: Watcher::new(settings.options.clone()),
-            sums_up: telling == Telling::ToTheEnd && findings.is_none(),
+            sums_up: sums_up && settings.prints && findings.is_none(),
             state: Mutex::new(State {
-                prints: telling != Telling::WhenAsked,
+                // What was to be written but cannot be is printed rather than lost.
+                prints: settings.prints || (settings.findings.is_some() && findings.is_none()),
                 symbols: Symbols::live(),
                 style: Style::of_environment(settings.colour, terminal),
                 suppressions: suppressions.unwrap_or_default(),

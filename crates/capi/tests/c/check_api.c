@@ -53,7 +53,7 @@ static void is_refused_where_it_should_be(void)
     FAILS(millpondCheckBegin(&options));
     MENTIONS("structSize");
     options.structSize = sizeof options;
-    options.stacks = 65;
+    options.stacks = 257;
     FAILS(millpondCheckBegin(&options));
     MENTIONS("stacks");
     options.stacks = 0;
