@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use millpond::trace::{CallSite, StackRef};
 
 /// Frames of a stack that are looked at, however many are asked for.
-pub(crate) const MOST_FRAMES: usize = 64;
+pub(crate) const MOST_FRAMES: usize = 256;
 
 /// Frames of each stack that somebody wants; 0 if only the caller.
 static DEPTH: AtomicUsize = AtomicUsize::new(0);

@@ -166,7 +166,9 @@ programs! {
 
     // The checking mode.
     check_mode, "check_mode.c", DEFAULT, Library, [];
+    check_api, "check_api.c", DEFAULT, Library, [];
     check_guards, "check_guards.c", DEFAULT, Library, [];
+    check_source, "check_source.c", DEFAULT, Library, [];
     check_host_touch, "check_host_touch.c", DEFAULT, Library, [];
 
     // Objects.
