@@ -44,8 +44,7 @@ pub(super) fn checking() -> bool {
 }
 
 fn asked(variable: &str) -> bool {
-    std::env::var_os(variable)
-        .is_some_and(|value| !value.is_empty() && value != "0" && value != "no")
+    std::env::var_os(variable).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
 #[inline]
@@ -68,7 +67,7 @@ pub(super) struct Call {
 
 /// Runs the body of an exported function, if anybody attends. `otherwise` is the answer without a
 /// tool; also in a forked child, where books and tools may be in the middle of something.
-#[inline]
+#[inline(always)]
 pub(super) fn with<T>(function: &'static str, otherwise: T, body: impl FnOnce(&Call) -> T) -> T {
     if process::forked() {
         return otherwise;
@@ -80,7 +79,12 @@ pub(super) fn with<T>(function: &'static str, otherwise: T, body: impl FnOnce(&C
     if tools.is_empty() && matches!(hearing, Hearing::Nobody) {
         return otherwise;
     }
-    let site = matches!(hearing, Hearing::Now(_)).then(|| caller::note(function));
+    // Not in a closure: the way back to the caller is known by the place of the code.
+    let site = if matches!(hearing, Hearing::Now(_)) {
+        Some(caller::note(function))
+    } else {
+        None
+    };
     let call = Call {
         tools,
         hearing,
