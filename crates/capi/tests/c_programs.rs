@@ -246,6 +246,8 @@ programs! {
     mstx_header_attaches_and_chains, "mstx_header_attaches.c", DEFAULT, Library,
         ["MILLPOND_RECORDS" = "mstx_header_chains.txt", "PLUGIN" = "@mstx_plugin.so",
          "MILLPOND_MSTX_TOOLS" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_header_local, "mstx_header_local.c", DEFAULT, Nothing,
+        ["MILLPOND_RECORDS" = "mstx_header_local.txt"];
     mstx_cxx, "mstx_cxx.cpp", DEFAULT, Nothing,
         ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
     mstx_disabled, "mstx_disabled.c", DEFAULT, Nothing,
