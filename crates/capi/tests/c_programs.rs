@@ -165,6 +165,8 @@ programs! {
 
     // The checking mode.
     check_mode, "check_mode.c", DEFAULT, Library, [];
+    check_guards, "check_guards.c", DEFAULT, Library, [];
+    check_host_touch, "check_host_touch.c", DEFAULT, Library, [];
 
     // Objects.
     allocator, "allocator.c", DEFAULT, Library, [];
