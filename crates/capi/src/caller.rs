@@ -17,7 +17,7 @@
 
 mod modules;
 mod stacks;
-mod unwind;
+pub(crate) mod unwind;
 
 use std::cell::RefCell;
 use std::ffi::CStr;
@@ -34,7 +34,6 @@ static DEPTH: AtomicUsize = AtomicUsize::new(0);
 static EPOCH: AtomicU32 = AtomicU32::new(0);
 
 /// Says how many frames of each stack records are to name from now on; 0 for none but the caller.
-#[allow(dead_code, reason = "the checking mode calls it")]
 pub(crate) fn set_depth(frames: usize) {
     DEPTH.store(frames.min(MOST_FRAMES), Ordering::Relaxed);
     retell();
@@ -44,6 +43,17 @@ pub(crate) fn set_depth(frames: usize) {
 #[allow(dead_code, reason = "for listeners that come later")]
 pub(crate) fn retell() {
     EPOCH.fetch_add(1, Ordering::Relaxed);
+}
+
+/// The number of a stack that somebody else has walked, the innermost first; 0 if stacks are not wanted.
+pub(crate) fn number(frames: &[u64]) -> StackRef {
+    match DEPTH.load(Ordering::Relaxed) {
+        0 => 0,
+        depth => {
+            let frames = frames.iter().copied().take(depth);
+            stacks::number(frames, EPOCH.load(Ordering::Relaxed))
+        }
+    }
 }
 
 /// Notes the caller for the records of this call. What calls it must be compiled into the exported function,

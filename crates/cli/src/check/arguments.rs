@@ -287,6 +287,10 @@ impl Check {
             words.push("--leak-check".into());
             words.push("no".into());
         }
+        if let Some(stacks) = self.stacks {
+            words.push("--stacks".into());
+            words.push(stacks.to_string().into());
+        }
         words.push("--".into());
         words.extend(self.program.iter().cloned());
         shell_words(&words)

@@ -11,6 +11,9 @@ use super::child::Ended;
 /// A line that is longer is none of ours.
 const LONGEST_LINE: u64 = 16 << 20;
 
+/// Findings of one process that are kept; the others are counted.
+const MOST_FINDINGS: usize = 20_000;
+
 /// One process that had our library.
 #[derive(Debug, Default)]
 pub(super) struct Process {
@@ -21,6 +24,8 @@ pub(super) struct Process {
     end: Option<(u64, u64, u64)>,
     /// Lines that could not be understood.
     strange: u64,
+    /// Findings that are not kept.
+    beyond: u64,
 }
 
 impl Process {
@@ -83,6 +88,7 @@ fn read_file(mut input: impl BufRead, processes: &mut Vec<Process>) {
             return;
         };
         match line {
+            Ok(Line::Finding(_)) if process.findings.len() >= MOST_FINDINGS => process.beyond += 1,
             Ok(Line::Finding(told)) => process.findings.push(*told),
             Ok(Line::Times(times)) => {
                 for (told, times) in process.findings.iter_mut().zip(times) {
@@ -137,6 +143,7 @@ pub(super) fn merge(processes: Vec<Process>, ended: Ended, report: &mut Report) 
                  was not looked for, and repeats were not counted"
             )),
         }
+        report.dropped = report.dropped.saturating_add(process.beyond);
         for told in process.findings {
             report.add(told);
         }
