@@ -462,13 +462,15 @@ fn what_is_not_known_and_what_is_strange_is_said() {
         .say(Operation::AnnotationUnknown {
             domain: 0,
             value: 0x77,
-            expected: "a heap".into(),
+            expected: "heap".into(),
         });
     script.say(Operation::AnnotationStrange {
         domain: 0,
         what: "regions have no type".into(),
     });
     script.expect(&["heap.unknown", "heap.dialect"]);
+    let message = &script.findings[0].message;
+    assert_eq!(message, "0x77 is no heap that is registered");
 }
 
 #[test]
@@ -514,7 +516,7 @@ fn producers_of_a_dialect_are_left_alone() {
         script.say(Operation::AnnotationUnknown {
             domain,
             value: 1,
-            expected: "a region".into(),
+            expected: "region".into(),
         });
         script.say(Operation::Finalized);
         script.expect(&[]);

@@ -83,7 +83,7 @@ impl Judge for Heaps {
                 value,
                 expected,
             } if world.heaps.follows(*domain) => {
-                let message = format!("{value:#x} is not registered: it should be {expected}");
+                let message = format!("{value:#x} is no {expected} that is registered");
                 let act = Doer::of(record).act(format!("names {value:#x}"));
                 let mut finding = Finding::new(&rules::UNKNOWN, message, act);
                 if let Some(region) = world.heaps.ended_from(*value) {
