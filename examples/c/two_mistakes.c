@@ -48,7 +48,7 @@ int main(void)
 #endif
     aclrtFree(batch);
 
-    aclrtSynchronizeStream(worker);
+    aclrtSynchronizeDevice();
     printf("the first byte is %d\n", *(uint8_t *)output);
 
     aclrtFree(result);

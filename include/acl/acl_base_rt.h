@@ -40,7 +40,11 @@ typedef uint16_t aclFloat16;
 
 /* Handles. NULL as a stream means the default stream of the current context, where allowed. */
 typedef void *aclrtContext;
+/* MSTX has this type too. C99 allows it only once. */
+#ifndef MILLPOND_ACLRT_STREAM
+#define MILLPOND_ACLRT_STREAM
 typedef void *aclrtStream;
+#endif
 typedef void *aclrtEvent;
 
 /* An address and a length. It never owns the memory it names. */

@@ -32,7 +32,9 @@ use crate::{
     aclrtReduceKind, aclrtRunMode, aclrtServerPid, aclrtStream, aclrtStreamAttr,
     aclrtStreamAttrValue, aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStateCallback,
     aclrtStreamStatus, aclrtTsId, aclrtUtilizationInfo, aclrtUuid, millpondMemStatistics,
-    millpondStreamStatistics,
+    millpondStreamStatistics, mstxDomainHandle_t, mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t,
+    mstxMemHeapHandle_t, mstxMemPermissionsAssignBatch_t, mstxMemRegionsRegisterBatch_t,
+    mstxMemRegionsUnregisterBatch_t, mstxRangeId,
 };
 
 // acl/acl_base_mdl.h
@@ -2613,6 +2615,71 @@ pub type aclrtMemMapSelectedLinkFn = unsafe extern "C" fn(
 /// `aclrtMemMapSetLink` of `acl/rt/virtual_memory.h`.
 pub type aclrtMemMapSetLinkFn =
     unsafe extern "C" fn(handle: aclrtDrvMemHandle, adviceLink: aclrtMemLinkType) -> aclError;
+
+// mstx/ms_tools_ext.h
+
+/// `mstxMarkA` of `mstx/ms_tools_ext.h`.
+pub type mstxMarkAFn = unsafe extern "C" fn(message: *const c_char, stream: aclrtStream);
+
+/// `mstxRangeStartA` of `mstx/ms_tools_ext.h`.
+pub type mstxRangeStartAFn =
+    unsafe extern "C" fn(message: *const c_char, stream: aclrtStream) -> mstxRangeId;
+
+/// `mstxRangeEnd` of `mstx/ms_tools_ext.h`.
+pub type mstxRangeEndFn = unsafe extern "C" fn(id: mstxRangeId);
+
+/// `mstxGetToolId` of `mstx/ms_tools_ext.h`.
+pub type mstxGetToolIdFn = unsafe extern "C" fn(id: *mut u64);
+
+/// `mstxDomainCreateA` of `mstx/ms_tools_ext.h`.
+pub type mstxDomainCreateAFn = unsafe extern "C" fn(name: *const c_char) -> mstxDomainHandle_t;
+
+/// `mstxDomainDestroy` of `mstx/ms_tools_ext.h`.
+pub type mstxDomainDestroyFn = unsafe extern "C" fn(domain: mstxDomainHandle_t);
+
+/// `mstxDomainMarkA` of `mstx/ms_tools_ext.h`.
+pub type mstxDomainMarkAFn =
+    unsafe extern "C" fn(domain: mstxDomainHandle_t, message: *const c_char, stream: aclrtStream);
+
+/// `mstxDomainRangeStartA` of `mstx/ms_tools_ext.h`.
+pub type mstxDomainRangeStartAFn = unsafe extern "C" fn(
+    domain: mstxDomainHandle_t,
+    message: *const c_char,
+    stream: aclrtStream,
+) -> mstxRangeId;
+
+/// `mstxDomainRangeEnd` of `mstx/ms_tools_ext.h`.
+pub type mstxDomainRangeEndFn = unsafe extern "C" fn(domain: mstxDomainHandle_t, id: mstxRangeId);
+
+// mstx/ms_tools_ext_mem.h
+
+/// `mstxMemHeapRegister` of `mstx/ms_tools_ext_mem.h`.
+pub type mstxMemHeapRegisterFn = unsafe extern "C" fn(
+    domain: mstxDomainHandle_t,
+    desc: *const mstxMemHeapDesc_t,
+) -> mstxMemHeapHandle_t;
+
+/// `mstxMemHeapUnregister` of `mstx/ms_tools_ext_mem.h`.
+pub type mstxMemHeapUnregisterFn =
+    unsafe extern "C" fn(domain: mstxDomainHandle_t, heap: mstxMemHeapHandle_t);
+
+/// `mstxMemRegionsRegister` of `mstx/ms_tools_ext_mem.h`.
+pub type mstxMemRegionsRegisterFn =
+    unsafe extern "C" fn(domain: mstxDomainHandle_t, desc: *const mstxMemRegionsRegisterBatch_t);
+
+/// `mstxMemRegionsUnregister` of `mstx/ms_tools_ext_mem.h`.
+pub type mstxMemRegionsUnregisterFn =
+    unsafe extern "C" fn(domain: mstxDomainHandle_t, desc: *const mstxMemRegionsUnregisterBatch_t);
+
+/// `mstxMemPermissionsAssign` of `mstx/ms_tools_ext_mem.h`.
+pub type mstxMemPermissionsAssignFn =
+    unsafe extern "C" fn(domain: mstxDomainHandle_t, desc: *const mstxMemPermissionsAssignBatch_t);
+
+// mstx/ms_tools_ext_tool.h
+
+/// `InitInjectionMstx` of `mstx/ms_tools_ext_tool.h`.
+pub type InitInjectionMstxFn =
+    unsafe extern "C" fn(getFuncTable: mstxGetModuleFuncTableFunc) -> c_int;
 
 // millpond/millpond.h
 

@@ -36,6 +36,8 @@ pub mod acl_rt_allocator;
 pub mod acl_rt_memory_soma;
 pub mod functions;
 pub mod millpond;
+pub mod mstx_init_defs;
+pub mod mstx_types;
 
 /// The headers under `acl/error_codes/`.
 pub mod error_codes {
@@ -79,6 +81,8 @@ pub use error_codes::ge_error_codes::*;
 pub use error_codes::rt_error_codes::*;
 pub use functions::*;
 pub use millpond::*;
+pub use mstx_init_defs::*;
+pub use mstx_types::*;
 pub use ops::acl_cblas::*;
 pub use rt::callback::*;
 pub use rt::copy::*;
@@ -103,6 +107,8 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         acl_op::ENUMS,
         acl_op_compiler::ENUMS,
         acl_rt_memory_soma::ENUMS,
+        mstx_init_defs::ENUMS,
+        mstx_types::ENUMS,
         ops::acl_cblas::ENUMS,
         rt::callback::ENUMS,
         rt::copy::ENUMS,
@@ -123,6 +129,7 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         error_codes::ge_error_codes::DEFINES,
         error_codes::rt_error_codes::DEFINES,
         millpond::DEFINES,
+        mstx_types::DEFINES,
         rt::copy::DEFINES,
         rt::device_info::DEFINES,
         rt::event::DEFINES,
@@ -145,6 +152,7 @@ pub fn layouts() -> impl Iterator<Item = Layout> {
         acl_mdl::STRUCTS,
         acl_rt_memory_soma::STRUCTS,
         millpond::STRUCTS,
+        mstx_types::STRUCTS,
         rt::copy::STRUCTS,
         rt::device_info::STRUCTS,
         rt::host_memory::STRUCTS,

@@ -11,10 +11,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 
 use millpond::Error;
+use millpond::trace::Operation;
 use millpond_abi::aclError;
 
 use crate::registry::{Kind, Unresolved};
-use crate::{caller, message, process, status};
+use crate::{caller, faults, message, process, status};
 
 /// Why a call failed. One word, so that success costs nothing to hand on.
 #[derive(Debug)]
@@ -181,7 +182,7 @@ impl fmt::Display for Fault {
 pub(crate) fn entry(function: &'static str, body: impl FnOnce() -> Result<(), Fault>) -> aclError {
     match guarded(function, body) {
         Ok(()) => 0,
-        Err(fault) => report(function, &fault),
+        Err(code) => code,
     }
 }
 
@@ -189,7 +190,7 @@ pub(crate) fn entry(function: &'static str, body: impl FnOnce() -> Result<(), Fa
 /// `None` where [`otherwise`] has to see to it.
 #[inline(always)]
 pub(crate) fn quickly<T>(body: impl FnOnce() -> Option<T>) -> Option<T> {
-    if process::forked() {
+    if process::is_unusual() {
         return None;
     }
     catch_unwind(AssertUnwindSafe(body)).ok().flatten()
@@ -214,30 +215,40 @@ pub(crate) fn value_entry<T>(
 ) -> T {
     match guarded(function, body) {
         Ok(value) => value,
-        Err(fault) => {
-            report(function, &fault);
-            otherwise
-        }
+        Err(_) => otherwise,
     }
 }
 
+/// Runs a body; answers its value, or the code of a failure that was reported.
 #[inline(always)]
-fn guarded<T>(function: &'static str, body: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
-    if process::forked() {
-        return Err(Cause::Forked.into());
+fn guarded<T>(
+    function: &'static str,
+    body: impl FnOnce() -> Result<T, Fault>,
+) -> Result<T, aclError> {
+    let unusual = process::is_unusual();
+    if unusual && process::forked() {
+        return Err(report(function, &Cause::Forked.into()));
     }
-    let _site = process::listening().then(|| caller::note(function));
+    let _site = if process::listening() {
+        Some(caller::note(function))
+    } else {
+        None
+    };
+    if unusual && let Some(fault) = faults::strike(function) {
+        return Err(report(function, &fault));
+    }
     // Locks do not poison and books are changed in whole steps, so what a panic leaves behind is
     // consistent; the call that panicked is reported as failed.
     match catch_unwind(AssertUnwindSafe(body)) {
-        Ok(result) => result,
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(fault)) => Err(report(function, &fault)),
         Err(panic) => {
             let text = panic
                 .downcast_ref::<&str>()
                 .map(|text| (*text).to_owned())
                 .or_else(|| panic.downcast_ref::<String>().cloned());
             let text = text.unwrap_or_default();
-            Err(Cause::Panicked { text }.into())
+            Err(report(function, &Cause::Panicked { text }.into()))
         }
     }
 }
@@ -245,11 +256,28 @@ fn guarded<T>(function: &'static str, body: impl FnOnce() -> Result<T, Fault>) -
 #[cold]
 fn report(function: &'static str, fault: &Fault) -> aclError {
     let code = fault.code();
-    leave_message(function, code, &fault.to_string());
+    let text = fault.to_string();
+    tell_failure(code, &text);
+    leave_message(function, code, &text);
     if status::is_runtime_code(code) {
         message::put_code(code);
     }
     code
+}
+
+/// Tells of a call that answers an error. Not in a forked child: whoever held the tap's lock is not there.
+fn tell_failure(code: aclError, reason: &str) {
+    if process::forked() {
+        return;
+    }
+    // No panic leaves the library, not even a listener's.
+    let told = catch_unwind(AssertUnwindSafe(|| {
+        process::emit(|| Operation::CallFailed {
+            code,
+            reason: reason.to_owned(),
+        });
+    }));
+    drop(told);
 }
 
 fn leave_message(function: &str, code: aclError, text: &str) {
@@ -270,11 +298,11 @@ pub(crate) fn refused(function: &'static str, reason: &str) -> aclError {
 /// The same for functions that return something else than a code.
 pub(crate) fn refused_value<T>(function: &'static str, reason: &str, value: T) -> T {
     let code = millpond_abi::ACL_ERROR_API_NOT_SUPPORT;
-    leave_message(
-        function,
-        code,
-        &format!("not offered by this version of Millpond: {reason}"),
-    );
+    let text = format!("not offered by this version of Millpond: {reason}");
+    let listening = process::listening() && !process::forked();
+    let _site = listening.then(|| caller::note_slowly(function));
+    tell_failure(code, &text);
+    leave_message(function, code, &text);
     value
 }
 

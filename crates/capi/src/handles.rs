@@ -103,9 +103,14 @@ fn told(kind: Kind) -> Option<HandleKind> {
         Kind::ModelDescription => HandleKind::ModelDescription,
         Kind::LoadOptions => HandleKind::LoadOptions,
         Kind::RunOptions => HandleKind::RunOptions,
-        Kind::Context | Kind::Stream | Kind::Event | Kind::PhysicalMemory | Kind::MemoryPool => {
-            return None;
-        }
+        Kind::Context
+        | Kind::Stream
+        | Kind::Event
+        | Kind::PhysicalMemory
+        | Kind::MemoryPool
+        | Kind::MstxDomain
+        | Kind::MstxHeap
+        | Kind::MstxRegion => return None,
     })
 }
 

@@ -9,20 +9,24 @@
 //! - `status`: which code stands for which error. One table, no wildcard.
 //! - `slot`, `registry`, `handles`: what C holds, and how it is found again.
 //! - `physical`: how often C holds the handle of a piece of physical memory.
+//! - `caller`: where the program called from, for records. `faults`: calls that are made to fail.
 //! - `process`, `current`: the process-wide runtime, and each thread's context.
 //! - `check`: the checking mode, if the process was asked for it.
 //! - `acl`: the functions, one module per group of the headers. `acl::op` turns descriptions into requests
 //!   for the table of operators, `acl::mdl` datasets into arguments of a model; how anything runs is the
 //!   runtime's affair.
+//! - `mstx`: what a program tells tools about its pools: marks, domains, heaps, regions, and the tools.
 //! - `refused`: the functions that are not offered, generated from `compatibility.tsv`.
 
 mod boundary;
 mod caller;
 mod check;
 mod current;
+mod faults;
 mod handles;
 mod hooks;
 mod message;
+mod mstx;
 mod physical;
 mod process;
 mod registry;

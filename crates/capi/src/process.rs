@@ -9,7 +9,7 @@
 
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use millpond::trace::{Operation, TextSink};
@@ -26,7 +26,12 @@ static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 static PENDING: Mutex<Option<serde_json::Value>> = Mutex::new(None);
 /// What `MILLPOND_STATS` asks for.
 static STATS: Mutex<Option<Target>> = Mutex::new(None);
-static FORKED: AtomicBool = AtomicBool::new(false);
+/// What calls have to look at before anything else; 0 in the usual case.
+static UNUSUAL: AtomicU8 = AtomicU8::new(FAULTS);
+/// The process is a forked child of one that used the runtime.
+const FORKED: u8 = 1;
+/// Calls may be made to fail, or nobody has looked yet whether they are.
+const FAULTS: u8 = 2;
 
 /// The runtime, made now if it is not yet.
 #[inline]
@@ -146,13 +151,24 @@ pub(crate) fn tell_note(device: &Device) {
 }
 
 extern "C" fn note_fork() {
-    FORKED.store(true, Ordering::Relaxed);
+    UNUSUAL.fetch_or(FORKED, Ordering::Relaxed);
+}
+
+/// Whether there is something to look at before a call is carried out.
+#[inline]
+pub(crate) fn is_unusual() -> bool {
+    UNUSUAL.load(Ordering::Relaxed) != 0
+}
+
+/// No call is made to fail.
+pub(crate) fn no_faults() {
+    UNUSUAL.fetch_and(!FAULTS, Ordering::Relaxed);
 }
 
 /// Whether this process is a forked child of one that used the runtime.
 #[inline]
 pub(crate) fn forked() -> bool {
-    FORKED.load(Ordering::Relaxed)
+    UNUSUAL.load(Ordering::Relaxed) & FORKED != 0
 }
 
 /// Tells whoever listens what `operation` builds.

@@ -45,10 +45,13 @@ pub(crate) enum Kind {
     ModelDescription = 11,
     LoadOptions = 12,
     RunOptions = 13,
+    MstxDomain = 14,
+    MstxHeap = 15,
+    MstxRegion = 16,
 }
 
 impl Kind {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 16] = [
         Self::Context,
         Self::Stream,
         Self::Event,
@@ -62,6 +65,9 @@ impl Kind {
         Self::ModelDescription,
         Self::LoadOptions,
         Self::RunOptions,
+        Self::MstxDomain,
+        Self::MstxHeap,
+        Self::MstxRegion,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -79,10 +85,13 @@ impl Kind {
             Self::ModelDescription => "model description",
             Self::LoadOptions => "set of options for loading a model",
             Self::RunOptions => "set of options for running a model",
+            Self::MstxDomain => "domain of MSTX",
+            Self::MstxHeap => "heap of MSTX",
+            Self::MstxRegion => "region of MSTX",
         }
     }
 
-    const fn top(self) -> u64 {
+    pub(crate) const fn top(self) -> u64 {
         (0x40 | self as u64) << 56 | PATTERN << 48
     }
 }

@@ -15,7 +15,9 @@
 //! | `MILLPOND_TEST_LIB_DIR` | the folder that holds `libascendcl.so` |
 //! | `MILLPOND_ONNXRUNTIME` | the engine; without it the repository's own environment |
 //!
-//! Programs find the models of `support/models.rs` in the folder that `TEST_MODELS` names.
+//! Programs find the models of `support/models.rs` in the folder that `TEST_MODELS` names. A program that
+//! needs another file of `tests/c/parts` names it in its first lines, after `also:`. In a value of the
+//! environment `@NAME.so` stands for a library that is made of `parts/NAME.c`.
 
 #![expect(
     clippy::unwrap_used,
@@ -103,6 +105,9 @@ programs! {
     versions_and_log, "versions_and_log.c", DEFAULT, Library, ["MILLPOND_PROFILE" = "ascend910b4"];
     errors, "errors.c", DEFAULT, Library, [];
     refusals, "refusals.c", DEFAULT, Library, [];
+    records, "records.c", DEFAULT, Library, [];
+    faults, "faults.c", DEFAULT, Library,
+        ["MILLPOND_FAULT" = "aclInit:nth=1; aclrtMalloc:nth=3:code=207001; aclrtFree:every=2; aclCreateDataBuffer:nth=1"];
 
     // Devices and contexts.
     device, "device.c", ALL, Library, [];
@@ -160,6 +165,8 @@ programs! {
 
     // The checking mode.
     check_mode, "check_mode.c", DEFAULT, Library, [];
+    check_guards, "check_guards.c", DEFAULT, Library, [];
+    check_host_touch, "check_host_touch.c", DEFAULT, Library, [];
 
     // Objects.
     allocator, "allocator.c", DEFAULT, Library, [];
@@ -188,6 +195,63 @@ programs! {
     op_npu_folder, "op_npu_folder.c", DEFAULT, Library, [];
     blas, "blas.c", ALL, Library, [];
     no_engine, "no_engine.c", DEFAULT, Library, ["MILLPOND_ONNXRUNTIME" = "/there/is/none"];
+
+    // MSTX: linked with the library.
+    mstx_no_tool, "mstx_no_tool.c", DEFAULT, Library, [];
+    mstx_no_tool_bogus_path, "mstx_no_tool.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "/there/is/none.so"];
+    mstx_no_tool_refusal, "mstx_no_tool.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_refuses.so"];
+    mstx_records, "mstx_records.c", ALL, Library, ["MILLPOND_RECORDS" = "mstx_records.txt"];
+    mstx_garbage, "mstx_garbage.c", DEFAULT, Library, ["MILLPOND_RECORDS" = "mstx_garbage.txt"];
+    mstx_dialects, "mstx_dialects.c", DEFAULT, Library, ["MILLPOND_RECORDS" = "mstx_dialects.txt"];
+    mstx_tool_id_checked, "mstx_tool_id.c", DEFAULT, Library,
+        ["MILLPOND_CHECK" = "1", "EXPECTED_ID" = "0x1002"];
+    mstx_tool_id_injected, "mstx_tool_id.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "EXPECTED_ID" = "0x1111"];
+    mstx_chain, "mstx_chain.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so:@mstx_tool_two.so", "TOOL_ONE" = "@mstx_tool_one.so",
+         "TOOL_TWO" = "@mstx_tool_two.so", "MILLPOND_RECORDS" = "mstx_chain.txt"];
+    mstx_chain_unheard, "mstx_chain.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "/there/is/none.so:@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so",
+         "MILLPOND_MSTX_TOOLS" = "@mstx_tool_two.so", "TOOL_TWO" = "@mstx_tool_two.so"];
+    mstx_linked_preload, "mstx_global_tool.c", DEFAULT, Library,
+        ["LD_PRELOAD" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_linked_global, "mstx_global_tool.c", DEFAULT, Library,
+        ["OPEN_GLOBALLY" = "1", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_linked_bogus_path_global, "mstx_global_tool.c", DEFAULT, Library,
+        ["OPEN_GLOBALLY" = "1", "TOOL_ONE" = "@mstx_tool_one.so",
+         "MSTX_INJECTION_PATH" = "/there/is/none.so"];
+    mstx_reentry, "mstx_reentry.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_calls.so", "TOOL_ONE" = "@mstx_tool_calls.so"];
+    mstx_threads, "mstx_threads.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so",
+         "MILLPOND_RECORDS" = "mstx_threads.txt"];
+
+    // MSTX: from the header.
+    mstx_header_no_tool, "mstx_header_only.c", DEFAULT, Nothing, [];
+    mstx_header_path, "mstx_header_only.c", DEFAULT, Nothing,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_header_preload, "mstx_header_only.c", DEFAULT, Nothing,
+        ["LD_PRELOAD" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_header_bogus_path_preload, "mstx_header_only.c", DEFAULT, Nothing,
+        ["LD_PRELOAD" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so",
+         "MSTX_INJECTION_PATH" = "/there/is/none.so"];
+    mstx_header_global, "mstx_header_only.c", DEFAULT, Nothing,
+        ["OPEN_GLOBALLY" = "1", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_header_refusal, "mstx_header_only.c", DEFAULT, Nothing,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_refuses.so"];
+    mstx_header_reentry, "mstx_header_only.c", DEFAULT, Nothing,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_calls.so", "TOOL_ONE" = "@mstx_tool_calls.so"];
+    mstx_header_attaches, "mstx_header_attaches.c", DEFAULT, Library,
+        ["MILLPOND_RECORDS" = "mstx_header_attaches.txt", "PLUGIN" = "@mstx_plugin.so"];
+    mstx_header_attaches_and_chains, "mstx_header_attaches.c", DEFAULT, Library,
+        ["MILLPOND_RECORDS" = "mstx_header_chains.txt", "PLUGIN" = "@mstx_plugin.so",
+         "MILLPOND_MSTX_TOOLS" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_cxx, "mstx_cxx.cpp", DEFAULT, Nothing,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_disabled, "mstx_disabled.c", DEFAULT, Nothing,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
 }
 
 #[test]
@@ -203,6 +267,13 @@ fn every_program_has_a_case() {
 
 /// Compiles the program of a case and runs it once per policy.
 fn check(case: &Case) {
+    if preloads_in_vain(case) {
+        say(&format!(
+            "skip: {}: nothing else can be preloaded",
+            case.test
+        ));
+        return;
+    }
     let Some(program) = compile(case) else {
         return;
     };
@@ -241,6 +312,12 @@ fn check(case: &Case) {
     }
 }
 
+/// Whether a case loads a library before everything else, and a sanitizer insists on being first.
+fn preloads_in_vain(case: &Case) -> bool {
+    let preloads = case.env.iter().any(|(key, _)| *key == "LD_PRELOAD");
+    preloads && (sanitized() || wrapped())
+}
+
 struct Run {
     /// `None`: the time limit ended it.
     status: Option<ExitStatus>,
@@ -257,7 +334,8 @@ fn run(case: &Case, program: &Path, policy: &str) -> Run {
     // What the machine sets for its own purposes must not change what a program sees.
     for (key, _) in env::vars_os() {
         let name = key.to_string_lossy();
-        if name.starts_with("MILLPOND_") || name.starts_with("ASCEND_") {
+        let ours = ["MILLPOND_", "ASCEND_", "MSTX_"];
+        if ours.iter().any(|prefix| name.starts_with(prefix)) {
             command.env_remove(&key);
         }
     }
@@ -265,7 +343,9 @@ fn run(case: &Case, program: &Path, policy: &str) -> Run {
     let engine = engine.unwrap_or_else(|| repository().join(".venv").into());
     command.env("MILLPOND_ONNXRUNTIME", engine);
     command.env("TEST_MODELS", models::folder());
-    command.envs(case.env.iter().copied());
+    for (key, value) in case.env {
+        command.env(key, with_libraries(value, program));
+    }
     if !policy.is_empty() {
         command.env("MILLPOND_SCHEDULE", policy);
     }
@@ -325,6 +405,7 @@ fn compile(case: &Case) -> Option<PathBuf> {
         .arg(repository().join("include"))
         .args(setting("MILLPOND_TEST_CFLAGS"))
         .arg(sources().join(case.file))
+        .args(more_files(case.file))
         .arg("-o")
         .arg(&program);
     if case.link == Link::Library {
@@ -356,6 +437,54 @@ fn compile(case: &Case) -> Option<PathBuf> {
         }
         Err(error) => panic!("{}: {error}", compiler.display()),
     }
+}
+
+/// The files that a program names after `also:`.
+fn more_files(file: &str) -> Vec<PathBuf> {
+    let text = fs::read_to_string(sources().join(file)).unwrap();
+    let named = text.lines().take(5).filter_map(|line| {
+        let (_, names) = line.split_once("also:")?;
+        Some(names.trim_end_matches("*/").split_whitespace())
+    });
+    let named = named
+        .flatten()
+        .map(|name| sources().join("parts").join(name));
+    named.collect()
+}
+
+/// A value of the environment, with each `@NAME.so` made and replaced by its path.
+fn with_libraries(value: &str, program: &Path) -> String {
+    let mut parts = value.split('@');
+    let mut done = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once(".so").expect("@ should begin NAME.so");
+        done.push_str(&library_of(name, program));
+        done.push_str(rest);
+    }
+    done
+}
+
+/// Makes a library of a file in `parts`. Each program has its own, because tests run at once.
+fn library_of(name: &str, program: &Path) -> String {
+    let library = program.with_extension(format!("{name}.so"));
+    let compiler = env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let output = Command::new(compiler)
+        .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-g"])
+        .args(["-shared", "-fPIC", "-fvisibility=hidden", "-I"])
+        .arg(repository().join("include"))
+        .args(setting("MILLPOND_TEST_CFLAGS"))
+        .arg(sources().join("parts").join(format!("{name}.c")))
+        .arg("-o")
+        .arg(&library)
+        .arg("-ldl")
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{name}.c does not compile:\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    library.into_os_string().into_string().unwrap()
 }
 
 /// Where `libascendcl.so` lies: `target/<profile>`, or its `deps`, whichever has the newer one.
@@ -399,10 +528,13 @@ fn wrapped() -> bool {
 }
 
 fn relaxed() -> bool {
-    wrapped()
-        || setting("MILLPOND_TEST_CFLAGS")
-            .iter()
-            .any(|flag| flag.to_string_lossy().starts_with("-fsanitize"))
+    wrapped() || sanitized()
+}
+
+fn sanitized() -> bool {
+    setting("MILLPOND_TEST_CFLAGS")
+        .iter()
+        .any(|flag| flag.to_string_lossy().starts_with("-fsanitize"))
 }
 
 fn limit() -> Duration {

@@ -6,11 +6,11 @@
 //!
 //! What the host learned is kept once, in [`HostLearned`], and not in every clock: a clock says up to
 //! which act of the host it goes, and with that it knows what the host knew then. So a clock holds
-//! only what came by events, which is little.
+//! only what came by events, which is little, and which tasks of a stream share until its next wait.
 
 use millpond_trace::{Position, StreamRef};
-use smallvec::SmallVec;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Somebody's doing, as clocks name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,8 +26,10 @@ pub(crate) enum Place {
 pub(crate) struct Clock {
     /// Acts of the host up to this one.
     pub(crate) host: u64,
-    /// Tasks up to these, by streams in ascending order.
-    streams: SmallVec<[Position; 4]>,
+    /// The task that has the clock, and with it its stream up to there.
+    own: Option<Position>,
+    /// Tasks of other streams up to these, by streams in ascending order. Never empty.
+    others: Option<Arc<Vec<Position>>>,
 }
 
 impl Clock {
@@ -35,40 +37,70 @@ impl Clock {
     pub(crate) fn of_host(now: u64) -> Self {
         Self {
             host: now,
-            streams: SmallVec::new(),
+            ..Self::default()
+        }
+    }
+
+    /// The clock is that of a task, which comes after all that it knew before.
+    pub(crate) fn move_to(&mut self, position: Position) {
+        match self.own {
+            Some(own) if own.stream != position.stream => self.learn(position),
+            _ => self.own = Some(position),
         }
     }
 
     /// Learns that everything up to a task comes before.
     pub(crate) fn learn(&mut self, position: Position) {
-        match self
-            .streams
-            .binary_search_by_key(&position.stream, |known| known.stream)
+        if let Some(own) = self
+            .own
+            .as_mut()
+            .filter(|own| own.stream == position.stream)
         {
-            Ok(index) => {
-                let known = &mut self.streams[index].task;
-                *known = position.task.max(*known);
-            }
-            Err(index) => self.streams.insert(index, position),
+            own.task = own.task.max(position.task);
+            return;
+        }
+        if self.of(position.stream) >= position.task {
+            return;
+        }
+        let others = Arc::make_mut(self.others.get_or_insert_default());
+        match others.binary_search_by_key(&position.stream, |known| known.stream) {
+            Ok(index) => others[index].task = position.task,
+            Err(index) => others.insert(index, position),
         }
     }
 
     /// Learns all that another clock knows.
     pub(crate) fn join(&mut self, other: &Self) {
         self.host = self.host.max(other.host);
-        for position in &other.streams {
-            self.learn(*position);
+        if self.others.is_none() && self.own.is_none() {
+            self.others.clone_from(&other.others);
+        } else {
+            for position in other.others.iter().flat_map(|others| others.iter()) {
+                self.learn(*position);
+            }
+        }
+        if let Some(own) = other.own {
+            self.learn(own);
         }
     }
 
     /// Up to which task of a stream it knows by itself.
     fn of(&self, stream: StreamRef) -> u64 {
-        self.streams
+        if let Some(own) = self.own
+            && own.stream == stream
+        {
+            return own.task;
+        }
+        let Some(others) = &self.others else {
+            return 0;
+        };
+        others
             .binary_search_by_key(&stream, |known| known.stream)
-            .map_or(0, |index| self.streams[index].task)
+            .map_or(0, |index| others[index].task)
     }
 
     /// Whether a place comes before.
+    #[inline]
     pub(crate) fn knows(&self, place: Place, learned: &HostLearned) -> bool {
         match place {
             Place::Host(act) => act <= self.host,
@@ -81,21 +113,32 @@ impl Clock {
     /// Drops what it knows through the host anyway.
     pub(crate) fn shorten(&mut self, learned: &HostLearned) {
         let host = self.host;
-        self.streams
-            .retain(|position| !learned.knew(*position, host));
+        let known = |position: &Position| learned.knew(*position, host);
+        if let Some(others) = &mut self.others
+            && others.iter().any(known)
+        {
+            Arc::make_mut(others).retain(|position| !known(position));
+            if others.is_empty() {
+                self.others = None;
+            }
+        }
     }
 
-    /// How many streams it names.
+    /// How many other streams it names.
     pub(crate) fn len(&self) -> usize {
-        self.streams.len()
+        self.others.as_ref().map_or(0, |others| others.len())
     }
 
+    /// All that it names: of other streams, and of its own.
     pub(crate) fn positions(&self) -> impl Iterator<Item = Position> + '_ {
-        self.streams.iter().copied()
+        let others = self.others.iter().flat_map(|others| others.iter().copied());
+        others.chain(self.own)
     }
 }
 
 /// When the host learned how far each stream had come.
+///
+/// A stream that is not in here has ended long ago, and everything in it has passed.
 #[derive(Debug, Default)]
 pub(crate) struct HostLearned {
     /// For each stream, ascending: a task, and the act of the host from which on it is known.
@@ -108,9 +151,21 @@ pub(crate) struct HostLearned {
 const STEPS: usize = 256;
 
 impl HostLearned {
+    /// A stream comes to be, of which the host knows nothing.
+    pub(crate) fn begin(&mut self, stream: StreamRef) {
+        self.streams.entry(stream).or_default();
+    }
+
+    /// A stream that ended is not remembered any more.
+    pub(crate) fn forget(&mut self, stream: StreamRef) {
+        self.streams.remove(&stream);
+    }
+
     /// The host learns, by its act `now`, that everything up to a task has passed.
     pub(crate) fn learn(&mut self, position: Position, now: u64) {
-        let steps = self.streams.entry(position.stream).or_default();
+        let Some(steps) = self.streams.get_mut(&position.stream) else {
+            return;
+        };
         if steps.last().is_none_or(|(task, _)| *task < position.task) {
             steps.push((position.task, now));
             if steps.len() > STEPS {
@@ -125,7 +180,7 @@ impl HostLearned {
     /// Whether the host knew of a task by one of its acts up to `by`.
     pub(crate) fn knew(&self, position: Position, by: u64) -> bool {
         let Some(steps) = self.streams.get(&position.stream) else {
-            return false;
+            return true;
         };
         let first = steps.partition_point(|(task, _)| *task < position.task);
         steps.get(first).is_some_and(|(_, act)| *act <= by)
@@ -135,8 +190,7 @@ impl HostLearned {
     pub(crate) fn now(&self, stream: StreamRef) -> u64 {
         self.streams
             .get(&stream)
-            .and_then(|steps| steps.last())
-            .map_or(0, |(task, _)| *task)
+            .map_or(u64::MAX, |steps| steps.last().map_or(0, |(task, _)| *task))
     }
 
     pub(crate) fn books(&self) -> u64 {
@@ -156,6 +210,7 @@ mod tests {
     #[test]
     fn a_clock_knows_what_it_learned_and_what_the_host_knew() {
         let mut learned = HostLearned::default();
+        learned.begin(3);
         let mut clock = Clock::default();
         clock.learn(at(3, 5));
         assert!(clock.knows(Place::Task(at(3, 5)), &learned));
@@ -175,6 +230,8 @@ mod tests {
         let mut clock = Clock::default();
         clock.learn(at(1, 5));
         clock.learn(at(2, 5));
+        learned.begin(1);
+        learned.begin(2);
         learned.learn(at(1, 5), 4);
         clock.host = 4;
         clock.shorten(&learned);
@@ -184,6 +241,7 @@ mod tests {
     #[test]
     fn old_steps_are_merged_towards_ordered() {
         let mut learned = HostLearned::default();
+        learned.begin(1);
         for step in 1..=3 * STEPS as u64 {
             learned.learn(at(1, step), step);
         }
@@ -192,5 +250,48 @@ mod tests {
         let last = 3 * STEPS as u64;
         assert!(!learned.knew(at(1, last), last - 1));
         assert!(learned.knew(at(1, last), last));
+    }
+
+    #[test]
+    fn a_task_s_clock_goes_with_its_stream_and_others_join_it() {
+        let mut learned = HostLearned::default();
+        (1..4).for_each(|stream| learned.begin(stream));
+        let mut first = Clock::of_host(2);
+        first.move_to(at(1, 4));
+        let mut second = Clock::default();
+        second.move_to(at(2, 1));
+        second.join(&first);
+        second.move_to(at(2, 2));
+        let mut third = Clock::default();
+        third.join(&second);
+        for (place, known) in [
+            (at(1, 4), true),
+            (at(1, 5), false),
+            (at(2, 2), true),
+            (at(2, 3), false),
+            (at(3, 1), false),
+        ] {
+            assert_eq!(
+                third.knows(Place::Task(place), &learned),
+                known,
+                "{place:?}"
+            );
+        }
+        assert_eq!(third.host, 2);
+        // Joining what it knows better changes nothing.
+        let before = second.clone();
+        second.join(&first);
+        assert_eq!(second, before);
+    }
+
+    #[test]
+    fn streams_that_are_forgotten_have_passed() {
+        let mut learned = HostLearned::default();
+        learned.begin(1);
+        assert!(!learned.knew(at(1, 1), 9));
+        learned.forget(1);
+        assert!(learned.knew(at(1, 1), 0));
+        learned.learn(at(1, 1), 3);
+        assert_eq!(learned.now(1), u64::MAX);
     }
 }

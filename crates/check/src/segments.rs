@@ -45,6 +45,11 @@ impl<T: Clone + PartialEq> Segments<T> {
 
     /// Changes what is known of a part. Pieces that then say the same become one.
     pub(crate) fn change(&mut self, start: u64, end: u64, mut change: impl FnMut(&mut T)) {
+        self.visit(start, end, |_, known| change(known));
+    }
+
+    /// The same, with the end of each piece of the part.
+    pub(crate) fn visit(&mut self, start: u64, end: u64, mut change: impl FnMut(u64, &mut T)) {
         let end = end.min(self.length());
         if start >= end || self.full {
             return;
@@ -52,14 +57,14 @@ impl<T: Clone + PartialEq> Segments<T> {
         // Nearly always: the part is one whole piece.
         let first = self.index(start);
         if self.start_of(first) == start && self.pieces[first].0 == end && self.pieces.len() == 1 {
-            change(&mut self.pieces[first].1);
+            change(end, &mut self.pieces[first].1);
             return;
         }
         self.cut(start);
         self.cut(end);
         let (first, last) = (self.index(start), self.index(end - 1));
-        for (_, known) in &mut self.pieces[first..=last] {
-            change(known);
+        for (until, known) in &mut self.pieces[first..=last] {
+            change(*until, known);
         }
         self.merge(first.saturating_sub(1), last + 1);
         if self.pieces.len() > MOST {
@@ -113,6 +118,7 @@ impl<T: Clone + PartialEq> Segments<T> {
 }
 
 #[cfg(test)]
+#[expect(clippy::cast_possible_truncation, reason = "the numbers are small")]
 mod tests {
     use super::*;
 
@@ -130,7 +136,7 @@ mod tests {
         let mut state = 1;
         for _ in 0..200 {
             let mut segments = Segments::new(LENGTH, 0_u64);
-            let mut bytes = vec![0_u64; LENGTH as usize];
+            let mut bytes = [0_u64; LENGTH as usize];
             for _ in 0..40 {
                 let (a, b) = (next(&mut state) % LENGTH, next(&mut state) % (LENGTH + 5));
                 let value = next(&mut state) % 3;
@@ -155,7 +161,7 @@ mod tests {
     #[test]
     fn too_many_pieces_are_given_up() {
         let mut segments = Segments::new(1 << 20, 0);
-        for piece in 0..MOST as u64 + 1 {
+        for piece in 0..=MOST as u64 {
             segments.change(piece * 2, piece * 2 + 1, |known| *known = 1);
         }
         assert!(segments.full());

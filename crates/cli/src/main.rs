@@ -6,11 +6,15 @@
 )]
 
 mod atc;
+mod check;
 mod doctor;
 mod elf;
 mod environment;
 mod installation;
 mod probe;
+
+mod program;
+mod records;
 mod run;
 mod settings;
 
@@ -30,10 +34,14 @@ struct Arguments {
 enum Command {
     /// Run one program with Millpond as its AscendCL library
     Run(run::Run),
+    /// Run one program and say which documented rules it breaks
+    Check(check::Check),
     /// Say what was found and what is missing
     Doctor(doctor::Doctor),
     /// Compile an ONNX model, or single operators, to .om files that programs load
     Atc(atc::Atc),
+    /// Print a file of records as lines
+    Records(records::Records),
     /// Load a library and print what it says of itself (used by doctor)
     #[command(hide = true)]
     Probe(probe::Probe),
@@ -42,8 +50,10 @@ enum Command {
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Run(run) => run.start(),
+        Command::Check(check) => check.start(),
         Command::Doctor(doctor) => doctor.report(),
         Command::Atc(atc) => atc.compile(),
+        Command::Records(records) => records.print(),
         Command::Probe(probe) => probe.print(),
     }
 }

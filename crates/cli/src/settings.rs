@@ -20,11 +20,21 @@ pub(crate) const VARIABLES: &[&str] = &[
     "MILLPOND_HOME",
     "MILLPOND_RECORDS",
     "MILLPOND_STATS",
+    "MILLPOND_CHECK",
+    "MILLPOND_CHECK_FINDINGS",
+    "MILLPOND_CHECK_RULES",
+    "MILLPOND_CHECK_LEAKS",
+    "MILLPOND_CHECK_STACKS",
+    "MILLPOND_CHECK_SUPPRESSIONS",
+    "MILLPOND_CHECK_COLOUR",
+    "MILLPOND_CHECK_TEXT",
+    "MILLPOND_FAULT",
+    "MILLPOND_RECORD",
 ];
 
-/// The options that `millpond run` hands on.
+/// What the program finds: the options that every command which starts programs has.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(crate) struct Settings {
+pub(crate) struct Machine {
     #[arg(long, value_name = "NAME", value_parser = valid("MILLPOND_PROFILE"))]
     #[arg(help = "Which chip to be: ascend910b2 (default), ascend910b4, ... [MILLPOND_PROFILE]")]
     profile: Option<String>,
@@ -41,7 +51,14 @@ pub(crate) struct Settings {
     #[arg(
         help = "In which order streams run: eager (default), latest, seed=N [MILLPOND_SCHEDULE]"
     )]
-    schedule: Option<String>,
+    pub(crate) schedule: Option<String>,
+}
+
+/// The options that `millpond run` hands on.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct Settings {
+    #[command(flatten)]
+    machine: Machine,
 
     #[arg(long, value_name = "FILE|stderr")]
     #[arg(
@@ -58,7 +75,7 @@ pub(crate) struct Settings {
     stats: Option<PathBuf>,
 }
 
-impl Settings {
+impl Machine {
     /// The variables to set; what was not chosen stays as the caller's environment has it.
     pub(crate) fn variables(&self) -> Vec<(&'static str, OsString)> {
         let mut variables = Vec::new();
@@ -74,6 +91,14 @@ impl Settings {
         if let Some(schedule) = &self.schedule {
             variables.push(("MILLPOND_SCHEDULE", schedule.into()));
         }
+        variables
+    }
+}
+
+impl Settings {
+    /// The same for these.
+    pub(crate) fn variables(&self) -> Vec<(&'static str, OsString)> {
+        let mut variables = self.machine.variables();
         for (variable, target) in [
             ("MILLPOND_RECORDS", &self.records),
             ("MILLPOND_STATS", &self.stats),
@@ -87,7 +112,7 @@ impl Settings {
 }
 
 /// A file as the library finds it: the program may change its folder before it is opened.
-fn place(target: &Path) -> PathBuf {
+pub(crate) fn place(target: &Path) -> PathBuf {
     if target.as_os_str() == "stderr" {
         return target.to_owned();
     }
@@ -153,7 +178,10 @@ mod tests {
     fn only_what_was_chosen_is_set_and_files_become_absolute() {
         assert!(Settings::default().variables().is_empty());
         let settings = Settings {
-            devices: Some(2),
+            machine: Machine {
+                devices: Some(2),
+                ..Machine::default()
+            },
             records: Some("records.txt".into()),
             ..Settings::default()
         };
@@ -166,10 +194,12 @@ mod tests {
     #[test]
     fn every_variable_that_is_set_is_in_the_table() {
         let all = Settings {
-            profile: Some("ascend910b4".into()),
-            devices: Some(1),
-            capacity: Some("1G".into()),
-            schedule: Some("latest".into()),
+            machine: Machine {
+                profile: Some("ascend910b4".into()),
+                devices: Some(1),
+                capacity: Some("1G".into()),
+                schedule: Some("latest".into()),
+            },
             records: Some("stderr".into()),
             stats: Some("stats.txt".into()),
         };

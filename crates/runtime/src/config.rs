@@ -38,6 +38,10 @@ pub struct Config {
     /// Where ONNX Runtime is: its library, its folder or a Python environment. `None` looks in the usual
     /// places. It is looked for when an operator or a model first needs it.
     pub onnxruntime: Option<PathBuf>,
+    /// Whether guards, fill and poison are put into memory, freed blocks rest before they are handed out again,
+    /// and the sources of queued copies are watched: what is changed that should not be becomes a record. For
+    /// checking; everything takes longer.
+    pub planted: bool,
 }
 
 /// More devices than any machine has; each reserves address space.
@@ -61,6 +65,7 @@ impl Default for Config {
             patience: Duration::from_millis(5),
             polls: false,
             onnxruntime: None,
+            planted: false,
         }
     }
 }

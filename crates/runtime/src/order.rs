@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use millpond_pool::{Clock, HOST, Order};
 use parking_lot::RwLock;
 
+use crate::memory::Held;
 use crate::stream::Progress;
 
 /// How far every stream is.
@@ -30,6 +31,8 @@ pub(crate) struct Streams {
     breaks: AtomicU64,
     /// Stand-ins for streams, with what has to pass before they have.
     ghosts: RwLock<HashMap<u64, Vec<(u64, u64)>>>,
+    /// Stand-ins for blocks in quarantine: only in the checking mode.
+    held: Option<Held>,
 }
 
 /// A clock, and how often waits had been thrown away when it was made.
@@ -57,11 +60,16 @@ impl Known {
 }
 
 impl Streams {
-    pub(crate) fn new(polls: bool) -> Self {
+    pub(crate) fn new(polls: bool, plants: bool) -> Self {
         Self {
             polls: AtomicBool::new(polls),
+            held: plants.then(Held::new),
             ..Self::default()
         }
+    }
+
+    pub(crate) fn held(&self) -> Option<&Held> {
+        self.held.as_ref()
     }
 
     pub(crate) fn add(&self, stream: u64, progress: &Arc<Progress>) {
@@ -99,6 +107,11 @@ impl Streams {
 
     /// A stream that is gone has passed for good; a ghost when everything has that it stands for.
     fn of_ghost(&self, stream: u64, passed: impl Fn(u64) -> u64) -> u64 {
+        if let Some(held) = &self.held
+            && Held::is_one(stream)
+        {
+            return held.passed(stream);
+        }
         let waits = self.ghosts.read().get(&stream).cloned();
         let over = waits.is_none_or(|waits| {
             waits

@@ -155,7 +155,7 @@ impl Shared {
         Self {
             tap: Arc::default(),
             scheduler: Scheduler::new(config.schedule, config.workers, config.patience),
-            order: Arc::new(Streams::new(config.polls)),
+            order: Arc::new(Streams::new(config.polls, config.planted)),
             config,
             source,
             devices,
@@ -217,7 +217,8 @@ impl Shared {
             Arc::clone(&self.numbers),
             Arc::clone(&self.order),
             false,
-        );
+        )
+        .planting(self.config.planted);
         self.tap.emit(|| Operation::DeviceOpened {
             device: number,
             capacity: store.capacity(),
@@ -248,6 +249,7 @@ impl Shared {
         let (tap, numbers) = (Arc::clone(&self.tap), Arc::clone(&self.numbers));
         let order = Arc::clone(&self.order);
         let store = Store::new(Space::Pinned, memory, capacity, tap, numbers, order, false);
+        let store = store.planting(self.config.planted);
         Ok(self.pinned.get_or_init(|| Arc::new(store)))
     }
 
@@ -352,7 +354,8 @@ impl Shared {
             Arc::clone(&self.numbers),
             Arc::clone(&self.order),
             true,
-        );
+        )
+        .planting(self.config.planted);
         let order = Arc::clone(&self.order);
         let pool = PoolCore::new(id, Arc::clone(device), store, order, room);
         let pool = Arc::clone(slot.get_or_init(|| Arc::new(pool)));
@@ -569,6 +572,17 @@ impl Shared {
             drop(store.trim());
         }
         self.drain_mappings();
+    }
+
+    /// Looks at everything that the checking mode planted.
+    pub(crate) fn look_at_planted(&self) {
+        let devices = self.devices.iter().filter_map(OnceLock::get);
+        let stores = devices.map(|device| &device.store);
+        let pinned = self.pinned.get().map(|store| &**store);
+        let pools = self.pools().map(|pool| &pool.store);
+        for store in stores.chain(pinned).chain(pools) {
+            store.look_at_planted();
+        }
     }
 
     pub(crate) fn adopt(&self, stream: &Arc<StreamCore>) {

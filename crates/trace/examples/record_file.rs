@@ -82,9 +82,9 @@ fn stream() -> impl Iterator<Item = Record> {
                     start: 0x7F12_0000_0000 + random(1 << 25) * 512,
                     bytes: (1 + random(4096)) * 512,
                 };
-                live.push_back((LIVE + round, range));
+                live.push_back((LIVE + 1 + round, range));
                 let operation = Operation::Allocated {
-                    block: LIVE + round,
+                    block: LIVE + 1 + round,
                     space: Space::Device(0),
                     range,
                     requested: range.bytes - 32,

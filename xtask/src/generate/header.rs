@@ -47,8 +47,14 @@ pub(crate) enum Type {
 /// The parts of `include/`, in the order in which the documentation lists them.
 const PARTS: [&str; 3] = ["acl", "mstx", "millpond"];
 
-/// Headers of other libraries than `libascendcl.so`: nothing is derived from them.
-const OTHERS: [&str; 1] = ["millpond/plugin.h"];
+/// Headers of other libraries than `libascendcl.so`, and those that are code of the program that
+/// includes them: nothing is derived from them.
+const OTHERS: [&str; 4] = [
+    "millpond/plugin.h",
+    "mstx/mstx_detail/mstx_disabled.h",
+    "mstx/mstx_detail/mstx_impl.h",
+    "mstx/mstx_detail/mstx_impl_core.h",
+];
 
 /// All headers of `libascendcl.so` that declare functions.
 pub(crate) fn read_all(include: &Path) -> Result<Vec<Header>, String> {

@@ -15,6 +15,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use millpond::trace::{DescriptorField, DescriptorProblem, Operation};
 use millpond::{AllocatorBlock, StreamAllocator};
 use millpond_abi as abi;
 use parking_lot::Mutex;
@@ -22,6 +23,7 @@ use parking_lot::Mutex;
 use crate::boundary::{Fault, bad_value, entry, not_null, out, value_entry};
 use crate::handles;
 use crate::hooks::UserData;
+use crate::{faults, process};
 
 /// The description as programs see it. The order of the fields is part of the interface.
 #[derive(Debug, Default)]
@@ -32,6 +34,18 @@ struct Description {
     free: AtomicPtr<c_void>,
     alloc_advise: AtomicPtr<c_void>,
     get_address: AtomicPtr<c_void>,
+}
+
+impl Description {
+    fn field(&self, field: DescriptorField) -> &AtomicPtr<c_void> {
+        match field {
+            DescriptorField::Object => &self.object,
+            DescriptorField::Alloc => &self.alloc,
+            DescriptorField::Free => &self.free,
+            DescriptorField::AllocAdvise => &self.alloc_advise,
+            DescriptorField::GetAddress => &self.get_address,
+        }
+    }
 }
 
 const _: () = assert!(size_of::<Description>() == 40 || size_of::<usize>() != 8);
@@ -58,7 +72,27 @@ fn resolve(desc: abi::aclrtAllocatorDesc) -> Result<&'static Description, Fault>
     found.ok_or_else(|| unknown(address))
 }
 
+/// Tells of a description that was not taken.
+fn refused(desc: abi::aclrtAllocatorDesc, problem: DescriptorProblem) {
+    process::emit(|| Operation::DescriptorRefused {
+        descriptor: desc.addr() as u64,
+        problem,
+    });
+}
+
+/// Tells that a program named the null stream, if it did.
+fn check_stream(stream: abi::aclrtStream, desc: abi::aclrtAllocatorDesc) -> Result<(), Fault> {
+    not_null(stream, "stream")
+        .map(drop)
+        .inspect_err(|_| refused(desc, DescriptorProblem::NullStream))
+}
+
+#[cold]
 fn unknown(address: u64) -> Fault {
+    process::emit(|| Operation::DescriptorRefused {
+        descriptor: address,
+        problem: DescriptorProblem::Unknown,
+    });
     let expected = "it comes from aclrtAllocatorCreateDesc and has not been destroyed";
     Fault::value("allocatorDesc", format!("{address:#x}"), expected)
 }
@@ -74,6 +108,9 @@ pub(crate) unsafe extern "C" fn aclrtAllocatorCreateDesc() -> abi::aclrtAllocato
             let description = reused.unwrap_or_else(|| Box::leak(Box::default()));
             let address = std::ptr::from_ref(description);
             known.live.insert(address.addr() as u64, description);
+            process::emit(|| Operation::DescriptorCreated {
+                descriptor: address.addr() as u64,
+            });
             address.cast_mut().cast()
         }))
     })
@@ -92,6 +129,9 @@ pub(crate) unsafe extern "C" fn aclrtAllocatorDestroyDesc(
                 .live
                 .remove(&address)
                 .ok_or_else(|| unknown(address))?;
+            process::emit(|| Operation::DescriptorDestroyed {
+                descriptor: address,
+            });
             for field in [
                 &description.object,
                 &description.alloc,
@@ -112,11 +152,15 @@ fn set(
     desc: abi::aclrtAllocatorDesc,
     value: *mut c_void,
     argument: &'static str,
-    field: impl FnOnce(&Description) -> &AtomicPtr<c_void>,
+    field: DescriptorField,
 ) -> Result<(), Fault> {
     let description = resolve(desc)?;
     not_null(value, argument)?;
-    field(description).store(value, Ordering::Release);
+    description.field(field).store(value, Ordering::Release);
+    process::emit(|| Operation::DescriptorSet {
+        descriptor: desc.addr() as u64,
+        field,
+    });
     Ok(())
 }
 
@@ -127,7 +171,12 @@ pub(crate) unsafe extern "C" fn aclrtAllocatorSetObjToDesc(
     allocator: abi::aclrtAllocator,
 ) -> abi::aclError {
     entry("aclrtAllocatorSetObjToDesc", || {
-        set(allocatorDesc, allocator, "allocator", |desc| &desc.object)
+        set(
+            allocatorDesc,
+            allocator,
+            "allocator",
+            DescriptorField::Object,
+        )
     })
 }
 const _: abi::aclrtAllocatorSetObjToDescFn = aclrtAllocatorSetObjToDesc;
@@ -140,7 +189,7 @@ pub(crate) unsafe extern "C" fn aclrtAllocatorSetAllocFuncToDesc(
 ) -> abi::aclError {
     let func = func.map_or(std::ptr::null_mut(), |func| func as *mut c_void);
     entry("aclrtAllocatorSetAllocFuncToDesc", || {
-        set(allocatorDesc, func, "func", |desc| &desc.alloc)
+        set(allocatorDesc, func, "func", DescriptorField::Alloc)
     })
 }
 const _: abi::aclrtAllocatorSetAllocFuncToDescFn = aclrtAllocatorSetAllocFuncToDesc;
@@ -153,7 +202,7 @@ pub(crate) unsafe extern "C" fn aclrtAllocatorSetFreeFuncToDesc(
 ) -> abi::aclError {
     let func = func.map_or(std::ptr::null_mut(), |func| func as *mut c_void);
     entry("aclrtAllocatorSetFreeFuncToDesc", || {
-        set(allocatorDesc, func, "func", |desc| &desc.free)
+        set(allocatorDesc, func, "func", DescriptorField::Free)
     })
 }
 const _: abi::aclrtAllocatorSetFreeFuncToDescFn = aclrtAllocatorSetFreeFuncToDesc;
@@ -166,7 +215,7 @@ pub(crate) unsafe extern "C" fn aclrtAllocatorSetAllocAdviseFuncToDesc(
 ) -> abi::aclError {
     let func = func.map_or(std::ptr::null_mut(), |func| func as *mut c_void);
     entry("aclrtAllocatorSetAllocAdviseFuncToDesc", || {
-        set(allocatorDesc, func, "func", |desc| &desc.alloc_advise)
+        set(allocatorDesc, func, "func", DescriptorField::AllocAdvise)
     })
 }
 const _: abi::aclrtAllocatorSetAllocAdviseFuncToDescFn = aclrtAllocatorSetAllocAdviseFuncToDesc;
@@ -179,7 +228,7 @@ pub(crate) unsafe extern "C" fn aclrtAllocatorSetGetAddrFromBlockFuncToDesc(
 ) -> abi::aclError {
     let func = func.map_or(std::ptr::null_mut(), |func| func as *mut c_void);
     entry("aclrtAllocatorSetGetAddrFromBlockFuncToDesc", || {
-        set(allocatorDesc, func, "func", |desc| &desc.get_address)
+        set(allocatorDesc, func, "func", DescriptorField::GetAddress)
     })
 }
 const _: abi::aclrtAllocatorSetGetAddrFromBlockFuncToDescFn =
@@ -200,6 +249,9 @@ struct ForeignAllocator {
 impl StreamAllocator for ForeignAllocator {
     fn alloc(&self, bytes: u64) -> Option<AllocatorBlock> {
         let bytes = usize::try_from(bytes).ok()?;
+        if faults::strikes_allocator() {
+            return None;
+        }
         // SAFETY: the program registered this function to be called like this.
         let block = unsafe { (self.alloc)(self.object.0, bytes) };
         if block.is_null() {
@@ -219,6 +271,19 @@ impl StreamAllocator for ForeignAllocator {
         unsafe { (self.free)(self.object.0, block) };
     }
 
+    fn address_now(&self, block: AllocatorBlock) -> u64 {
+        let block = std::ptr::with_exposed_provenance_mut(block.token);
+        // SAFETY: the program registered this function to be called like this, with a block that its allocator
+        // gave and has not got back.
+        let address = unsafe { (self.get_address)(block) };
+        address.addr() as u64
+    }
+
+    fn identity(&self) -> (u64, u64) {
+        let of = |data: &UserData| data.0.addr() as u64;
+        (of(&self.description), of(&self.object))
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }
@@ -229,9 +294,10 @@ fn freeze(
     description: &Description,
     original: abi::aclrtAllocatorDesc,
 ) -> Result<ForeignAllocator, Fault> {
-    let field = |field: &AtomicPtr<c_void>, missing: &'static str| {
-        let value = field.load(Ordering::Acquire);
+    let field = |field: DescriptorField, missing: &'static str| {
+        let value = description.field(field).load(Ordering::Acquire);
         if value.is_null() {
+            refused(original, DescriptorProblem::Missing(field));
             return bad_value(
                 "allocatorDesc",
                 format!("without {missing}"),
@@ -240,11 +306,11 @@ fn freeze(
         }
         Ok(value)
     };
-    let object = field(&description.object, "an object")?;
-    let alloc = field(&description.alloc, "a function that allocates")?;
-    let free = field(&description.free, "a function that frees")?;
+    let object = field(DescriptorField::Object, "an object")?;
+    let alloc = field(DescriptorField::Alloc, "a function that allocates")?;
+    let free = field(DescriptorField::Free, "a function that frees")?;
     let get_address = field(
-        &description.get_address,
+        DescriptorField::GetAddress,
         "a function that tells a block's address",
     )?;
     let advise = description.alloc_advise.load(Ordering::Acquire);
@@ -286,7 +352,7 @@ pub(crate) unsafe extern "C" fn aclrtAllocatorRegister(
     allocatorDesc: abi::aclrtAllocatorDesc,
 ) -> abi::aclError {
     entry("aclrtAllocatorRegister", || {
-        not_null(stream, "stream")?;
+        check_stream(stream, allocatorDesc)?;
         let frozen = freeze(resolve(allocatorDesc)?, allocatorDesc)?;
         let entry = handles::stream(stream, "stream")?;
         entry.stream.set_allocator(Some(Arc::new(frozen)));
@@ -307,7 +373,7 @@ pub(crate) unsafe extern "C" fn aclrtAllocatorGetByStream(
     getAddrFromBlockFunc: *mut abi::aclrtAllocatorGetAddrFromBlockFunc,
 ) -> abi::aclError {
     entry("aclrtAllocatorGetByStream", || {
-        not_null(stream, "stream")?;
+        check_stream(stream, std::ptr::null_mut())?;
         let out = out!(allocatorDesc);
         // A stream that is gone has no registration, like one that never had any.
         let registered = handles::stream(stream, "stream")
@@ -350,7 +416,7 @@ pub(crate) unsafe extern "C" fn aclrtAllocatorUnregister(
     stream: abi::aclrtStream,
 ) -> abi::aclError {
     entry("aclrtAllocatorUnregister", || {
-        not_null(stream, "stream")?;
+        check_stream(stream, std::ptr::null_mut())?;
         // A stream that is gone took its registration with it: that is what was asked for.
         if let Ok(entry) = handles::stream(stream, "stream") {
             entry.stream.set_allocator(None);

@@ -9,6 +9,7 @@ use std::ffi::c_void;
 
 use millpond::Direction;
 use millpond::raw::{FillValue, RawCopy, RawFill, RawRows};
+use millpond::trace::{Deed, Operation};
 use millpond_abi as abi;
 
 use crate::boundary::{Fault, bad_value, entry, not_null};
@@ -33,6 +34,25 @@ fn direction(kind: abi::aclrtMemcpyKind) -> Result<Direction, Fault> {
     })
 }
 
+/// For which stream work is meant: none if it is to be done at once.
+type Meant = Option<abi::aclrtStream>;
+
+/// Tells of work that was refused before the runtime saw it; answers the fault.
+#[cold]
+fn refused(stream: Meant, deed: impl FnOnce() -> Deed, fault: Fault) -> Fault {
+    process::emit(|| Operation::WorkRefused {
+        stream: stream.and_then(number),
+        deed: deed(),
+        reason: fault.to_string(),
+    });
+    fault
+}
+
+/// The number of a stream, if there is one.
+fn number(stream: abi::aclrtStream) -> Option<u64> {
+    current::on_stream(stream, "stream", |stream| Ok(stream.id())).ok()
+}
+
 /// Refuses to write more than there is room for, in the names of the caller's arguments.
 #[inline(always)]
 fn fits(count: (&str, u64), room: (&str, u64)) -> Result<(), Fault> {
@@ -54,6 +74,7 @@ fn plain(
     src: *const c_void,
     count: usize,
     kind: abi::aclrtMemcpyKind,
+    meant: Meant,
 ) -> Result<Option<RawCopy>, Fault> {
     if count == 0 {
         return Ok(None);
@@ -65,7 +86,8 @@ fn plain(
         bytes: count as u64,
         direction: direction(kind)?,
     };
-    fits(("count", copy.bytes), ("destMax", copy.room))?;
+    fits(("count", copy.bytes), ("destMax", copy.room))
+        .map_err(|fault| refused(meant, || copy.deed(), fault))?;
     Ok(Some(copy))
 }
 
@@ -79,7 +101,7 @@ pub(crate) unsafe extern "C" fn aclrtMemcpy(
     kind: abi::aclrtMemcpyKind,
 ) -> abi::aclError {
     entry("aclrtMemcpy", || {
-        let Some(copy) = plain(dst, destMax, src, count, kind)? else {
+        let Some(copy) = plain(dst, destMax, src, count, kind, None)? else {
             return Ok(());
         };
         // The thread's books of provenance: these addresses are used through integers from here.
@@ -103,7 +125,7 @@ unsafe fn copy_async(
     kind: abi::aclrtMemcpyKind,
     stream: abi::aclrtStream,
 ) -> Result<(), Fault> {
-    let Some(copy) = plain(dst, destMax, src, count, kind)? else {
+    let Some(copy) = plain(dst, destMax, src, count, kind, Some(stream))? else {
         return Ok(());
     };
     let _ = (dst.expose_provenance(), src.expose_provenance());
@@ -155,31 +177,30 @@ fn rows(
     (src, spitch): (*const c_void, usize),
     (width, height): (usize, usize),
     kind: abi::aclrtMemcpyKind,
+    meant: Meant,
 ) -> Result<Option<RawRows>, Fault> {
     if width == 0 || height == 0 {
         return Ok(None);
     }
-    let (to, from) = (not_null(dst, "dst")?, not_null(src, "src")?);
+    let rows = RawRows {
+        to: not_null(dst, "dst")?,
+        to_pitch: dpitch as u64,
+        from: not_null(src, "src")?,
+        from_pitch: spitch as u64,
+        width: width as u64,
+        height: height as u64,
+        direction: direction(kind).unwrap_or(Direction::FromAddresses),
+    };
     if width > dpitch.min(spitch) {
-        return bad_value(
-            "width",
-            width,
-            "a row is not longer than 'dpitch' and 'spitch'",
-        );
+        let expected = "a row is not longer than 'dpitch' and 'spitch'";
+        let fault = Fault::value("width", width, expected);
+        return Err(refused(meant, || rows.deed(), fault));
     }
     if !(abi::ACL_MEMCPY_HOST_TO_DEVICE..=abi::ACL_MEMCPY_DEFAULT).contains(&kind) {
         return bad_value("kind", kind, "it is a value of aclrtMemcpyKind from 1 to 4");
     }
     let _ = (dst.expose_provenance(), src.expose_provenance());
-    Ok(Some(RawRows {
-        to,
-        to_pitch: dpitch as u64,
-        from,
-        from_pitch: spitch as u64,
-        width: width as u64,
-        height: height as u64,
-        direction: direction(kind)?,
-    }))
+    Ok(Some(rows))
 }
 
 /// Copies rows now.
@@ -194,7 +215,7 @@ pub(crate) unsafe extern "C" fn aclrtMemcpy2d(
     kind: abi::aclrtMemcpyKind,
 ) -> abi::aclError {
     entry("aclrtMemcpy2d", || {
-        let Some(rows) = rows((dst, dpitch), (src, spitch), (width, height), kind)? else {
+        let Some(rows) = rows((dst, dpitch), (src, spitch), (width, height), kind, None)? else {
             return Ok(());
         };
         current::with(|entry| {
@@ -218,7 +239,8 @@ pub(crate) unsafe extern "C" fn aclrtMemcpy2dAsync(
     stream: abi::aclrtStream,
 ) -> abi::aclError {
     entry("aclrtMemcpy2dAsync", || {
-        let Some(rows) = rows((dst, dpitch), (src, spitch), (width, height), kind)? else {
+        let sides = ((dst, dpitch), (src, spitch));
+        let Some(rows) = rows(sides.0, sides.1, (width, height), kind, Some(stream))? else {
             return Ok(());
         };
         if width > WIDEST {
@@ -251,24 +273,33 @@ fn bytes(
     maxCount: usize,
     value: i32,
     count: usize,
+    meant: Meant,
 ) -> Result<Option<RawFill>, Fault> {
     if count == 0 {
         return Ok(None);
     }
     let to = not_null(devPtr, "devPtr")?;
     devPtr.expose_provenance();
-    fits(("count", count as u64), ("maxCount", maxCount as u64))?;
-    Ok(Some(RawFill {
+    let fill = RawFill {
         to,
         room: maxCount as u64,
         bytes: count as u64,
         // Only the low eight bits count, as with memset.
         value: FillValue::Byte(value.to_le_bytes()[0]),
-    }))
+    };
+    fits(("count", fill.bytes), ("maxCount", fill.room))
+        .map_err(|fault| refused(meant, || fill.deed(), fault))?;
+    Ok(Some(fill))
 }
 
 /// Checks the arguments of a fill with words. `None` when there is nothing to set.
-fn words(ptr: *mut c_void, memSize: usize, value: u32, N: usize) -> Result<Option<RawFill>, Fault> {
+fn words(
+    ptr: *mut c_void,
+    memSize: usize,
+    value: u32,
+    N: usize,
+    meant: Meant,
+) -> Result<Option<RawFill>, Fault> {
     if N == 0 {
         return Ok(None);
     }
@@ -276,21 +307,21 @@ fn words(ptr: *mut c_void, memSize: usize, value: u32, N: usize) -> Result<Optio
     let Some(bytes) = (N as u64).checked_mul(4) else {
         return bad_value("N", N, "four bytes for each must fit the address space");
     };
-    fits(("N", bytes), ("memSize", memSize as u64))?;
-    let runtime = process::runtime()?;
-    if runtime.find_block(to).is_err() && !runtime.is_reserved(to) {
-        return bad_value(
-            "ptr",
-            format!("{to:#x}"),
-            "it must be memory of this library",
-        );
-    }
-    Ok(Some(RawFill {
+    let fill = RawFill {
         to,
         room: memSize as u64,
         bytes,
         value: FillValue::Word(value),
-    }))
+    };
+    fits(("N", bytes), ("memSize", fill.room))
+        .map_err(|fault| refused(meant, || fill.deed(), fault))?;
+    let runtime = process::runtime()?;
+    if runtime.find_block(to).is_err() && !runtime.is_reserved(to) {
+        let expected = "it must be memory of this library";
+        let fault = Fault::value("ptr", format!("{to:#x}"), expected);
+        return Err(refused(meant, || fill.deed(), fault));
+    }
+    Ok(Some(fill))
 }
 
 fn fill_now(fill: Option<RawFill>) -> Result<(), Fault> {
@@ -320,7 +351,7 @@ pub(crate) unsafe extern "C" fn aclrtMemset(
     count: usize,
 ) -> abi::aclError {
     entry("aclrtMemset", || {
-        fill_now(bytes(devPtr, maxCount, value, count)?)
+        fill_now(bytes(devPtr, maxCount, value, count, None)?)
     })
 }
 const _: abi::aclrtMemsetFn = aclrtMemset;
@@ -335,7 +366,8 @@ pub(crate) unsafe extern "C" fn aclrtMemsetAsync(
     stream: abi::aclrtStream,
 ) -> abi::aclError {
     entry("aclrtMemsetAsync", || {
-        fill_async(bytes(devPtr, maxCount, value, count)?, stream)
+        let fill = bytes(devPtr, maxCount, value, count, Some(stream))?;
+        fill_async(fill, stream)
     })
 }
 const _: abi::aclrtMemsetAsyncFn = aclrtMemsetAsync;
@@ -349,7 +381,7 @@ pub(crate) unsafe extern "C" fn aclrtMemsetD32(
     N: usize,
 ) -> abi::aclError {
     entry("aclrtMemsetD32", || {
-        fill_now(words(ptr, memSize, value, N)?)
+        fill_now(words(ptr, memSize, value, N, None)?)
     })
 }
 const _: abi::aclrtMemsetD32Fn = aclrtMemsetD32;
@@ -364,7 +396,8 @@ pub(crate) unsafe extern "C" fn aclrtMemsetD32Async(
     stream: abi::aclrtStream,
 ) -> abi::aclError {
     entry("aclrtMemsetD32Async", || {
-        fill_async(words(ptr, memSize, value, N)?, stream)
+        let fill = words(ptr, memSize, value, N, Some(stream))?;
+        fill_async(fill, stream)
     })
 }
 const _: abi::aclrtMemsetD32AsyncFn = aclrtMemsetD32Async;

@@ -7,6 +7,7 @@
 
 use std::time::Duration;
 
+use millpond::trace::Operation;
 use millpond_abi as abi;
 
 use crate::boundary::{Fault, bad_value, entry, out};
@@ -38,6 +39,9 @@ pub(crate) fn reset(device: i64, force: bool) -> Result<(), Fault> {
     let ended = match current::release_primary(device, &leave) {
         None => Ok(()),
         Some(entry) => {
+            process::emit(|| Operation::ResetBegan {
+                device: handle.index(),
+            });
             let ended = current::end(&entry, force);
             // Explicit contexts of the device keep its memory; without any, all of it goes.
             if current::has_explicit_context(device) {
@@ -56,7 +60,11 @@ pub(crate) fn release_memory(device: i64) -> Result<(), Fault> {
     if current::primary_is_active(device) || current::has_explicit_context(device) {
         return Ok(());
     }
-    Ok(process::runtime()?.device(device)?.reset()?)
+    let device = process::runtime()?.device(device)?;
+    process::emit(|| Operation::ResetBegan {
+        device: device.index(),
+    });
+    Ok(device.reset()?)
 }
 
 /// Takes one `aclrtSetDevice` back; the last one waits for the device's work and releases it.

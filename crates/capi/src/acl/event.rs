@@ -116,7 +116,8 @@ const _: abi::aclrtCreateEventExWithFlagFn = aclrtCreateEventExWithFlag;
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtDestroyEvent(event: abi::aclrtEvent) -> abi::aclError {
     entry("aclrtDestroyEvent", || {
-        withdraw(&EVENTS, Kind::Event, event, "event").map(drop)
+        // Another thread may still be using it: the program has ended it all the same.
+        withdraw(&EVENTS, Kind::Event, event, "event").map(|event| event.retire())
     })
 }
 const _: abi::aclrtDestroyEventFn = aclrtDestroyEvent;

@@ -9,12 +9,13 @@ use std::ffi::{CStr, OsStr, c_char};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use millpond::trace::Operation;
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
 use crate::acl::op::compiled;
 use crate::boundary::{Fault, bad_value, entry, out, value_entry};
-use crate::{current, hooks, message, process};
+use crate::{check, current, hooks, message, process};
 
 /// How often `aclInit` was called, and with what.
 static STATE: Mutex<State> = Mutex::new(State {
@@ -133,6 +134,7 @@ pub(crate) unsafe extern "C" fn aclInit(configPath: *const c_char) -> abi::aclEr
             state.config = Some(text.clone());
             state.finalized = false;
         }
+        process::emit(|| Operation::Initialized);
         hooks::run_init(&text).inspect_err(|_| {
             // What a callback refused has not begun.
             let mut state = STATE.lock();
@@ -151,6 +153,9 @@ const _: abi::aclInitFn = aclInit;
 
 fn finalize() -> Result<(), Fault> {
     let hooks = hooks::run_finalize();
+    // Hooks are the program's, and may free things yet.
+    check::look();
+    process::emit(|| Operation::Finalized);
     current::set_default_device(-1);
     let bare = current::end_explicit_contexts();
     let mut first = hooks;

@@ -2,16 +2,18 @@
 #![expect(unsafe_code, reason = "writes to stderr without a lock")]
 
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
-use millpond_check::{Finding, Severity, Watcher};
+use millpond_check::{Finding, Watcher};
+use millpond_report::{Line, Report, Style, Suppressions, Symbols, Told};
 use millpond_trace::{Record, Sink};
 use parking_lot::Mutex;
-use serde_json::{Value, json};
 
-use super::plain::Teller;
 use super::settings::Settings;
+
+/// As many findings are printed and kept for the summary; more help nobody.
+const MOST: usize = 10_000;
 
 /// The checker of a process.
 #[derive(Debug)]
@@ -24,10 +26,12 @@ pub(super) struct Watch {
 
 #[derive(Debug)]
 struct State {
-    teller: Teller,
+    symbols: Symbols,
+    style: Style,
+    suppressions: Suppressions,
     findings: Option<File>,
-    /// How many findings of each severity there were: hints, warnings, errors.
-    counts: [u64; 3],
+    told: Vec<Told>,
+    dropped: u64,
 }
 
 impl Watch {
@@ -36,21 +40,24 @@ impl Watch {
         if let Some(file) = &mut findings {
             append(file, &begin());
         }
-        if let Some(file) = &settings.suppressions {
+        let suppressions = settings.suppressions.as_deref().map(Suppressions::read);
+        let suppressions = suppressions.transpose().unwrap_or_else(|error| {
             print(&format!(
-                "millpond check: {} is not read: suppressions are not offered yet\n",
-                file.display()
+                "millpond check: nothing is suppressed, because {error}\n"
             ));
-        }
+            None
+        });
+        let terminal = std::io::stderr().is_terminal();
         Self {
             watcher: Watcher::new(settings.options.clone()),
             told_elsewhere: findings.is_some(),
             state: Mutex::new(State {
-                teller: Teller {
-                    colour: settings.colour.on_stderr(),
-                },
+                symbols: Symbols::live(),
+                style: Style::of_environment(settings.colour, terminal),
+                suppressions: suppressions.unwrap_or_default(),
                 findings,
-                counts: [0; 3],
+                told: Vec::new(),
+                dropped: 0,
             }),
         }
     }
@@ -60,60 +67,94 @@ impl Watch {
         if found.is_empty() {
             return;
         }
-        let mut state = self.state.lock();
-        let state = &mut *state;
-        for finding in found {
-            state.counts[finding.severity() as usize] += 1;
-            if let Some(file) = &mut state.findings {
-                append(file, &json!({ "finding": state.teller.json(finding) }));
-            }
-            print(&state.teller.text(finding));
-        }
-        // Kept by nobody: they have been told.
+        // Kept here, with names, and not there too.
         drop(self.watcher.take());
+        let mut state = self.state.lock();
+        for finding in found {
+            state.tell(finding);
+        }
     }
 
     /// No more records count: says the rest, and how it was. The second time it does nothing.
     pub(super) fn end(&self) {
+        if self.watcher.has_ended() {
+            return;
+        }
         let found = self.watcher.end();
         self.tell(&found);
+        let (times, statistics) = (self.watcher.times(), self.watcher.statistics());
         let mut state = self.state.lock();
-        let counts = state.counts;
-        let Some(mut file) = state.findings.take() else {
-            if !self.told_elsewhere {
-                print(&summary(counts, &self.watcher.times()));
-            }
+        if let Some(mut file) = state.findings.take() {
+            append(&mut file, &Line::Times(times.clone()));
+            let end = Line::End {
+                records: statistics.records,
+                books_peak: statistics.books_peak,
+                forgotten: statistics.forgotten,
+            };
+            append(&mut file, &end);
+        }
+        if self.told_elsewhere {
             return;
-        };
-        let statistics = self.watcher.statistics();
-        append(&mut file, &json!({ "times": self.watcher.times() }));
-        append(
-            &mut file,
-            &json!({ "end": {
-                "records": statistics.records,
-                "books_peak": statistics.books_peak,
-                "forgotten": statistics.forgotten,
-            } }),
-        );
+        }
+        let mut report = state.report(&times);
+        report.records = statistics.records;
+        report.books_peak = statistics.books_peak;
+        report.forgotten = statistics.forgotten;
+        print(&report.summary(&state.style));
+    }
+}
+
+impl State {
+    fn tell(&mut self, finding: &Finding) {
+        if self.told.len() >= MOST {
+            self.dropped += 1;
+            return;
+        }
+        let told = Told::of(finding, &mut self.symbols);
+        let hidden = self.suppressions.hides(&told).is_some();
+        if let Some(file) = &mut self.findings {
+            // Also what is hidden: who reads the file decides that again.
+            append(file, &Line::Finding(Box::new(told.clone())));
+        }
+        if !hidden {
+            print(&told.text(&self.style));
+        }
+        self.told.push(told);
+    }
+
+    /// Everything that was found, with how often it happened.
+    fn report(&mut self, times: &[u64]) -> Report {
+        let mut report = Report::new(program(), std::mem::take(&mut self.suppressions));
+        for (mut told, &times) in std::mem::take(&mut self.told).into_iter().zip(times) {
+            told.times = times;
+            report.add(told);
+        }
+        report.dropped += self.dropped;
+        report
     }
 }
 
 impl Sink for Watch {
     fn record(&self, record: &Record) {
-        self.state.lock().teller.learn(record);
+        self.state.lock().symbols.learn(record);
         let found = self.watcher.read(record);
         self.tell(&found);
     }
 }
 
-/// What the process is, as the first line of its file.
-fn begin() -> Value {
+/// The file of the program.
+pub(super) fn program() -> String {
     let program = std::env::current_exe().unwrap_or_default();
-    json!({ "begin": {
-        "pid": std::process::id(),
-        "program": program.to_string_lossy(),
-        "version": env!("CARGO_PKG_VERSION"),
-    } })
+    program.to_string_lossy().into_owned()
+}
+
+/// What the process is, as the first line of its file.
+fn begin() -> Line {
+    Line::Begin {
+        pid: std::process::id().into(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        program: program(),
+    }
 }
 
 fn open(path: &Path) -> Option<File> {
@@ -128,32 +169,9 @@ fn open(path: &Path) -> Option<File> {
 }
 
 /// Appends one line with one call, so that lines of several processes do not mix.
-fn append(file: &mut File, line: &Value) {
+fn append(file: &mut File, line: &Line) {
     // What cannot be written is lost; it was printed.
     drop(file.write_all(format!("{line}\n").as_bytes()));
-}
-
-fn summary([hints, warnings, errors]: [u64; 3], times: &[u64]) -> String {
-    let count = |count: u64, what: &str| {
-        let ending = if count == 1 { "" } else { "s" };
-        format!("{count} {what}{ending}")
-    };
-    if hints + warnings + errors == 0 {
-        return "millpond check: nothing found\n".to_owned();
-    }
-    let parts = [(errors, "error"), (warnings, "warning"), (hints, "hint")];
-    let parts: Vec<_> = parts
-        .into_iter()
-        .filter(|&(number, _)| number > 0)
-        .map(|(number, what)| count(number, what))
-        .collect();
-    let all: u64 = times.iter().sum();
-    let repeated = if all > hints + warnings + errors {
-        format!(", {} in all", count(all, "time"))
-    } else {
-        String::new()
-    };
-    format!("millpond check: {}{repeated}\n", parts.join(", "))
 }
 
 /// Writes to stderr as it is. Not by way of the library's own lock: a program may hold that while it waits for
@@ -166,24 +184,9 @@ pub(super) fn print(text: &str) {
         match usize::try_from(written) {
             Ok(0) => return,
             Ok(written) => rest = &rest[written.min(rest.len())..],
-            Err(_) if std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted => {
-            }
+            Err(_) if std::io::Error::last_os_error().kind() == ErrorKind::Interrupted => {}
             // Nobody can be told.
             Err(_) => return,
         }
-    }
-}
-
-const _: () = assert!(Severity::Hint as usize == 0 && Severity::Error as usize == 2);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_summary_counts_in_words() {
-        assert_eq!(summary([0; 3], &[]), "millpond check: nothing found\n");
-        let text = summary([1, 0, 2], &[1, 4, 1]);
-        assert_eq!(text, "millpond check: 2 errors, 1 hint, 6 times in all\n");
     }
 }

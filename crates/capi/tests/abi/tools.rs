@@ -96,8 +96,14 @@ pub(crate) fn headers() -> Vec<String> {
     names
 }
 
-/// Headers that belong to another library, whose own tests compare the two.
-const OTHERS: &[&str] = &["millpond/plugin.h"];
+/// Headers that belong to another library, whose own tests compare the two, and those that are code
+/// of the program that includes them.
+const OTHERS: &[&str] = &[
+    "millpond/plugin.h",
+    "mstx/mstx_detail/mstx_disabled.h",
+    "mstx/mstx_detail/mstx_impl.h",
+    "mstx/mstx_detail/mstx_impl_core.h",
+];
 
 /// The headers of `libascendcl.so`.
 pub(crate) fn own_headers() -> Vec<String> {
@@ -106,11 +112,11 @@ pub(crate) fn own_headers() -> Vec<String> {
         .collect()
 }
 
-/// C source that includes every header of the library.
+/// C source that includes every header of the library, for programs that are linked with it.
 pub(crate) fn include_all() -> String {
     let include = |header| format!("#include \"{header}\"\n");
     let lines: Vec<_> = own_headers().iter().map(include).collect();
-    lines.concat()
+    format!("#define MSTX_NO_IMPL\n{}", lines.concat())
 }
 
 /// A folder for the files of one check, which is the only one to use this name.

@@ -1,32 +1,71 @@
 //! Events: what each recording captured, and who waits for one that is still to come.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_trace::{EventRef, Position, Record};
+use smallvec::SmallVec;
 
 use super::Doer;
 use crate::clock::Clock;
-
-/// Recordings of one event whose clocks are remembered.
-const RECORDINGS: usize = 64;
 
 /// An event.
 #[derive(Debug)]
 pub(crate) struct Event {
     pub(crate) made: Arc<Doer>,
     pub(crate) ended: Option<Arc<Doer>>,
-    /// Its recordings, the oldest first; the clock is there once the recording had its turn.
-    recordings: VecDeque<(Position, Option<Clock>)>,
+    /// The latest recording, and before it those that queued waits are for.
+    recordings: SmallVec<[Recording; 1]>,
+    /// It was put back since the latest recording.
+    reset: bool,
     /// Waits that are bound to the next recording.
     awaiting: Vec<Position>,
+}
+
+#[derive(Debug)]
+struct Recording {
+    at: Position,
+    /// What it captured, once it had its turn.
+    clock: Option<Clock>,
+    /// Waits for it that had no turn yet.
+    waits: u32,
+}
+
+impl Event {
+    /// Waits for a recording that has not been enqueued.
+    pub(crate) fn awaiting(&self) -> &[Position] {
+        &self.awaiting
+    }
+
+    fn find(&mut self, at: Position) -> Option<&mut Recording> {
+        self.recordings.iter_mut().rev().find(|it| it.at == at)
+    }
+
+    /// Forgets recordings that nobody can ask for any more.
+    fn prune(&mut self) {
+        let last = self.recordings.len().saturating_sub(1);
+        let mut index = 0;
+        self.recordings.retain(|recording| {
+            index += 1;
+            recording.waits > 0 || index > last
+        });
+    }
+
+    fn is_waited_for(&self) -> bool {
+        !self.awaiting.is_empty() || self.recordings.iter().any(|it| it.waits > 0)
+    }
 }
 
 /// All events.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
     events: HashMap<EventRef, Event>,
+    /// How many of them have ended.
+    ended: usize,
 }
+
+/// Events that ended and are remembered, apart from those that are still waited for.
+const REMEMBERED: usize = 256;
 
 impl Events {
     pub(crate) fn get(&self, event: EventRef) -> Option<&Event> {
@@ -41,90 +80,164 @@ impl Events {
             .map(|(number, event)| (*number, event))
     }
 
-    /// What the latest recording captured, as far as it had its turn.
-    pub(super) fn latest(&self, event: EventRef) -> Option<&Clock> {
-        let event = self.events.get(&event)?;
-        event.recordings.back()?.1.as_ref()
+    /// All that queued work waits for although nobody has recorded them.
+    pub(crate) fn awaited_in_vain(&self) -> impl Iterator<Item = (EventRef, &Event)> {
+        self.events
+            .iter()
+            .filter(|(_, event)| !event.awaiting.is_empty())
+            .map(|(number, event)| (*number, event))
     }
 
-    /// Whether it was ever recorded, as far as is remembered.
-    pub(crate) fn was_recorded(&self, event: EventRef) -> bool {
+    /// What the latest recording captured, as far as it had its turn.
+    pub(super) fn latest(&self, event: EventRef) -> Option<&Clock> {
+        let event = self.events.get(&event).filter(|event| !event.reset)?;
+        event.recordings.last()?.clock.as_ref()
+    }
+
+    /// Whether it is recorded, and not put back since.
+    pub(crate) fn is_recorded(&self, event: EventRef) -> bool {
         self.events
             .get(&event)
-            .is_some_and(|event| !event.recordings.is_empty())
+            .is_some_and(|event| !event.reset && !event.recordings.is_empty())
     }
 
     pub(crate) fn books(&self) -> u64 {
-        let recordings: usize = self.events.values().map(|it| it.recordings.len()).sum();
-        (self.events.len() * size_of::<Event>() + recordings * size_of::<Clock>()) as u64
+        let inside: usize = self
+            .events
+            .values()
+            .map(|it| it.recordings.len() * size_of::<Recording>() + it.awaiting.capacity() * 16)
+            .sum();
+        (self.events.capacity() * (size_of::<Event>() + 8) + inside) as u64
     }
 
     pub(super) fn created(&mut self, event: EventRef, made: Arc<Doer>) {
         let fresh = Event {
             made,
             ended: None,
-            recordings: VecDeque::new(),
+            recordings: SmallVec::new(),
+            reset: false,
             awaiting: Vec::new(),
         };
         self.events.insert(event, fresh);
     }
 
+    /// An event that is used; one that records do not say the beginning of begins here.
+    fn used(&mut self, event: EventRef, doer: &Arc<Doer>) -> &mut Event {
+        self.events.entry(event).or_insert_with(|| Event {
+            made: Arc::clone(doer),
+            ended: None,
+            recordings: SmallVec::new(),
+            reset: false,
+            awaiting: Vec::new(),
+        })
+    }
+
     pub(super) fn destroyed(&mut self, event: EventRef, record: &Record) {
-        if let Some(known) = self.events.get_mut(&event) {
+        if let Some(known) = self.events.get_mut(&event)
+            && known.ended.is_none()
+        {
             known.ended = Some(Doer::of(record));
+            self.ended += 1;
         }
-        // What queued waits have captured stays known; the rest is for nobody.
-        if self.events.len() > 4 * RECORDINGS {
-            self.events
-                .retain(|_, event| event.ended.is_none() || !event.awaiting.is_empty());
+        if self.ended > REMEMBERED {
+            // The one that just ended is looked at after this.
+            self.events.retain(|number, known| {
+                *number == event || known.ended.is_none() || known.is_waited_for()
+            });
+            self.ended = self.events.values().filter(|it| it.ended.is_some()).count() / 2;
         }
     }
 
     /// A recording was enqueued. Answers the waits that were for it.
-    pub(super) fn recorded(&mut self, event: EventRef, position: Position) -> Vec<Position> {
-        let Some(event) = self.events.get_mut(&event) else {
-            return Vec::new();
-        };
-        if event.recordings.len() == RECORDINGS {
-            event.recordings.pop_front();
-        }
-        event.recordings.push_back((position, None));
-        std::mem::take(&mut event.awaiting)
+    pub(super) fn recorded(
+        &mut self,
+        event: EventRef,
+        at: Position,
+        doer: &Arc<Doer>,
+    ) -> Vec<Position> {
+        let event = self.used(event, doer);
+        let awaiting = std::mem::take(&mut event.awaiting);
+        event.reset = false;
+        event.recordings.push(Recording {
+            at,
+            clock: None,
+            waits: u32::try_from(awaiting.len()).unwrap_or(u32::MAX),
+        });
+        event.prune();
+        awaiting
     }
 
-    /// A wait for the next recording was enqueued.
-    pub(super) fn awaited(&mut self, event: EventRef, wait: Position) {
+    /// It was put back: whoever waits for it from now on waits for the next recording.
+    pub(super) fn reset(&mut self, event: EventRef) {
         if let Some(event) = self.events.get_mut(&event) {
-            event.awaiting.push(wait);
+            event.reset = true;
+        }
+    }
+
+    /// A wait was enqueued: for a recording, or for the next one.
+    pub(super) fn awaited(
+        &mut self,
+        event: EventRef,
+        captured: Option<Position>,
+        wait: Position,
+        doer: &Arc<Doer>,
+    ) {
+        let event = self.used(event, doer);
+        match captured {
+            None => event.awaiting.push(wait),
+            Some(at) => {
+                if let Some(recording) = event.find(at) {
+                    recording.waits = recording.waits.saturating_add(1);
+                }
+            }
+        }
+    }
+
+    /// A wait had its turn, or will never have one.
+    pub(super) fn passed(&mut self, event: EventRef, captured: Option<Position>, wait: Position) {
+        let Some(event) = self.events.get_mut(&event) else {
+            return;
+        };
+        match captured {
+            None => event.awaiting.retain(|it| *it != wait),
+            Some(at) => {
+                if let Some(recording) = event.find(at) {
+                    recording.waits = recording.waits.saturating_sub(1);
+                    event.prune();
+                }
+            }
         }
     }
 
     /// A recording had its turn.
-    pub(super) fn captured(&mut self, event: EventRef, position: Position, clock: &Clock) {
+    pub(super) fn captured(&mut self, event: EventRef, at: Position, clock: &Clock) {
         let event = self.events.get_mut(&event);
-        let recording = event.and_then(|event| {
-            let mut recordings = event.recordings.iter_mut().rev();
-            recordings.find(|(at, _)| *at == position)
-        });
-        if let Some((_, captured)) = recording {
-            *captured = Some(clock.clone());
+        if let Some(recording) = event.and_then(|event| event.find(at)) {
+            recording.clock = Some(clock.clone());
         }
     }
 
-    /// What a recording captured: `None` if it had no turn yet, an empty answer if it is forgotten.
-    pub(super) fn capture(&self, event: EventRef, position: Position) -> Option<Option<&Clock>> {
-        let Some(event) = self.events.get(&event) else {
-            return Some(None);
-        };
-        match event
-            .recordings
-            .iter()
-            .rev()
-            .find(|(at, _)| *at == position)
-        {
-            Some((_, Some(clock))) => Some(Some(clock)),
-            Some((_, None)) => None,
-            None => Some(None),
+    /// What a recording captured.
+    pub(super) fn capture(&self, event: EventRef, at: Position) -> Capture<'_> {
+        let event = self.events.get(&event);
+        let recording =
+            event.and_then(|event| event.recordings.iter().rev().find(|it| it.at == at));
+        match recording {
+            Some(recording) => match &recording.clock {
+                Some(clock) => Capture::Known(clock),
+                None => Capture::NotYet,
+            },
+            None => Capture::Forgotten,
         }
     }
+}
+
+/// What is known of a recording.
+pub(super) enum Capture<'a> {
+    /// It had no turn yet.
+    NotYet,
+    /// What it captured.
+    Known(&'a Clock),
+    /// Only where it is.
+    Forgotten,
 }

@@ -3,6 +3,7 @@
 //! The world believes every record. Each record is learned first, then judged, so judges find a block
 //! that was just freed among those that ended. Nothing here is right or wrong.
 
+mod addresses;
 mod allocators;
 mod blocks;
 mod doer;
@@ -11,6 +12,7 @@ mod heaps;
 mod region;
 mod streams;
 
+pub(crate) use addresses::Addresses;
 pub(crate) use allocators::{Allocators, Given, Registration};
 pub(crate) use blocks::{Block, BlockKind, Blocks};
 pub(crate) use doer::Doer;
@@ -18,13 +20,17 @@ pub(crate) use heaps::Heaps;
 pub(crate) use region::{Heap, READ, Region, SHARED, WRITE, end_of, overlap};
 pub(crate) use streams::{Stream, Streams};
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use millpond_trace::{Deed, Operation, Outcome, Record, Span, Target, TaskKind};
+use millpond_trace::{
+    Deed, Operation, Outcome, Position, Record, Space, Span, StreamRef, Target, TaskKind,
+};
 use smallvec::SmallVec;
 
 use crate::clock::{Clock, HostLearned, Place};
 use events::Events;
+use streams::Waiting;
 
 /// A piece of work whose turn has come, in the logical order.
 #[derive(Debug, Clone)]
@@ -64,6 +70,9 @@ impl Turn {
 #[derive(Debug, Default)]
 pub(crate) struct World {
     pub(crate) blocks: Blocks,
+    pub(crate) addresses: Addresses,
+    /// Of each device that was opened, whether code of the program reaches its memory.
+    unified: BTreeMap<u32, bool>,
     pub(crate) streams: Streams,
     pub(crate) events: Events,
     pub(crate) allocators: Allocators,
@@ -79,6 +88,7 @@ impl World {
     pub(crate) fn learn(&mut self, record: &Record, turns: &mut Vec<Turn>) {
         self.now = record.order;
         self.blocks.learn(record);
+        self.addresses.learn(record);
         self.heaps.learn(record, &self.blocks);
         self.allocators.learn(record, &self.streams, &self.learned);
         match &record.operation {
@@ -98,10 +108,6 @@ impl World {
                 event,
                 captured,
             } => {
-                if let (TaskKind::RecordEvent, Some(event)) = (deed.task, event) {
-                    let waits = self.events.recorded(*event, *position);
-                    self.streams.bind(&waits, *event, *position);
-                }
                 let turn = Turn {
                     place: Place::Task(*position),
                     clock: self.host_clock(),
@@ -109,17 +115,48 @@ impl World {
                     doer: Doer::of(record),
                     blocks: self.touch(deed),
                 };
-                if let (TaskKind::WaitEvent, Some(event), None) = (deed.task, event, captured) {
-                    self.events.awaited(*event, *position);
+                match (deed.task, event) {
+                    (TaskKind::RecordEvent, Some(event)) => {
+                        let waits = self.events.recorded(*event, *position, &turn.doer);
+                        self.streams.bind(&waits, *event, *position);
+                    }
+                    (TaskKind::WaitEvent, Some(event)) => {
+                        self.events
+                            .awaited(*event, *captured, *position, &turn.doer);
+                    }
+                    // Waits that are enqueued from now on are for the next recording, whenever the
+                    // stream comes to this task.
+                    (TaskKind::ResetEvent, Some(event)) => self.events.reset(*event),
+                    _ => {}
                 }
-                self.streams.enqueued(*position, *event, *captured, turn);
-                self.streams.advance(&mut self.events, &self.learned, turns);
+                let waiting = Waiting {
+                    task: position.task,
+                    event: *event,
+                    captured: *captured,
+                    turn,
+                };
+                let (events, learned) = (&mut self.events, &mut self.learned);
+                self.streams
+                    .enqueued(position.stream, waiting, events, learned, turns);
             }
-            Operation::Completed { position, .. } => {
-                if self.streams.completed(*position) {
-                    // A function of the program has run on the host: it may tell other threads.
-                    self.learn_stream(position.stream, Some(position.task));
+            Operation::Completed { position, outcome } => {
+                let was_function = self.streams.completed(
+                    *position,
+                    outcome,
+                    self.now,
+                    &mut self.events,
+                    &self.learned,
+                    turns,
+                );
+                // A function of the program has run on the host: it may tell other threads. And what
+                // was thrown away has touched nothing, and came after all that was not.
+                let dropped = matches!(outcome, Outcome::Dropped | Outcome::Skipped);
+                if was_function || dropped {
+                    self.learn_stream(position.stream, position.task);
                 }
+            }
+            Operation::FunctionBegan { position } => {
+                self.learn_stream(position.stream, position.task.saturating_sub(1));
             }
             Operation::Synchronized { target, outcome } if *outcome != Outcome::NotReady => {
                 self.learn_target(*target);
@@ -128,17 +165,32 @@ impl World {
                 target,
                 outcome: Outcome::Done,
             } => self.learn_target(*target),
-            Operation::StreamCreated { stream, device, .. } => {
-                self.streams.created(*stream, *device, Doer::of(record));
+            Operation::StreamCreated {
+                stream,
+                context,
+                device,
+            } => {
+                let made = Doer::of(record);
+                self.streams
+                    .created(*stream, *context, *device, made, &mut self.learned);
             }
-            Operation::StreamDestroyed { stream, .. } => {
-                self.streams.destroyed(*stream, &self.learned, record);
-                self.learn_stream(*stream, None);
+            Operation::StreamDestroyed { stream, dropped } => {
+                // One that was only let go still runs what it has.
+                let has_passed = *dropped > 0 || !record.site.call.is_empty();
+                self.end_streams(&[*stream], has_passed, record);
+            }
+            Operation::ContextDestroyed { context } => {
+                let streams = self.streams.of_context(*context);
+                self.end_streams(&streams, true, record);
             }
             Operation::DeviceReset { device } => {
-                for stream in self.streams.on_device(*device) {
-                    self.learn_stream(stream, None);
-                }
+                let streams = self.streams.on_device(*device);
+                self.end_streams(&streams, true, record);
+            }
+            Operation::DeviceOpened {
+                device, unified, ..
+            } => {
+                self.unified.insert(*device, *unified);
             }
             Operation::WorkRefused { deed, .. } | Operation::Moved { deed, .. } => {
                 self.touch(deed);
@@ -152,6 +204,15 @@ impl World {
             Operation::EventCreated { event } => self.events.created(*event, Doer::of(record)),
             Operation::EventDestroyed { event } => self.events.destroyed(*event, record),
             _ => {}
+        }
+    }
+
+    /// Whether all that happens to memory is seen: it is a device's, and code of the program cannot
+    /// reach it.
+    pub(crate) fn sees_all_of(&self, space: Space) -> bool {
+        match space {
+            Space::Device(device) => self.unified.get(&device) == Some(&false),
+            Space::Pinned | Space::Foreign => false,
         }
     }
 
@@ -169,14 +230,22 @@ impl World {
         clock
     }
 
-    /// Whether a place comes before whatever has the clock.
+    /// Whether a place comes before whatever has the clock. Once the order of things was given up,
+    /// everything does.
+    #[inline]
     pub(crate) fn ordered(&self, place: Place, clock: &Clock) -> bool {
-        clock.knows(place, &self.learned)
+        clock.knows(place, &self.learned) || self.streams.is_lost()
+    }
+
+    /// Whether the host knows that a task has passed.
+    pub(crate) fn host_knows(&self, position: Position) -> bool {
+        self.learned.now(position.stream) >= position.task || self.streams.is_lost()
     }
 
     /// Bytes that the books take.
     pub(crate) fn books(&self) -> u64 {
         self.blocks.books()
+            + self.addresses.books()
             + self.streams.books()
             + self.events.books()
             + self.allocators.books()
@@ -197,10 +266,10 @@ impl World {
 
     fn learn_target(&mut self, target: Target) {
         match target {
-            Target::Stream(stream) => self.learn_stream(stream, None),
+            Target::Stream(stream) => self.learn_completed(stream),
             Target::Device(device) => {
                 for stream in self.streams.on_device(device) {
-                    self.learn_stream(stream, None);
+                    self.learn_completed(stream);
                 }
             }
             Target::Event(event) => {
@@ -213,14 +282,38 @@ impl World {
         }
     }
 
-    /// The host learns that a stream has come to a task, or to the last that ended.
-    fn learn_stream(&mut self, stream: u64, task: Option<u64>) {
-        let Some(stream) = self.streams.get_mut(stream) else {
-            return;
-        };
-        let task = task.unwrap_or(stream.completed);
-        for position in stream.known_at(task) {
-            self.learned.learn(position, self.now);
+    /// The host learns that a stream has come to the last task that ended: the records of their ends
+    /// come before that of a wait for them.
+    fn learn_completed(&mut self, stream: StreamRef) {
+        if let Some(completed) = self.streams.get(stream).map(|stream| stream.completed) {
+            self.learn_stream(stream, completed);
+        }
+    }
+
+    /// The host learns that a stream has come to a task.
+    fn learn_stream(&mut self, stream: StreamRef, task: u64) {
+        if let Some(stream) = self.streams.get(stream) {
+            for position in stream.known_at(task) {
+                self.learned.learn(position, self.now);
+            }
+        }
+    }
+
+    /// Streams end. With `has_passed` so does everything in them.
+    fn end_streams(&mut self, streams: &[StreamRef], has_passed: bool, record: &Record) {
+        for number in streams {
+            let Some(stream) = self.streams.get(*number) else {
+                continue;
+            };
+            let last = if has_passed {
+                stream.enqueued
+            } else {
+                stream.completed
+            };
+            self.learn_stream(*number, last);
+            let (events, learned) = (&mut self.events, &mut self.learned);
+            self.streams
+                .destroyed(*number, Doer::of(record), events, learned);
         }
     }
 }

@@ -3,6 +3,8 @@
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
+pub mod memory;
+
 use millpond_check::{Checker, Finding, Options};
 use millpond_trace::{
     AllocatorAct, Bytes, Deed, Operation, Outcome, Position, Record, Site, Space, Span, Target,
@@ -97,6 +99,11 @@ impl Script {
         self.checker.read(&record);
         self.findings.extend(self.checker.drain());
         self
+    }
+
+    /// The number of the last record.
+    pub fn order(&self) -> u64 {
+        self.order
     }
 
     /// A number that nothing else has.
@@ -250,6 +257,20 @@ impl Script {
                 target: Target::Stream(stream),
                 outcome: Outcome::Done,
             })
+    }
+
+    /// A function of the program.
+    pub fn function(&mut self, stream: u64) -> Position {
+        self.call("aclrtLaunchHostFunc");
+        self.enqueue(stream, Deed::untouching(TaskKind::HostFunction), None, None)
+    }
+
+    /// A task ends.
+    pub fn complete_to(&mut self, position: Position) -> &mut Self {
+        self.call("").say(Operation::Completed {
+            position,
+            outcome: Outcome::Done,
+        })
     }
 
     /// The last task of a stream ends, and with it all before.

@@ -26,7 +26,7 @@ const UNDER_LABEL: &str = "           ";
 const LONGEST_NAME: usize = 100;
 
 impl Told {
-    /// The finding as text of several lines, the last of them ended.
+    /// The finding as text of several lines. The last one is empty, to keep findings apart.
     pub fn text(&self, style: &Style) -> String {
         let mut page = Page {
             style,
@@ -40,12 +40,18 @@ impl Told {
         if let Some(block) = &self.block {
             page.block(block);
         }
-        page.label("rule", &self.sentence);
-        let source = style.paint(Ink::Faint, &self.source);
-        page.line(&format!("{UNDER_LABEL}{source}"));
+        // A rule of another version may be known by its id alone.
+        if !self.sentence.is_empty() {
+            page.label("rule", &self.sentence);
+        }
+        if !self.source.is_empty() {
+            let source = style.paint(Ink::Faint, &self.source);
+            page.line(&format!("{UNDER_LABEL}{source}"));
+        }
         if let Some(advice) = &self.advice {
             page.painted("help", Ink::Advice, advice);
         }
+        page.line("");
         page.out
     }
 }
@@ -66,10 +72,11 @@ impl Page<'_> {
         let word = self
             .style
             .paint(severity, &format!("{}[{}]", told.severity, told.rule));
-        let mut head = format!(
-            "{word}{}",
-            self.style.paint(Ink::Strong, &format!(": {}", told.title))
-        );
+        let mut head = word;
+        if !told.title.is_empty() {
+            let title = format!(": {}", told.title);
+            head.push_str(&self.style.paint(Ink::Strong, &title));
+        }
         if told.times > 1 {
             let times = format!(" ({} times)", told.times);
             head.push_str(&self.style.paint(Ink::Faint, &times));

@@ -29,6 +29,7 @@ error[stream.race]: two accesses to the same bytes have no order (3 times)
      rule  Work in different streams is ordered only by events and synchronisation.
            aclrtStreamWaitEvent, aclrtSynchronizeStream
      help  record an event on stream 2 and wait for it on stream 3
+
 "
     );
 }

@@ -1,6 +1,7 @@
 //! Device and pinned memory: what is asked for, where it lies, and when it may be reused.
 
 mod operand;
+mod planted;
 mod report;
 mod request;
 mod store;
@@ -8,6 +9,7 @@ mod stream_pool;
 
 pub use operand::Direction;
 pub(crate) use operand::Operand;
+pub(crate) use planted::Held;
 pub(crate) use report::{blocks, describe_statistics};
 pub use request::{PageChoice, PageKind, Request, Tail};
 pub(crate) use store::Store;

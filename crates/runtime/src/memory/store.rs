@@ -22,6 +22,7 @@ use millpond_pool::{Refusal, Shard, Statistics};
 use millpond_trace::{Bytes, Operation, Position, Space, Tap};
 use parking_lot::Mutex;
 
+use super::planted::{self, Planted};
 use super::report;
 use super::request::PageKind;
 use crate::error::{Boxed, Error};
@@ -39,15 +40,17 @@ const PATIENT: u64 = 256 << 20;
 /// A memory with its pool.
 #[derive(Debug)]
 pub(crate) struct Store {
-    space: Space,
+    pub(super) space: Space,
     memory: Arc<dyn Memory>,
-    range: AddressRange,
+    pub(super) range: AddressRange,
     distance: u64,
     capacity: AtomicU64,
-    tap: Arc<Tap>,
-    streams: Arc<Streams>,
+    pub(super) tap: Arc<Tap>,
+    pub(super) streams: Arc<Streams>,
     growth: Mutex<()>,
     pub(super) pool: Pool,
+    /// Only in the checking mode.
+    pub(super) planted: Option<Box<Planted>>,
 }
 
 /// A live block, as programs and records see it.
@@ -153,7 +156,14 @@ impl Store {
             streams,
             growth: Mutex::new(()),
             pool: Pool::numbered(options, numbers),
+            planted: None,
         }
+    }
+
+    /// The same with what the checking mode plants, if it is asked for.
+    pub(crate) fn planting(mut self, plants: bool) -> Self {
+        self.planted = plants.then(|| Box::new(Planted::new(self.capacity())));
+        self
     }
 
     /// Where its records go.
@@ -194,7 +204,7 @@ impl Store {
     /// Where a block is that was kept and fits, if nobody listens: the usual case, and the fast one.
     #[inline(always)]
     pub(crate) fn alloc_kept(&self, requested: u64, bytes: u64, pages: PageKind) -> Option<u64> {
-        if self.tap.listening() {
+        if self.tap.listening() || self.planted.is_some() {
             return None;
         }
         let wanted = Wanted {
@@ -300,6 +310,9 @@ impl Store {
         let Some(ask) = wanted.ask() else {
             return Err(Error::BadSize { requested }.into());
         };
+        if let Some(planted) = &self.planted {
+            return self.alloc_planted(planted, shard, &order(), wanted, &ask, wish);
+        }
         if wish.is_none()
             && let Some(quick) = self.pool.alloc(shard, &ask)
         {
@@ -317,7 +330,7 @@ impl Store {
 
     #[cold]
     #[inline(never)]
-    fn alloc_slow(
+    pub(super) fn alloc_slow(
         &self,
         shard: &Shard,
         order: &dyn millpond_pool::Order,
@@ -334,6 +347,7 @@ impl Store {
         {
             // Addresses that wait for queued work may not have to any more.
             self.streams.look();
+            self.empty_quarantine();
             granted = self.pool.alloc_near(shard, ask, order, wish);
         }
         let mut grant = granted.map_err(|why| self.refused(why, wanted.requested, ask.charge))?;
@@ -379,6 +393,7 @@ impl Store {
             let answer = self.memory.commit(self.addresses(pages)).or_else(|error| {
                 // Pressure: what is idle goes back before anybody is refused.
                 self.streams.look();
+                self.empty_quarantine();
                 self.give_back_idle()?;
                 if matches!(error, DeviceError::MachineFull { .. }) {
                     self.memory.commit(self.addresses(pages))
@@ -431,7 +446,9 @@ impl Store {
     #[inline(always)]
     pub(crate) fn free_plainly(&self, address: u64) -> bool {
         let offset = address - self.range.start;
-        !self.tap.listening() && self.pool.free_plainly(self.pool.host(), offset)
+        !self.tap.listening()
+            && self.planted.is_none()
+            && self.pool.free_plainly(self.pool.host(), offset)
     }
 
     /// Frees the block that starts at `address`; with a `serial`, only if it is still that one.
@@ -454,6 +471,23 @@ impl Store {
         serial: Option<u64>,
         by: Option<(u64, u64)>,
     ) -> Boxed<()> {
+        if let Some(planted) = &self.planted {
+            return self.free_planted(planted, likely, address, serial, by);
+        }
+        self.free_now(likely, address, serial, by, None)
+    }
+
+    /// Gives a block back to the pool. Whether its bytes wait for queued work is told as the pool says, unless
+    /// the caller knows better.
+    #[inline(always)]
+    pub(super) fn free_now(
+        &self,
+        likely: &Shard,
+        address: u64,
+        serial: Option<u64>,
+        by: Option<(u64, u64)>,
+        retired: Option<bool>,
+    ) -> Boxed<()> {
         // The record comes before the bytes can be anybody else's.
         let note = |block: Freed<'_>, waits: bool| {
             self.tap.emit(|| {
@@ -462,9 +496,9 @@ impl Store {
                     block: block.serial,
                     range: Bytes {
                         start: address,
-                        bytes: block.bytes,
+                        bytes: planted::own_bytes(&block),
                     },
-                    retired: waits,
+                    retired: retired.unwrap_or(waits),
                     ordered: by.map(|(stream, task)| Position { stream, task }),
                 }
             });
@@ -474,7 +508,9 @@ impl Store {
         match self.pool.free(likely, offset, serial, by, passed, note) {
             Ok(()) => Ok(()),
             Err(error) => {
-                let inside = error.inside.map(|inside| inside + self.range.start);
+                // What was added for a guard is inside no block.
+                let own = |_: &u64| self.find_own(offset).is_some();
+                let inside = error.inside.filter(own).map(|at| at + self.range.start);
                 let inside = inside.filter(|_| serial.is_none());
                 Err(self.unknown(address, inside))
             }
@@ -492,7 +528,7 @@ impl Store {
 
     /// The live block that `address` lies in.
     pub(crate) fn find(&self, address: u64) -> Boxed<BlockInfo> {
-        let found = self.pool.find(address - self.range.start);
+        let found = self.find_own(address - self.range.start);
         found
             .map(|found| self.info(&found))
             .ok_or_else(|| self.unknown(address, None))
@@ -503,6 +539,9 @@ impl Store {
     /// reused before that has passed.
     #[inline(always)]
     pub(crate) fn check(&self, address: u64, bytes: u64, user: Option<(u64, u64)>) -> Boxed<()> {
+        if self.planted.is_some() {
+            return self.check_planted(address, bytes, user);
+        }
         let offset = address - self.range.start;
         let passed = |stream| self.streams.passed(stream);
         match self.pool.check(offset, bytes, user, passed) {
@@ -513,7 +552,7 @@ impl Store {
     }
 
     #[cold]
-    fn beyond(&self, address: u64, bytes: u64, block: &Found) -> Box<Error> {
+    pub(super) fn beyond(&self, address: u64, bytes: u64, block: &Found) -> Box<Error> {
         Box::new(Error::OutOfBlock {
             address,
             bytes,
@@ -539,6 +578,7 @@ impl Store {
     pub(crate) fn trim_to(&self, keep: u64) -> Result<u64, Error> {
         let _growing = self.growth.lock();
         self.streams.look();
+        self.empty_quarantine();
         let leaving = self.pool.begin_return(keep, &HostOrder(&self.streams));
         let bytes = self.give_back(&leaving).map_err(Error::Device)?;
         self.tap.emit(|| Operation::PagesReturned {
@@ -570,7 +610,11 @@ impl Store {
 
     /// Frees every block at once and returns the pages that no queued work can name.
     pub(crate) fn clear(&self) -> Result<(), Error> {
+        self.look_at_planted();
         for block in self.pool.live() {
+            if let Some(planted) = &self.planted {
+                planted.forget_bare(block.serial);
+            }
             // Somebody else may have been faster.
             let _gone = self.pool.free(
                 self.pool.host(),
@@ -617,7 +661,16 @@ impl Store {
     /// Looks at every live block, to tell pages apart.
     pub(crate) fn usage(&self) -> Usage {
         let (charged, peak) = self.pool.charged();
-        let [normal, _, gigabyte] = self.pool.charged_by_kind();
+        let kinds: [u64; 8] = self.pool.charged_by_kind();
+        let of = |pages: PageKind| {
+            let own = |&(kind, _): &(u8, &u64)| planted::pages(kind) == pages as u8;
+            (0..)
+                .zip(&kinds)
+                .filter(own)
+                .map(|(_, bytes)| bytes)
+                .sum::<u64>()
+        };
+        let (normal, gigabyte) = (of(PageKind::Normal), of(PageKind::Gigabyte));
         // The rest, and what others hold. Threads may have freed some since it was counted.
         let huge = charged.saturating_sub(normal.saturating_add(gigabyte));
         Usage {
@@ -645,9 +698,9 @@ impl Store {
         BlockInfo {
             serial: found.serial,
             address: self.range.start + found.offset,
-            bytes: found.bytes,
+            bytes: planted::own_bytes(found),
             requested: found.requested,
-            pages: PageKind::from_number(found.kind),
+            pages: PageKind::from_number(planted::pages(found.kind)),
             space: self.space,
         }
     }

@@ -2,12 +2,21 @@
 //! the end every byte is what a program without any asynchrony would have left, whatever memory was
 //! reused on the way.
 
-use millpond::{EventKind, MemoryPool, PoolBlock, Reuse, Runtime, Schedule, Stream};
+use std::sync::Arc;
+
+use millpond::trace::{Collector, Operation};
+use millpond::{Config, EventKind, MemoryPool, PoolBlock, Reuse, Runtime, Schedule, Stream};
 
 use crate::PAGE;
 use crate::common::{LONG, SCHEDULES, config, within};
 
 const STREAMS: usize = 4;
+const FOLLOW: &[Reuse] = &[Reuse::FollowEvents];
+const ALL: &[Reuse] = &[
+    Reuse::FollowEvents,
+    Reuse::Opportunistic,
+    Reuse::InternalWaits,
+];
 
 struct Random(u64);
 
@@ -177,8 +186,16 @@ impl Program {
     }
 }
 
-fn run(schedule: Schedule, seed: u64, rights: &[Reuse], steps: u32) {
-    let runtime = Runtime::new(config(schedule)).unwrap();
+fn run(schedule: Schedule, seed: u64, rights: &[Reuse], steps: u32, planted: bool) {
+    let config = Config {
+        planted,
+        ..config(schedule)
+    };
+    let runtime = Runtime::new(config).unwrap();
+    let collector = Arc::new(Collector::default());
+    if planted {
+        runtime.tap().attach(collector.clone());
+    }
     let device = runtime.device(0).unwrap();
     let pool = device.create_pool(Some(16 * PAGE)).unwrap();
     for right in rights {
@@ -204,23 +221,36 @@ fn run(schedule: Schedule, seed: u64, rights: &[Reuse], steps: u32) {
     }
     let when = format!("{schedule:?}, seed {seed}, {rights:?}, the end");
     program.check(&when);
+    program.runtime.look_at_planted();
     program.live.clear();
     program.pool.destroy().unwrap();
+    let changed = |operation: &Operation| matches!(operation, Operation::PlantedChanged { .. });
+    let records = collector.operations();
+    assert!(!records.iter().any(changed), "{when}");
 }
 
 #[test]
 fn whatever_is_reused_the_bytes_are_right() {
-    const ALL: &[Reuse] = &[
-        Reuse::FollowEvents,
-        Reuse::Opportunistic,
-        Reuse::InternalWaits,
-    ];
     for schedule in SCHEDULES {
         within(2 * LONG, move || {
             for seed in 1..=6 {
-                run(schedule, seed * 1_000_003, &[], 300);
-                run(schedule, seed * 7_000_001, &[Reuse::FollowEvents], 300);
-                run(schedule, seed * 9_000_011, ALL, 300);
+                run(schedule, seed * 1_000_003, &[], 300, false);
+                run(schedule, seed * 7_000_001, FOLLOW, 300, false);
+                run(schedule, seed * 9_000_011, ALL, 300, false);
+            }
+        });
+    }
+}
+
+/// What the checking mode plants must be where no queued work can write, however memory goes round.
+#[test]
+fn whatever_is_reused_nothing_that_was_planted_changes() {
+    for schedule in SCHEDULES {
+        within(2 * LONG, move || {
+            for seed in 1..=4 {
+                run(schedule, seed * 2_000_003, &[], 300, true);
+                run(schedule, seed * 5_000_011, FOLLOW, 300, true);
+                run(schedule, seed * 3_000_017, ALL, 300, true);
             }
         });
     }

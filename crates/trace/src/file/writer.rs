@@ -1,9 +1,9 @@
 //! Writing a record file.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::{fmt, mem, process};
 
 use crate::{Record, Sink};
@@ -99,13 +99,17 @@ impl Writer {
 
     /// Writes what waits. A problem is kept for [`Writer::problem`].
     pub fn flush(&self) {
-        self.write_block(&mut self.state());
+        if let Some(mut state) = self.state() {
+            self.write_block(&mut state);
+        }
     }
 
     /// Writes what waits, and a mark that says that this is all. Records that come later are written all the
     /// same. Dropping a writer closes it.
     pub fn close(&self) {
-        let mut state = self.state();
+        let Some(mut state) = self.state() else {
+            return;
+        };
         if mem::replace(&mut state.closed, true) {
             return;
         }
@@ -117,17 +121,23 @@ impl Writer {
 
     /// Says once what went wrong first.
     pub fn problem(&self) -> Option<Problem> {
-        self.state().problem.take()
+        self.state()?.problem.take()
     }
 
     /// How many records could not be written.
     pub fn lost(&self) -> u64 {
-        self.state().lost
+        self.state().map_or(0, |state| state.lost)
     }
 
     #[cfg(test)]
     pub(super) fn pretend_forked(&mut self) {
         self.process = 0;
+    }
+
+    /// As a thread that is in here holds it.
+    #[cfg(test)]
+    pub(super) fn occupy(&self) -> impl Sized + '_ {
+        self.state.lock()
     }
 
     fn write_block(&self, state: &mut State) {
@@ -151,8 +161,16 @@ impl Writer {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// None in a process that was forked while another thread was in here: that thread is not there to
+    /// come out again.
+    fn state(&self) -> Option<MutexGuard<'_, State>> {
+        match self.state.try_lock() {
+            Ok(state) => return Some(state),
+            Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => {}
+        }
+        (process::id() == self.process)
+            .then(|| self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -166,7 +184,10 @@ impl State {
 
 impl Sink for Writer {
     fn record(&self, record: &Record) {
-        let state = &mut *self.state();
+        let Some(mut state) = self.state() else {
+            return;
+        };
+        let state = &mut *state;
         state.closed = false;
         if !state.block.add(record) {
             self.write_block(state);
@@ -191,11 +212,11 @@ impl Drop for Writer {
 /// Empties a file that nobody else writes.
 fn begin_anew(file: &File) -> io::Result<()> {
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(io::Error::new(
+        Err(fs::TryLockError::WouldBlock) => Err(io::Error::new(
             io::ErrorKind::ResourceBusy,
             "another process is writing its records to this file",
         )),
         // Some file systems have no locks; there it is up to the user.
-        Ok(()) | Err(TryLockError::Error(_)) => file.set_len(0),
+        Ok(()) | Err(fs::TryLockError::Error(_)) => file.set_len(0),
     }
 }

@@ -69,6 +69,11 @@ impl Report {
             (Severity::Hint, "hints"),
         ] {
             let count = self.count(severity);
+            let word = if count == 1 {
+                &word[..word.len() - 1]
+            } else {
+                word
+            };
             let empty = if count == 0 { " zero" } else { "" };
             put!(
                 out,

@@ -98,7 +98,7 @@ fn missing_and_additional_bytes_cost_one_block() {
         assert_eq!(losses[0].records, Some(3));
     }
     let mut more = bytes.clone();
-    more.splice(blocks[1]..blocks[1], [0xF5; 100_000]);
+    more.splice(blocks[1]..blocks[1], vec![0xF5; 100_000]);
     let (found, losses) = read(&more);
     assert_eq!(found, records);
     assert_eq!((losses[0].bytes, losses[0].records), (100_000, Some(0)));
@@ -143,7 +143,7 @@ fn any_bytes_are_read_without_a_panic() {
     for seed in 0..3000 {
         let mut random = Random::new(seed);
         let mut changed = bytes.clone();
-        for _ in 0..1 + random.below(6) {
+        for _ in 0..=random.below(6) {
             let at = random.below(changed.len());
             let other = random.below(changed.len());
             match random.below(4) {

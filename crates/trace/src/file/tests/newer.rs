@@ -135,7 +135,7 @@ fn a_file_of_another_major_version_is_refused_with_its_version() {
 #[test]
 fn few_bytes_do_not_become_much_memory() {
     // One long text, named by every frame of a stack: more than all texts of a record may have.
-    let text = [&[1_u8][..], &[b'x'; 60_000]].concat();
+    let text = [vec![1_u8], vec![b'x'; 60_000]].concat();
     let frames = [1_u8, 1, 1, 0].repeat(200);
     let record = [&[76, 0, 0, 1, 0, 1, 0xC8, 0x01][..], &frames].concat();
     let mut payload = Vec::new();

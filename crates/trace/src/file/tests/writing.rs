@@ -167,6 +167,18 @@ fn a_process_that_was_forked_writes_nothing() {
 }
 
 #[test]
+fn a_process_that_was_forked_while_a_thread_wrote_does_not_wait_for_it() {
+    let mut writer = Writer::new(Memory::default(), &header()).unwrap();
+    writer.pretend_forked();
+    let occupied = writer.occupy();
+    writer.record(&reset(1, 0));
+    writer.flush();
+    writer.close();
+    assert!(writer.problem().is_none());
+    drop(occupied);
+}
+
+#[test]
 fn an_existing_file_is_begun_anew_but_not_one_that_is_being_written() {
     let path = env::temp_dir().join(format!("millpond-anew-{}.mpr", std::process::id()));
     fs::write(&path, vec![b'x'; 100_000]).unwrap();

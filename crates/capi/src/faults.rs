@@ -1,0 +1,275 @@
+//! `MILLPOND_FAULT`: calls that are made to fail, so that a program shows what it does then.
+//!
+//! `aclrtMalloc:nth=3:code=207001` makes the third call of `aclrtMalloc` answer that code without doing
+//! anything; several are separated by `;`. In place of `nth=3`: `every=10`, `after=5`, or `seed=7:one-in=20`, which
+//! is a throw of dice that falls the same way in every run. `allocator.alloc` stands for the functions of registered
+//! allocators, which then count as having answered NULL.
+//!
+//! What must always hold: without the variable a call costs what it cost before; with one that cannot be understood
+//! nothing fails, and a sentence on stderr says so.
+
+use std::io::Write;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use millpond::trace::Operation;
+use millpond_abi as abi;
+
+use crate::boundary::Fault;
+use crate::process;
+
+const SETTING: &str = "MILLPOND_FAULT";
+const TEXT: &str = "made to fail by MILLPOND_FAULT";
+/// What the functions of registered allocators that allocate are called here.
+const ALLOCATOR: &str = "allocator.alloc";
+/// Every function of the interface, one a line, by name.
+const FUNCTIONS: &str = include_str!("../compatibility.tsv");
+
+static PLANS: OnceLock<Vec<Plan>> = OnceLock::new();
+
+/// Which calls of a function fail, and how.
+#[derive(Debug)]
+struct Plan {
+    function: String,
+    when: When,
+    code: i32,
+    /// Calls until now.
+    calls: AtomicU64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    /// This one, from 1.
+    Nth(u64),
+    /// Each of so many.
+    Every(u64),
+    /// All behind this one.
+    After(u64),
+    /// One in so many, by dice.
+    OneIn { seed: u64, of: u64 },
+}
+
+impl When {
+    fn strikes(self, call: u64) -> bool {
+        match self {
+            Self::Nth(nth) => call == nth,
+            Self::Every(every) => call.is_multiple_of(every),
+            Self::After(after) => call > after,
+            Self::OneIn { seed, of } => dice(seed, call).is_multiple_of(of),
+        }
+    }
+}
+
+/// A number that depends on both, as if by chance.
+fn dice(seed: u64, call: u64) -> u64 {
+    let mut word = seed ^ call.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    for multiplier in [0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB] {
+        word = (word ^ (word >> 30)).wrapping_mul(multiplier);
+    }
+    word ^ (word >> 31)
+}
+
+/// The fault that a call is made to have, if any. Counts the call.
+#[cold]
+pub(crate) fn strike(function: &str) -> Option<Fault> {
+    let (code, nth) = struck(plans(), function)?;
+    process::emit(|| Operation::FaultInjected { code, nth });
+    Some(Fault::coded(code, TEXT))
+}
+
+/// Whether a registered allocator counts as having answered NULL. Counts the question.
+#[inline]
+pub(crate) fn strikes_allocator() -> bool {
+    process::is_unusual() && allocator_struck()
+}
+
+#[cold]
+fn allocator_struck() -> bool {
+    let Some((_, nth)) = struck(plans(), ALLOCATOR) else {
+        return false;
+    };
+    process::emit(|| Operation::FaultInjected { code: 0, nth });
+    true
+}
+
+/// The code and the number of the call, if one of the plans is for it.
+fn struck(plans: &[Plan], function: &str) -> Option<(i32, u64)> {
+    let mut found = None;
+    for plan in plans.iter().filter(|plan| plan.function == function) {
+        let call = plan.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        if found.is_none() && plan.when.strikes(call) {
+            found = Some((plan.code, call));
+        }
+    }
+    found
+}
+
+/// What the variable asks for, read at the first call of anything.
+fn plans() -> &'static [Plan] {
+    PLANS.get_or_init(|| {
+        let text = std::env::var_os(SETTING).unwrap_or_default();
+        let plans = read(&text.to_string_lossy()).unwrap_or_else(|problem| {
+            // A sentence that cannot be written is lost; the program goes on.
+            drop(writeln!(
+                std::io::stderr(),
+                "millpond: {SETTING}: {problem}; no call is made to fail"
+            ));
+            Vec::new()
+        });
+        if plans.is_empty() {
+            process::no_faults();
+        }
+        plans
+    })
+}
+
+fn read(text: &str) -> Result<Vec<Plan>, String> {
+    let parts = text.split(';').map(str::trim);
+    parts
+        .filter(|part| !part.is_empty())
+        .map(|part| plan(part).map_err(|problem| format!("'{part}': {problem}")))
+        .collect()
+}
+
+fn plan(text: &str) -> Result<Plan, String> {
+    let mut words = text.split(':').map(str::trim);
+    let function = words.next().unwrap_or_default();
+    if !is_known(function) {
+        return Err(format!("there is no function called '{function}'"));
+    }
+    let (mut code, mut seed, mut when) = (None, None, None);
+    let mut of = None;
+    for word in words {
+        let Some((key, value)) = word.split_once('=') else {
+            return Err(format!("'{word}' is not of the form key=value"));
+        };
+        let number = || -> Result<u64, String> {
+            let number = value.parse();
+            number.map_err(|_| format!("{key} is '{value}', but it is a number"))
+        };
+        let count = || match number()? {
+            0 => Err(format!("{key} is 0, but calls are counted from 1")),
+            count => Ok(count),
+        };
+        let before = match key {
+            "nth" => when.replace(When::Nth(count()?)).is_some(),
+            "every" => when.replace(When::Every(count()?)).is_some(),
+            "after" => when.replace(When::After(number()?)).is_some(),
+            "seed" => seed.replace(number()?).is_some(),
+            "one-in" => of.replace(count()?).is_some(),
+            "code" => {
+                let number = value.parse::<i32>().ok().filter(|code| *code != 0);
+                let number = number
+                    .ok_or_else(|| format!("code is '{value}', but it is a number other than 0"))?;
+                code.replace(number).is_some()
+            }
+            _ => {
+                return Err(format!(
+                    "there is no '{key}': it is nth, every, after, seed and one-in, or code"
+                ));
+            }
+        };
+        if before {
+            return Err("which calls fail, or how, is said twice".to_owned());
+        }
+    }
+    let when = match (when, seed, of) {
+        (Some(when), None, None) => when,
+        (None, seed, Some(of)) => When::OneIn {
+            seed: seed.unwrap_or(0),
+            of,
+        },
+        (None, _, None) => return Err("it does not say which calls fail: add nth=1".to_owned()),
+        (Some(_), _, _) => return Err("which calls fail is said twice".to_owned()),
+    };
+    Ok(Plan {
+        function: function.to_owned(),
+        when,
+        code: code.unwrap_or_else(|| usual_code(function)),
+        calls: AtomicU64::new(0),
+    })
+}
+
+/// What a function answers where the variable does not say it.
+fn usual_code(function: &str) -> i32 {
+    if function.contains("Malloc") || function.contains("Alloc") {
+        abi::ACL_ERROR_RT_MEMORY_ALLOCATION
+    } else {
+        abi::ACL_ERROR_RT_INTERNAL_ERROR
+    }
+}
+
+fn is_known(function: &str) -> bool {
+    let mut names = FUNCTIONS
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split('\t').next());
+    !function.is_empty() && (function == ALLOCATOR || names.any(|name| name == function))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Which of the first calls fail.
+    fn failing(text: &str, function: &str) -> Vec<u64> {
+        let plans = read(text).unwrap();
+        (1..=10)
+            .filter(|&call| {
+                struck(&plans, function).is_some_and(|(_, nth)| {
+                    assert_eq!(nth, call);
+                    true
+                })
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_calls_that_are_named_fail_and_no_others() {
+        let malloc = |text: &str| failing(text, "aclrtMalloc");
+        assert_eq!(malloc("aclrtMalloc:nth=3:code=207001"), [3]);
+        assert_eq!(malloc("aclrtMalloc:every=4"), [4, 8]);
+        assert_eq!(malloc("aclrtMalloc:after=8"), [9, 10]);
+        assert_eq!(malloc(" aclrtMalloc:nth=2 ; aclrtMalloc:nth=5;"), [2, 5]);
+        assert!(malloc("aclrtFree:nth=1").is_empty());
+        assert!(malloc("").is_empty());
+        assert_eq!(failing("allocator.alloc:nth=2", ALLOCATOR), [2]);
+        let dice = malloc("aclrtMalloc:seed=3:one-in=3");
+        assert_eq!(dice, malloc("aclrtMalloc:seed=3:one-in=3"));
+        assert!(!dice.is_empty() && dice.len() < 8, "{dice:?}");
+        assert_ne!(dice, malloc("aclrtMalloc:seed=4:one-in=3"));
+    }
+
+    #[test]
+    fn codes_are_as_asked_or_what_fits_the_function() {
+        let code = |text: &str| read(text).unwrap()[0].code;
+        assert_eq!(code("aclrtFree:nth=1:code=-7"), -7);
+        assert_eq!(
+            code("aclrtMalloc:nth=1"),
+            abi::ACL_ERROR_RT_MEMORY_ALLOCATION
+        );
+        assert_eq!(code("aclrtFree:nth=1"), abi::ACL_ERROR_RT_INTERNAL_ERROR);
+    }
+
+    #[test]
+    fn what_cannot_be_understood_is_said_and_nothing_fails() {
+        for (text, problem) in [
+            ("aclrtMaloc:nth=1", "no function called 'aclrtMaloc'"),
+            (":nth=1", "no function called ''"),
+            ("aclrtMalloc", "add nth=1"),
+            ("aclrtMalloc:seed=4", "add nth=1"),
+            ("aclrtMalloc:nth", "key=value"),
+            ("aclrtMalloc:nth=x", "nth is 'x'"),
+            ("aclrtMalloc:nth=0", "counted from 1"),
+            ("aclrtMalloc:one-in=0", "counted from 1"),
+            ("aclrtMalloc:nth=1:code=0", "other than 0"),
+            ("aclrtMalloc:nth=1:every=2", "twice"),
+            ("aclrtMalloc:nth=1:one-in=2", "twice"),
+            ("aclrtMalloc:when=now", "no 'when'"),
+            ("aclrtMalloc:nth=1;what:nth=1", "no function called 'what'"),
+        ] {
+            let said = read(text).unwrap_err();
+            assert!(said.contains(problem), "{text}: {said}");
+        }
+    }
+}

@@ -1,0 +1,423 @@
+//! What the program has annotated: domains and ranges; heaps and regions are in `regions`.
+//!
+//! Pure: takes what was read, answers handles, and notes what is to be recorded. Numbers are never
+//! reused, so a handle that ended is found to be unknown. Everything is bounded; beyond a bound a
+//! thing is not followed, and that is noted once.
+//!
+//! Each thing keeps one word for each injected tool: what that tool calls it.
+
+use std::collections::{HashMap, HashSet};
+
+use millpond::trace::{DomainRef, Operation, StreamRef, Text};
+
+use super::dialect::{Dialect, Flaw};
+use super::regions::Memory;
+use crate::registry::Kind;
+
+/// One word for each tool of the chain; 0 where it gave none.
+pub(super) type Words = Box<[u64]>;
+
+pub(super) const MAX_DOMAINS: usize = 1 << 12;
+pub(super) const MAX_RANGES: usize = 1 << 16;
+/// The longest name of a domain, in bytes.
+pub(super) const MAX_NAME: usize = 1023;
+const NUMBERS: u64 = (1 << 48) - 1;
+
+/// The handle of a thing, by its number.
+pub(super) fn handle(kind: Kind, number: u64) -> u64 {
+    kind.top() | number & NUMBERS
+}
+
+/// The number behind a handle, if it is one of this kind.
+pub(super) fn number(kind: Kind, handle: u64) -> Option<u64> {
+    (handle & !NUMBERS == kind.top()).then_some(handle & NUMBERS)
+}
+
+/// What one call leaves to be recorded.
+#[derive(Debug)]
+pub(super) struct Notes {
+    /// Whether our own listener hears the call. If not, nothing is noted.
+    pub(super) heard: bool,
+    pub(super) operations: Vec<Operation>,
+}
+
+impl Notes {
+    pub(super) fn new(heard: bool) -> Self {
+        Self {
+            heard,
+            operations: Vec::new(),
+        }
+    }
+
+    pub(super) fn push(&mut self, operation: Operation) {
+        if self.heard {
+            self.operations.push(operation);
+        }
+    }
+
+    pub(super) fn unknown(&mut self, domain: DomainRef, value: u64, expected: &'static str) {
+        self.push(Operation::AnnotationUnknown {
+            domain,
+            value,
+            expected: Text::Borrowed(expected),
+        });
+    }
+}
+
+#[derive(Debug)]
+struct Domain {
+    name: String,
+    words: Words,
+    /// Whether there is a record of it. There is none of one that only tools heard of.
+    recorded: bool,
+}
+
+/// A domain that a call named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Member {
+    pub(super) number: DomainRef,
+    pub(super) dialect: Dialect,
+}
+
+/// The global domain.
+const GLOBAL: Member = Member {
+    number: 0,
+    dialect: Dialect::Documented,
+};
+
+/// Everything that is registered.
+#[derive(Debug, Default)]
+pub(super) struct Books {
+    domains: HashMap<DomainRef, Domain>,
+    names: HashMap<String, DomainRef>,
+    last_domain: u64,
+    ranges: HashMap<u64, Words>,
+    last_range: u64,
+    told: HashSet<(DomainRef, Flaw)>,
+    pub(super) memory: Memory,
+}
+
+/// Whether a domain may have this name.
+pub(super) fn is_name(name: &str) -> bool {
+    (1..=MAX_NAME).contains(&name.len())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+impl Books {
+    /// Says what is wrong with a domain's annotations, the first time.
+    pub(super) fn flaw(&mut self, member: Member, flaw: Flaw, notes: &mut Notes) {
+        let Member { number, dialect } = member;
+        // Of a dialect one thing is said, whatever shows it.
+        let flaw = match dialect {
+            Dialect::Documented => flaw,
+            _ => Flaw::Dialect,
+        };
+        if notes.heard && self.told.insert((number, flaw)) {
+            notes.push(Operation::AnnotationStrange {
+                domain: number,
+                what: Text::Borrowed(dialect.sentence(flaw)),
+            });
+        }
+    }
+
+    /// A domain by its name, new or known. 0 if nobody takes the name.
+    pub(super) fn create_domain(&mut self, name: &str, words: Words, notes: &mut Notes) -> u64 {
+        if let Some(&number) = self.names.get(name) {
+            if let Some(domain) = self.domains.get_mut(&number) {
+                // Some tools answer only the first time.
+                for (known, word) in domain.words.iter_mut().zip(words) {
+                    if *known == 0 {
+                        *known = word;
+                    }
+                }
+            }
+            self.member(handle(Kind::MstxDomain, number), notes);
+            return handle(Kind::MstxDomain, number);
+        }
+        let good = is_name(name);
+        if !good {
+            self.flaw(GLOBAL, Flaw::BadName, notes);
+        }
+        let taken = notes.heard && good || words.iter().any(|&word| word != 0);
+        if !taken {
+            return 0;
+        }
+        if self.domains.len() >= MAX_DOMAINS {
+            self.flaw(GLOBAL, Flaw::TooMany, notes);
+            return 0;
+        }
+        self.last_domain += 1;
+        let number = self.last_domain;
+        self.names.insert(name.to_owned(), number);
+        let domain = Domain {
+            name: name.to_owned(),
+            words,
+            recorded: false,
+        };
+        self.domains.insert(number, domain);
+        let handle = handle(Kind::MstxDomain, number);
+        self.member(handle, notes);
+        handle
+    }
+
+    /// Ends a domain. What is registered in it stays.
+    pub(super) fn destroy_domain(&mut self, domain: u64, notes: &mut Notes) {
+        let Some(Member { number, .. }) = self.member(domain, notes) else {
+            return;
+        };
+        let Some(gone) = self.domains.remove(&number) else {
+            return; // The global one cannot end.
+        };
+        self.names.remove(&gone.name);
+        self.told.retain(|&(domain, _)| domain != number);
+        notes.push(Operation::DomainDestroyed { domain: number });
+    }
+
+    /// The domain that a handle names; one that is not known is noted.
+    pub(super) fn member(&mut self, domain: u64, notes: &mut Notes) -> Option<Member> {
+        if domain == 0 {
+            return Some(GLOBAL);
+        }
+        let known = number(Kind::MstxDomain, domain)
+            .and_then(|number| Some((number, self.domains.get_mut(&number)?)));
+        let Some((number, known)) = known else {
+            notes.unknown(0, domain, "domain");
+            return None;
+        };
+        if notes.heard && !known.recorded {
+            known.recorded = true;
+            notes.push(Operation::DomainCreated {
+                domain: number,
+                name: known.name.clone(),
+            });
+        }
+        Some(Member {
+            number,
+            dialect: Dialect::of(&known.name),
+        })
+    }
+
+    /// Whose habits a domain has; one that is not known is nobody's.
+    pub(super) fn dialect(&self, domain: u64) -> Dialect {
+        let known = number(Kind::MstxDomain, domain).and_then(|number| self.domains.get(&number));
+        known.map_or(Dialect::Documented, |known| Dialect::of(&known.name))
+    }
+
+    /// What a tool calls a domain. What we do not know is handed on as it is.
+    pub(super) fn domain_word(&self, domain: u64, tool: usize) -> u64 {
+        let known = number(Kind::MstxDomain, domain).and_then(|number| self.domains.get(&number));
+        known.map_or(domain, |known| word(&known.words, tool))
+    }
+
+    /// Notes a mark.
+    pub(super) fn mark(
+        &mut self,
+        domain: u64,
+        message: String,
+        stream: Option<StreamRef>,
+        notes: &mut Notes,
+    ) {
+        if let Some(Member { number, .. }) = self.member(domain, notes) {
+            notes.push(Operation::Marked {
+                domain: number,
+                message,
+                stream,
+            });
+        }
+    }
+
+    /// Begins a range. 0 if nobody follows it.
+    pub(super) fn start_range(
+        &mut self,
+        domain: u64,
+        message: String,
+        stream: Option<StreamRef>,
+        words: Words,
+        notes: &mut Notes,
+    ) -> u64 {
+        let member = self.member(domain, notes);
+        let followed = notes.heard && member.is_some() || words.iter().any(|&word| word != 0);
+        if !followed {
+            return 0;
+        }
+        if self.ranges.len() >= MAX_RANGES {
+            self.flaw(member.unwrap_or(GLOBAL), Flaw::TooMany, notes);
+            return 0;
+        }
+        self.last_range += 1;
+        let range = self.last_range;
+        self.ranges.insert(range, words);
+        if let Some(Member { number, .. }) = member {
+            notes.push(Operation::RangeStarted {
+                range,
+                domain: number,
+                message,
+                stream,
+            });
+        }
+        range
+    }
+
+    /// What each tool calls a range, which ends. What we do not know is nobody's.
+    pub(super) fn end_range(&mut self, range: u64, notes: &mut Notes) -> Option<Words> {
+        let words = self.ranges.remove(&range)?;
+        notes.push(Operation::RangeEnded { range });
+        Some(words)
+    }
+}
+
+/// A tool's word; 0 for a tool that came later.
+pub(super) fn word(words: &Words, tool: usize) -> u64 {
+    words.get(tool).copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heard() -> Notes {
+        Notes::new(true)
+    }
+
+    fn none() -> Words {
+        Words::default()
+    }
+
+    #[test]
+    fn the_same_name_is_the_same_domain_and_is_recorded_once() {
+        let mut books = Books::default();
+        let mut notes = heard();
+        let one = books.create_domain("pool_1", none(), &mut notes);
+        let again = books.create_domain("pool_1", none(), &mut notes);
+        let other = books.create_domain("other", none(), &mut notes);
+        assert_eq!(one, again);
+        assert_ne!(one, other);
+        let created = |number, name: &str| Operation::DomainCreated {
+            domain: number,
+            name: name.to_owned(),
+        };
+        assert_eq!(
+            notes.operations,
+            [created(1, "pool_1"), created(2, "other")]
+        );
+    }
+
+    #[test]
+    fn names_have_letters_digits_and_underscores_up_to_1023() {
+        for (name, good) in [
+            ("a", true),
+            ("A_9", true),
+            ("", false),
+            ("a b", false),
+            ("ä", false),
+            ("a-b", false),
+        ] {
+            assert_eq!(is_name(name), good, "{name:?}");
+        }
+        assert!(is_name(&"x".repeat(1023)) && !is_name(&"x".repeat(1024)));
+        let mut books = Books::default();
+        let mut notes = heard();
+        assert_eq!(books.create_domain("a b", none(), &mut notes), 0);
+        assert_eq!(books.create_domain("c d", none(), &mut notes), 0);
+        assert!(
+            matches!(
+                notes.operations[..],
+                [Operation::AnnotationStrange { domain: 0, .. }]
+            ),
+            "said once: {:?}",
+            notes.operations
+        );
+    }
+
+    #[test]
+    fn a_destroyed_domain_is_unknown_and_its_name_is_free() {
+        let mut books = Books::default();
+        let mut notes = heard();
+        let old = books.create_domain("pool", none(), &mut notes);
+        books.destroy_domain(old, &mut notes);
+        let mut notes = heard();
+        assert_eq!(
+            books.start_range(old, String::new(), None, none(), &mut notes),
+            0
+        );
+        assert!(matches!(
+            notes.operations[..],
+            [Operation::AnnotationUnknown { value, .. }] if value == old
+        ));
+        assert_ne!(books.create_domain("pool", none(), &mut notes), old);
+        books.destroy_domain(0, &mut notes);
+        assert!(
+            books.member(0, &mut notes).is_some(),
+            "the global one stays"
+        );
+    }
+
+    #[test]
+    fn ranges_count_from_one_and_end_once() {
+        let mut books = Books::default();
+        let mut notes = heard();
+        let mut start =
+            |notes: &mut Notes| books.start_range(0, "r".to_owned(), None, none(), notes);
+        assert_eq!((start(&mut notes), start(&mut notes)), (1, 2));
+        let mut notes = heard();
+        assert!(books.end_range(1, &mut notes).is_some());
+        assert!(books.end_range(1, &mut notes).is_none());
+        assert!(books.end_range(77, &mut notes).is_none());
+        assert_eq!(notes.operations, [Operation::RangeEnded { range: 1 }]);
+    }
+
+    #[test]
+    fn without_a_listener_only_what_a_tool_takes_gets_a_handle() {
+        let mut books = Books::default();
+        let mut notes = Notes::new(false);
+        assert_eq!(books.create_domain("a", Box::new([0]), &mut notes), 0);
+        let domain = books.create_domain("b", Box::new([7]), &mut notes);
+        assert_ne!(domain, 0);
+        assert_eq!(books.domain_word(domain, 0), 7);
+        assert_eq!(books.domain_word(domain, 1), 0, "a tool that came later");
+        assert_eq!(books.domain_word(0x1234, 0), 0x1234, "not ours");
+        assert!(notes.operations.is_empty());
+        // Heard of later: the record comes before the first that needs it.
+        let mut notes = heard();
+        books.mark(domain, "m".to_owned(), None, &mut notes);
+        assert!(matches!(
+            notes.operations[..],
+            [
+                Operation::DomainCreated { domain: 1, .. },
+                Operation::Marked { domain: 1, .. }
+            ]
+        ));
+    }
+
+    #[test]
+    fn a_tool_that_answers_only_once_keeps_its_word() {
+        let mut books = Books::default();
+        let mut notes = Notes::new(false);
+        let domain = books.create_domain("atb", Box::new([5, 0]), &mut notes);
+        books.create_domain("atb", Box::new([0, 6]), &mut notes);
+        assert_eq!(
+            (books.domain_word(domain, 0), books.domain_word(domain, 1)),
+            (5, 6)
+        );
+    }
+
+    #[test]
+    fn ranges_are_bounded() {
+        let mut books = Books::default();
+        let mut notes = heard();
+        for _ in 0..MAX_RANGES {
+            books.start_range(0, String::new(), None, none(), &mut notes);
+        }
+        let mut notes = heard();
+        assert_eq!(
+            books.start_range(0, String::new(), None, none(), &mut notes),
+            0
+        );
+        assert!(matches!(
+            notes.operations[..],
+            [Operation::AnnotationStrange { .. }]
+        ));
+    }
+}

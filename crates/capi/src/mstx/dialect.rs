@@ -1,0 +1,145 @@
+//! How producers of annotations differ from the documented contract, told by the names of their
+//! domains.
+
+/// Whose habits a domain has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Dialect {
+    /// The documented contract.
+    Documented,
+    /// PyTorch's caching allocator: heaps are totals, most fields are not initialised, regions are
+    /// named by address.
+    TorchCaching,
+    /// PyTorch's workspaces: the same, and the sizes of regions are totals too.
+    TorchWorkspace,
+    /// ATB: passes handles and calls them pointers.
+    Atb,
+    /// The pool of `MindSpore`: names heaps by their addresses.
+    MindSpore,
+    /// The shared-memory library: regions without a heap, permissions that only say "shared".
+    SharedMemory,
+}
+
+/// What is wrong with an annotation. Told once for each domain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Flaw {
+    /// What the domain's dialect is known for.
+    Dialect,
+    /// A description is NULL or cannot be read.
+    Unreadable,
+    /// A usage or a type without a meaning.
+    UnknownType,
+    /// The array for the handles cannot be written.
+    Unwritable,
+    /// More at once than anybody can mean.
+    Huge,
+    /// More is registered than is followed.
+    TooMany,
+    /// Bytes that reach beyond the last address.
+    Wraps,
+    /// A handle that is called a pointer, or the reverse.
+    WrongKind,
+    /// A name that no domain may have.
+    BadName,
+}
+
+impl Dialect {
+    pub(super) fn of(domain: &str) -> Self {
+        match domain {
+            "ptaCaching" | "msleaks" => Self::TorchCaching,
+            "ptaWorkspace" => Self::TorchWorkspace,
+            "atb" => Self::Atb,
+            "mindsporeMemPool" => Self::MindSpore,
+            "shmem" => Self::SharedMemory,
+            _ => Self::Documented,
+        }
+    }
+
+    /// Whether what it registers as a heap is one.
+    pub(super) fn has_heaps(self) -> bool {
+        !self.is_torch()
+    }
+
+    /// Whether what it registers as regions are the bytes that it says.
+    pub(super) fn has_regions(self) -> bool {
+        self != Self::TorchWorkspace
+    }
+
+    /// Whether the array for handles is one. Elsewhere it may be whatever lay on the stack.
+    pub(super) fn takes_handles(self) -> bool {
+        matches!(self, Self::Documented | Self::Atb | Self::SharedMemory)
+    }
+
+    /// Whether types and usages are filled in.
+    pub(super) fn fills_types(self) -> bool {
+        self == Self::Documented
+    }
+
+    /// Whether it may name what was never registered, or no longer is, and mean nothing by it.
+    pub(super) fn is_torch(self) -> bool {
+        matches!(self, Self::TorchCaching | Self::TorchWorkspace)
+    }
+
+    /// What is said of a flaw in a domain of this dialect.
+    pub(super) fn sentence(self, flaw: Flaw) -> &'static str {
+        match (self, flaw) {
+            (Self::TorchCaching, _) => {
+                "heaps are running totals and fields are not initialised; only regions are followed, by address"
+            }
+            (Self::TorchWorkspace, _) => {
+                "sizes of heaps and regions are running totals and fields are not initialised; neither is followed"
+            }
+            (Self::Atb, _) => {
+                "handles of regions are passed as pointers; they are taken for handles"
+            }
+            (Self::MindSpore, _) => {
+                "heaps are named by their addresses and the array for handles is not given"
+            }
+            (Self::SharedMemory, _) => {
+                "permissions only say that a region is shared; it is taken as readable and writable"
+            }
+            (Self::Documented, Flaw::Dialect | Flaw::WrongKind) => {
+                "regions or heaps are named by address where a handle is promised, or the reverse"
+            }
+            (Self::Documented, Flaw::Unreadable) => "a description is NULL or cannot be read",
+            (Self::Documented, Flaw::UnknownType) => {
+                "a usage or a type has no meaning: descriptions are not filled in completely"
+            }
+            (Self::Documented, Flaw::Unwritable) => {
+                "the array for the handles of regions cannot be written"
+            }
+            (Self::Documented, Flaw::Huge) => "more regions in one call than anybody can mean",
+            (Self::Documented, Flaw::TooMany) => {
+                "more heaps, regions or ranges at one time than are followed"
+            }
+            (Self::Documented, Flaw::Wraps) => "a heap or region reaches beyond the last address",
+            (Self::Documented, Flaw::BadName) => {
+                "a domain's name must have 1 to 1023 letters, digits and underscores"
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dialect_has_one_sentence_whatever_is_wrong() {
+        for name in [
+            "ptaCaching",
+            "ptaWorkspace",
+            "atb",
+            "mindsporeMemPool",
+            "shmem",
+        ] {
+            let dialect = Dialect::of(name);
+            assert_ne!(dialect, Dialect::Documented, "{name}");
+            assert_eq!(
+                dialect.sentence(Flaw::Unreadable),
+                dialect.sentence(Flaw::WrongKind)
+            );
+        }
+        assert_eq!(Dialect::of("msleaks"), Dialect::TorchCaching);
+        assert_eq!(Dialect::of("test"), Dialect::Documented);
+    }
+}

@@ -1,0 +1,140 @@
+//! `mstx/ms_tools_ext.h`: domains, with their marks and ranges.
+#![expect(
+    unsafe_code,
+    reason = "exported C symbols; what pointers point to is read through the kernel"
+)]
+#![allow(non_snake_case, reason = "names are the C names")]
+
+use std::ffi::c_char;
+
+use millpond_abi as abi;
+
+use super::books::{MAX_NAME, word};
+use super::listen;
+use super::marks::{said, unreadable};
+use super::probe;
+use super::slots::Tool;
+use crate::handles;
+
+pub(super) extern "C" fn create(name: *const c_char) -> abi::mstxDomainHandle_t {
+    let handle = listen::with("mstxDomainCreateA", 0, |call| {
+        let words = call.ask(|tool, _| tool.domain_create(name));
+        // One byte more than a name may have shows that it is too long.
+        let Some(text) = probe::read_text(name, MAX_NAME + 1) else {
+            unreadable(call, 0);
+            return 0;
+        };
+        let text = String::from_utf8_lossy(&text);
+        call.keep(|books, notes| books.create_domain(&text, words, notes))
+    });
+    handles::pointer(handle).cast()
+}
+
+pub(super) extern "C" fn destroy(domain: abi::mstxDomainHandle_t) {
+    let domain = handles::word(domain.cast());
+    listen::with("mstxDomainDestroy", (), |call| {
+        call.tell(
+            |books, place| books.domain_word(domain, place),
+            Tool::domain_destroy,
+        );
+        call.keep(|books, notes| books.destroy_domain(domain, notes));
+    });
+}
+
+pub(super) extern "C" fn mark(
+    domain: abi::mstxDomainHandle_t,
+    message: *const c_char,
+    stream: abi::aclrtStream,
+) {
+    let domain = handles::word(domain.cast());
+    listen::with("mstxDomainMarkA", (), |call| {
+        call.tell(
+            |books, place| books.domain_word(domain, place),
+            |tool, word| tool.domain_mark(word, message, stream),
+        );
+        match said(call, message, stream) {
+            Some((text, stream)) => {
+                call.keep(|books, notes| books.mark(domain, text, stream, notes));
+            }
+            None => unreadable(call, domain),
+        }
+    });
+}
+
+pub(super) extern "C" fn range_start(
+    domain: abi::mstxDomainHandle_t,
+    message: *const c_char,
+    stream: abi::aclrtStream,
+) -> u64 {
+    let domain = handles::word(domain.cast());
+    listen::with("mstxDomainRangeStartA", 0, |call| {
+        let words = call.ask(|tool, place| {
+            let word = listen::look(|books| books.domain_word(domain, place));
+            tool.domain_range_start(word, message, stream)
+        });
+        let said = said(call, message, stream);
+        if said.is_none() {
+            unreadable(call, domain);
+        }
+        let (text, stream) = said.unwrap_or_default();
+        call.keep(|books, notes| books.start_range(domain, text, stream, words, notes))
+    })
+}
+
+pub(super) extern "C" fn range_end(domain: abi::mstxDomainHandle_t, id: u64) {
+    let domain = handles::word(domain.cast());
+    listen::with("mstxDomainRangeEnd", (), |call| {
+        let words = call.keep(|books, notes| books.end_range(id, notes));
+        for (place, tool) in call.tools.iter().enumerate() {
+            let id = words.as_ref().map_or(id, |words| word(words, place));
+            let domain = listen::look(|books| books.domain_word(domain, place));
+            tool.domain_range_end(domain, id);
+        }
+    });
+}
+
+/// Creates a domain, or finds the one of this name.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn mstxDomainCreateA(name: *const c_char) -> abi::mstxDomainHandle_t {
+    create(name)
+}
+const _: abi::mstxDomainCreateAFn = mstxDomainCreateA;
+
+/// Ends a domain.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn mstxDomainDestroy(domain: abi::mstxDomainHandle_t) {
+    destroy(domain);
+}
+const _: abi::mstxDomainDestroyFn = mstxDomainDestroy;
+
+/// Sets a mark in a domain.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn mstxDomainMarkA(
+    domain: abi::mstxDomainHandle_t,
+    message: *const c_char,
+    stream: abi::aclrtStream,
+) {
+    mark(domain, message, stream);
+}
+const _: abi::mstxDomainMarkAFn = mstxDomainMarkA;
+
+/// Begins a range of a domain.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn mstxDomainRangeStartA(
+    domain: abi::mstxDomainHandle_t,
+    message: *const c_char,
+    stream: abi::aclrtStream,
+) -> abi::mstxRangeId {
+    range_start(domain, message, stream)
+}
+const _: abi::mstxDomainRangeStartAFn = mstxDomainRangeStartA;
+
+/// Ends a range of a domain.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn mstxDomainRangeEnd(
+    domain: abi::mstxDomainHandle_t,
+    id: abi::mstxRangeId,
+) {
+    range_end(domain, id);
+}
+const _: abi::mstxDomainRangeEndFn = mstxDomainRangeEnd;

@@ -1,0 +1,142 @@
+//! Our own listener: whether anybody reads records, and the way into the books.
+//!
+//! Domains are often created before the runtime exists. If somebody will read records, what is said
+//! until then waits, and comes out before the next annotation that is heard.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
+
+use millpond::Runtime;
+use millpond::trace::{CallSite, Operation};
+use parking_lot::Mutex;
+
+use super::books::{Books, Notes, Words};
+use super::chain;
+use super::slots::Tool;
+use crate::{caller, process};
+
+/// Records that may wait for the runtime. Later ones are lost.
+const MAX_WAITING: usize = 1 << 12;
+
+/// Variables by which somebody asks for records.
+const READERS: [&str; 3] = ["MILLPOND_CHECK", "MILLPOND_RECORDS", "MILLPOND_RECORD"];
+
+#[derive(Debug, Default)]
+struct Desk {
+    books: Books,
+    waiting: Vec<Operation>,
+}
+
+static DESK: Mutex<Option<Desk>> = Mutex::new(None);
+
+#[derive(Debug, Clone, Copy)]
+enum Hearing {
+    /// Nobody reads records.
+    Nobody,
+    /// Somebody will, when the runtime exists.
+    Later,
+    Now(&'static Runtime),
+}
+
+/// Whether the program is run by a checker.
+pub(super) fn checking() -> bool {
+    asked(READERS[0])
+}
+
+fn asked(variable: &str) -> bool {
+    std::env::var_os(variable)
+        .is_some_and(|value| !value.is_empty() && value != "0" && value != "no")
+}
+
+#[inline]
+fn hearing() -> Hearing {
+    static EXPECTED: OnceLock<bool> = OnceLock::new();
+    match process::known() {
+        Some(runtime) if runtime.tap().listening() => Hearing::Now(runtime),
+        None if *EXPECTED.get_or_init(|| READERS.into_iter().any(asked)) => Hearing::Later,
+        _ => Hearing::Nobody,
+    }
+}
+
+/// One call of the program that somebody attends to.
+#[derive(Debug)]
+pub(super) struct Call {
+    pub(super) tools: &'static [Tool],
+    hearing: Hearing,
+    _site: Option<CallSite>,
+}
+
+/// Runs the body of an exported function, if anybody attends. `otherwise` is the answer without a
+/// tool; also in a forked child, where books and tools may be in the middle of something.
+#[inline]
+pub(super) fn with<T>(function: &'static str, otherwise: T, body: impl FnOnce(&Call) -> T) -> T {
+    if process::forked() {
+        return otherwise;
+    }
+    let hearing = hearing();
+    let Some(tools) = chain::tools() else {
+        return otherwise;
+    };
+    if tools.is_empty() && matches!(hearing, Hearing::Nobody) {
+        return otherwise;
+    }
+    let site = matches!(hearing, Hearing::Now(_)).then(|| caller::note(function));
+    let call = Call {
+        tools,
+        hearing,
+        _site: site,
+    };
+    // The books are changed in whole steps; what a panic leaves behind is consistent.
+    catch_unwind(AssertUnwindSafe(|| body(&call))).unwrap_or(otherwise)
+}
+
+impl Call {
+    /// Whether our own listener hears this.
+    pub(super) fn heard(&self) -> bool {
+        !matches!(self.hearing, Hearing::Nobody)
+    }
+
+    /// Changes the books and records what they note. No tool may be called meanwhile.
+    pub(super) fn keep<T>(&self, act: impl FnOnce(&mut Books, &mut Notes) -> T) -> T {
+        let mut desk = DESK.lock();
+        let desk = desk.get_or_insert_default();
+        let mut notes = Notes::new(self.heard());
+        let answer = act(&mut desk.books, &mut notes);
+        match self.hearing {
+            Hearing::Now(runtime) => {
+                for operation in desk.waiting.drain(..).chain(notes.operations) {
+                    runtime.tap().emit(|| operation);
+                }
+            }
+            Hearing::Later => {
+                let room = MAX_WAITING.saturating_sub(desk.waiting.len());
+                desk.waiting.extend(notes.operations.into_iter().take(room));
+            }
+            Hearing::Nobody => {}
+        }
+        answer
+    }
+
+    /// Asks each tool in turn. No lock is held: a tool is somebody else's code.
+    pub(super) fn ask(&self, mut ask: impl FnMut(Tool, usize) -> u64) -> Words {
+        let asked = self.tools.iter().enumerate();
+        asked.map(|(place, tool)| ask(*tool, place)).collect()
+    }
+
+    /// Tells each tool in turn, with what it calls something.
+    pub(super) fn tell(
+        &self,
+        find: impl Fn(&Books, usize) -> u64,
+        mut tell: impl FnMut(Tool, u64),
+    ) {
+        for (place, tool) in self.tools.iter().enumerate() {
+            let word = look(|books| find(books, place));
+            tell(*tool, word);
+        }
+    }
+}
+
+/// Looks something up in the books.
+pub(super) fn look<T>(look: impl FnOnce(&Books) -> T) -> T {
+    look(&DESK.lock().get_or_insert_default().books)
+}

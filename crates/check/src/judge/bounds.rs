@@ -1,0 +1,327 @@
+//! Work that leaves its block: out of bounds, freed memory, rows that are too wide, and room at a
+//! destination that is not there.
+//!
+//! The runtime refuses work that leaves a block, and the record of the refusal says what was asked
+//! for. Work that it lets pass may still use bytes behind a block that nobody promised.
+
+use std::sync::Arc;
+
+use millpond_trace::{Bytes, Deed, Operation, Record, Span, TaskKind};
+
+use super::{Judge, families, words};
+use crate::rules::memory;
+use crate::verdict::Verdict;
+use crate::world::{Block, BlockKind, Doer, Turn, World};
+use crate::{Act, Finding, Rule};
+
+/// Looks at where work begins and ends.
+#[derive(Debug, Default)]
+pub(crate) struct Bounds;
+
+impl Judge for Bounds {
+    fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
+        if let Operation::WorkRefused { deed, reason, .. } = &record.operation {
+            let refused = Refused {
+                world,
+                doer: Doer::of(record),
+                deed,
+                reason,
+            };
+            refused.judge(verdict);
+        }
+    }
+
+    fn turn(&mut self, world: &World, turn: &Turn, verdict: &mut Verdict) {
+        let (deed, doer) = (&turn.deed, &turn.doer);
+        for (span, block) in turn.reads() {
+            // Operators may read the padding behind a block: it is there for that.
+            let padded = deed.task == TaskKind::Compute;
+            if let Some(block) = block
+                && !padded
+            {
+                behind(world, Side::reads(span), block, doer, verdict);
+            }
+        }
+        for (index, (span, block)) in turn.writes().enumerate() {
+            let Some(block) = block else { continue };
+            let fits = !behind(world, Side::writes(span), block, doer, verdict);
+            if fits && index == 0 && deed.room > span.width {
+                room(world, deed, span, block, doer, verdict);
+            }
+        }
+    }
+}
+
+/// One side of some work.
+#[derive(Debug, Clone, Copy)]
+struct Side {
+    verb: &'static str,
+    span: Span,
+}
+
+impl Side {
+    fn reads(span: Span) -> Self {
+        Self {
+            verb: "reads",
+            span,
+        }
+    }
+
+    fn writes(span: Span) -> Self {
+        Self {
+            verb: "writes",
+            span,
+        }
+    }
+
+    /// `writes 512 bytes at 0x1200`.
+    fn told(self) -> String {
+        format!("{} {}", self.verb, words::place(self.span))
+    }
+
+    fn act(self, doer: &Doer) -> Act {
+        doer.act(self.told())
+    }
+
+    fn finding(self, rule: &'static Rule, message: String, doer: &Doer, block: &Block) -> Finding {
+        let mut finding = Finding::new(rule, message, self.act(doer));
+        finding.bytes = Some(self.span.hull());
+        finding.block = Some(block.story());
+        finding
+    }
+}
+
+fn end(range: Bytes) -> u64 {
+    range.start.saturating_add(range.bytes)
+}
+
+/// Where the bytes end that the program may use from a block on. Mappings without a gap between them
+/// may be used as one.
+fn reach(world: &World, block: &Block) -> u64 {
+    let mut until = end(block.usable());
+    if matches!(block.kind, BlockKind::Mapping(_)) {
+        while let Some(next) = world.blocks.find(until)
+            && matches!(next.kind, BlockKind::Mapping(_))
+        {
+            until = next.end();
+        }
+    }
+    until
+}
+
+/// Judges a span that begins in a live block. Answers whether it ends behind it.
+fn behind(
+    world: &World,
+    side: Side,
+    block: &Arc<Block>,
+    doer: &Doer,
+    verdict: &mut Verdict,
+) -> bool {
+    let hull = side.span.hull();
+    // Nearly always: it lies in the block.
+    if end(hull) <= end(block.usable()) {
+        return false;
+    }
+    let until = reach(world, block);
+    if end(hull) <= until || !is_the_programs(block) {
+        return false;
+    }
+    let message = format!("{}, {}", side.told(), excess(side.span, until, block));
+    let mut finding = side.finding(&memory::OUT_OF_BOUNDS, message, doer, block);
+    finding.advice = Some("make the block larger, or stay inside it".to_owned());
+    verdict.report(finding);
+    true
+}
+
+/// How far a span is behind the end of a block.
+fn excess(span: Span, until: u64, block: &Block) -> String {
+    if span.rows == 1 {
+        let bytes = end(span.hull()) - until.max(span.start);
+        let bytes = words::grouped(bytes);
+        return format!("{bytes} of them behind the end of {}", words::block(block));
+    }
+    let row_end = |row: u64| {
+        let start = span.start.saturating_add(row.saturating_mul(span.pitch));
+        start.saturating_add(span.width)
+    };
+    // Rows ascend: the first one that ends behind.
+    let room = until.saturating_sub(span.start.saturating_add(span.width));
+    let mut row = room.checked_div(span.pitch).map_or(0, |fit| fit + 1);
+    if row_end(0) > until {
+        row = 0;
+    }
+    format!(
+        "row {} of them the first that ends behind {}: by {}",
+        words::grouped(row + 1),
+        words::block(block),
+        words::count(row_end(row) - until, "byte")
+    )
+}
+
+/// What the runtime uses for itself is its own affair.
+fn is_the_programs(block: &Block) -> bool {
+    block.call.is_empty() || families::hands_out(&block.call)
+}
+
+/// Judges the room that the program said there is at a destination.
+fn room(
+    world: &World,
+    deed: &Deed,
+    span: Span,
+    block: &Arc<Block>,
+    doer: &Doer,
+    verdict: &mut Verdict,
+) {
+    let left = reach(world, block).saturating_sub(span.start);
+    if deed.room <= left || deed.task == TaskKind::Compute || !is_the_programs(block) {
+        return;
+    }
+    let side = Side::writes(span);
+    let message = format!(
+        "{} and says that there is room for {}, but {} has only {} from there on",
+        side.told(),
+        words::count(deed.room, "byte"),
+        words::block(block),
+        words::grouped(left)
+    );
+    let mut finding = side.finding(&memory::DEST_MAX, message, doer, block);
+    finding.bytes = Some(Bytes {
+        start: span.start,
+        bytes: deed.room,
+    });
+    finding.advice = Some("say how many bytes are left from the destination on".to_owned());
+    verdict.report(finding);
+}
+
+/// Work that was refused.
+struct Refused<'a> {
+    world: &'a World,
+    doer: Arc<Doer>,
+    deed: &'a Deed,
+    reason: &'a str,
+}
+
+/// Blocks further away than this are not told as the nearest.
+const NEAR: u64 = 1 << 30;
+
+impl Refused<'_> {
+    fn judge(&self, verdict: &mut Verdict) {
+        let reads = self.deed.reads.iter().copied().map(Side::reads);
+        let writes = self.deed.writes.iter().copied().map(Side::writes);
+        let sides = reads.chain(writes);
+        if let Some(wide) = sides.clone().find(|side| is_too_wide(side.span)) {
+            self.pitch(wide, verdict);
+            return;
+        }
+        let mut found = false;
+        for side in sides.filter(|side| side.span.hull().bytes > 0) {
+            found |= self.side(side, verdict);
+        }
+        if let (false, Some(span)) = (found, self.deed.writes.first())
+            && let Some(block) = self.world.blocks.find(span.start)
+        {
+            room(self.world, self.deed, *span, block, &self.doer, verdict);
+        }
+    }
+
+    /// Rows that overlap each other.
+    fn pitch(&self, side: Side, verdict: &mut Verdict) {
+        let span = side.span;
+        let message = format!(
+            "{}: a row is {} longer than the distance to the next",
+            side.told(),
+            words::count(span.width - span.pitch, "byte")
+        );
+        let mut finding = Finding::new(&memory::PITCH, message, side.act(&self.doer));
+        finding.bytes = Some(span.hull());
+        let block = self.world.blocks.find(span.start);
+        finding.block = block.map(|block| block.story());
+        finding.advice = Some("a pitch is at least the width".to_owned());
+        verdict.report(finding);
+    }
+
+    /// Judges one side. Answers whether it is one that no work may have.
+    fn side(&self, side: Side, verdict: &mut Verdict) -> bool {
+        let start = side.span.start;
+        let blocks = &self.world.blocks;
+        if let Some(block) = blocks.find(start) {
+            return behind(self.world, side, block, &self.doer, verdict);
+        }
+        // Memory that is not ours may well be the program's own. It is at fault only if the refusal is
+        // about it.
+        if !self.is_about(start) {
+            return false;
+        }
+        match blocks.ended_at(start) {
+            Some(block) => self.freed(side, block, verdict),
+            None => self.nowhere(side, verdict),
+        }
+        true
+    }
+
+    /// Whether the refusal says that nothing usable is at an address.
+    fn is_about(&self, address: u64) -> bool {
+        let other = ["the direction says", "is not a multiple of"];
+        let hex = format!("{address:#x}");
+        let mut parts = self.reason.split(&hex);
+        // The address, and not a longer one that begins like it.
+        let named = parts.next().is_some()
+            && parts.any(|rest| !rest.starts_with(|next: char| next.is_ascii_hexdigit()));
+        named && !other.iter().any(|other| self.reason.contains(other))
+    }
+
+    fn freed(&self, side: Side, block: &Block, verdict: &mut Verdict) {
+        let message = format!(
+            "{} in {}, which was {}",
+            side.told(),
+            words::block(block),
+            block.ending()
+        );
+        let mut finding = side.finding(&memory::USE_AFTER_FREE, message, &self.doer, block);
+        let ended = block.ended.as_ref();
+        finding
+            .operations
+            .extend(ended.map(|doer| doer.act(format!("{} {}", block.ending(), block.name()))));
+        finding.advice = Some(format!(
+            "end it after its last use: it was {} too early",
+            block.ending()
+        ));
+        verdict.report(finding);
+    }
+
+    fn nowhere(&self, side: Side, verdict: &mut Verdict) {
+        let hull = side.span.hull();
+        let blocks = &self.world.blocks;
+        let before = blocks.before(hull.start);
+        let before = before.map(|block| (hull.start - block.end(), block, true));
+        let behind = blocks.behind(hull.start);
+        let behind = behind.map(|block| (block.range.start - hull.start, block, false));
+        let nearest = before
+            .into_iter()
+            .chain(behind)
+            .filter(|(distance, _, _)| *distance < NEAR)
+            .min_by_key(|(distance, _, _)| *distance);
+        let mut message = format!("{}, which begin in no block", side.told());
+        let mut finding = Finding::new(&memory::OUT_OF_BOUNDS, "", side.act(&self.doer));
+        if let Some((distance, block, is_before)) = nearest {
+            let (distance, side) = (
+                words::count(distance, "byte"),
+                if is_before {
+                    "behind the end of"
+                } else {
+                    "before"
+                },
+            );
+            message = format!("{message}: {distance} {side} {}", words::block(block));
+            finding.block = Some(block.story());
+        }
+        finding.message = message;
+        finding.bytes = Some(hull);
+        verdict.report(finding);
+    }
+}
+
+/// Whether rows overlap each other.
+fn is_too_wide(span: Span) -> bool {
+    span.rows > 1 && span.width > span.pitch
+}

@@ -1,0 +1,188 @@
+//! Memory that goes while queued work uses it: freed or unmapped by the host, or freed in the order of a
+//! stream that does not know of the work.
+
+use std::sync::Arc;
+
+use millpond_trace::{Operation, Position, Record, Space, Span};
+
+use super::history::{Access, Histories, add_latest};
+use super::host_buffers::overlap;
+use crate::Finding;
+use crate::clock::Place;
+use crate::rules::{Rule, memory, stream};
+use crate::verdict::Verdict;
+use crate::world::{Block, BlockKind, Doer, World};
+
+/// Tasks without a turn that are looked through.
+const MOST_WAITING: usize = 4096;
+
+/// Other users of the memory that are told beside the first.
+const MOST_TOLD: usize = 3;
+
+/// Judges the end of a block or mapping, and forgets it.
+pub(super) fn judge(
+    histories: &mut Histories,
+    world: &World,
+    record: &Record,
+    block: &Arc<Block>,
+    verdict: &mut Verdict,
+) {
+    let ordered = match &record.operation {
+        Operation::Freed { ordered, .. } => *ordered,
+        _ => None,
+    };
+    if let Some(position) = ordered {
+        in_order(histories, world, record, block, position, verdict);
+        return;
+    }
+    let (mut used, _) = histories.accesses(block, |access| !world.host_knows(access.position));
+    // What lies in memory of a registered allocator is that allocator's affair. And what the runtime
+    // takes and gives back inside a call it keeps until the work has passed.
+    let by_itself = matches!(
+        record.operation,
+        Operation::Freed { .. } | Operation::Unmapped { .. }
+    );
+    if !by_itself || !world.allocators.taken().is_empty() || !is_free(&record.site.call) {
+        return;
+    }
+    add_waiting(world, block, &mut used);
+    let Some(first) = used.first() else {
+        return;
+    };
+    let does = if first.writes { "writes" } else { "reads" };
+    let theirs = first.position.stream;
+    let pinned = block.space == Space::Pinned;
+    let rule: &'static Rule = if pinned {
+        &stream::HOST_BUFFER
+    } else {
+        &memory::FREED_IN_USE
+    };
+    let (goes, name) = match block.kind {
+        BlockKind::Mapping(piece) => ("unmapped", format!("the mapping of piece {piece}")),
+        BlockKind::Plain | BlockKind::Pool(_) => ("freed", format!("block {}", block.number)),
+    };
+    let message = format!(
+        "{name} ({} bytes) is {goes} while queued work of stream {theirs} still {does} it",
+        block.requested
+    );
+    let mut finding = told(
+        rule,
+        message,
+        &format!("{name} is {goes}"),
+        record,
+        block,
+        &used,
+    );
+    finding.missing = Some(format!(
+        "nothing waits for stream {theirs} between its task and the call"
+    ));
+    finding.advice = Some(format!(
+        "synchronise stream {theirs}, or an event recorded in it after the task, before {}",
+        record.site.call
+    ));
+    verdict.report(finding);
+}
+
+/// A block is freed in the order of a stream: the stream must know of all work that uses it.
+fn in_order(
+    histories: &mut Histories,
+    world: &World,
+    record: &Record,
+    block: &Arc<Block>,
+    position: Position,
+    verdict: &mut Verdict,
+) {
+    let clock = world.stream_clock(position.stream);
+    let (mut used, recorded) =
+        histories.accesses(block, |access| !world.ordered(access.place(), &clock));
+    let behind = |stream| {
+        let stream = world.streams.get(stream);
+        stream.is_none_or(crate::world::Stream::is_behind)
+    };
+    // What a stream knows is not settled before its waits are.
+    if behind(position.stream) {
+        return;
+    }
+    add_waiting(world, block, &mut used);
+    used.retain(|access| {
+        let covered = recorded.iter().any(|it| it.covers(world, access));
+        access.position.stream != position.stream && !covered
+    });
+    let Some(first) = used.first() else {
+        return;
+    };
+    let does = if first.writes { "writes" } else { "reads" };
+    let (mine, theirs) = (position.stream, first.position.stream);
+    let message = format!(
+        "block {} ({} bytes) is freed in the order of stream {mine} while queued work of stream {theirs} still {does} it",
+        block.number, block.requested
+    );
+    let what = format!(
+        "block {} is freed in the order of stream {mine}",
+        block.number
+    );
+    let rule = &stream::MISSING_RECORD_USE;
+    let mut finding = told(rule, message, &what, record, block, &used);
+    finding.missing = Some(format!(
+        "stream {mine} does not wait for the task of stream {theirs}, and its use was not recorded"
+    ));
+    finding.advice = Some(format!(
+        "let stream {mine} wait for an event recorded in stream {theirs} after the task, or say so with millpondRecordUse for stream {theirs}, before the block is freed"
+    ));
+    verdict.report(finding);
+}
+
+/// The free first, then those that use the memory.
+fn told(
+    rule: &'static Rule,
+    message: String,
+    what: &str,
+    record: &Record,
+    block: &Arc<Block>,
+    used: &[Access],
+) -> Finding {
+    let mut finding = Finding::new(rule, message, Doer::of(record).act(what));
+    let others = used.iter().take(1 + MOST_TOLD).map(Access::act);
+    finding.operations.extend(others);
+    finding.bytes = used.first().map(|access| access.range);
+    finding.block = Some(block.story());
+    finding
+}
+
+/// Adds tasks that use a block and had no turn yet: nobody can know of them.
+fn add_waiting(world: &World, block: &Block, used: &mut Vec<Access>) {
+    let behind = world.streams.behind();
+    let waiting = behind.flat_map(|(_, stream)| stream.waiting());
+    for turn in waiting.take(MOST_WAITING) {
+        let Place::Task(position) = turn.place else {
+            continue;
+        };
+        if turn.doer.order < block.made.order || world.host_knows(position) {
+            continue;
+        }
+        let touches = |spans: &[Span]| {
+            let mut hulls = spans.iter().map(|span| span.hull());
+            hulls.find(|hull| overlap(*hull, block.range).is_some())
+        };
+        let read = touches(&turn.deed.reads).map(|range| (false, range));
+        let written = || touches(&turn.deed.writes).map(|range| (true, range));
+        if let Some((writes, range)) = read.or_else(written) {
+            let access = Access {
+                position,
+                writes,
+                task: turn.deed.task,
+                range,
+                via: block.number,
+                doer: Arc::clone(&turn.doer),
+            };
+            add_latest(used, &access);
+        }
+    }
+}
+
+/// Whether a function frees what the program names.
+fn is_free(call: &str) -> bool {
+    ["aclrtFree", "acldvppFree", "aclrtUnmapMem"]
+        .iter()
+        .any(|name| call.starts_with(name))
+}

@@ -1,0 +1,107 @@
+//! What the checking mode finds in memory itself: bytes that it wrote and somebody changed, and
+//! code of the program that touched device memory.
+
+use millpond_trace::{BlockRef, Bytes, Operation, Planted, Record};
+
+use super::{Judge, words};
+use crate::Finding;
+use crate::rules::memory;
+use crate::verdict::Verdict;
+use crate::world::{Doer, World};
+
+/// Tells what was found in memory.
+#[derive(Debug, Default)]
+pub(crate) struct Found;
+
+impl Judge for Found {
+    fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
+        match &record.operation {
+            Operation::PlantedChanged {
+                planted,
+                block,
+                range,
+            } => changed(world, record, *planted, *block, *range, verdict),
+            Operation::HostTouched {
+                address,
+                write,
+                instruction: _,
+            } => touched(world, record, *address, *write, verdict),
+            _ => {}
+        }
+    }
+}
+
+fn changed(
+    world: &World,
+    record: &Record,
+    planted: Planted,
+    number: BlockRef,
+    range: Bytes,
+    verdict: &mut Verdict,
+) {
+    let blocks = &world.blocks;
+    // A guard is looked at when its block is freed, and then the block has just ended.
+    let block = blocks.get(number).or_else(|| blocks.ended_with(number));
+    let name = block.map_or_else(|| format!("block {number}"), |block| words::block(block));
+    let (bytes, at) = (words::count(range.bytes, "byte"), range.start);
+    let (rule, message, advice) = match planted {
+        Planted::Guard => {
+            let distance = block.map(|it| at.saturating_sub(it.range.start + it.requested));
+            let distance = distance.filter(|distance| *distance > 0);
+            let behind = distance.map_or_else(
+                || "right behind".to_owned(),
+                |distance| format!("{} behind the end of", words::count(distance, "byte")),
+            );
+            (
+                &memory::GUARD,
+                format!("{bytes} at {at:#x}, {behind} {name}, were overwritten"),
+                "look for writes by address that do not know where the block ends",
+            )
+        }
+        Planted::Poison => (
+            &memory::WRITTEN_AFTER_FREE,
+            format!("{bytes} at {at:#x} in {name} were overwritten after it was freed"),
+            "look for addresses of it that were kept",
+        ),
+    };
+    let mut finding = Finding::new(rule, message, Doer::of(record).act("found it"));
+    finding.bytes = Some(range);
+    finding.block = block.map(|block| block.story());
+    finding.advice = Some(advice.to_owned());
+    verdict.report(finding);
+}
+
+fn touched(world: &World, record: &Record, address: u64, write: bool, verdict: &mut Verdict) {
+    let verb = if write { "writes to" } else { "reads from" };
+    let blocks = &world.blocks;
+    let live = blocks.find(address);
+    let ended = blocks.ended_at(address).filter(|_| live.is_none());
+    let place = match (live, ended) {
+        (Some(block), _) => format!("device memory of {}", words::block(block)),
+        (None, Some(block)) => {
+            let name = words::block(block);
+            format!("device memory of {name}, which was {}", block.ending())
+        }
+        (None, None) if world.addresses.reserved_at(address).is_some() => {
+            "reserved addresses with nothing mapped there".to_owned()
+        }
+        (None, None) => "reserved device addresses with no block there".to_owned(),
+    };
+    let what = format!("{verb} {address:#x}");
+    let message = format!("code of the program {what}, {place}");
+    let mut finding = Finding::new(&memory::HOST_ACCESS, message, Doer::of(record).act(what));
+    finding.bytes = Some(Bytes {
+        start: address,
+        bytes: 1,
+    });
+    let block = live.or(ended);
+    finding.block = block.map(|block| block.story());
+    let ended = block.and_then(|block| block.ended.as_ref().map(|doer| (block, doer)));
+    if let Some((block, doer)) = ended {
+        let what = format!("{} {}", block.ending(), block.name());
+        finding.operations.push(doer.act(what));
+    }
+    finding.advice =
+        Some("copy it to host memory with aclrtMemcpy and look at the copy there".to_owned());
+    verdict.report(finding);
+}

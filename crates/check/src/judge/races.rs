@@ -1,0 +1,216 @@
+//! Races: two accesses to the same bytes, at least one of them a write, that nothing puts in order.
+//!
+//! Also what follows from the same knowledge: memory that is freed while it is used, and host memory
+//! that changes under a queued copy.
+
+use std::sync::Arc;
+
+use millpond_trace::{Operation, Record, Space, Span};
+
+use super::Judge;
+use super::freed_in_use;
+use super::history::{self, Conflict, Histories, Stumbles, TooEarly};
+use super::host_buffers::HostBuffers;
+use crate::Finding;
+use crate::clock::Place;
+use crate::rules::stream;
+use crate::verdict::Verdict;
+use crate::world::{Block, Turn, World};
+
+/// Looks for work without an order.
+#[derive(Debug, Default)]
+pub(crate) struct Races {
+    histories: Histories,
+    host: HostBuffers,
+}
+
+/// What one piece of work stumbles over is told so often.
+const MOST_TOLD: usize = 4;
+
+impl Judge for Races {
+    fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
+        for block in world.blocks.ended_now() {
+            freed_in_use::judge(&mut self.histories, world, record, block, verdict);
+        }
+        match &record.operation {
+            Operation::PhysicalFreed { piece, .. } => self.histories.forget_piece(*piece),
+            Operation::UseRecorded { address, position } => {
+                if let Some(block) = world.blocks.find(*address) {
+                    self.histories.record_use(world, block, position.stream);
+                }
+            }
+            Operation::SourceChanged { position, range } => {
+                let block = world.blocks.find(range.start);
+                let found = block.and_then(|block| self.histories.find(block, *position));
+                let access = found.or_else(|| self.host.find(*position));
+                let doer = crate::world::Doer::of(record);
+                let act = access.map_or_else(
+                    || doer.act(format!("copy of task {} reads", position.task)),
+                    history::Access::act,
+                );
+                let message = format!(
+                    "the source of a copy that was queued in stream {} changed before the copy ran: bytes among {} at {:#x}",
+                    position.stream, range.bytes, range.start
+                );
+                let mut finding = Finding::new(&stream::HOST_BUFFER, message, act);
+                finding.bytes = Some(*range);
+                finding.block = block.map(|block| block.story());
+                finding.missing = Some(format!(
+                    "nothing waits for stream {} before the program writes to the source",
+                    position.stream
+                ));
+                finding.advice = Some(
+                    "leave the source as it is until the stream was synchronised, or an event behind the copy"
+                        .to_owned(),
+                );
+                verdict.report(finding);
+            }
+            _ => {}
+        }
+    }
+
+    fn turn(&mut self, world: &World, turn: &Turn, verdict: &mut Verdict) {
+        let mut stumbles = Stumbles::default();
+        for (span, block) in turn.reads() {
+            self.touch(world, turn, (span, block), false, &mut stumbles, verdict);
+        }
+        for (span, block) in turn.writes() {
+            self.touch(world, turn, (span, block), true, &mut stumbles, verdict);
+        }
+        if let Some((block, early)) = stumbles.early {
+            verdict.report(too_early(world, turn, &block, &early));
+        }
+        for (block, conflict) in stumbles.conflicts.iter().take(MOST_TOLD) {
+            verdict.report(race(turn, Some(block), conflict));
+        }
+    }
+
+    fn books(&self) -> u64 {
+        self.histories.books() + self.host.books()
+    }
+
+    fn forgotten(&self) -> u64 {
+        self.histories.forgotten + self.host.forgotten
+    }
+}
+
+impl Races {
+    fn touch(
+        &mut self,
+        world: &World,
+        turn: &Turn,
+        (span, block): (Span, Option<&Arc<Block>>),
+        writes: bool,
+        stumbles: &mut Stumbles,
+        verdict: &mut Verdict,
+    ) {
+        if span.width == 0 || span.rows == 0 {
+            return;
+        }
+        let Some(block) = block else {
+            if let Some(conflict) = self.host.touch(world, turn, span, writes) {
+                verdict.report(race(turn, None, &conflict));
+            }
+            return;
+        };
+        let hull = span.hull();
+        if hull.start.saturating_add(hull.bytes) <= block.end() {
+            self.histories
+                .touch(world, turn, block, span, writes, stumbles);
+            return;
+        }
+        // Mappings side by side may be touched as one.
+        for block in world.blocks.overlapping(hull) {
+            self.histories
+                .touch(world, turn, block, span, writes, stumbles);
+        }
+    }
+}
+
+/// Tells of two accesses without an order.
+fn race(turn: &Turn, block: Option<&Arc<Block>>, conflict: &Conflict) -> Finding {
+    let Conflict {
+        other,
+        writes,
+        bytes,
+        range,
+    } = conflict;
+    let on_host = block.is_none_or(|block| block.space == Space::Pinned);
+    let by_host = matches!(turn.place, Place::Host(_));
+    let rule = if by_host && on_host {
+        &stream::HOST_BUFFER
+    } else {
+        &stream::RACE
+    };
+    let (does, did) = (verb(*writes), verb(other.writes));
+    let theirs = other.position.stream;
+    let who = match history::stream_of(turn) {
+        Some(mine) => format!("stream {mine}"),
+        None => "the host".to_owned(),
+    };
+    let message = format!(
+        "{who} {does}s {} bytes at {:#x} that stream {theirs} {did}s, and nothing puts the two in order",
+        bytes.bytes, bytes.start
+    );
+    let mine = turn
+        .doer
+        .act(history::describe(turn.deed.task, *writes, *range));
+    let mut finding = Finding::new(rule, message, mine);
+    finding.operations.push(other.act());
+    finding.bytes = Some(*bytes);
+    finding.block = block.map(|block| block.story());
+    (finding.missing, finding.advice) = match history::stream_of(turn) {
+        Some(mine) => (
+            Some(format!(
+                "stream {mine} does not wait for the {did} of stream {theirs}"
+            )),
+            Some(format!(
+                "record an event in stream {theirs} after its {did} and let stream {mine} wait for it before its {does}, or synchronise stream {theirs} before the {does} is queued"
+            )),
+        ),
+        None => (
+            Some(format!(
+                "nothing waits for the {did} of stream {theirs} before the call"
+            )),
+            Some(format!(
+                "synchronise stream {theirs}, or an event behind its {did}, before the call"
+            )),
+        ),
+    };
+    finding
+}
+
+/// Tells of a use before the allocation in the order of a stream.
+fn too_early(world: &World, turn: &Turn, block: &Arc<Block>, early: &TooEarly) -> Finding {
+    let theirs = early.allocated.stream;
+    let does = verb(early.writes);
+    let who = match history::stream_of(turn) {
+        Some(mine) => format!("stream {mine}"),
+        None => "the host".to_owned(),
+    };
+    let message = format!(
+        "{who} {does}s {} bytes at {:#x} before the block is allocated in the order of stream {theirs}",
+        early.range.bytes, early.range.start
+    );
+    let what = history::describe(turn.deed.task, early.writes, early.range);
+    let mut finding = Finding::new(&stream::RACE, message, turn.doer.act(what));
+    finding
+        .operations
+        .push(block.made.act("allocates the block"));
+    finding.bytes = Some(early.range);
+    finding.block = Some(block.story());
+    finding.missing = Some(format!(
+        "nothing puts the {does} behind the allocation in stream {theirs}"
+    ));
+    let known = world.streams.get(theirs).is_some();
+    finding.advice = known.then(|| {
+        format!(
+            "record an event in stream {theirs} after the allocation and wait for it before the {does}, or synchronise stream {theirs}"
+        )
+    });
+    finding
+}
+
+fn verb(writes: bool) -> &'static str {
+    if writes { "write" } else { "read" }
+}

@@ -1,0 +1,63 @@
+//! How findings speak of numbers and ranges.
+
+use millpond_trace::Span;
+
+use crate::world::Block;
+
+/// `1 byte`, `1,536 bytes`: how many, of something that gets an s where there are several.
+pub(crate) fn count(number: u64, of: &str) -> String {
+    let several = if number == 1 { "" } else { "s" };
+    format!("{} {of}{several}", grouped(number))
+}
+
+/// `1,536`: digits in groups of three.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `512 bytes at 0x1200`, or the rows of a two-dimensional copy.
+pub(crate) fn place(span: Span) -> String {
+    let bytes = count(span.width, "byte");
+    if span.rows == 1 {
+        return format!("{bytes} at {:#x}", span.start);
+    }
+    format!(
+        "{} of {bytes} at {:#x}, {} apart",
+        count(span.rows, "row"),
+        span.start,
+        count(span.pitch, "byte")
+    )
+}
+
+/// `block 7 (256 bytes)`: by its name and the bytes that the program asked for.
+pub(crate) fn block(block: &Block) -> String {
+    format!("{} ({})", block.name(), count(block.requested, "byte"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_told_as_people_write_them() {
+        assert_eq!(count(1, "byte"), "1 byte");
+        assert_eq!(count(0, "block"), "0 blocks");
+        assert_eq!(count(123_456_789, "byte"), "123,456,789 bytes");
+        assert_eq!(count(1536, "byte"), "1,536 bytes");
+        let span = Span {
+            start: 0x1000,
+            width: 3,
+            pitch: 10,
+            rows: 2,
+        };
+        assert_eq!(place(span), "2 rows of 3 bytes at 0x1000, 10 bytes apart");
+    }
+}

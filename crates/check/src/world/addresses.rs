@@ -1,0 +1,119 @@
+//! Reserved addresses, and pieces of physical memory that have no address by themselves.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+
+use millpond_trace::{Bytes, Operation, PieceRef, Record, Space};
+
+use super::Doer;
+
+/// Addresses that are reserved, or were.
+#[derive(Debug, Clone)]
+pub(crate) struct Reservation {
+    pub(crate) range: Bytes,
+    pub(crate) made: Arc<Doer>,
+    pub(crate) ended: Option<Arc<Doer>>,
+}
+
+/// A piece of physical memory that the program has.
+#[derive(Debug)]
+pub(crate) struct Piece {
+    pub(crate) space: Space,
+    pub(crate) bytes: u64,
+    pub(crate) made: Arc<Doer>,
+}
+
+/// Reservations that ended and are remembered.
+const REMEMBERED: usize = 256;
+
+/// All reservations and pieces.
+#[derive(Debug, Default)]
+pub(crate) struct Addresses {
+    reserved: BTreeMap<u64, Reservation>,
+    released: VecDeque<Reservation>,
+    pieces: HashMap<PieceRef, Piece>,
+}
+
+impl Addresses {
+    /// The reservation that an address lies in.
+    pub(crate) fn reserved_at(&self, address: u64) -> Option<&Reservation> {
+        let (_, reservation) = self.reserved.range(..=address).next_back()?;
+        contains(reservation.range, address).then_some(reservation)
+    }
+
+    /// The reservation that an address lay in and that was given up, the latest that is remembered.
+    pub(crate) fn released_at(&self, address: u64) -> Option<&Reservation> {
+        let mut released = self.released.iter().rev();
+        released.find(|reservation| contains(reservation.range, address))
+    }
+
+    /// All that is reserved, by address.
+    pub(crate) fn reserved(&self) -> impl Iterator<Item = &Reservation> {
+        self.reserved.values()
+    }
+
+    /// All pieces that the program has a name or an address of.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = (PieceRef, &Piece)> {
+        self.pieces.iter().map(|(number, piece)| (*number, piece))
+    }
+
+    pub(crate) fn piece(&self, number: PieceRef) -> Option<&Piece> {
+        self.pieces.get(&number)
+    }
+
+    pub(crate) fn books(&self) -> u64 {
+        let reservations = self.reserved.len() + self.released.len();
+        let each = size_of::<Reservation>() + size_of::<Doer>();
+        (reservations * each + self.pieces.capacity() * (size_of::<Piece>() + 16)) as u64
+    }
+
+    pub(super) fn learn(&mut self, record: &Record) {
+        match &record.operation {
+            Operation::AddressesReserved { range } => {
+                let reservation = Reservation {
+                    range: *range,
+                    made: Doer::of(record),
+                    ended: None,
+                };
+                self.reserved.insert(range.start, reservation);
+            }
+            Operation::AddressesReleased { range, .. } => {
+                let Some(mut reservation) = self.reserved.remove(&range.start) else {
+                    return;
+                };
+                reservation.ended = Some(Doer::of(record));
+                if self.released.len() == REMEMBERED {
+                    self.released.pop_front();
+                }
+                self.released.push_back(reservation);
+            }
+            Operation::PhysicalAllocated {
+                piece,
+                space,
+                bytes,
+            } => {
+                let made = Doer::of(record);
+                let fresh = Piece {
+                    space: *space,
+                    bytes: *bytes,
+                    made,
+                };
+                self.pieces.insert(*piece, fresh);
+            }
+            Operation::PhysicalFreed { piece, .. } => {
+                self.pieces.remove(piece);
+            }
+            Operation::DeviceReset { device } => {
+                let space = Space::Device(*device);
+                self.pieces.retain(|_, piece| piece.space != space);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn contains(range: Bytes, address: u64) -> bool {
+    address
+        .checked_sub(range.start)
+        .is_some_and(|offset| offset < range.bytes)
+}

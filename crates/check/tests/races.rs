@@ -1,0 +1,508 @@
+//! Races between streams, by bytes.
+
+mod common;
+
+use common::{Block, HOST, Script, deed};
+use millpond_trace::{Bytes, Operation, Outcome, Position, Space, Span, Target, TaskKind};
+
+const RACE: &[&str] = &["stream.race"];
+/// What is looked for here.
+const ORDER: &[&str] = &["stream.*", "memory.freed-in-use"];
+const HOST_BUFFER: &[&str] = &["stream.host-buffer"];
+
+/// Two streams, an event and a block.
+fn setting() -> (Script, u64, u64, u64, Block) {
+    let mut script = Script::about(ORDER);
+    let (a, b, event) = (script.stream(), script.stream(), script.event());
+    let block = script.alloc(4096);
+    (script, a, b, event, block)
+}
+
+#[test]
+fn a_read_behind_a_write_of_another_stream_is_a_race_without_an_edge() {
+    let (mut script, a, b, _, block) = setting();
+    script.fill(a, block.part(0, 256));
+    script.copy(b, HOST, block.part(128, 256));
+    script.expect(RACE);
+    let finding = &script.findings[0];
+    assert_eq!(finding.bytes, Some(block.part(128, 128)));
+    assert_eq!(finding.operations.len(), 2);
+    assert_eq!(finding.operations[0].stream, Some(b));
+    assert_eq!(finding.operations[1].stream, Some(a));
+    assert!(
+        finding
+            .missing
+            .as_ref()
+            .is_some_and(|text| text.contains("does not wait"))
+    );
+}
+
+#[test]
+fn an_event_between_them_is_an_edge() {
+    let (mut script, a, b, event, block) = setting();
+    script.fill(a, block.part(0, 256));
+    let at = script.record(a, event);
+    script.wait(b, event, Some(at));
+    script.copy(b, HOST, block.part(128, 256));
+    script.expect(&[]);
+}
+
+#[test]
+fn a_recording_before_the_write_is_none() {
+    let (mut script, a, b, event, block) = setting();
+    let at = script.record(a, event);
+    script.fill(a, block.part(0, 256));
+    script.wait(b, event, Some(at));
+    script.copy(b, HOST, block.part(128, 256));
+    script.expect(RACE);
+}
+
+#[test]
+fn a_wait_is_for_the_recording_at_its_time_and_not_for_a_later_one() {
+    let (mut script, a, b, event, block) = setting();
+    let at = script.record(a, event);
+    script.wait(b, event, Some(at));
+    script.fill(a, block.part(0, 256));
+    script.record(a, event);
+    script.copy(b, HOST, block.part(0, 256));
+    script.expect(RACE);
+}
+
+#[test]
+fn reads_do_not_race_with_each_other_but_a_write_races_with_both() {
+    let (mut script, a, b, _, block) = setting();
+    let c = script.stream();
+    script.copy(a, HOST, block.part(0, 64));
+    script.copy(b, other_host(1), block.part(0, 64));
+    script.expect(&[]);
+    script.fill(c, block.part(0, 64));
+    script.expect(&["stream.race", "stream.race"]);
+}
+
+#[test]
+fn bytes_side_by_side_do_not_race() {
+    let (mut script, a, b, _, block) = setting();
+    script.fill(a, block.part(0, 256));
+    script.fill(b, block.part(256, 256));
+    script.fill(a, block.part(512, 1));
+    script.fill(b, block.part(513, 1));
+    script.expect(&[]);
+}
+
+#[test]
+fn rows_between_rows_do_not_race_and_rows_on_rows_do() {
+    let (mut script, a, b, _, block) = setting();
+    let rows = |start: u64| Span {
+        start: block.range.start + start,
+        width: 16,
+        pitch: 64,
+        rows: 8,
+    };
+    let write = |start| {
+        let mut what = deed(TaskKind::Copy, &[], &[]);
+        what.writes.push(rows(start));
+        what
+    };
+    script.enqueue(a, write(0), None, None);
+    script.enqueue(b, write(16), None, None);
+    script.expect(&[]);
+    script.enqueue(b, write(8), None, None);
+    script.expect(RACE);
+    assert_eq!(script.findings[0].bytes, Some(block.part(8, 8)));
+}
+
+#[test]
+fn knowledge_goes_on_through_a_third_stream() {
+    let (mut script, a, b, event, block) = setting();
+    let (c, second) = (script.stream(), script.event());
+    script.fill(a, block.part(0, 256));
+    let at = script.record(a, event);
+    script.wait(b, event, Some(at));
+    let at = script.record(b, second);
+    script.wait(c, second, Some(at));
+    script.fill(c, block.part(0, 256));
+    script.expect(&[]);
+}
+
+#[test]
+fn a_synchronisation_orders_what_is_queued_after_it() {
+    let (mut script, a, b, _, block) = setting();
+    script.fill(a, block.part(0, 256));
+    script.synchronize(a);
+    script.fill(b, block.part(0, 256));
+    script.expect(&[]);
+    // But not what was queued before it: the stream may run that first.
+    let c = script.stream();
+    script.fill(c, block.part(512, 8));
+    script.fill(a, block.part(512, 8));
+    script.expect(RACE);
+}
+
+#[test]
+fn a_synchronisation_of_a_stream_is_one_of_all_that_it_waited_for() {
+    let (mut script, a, b, event, block) = setting();
+    script.fill(a, block.part(0, 256));
+    let at = script.record(a, event);
+    script.wait(b, event, Some(at));
+    script.complete(a);
+    script.synchronize(b);
+    script.copy_now(HOST, block.part(0, 256));
+    script.free(block);
+    script.expect(&[]);
+}
+
+#[test]
+fn a_wait_behind_the_task_that_was_waited_for_tells_the_host_nothing() {
+    let (mut script, a, b, event, block) = setting();
+    script.fill(b, block.part(512, 8));
+    script.complete(b);
+    script.fill(a, block.part(0, 256));
+    let at = script.record(a, event);
+    script.wait(b, event, Some(at));
+    // Only what has ended is seen: the wait has not.
+    script.say(Operation::Synchronized {
+        target: Target::Stream(b),
+        outcome: Outcome::Done,
+    });
+    script.copy_now(HOST, block.part(512, 8));
+    script.expect(&[]);
+    script.copy_now(HOST, block.part(0, 256));
+    script.expect(RACE);
+}
+
+#[test]
+fn events_and_devices_are_synchronised_too() {
+    for target in [0, 1] {
+        let (mut script, a, _, event, block) = setting();
+        script.fill(a, block.part(0, 256));
+        script.record(a, event);
+        script.complete(a);
+        script.say(Operation::Synchronized {
+            target: [Target::Event(event), Target::Device(0)][target],
+            outcome: Outcome::Done,
+        });
+        script.copy_now(HOST, block.part(0, 256));
+        script.expect(&[]);
+    }
+}
+
+#[test]
+fn a_wait_that_ran_out_of_time_and_a_query_that_says_not_yet_order_nothing() {
+    let (mut script, a, _, _, block) = setting();
+    script.fill(a, block.part(0, 256));
+    script.say(Operation::Synchronized {
+        target: Target::Stream(a),
+        outcome: Outcome::NotReady,
+    });
+    script.say(Operation::Queried {
+        target: Target::Stream(a),
+        outcome: Outcome::NotReady,
+    });
+    script.copy_now(HOST, block.part(0, 256));
+    script.expect(RACE);
+    assert_eq!(script.findings[0].operations[0].stream, None);
+}
+
+#[test]
+fn a_query_that_says_done_orders() {
+    let (mut script, a, b, _, block) = setting();
+    script.fill(a, block.part(0, 256));
+    script.complete(a);
+    script.say(Operation::Queried {
+        target: Target::Stream(a),
+        outcome: Outcome::Done,
+    });
+    script.fill(b, block.part(0, 256));
+    script.expect(&[]);
+}
+
+#[test]
+fn the_host_races_with_what_it_did_not_wait_for() {
+    let (mut script, a, b, _, block) = setting();
+    script.copy(a, HOST, block.part(0, 64));
+    script.copy_now(other_host(1), block.part(0, 64));
+    script.expect(&[]);
+    script.fill_now(block.part(0, 64));
+    script.expect(RACE);
+    // What the host has done itself comes before all that it queues later.
+    script.fill_now(block.part(1024, 64));
+    script.fill(b, block.part(1024, 64));
+    assert_eq!(script.findings.len(), 1);
+}
+
+#[test]
+fn memory_that_is_handed_out_again_has_no_past() {
+    let (mut script, a, b, _, block) = setting();
+    script.fill(a, block.part(0, 256));
+    script.call("").say(Operation::Freed {
+        block: block.number,
+        range: block.range,
+        retired: true,
+        ordered: None,
+    });
+    let number = script.number();
+    script.call("aclrtMalloc").say(Operation::Allocated {
+        block: number,
+        space: Space::Device(0),
+        range: block.range,
+        requested: 4096,
+        charged: 4096,
+        pool: None,
+        ordered: None,
+    });
+    script.fill(b, block.part(0, 256));
+    script.expect(&[]);
+}
+
+#[test]
+fn one_block_that_a_program_divides_itself_keeps_its_past() {
+    let (mut script, a, b, _, block) = setting();
+    // Both pools of the program take the same bytes, one after the other.
+    script.compute(a, &[block.part(0, 256)], &[block.part(256, 256)]);
+    script.compute(b, &[], &[block.part(128, 256)]);
+    script.expect(RACE);
+    // What the other reads, and what it writes.
+    assert_eq!(script.findings[0].bytes, Some(block.part(128, 256)));
+}
+
+#[test]
+fn a_task_may_read_what_it_writes() {
+    let (mut script, a, _, _, block) = setting();
+    script.compute(a, &[block.part(0, 256)], &[block.part(0, 256)]);
+    script.compute(a, &[block.part(0, 256)], &[block.part(128, 256)]);
+    script.expect(&[]);
+}
+
+#[test]
+fn two_mappings_of_a_piece_are_the_same_bytes() {
+    let mut script = Script::about(ORDER);
+    let (a, b) = (script.stream(), script.stream());
+    let [first, second] = [0x40_0000_0000, 0x50_0000_0000].map(|start| Bytes {
+        start,
+        bytes: 2 << 20,
+    });
+    script.say(Operation::PhysicalAllocated {
+        piece: 7,
+        space: Space::Device(0),
+        bytes: 2 << 20,
+    });
+    for range in [first, second] {
+        script.say(Operation::Mapped {
+            piece: 7,
+            range,
+            access: Some(Space::Device(0)),
+        });
+    }
+    script.fill(a, first);
+    script.fill(
+        b,
+        Bytes {
+            start: second.start + 4096,
+            bytes: 4096,
+        },
+    );
+    script.expect(RACE);
+    // Unmapping one is in nobody's way who uses the other.
+    script.synchronize(a);
+    script.call("aclrtUnmapMem").say(Operation::Unmapped {
+        piece: 7,
+        range: first,
+        retired: false,
+    });
+    script.expect(RACE);
+    script.say(Operation::Unmapped {
+        piece: 7,
+        range: second,
+        retired: false,
+    });
+    script.expect(&["stream.race", "memory.freed-in-use"]);
+}
+
+#[test]
+fn mappings_side_by_side_are_touched_as_one() {
+    let mut script = Script::about(ORDER);
+    let (a, b) = (script.stream(), script.stream());
+    let whole = Bytes {
+        start: 0x40_0000_0000,
+        bytes: 4 << 20,
+    };
+    for piece in 0..2 {
+        script.say(Operation::Mapped {
+            piece,
+            range: Bytes {
+                start: whole.start + piece * (2 << 20),
+                bytes: 2 << 20,
+            },
+            access: Some(Space::Device(0)),
+        });
+    }
+    script.fill(a, whole);
+    let last = Bytes {
+        start: whole.start + (4 << 20) - 8,
+        bytes: 8,
+    };
+    script.fill(b, last);
+    script.expect(RACE);
+    assert_eq!(script.findings[0].bytes, Some(last));
+}
+
+#[test]
+fn a_block_of_a_stream_is_used_after_its_allocation() {
+    let (mut script, a, b, event, _) = setting();
+    script.fill_now(other_host(3));
+    let busy = script.alloc(64);
+    script.fill(a, busy.part(0, 64));
+    let at = script.last(a);
+    let block = script.alloc_in(Space::Device(0), 4096, Some(1), Some(at));
+    script.fill(a, block.part(0, 64));
+    script.expect(&[]);
+    script.fill(b, block.part(1024, 64));
+    script.expect(RACE);
+    assert!(
+        script.findings[0]
+            .message
+            .contains("before the block is allocated")
+    );
+    let recording = script.record(a, event);
+    script.wait(b, event, Some(recording));
+    script.fill(b, block.part(2048, 64));
+    script.expect(RACE);
+}
+
+#[test]
+fn two_copies_into_the_same_host_bytes_race() {
+    let (mut script, a, b, event, block) = setting();
+    let part = |start, bytes| Bytes {
+        start: HOST.start + start,
+        bytes,
+    };
+    script.copy(a, part(0, 64), block.part(0, 64));
+    script.copy(b, part(64, 64), block.part(0, 64));
+    script.expect(&[]);
+    let at = script.record(a, event);
+    script.wait(b, event, Some(at));
+    script.copy(b, part(0, 64), block.part(0, 64));
+    script.expect(&[]);
+    script.copy(a, part(32, 8), block.part(0, 8));
+    script.expect(RACE);
+    assert_eq!(script.findings[0].bytes, Some(part(32, 8)));
+}
+
+#[test]
+fn a_host_buffer_is_used_again_after_the_copy_was_waited_for() {
+    let (mut script, a, _, _, block) = setting();
+    let pinned = script.alloc_host(256);
+    script.copy(a, block.part(0, 256), pinned.part(0, 256));
+    script.copy_now(pinned.part(0, 256), block.part(1024, 256));
+    script.expect(HOST_BUFFER);
+    script.synchronize(a);
+    script.copy_now(pinned.part(0, 256), block.part(1024, 256));
+    script.expect(HOST_BUFFER);
+    // The same with memory that is not ours.
+    script.copy(a, block.part(0, 256), HOST);
+    script.copy_now(HOST, block.part(1024, 256));
+    assert_eq!(script.findings.len(), 2);
+    script.synchronize(a);
+    script.copy_now(HOST, block.part(1024, 256));
+    assert_eq!(script.findings.len(), 2);
+}
+
+#[test]
+fn a_source_that_changed_under_its_copy_is_found() {
+    let (mut script, a, _, _, block) = setting();
+    let pinned = script.alloc_host(256);
+    let position = script.copy(a, block.part(0, 256), pinned.part(0, 256));
+    script.call("").say(Operation::SourceChanged {
+        position,
+        range: pinned.part(16, 4),
+    });
+    script.expect(HOST_BUFFER);
+    assert_eq!(script.findings[0].operations[0].stream, Some(a));
+    assert_eq!(
+        script.findings[0].operations[0].site.call,
+        "aclrtMemcpyAsync"
+    );
+}
+
+#[test]
+fn what_the_host_does_during_a_function_of_the_program_comes_before_the_rest() {
+    let (mut script, a, _, _, block) = setting();
+    script.fill(a, block.part(0, 64));
+    let function = script.function(a);
+    script.fill(a, block.part(0, 64));
+    script
+        .call("")
+        .say(Operation::FunctionBegan { position: function });
+    // The function, or a thread that it has told, uses the bytes.
+    script.copy_now(HOST, block.part(0, 64));
+    script.fill_now(block.part(0, 64));
+    script.complete_to(function);
+    script.expect(&[]);
+    script.fill_now(block.part(0, 64));
+    script.expect(RACE);
+}
+
+#[test]
+fn tasks_behind_a_recording_to_come_know_what_came_before_it() {
+    let (mut script, a, b, event, block) = setting();
+    script.wait(b, event, None);
+    script.fill(b, block.part(0, 64));
+    script.fill(a, block.part(0, 64));
+    script.fill_now(block.part(128, 64));
+    script.fill(b, block.part(128, 64));
+    script.record(a, event);
+    script.expect(&[]);
+    script.fill(a, block.part(0, 64));
+    script.expect(RACE);
+}
+
+#[test]
+fn tasks_that_are_thrown_away_race_with_nobody() {
+    let (mut script, a, b, event, block) = setting();
+    script.wait(b, event, None);
+    let dropped = script.fill(b, block.part(0, 64));
+    let recording = script.record(b, event + 100);
+    let c = script.stream();
+    script.wait(c, event + 100, Some(recording));
+    for task in 1..=recording.task {
+        script.call("").say(Operation::Completed {
+            position: Position {
+                stream: dropped.stream,
+                task,
+            },
+            outcome: Outcome::Dropped,
+        });
+    }
+    script.fill(a, block.part(0, 64));
+    script.synchronize(a);
+    // Both go on.
+    script.fill(b, block.part(0, 64));
+    script.expect(&[]);
+    script.fill(c, block.part(0, 64));
+    script.expect(RACE);
+}
+
+#[test]
+fn too_many_rows_are_not_looked_at() {
+    let (mut script, a, b, _, _) = setting();
+    let block = script.alloc(1 << 20);
+    let mut rows = deed(TaskKind::Copy, &[], &[]);
+    rows.writes.push(Span {
+        start: block.range.start,
+        width: 1,
+        pitch: 2,
+        rows: 1 << 19,
+    });
+    script.enqueue(a, rows, None, None);
+    script.fill(b, block.part(0, 1 << 20));
+    script.expect(&[]);
+    assert!(script.checker().statistics().forgotten > 0);
+}
+
+/// Other host memory that is not ours.
+fn other_host(index: u64) -> Bytes {
+    Bytes {
+        start: HOST.start + index * (1 << 24),
+        bytes: 4096,
+    }
+}

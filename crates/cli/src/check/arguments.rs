@@ -1,0 +1,399 @@
+//! What may be asked for, and the variables that carry it to the library.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use millpond_report::known_rule;
+
+use super::scratch::Scratch;
+use super::wrong;
+use crate::program::Refusal;
+use crate::settings::{Machine, place};
+
+/// Arguments of `millpond check`.
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "millpond check [OPTIONS] -- PROGRAM [ARGS]...\n       \
+                            millpond check [OPTIONS] --from FILE\n       \
+                            millpond check --rules list\n       \
+                            millpond check --explain RULE"
+)]
+#[command(after_help = "\
+Findings are printed to stderr as they happen, a summary at the end. docs/check.md is the guide.
+
+Exit code: 1 if there are findings (hints do not count), otherwise the program's own, or 128 and the
+number of the signal that killed it. When nothing could be checked: 127 program not found, 126 found but
+not executable, 125 Millpond's library is missing or the report cannot be written, 2 wrong arguments.")]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(super) machine: Machine,
+
+    #[arg(long, value_name = "N", conflicts_with_all = ["schedule", "record", "from"])]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(help = "Run the program with the seeds 1 to N, and name the smallest that fails")]
+    pub(super) schedules: Option<u64>,
+
+    #[arg(long, value_enum)]
+    #[arg(help = "Form of the report; by default what the name after -o ends in, else text")]
+    pub(super) format: Option<Format>,
+
+    #[arg(short, long, value_name = "FILE")]
+    #[arg(
+        help = "Write the report to this file. Without it, forms other than text go to stdout \
+                  when the program has ended, and what it prints goes to stderr"
+    )]
+    pub(super) output: Option<PathBuf>,
+
+    #[arg(long, value_name = "FILE")]
+    #[arg(
+        help = "Leave out the findings that this file describes; may be repeated \
+                  [MILLPOND_CHECK_SUPPRESSIONS]"
+    )]
+    pub(super) suppressions: Vec<PathBuf>,
+
+    #[arg(long, value_name = "LIST")]
+    #[arg(
+        help = "Look only for these rules, such as stream.race,memory.*; 'list' prints all \
+                  [MILLPOND_CHECK_RULES]"
+    )]
+    pub(super) rules: Option<String>,
+
+    #[arg(long, value_name = "RULE", exclusive = true)]
+    #[arg(help = "Print the page of a rule")]
+    pub(super) explain: Option<String>,
+
+    #[arg(
+        long = "leak-check",
+        value_enum,
+        value_name = "yes|no",
+        hide_possible_values = true
+    )]
+    #[arg(help = "Whether what is left at the end counts, yes by default [MILLPOND_CHECK_LEAKS]")]
+    pub(super) leaks: Option<YesNo>,
+
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=256))]
+    #[arg(
+        help = "Lines of each call stack, 8 by default; 0 is the fastest: only who called \
+                  [MILLPOND_CHECK_STACKS]"
+    )]
+    pub(super) stacks: Option<u16>,
+
+    #[arg(long, value_name = "SPEC", value_parser = fault)]
+    #[arg(
+        help = "Let a call fail: aclrtMalloc:nth=3:code=207001; may be repeated \
+                  [MILLPOND_FAULT]"
+    )]
+    pub(super) fault: Vec<String>,
+
+    #[arg(long, value_name = "FILE")]
+    #[arg(help = "Write every record to this file, for --from [MILLPOND_RECORD]")]
+    pub(super) record: Option<PathBuf>,
+
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["program", "record", "fault", "stacks"])]
+    #[arg(help = "Judge a record file instead of running a program")]
+    pub(super) from: Option<PathBuf>,
+
+    #[arg(
+        long,
+        value_enum,
+        alias = "color",
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
+    #[arg(help = "Colours on a terminal [MILLPOND_CHECK_COLOUR]")]
+    pub(super) colour: When,
+
+    /// The program and its arguments
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "PROGRAM"
+    )]
+    pub(super) program: Vec<OsString>,
+}
+
+/// The form of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
+    Sarif,
+    Junit,
+    Html,
+}
+
+/// An answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum YesNo {
+    Yes,
+    No,
+}
+
+/// When text has colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Check {
+    pub(super) fn wants_list(&self) -> bool {
+        self.rules.as_deref() == Some("list") && self.program.is_empty()
+    }
+
+    /// The rules to look for, empty for all. A rule that does not exist is refused: it would be
+    /// looked for in vain.
+    pub(super) fn chosen_rules(&self) -> Result<Vec<String>, Refusal> {
+        let list = self
+            .rules
+            .clone()
+            .or_else(|| variable("MILLPOND_CHECK_RULES"));
+        let Some(list) = list else {
+            return Ok(Vec::new());
+        };
+        let mut chosen = Vec::new();
+        for word in list.split(',').map(str::trim) {
+            if word.is_empty() {
+                continue;
+            }
+            known_rule(word)
+                .map_err(|what| wrong(what, "millpond check --rules list prints all rules"))?;
+            if word == "*" {
+                return Ok(Vec::new());
+            }
+            chosen.push(word.to_owned());
+        }
+        if chosen.is_empty() {
+            return Err(wrong(
+                "the list of rules is empty",
+                "leave --rules away to look for all",
+            ));
+        }
+        Ok(chosen)
+    }
+
+    pub(super) fn wants_leaks(&self) -> bool {
+        match self.leaks {
+            Some(answer) => answer == YesNo::Yes,
+            None => !matches!(
+                variable("MILLPOND_CHECK_LEAKS").as_deref(),
+                Some("no" | "0")
+            ),
+        }
+    }
+
+    /// What the report calls what was checked.
+    pub(super) fn subject(&self) -> String {
+        match &self.from {
+            Some(file) => file.display().to_string(),
+            None => shell_words(&self.program),
+        }
+    }
+
+    pub(super) fn suppression_files(&self) -> Vec<PathBuf> {
+        if !self.suppressions.is_empty() {
+            return self.suppressions.clone();
+        }
+        let file = variable("MILLPOND_CHECK_SUPPRESSIONS");
+        file.map(PathBuf::from).into_iter().collect()
+    }
+
+    /// The variables for one run.
+    pub(super) fn variables(
+        &self,
+        scratch: &Scratch,
+        seed: Option<u64>,
+    ) -> Result<Vec<(&'static str, OsString)>, Refusal> {
+        let mut variables = self.machine.variables();
+        let mut set = |name, value: OsString| variables.push((name, value));
+        set("MILLPOND_CHECK", "1".into());
+        // Each process of the program has a file of its own: the library puts its number there.
+        set(
+            "MILLPOND_CHECK_FINDINGS",
+            scratch.folder().join("%p.findings").into(),
+        );
+        if let Some(seed) = seed {
+            set("MILLPOND_SCHEDULE", format!("seed={seed}").into());
+            // Told after each run, and only what is new.
+            set("MILLPOND_CHECK_TEXT", "no".into());
+        }
+        let rules = self.chosen_rules()?.join(",");
+        if !rules.is_empty() {
+            set("MILLPOND_CHECK_RULES", rules.into());
+        }
+        let leaks = if self.wants_leaks() { "yes" } else { "no" };
+        set("MILLPOND_CHECK_LEAKS", leaks.into());
+        if let Some(stacks) = self.stacks {
+            set("MILLPOND_CHECK_STACKS", stacks.to_string().into());
+        }
+        if !self.fault.is_empty() {
+            set("MILLPOND_FAULT", self.fault.join(";").into());
+        }
+        if let Some(record) = &self.record {
+            set("MILLPOND_RECORD", place(record).into());
+        }
+        match self.colour {
+            When::Auto => {}
+            When::Always => set("MILLPOND_CHECK_COLOUR", "always".into()),
+            When::Never => set("MILLPOND_CHECK_COLOUR", "never".into()),
+        }
+        match self.suppression_files().as_slice() {
+            [] => {}
+            [one] => set("MILLPOND_CHECK_SUPPRESSIONS", place(one).into()),
+            // Blocks stand for themselves, so files can be put one behind the other.
+            several => set(
+                "MILLPOND_CHECK_SUPPRESSIONS",
+                scratch.joined(several)?.into(),
+            ),
+        }
+        Ok(variables)
+    }
+
+    /// The command that repeats a run with one seed.
+    pub(super) fn again(&self, seed: u64) -> String {
+        let mut words: Vec<OsString> = vec!["millpond".into(), "check".into()];
+        words.push("--schedule".into());
+        words.push(format!("seed={seed}").into());
+        for (variable, value) in self.machine.variables() {
+            let option = match variable {
+                "MILLPOND_PROFILE" => "--profile",
+                "MILLPOND_DEVICES" => "--devices",
+                "MILLPOND_CAPACITY" => "--capacity",
+                _ => continue,
+            };
+            words.push(option.into());
+            words.push(value);
+        }
+        for (option, values) in [
+            ("--rules", self.rules.iter().map(OsString::from).collect()),
+            ("--fault", self.fault.iter().map(OsString::from).collect()),
+            (
+                "--suppressions",
+                self.suppressions
+                    .iter()
+                    .map(OsString::from)
+                    .collect::<Vec<_>>(),
+            ),
+        ] {
+            for value in values {
+                words.push(option.into());
+                words.push(value);
+            }
+        }
+        if self.leaks == Some(YesNo::No) {
+            words.push("--leak-check".into());
+            words.push("no".into());
+        }
+        if let Some(stacks) = self.stacks {
+            words.push("--stacks".into());
+            words.push(stacks.to_string().into());
+        }
+        words.push("--".into());
+        words.extend(self.program.iter().cloned());
+        shell_words(&words)
+    }
+}
+
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Words as a shell takes them.
+fn shell_words(words: &[OsString]) -> String {
+    let words: Vec<String> = words
+        .iter()
+        .map(|word| {
+            let word = word.to_string_lossy();
+            let plain = |c: char| c.is_ascii_alphanumeric() || "/-._=:,+@%".contains(c);
+            if !word.is_empty() && word.chars().all(plain) {
+                word.into_owned()
+            } else {
+                format!("'{}'", word.replace('\'', "'\\''"))
+            }
+        })
+        .collect();
+    words.join(" ")
+}
+
+/// A fault: `NAME:nth=N:code=C`. The library would only complain when the program runs.
+fn fault(text: &str) -> Result<String, String> {
+    const FORM: &str = "expected FUNCTION:nth=N:code=C, such as aclrtMalloc:nth=3:code=207001";
+    let mut parts = text.split(':');
+    let name = parts.next().unwrap_or_default();
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.is_empty() || !name.chars().all(word) || name.starts_with(|c: char| c.is_ascii_digit())
+    {
+        return Err(format!("'{name}' is no function; {FORM}"));
+    }
+    let (mut nth, mut code) = (false, false);
+    for part in parts {
+        let valid = match part.split_once('=') {
+            Some(("nth", number)) => {
+                !std::mem::replace(&mut nth, true)
+                    && number.parse::<u64>().is_ok_and(|number| number > 0)
+            }
+            Some(("code", number)) => {
+                !std::mem::replace(&mut code, true)
+                    && number.parse::<i32>().is_ok_and(|number| number != 0)
+            }
+            _ => false,
+        };
+        if !valid {
+            return Err(format!("'{part}' is not understood; {FORM}"));
+        }
+    }
+    if !nth && !code {
+        return Err(format!("it is not said which call fails; {FORM}"));
+    }
+    Ok(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use millpond_report::Suppressions;
+
+    #[test]
+    fn faults_name_a_function_and_a_call() {
+        for good in [
+            "aclrtMalloc:nth=3:code=207001",
+            "aclrtMalloc:nth=1",
+            "aclrtMalloc:code=1",
+        ] {
+            assert_eq!(fault(good).as_deref(), Ok(good));
+        }
+        for bad in [
+            "",
+            "aclrtMalloc",
+            "aclrtMalloc:3",
+            "aclrtMalloc:nth=0",
+            "aclrtMalloc:nth=1:nth=2",
+            "aclrtMalloc:code=0:nth=1",
+            "aclrtMalloc:nth=1;aclrtFree:nth=1",
+            "3x:nth=1",
+            ":nth=1",
+            "aclrtMalloc:nth=x",
+        ] {
+            assert!(fault(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn words_that_a_shell_would_change_are_quoted() {
+        let words: Vec<OsString> = ["./a", "b c", "it's", "", "x=1"]
+            .iter()
+            .map(OsString::from)
+            .collect();
+        assert_eq!(shell_words(&words), "./a 'b c' 'it'\\''s' '' x=1");
+    }
+
+    #[test]
+    fn files_of_suppressions_can_be_put_one_behind_the_other() {
+        let one = "[stream.*]\nreason = a";
+        let joined = format!("{one}\n{one}\n");
+        assert!(Suppressions::parse(&joined, "joined").is_ok());
+    }
+}

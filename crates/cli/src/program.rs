@@ -1,0 +1,299 @@
+//! Finding a program, and the environment that leads it to our library: what `run` and `check` share.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use crate::elf::{self, Executable};
+use crate::environment::{Changes, Variables};
+use crate::installation::{BUILD_HINT, Installation};
+
+/// Why no program was started.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) code: u8,
+    pub(crate) what: String,
+    pub(crate) hint: String,
+}
+
+pub(crate) const NO_LIBRARY: u8 = 125;
+const NOT_EXECUTABLE: u8 = 126;
+const NOT_FOUND: u8 = 127;
+
+impl Refusal {
+    /// Says why, and what to do, and gives the exit code.
+    pub(crate) fn told(&self) -> ExitCode {
+        eprintln!("millpond: {}", self.what);
+        eprintln!("hint: {}", self.hint);
+        ExitCode::from(self.code)
+    }
+}
+
+/// A program that is ready to be started.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) command: Command,
+    path: PathBuf,
+}
+
+impl Prepared {
+    /// Finds the program, and sets what it needs and `settings` besides.
+    pub(crate) fn new(
+        program: &[OsString],
+        settings: Vec<(&'static str, OsString)>,
+        explained: bool,
+    ) -> Result<Self, Refusal> {
+        let installation = Installation::find().map_err(|looked| no_library(&looked))?;
+        let now: Variables = env::vars_os().collect();
+        let name = &program[0];
+        let path = resolve(name, now.get(OsStr::new("PATH")))?;
+
+        // The C library would hand a file that the kernel refuses to the shell, as if it were a script.
+        let own = elf::machine(Path::new("/proc/self/exe"));
+        if elf::machine(&path).is_some_and(|machine| Some(machine) != own) {
+            return Err(other_machine(&path));
+        }
+
+        let mut changes = Changes::towards(&installation, &now);
+        for (variable, value) in settings {
+            changes.set(variable, value);
+        }
+        let (loaded, executable) = executable_behind(&path, now.get(OsStr::new("PATH")));
+        if let Some(executable) = executable {
+            changes.for_program(&loaded, &executable, &installation, &now);
+        }
+        if explained {
+            explain(&changes);
+        }
+        for note in &changes.notes {
+            eprintln!("millpond: note: {note}");
+        }
+
+        let mut command = Command::new(&path);
+        command.arg0(name).args(&program[1..]).envs(&changes.set);
+        for variable in &changes.remove {
+            command.env_remove(variable);
+        }
+        Ok(Self { command, path })
+    }
+
+    /// Why the operating system did not start it.
+    pub(crate) fn refused(&self, error: &io::Error) -> Refusal {
+        not_started(&self.path, error)
+    }
+}
+
+fn explain(changes: &Changes) {
+    for (name, value) in &changes.set {
+        eprintln!("millpond: {}={}", name.display(), value.display());
+    }
+    for name in &changes.remove {
+        eprintln!("millpond: {} removed", name.display());
+    }
+}
+
+/// Finds the program as a shell would: a name with a slash is a path, any other is looked up.
+fn resolve(name: &OsStr, search: Option<&OsString>) -> Result<PathBuf, Refusal> {
+    if name.as_encoded_bytes().contains(&b'/') {
+        let path = PathBuf::from(name);
+        return match startable(&path) {
+            Ok(()) => Ok(path),
+            Err(refusal) => Err(refusal),
+        };
+    }
+    let mut refused = None;
+    for folder in search.iter().flat_map(env::split_paths) {
+        // An empty entry means the current folder. The path must keep a slash: without one the
+        // operating system would look the name up once more.
+        let path = Path::new(".").join(folder).join(name);
+        match startable(&path) {
+            Ok(()) => return Ok(path),
+            // Like a shell: go on, and tell of this one only if there is no other.
+            Err(refusal) if refusal.code == NOT_EXECUTABLE => refused = refused.or(Some(refusal)),
+            Err(_) => {}
+        }
+    }
+    Err(refused.unwrap_or_else(|| {
+        let here = Path::new(name).is_file();
+        Refusal {
+            code: NOT_FOUND,
+            what: format!("{}: not found in PATH", name.display()),
+            hint: if here {
+                format!(
+                    "a file of this name is in the current folder: ./{}",
+                    name.display()
+                )
+            } else {
+                "check the spelling, or give the path of the program".to_owned()
+            },
+        }
+    }))
+}
+
+/// Whether the file is there and may be executed; a folder is neither.
+fn startable(path: &Path) -> Result<(), Refusal> {
+    const ANY_EXECUTE_BIT: u32 = 0o111;
+    match fs::metadata(path) {
+        Ok(file) if file.is_dir() => Err(Refusal {
+            code: NOT_EXECUTABLE,
+            what: format!("{} is a folder", path.display()),
+            hint: "give the path of a program inside it".to_owned(),
+        }),
+        Ok(file) if file.permissions().mode() & ANY_EXECUTE_BIT == 0 => Err(Refusal {
+            code: NOT_EXECUTABLE,
+            what: format!("{} is not executable", path.display()),
+            hint: format!(
+                "chmod +x {0}, or name its interpreter: -- python3 {0}",
+                path.display()
+            ),
+        }),
+        Ok(_) => Ok(()),
+        Err(error) => Err(not_started(path, &error)),
+    }
+}
+
+/// A refusal of the operating system, in a sentence.
+fn not_started(path: &Path, error: &io::Error) -> Refusal {
+    let shown = path.display();
+    match error.kind() {
+        io::ErrorKind::NotFound if path.exists() => Refusal {
+            code: NOT_FOUND,
+            what: format!("{shown}: its interpreter or dynamic loader is not found"),
+            hint: format!("look at its first line, or at: file {shown}"),
+        },
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Refusal {
+            code: NOT_FOUND,
+            what: format!("{shown}: not found"),
+            hint: "check the spelling of the path".to_owned(),
+        },
+        io::ErrorKind::PermissionDenied => Refusal {
+            code: NOT_EXECUTABLE,
+            what: format!("{shown}: permission denied"),
+            hint: format!("look at the rights along the path: namei -l {shown}"),
+        },
+        _ => Refusal {
+            code: NOT_EXECUTABLE,
+            what: format!("{shown} cannot be executed: {error}"),
+            hint: format!(
+                "a script needs a first line such as #!/bin/sh; a program must be for this machine: \
+                 file {shown}"
+            ),
+        },
+    }
+}
+
+fn other_machine(path: &Path) -> Refusal {
+    Refusal {
+        code: NOT_EXECUTABLE,
+        what: format!(
+            "{} is built for another machine than our library",
+            path.display()
+        ),
+        hint: format!("compare: file {} $(command -v millpond)", path.display()),
+    }
+}
+
+fn no_library(looked: &[PathBuf]) -> Refusal {
+    let places: Vec<String> = looked
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    Refusal {
+        code: NO_LIBRARY,
+        what: format!(
+            "our library is missing; looked for {}",
+            places.join(" and ")
+        ),
+        hint: BUILD_HINT.to_owned(),
+    }
+}
+
+/// The file that the dynamic loader will see: the program, or the interpreter that a script names.
+fn executable_behind(path: &Path, search: Option<&OsString>) -> (PathBuf, Option<Executable>) {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    if let Some(executable) = Executable::read(&path) {
+        return (path, Some(executable));
+    }
+    let Some(interpreter) = interpreter(&path, search) else {
+        return (path, None);
+    };
+    let interpreter = interpreter.canonicalize().unwrap_or(interpreter);
+    let executable = Executable::read(&interpreter);
+    (interpreter, executable)
+}
+
+/// What `#!` names, with `env NAME` looked up.
+fn interpreter(script: &Path, search: Option<&OsString>) -> Option<PathBuf> {
+    const LONGEST_LINE: u64 = 4096;
+    let mut line = Vec::new();
+    BufReader::new(fs::File::open(script).ok()?.take(LONGEST_LINE))
+        .read_until(b'\n', &mut line)
+        .ok()?;
+    let text = String::from_utf8(line).ok()?;
+    let mut words = text.strip_prefix("#!")?.split_whitespace();
+    let first = PathBuf::from(words.next()?);
+    if first.file_name().is_some_and(|name| name == "env") {
+        let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+        return resolve(OsStr::new(name), search).ok();
+    }
+    Some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_looked_up_and_a_path_is_not() {
+        let search = OsString::from("/nowhere:/bin:/usr/bin");
+        assert!(
+            resolve(OsStr::new("sh"), Some(&search))
+                .unwrap()
+                .is_absolute()
+        );
+        assert_eq!(
+            resolve(OsStr::new("/bin/sh"), None).unwrap(),
+            Path::new("/bin/sh")
+        );
+        assert_eq!(resolve(OsStr::new("sh"), None).unwrap_err().code, NOT_FOUND);
+    }
+
+    #[test]
+    fn a_folder_and_a_plain_file_are_not_executable() {
+        assert_eq!(
+            resolve(OsStr::new("/usr/"), None).unwrap_err().code,
+            NOT_EXECUTABLE
+        );
+        let plain = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+        let refusal = resolve(plain.as_os_str(), None).unwrap_err();
+        assert_eq!(refusal.code, NOT_EXECUTABLE);
+        assert!(refusal.hint.contains("chmod +x"));
+    }
+
+    #[test]
+    fn a_script_leads_to_its_interpreter() {
+        let folder = std::env::temp_dir().join(format!("millpond-{}-script", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let search = OsString::from("/bin:/usr/bin");
+        for (first_line, expected) in [
+            ("#!/bin/sh -e\n", Some("/bin/sh")),
+            ("#! /usr/bin/env -S A=1 sh\n", Some("/bin/sh")),
+            ("no interpreter\n", None),
+            ("", None),
+        ] {
+            let script = folder.join("script");
+            fs::write(&script, first_line).unwrap();
+            assert_eq!(
+                interpreter(&script, Some(&search)),
+                expected.map(PathBuf::from),
+                "{first_line}"
+            );
+        }
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
