@@ -342,6 +342,35 @@ fn the_memory_of_a_heap_does_not_go_with_live_regions() {
 }
 
 #[test]
+fn a_heap_over_mappings_may_shrink_where_no_region_is() {
+    let mut script = heaps();
+    let mut ranges = Vec::new();
+    for piece in 0..2 {
+        let range = Bytes {
+            start: 0x20_0000_0000 + piece * (1 << 21),
+            bytes: 1 << 21,
+        };
+        ranges.push(range);
+        script.say(Operation::Mapped {
+            piece,
+            range,
+            access: None,
+        });
+    }
+    let heap = script.heap(Bytes {
+        bytes: 2 << 21,
+        ..ranges[0]
+    });
+    script.region(heap, ranges[0]);
+    script.say(Operation::Unmapped {
+        piece: 1,
+        range: ranges[1],
+        retired: false,
+    });
+    script.expect(&[]);
+}
+
+#[test]
 fn a_heap_may_be_unregistered_after_its_memory_has_gone() {
     let mut script = heaps();
     let (block, heap) = pool(&mut script);

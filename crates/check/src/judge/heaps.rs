@@ -70,11 +70,11 @@ impl Judge for Heaps {
                     closed(world, record, heap, regions, work, verdict);
                 }
             }
-            Operation::Freed { .. } | Operation::Unmapped { .. } => {
+            Operation::Freed { range, .. } | Operation::Unmapped { range, .. } => {
                 for heap in world.heaps.lost() {
                     self.work.remove(heap);
                     if let Some(heap) = world.heaps.heap(*heap) {
-                        lost(world, record, heap, verdict);
+                        lost(world, record, heap, *range, verdict);
                     }
                 }
             }
@@ -321,12 +321,12 @@ fn closed(
 }
 
 /// The memory of a heap went. Queued work there is the affair of the rules about memory.
-fn lost(world: &World, record: &Record, heap: &Heap, verdict: &mut Verdict) {
+fn lost(world: &World, record: &Record, heap: &Heap, range: Bytes, verdict: &mut Verdict) {
     let call = &record.site.call;
     if call.starts_with("aclrtResetDevice") || call.starts_with("aclFinalize") {
         return;
     }
-    let mut regions = world.heaps.regions_of(heap);
+    let mut regions = world.heaps.regions_in(heap.number, range);
     let Some(first) = regions.next() else {
         return;
     };
