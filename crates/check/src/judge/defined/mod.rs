@@ -341,7 +341,7 @@ impl Defined {
         if span.rows > ROWS || (whole && span.hull().bytes <= block.range.bytes) {
             return;
         }
-        let mut empty = 0;
+        let mut empty = 0_u64;
         let mut first: Option<(Bytes, Origin)> = None;
         for range in span.ranges() {
             let parts = self.look(world, turn, Some(block), range);
@@ -350,10 +350,10 @@ impl Defined {
             }
             for (from, until, origin) in parts {
                 let Some(origin) = origin else { continue };
-                empty += until - from;
+                empty = empty.saturating_add(until - from);
                 first.get_or_insert_with(|| {
                     let bytes = Bytes {
-                        start: range.start + from,
+                        start: range.start.saturating_add(from),
                         bytes: until - from,
                     };
                     (bytes, origin)
