@@ -434,6 +434,28 @@ fn reserved_addresses_and_mappings_have_their_own_ends() {
 }
 
 #[test]
+fn handles_of_physical_memory_are_freed_once() {
+    let refuse = |script: &mut Script, address, reason: &str| {
+        script
+            .call("aclrtFreePhysical")
+            .say(Operation::FreeRefused {
+                address,
+                reason: reason.to_owned(),
+            });
+    };
+    let mut script = Script::new();
+    refuse(&mut script, 0x5A17, "names no physical memory any more");
+    script.expect(&["memory.double-free"]);
+    script.findings.clear();
+    refuse(&mut script, 0x5A17, "is no physical memory of this process");
+    script.expect(&["memory.unknown-free"]);
+    script.findings.clear();
+    let block = script.alloc(64);
+    refuse(&mut script, block.range.start, "is no physical memory");
+    script.expect(&["memory.wrong-free"]);
+}
+
+#[test]
 fn virtual_memory_given_back_in_order_is_silent() {
     let mut script = Script::new();
     let range = script.reserve(8192);
