@@ -106,6 +106,7 @@ programs! {
     errors, "errors.c", DEFAULT, Library, [];
     refusals, "refusals.c", DEFAULT, Library, [];
     records, "records.c", DEFAULT, Library, [];
+    stacks, "stacks.c", DEFAULT, Library, ["MILLPOND_CHECK" = "1", "MILLPOND_CHECK_STACKS" = "6"];
     faults, "faults.c", DEFAULT, Library,
         ["MILLPOND_FAULT" = "aclInit:nth=1; aclrtMalloc:nth=3:code=207001; aclrtFree:every=2; aclCreateDataBuffer:nth=1"];
 
@@ -165,7 +166,9 @@ programs! {
 
     // The checking mode.
     check_mode, "check_mode.c", DEFAULT, Library, [];
+    check_api, "check_api.c", DEFAULT, Library, [];
     check_guards, "check_guards.c", DEFAULT, Library, [];
+    check_source, "check_source.c", DEFAULT, Library, [];
     check_host_touch, "check_host_touch.c", DEFAULT, Library, [];
 
     // Objects.

@@ -9,6 +9,7 @@
 //! - `recording`: the record file, also without the mode.
 //! - `signals`: code of the program that touches device memory, and other ways to end suddenly.
 //! - `keeper`: a thread that does for those what they may not do themselves.
+//! - `session`: the same for a program that asks for it itself.
 //! - `ending`: the end of the process.
 //!
 //! What must always hold: a sink is called under locks of the runtime and of the tap, so nothing here that a
@@ -18,23 +19,28 @@
 mod ending;
 mod keeper;
 mod recording;
+pub(crate) mod session;
 mod settings;
 mod signals;
 mod watch;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Once, OnceLock};
 
 use millpond::{Config, Runtime};
 use millpond_trace::{CallSite, Operation, Space};
 
-use self::keeper::Fault;
+use self::keeper::Fault as Faulted;
 use self::settings::Settings;
 use self::watch::Watch;
+use crate::boundary::Fault;
 use crate::{caller, process};
 
 /// What the variables ask for; `None` if they do not ask for the mode.
 static SETTINGS: OnceLock<Option<Settings>> = OnceLock::new();
 static WATCH: OnceLock<Arc<Watch>> = OnceLock::new();
+/// The program has begun a session of its own.
+static SESSIONS: AtomicBool = AtomicBool::new(false);
 
 /// What the variables ask for, read once. Complaints go to stderr.
 fn settings() -> Option<&'static Settings> {
@@ -58,7 +64,7 @@ fn complain(complaints: &[String]) {
 
 /// Changes what a runtime is made from where the mode needs it.
 pub(crate) fn prepare(config: &mut Config) {
-    config.planted |= settings().is_some();
+    config.planted |= settings().is_some() || SESSIONS.load(Ordering::Relaxed);
 }
 
 /// Attaches to a runtime that was just made what the variables ask for.
@@ -74,16 +80,34 @@ pub(crate) fn start(runtime: &Runtime) {
         return;
     };
     caller::set_depth(settings.stacks);
-    let watch = WATCH.get_or_init(|| Arc::new(Watch::new(settings)));
+    let watch = WATCH.get_or_init(|| Arc::new(Watch::new(settings, true)));
     runtime.tap().attach(Arc::clone(watch) as Arc<_>);
-    // Without a thread to report to, a fault is the program's own affair.
-    if keeper::start(report, recording::flush) {
-        signals::install();
+    watch_faults();
+}
+
+/// Reports faults from now on. Without a thread to report to, a fault is the program's own affair.
+fn watch_faults() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        if keeper::start(report, recording::flush) {
+            signals::install();
+        }
+    });
+}
+
+/// The runtime, ready for a session of the program with so many frames of each call stack.
+fn prepared_for_session(stacks: usize) -> Result<&'static Runtime, Fault> {
+    SESSIONS.store(true, Ordering::Relaxed);
+    let runtime = process::runtime()?;
+    if settings().is_none() {
+        caller::set_depth(stacks);
     }
+    watch_faults();
+    Ok(runtime)
 }
 
 /// Tells of a fault, for the thread that has it.
-fn report(fault: &Fault) {
+fn report(fault: &Faulted) {
     let touches = fault.raised && matches!(fault.signal, libc::SIGSEGV | libc::SIGBUS);
     if let Some(runtime) = process::known()
         && touches

@@ -17,12 +17,14 @@ pub(super) struct Settings {
     /// The file that says which findings are known.
     pub(super) suppressions: Option<PathBuf>,
     pub(super) colour: Colour,
+    /// Whether findings are printed. Somebody else does it if they are written to a file only.
+    pub(super) prints: bool,
     /// How many frames of a call stack are told; 0 for the return address alone.
     pub(super) stacks: usize,
 }
 
 /// Enough to see what a program was about.
-const STACKS: usize = 8;
+pub(super) const STACKS: usize = 8;
 
 impl Settings {
     /// What is asked for, with a sentence for each value that cannot be understood; `None` if the mode is not
@@ -44,20 +46,28 @@ impl Settings {
             suppressions: get("MILLPOND_CHECK_SUPPRESSIONS").map(PathBuf::from),
             options: Options::default(),
             colour: Colour::default(),
+            prints: true,
             stacks: STACKS,
         };
         if let Some(list) = get("MILLPOND_CHECK_RULES") {
             settings.options.rules = chosen(&list, &mut complaints);
         }
-        if let Some(leaks) = get("MILLPOND_CHECK_LEAKS") {
-            match leaks.as_str() {
-                "yes" | "1" => settings.options.leaks = true,
-                "no" | "0" => settings.options.leaks = false,
-                _ => complaints.push(format!(
-                    "MILLPOND_CHECK_LEAKS is '{leaks}', but it is yes or no; leaks are looked for"
+        let mut decide =
+            |name: &str, decided: &mut bool, otherwise: &str| match get(name).as_deref() {
+                None => {}
+                Some("yes" | "1") => *decided = true,
+                Some("no" | "0") => *decided = false,
+                Some(value) => complaints.push(format!(
+                    "{name} is '{value}', but it is yes or no; {otherwise}"
                 )),
-            }
-        }
+            };
+        let leaks = &mut settings.options.leaks;
+        decide("MILLPOND_CHECK_LEAKS", leaks, "leaks are looked for");
+        decide(
+            "MILLPOND_CHECK_TEXT",
+            &mut settings.prints,
+            "findings are printed",
+        );
         settings.stacks = stacks(get, &mut complaints);
         if let Some(colour) = get("MILLPOND_CHECK_COLOUR") {
             match Colour::parse(&colour) {

@@ -20,12 +20,13 @@ const MOST: usize = 10_000;
 pub(super) struct Watch {
     watcher: Watcher,
     state: Mutex<State>,
-    /// Whether somebody else tells how it was: `millpond check` reads the file.
-    told_elsewhere: bool,
+    /// Whether the summary is printed: not if somebody else tells how it was.
+    sums_up: bool,
 }
 
 #[derive(Debug)]
 struct State {
+    prints: bool,
     symbols: Symbols,
     style: Style,
     suppressions: Suppressions,
@@ -35,7 +36,8 @@ struct State {
 }
 
 impl Watch {
-    pub(super) fn new(settings: &Settings) -> Self {
+    /// `sums_up` asks for a summary at the end, unless `millpond check` reads the file of findings and tells that.
+    pub(super) fn new(settings: &Settings, sums_up: bool) -> Self {
         let mut findings = settings.findings.as_deref().and_then(open);
         if let Some(file) = &mut findings {
             append(file, &begin());
@@ -50,8 +52,10 @@ impl Watch {
         let terminal = std::io::stderr().is_terminal();
         Self {
             watcher: Watcher::new(settings.options.clone()),
-            told_elsewhere: findings.is_some(),
+            sums_up: sums_up && settings.prints && findings.is_none(),
             state: Mutex::new(State {
+                // What was to be written but cannot be is printed rather than lost.
+                prints: settings.prints || (settings.findings.is_some() && findings.is_none()),
                 symbols: Symbols::live(),
                 style: Style::of_environment(settings.colour, terminal),
                 suppressions: suppressions.unwrap_or_default(),
@@ -93,14 +97,21 @@ impl Watch {
             };
             append(&mut file, &end);
         }
-        if self.told_elsewhere {
-            return;
+        drop(state);
+        if self.sums_up {
+            let report = self.report();
+            print(&report.summary(&self.state.lock().style));
         }
-        let mut report = state.report(&times);
+    }
+
+    /// Everything that was found so far, with how often it happened.
+    pub(super) fn report(&self) -> Report {
+        let (times, statistics) = (self.watcher.times(), self.watcher.statistics());
+        let mut report = self.state.lock().report(&times);
         report.records = statistics.records;
         report.books_peak = statistics.books_peak;
         report.forgotten = statistics.forgotten;
-        print(&report.summary(&state.style));
+        report
     }
 }
 
@@ -116,18 +127,19 @@ impl State {
             // Also what is hidden: who reads the file decides that again.
             append(file, &Line::Finding(Box::new(told.clone())));
         }
-        if !hidden {
+        if !hidden && self.prints {
             print(&told.text(&self.style));
         }
         self.told.push(told);
     }
 
-    /// Everything that was found, with how often it happened.
-    fn report(&mut self, times: &[u64]) -> Report {
-        let mut report = Report::new(program(), std::mem::take(&mut self.suppressions));
-        for (mut told, &times) in std::mem::take(&mut self.told).into_iter().zip(times) {
-            told.times = times;
-            report.add(told);
+    fn report(&self, times: &[u64]) -> Report {
+        let mut report = Report::new(program(), self.suppressions.clone());
+        for (told, &times) in self.told.iter().zip(times) {
+            report.add(Told {
+                times,
+                ..told.clone()
+            });
         }
         report.dropped += self.dropped;
         report

@@ -73,14 +73,18 @@ int main(void)
     for (i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *const *variables = strcmp(names[i], "device") == 0 ? unified : NULL;
         const char *what = strcmp(names[i], "freed") == 0 ? "Poison of block" : "Guard of block";
+        const char *rule =
+            strcmp(names[i], "freed") == 0 ? "memory.written-after-free" : "memory.guard";
         int status;
         snprintf(name, sizeof name, "%s wrong", names[i]);
         status = play(name, variables);
         LEFT(status, 0);
         checked_true(times(records, what) == 1, __LINE__, name);
+        checked_true(strstr(found, rule) != NULL && strstr(said, rule) != NULL, __LINE__, name);
         status = play(names[i], variables);
         LEFT(status, 0);
         checked_true(strstr(records, what) == NULL, __LINE__, names[i]);
+        checked_true(strstr(found, rule) == NULL, __LINE__, names[i]);
     }
     return 0;
 }

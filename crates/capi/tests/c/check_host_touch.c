@@ -119,7 +119,10 @@ int main(void)
     status = play("write", NULL);
     KILLED(status, SIGSEGV);
     TIMES(records, TOUCHED, 1);
-    HAS(records, "stack ");
+    TIMES(found, "\"memory.host-access\"", 1);
+    HAS(found, "touch_it");
+    HAS(found, "plays");
+    HAS(said, "memory.host-access");
 
     status = play("read", NULL);
     KILLED(status, SIGSEGV);
