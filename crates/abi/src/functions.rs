@@ -31,7 +31,8 @@ use crate::{
     aclrtMemcpyBatchAttr, aclrtMemcpyKind, aclrtNotify, aclrtPhysicalMemProp, aclrtPtrAttributes,
     aclrtReduceKind, aclrtRunMode, aclrtServerPid, aclrtStream, aclrtStreamAttr,
     aclrtStreamAttrValue, aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStateCallback,
-    aclrtStreamStatus, aclrtTsId, aclrtUtilizationInfo, aclrtUuid, millpondMemStatistics,
+    aclrtStreamStatus, aclrtTsId, aclrtUtilizationInfo, aclrtUuid, millpondCheckFinding,
+    millpondCheckFormat, millpondCheckOptions, millpondCheckSeverity, millpondMemStatistics,
     millpondStreamStatistics, mstxDomainHandle_t, mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t,
     mstxMemHeapHandle_t, mstxMemPermissionsAssignBatch_t, mstxMemRegionsRegisterBatch_t,
     mstxMemRegionsUnregisterBatch_t, mstxRangeId,
@@ -2680,6 +2681,27 @@ pub type mstxMemPermissionsAssignFn =
 /// `InitInjectionMstx` of `mstx/ms_tools_ext_tool.h`.
 pub type InitInjectionMstxFn =
     unsafe extern "C" fn(getFuncTable: mstxGetModuleFuncTableFunc) -> c_int;
+
+// millpond/check.h
+
+/// `millpondCheckBegin` of `millpond/check.h`.
+pub type millpondCheckBeginFn =
+    unsafe extern "C" fn(options: *const millpondCheckOptions) -> aclError;
+
+/// `millpondCheckEnd` of `millpond/check.h`.
+pub type millpondCheckEndFn = unsafe extern "C" fn() -> aclError;
+
+/// `millpondCheckCount` of `millpond/check.h`.
+pub type millpondCheckCountFn =
+    unsafe extern "C" fn(least: millpondCheckSeverity, count: *mut usize) -> aclError;
+
+/// `millpondCheckGet` of `millpond/check.h`.
+pub type millpondCheckGetFn =
+    unsafe extern "C" fn(index: usize, finding: *mut millpondCheckFinding) -> aclError;
+
+/// `millpondCheckReport` of `millpond/check.h`.
+pub type millpondCheckReportFn =
+    unsafe extern "C" fn(format: millpondCheckFormat, path: *const c_char) -> aclError;
 
 // millpond/millpond.h
 

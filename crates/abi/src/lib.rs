@@ -34,6 +34,7 @@ pub mod acl_op;
 pub mod acl_op_compiler;
 pub mod acl_rt_allocator;
 pub mod acl_rt_memory_soma;
+pub mod check;
 pub mod functions;
 pub mod millpond;
 pub mod mstx_init_defs;
@@ -77,6 +78,7 @@ pub use acl_op::*;
 pub use acl_op_compiler::*;
 pub use acl_rt_allocator::*;
 pub use acl_rt_memory_soma::*;
+pub use check::*;
 pub use error_codes::ge_error_codes::*;
 pub use error_codes::rt_error_codes::*;
 pub use functions::*;
@@ -107,6 +109,7 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         acl_op::ENUMS,
         acl_op_compiler::ENUMS,
         acl_rt_memory_soma::ENUMS,
+        check::ENUMS,
         mstx_init_defs::ENUMS,
         mstx_types::ENUMS,
         ops::acl_cblas::ENUMS,
@@ -151,6 +154,7 @@ pub fn layouts() -> impl Iterator<Item = Layout> {
     [
         acl_mdl::STRUCTS,
         acl_rt_memory_soma::STRUCTS,
+        check::STRUCTS,
         millpond::STRUCTS,
         mstx_types::STRUCTS,
         rt::copy::STRUCTS,

@@ -17,7 +17,7 @@
 
 mod modules;
 mod stacks;
-mod unwind;
+pub(crate) mod unwind;
 
 use std::cell::RefCell;
 use std::ffi::CStr;
@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use millpond::trace::{CallSite, StackRef};
 
 /// Frames of a stack that are looked at, however many are asked for.
-pub(crate) const MOST_FRAMES: usize = 64;
+pub(crate) const MOST_FRAMES: usize = 256;
 
 /// Frames of each stack that somebody wants; 0 if only the caller.
 static DEPTH: AtomicUsize = AtomicUsize::new(0);
@@ -34,7 +34,6 @@ static DEPTH: AtomicUsize = AtomicUsize::new(0);
 static EPOCH: AtomicU32 = AtomicU32::new(0);
 
 /// Says how many frames of each stack records are to name from now on; 0 for none but the caller.
-#[allow(dead_code, reason = "the checking mode calls it")]
 pub(crate) fn set_depth(frames: usize) {
     DEPTH.store(frames.min(MOST_FRAMES), Ordering::Relaxed);
     retell();
@@ -44,6 +43,17 @@ pub(crate) fn set_depth(frames: usize) {
 #[allow(dead_code, reason = "for listeners that come later")]
 pub(crate) fn retell() {
     EPOCH.fetch_add(1, Ordering::Relaxed);
+}
+
+/// The number of a stack that somebody else has walked, the innermost first; 0 if stacks are not wanted.
+pub(crate) fn number(frames: &[u64]) -> StackRef {
+    match DEPTH.load(Ordering::Relaxed) {
+        0 => 0,
+        depth => {
+            let frames = frames.iter().copied().take(depth);
+            stacks::number(frames, EPOCH.load(Ordering::Relaxed))
+        }
+    }
 }
 
 /// Notes the caller for the records of this call. What calls it must be compiled into the exported function,
@@ -117,10 +127,10 @@ fn word_at(place: usize) -> usize {
 }
 
 /// Entries of each of a thread's tables. A power of two.
-const ENTRIES: usize = 64;
+const ENTRIES: usize = 256;
 
 thread_local! {
-    static MEMORY: RefCell<Memory> = const { RefCell::new(Memory::new()) };
+    static MEMORY: RefCell<Option<Box<Memory>>> = const { RefCell::new(None) };
 }
 
 /// What a thread has learned about its callers.
@@ -157,23 +167,25 @@ impl Walk {
 
 fn entry_of(word: usize) -> usize {
     // Fibonacci's way: the upper bits of the product depend on all bits.
-    (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (usize::BITS - 6)) & (ENTRIES - 1)
+    (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (usize::BITS - ENTRIES.ilog2())) & (ENTRIES - 1)
 }
 
 impl Memory {
-    const fn new() -> Self {
-        Self {
+    fn new() -> Box<Self> {
+        Box::new(Self {
             epoch: 0,
             distances: [(0, 0); ENTRIES],
             vouched: [0; ENTRIES],
             walks: [const { None }; ENTRIES],
-        }
+        })
     }
 
     /// Calls `act` on this thread's memory; on an empty one while the thread is ending, or is here already.
     fn with<T>(act: impl Fn(&mut Self) -> T) -> T {
-        let found =
-            MEMORY.try_with(|memory| memory.try_borrow_mut().ok().map(|mut own| act(&mut own)));
+        let found = MEMORY.try_with(|memory| {
+            let own = memory.try_borrow_mut().ok();
+            own.map(|mut own| act(own.get_or_insert_with(Self::new)))
+        });
         found
             .ok()
             .flatten()
@@ -184,7 +196,7 @@ impl Memory {
     fn find(&mut self, here: Here) -> (usize, StackRef) {
         let epoch = EPOCH.load(Ordering::Relaxed);
         if self.epoch != epoch {
-            *self = Self::new();
+            *self = *Self::new();
             self.epoch = epoch;
         }
         let depth = DEPTH.load(Ordering::Relaxed);
@@ -218,8 +230,9 @@ impl Memory {
         if *vouched == caller {
             return Some(caller);
         }
-        // A function that aligns its stack has no constant distance; then this is most likely no code.
-        if !stacks::tell_caller(caller, self.epoch) {
+        // A function that aligns its stack has no constant distance, nor has code that several functions share; then
+        // this is most likely no code, or our own.
+        if modules::is_own(caller) || !stacks::tell_caller(caller, self.epoch) {
             self.distances[entry_of(here.code)] = (0, 0);
             return None;
         }

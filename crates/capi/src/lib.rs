@@ -41,6 +41,7 @@ mod acl {
         mod product;
     }
     mod callback;
+    mod check;
     mod context;
     mod copy;
     mod data_buffer;

@@ -15,7 +15,9 @@
 //! | `MILLPOND_TEST_LIB_DIR` | the folder that holds `libascendcl.so` |
 //! | `MILLPOND_ONNXRUNTIME` | the engine; without it the repository's own environment |
 //!
-//! Programs find the models of `support/models.rs` in the folder that `TEST_MODELS` names.
+//! Programs find the models of `support/models.rs` in the folder that `TEST_MODELS` names. A program that
+//! needs another file of `tests/c/parts` names it in its first lines, after `also:`. In a value of the
+//! environment `@NAME.so` stands for a library that is made of `parts/NAME.c`.
 
 #![expect(
     clippy::unwrap_used,
@@ -104,6 +106,7 @@ programs! {
     errors, "errors.c", DEFAULT, Library, [];
     refusals, "refusals.c", DEFAULT, Library, [];
     records, "records.c", DEFAULT, Library, [];
+    stacks, "stacks.c", DEFAULT, Library, ["MILLPOND_CHECK" = "1", "MILLPOND_CHECK_STACKS" = "6"];
     faults, "faults.c", DEFAULT, Library,
         ["MILLPOND_FAULT" = "aclInit:nth=1; aclrtMalloc:nth=3:code=207001; aclrtFree:every=2; aclCreateDataBuffer:nth=1"];
 
@@ -163,6 +166,10 @@ programs! {
 
     // The checking mode.
     check_mode, "check_mode.c", DEFAULT, Library, [];
+    check_api, "check_api.c", DEFAULT, Library, [];
+    check_guards, "check_guards.c", DEFAULT, Library, [];
+    check_source, "check_source.c", DEFAULT, Library, [];
+    check_host_touch, "check_host_touch.c", DEFAULT, Library, [];
 
     // Objects.
     allocator, "allocator.c", DEFAULT, Library, [];
@@ -191,6 +198,68 @@ programs! {
     op_npu_folder, "op_npu_folder.c", DEFAULT, Library, [];
     blas, "blas.c", ALL, Library, [];
     no_engine, "no_engine.c", DEFAULT, Library, ["MILLPOND_ONNXRUNTIME" = "/there/is/none"];
+
+    // MSTX: linked with the library.
+    mstx_no_tool, "mstx_no_tool.c", DEFAULT, Library, [];
+    mstx_no_tool_bogus_path, "mstx_no_tool.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "/there/is/none.so"];
+    mstx_no_tool_refusal, "mstx_no_tool.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_refuses.so"];
+    mstx_records, "mstx_records.c", ALL, Library, ["MILLPOND_RECORDS" = "mstx_records.txt"];
+    mstx_garbage, "mstx_garbage.c", DEFAULT, Library, ["MILLPOND_RECORDS" = "mstx_garbage.txt"];
+    mstx_dialects, "mstx_dialects.c", DEFAULT, Library, ["MILLPOND_RECORDS" = "mstx_dialects.txt"];
+    mstx_tool_id_checked, "mstx_tool_id.c", DEFAULT, Library,
+        ["MILLPOND_CHECK" = "1", "EXPECTED_ID" = "0x1002"];
+    mstx_tool_id_injected, "mstx_tool_id.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "EXPECTED_ID" = "0x1111"];
+    mstx_chain, "mstx_chain.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so:@mstx_tool_two.so", "TOOL_ONE" = "@mstx_tool_one.so",
+         "TOOL_TWO" = "@mstx_tool_two.so", "MILLPOND_RECORDS" = "mstx_chain.txt"];
+    mstx_chain_unheard, "mstx_chain.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "/there/is/none.so:@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so",
+         "MILLPOND_MSTX_TOOLS" = "@mstx_tool_two.so", "TOOL_TWO" = "@mstx_tool_two.so"];
+    mstx_linked_preload, "mstx_global_tool.c", DEFAULT, Library,
+        ["LD_PRELOAD" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_linked_global, "mstx_global_tool.c", DEFAULT, Library,
+        ["OPEN_GLOBALLY" = "1", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_linked_bogus_path_global, "mstx_global_tool.c", DEFAULT, Library,
+        ["OPEN_GLOBALLY" = "1", "TOOL_ONE" = "@mstx_tool_one.so",
+         "MSTX_INJECTION_PATH" = "/there/is/none.so"];
+    mstx_reentry, "mstx_reentry.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_calls.so", "TOOL_ONE" = "@mstx_tool_calls.so"];
+    mstx_threads, "mstx_threads.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so",
+         "MILLPOND_RECORDS" = "mstx_threads.txt"];
+
+    // MSTX: from the header.
+    mstx_chained_by_tool, "mstx_chained_by_tool.c", DEFAULT, Library,
+        ["LD_PRELOAD" = "@mstx_tool_hands_on.so", "TOOL_ONE" = "@mstx_tool_hands_on.so",
+         "MILLPOND_RECORDS" = "mstx_chained_by_tool.txt"];
+    mstx_header_no_tool, "mstx_header_only.c", DEFAULT, Nothing, [];
+    mstx_header_path, "mstx_header_only.c", DEFAULT, Nothing,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_header_preload, "mstx_header_only.c", DEFAULT, Nothing,
+        ["LD_PRELOAD" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_header_bogus_path_preload, "mstx_header_only.c", DEFAULT, Nothing,
+        ["LD_PRELOAD" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so",
+         "MSTX_INJECTION_PATH" = "/there/is/none.so"];
+    mstx_header_global, "mstx_header_only.c", DEFAULT, Nothing,
+        ["OPEN_GLOBALLY" = "1", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_header_refusal, "mstx_header_only.c", DEFAULT, Nothing,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_refuses.so"];
+    mstx_header_reentry, "mstx_header_only.c", DEFAULT, Nothing,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_calls.so", "TOOL_ONE" = "@mstx_tool_calls.so"];
+    mstx_header_attaches, "mstx_header_attaches.c", DEFAULT, Library,
+        ["MILLPOND_RECORDS" = "mstx_header_attaches.txt", "PLUGIN" = "@mstx_plugin.so"];
+    mstx_header_attaches_and_chains, "mstx_header_attaches.c", DEFAULT, Library,
+        ["MILLPOND_RECORDS" = "mstx_header_chains.txt", "PLUGIN" = "@mstx_plugin.so",
+         "MILLPOND_MSTX_TOOLS" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_header_local, "mstx_header_local.c", DEFAULT, Nothing,
+        ["MILLPOND_RECORDS" = "mstx_header_local.txt"];
+    mstx_cxx, "mstx_cxx.cpp", DEFAULT, Nothing,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_disabled, "mstx_disabled.c", DEFAULT, Nothing,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
 }
 
 #[test]
@@ -204,8 +273,47 @@ fn every_program_has_a_case() {
     assert_eq!(listed, present.iter().map(String::as_str).collect());
 }
 
+#[test]
+fn the_program_of_the_page_about_mstx_runs_and_is_heard() {
+    let page = fs::read_to_string(repository().join("docs/mstx.md")).unwrap();
+    let program = page.split("```c\n").nth(1).unwrap();
+    let program = program.split("```").next().unwrap();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mstx_page");
+    fs::create_dir_all(&folder).unwrap();
+    let source = folder.join("program.c");
+    fs::write(&source, program).unwrap();
+    let records = folder.join("records.txt");
+    drop(fs::remove_file(&records));
+    let case = Case {
+        test: "mstx_page",
+        file: source.to_str().unwrap().to_owned().leak(),
+        policies: DEFAULT,
+        link: Link::Library,
+        env: vec![(
+            "MILLPOND_RECORDS",
+            &*records.to_str().unwrap().to_owned().leak(),
+        )]
+        .leak(),
+    };
+    if compile(&case).is_none() {
+        return;
+    }
+    check(&case);
+    let records = fs::read_to_string(records).unwrap_or_default();
+    for line in ["region 1 unregistered", "heap 1 unregistered"] {
+        assert!(records.contains(line), "{line} is not in:\n{records}");
+    }
+}
+
 /// Compiles the program of a case and runs it once per policy.
 fn check(case: &Case) {
+    if preloads_in_vain(case) {
+        say(&format!(
+            "skip: {}: nothing else can be preloaded",
+            case.test
+        ));
+        return;
+    }
     let Some(program) = compile(case) else {
         return;
     };
@@ -244,6 +352,12 @@ fn check(case: &Case) {
     }
 }
 
+/// Whether a case loads a library before everything else, and a sanitizer insists on being first.
+fn preloads_in_vain(case: &Case) -> bool {
+    let preloads = case.env.iter().any(|(key, _)| *key == "LD_PRELOAD");
+    preloads && (sanitized() || wrapped())
+}
+
 struct Run {
     /// `None`: the time limit ended it.
     status: Option<ExitStatus>,
@@ -260,7 +374,8 @@ fn run(case: &Case, program: &Path, policy: &str) -> Run {
     // What the machine sets for its own purposes must not change what a program sees.
     for (key, _) in env::vars_os() {
         let name = key.to_string_lossy();
-        if name.starts_with("MILLPOND_") || name.starts_with("ASCEND_") {
+        let ours = ["MILLPOND_", "ASCEND_", "MSTX_"];
+        if ours.iter().any(|prefix| name.starts_with(prefix)) {
             command.env_remove(&key);
         }
     }
@@ -268,7 +383,9 @@ fn run(case: &Case, program: &Path, policy: &str) -> Run {
     let engine = engine.unwrap_or_else(|| repository().join(".venv").into());
     command.env("MILLPOND_ONNXRUNTIME", engine);
     command.env("TEST_MODELS", models::folder());
-    command.envs(case.env.iter().copied());
+    for (key, value) in case.env {
+        command.env(key, with_libraries(value, program));
+    }
     if !policy.is_empty() {
         command.env("MILLPOND_SCHEDULE", policy);
     }
@@ -328,6 +445,7 @@ fn compile(case: &Case) -> Option<PathBuf> {
         .arg(repository().join("include"))
         .args(setting("MILLPOND_TEST_CFLAGS"))
         .arg(sources().join(case.file))
+        .args(more_files(case.file))
         .arg("-o")
         .arg(&program);
     if case.link == Link::Library {
@@ -359,6 +477,54 @@ fn compile(case: &Case) -> Option<PathBuf> {
         }
         Err(error) => panic!("{}: {error}", compiler.display()),
     }
+}
+
+/// The files that a program names after `also:`.
+fn more_files(file: &str) -> Vec<PathBuf> {
+    let text = fs::read_to_string(sources().join(file)).unwrap();
+    let named = text.lines().take(5).filter_map(|line| {
+        let (_, names) = line.split_once("also:")?;
+        Some(names.trim_end_matches("*/").split_whitespace())
+    });
+    let named = named
+        .flatten()
+        .map(|name| sources().join("parts").join(name));
+    named.collect()
+}
+
+/// A value of the environment, with each `@NAME.so` made and replaced by its path.
+fn with_libraries(value: &str, program: &Path) -> String {
+    let mut parts = value.split('@');
+    let mut done = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once(".so").expect("@ should begin NAME.so");
+        done.push_str(&library_of(name, program));
+        done.push_str(rest);
+    }
+    done
+}
+
+/// Makes a library of a file in `parts`. Each program has its own, because tests run at once.
+fn library_of(name: &str, program: &Path) -> String {
+    let library = program.with_extension(format!("{name}.so"));
+    let compiler = env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let output = Command::new(compiler)
+        .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-g"])
+        .args(["-shared", "-fPIC", "-fvisibility=hidden", "-I"])
+        .arg(repository().join("include"))
+        .args(setting("MILLPOND_TEST_CFLAGS"))
+        .arg(sources().join("parts").join(format!("{name}.c")))
+        .arg("-o")
+        .arg(&library)
+        .arg("-ldl")
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{name}.c does not compile:\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    library.into_os_string().into_string().unwrap()
 }
 
 /// Where `libascendcl.so` lies: `target/<profile>`, or its `deps`, whichever has the newer one.
@@ -402,10 +568,13 @@ fn wrapped() -> bool {
 }
 
 fn relaxed() -> bool {
-    wrapped()
-        || setting("MILLPOND_TEST_CFLAGS")
-            .iter()
-            .any(|flag| flag.to_string_lossy().starts_with("-fsanitize"))
+    wrapped() || sanitized()
+}
+
+fn sanitized() -> bool {
+    setting("MILLPOND_TEST_CFLAGS")
+        .iter()
+        .any(|flag| flag.to_string_lossy().starts_with("-fsanitize"))
 }
 
 fn limit() -> Duration {

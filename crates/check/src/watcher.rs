@@ -64,6 +64,11 @@ impl Watcher {
         state.collect()
     }
 
+    /// Whether [`Watcher::end`] was called.
+    pub fn has_ended(&self) -> bool {
+        self.lock().ended
+    }
+
     /// Everything that was found and not taken, with how often it happened so far.
     pub fn findings(&self) -> Vec<Finding> {
         let mut state = self.lock();

@@ -148,7 +148,7 @@ fn startable(path: &Path) -> Result<(), Refusal> {
             code: NOT_EXECUTABLE,
             what: format!("{} is not executable", path.display()),
             hint: format!(
-                "chmod +x {0}, or name its interpreter: millpond run -- python3 {0}",
+                "chmod +x {0}, or name its interpreter: -- python3 {0}",
                 path.display()
             ),
         }),

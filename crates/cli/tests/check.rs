@@ -9,6 +9,8 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{Stage, output, stderr, stdout};
+use millpond_trace::file::Writer;
+use millpond_trace::{Operation, Record, Sink, Site};
 
 /// What a process with the library appends: `say` in a script writes a line of the findings file.
 const SAY: &str = r#"#!/bin/sh
@@ -378,6 +380,54 @@ fn a_signal_to_the_command_reaches_the_program_and_the_report_is_still_written()
         "the program ended in order: {text}"
     );
     assert_eq!(left_behind(&stage), 0);
+}
+
+#[test]
+fn a_record_file_is_judged_without_a_program_and_one_that_was_cut_says_so() {
+    let stage = Stage::bare("check-from");
+    let whole = stage.folder.join("whole.records");
+    let writer = Writer::create(&whole).expect("a file");
+    for order in 1..=50 {
+        writer.record(&Record {
+            order,
+            nanoseconds: order,
+            thread: 1,
+            site: Site::default(),
+            operation: Operation::ContextCreated {
+                context: order,
+                device: 0,
+            },
+        });
+    }
+    writer.close();
+    let result = output(stage.millpond(&["check", "--from"]).arg(&whole));
+    assert_eq!(result.status.code(), Some(0), "{}", stderr(&result));
+    assert_eq!(stdout(&result), "millpond check: no findings\n");
+
+    let bytes = fs::read(&whole).expect("the file");
+    let cut = stage.folder.join("cut.records");
+    fs::write(&cut, &bytes[..bytes.len() - 20]).expect("a file");
+    let options = ["check", "--format", "json", "--from"];
+    let result = output(stage.millpond(&options).arg(&cut));
+    assert_eq!(result.status.code(), Some(0));
+    assert!(
+        stdout(&result).contains("was not closed by its writer"),
+        "{}",
+        stdout(&result)
+    );
+}
+
+#[test]
+fn records_that_were_asked_for_and_never_written_are_missed() {
+    let stage = Stage::new("check-no-records");
+    let program = script(&stage, "program", "begin; end");
+    let file = stage.folder.join("never.records");
+    let result = check(
+        &stage,
+        &["--record", file.to_str().expect("plain")],
+        &program,
+    );
+    assert!(stderr(&result).contains("no records were written to"));
 }
 
 #[test]

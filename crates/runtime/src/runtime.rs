@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use millpond_trace::{Operation, Tap};
+use millpond_trace::{Operation, Space, Tap};
 
 use crate::block::HostBlock;
 use crate::config::Config;
@@ -113,10 +113,20 @@ impl Runtime {
             return Err(Error::NotABlock {
                 address,
                 inside: None,
-                space: millpond_trace::Space::Foreign,
+                space: Space::Foreign,
             });
         };
         Ok(store.find(address)?)
+    }
+
+    /// Which memory an address belongs to, whether a block is there or not; `None` for memory of the program.
+    /// Reserved addresses count as the first device's.
+    pub fn space_of(&self, address: u64) -> Option<Space> {
+        if let Some((_, space)) = self.shared.store_of(address) {
+            return Some(space);
+        }
+        let reserved = self.shared.virtual_memory.holds(address);
+        reserved.then_some(Space::Device(0))
     }
 
     /// Looks at everything that [`Config::planted`] put into memory; what has changed becomes a record. This

@@ -13,11 +13,13 @@ use crate::block::Slice;
 use crate::device::outcome_of;
 use crate::error::{Boxed, Error, Limited, Waited};
 use crate::event::Event;
-use crate::memory::{Direction, Operand};
+use crate::memory::{Direction, Operand, Source};
 use crate::raw::{FillValue, RawCopy, RawFill};
 use crate::schedule::Goal;
 use crate::shared::{DeviceCore, Shared};
-use crate::stream::{EventKind, Motion, OnFailure, Reports, StreamCore, Work, deadline_in};
+use crate::stream::{
+    EventKind, Motion, OnFailure, ReadyMotion, Reports, StreamCore, Watched, Work, deadline_in,
+};
 use crate::virtual_memory::User;
 
 /// A queue of tasks that run one after the other; tasks of different streams run side by side.
@@ -490,7 +492,11 @@ impl Stream {
         // the one that it got.
         let likely = core.progress.enqueued() + 1;
         note(likely)?;
-        let enqueued = core.enqueue(|_| Work::Move(motion.ready()), describe);
+        let enqueued = if core.shared.tap.listening() {
+            self.enqueue_watched(motion, describe)
+        } else {
+            core.enqueue(|_| Work::Move(motion.ready()), describe)
+        };
         let position = match enqueued {
             Ok(position) if position == likely => position,
             Ok(position) => {
@@ -502,6 +508,39 @@ impl Stream {
         };
         self.called();
         Ok(position)
+    }
+
+    /// The same where somebody listens. In the checking mode the source of a copy is looked at now and again when
+    /// the copy runs, unless something before it in the stream may change it with every right.
+    #[cold]
+    fn enqueue_watched(
+        &self,
+        motion: &Motion,
+        describe: impl FnOnce(Position) -> Operation,
+    ) -> Boxed<u64> {
+        let core = self.core();
+        let watches = core.shared.config.planted && core.host_is_settled();
+        let source = watches.then(|| Source::of(motion)).flatten();
+        let to_host = !matches!(motion.sides().0.space, Space::Device(_));
+        let make = |task| {
+            if to_host {
+                core.unsettle_host(task);
+            }
+            let ready = motion.ready();
+            let Some(source) = source else {
+                return Work::Move(ready);
+            };
+            Work::Move(ReadyMotion::Watched(Box::new(Watched {
+                motion: ready,
+                source,
+                position: Position {
+                    stream: core.id,
+                    task,
+                },
+                tap: Arc::clone(&core.shared.tap),
+            })))
+        };
+        core.enqueue(make, describe)
     }
 
     /// The program has enqueued something: a schedule that runs tasks inside calls may do so now.

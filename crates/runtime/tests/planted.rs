@@ -293,6 +293,75 @@ fn queued_work_is_not_disturbed() {
     }
 }
 
+/// The copies whose source was found changed.
+fn surprised(checked: &Checked) -> Vec<(u64, Bytes)> {
+    let operations = checked.collector.operations().into_iter();
+    let changed = operations.filter_map(|operation| match operation {
+        Operation::SourceChanged { position, range } => Some((position.task, range)),
+        _ => None,
+    });
+    changed.collect()
+}
+
+#[test]
+fn a_source_that_changes_before_its_copy_has_run_is_found() {
+    let checked = Checked::open(Config {
+        patience: std::time::Duration::from_mins(1),
+        ..config(Schedule::Latest)
+    });
+    let stream = checked.device.create_stream().unwrap();
+    let block = checked.device.alloc(100_000).unwrap();
+    let host = checked.runtime.alloc_host(100_000).unwrap();
+    let start = host.info().address;
+    stream.copy(block.all(), host.all()).unwrap();
+    stream.synchronize().unwrap();
+    write(start, &[2]);
+    assert_eq!(surprised(&checked), []);
+    stream.copy(block.all(), host.all()).unwrap();
+    write(start + 99_999, &[1]);
+    stream.synchronize().unwrap();
+    assert_eq!(surprised(&checked), [(2, at(start, 100_000))]);
+}
+
+/// What is before a copy in its stream may write what it reads: it is not the program that does.
+#[test]
+fn a_source_that_the_stream_itself_changes_is_no_surprise() {
+    for schedule in SCHEDULES {
+        within(LONG, move || {
+            let checked = Checked::open(config(schedule));
+            let (runtime, device) = (&checked.runtime, &checked.device);
+            let (stream, other) = (
+                device.create_stream().unwrap(),
+                device.create_stream().unwrap(),
+            );
+            let block = device.alloc(4096).unwrap();
+            let host = runtime.alloc_host(4096).unwrap();
+            let start = host.info().address;
+            for round in 1..20 {
+                // By a copy.
+                stream.fill(block.all(), round).unwrap();
+                stream.copy(host.all(), block.all()).unwrap();
+                stream.copy(block.all(), host.all()).unwrap();
+                // By a function.
+                stream
+                    .host_function(move || write(start, &[round, 1]))
+                    .unwrap();
+                stream.copy(block.all(), host.all()).unwrap();
+                // By a function of another stream that this one waits for.
+                let event = gate(runtime);
+                stream.wait_event(&event, None).unwrap();
+                stream.copy(block.all(), host.all()).unwrap();
+                other
+                    .host_function(move || write(start + 9, &[round, 2]))
+                    .unwrap();
+                other.record(&event).unwrap();
+                stream.synchronize().unwrap();
+            }
+            assert_eq!(surprised(&checked), [], "{schedule:?}");
+        });
+    }
+}
+
 #[test]
 fn the_same_calls_give_the_same_addresses() {
     let run = || {

@@ -6,15 +6,15 @@ use std::ffi::{c_int, c_void};
 use super::word_at;
 
 #[repr(C)]
-struct UnwindContext {
+pub(crate) struct UnwindContext {
     _private: [u8; 0],
 }
 
-type TraceFn = extern "C" fn(*mut UnwindContext, *mut c_void) -> c_int;
+pub(crate) type TraceFn = extern "C" fn(*mut UnwindContext, *mut c_void) -> c_int;
 
 unsafe extern "C" {
-    fn _Unwind_Backtrace(trace: TraceFn, argument: *mut c_void) -> c_int;
-    fn _Unwind_GetIP(context: *mut UnwindContext) -> usize;
+    pub(crate) fn _Unwind_Backtrace(trace: TraceFn, argument: *mut c_void) -> c_int;
+    pub(crate) fn _Unwind_GetIP(context: *mut UnwindContext) -> usize;
     fn _Unwind_GetCFA(context: *mut UnwindContext) -> usize;
 }
 

@@ -1,7 +1,7 @@
 //! The end of the process: what is left is judged, and how it was is said.
 #![expect(unsafe_code, reason = "registers a function with the loader")]
 
-use super::WATCH;
+use super::{WATCH, recording};
 use crate::process;
 
 /// Run when the process ends, after what the program registered for that: its own objects may give their
@@ -13,10 +13,12 @@ static AT_THE_END: extern "C" fn() = end;
 
 extern "C" fn end() {
     // A forked child has none of what its parent did.
-    if let Some(watch) = WATCH.get()
-        && !process::forked()
-    {
+    if process::forked() {
+        return;
+    }
+    if let Some(watch) = WATCH.get() {
         super::look();
         watch.end();
     }
+    recording::end();
 }

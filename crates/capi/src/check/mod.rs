@@ -6,7 +6,10 @@
 //!
 //! - `settings`: what the variables ask for. Pure.
 //! - `watch`: the sink: judges, prints and writes.
-//! - `plain`: how a finding looks.
+//! - `recording`: the record file, also without the mode.
+//! - `signals`: code of the program that touches device memory, and other ways to end suddenly.
+//! - `keeper`: a thread that does for those what they may not do themselves.
+//! - `session`: the same for a program that asks for it itself.
 //! - `ending`: the end of the process.
 //!
 //! What must always hold: a sink is called under locks of the runtime and of the tap, so nothing here that a
@@ -14,46 +17,111 @@
 //! is said on stderr and does not stop the program.
 
 mod ending;
-mod plain;
+mod keeper;
+mod recording;
+pub(crate) mod session;
 mod settings;
+mod signals;
 mod watch;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Once, OnceLock};
 
 use millpond::{Config, Runtime};
+use millpond_trace::{CallSite, Operation, Space};
 
+use self::keeper::Fault as Faulted;
 use self::settings::Settings;
 use self::watch::Watch;
-use crate::process;
+use crate::boundary::Fault;
+use crate::{caller, process};
 
 /// What the variables ask for; `None` if they do not ask for the mode.
 static SETTINGS: OnceLock<Option<Settings>> = OnceLock::new();
 static WATCH: OnceLock<Arc<Watch>> = OnceLock::new();
+/// The program has begun a session of its own.
+static SESSIONS: AtomicBool = AtomicBool::new(false);
 
 /// What the variables ask for, read once. Complaints go to stderr.
 fn settings() -> Option<&'static Settings> {
     let read = || {
-        let (settings, complaints) = Settings::from_variables(|name| {
-            std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
-        })?;
-        for complaint in complaints {
-            watch::print(&format!("millpond check: {complaint}\n"));
-        }
+        let (settings, complaints) = Settings::from_variables(variable)?;
+        complain(&complaints);
         Some(settings)
     };
     SETTINGS.get_or_init(read).as_ref()
 }
 
-/// Changes what a runtime is made from where the mode needs it.
-pub(crate) fn prepare(config: &mut Config) {
-    config.planted |= settings().is_some();
+fn variable(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
-/// Attaches the checker to a runtime that was just made, if the variables ask for it.
+fn complain(complaints: &[String]) {
+    for complaint in complaints {
+        watch::print(&format!("millpond check: {complaint}\n"));
+    }
+}
+
+/// Changes what a runtime is made from where the mode needs it.
+pub(crate) fn prepare(config: &mut Config) {
+    config.planted |= settings().is_some() || SESSIONS.load(Ordering::Relaxed);
+}
+
+/// Attaches to a runtime that was just made what the variables ask for.
 pub(crate) fn start(runtime: &Runtime) {
-    let Some(settings) = settings() else { return };
-    let watch = WATCH.get_or_init(|| Arc::new(Watch::new(settings)));
+    let records = recording::start(runtime);
+    let Some(settings) = settings() else {
+        if records {
+            let mut complaints = Vec::new();
+            caller::set_depth(settings::stacks(variable, &mut complaints));
+            complain(&complaints);
+            keeper::start(report, recording::flush);
+        }
+        return;
+    };
+    caller::set_depth(settings.stacks);
+    let watch = WATCH.get_or_init(|| Arc::new(Watch::new(settings, true)));
     runtime.tap().attach(Arc::clone(watch) as Arc<_>);
+    watch_faults();
+}
+
+/// Reports faults from now on. Without a thread to report to, a fault is the program's own affair.
+fn watch_faults() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        if keeper::start(report, recording::flush) {
+            signals::install();
+        }
+    });
+}
+
+/// The runtime, ready for a session of the program with so many frames of each call stack.
+fn prepared_for_session(stacks: usize) -> Result<&'static Runtime, Fault> {
+    SESSIONS.store(true, Ordering::Relaxed);
+    let runtime = process::runtime()?;
+    if settings().is_none() {
+        caller::set_depth(stacks);
+    }
+    watch_faults();
+    Ok(runtime)
+}
+
+/// Tells of a fault, for the thread that has it.
+fn report(fault: &Faulted) {
+    let touches = fault.raised && matches!(fault.signal, libc::SIGSEGV | libc::SIGBUS);
+    if let Some(runtime) = process::known()
+        && touches
+        && matches!(runtime.space_of(fault.address), Some(Space::Device(_)))
+    {
+        let frames = &fault.frames[..fault.count];
+        let _site = CallSite::note("", frames[0], caller::number(frames));
+        runtime.tap().emit(|| Operation::HostTouched {
+            address: fault.address,
+            write: fault.write,
+            instruction: fault.instruction,
+        });
+    }
+    recording::flush();
 }
 
 /// Looks at what the mode put into memory, if it is on. What has changed becomes a record.

@@ -1,34 +1,14 @@
 //! What the variables of the checking mode ask for.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use millpond_check::{Options, Rule, rules};
+use millpond_check::Options;
+use millpond_report::{Colour, known_rule};
 
-/// When colours are used on stderr.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Colour {
-    /// On a terminal.
-    #[default]
-    Auto,
-    Always,
-    Never,
-}
-
-impl Colour {
-    /// Whether stderr gets colours.
-    pub(super) fn on_stderr(self) -> bool {
-        match self {
-            Self::Always => true,
-            Self::Never => false,
-            // The variable is a custom that many programs keep: https://no-color.org.
-            Self::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
-        }
-    }
-}
+use crate::caller::MOST_FRAMES;
 
 /// What the variables ask for.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Settings {
     /// What is looked for.
     pub(super) options: Options,
@@ -37,7 +17,14 @@ pub(super) struct Settings {
     /// The file that says which findings are known.
     pub(super) suppressions: Option<PathBuf>,
     pub(super) colour: Colour,
+    /// Whether findings are printed. Somebody else does it if they are written to a file only.
+    pub(super) prints: bool,
+    /// How many frames of a call stack are told; 0 for the return address alone.
+    pub(super) stacks: usize,
 }
+
+/// Enough to see what a program was about.
+pub(super) const STACKS: usize = 8;
 
 impl Settings {
     /// What is asked for, with a sentence for each value that cannot be understood; `None` if the mode is not
@@ -57,31 +44,57 @@ impl Settings {
         let mut settings = Self {
             findings: get("MILLPOND_CHECK_FINDINGS").map(|name| expand(&name).into()),
             suppressions: get("MILLPOND_CHECK_SUPPRESSIONS").map(PathBuf::from),
-            ..Self::default()
+            options: Options::default(),
+            colour: Colour::default(),
+            prints: true,
+            stacks: STACKS,
         };
         if let Some(list) = get("MILLPOND_CHECK_RULES") {
             settings.options.rules = chosen(&list, &mut complaints);
         }
-        if let Some(leaks) = get("MILLPOND_CHECK_LEAKS") {
-            match leaks.as_str() {
-                "yes" | "1" => settings.options.leaks = true,
-                "no" | "0" => settings.options.leaks = false,
-                _ => complaints.push(format!(
-                    "MILLPOND_CHECK_LEAKS is '{leaks}', but it is yes or no; leaks are looked for"
+        let mut decide =
+            |name: &str, decided: &mut bool, otherwise: &str| match get(name).as_deref() {
+                None => {}
+                Some("yes" | "1") => *decided = true,
+                Some("no" | "0") => *decided = false,
+                Some(value) => complaints.push(format!(
+                    "{name} is '{value}', but it is yes or no; {otherwise}"
                 )),
-            }
-        }
+            };
+        let leaks = &mut settings.options.leaks;
+        decide("MILLPOND_CHECK_LEAKS", leaks, "leaks are looked for");
+        decide(
+            "MILLPOND_CHECK_TEXT",
+            &mut settings.prints,
+            "findings are printed",
+        );
+        settings.stacks = stacks(get, &mut complaints);
         if let Some(colour) = get("MILLPOND_CHECK_COLOUR") {
-            match colour.as_str() {
-                "auto" => settings.colour = Colour::Auto,
-                "always" => settings.colour = Colour::Always,
-                "never" => settings.colour = Colour::Never,
-                _ => complaints.push(format!(
+            match Colour::parse(&colour) {
+                Some(wish) => settings.colour = wish,
+                None => complaints.push(format!(
                     "MILLPOND_CHECK_COLOUR is '{colour}', but it is always, never or auto; auto is used"
                 )),
             }
         }
         Some((settings, complaints))
+    }
+}
+
+/// How many frames of a call stack are told, with or without the mode.
+pub(super) fn stacks(get: impl Fn(&str) -> Option<String>, complaints: &mut Vec<String>) -> usize {
+    let Some(stacks) = get("MILLPOND_CHECK_STACKS").filter(|stacks| !stacks.is_empty()) else {
+        return STACKS;
+    };
+    match stacks.trim().parse() {
+        Ok(number) if number <= MOST_FRAMES => number,
+        _ => {
+            complaints.push(format!(
+                "MILLPOND_CHECK_STACKS is '{stacks}', but it is a number from 0 to {MOST_FRAMES}; \
+                 {STACKS} is used"
+            ));
+            STACKS
+        }
     }
 }
 
@@ -93,17 +106,9 @@ pub(super) fn chosen(list: &str, complaints: &mut Vec<String>) -> Vec<String> {
         .map(str::trim)
         .filter(|word| !word.is_empty())
     {
-        let group = word.strip_suffix(".*");
-        let exists = match group {
-            Some(group) => rules::all().any(|rule| rule.group() == group),
-            None => word == "*" || Rule::find(word).is_some(),
-        };
-        if exists {
-            known.push(word.to_owned());
-        } else {
-            complaints.push(format!(
-                "there is no rule '{word}': rules are named like memory.leak, groups like memory.*"
-            ));
+        match known_rule(word) {
+            Ok(()) => known.push(word.to_owned()),
+            Err(complaint) => complaints.push(complaint),
         }
     }
     if known.iter().any(|word| word == "*") {
@@ -115,7 +120,7 @@ pub(super) fn chosen(list: &str, complaints: &mut Vec<String>) -> Vec<String> {
 }
 
 /// `%p` in the name of a file stands for the number of the process, so that several do not share one.
-fn expand(name: &str) -> String {
+pub(super) fn expand(name: &str) -> String {
     name.replace("%p", &std::process::id().to_string())
 }
 
@@ -165,15 +170,17 @@ mod tests {
             ("MILLPOND_CHECK_RULES", "memory.leek,stroam.*"),
             ("MILLPOND_CHECK_LEAKS", "perhaps"),
             ("MILLPOND_CHECK_COLOUR", "blue"),
+            ("MILLPOND_CHECK_STACKS", "many"),
         ])
         .unwrap();
         let all = complaints.join("\n");
         for word in [
             "memory.leek",
-            "stroam.*",
+            "stroam",
             "all rules count",
             "perhaps",
             "blue",
+            "'many'",
         ] {
             assert!(all.contains(word), "{word}: {all}");
         }

@@ -2,55 +2,66 @@
 #![expect(unsafe_code, reason = "writes to stderr without a lock")]
 
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
-use millpond_check::{Finding, Severity, Watcher};
+use millpond_check::{Finding, Watcher};
+use millpond_report::{Line, Report, Style, Suppressions, Symbols, Told};
 use millpond_trace::{Record, Sink};
 use parking_lot::Mutex;
-use serde_json::{Value, json};
 
-use super::plain::Teller;
 use super::settings::Settings;
+
+/// As many findings are printed and kept for the summary; more help nobody.
+const MOST: usize = 10_000;
 
 /// The checker of a process.
 #[derive(Debug)]
 pub(super) struct Watch {
     watcher: Watcher,
     state: Mutex<State>,
-    /// Whether somebody else tells how it was: `millpond check` reads the file.
-    told_elsewhere: bool,
+    /// Whether the summary is printed: not if somebody else tells how it was.
+    sums_up: bool,
 }
 
 #[derive(Debug)]
 struct State {
-    teller: Teller,
+    prints: bool,
+    symbols: Symbols,
+    style: Style,
+    suppressions: Suppressions,
     findings: Option<File>,
-    /// How many findings of each severity there were: hints, warnings, errors.
-    counts: [u64; 3],
+    told: Vec<Told>,
+    dropped: u64,
 }
 
 impl Watch {
-    pub(super) fn new(settings: &Settings) -> Self {
+    /// `sums_up` asks for a summary at the end, unless `millpond check` reads the file of findings and tells that.
+    pub(super) fn new(settings: &Settings, sums_up: bool) -> Self {
         let mut findings = settings.findings.as_deref().and_then(open);
         if let Some(file) = &mut findings {
             append(file, &begin());
         }
-        if let Some(file) = &settings.suppressions {
+        let suppressions = settings.suppressions.as_deref().map(Suppressions::read);
+        let suppressions = suppressions.transpose().unwrap_or_else(|error| {
             print(&format!(
-                "millpond check: {} is not read: suppressions are not offered yet\n",
-                file.display()
+                "millpond check: nothing is suppressed, because {error}\n"
             ));
-        }
+            None
+        });
+        let terminal = std::io::stderr().is_terminal();
         Self {
             watcher: Watcher::new(settings.options.clone()),
-            told_elsewhere: findings.is_some(),
+            sums_up: sums_up && settings.prints && findings.is_none(),
             state: Mutex::new(State {
-                teller: Teller {
-                    colour: settings.colour.on_stderr(),
-                },
+                // What was to be written but cannot be is printed rather than lost.
+                prints: settings.prints || (settings.findings.is_some() && findings.is_none()),
+                symbols: Symbols::live(),
+                style: Style::of_environment(settings.colour, terminal),
+                suppressions: suppressions.unwrap_or_default(),
                 findings,
-                counts: [0; 3],
+                told: Vec::new(),
+                dropped: 0,
             }),
         }
     }
@@ -60,60 +71,102 @@ impl Watch {
         if found.is_empty() {
             return;
         }
-        let mut state = self.state.lock();
-        let state = &mut *state;
-        for finding in found {
-            state.counts[finding.severity() as usize] += 1;
-            if let Some(file) = &mut state.findings {
-                append(file, &json!({ "finding": state.teller.json(finding) }));
-            }
-            print(&state.teller.text(finding));
-        }
-        // Kept by nobody: they have been told.
+        // Kept here, with names, and not there too.
         drop(self.watcher.take());
+        let mut state = self.state.lock();
+        for finding in found {
+            state.tell(finding);
+        }
     }
 
     /// No more records count: says the rest, and how it was. The second time it does nothing.
     pub(super) fn end(&self) {
+        if self.watcher.has_ended() {
+            return;
+        }
         let found = self.watcher.end();
         self.tell(&found);
+        let (times, statistics) = (self.watcher.times(), self.watcher.statistics());
         let mut state = self.state.lock();
-        let counts = state.counts;
-        let Some(mut file) = state.findings.take() else {
-            if !self.told_elsewhere {
-                print(&summary(counts, &self.watcher.times()));
-            }
+        if let Some(mut file) = state.findings.take() {
+            append(&mut file, &Line::Times(times.clone()));
+            let end = Line::End {
+                records: statistics.records,
+                books_peak: statistics.books_peak,
+                forgotten: statistics.forgotten,
+            };
+            append(&mut file, &end);
+        }
+        drop(state);
+        if self.sums_up {
+            let report = self.report();
+            print(&report.summary(&self.state.lock().style));
+        }
+    }
+
+    /// Everything that was found so far, with how often it happened.
+    pub(super) fn report(&self) -> Report {
+        let (times, statistics) = (self.watcher.times(), self.watcher.statistics());
+        let mut report = self.state.lock().report(&times);
+        report.records = statistics.records;
+        report.books_peak = statistics.books_peak;
+        report.forgotten = statistics.forgotten;
+        report
+    }
+}
+
+impl State {
+    fn tell(&mut self, finding: &Finding) {
+        if self.told.len() >= MOST {
+            self.dropped += 1;
             return;
-        };
-        let statistics = self.watcher.statistics();
-        append(&mut file, &json!({ "times": self.watcher.times() }));
-        append(
-            &mut file,
-            &json!({ "end": {
-                "records": statistics.records,
-                "books_peak": statistics.books_peak,
-                "forgotten": statistics.forgotten,
-            } }),
-        );
+        }
+        let told = Told::of(finding, &mut self.symbols);
+        let hidden = self.suppressions.hides(&told).is_some();
+        if let Some(file) = &mut self.findings {
+            // Also what is hidden: who reads the file decides that again.
+            append(file, &Line::Finding(Box::new(told.clone())));
+        }
+        if !hidden && self.prints {
+            print(&told.text(&self.style));
+        }
+        self.told.push(told);
+    }
+
+    fn report(&self, times: &[u64]) -> Report {
+        let mut report = Report::new(program(), self.suppressions.clone());
+        for (told, &times) in self.told.iter().zip(times) {
+            report.add(Told {
+                times,
+                ..told.clone()
+            });
+        }
+        report.dropped += self.dropped;
+        report
     }
 }
 
 impl Sink for Watch {
     fn record(&self, record: &Record) {
-        self.state.lock().teller.learn(record);
+        self.state.lock().symbols.learn(record);
         let found = self.watcher.read(record);
         self.tell(&found);
     }
 }
 
-/// What the process is, as the first line of its file.
-fn begin() -> Value {
+/// The file of the program.
+pub(super) fn program() -> String {
     let program = std::env::current_exe().unwrap_or_default();
-    json!({ "begin": {
-        "pid": std::process::id(),
-        "program": program.to_string_lossy(),
-        "version": env!("CARGO_PKG_VERSION"),
-    } })
+    program.to_string_lossy().into_owned()
+}
+
+/// What the process is, as the first line of its file.
+fn begin() -> Line {
+    Line::Begin {
+        pid: std::process::id().into(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        program: program(),
+    }
 }
 
 fn open(path: &Path) -> Option<File> {
@@ -128,32 +181,9 @@ fn open(path: &Path) -> Option<File> {
 }
 
 /// Appends one line with one call, so that lines of several processes do not mix.
-fn append(file: &mut File, line: &Value) {
+fn append(file: &mut File, line: &Line) {
     // What cannot be written is lost; it was printed.
     drop(file.write_all(format!("{line}\n").as_bytes()));
-}
-
-fn summary([hints, warnings, errors]: [u64; 3], times: &[u64]) -> String {
-    let count = |count: u64, what: &str| {
-        let ending = if count == 1 { "" } else { "s" };
-        format!("{count} {what}{ending}")
-    };
-    if hints + warnings + errors == 0 {
-        return "millpond check: nothing found\n".to_owned();
-    }
-    let parts = [(errors, "error"), (warnings, "warning"), (hints, "hint")];
-    let parts: Vec<_> = parts
-        .into_iter()
-        .filter(|&(number, _)| number > 0)
-        .map(|(number, what)| count(number, what))
-        .collect();
-    let all: u64 = times.iter().sum();
-    let repeated = if all > hints + warnings + errors {
-        format!(", {} in all", count(all, "time"))
-    } else {
-        String::new()
-    };
-    format!("millpond check: {}{repeated}\n", parts.join(", "))
 }
 
 /// Writes to stderr as it is. Not by way of the library's own lock: a program may hold that while it waits for
@@ -166,24 +196,9 @@ pub(super) fn print(text: &str) {
         match usize::try_from(written) {
             Ok(0) => return,
             Ok(written) => rest = &rest[written.min(rest.len())..],
-            Err(_) if std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted => {
-            }
+            Err(_) if std::io::Error::last_os_error().kind() == ErrorKind::Interrupted => {}
             // Nobody can be told.
             Err(_) => return,
         }
-    }
-}
-
-const _: () = assert!(Severity::Hint as usize == 0 && Severity::Error as usize == 2);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_summary_counts_in_words() {
-        assert_eq!(summary([0; 3], &[]), "millpond check: nothing found\n");
-        let text = summary([1, 0, 2], &[1, 4, 1]);
-        assert_eq!(text, "millpond check: 2 errors, 1 hint, 6 times in all\n");
     }
 }

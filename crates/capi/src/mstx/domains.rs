@@ -16,6 +16,7 @@ use super::probe;
 use super::slots::Tool;
 use crate::handles;
 
+#[inline(always)]
 pub(super) extern "C" fn create(name: *const c_char) -> abi::mstxDomainHandle_t {
     let handle = listen::with("mstxDomainCreateA", 0, |call| {
         let words = call.ask(|tool, _| tool.domain_create(name));
@@ -30,6 +31,7 @@ pub(super) extern "C" fn create(name: *const c_char) -> abi::mstxDomainHandle_t 
     handles::pointer(handle).cast()
 }
 
+#[inline(always)]
 pub(super) extern "C" fn destroy(domain: abi::mstxDomainHandle_t) {
     let domain = handles::word(domain.cast());
     listen::with("mstxDomainDestroy", (), |call| {
@@ -41,6 +43,7 @@ pub(super) extern "C" fn destroy(domain: abi::mstxDomainHandle_t) {
     });
 }
 
+#[inline(always)]
 pub(super) extern "C" fn mark(
     domain: abi::mstxDomainHandle_t,
     message: *const c_char,
@@ -61,6 +64,7 @@ pub(super) extern "C" fn mark(
     });
 }
 
+#[inline(always)]
 pub(super) extern "C" fn range_start(
     domain: abi::mstxDomainHandle_t,
     message: *const c_char,
@@ -81,6 +85,7 @@ pub(super) extern "C" fn range_start(
     })
 }
 
+#[inline(always)]
 pub(super) extern "C" fn range_end(domain: abi::mstxDomainHandle_t, id: u64) {
     let domain = handles::word(domain.cast());
     listen::with("mstxDomainRangeEnd", (), |call| {

@@ -1,7 +1,8 @@
 //! `mstx/ms_tools_ext.h`: marks, ranges, and which tool listens.
 //!
 //! The work is in functions that are not exported: a program that has functions of the same names
-//! must not come between ours and what `inject` hands out.
+//! must not come between ours and what `inject` hands out. They are compiled into the exported ones, so
+//! that the way back to the caller is the same in each.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; what pointers point to is read through the kernel"
@@ -48,6 +49,7 @@ pub(super) fn unreadable(call: &Call, domain: u64) {
     });
 }
 
+#[inline(always)]
 pub(super) extern "C" fn mark(message: *const c_char, stream: abi::aclrtStream) {
     listen::with("mstxMarkA", (), |call| {
         for tool in call.tools {
@@ -62,6 +64,7 @@ pub(super) extern "C" fn mark(message: *const c_char, stream: abi::aclrtStream) 
     });
 }
 
+#[inline(always)]
 pub(super) extern "C" fn range_start(message: *const c_char, stream: abi::aclrtStream) -> u64 {
     listen::with("mstxRangeStartA", 0, |call| {
         let words = call.ask(|tool, _| tool.range_start(message, stream));
@@ -74,6 +77,7 @@ pub(super) extern "C" fn range_start(message: *const c_char, stream: abi::aclrtS
     })
 }
 
+#[inline(always)]
 pub(super) extern "C" fn range_end(id: u64) {
     listen::with("mstxRangeEnd", (), |call| {
         let words = call.keep(|books, notes| books.end_range(id, notes));
@@ -84,6 +88,7 @@ pub(super) extern "C" fn range_end(id: u64) {
     });
 }
 
+#[inline(always)]
 pub(super) extern "C" fn get_tool_id(id: *mut u64) {
     if id.is_null() {
         return;

@@ -12,6 +12,9 @@ static int clean(void)
     OK(aclrtMemcpy(&byte, 1, block, 1, ACL_MEMCPY_DEVICE_TO_HOST));
     EQ(byte, 1);
     OK(aclrtFree(block));
+    if (strcmp(part(), "wrong") == 0) {
+        CHECK(aclrtFree(block) != 0);
+    }
     OK(aclrtResetDevice(0));
     OK(aclFinalize());
     return 7;
@@ -55,6 +58,7 @@ static int late(void)
 int main(void)
 {
     static const char *const alone[] = {"MILLPOND_CHECK_FINDINGS=", NULL};
+    static const char *const quiet[] = {"MILLPOND_CHECK_TEXT=no", NULL};
     static const char *const off[] = {"MILLPOND_CHECK=0", NULL};
     static const char *const bad[] = {"MILLPOND_CHECK_RULES=memory.leek",
                                       "MILLPOND_CHECK_LEAKS=perhaps",
@@ -81,7 +85,20 @@ int main(void)
     /* Without one a line on stderr does. */
     status = play("clean", alone);
     LEFT(status, 7);
-    EQ_STR(said, "millpond check: nothing found\n");
+    HAS(said, "millpond check: no findings\n");
+
+    /* A mistake is told on stderr and in the file, or in the file alone. */
+    status = play("wrong", NULL);
+    LEFT(status, 7);
+    TIMES(said, "memory.double-free", 1);
+    TIMES(found, "\"memory.double-free\"", 1);
+    status = play("wrong", quiet);
+    LEFT(status, 7);
+    EQ_STR(said, "");
+    TIMES(found, "\"memory.double-free\"", 1);
+    status = play("wrong", alone);
+    LEFT(status, 7);
+    HAS(said, "millpond check: 1 error");
 
     status = play("clean", off);
     LEFT(status, 7);
@@ -95,7 +112,7 @@ int main(void)
     HAS(said, "'perhaps'");
     HAS(said, "'blue'");
     HAS(said, "/no/such/folder/file cannot be opened");
-    HAS(said, "nothing found");
+    HAS(said, "no findings");
 
     status = play("forks", NULL);
     LEFT(status, 0);
@@ -104,6 +121,6 @@ int main(void)
     status = play("late", alone);
     LEFT(status, 0);
     HAS(records, "freed");
-    EQ_STR(said, "millpond check: nothing found\n");
+    HAS(said, "millpond check: no findings\n");
     return 0;
 }

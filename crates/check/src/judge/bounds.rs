@@ -151,7 +151,7 @@ fn excess(span: Span, until: u64, block: &Block) -> String {
         row = 0;
     }
     format!(
-        "row {} of them the first that ends behind {}: by {}",
+        "and row {} is the first that ends behind {}, by {}",
         words::grouped(row + 1),
         words::block(block),
         words::count(row_end(row) - until, "byte")
@@ -272,8 +272,9 @@ impl Refused<'_> {
 
     fn freed(&self, side: Side, block: &Block, verdict: &mut Verdict) {
         let message = format!(
-            "{} in {}, which was {}",
+            "{}{} in {}, which was {}",
             side.told(),
+            if side.span.rows > 1 { "," } else { "" },
             words::block(block),
             block.ending()
         );

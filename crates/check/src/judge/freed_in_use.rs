@@ -105,9 +105,8 @@ fn in_order(
     }
     add_waiting(world, block, &mut used);
     used.retain(|access| {
-        let at = access.position;
-        let covers = |use_: &Position| use_.stream == at.stream && use_.task >= at.task;
-        at.stream != position.stream && !recorded.iter().any(covers)
+        let covered = recorded.iter().any(|it| it.covers(world, access));
+        access.position.stream != position.stream && !covered
     });
     let Some(first) = used.first() else {
         return;

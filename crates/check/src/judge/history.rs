@@ -129,8 +129,24 @@ impl Owner {
 #[derive(Debug)]
 struct Owned {
     bytes: Segments<History>,
-    /// Places up to which streams said that they use it.
-    recorded: SmallVec<[Position; 1]>,
+    /// What comes before the places up to which streams said that they use it.
+    recorded: Vec<Recorded>,
+}
+
+/// A stream said that it uses a block.
+#[derive(Debug, Clone)]
+pub(super) struct Recorded {
+    stream: StreamRef,
+    /// None if the stream had not come there, so that it is not settled what comes before.
+    before: Option<Clock>,
+}
+
+impl Recorded {
+    /// Whether memory that is kept until then is kept until a task has passed.
+    pub(super) fn covers(&self, world: &World, access: &Access) -> bool {
+        let before = self.before.as_ref();
+        before.is_none_or(|before| world.ordered(access.place(), before))
+    }
 }
 
 /// Who used which bytes of which block.
@@ -193,7 +209,7 @@ impl Histories {
                     .entry(Owner::of(block))
                     .or_insert_with(|| Owned {
                         bytes: Segments::new(block.range.bytes, History::default()),
-                        recorded: SmallVec::new(),
+                        recorded: Vec::new(),
                     });
                 for (start, end) in parts(span, block) {
                     let mut at = start;
@@ -236,24 +252,30 @@ impl Histories {
         }
     }
 
-    /// A stream said that it uses a block.
-    pub(super) fn record_use(&mut self, block: &Block, position: Position) {
-        if let Some(owned) = self.owners.get_mut(&Owner::of(block)) {
-            owned.recorded.retain(|it| it.stream != position.stream);
-            owned.recorded.push(position);
-        }
+    /// A stream said that it uses a block, up to what it has now.
+    pub(super) fn record_use(&mut self, world: &World, block: &Block, number: StreamRef) {
+        let Some(owned) = self.owners.get_mut(&Owner::of(block)) else {
+            return;
+        };
+        let stream = world.streams.get(number);
+        let settled = stream.is_some_and(|stream| !stream.is_behind());
+        owned.recorded.retain(|it| it.stream != number);
+        owned.recorded.push(Recorded {
+            stream: number,
+            before: settled.then(|| world.stream_clock(number)),
+        });
     }
 
-    /// The last accesses of each stream to a block's bytes, through its own addresses; with the
-    /// places up to which streams said that they use it. A block that is gone is forgotten.
+    /// The last accesses of each stream to a block's bytes, through its own addresses; with what
+    /// streams said of their use of it. A block that is gone is forgotten.
     pub(super) fn accesses(
         &mut self,
         block: &Block,
         wanted: impl Fn(&Access) -> bool,
-    ) -> (Vec<Access>, SmallVec<[Position; 1]>) {
+    ) -> (Vec<Access>, Vec<Recorded>) {
         let owner = Owner::of(block);
         let Some(owned) = self.owners.get(&owner) else {
-            return (Vec::new(), SmallVec::new());
+            return (Vec::new(), Vec::new());
         };
         let mut found: Vec<Access> = Vec::new();
         if !owned.bytes.full() {
@@ -265,11 +287,11 @@ impl Histories {
                 }
             }
         }
-        let recorded = owned.recorded.clone();
-        if matches!(owner, Owner::Block(_)) {
-            self.owners.remove(&owner);
-        }
-        (found, recorded)
+        let recorded = match owner {
+            Owner::Block(_) => self.owners.remove(&owner).map(|owned| owned.recorded),
+            Owner::Piece(_) => None,
+        };
+        (found, recorded.unwrap_or_default())
     }
 
     /// Finds the access of a task among those of some bytes.

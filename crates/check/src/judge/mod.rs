@@ -6,18 +6,24 @@
 mod allocators;
 mod bounds;
 mod callbacks;
+mod defined;
 mod descriptors;
+mod destroyed_in_use;
+mod events;
 mod families;
 mod freed_in_use;
 mod frees;
 mod heaps;
 mod history;
 mod host_buffers;
+mod leaks;
 mod overlap;
 mod planted;
 mod races;
 mod regions;
 mod segments;
+mod steps;
+mod unused;
 mod words;
 
 use std::fmt;
@@ -52,17 +58,26 @@ pub(crate) trait Judge: fmt::Debug + Send {
 
 /// All judges.
 pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
-    vec![
+    let mut judges: Vec<Box<dyn Judge>> = vec![
         Box::new(races::Races::default()),
+        Box::new(events::Events::default()),
+        Box::new(destroyed_in_use::DestroyedInUse::default()),
         Box::new(bounds::Bounds),
         Box::new(overlap::Overlap),
         Box::new(frees::Frees),
         Box::new(planted::Found),
+        Box::new(defined::Defined::default()),
+        Box::new(unused::Unused::default()),
         Box::new(allocators::Allocators::default()),
         Box::new(callbacks::Callbacks),
         Box::new(descriptors::Descriptors::default()),
         Box::new(heaps::Heaps::new(options)),
         Box::new(regions::Regions),
         Box::new(segments::Segments::default()),
-    ]
+    ];
+    if options.leaks {
+        judges.push(Box::new(leaks::Leaks::default()));
+        judges.push(Box::new(steps::Steps::default()));
+    }
+    judges
 }

@@ -36,7 +36,7 @@ impl Judge for Races {
             Operation::PhysicalFreed { piece, .. } => self.histories.forget_piece(*piece),
             Operation::UseRecorded { address, position } => {
                 if let Some(block) = world.blocks.find(*address) {
-                    self.histories.record_use(block, *position);
+                    self.histories.record_use(world, block, position.stream);
                 }
             }
             Operation::SourceChanged { position, range } => {

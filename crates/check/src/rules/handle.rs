@@ -6,7 +6,7 @@ super::rules! {
         "Streams, events, contexts and descriptions are destroyed by the program that created them.",
         "aclrtCreateStream, aclrtCreateEvent, aclCreateDataBuffer, aclCreateTensorDesc, aclmdlCreateDataset";
     DESTROYED_IN_USE: "handle.destroyed-in-use", Error,
-        "something was destroyed while queued work still uses it",
-        "A stream, an event or a model is destroyed after the work that uses it was waited for.",
-        "aclrtDestroyStream, aclrtDestroyEvent, aclmdlUnload";
+        "something was destroyed while queued work still needs it",
+        "A model is unloaded after its queued runs were waited for, and an event is not destroyed while a stream waits for a recording of it that is still to come.",
+        "aclmdlUnload, aclrtDestroyEvent";
 }

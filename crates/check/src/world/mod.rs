@@ -20,10 +20,11 @@ pub(crate) use heaps::Heaps;
 pub(crate) use region::{Heap, READ, Region, SHARED, WRITE, end_of, overlap};
 pub(crate) use streams::{Stream, Streams};
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use millpond_trace::{
-    Deed, Operation, Outcome, Position, Record, Span, StreamRef, Target, TaskKind,
+    Deed, Operation, Outcome, Position, Record, Space, Span, StreamRef, Target, TaskKind,
 };
 use smallvec::SmallVec;
 
@@ -70,6 +71,8 @@ impl Turn {
 pub(crate) struct World {
     pub(crate) blocks: Blocks,
     pub(crate) addresses: Addresses,
+    /// Of each device that was opened, whether code of the program reaches its memory.
+    unified: BTreeMap<u32, bool>,
     pub(crate) streams: Streams,
     pub(crate) events: Events,
     pub(crate) allocators: Allocators,
@@ -184,6 +187,11 @@ impl World {
                 let streams = self.streams.on_device(*device);
                 self.end_streams(&streams, true, record);
             }
+            Operation::DeviceOpened {
+                device, unified, ..
+            } => {
+                self.unified.insert(*device, *unified);
+            }
             Operation::WorkRefused { deed, .. } | Operation::Moved { deed, .. } => {
                 self.touch(deed);
             }
@@ -196,6 +204,15 @@ impl World {
             Operation::EventCreated { event } => self.events.created(*event, Doer::of(record)),
             Operation::EventDestroyed { event } => self.events.destroyed(*event, record),
             _ => {}
+        }
+    }
+
+    /// Whether all that happens to memory is seen: it is a device's, and code of the program cannot
+    /// reach it.
+    pub(crate) fn sees_all_of(&self, space: Space) -> bool {
+        match space {
+            Space::Device(device) => self.unified.get(&device) == Some(&false),
+            Space::Pinned | Space::Foreign => false,
         }
     }
 

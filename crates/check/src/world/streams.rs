@@ -132,6 +132,13 @@ impl Streams {
             .map(|(number, stream)| (*number, stream))
     }
 
+    /// Whether functions of the program are in any stream and have not ended. What comes behind one may
+    /// have to wait for something that the program does later.
+    pub(crate) fn functions_pending(&self) -> bool {
+        let mut streams = self.all.values();
+        streams.any(|stream| stream.ended.is_none() && !stream.functions.is_empty())
+    }
+
     /// Those with tasks that had no turn yet.
     pub(crate) fn behind(&self) -> impl Iterator<Item = (StreamRef, &Stream)> {
         let behind = self.behind.iter();

@@ -1,6 +1,6 @@
 //! Words about memory: what is refused, reserved, mapped and left behind.
 
-use millpond_trace::{Bytes, Deed, Operation, Span, TaskKind};
+use millpond_trace::{Bytes, Deed, Operation, Record, Site, Span, TaskKind};
 
 use super::{Block, Script, deed};
 
@@ -132,6 +132,21 @@ impl Script {
     /// The program says that it is done.
     pub fn finalize(&mut self) -> &mut Self {
         self.call("aclFinalize").say(Operation::Finalized)
+    }
+
+    /// Any record, from a place that is told.
+    pub fn say_from(&mut self, site: Site, operation: Operation) -> &mut Self {
+        self.order += 1;
+        let record = Record {
+            order: self.order,
+            nanoseconds: self.order * 1000,
+            thread: 1,
+            site,
+            operation,
+        };
+        self.checker.read(&record);
+        self.findings.extend(self.checker.drain());
+        self
     }
 
     /// The message of the only finding.

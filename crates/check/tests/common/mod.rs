@@ -101,6 +101,11 @@ impl Script {
         self
     }
 
+    /// The number of the last record.
+    pub fn order(&self) -> u64 {
+        self.order
+    }
+
     /// A number that nothing else has.
     pub fn number(&mut self) -> u64 {
         self.next += 1;

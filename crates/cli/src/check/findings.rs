@@ -11,6 +11,9 @@ use super::child::Ended;
 /// A line that is longer is none of ours.
 const LONGEST_LINE: u64 = 16 << 20;
 
+/// Findings of one process that are kept; the others are counted.
+const MOST_FINDINGS: usize = 20_000;
+
 /// One process that had our library.
 #[derive(Debug, Default)]
 pub(super) struct Process {
@@ -21,6 +24,8 @@ pub(super) struct Process {
     end: Option<(u64, u64, u64)>,
     /// Lines that could not be understood.
     strange: u64,
+    /// Findings that are not kept.
+    beyond: u64,
 }
 
 impl Process {
@@ -83,6 +88,7 @@ fn read_file(mut input: impl BufRead, processes: &mut Vec<Process>) {
             return;
         };
         match line {
+            Ok(Line::Finding(_)) if process.findings.len() >= MOST_FINDINGS => process.beyond += 1,
             Ok(Line::Finding(told)) => process.findings.push(*told),
             Ok(Line::Times(times)) => {
                 for (told, times) in process.findings.iter_mut().zip(times) {
@@ -104,10 +110,11 @@ fn read_file(mut input: impl BufRead, processes: &mut Vec<Process>) {
 
 /// Puts what was found into the report, and notes what could not be.
 pub(super) fn merge(processes: Vec<Process>, ended: Ended, report: &mut Report) {
+    report.nothing_checked = processes.is_empty() && report.records == 0;
     if processes.is_empty() {
         report.notes.push(
-            "nothing was checked: the program never used Millpond's library \
-             (is it the right program? does it load libascendcl.so by another path?)"
+            "the program never used Millpond's library: is it the right program? \
+             Does it load libascendcl.so by another path?"
                 .to_owned(),
         );
     }
@@ -137,6 +144,7 @@ pub(super) fn merge(processes: Vec<Process>, ended: Ended, report: &mut Report) 
                  was not looked for, and repeats were not counted"
             )),
         }
+        report.dropped = report.dropped.saturating_add(process.beyond);
         for told in process.findings {
             report.add(told);
         }
@@ -202,6 +210,6 @@ mod tests {
     fn a_program_without_our_library_is_told_plainly() {
         let mut report = Report::default();
         merge(Vec::new(), Ended::Exited(0), &mut report);
-        assert!(report.notes[0].contains("nothing was checked"));
+        assert!(report.nothing_checked && report.notes[0].contains("never used"));
     }
 }

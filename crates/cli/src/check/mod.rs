@@ -72,6 +72,11 @@ impl Check {
             findings::merge(processes, ended, &mut report);
             ended
         };
+        if let Some(file) = self.record.as_deref().filter(|file| !file.exists()) {
+            report
+                .notes
+                .push(format!("no records were written to {}", file.display()));
+        }
         output.finished(&report)?;
         Ok(finish(&report, ended))
     }

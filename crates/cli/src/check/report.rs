@@ -53,7 +53,7 @@ impl Output {
     pub(super) fn findings<'a>(&self, findings: impl IntoIterator<Item = &'a Told>) {
         let style = Style::of_environment(self.colour, io::stderr().is_terminal());
         for told in findings {
-            eprintln!("{}", told.text(&style));
+            eprint!("{}", told.text(&style));
         }
     }
 
@@ -114,14 +114,13 @@ fn whole_text(report: &Report, style: &Style) -> String {
     let mut text = String::new();
     for told in &report.findings {
         text.push_str(&told.text(style));
-        text.push('\n');
     }
     text.push_str(&report.summary(style));
     text
 }
 
 /// To stdout. A reader that has gone away does not want the rest.
-fn print(text: &str) {
+pub(super) fn print(text: &str) {
     let mut out = io::stdout().lock();
     drop(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
 }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use millpond_check::{Rule, rules};
 use millpond_report::known_rule;
 
+use super::report::print;
 use super::wrong;
 use crate::program::Refusal;
 
@@ -14,10 +15,13 @@ const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 /// Prints every rule.
 pub(super) fn list() {
     let width = rules::all().map(|rule| rule.id.len()).max().unwrap_or(0);
-    for rule in rules::all() {
-        let severity = rule.severity.to_string();
-        println!("{:width$}  {severity:7}  {}", rule.id, rule.title);
-    }
+    let lines: Vec<String> = rules::all()
+        .map(|rule| {
+            let severity = rule.severity.to_string();
+            format!("{:width$}  {severity:7}  {}\n", rule.id, rule.title)
+        })
+        .collect();
+    print(&lines.concat());
 }
 
 /// Prints the page of a rule.
@@ -29,8 +33,8 @@ pub(super) fn explain(id: &str) -> Result<ExitCode, Refusal> {
         return Err(wrong(what, "millpond check --rules list prints all rules"));
     };
     match PAGES.iter().find(|(page, _)| *page == id) {
-        Some((_, text)) => print!("{text}"),
-        None => print!("{}", short_page(rule)),
+        Some((_, text)) => print(text),
+        None => print(&short_page(rule)),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -71,7 +71,7 @@ fn case(out: &mut String, rule: &str, findings: &[&Told], style: &Style) {
         return;
     };
     let text: Vec<String> = findings.iter().map(|told| told.text(style)).collect();
-    let text = escape_lines(&text.join("\n"));
+    let text = escape_lines(&text.concat());
     if first.severity == Severity::Hint {
         put!(
             out,

@@ -19,6 +19,9 @@ const MOST_OPERATIONS: usize = 3;
 /// Function names are put in a column that is at most this wide.
 const WIDEST_NAME: usize = 36;
 
+/// Sentences are broken at this width.
+const WIDTH: usize = 96;
+
 /// The space where a label would be.
 const UNDER_LABEL: &str = "           ";
 
@@ -26,7 +29,7 @@ const UNDER_LABEL: &str = "           ";
 const LONGEST_NAME: usize = 100;
 
 impl Told {
-    /// The finding as text of several lines, the last of them ended.
+    /// The finding as text of several lines. The last one is empty, to keep findings apart.
     pub fn text(&self, style: &Style) -> String {
         let mut page = Page {
             style,
@@ -40,12 +43,18 @@ impl Told {
         if let Some(block) = &self.block {
             page.block(block);
         }
-        page.label("rule", &self.sentence);
-        let source = style.paint(Ink::Faint, &self.source);
-        page.line(&format!("{UNDER_LABEL}{source}"));
+        // A rule of another version may be known by its id alone.
+        if !self.sentence.is_empty() {
+            page.label("rule", &self.sentence);
+        }
+        if !self.source.is_empty() {
+            let source = style.paint(Ink::Faint, &self.source);
+            page.line(&format!("{UNDER_LABEL}{source}"));
+        }
         if let Some(advice) = &self.advice {
             page.painted("help", Ink::Advice, advice);
         }
+        page.line("");
         page.out
     }
 }
@@ -66,18 +75,18 @@ impl Page<'_> {
         let word = self
             .style
             .paint(severity, &format!("{}[{}]", told.severity, told.rule));
-        let mut head = format!(
-            "{word}{}",
-            self.style.paint(Ink::Strong, &format!(": {}", told.title))
-        );
+        let mut head = word;
+        if !told.title.is_empty() {
+            let title = format!(": {}", told.title);
+            head.push_str(&self.style.paint(Ink::Strong, &title));
+        }
         if told.times > 1 {
             let times = format!(" ({} times)", told.times);
             head.push_str(&self.style.paint(Ink::Faint, &times));
         }
         self.line(&head);
         if !told.message.is_empty() {
-            let message = clean(&told.message);
-            self.line(&format!("  {message}"));
+            self.wrapped("  ", "  ", None, &told.message);
         }
     }
 
@@ -109,9 +118,15 @@ impl Page<'_> {
                 } else {
                     style.draw("└╳", "'X")
                 };
-                let cross = style.paint(Ink::Missing, cross);
-                let missing = style.paint(Ink::Missing, &format!("missing: {missing}"));
-                self.line(&format!("  {cross}  {missing}"));
+                let beside = if shown > 1 {
+                    style.draw("│", "|")
+                } else {
+                    " "
+                };
+                let beside = format!("  {}  ", style.paint(Ink::Margin, beside));
+                let cross = format!("  {}  ", style.paint(Ink::Missing, cross));
+                let missing = format!("missing: {missing}");
+                self.wrapped(&cross, &beside, Some(Ink::Missing), &missing);
             }
         }
         if count > shown {
@@ -209,15 +224,44 @@ impl Page<'_> {
 
     fn label(&mut self, label: &str, text: &str) {
         let label = self.style.paint(Ink::Margin, &format!("{label:>7}"));
-        let text = clean(text);
-        self.line(&format!("  {label}  {text}"));
+        self.wrapped(&format!("  {label}  "), UNDER_LABEL, None, text);
     }
 
     fn painted(&mut self, label: &str, ink: Ink, text: &str) {
         let label = self.style.paint(ink, &format!("{label:>7}"));
-        let text = self.style.paint(ink, text);
-        self.line(&format!("  {label}  {text}"));
+        self.wrapped(&format!("  {label}  "), UNDER_LABEL, Some(ink), text);
     }
+
+    /// A text on as many lines as it needs, with something before the first and the others.
+    fn wrapped(&mut self, first: &str, others: &str, ink: Option<Ink>, text: &str) {
+        for (index, part) in wrap(text).iter().enumerate() {
+            let before = if index == 0 { first } else { others };
+            let part = match ink {
+                Some(ink) => self.style.paint(ink, part),
+                None => clean(part).into_owned(),
+            };
+            self.line(&format!("{before}{part}"));
+        }
+    }
+}
+
+/// Breaks a text between words. At most a few lines: it is one sentence.
+fn wrap(text: &str) -> Vec<String> {
+    const MOST_LINES: usize = 6;
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let full = lines.len() >= MOST_LINES;
+        let Some(line) = lines.last_mut() else { break };
+        if line.is_empty() {
+            line.push_str(word);
+        } else if full || line.chars().count() + word.chars().count() < WIDTH {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
 }
 
 /// What a call did that began a block's story.

@@ -29,6 +29,7 @@ error[stream.race]: two accesses to the same bytes have no order (3 times)
      rule  Work in different streams is ordered only by events and synchronisation.
            aclrtStreamWaitEvent, aclrtSynchronizeStream
      help  record an event on stream 2 and wait for it on stream 3
+
 "
     );
 }
@@ -82,6 +83,23 @@ fn nothing_that_a_program_says_reaches_the_terminal_as_a_command() {
         );
         assert_eq!(text.contains('\u{1b}'), colour);
     }
+}
+
+#[test]
+fn long_sentences_are_broken_between_words_and_stay_in_their_column() {
+    let mut told = sample::race();
+    told.advice = Some("word ".repeat(40).trim().to_owned());
+    told.missing = Some("other ".repeat(30).trim().to_owned());
+    let text = told.text(&Style::plain());
+    assert!(
+        text.lines().all(|line| line.chars().count() < 120),
+        "{text}"
+    );
+    assert!(text.contains("\n  │  other"), "{text}");
+    assert!(text.contains("\n           word"), "{text}");
+    told.advice = Some("x".repeat(5000));
+    told.missing = Some("y ".repeat(5000));
+    assert!(told.text(&Style::plain()).lines().count() < 40);
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod stream_pool;
 
 pub use operand::Direction;
 pub(crate) use operand::Operand;
-pub(crate) use planted::Held;
+pub(crate) use planted::{Held, Source};
 pub(crate) use report::{blocks, describe_statistics};
 pub use request::{PageChoice, PageKind, Request, Tail};
 pub(crate) use store::Store;

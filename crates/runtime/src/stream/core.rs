@@ -76,6 +76,8 @@ pub(crate) struct StreamCore {
     pub(crate) reports: Mutex<Option<Arc<ReportQueue>>>,
     /// Reports of this stream that have not been run or dropped.
     pub(crate) reports_left: Arc<AtomicU64>,
+    /// The last task that may change memory of the host, or waits for one that may; noted in the checking mode.
+    unsettles_host: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -160,6 +162,7 @@ impl StreamCore {
             allocator: Mutex::new(None),
             reports: Mutex::new(None),
             reports_left: Arc::default(),
+            unsettles_host: AtomicU64::new(0),
         }
     }
 
@@ -238,6 +241,14 @@ impl StreamCore {
             // Made here, where it is put: a task that is made earlier is copied twice.
             work: make(position),
         });
+        if self.shared.config.planted
+            && queue
+                .inbox
+                .back()
+                .is_some_and(|task| task.work.may_change_host())
+        {
+            self.unsettle_host(position);
+        }
         let wakes = queue.state == State::Idle;
         if wakes {
             queue.state = State::Ready;
@@ -248,6 +259,16 @@ impl StreamCore {
             self.scheduler().ready(self);
         }
         Ok(position)
+    }
+
+    /// This task, or one that it waits for, may change memory of the host.
+    pub(crate) fn unsettle_host(&self, position: u64) {
+        self.unsettles_host.fetch_max(position, Ordering::Relaxed);
+    }
+
+    /// Whether nothing that is queued here may change memory of the host.
+    pub(crate) fn host_is_settled(&self) -> bool {
+        self.progress.completed() >= self.unsettles_host.load(Ordering::Relaxed)
     }
 
     /// Takes the right to run this stream, if it is ready and nobody has it.
@@ -783,6 +804,11 @@ impl StreamCore {
             self.unlearn();
             dropped.append(&mut batch);
             dropped.append(&mut queue.inbox);
+            if let Some(first) = dropped.front() {
+                let (stream, begun) = (self.id, first.position - 1);
+                let tap = &self.shared.tap;
+                tap.emit(|| Operation::StreamAborted { stream, begun });
+            }
             // Before anybody who waits for a mark of it goes on.
             if dropped.iter().any(|task| task.work.is_order()) {
                 self.shared.order.break_order();

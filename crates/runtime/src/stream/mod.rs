@@ -17,4 +17,4 @@ pub use event::{EventKind, EventStatus};
 pub(crate) use progress::Progress;
 pub(crate) use report::ReportQueue;
 pub use report::Reports;
-pub(crate) use task::{Computation, HostWork, Motion, Task, Work};
+pub(crate) use task::{Computation, HostWork, Motion, ReadyMotion, Task, Watched, Work};

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use millpond_device::{DeviceError, Mover};
-use millpond_trace::{Deed, Span, TaskKind};
+use millpond_trace::{Deed, Operation, Position, Span, Tap, TaskKind};
 
 use super::{Mark, ReportQueue};
-use crate::memory::Operand;
+use crate::memory::{Operand, Source};
 
 /// A task in a stream. It owns everything it needs.
 #[derive(Debug)]
@@ -45,6 +45,15 @@ pub(crate) enum Work {
 }
 
 impl Work {
+    /// Whether it runs code that may change memory of the host, or waits for what may. Copies to the host do too,
+    /// but which those are is not to be seen here.
+    pub(crate) fn may_change_host(&self) -> bool {
+        match self {
+            Self::Move(_) | Self::Nothing | Self::Record(_) => false,
+            Self::Compute(_) | Self::Wait { .. } | Self::Host(_) | Self::Report { .. } => true,
+        }
+    }
+
     /// Whether it orders streams.
     pub(crate) fn is_order(&self) -> bool {
         matches!(self, Self::Record(_) | Self::Wait { .. })
@@ -200,10 +209,44 @@ impl Motion {
 /// A motion in the addresses that work touches: small, because queues are full of them.
 #[derive(Debug)]
 pub(crate) enum ReadyMotion {
-    Copy { to: u64, from: u64, bytes: u64 },
+    Copy {
+        to: u64,
+        from: u64,
+        bytes: u64,
+    },
     Rows(Box<Rows>),
-    Fill { to: u64, value: u8, bytes: u64 },
-    FillWords { to: u64, value: u32, count: u64 },
+    Fill {
+        to: u64,
+        value: u8,
+        bytes: u64,
+    },
+    FillWords {
+        to: u64,
+        value: u32,
+        count: u64,
+    },
+    /// One whose source is looked at again when it runs: only in the checking mode.
+    Watched(Box<Watched>),
+}
+
+/// A copy from pinned memory that the program must not change before it has run.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    pub(crate) motion: ReadyMotion,
+    pub(crate) source: Source,
+    pub(crate) position: Position,
+    pub(crate) tap: Arc<Tap>,
+}
+
+impl Watched {
+    fn look(&self) {
+        if self.source.has_changed() {
+            self.tap.emit(|| Operation::SourceChanged {
+                position: self.position,
+                range: self.source.range,
+            });
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -242,6 +285,10 @@ impl ReadyMotion {
             Self::FillWords { to, value, count } => {
                 // SAFETY: see above; the address was checked to be a multiple of 4.
                 unsafe { mover.fill_words(*to, *value, *count) }
+            }
+            Self::Watched(watched) => {
+                watched.look();
+                watched.motion.perform(mover)
             }
         }
     }

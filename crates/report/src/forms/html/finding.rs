@@ -36,7 +36,8 @@ pub(super) fn write(out: &mut String, told: &Told, style: &Style, open: bool) {
     out.push_str("</summary>\n<article>\n");
     put!(
         out,
-        "<p class=\"sentence\">{} <em>{}</em> <code class=\"faint\">{}</code></p>\n",
+        "<p class=\"sentence\"><b>{}.</b> {} <em>{}</em> <code class=\"faint\">{}</code></p>\n",
+        escape(&told.title),
         escape(&told.sentence),
         escape(&told.source),
         escape(&page(&told.rule))

@@ -10,6 +10,8 @@ const LEFT: usize = 96;
 const STEP: usize = 176;
 const TOP: usize = 34;
 const LANE: usize = 64;
+/// Room for the words under the last lane.
+const UNDER: usize = 36;
 
 struct Step<'a> {
     act: &'a ToldAct,
@@ -26,7 +28,7 @@ pub(super) fn write(out: &mut String, told: &Told) {
         return;
     }
     let width = LEFT + STEP * steps.len();
-    let height = TOP + LANE * lanes.len();
+    let height = TOP + LANE * (lanes.len() - 1) + UNDER;
     put!(
         out,
         "<svg viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\" \

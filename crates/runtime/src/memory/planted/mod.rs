@@ -18,11 +18,12 @@
 //! - Its lock is held only for its own lists: not while bytes are looked at, the pool is called or a record is made.
 //!
 //! Owns: which blocks are in quarantine (`quarantine.rs`, pure), the stand-ins that keep the pool from reusing
-//! them (`held.rs`), and the bytes (`bytes.rs`). How a store uses it is in `store.rs` beside this.
+//! them (`held.rs`), and the bytes (`bytes.rs`). `source.rs` watches what queued copies read. How a store uses it is in `store.rs` beside this.
 
 mod bytes;
 mod held;
 mod quarantine;
+mod source;
 mod store;
 
 use std::collections::HashSet;
@@ -32,6 +33,7 @@ use parking_lot::Mutex;
 
 pub(crate) use self::held::Held;
 use self::quarantine::Quarantine;
+pub(crate) use self::source::Source;
 use crate::order::Streams;
 
 /// What new blocks are filled with: not a number in most formats of numbers.

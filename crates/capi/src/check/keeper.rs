@@ -1,0 +1,186 @@
+//! A thread beside the program: it writes the record file when the program pauses, and reports for a thread that
+//! has faulted, which may neither allocate nor take a lock.
+//!
+//! ```text
+//!   IDLE ──▶ CLAIMED ──▶ POSTED ──▶ DONE ──▶ IDLE
+//!       handler     handler    keeper    handler
+//! ```
+#![expect(unsafe_code, reason = "waits on a word, also inside a signal handler")]
+
+use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// Frames of the faulting code that are told.
+pub(super) const FRAMES: usize = 32;
+
+/// What a thread was doing when it faulted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fault {
+    /// The signal.
+    pub(super) signal: i32,
+    /// Whether the machine raised it, and nobody sent it.
+    pub(super) raised: bool,
+    /// The address that was touched.
+    pub(super) address: u64,
+    /// Whether it was written to.
+    pub(super) write: bool,
+    /// The instruction.
+    pub(super) instruction: u64,
+    /// The stack, the innermost first: the instruction, as a return address, and return addresses.
+    pub(super) frames: [u64; FRAMES],
+    /// How many of them there are.
+    pub(super) count: usize,
+}
+
+impl Fault {
+    pub(super) const NONE: Self = Self {
+        signal: 0,
+        raised: false,
+        address: 0,
+        write: false,
+        instruction: 0,
+        frames: [0; FRAMES],
+        count: 0,
+    };
+}
+
+const IDLE: u32 = 0;
+const CLAIMED: u32 = 1;
+const POSTED: u32 = 2;
+const DONE: u32 = 3;
+
+/// How long a faulting thread waits for its report: whoever holds a lock that the report needs may be itself.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How often the record file is written while nothing happens.
+const PAUSE: Duration = Duration::from_millis(200);
+
+static STATE: AtomicU32 = AtomicU32::new(IDLE);
+static POST: Post = Post(UnsafeCell::new(Fault::NONE));
+/// The thread, and the process that it belongs to: a forked child has none.
+static KEEPER: AtomicI32 = AtomicI32::new(0);
+static OWNER: AtomicI32 = AtomicI32::new(0);
+/// A report was not done in time; nobody waits for another.
+static LATE: AtomicBool = AtomicBool::new(false);
+
+/// What is handed over.
+struct Post(UnsafeCell<Fault>);
+
+// SAFETY: written by whoever changed the state to CLAIMED, read by the keeper between POSTED and DONE.
+unsafe impl Sync for Post {}
+
+/// Starts the thread; false if the system has none. `report` is called for each fault, `pause` now and then.
+pub(super) fn start(report: fn(&Fault), pause: fn()) -> bool {
+    OWNER.store(process(), Ordering::Relaxed);
+    // Signals of the program are for its own threads.
+    let mut all = std::mem::MaybeUninit::uninit();
+    // SAFETY: the set is written here.
+    unsafe { libc::sigfillset(all.as_mut_ptr()) };
+    let mut before = std::mem::MaybeUninit::uninit();
+    // SAFETY: both sets live through the call; the first was just filled.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr()) };
+    let spawned = std::thread::Builder::new()
+        .name("millpond-check".to_owned())
+        .spawn(move || keep(report, pause));
+    // SAFETY: the set was written by the call above.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
+    // A program may fault right away.
+    let deadline = Instant::now() + PATIENCE;
+    while spawned.is_ok() && KEEPER.load(Ordering::Acquire) == 0 && Instant::now() < deadline {
+        wait(IDLE, Duration::from_millis(1));
+    }
+    spawned.is_ok()
+}
+
+fn keep(report: fn(&Fault), pause: fn()) {
+    KEEPER.store(thread(), Ordering::Release);
+    wake();
+    loop {
+        match STATE.load(Ordering::Acquire) {
+            POSTED => {
+                // SAFETY: the state says that nobody writes it now.
+                let fault = unsafe { *POST.0.get() };
+                report(&fault);
+                STATE.store(DONE, Ordering::Release);
+                wake();
+            }
+            other => {
+                wait(other, PAUSE);
+                if STATE.load(Ordering::Acquire) != POSTED {
+                    pause();
+                }
+            }
+        }
+    }
+}
+
+/// Whether a fault of this thread can be handed over. Called in a signal handler.
+pub(super) fn listens() -> bool {
+    let keeper = KEEPER.load(Ordering::Acquire);
+    keeper != 0
+        && !LATE.load(Ordering::Relaxed)
+        && OWNER.load(Ordering::Relaxed) == process()
+        && keeper != thread()
+}
+
+/// Hands a fault over and waits until it was reported, but not for ever. Called in a signal handler.
+pub(super) fn hand_over(fault: &Fault) {
+    let deadline = Instant::now() + PATIENCE;
+    // Another thread may be at it.
+    loop {
+        let claimed = STATE.compare_exchange(IDLE, CLAIMED, Ordering::AcqRel, Ordering::Acquire);
+        let Err(state) = claimed else { break };
+        if Instant::now() > deadline {
+            return;
+        }
+        wait(state, Duration::from_millis(20));
+    }
+    // SAFETY: this thread made the claim, and the keeper reads only what was posted.
+    unsafe { *POST.0.get() = *fault };
+    STATE.store(POSTED, Ordering::Release);
+    wake();
+    while STATE.load(Ordering::Acquire) == POSTED {
+        if Instant::now() > deadline {
+            LATE.store(true, Ordering::Relaxed);
+            return;
+        }
+        wait(POSTED, Duration::from_millis(50));
+    }
+    STATE.store(IDLE, Ordering::Release);
+    wake();
+}
+
+/// Waits until the state is another than `state`, somebody wakes, or the time has passed.
+fn wait(state: u32, limit: Duration) {
+    let limit = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: i64::from(limit.subsec_nanos()),
+    };
+    let flags = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
+    // SAFETY: the word is a static, and the time lives through the call.
+    unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            STATE.as_ptr(),
+            flags,
+            state,
+            &raw const limit,
+        )
+    };
+}
+
+fn wake() {
+    let flags = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
+    // SAFETY: the word is a static.
+    unsafe { libc::syscall(libc::SYS_futex, STATE.as_ptr(), flags, i32::MAX) };
+}
+
+fn process() -> i32 {
+    // SAFETY: asks for a number.
+    unsafe { libc::getpid() }
+}
+
+fn thread() -> i32 {
+    // SAFETY: asks for a number.
+    unsafe { libc::gettid() }
+}

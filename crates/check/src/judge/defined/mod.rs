@@ -1,0 +1,446 @@
+//! Reads of bytes that nobody wrote.
+//!
+//! Bytes of a device have no content when they are allocated, and lose it when their region is
+//! unregistered. Copies from the host, sets and operators give them one. Copies between device
+//! memories carry what the source has, without a word. What the host gets and what operators read must have a
+//! content.
+//!
+//! Host memory is written by code that nobody sees, so it always has one; in unified mode that is true of
+//! device memory too.
+
+mod regions;
+mod shadow;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use millpond_trace::{BlockRef, Bytes, Operation, PieceRef, Record, Space, Span, TaskKind};
+use smallvec::SmallVec;
+
+use self::regions::Regions;
+use self::shadow::{Origin, Part, Shadow};
+use super::{Judge, families, words};
+use crate::Finding;
+use crate::clock::Place;
+use crate::rules::memory;
+use crate::verdict::Verdict;
+use crate::world::{Block, BlockKind, Doer, Turn, World};
+
+/// Knows which bytes have a content.
+#[derive(Debug, Default)]
+pub(crate) struct Defined {
+    shadows: HashMap<Owner, Shadow>,
+    regions: Regions,
+    forgotten: u64,
+}
+
+/// Whose bytes they are: a mapping's are those of its piece, which may have other addresses too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Owner {
+    Block(BlockRef),
+    Piece(PieceRef),
+}
+
+/// A part of somebody's bytes.
+#[derive(Debug, Clone, Copy)]
+struct Stretch {
+    owner: Owner,
+    from: u64,
+    until: u64,
+}
+
+/// Rows that are followed one by one.
+const ROWS: u64 = 4096;
+
+/// Fewer bytes than these at the end of a read, behind others that have a content, are what rounding
+/// leaves: sizes are rounded up to 32 and padded with 32.
+const TAIL: u64 = 64;
+
+impl Judge for Defined {
+    fn record(&mut self, world: &World, record: &Record, _verdict: &mut Verdict) {
+        for block in world.blocks.ended_now() {
+            if !matches!(block.kind, BlockKind::Mapping(_)) {
+                self.shadows.remove(&Owner::Block(block.number));
+            }
+        }
+        match &record.operation {
+            Operation::Allocated {
+                block,
+                space,
+                range,
+                ..
+            } if world.sees_all_of(*space) => {
+                let call = &record.site.call;
+                let made = world.blocks.get(*block).map(|block| &block.made);
+                if let Some(made) = made
+                    && (call.is_empty() || families::hands_out(call))
+                {
+                    self.begin(Owner::Block(*block), range.bytes, made);
+                }
+            }
+            Operation::PhysicalAllocated {
+                piece,
+                space,
+                bytes,
+            } if world.sees_all_of(*space) => {
+                if let Some(known) = world.addresses.piece(*piece) {
+                    self.begin(Owner::Piece(*piece), *bytes, &known.made);
+                }
+            }
+            Operation::PhysicalFreed { piece, .. } => {
+                self.shadows.remove(&Owner::Piece(*piece));
+            }
+            Operation::DeviceReset { .. } => {
+                self.shadows.retain(|owner, _| match owner {
+                    Owner::Block(_) => true,
+                    Owner::Piece(piece) => world.addresses.piece(*piece).is_some(),
+                });
+            }
+            Operation::HeapRegistered { range, .. } => self.annotate(world, *range),
+            Operation::RegionRegistered {
+                region,
+                domain,
+                range,
+                ..
+            } => {
+                self.annotate(world, *range);
+                self.regions.add(*region, *domain, *range);
+            }
+            Operation::RegionUnregistered { region } => {
+                if let Some(range) = self.regions.remove(*region) {
+                    self.lose(world, range, record);
+                }
+            }
+            Operation::AnnotationStrange { domain, .. } => self.regions.distrust(*domain),
+            _ => {}
+        }
+    }
+
+    fn turn(&mut self, world: &World, turn: &Turn, verdict: &mut Verdict) {
+        if self.shadows.is_empty() {
+            return;
+        }
+        match turn.deed.task {
+            TaskKind::Copy => {
+                for ((from, source), (to, target)) in turn.reads().zip(turn.writes()) {
+                    self.copy(world, turn, (from, source), (to, target), verdict);
+                }
+            }
+            TaskKind::Fill => {
+                for (span, block) in turn.writes() {
+                    self.define(world, span, block);
+                }
+            }
+            TaskKind::Compute => {
+                for (span, block) in turn.reads() {
+                    // The result of a product is also an operand, which a factor of 0 leaves out.
+                    let left_out = turn.doer.site.call.starts_with("aclblas")
+                        && turn.deed.writes.contains(&span);
+                    if !left_out {
+                        self.read(world, turn, span, block, verdict);
+                    }
+                }
+                for (span, block) in turn.writes() {
+                    self.produce(world, span, block);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn books(&self) -> u64 {
+        let inside: u64 = self.shadows.values().map(Shadow::books).sum();
+        let each = size_of::<(Owner, Shadow)>() + 1;
+        inside + (self.shadows.capacity() * each) as u64 + self.regions.books()
+    }
+
+    fn forgotten(&self) -> u64 {
+        self.forgotten + self.regions.forgotten
+    }
+}
+
+impl Defined {
+    fn begin(&mut self, owner: Owner, bytes: u64, made: &Arc<Doer>) {
+        let origin = Origin {
+            doer: Arc::clone(made),
+            what: "allocated",
+        };
+        self.shadows.insert(owner, Shadow::new(bytes, origin));
+    }
+
+    /// Parts of what lies there are registered.
+    fn annotate(&mut self, world: &World, range: Bytes) {
+        for stretch in stretches(world, world.blocks.find(range.start), range) {
+            if let Some(shadow) = self.shadows.get_mut(&stretch.owner) {
+                shadow.annotated = true;
+            }
+        }
+    }
+
+    /// Bytes lose their content.
+    fn lose(&mut self, world: &World, range: Bytes, record: &Record) {
+        let origin = Origin {
+            doer: Doer::of(record),
+            what: "unregistered",
+        };
+        for stretch in stretches(world, world.blocks.find(range.start), range) {
+            self.set(stretch, Some(&origin));
+        }
+    }
+
+    fn set(&mut self, stretch: Stretch, origin: Option<&Origin>) {
+        let Some(shadow) = self.shadows.get_mut(&stretch.owner) else {
+            return;
+        };
+        if shadow.given_up() || (origin.is_none() && shadow.is_whole()) {
+            return;
+        }
+        shadow.set(stretch.from, stretch.until, origin);
+        self.forgotten += u64::from(shadow.given_up());
+    }
+
+    /// All bytes of a span get a content. So do those between rows, where there are very many.
+    fn define(&mut self, world: &World, span: Span, block: Option<&Arc<Block>>) {
+        if !self.follows(block) {
+            return;
+        }
+        if span.rows > ROWS {
+            self.define_range(world, span.hull(), block);
+            return;
+        }
+        for range in span.ranges() {
+            self.define_range(world, range, block);
+        }
+    }
+
+    fn define_range(&mut self, world: &World, range: Bytes, block: Option<&Arc<Block>>) {
+        for stretch in stretches(world, block, range) {
+            self.set(stretch, None);
+        }
+    }
+
+    /// An operator or a model wrote a result. Its buffer may be larger, and how large is not known: a
+    /// program that gets all of it back does nothing wrong.
+    fn produce(&mut self, world: &World, span: Span, block: Option<&Arc<Block>>) {
+        let Some(shadow) = block.and_then(|block| self.shadows.get(&owner(block))) else {
+            return;
+        };
+        let Some(block) = block.filter(|_| !shadow.annotated) else {
+            self.define(world, span, block);
+            return;
+        };
+        let range = Bytes {
+            start: span.start,
+            bytes: block.end().saturating_sub(span.start),
+        };
+        self.define_range(world, range, Some(block));
+    }
+
+    /// Whether anything is known of the bytes of a block.
+    fn follows(&self, block: Option<&Arc<Block>>) -> bool {
+        block.is_some_and(|block| {
+            // A mapping may go over into one of a piece that is followed.
+            matches!(block.kind, BlockKind::Mapping(_)) || self.shadows.contains_key(&owner(block))
+        })
+    }
+
+    /// A copy: the host must get bytes that have a content, a device gets what there is.
+    fn copy(
+        &mut self,
+        world: &World,
+        turn: &Turn,
+        (from, source): (Span, Option<&Arc<Block>>),
+        (to, target): (Span, Option<&Arc<Block>>),
+        verdict: &mut Verdict,
+    ) {
+        if !self.follows(source) {
+            self.define(world, to, target);
+            return;
+        }
+        let to_device = target.is_some_and(|block| matches!(block.space, Space::Device(_)));
+        if !to_device {
+            self.read(world, turn, from, source, verdict);
+            return;
+        }
+        if !self.follows(target) {
+            return;
+        }
+        if from.rows > ROWS || from.rows != to.rows || from.width != to.width {
+            self.define(world, to, target);
+            return;
+        }
+        for row in 0..from.rows {
+            let at = |span: Span| Bytes {
+                start: span.start.saturating_add(row.saturating_mul(span.pitch)),
+                bytes: span.width,
+            };
+            let parts = self.look(world, turn, source, at(from));
+            let start = at(to).start;
+            for (from, until, origin) in parts {
+                let range = Bytes {
+                    start: start.saturating_add(from),
+                    bytes: until - from,
+                };
+                for stretch in stretches(world, target, range) {
+                    self.set(stretch, origin.as_ref());
+                }
+            }
+        }
+    }
+
+    /// What is known of a range, counted from its start. Bytes that lost their content after the work was
+    /// asked for had one then.
+    fn look(
+        &self,
+        world: &World,
+        turn: &Turn,
+        block: Option<&Arc<Block>>,
+        range: Bytes,
+    ) -> SmallVec<[Part; 2]> {
+        let mut parts = SmallVec::new();
+        let mut base = 0;
+        for stretch in stretches(world, block, range) {
+            let length = stretch.until - stretch.from;
+            match self.shadows.get(&stretch.owner) {
+                None => parts.push((base, base + length, None)),
+                Some(shadow) => {
+                    let mut seen = stretch.from;
+                    shadow.look(stretch.from, stretch.until, |(from, until, origin)| {
+                        let origin = origin.filter(|it| it.doer.order <= turn.doer.order);
+                        let (from, until) = (from - stretch.from, until - stretch.from);
+                        parts.push((base + from, base + until, origin));
+                        seen = stretch.from + until;
+                    });
+                    if seen < stretch.until {
+                        let from = base + (seen - stretch.from);
+                        parts.push((from, base + length, None));
+                    }
+                }
+            }
+            base += length;
+        }
+        parts
+    }
+
+    /// Bytes are read by somebody who looks at them.
+    fn read(
+        &mut self,
+        world: &World,
+        turn: &Turn,
+        span: Span,
+        block: Option<&Arc<Block>>,
+        verdict: &mut Verdict,
+    ) {
+        let Some(block) = block.filter(|block| self.follows(Some(block))) else {
+            return;
+        };
+        let whole = self
+            .shadows
+            .get(&owner(block))
+            .is_some_and(Shadow::is_whole);
+        if span.rows > ROWS || (whole && span.hull().bytes <= block.range.bytes) {
+            return;
+        }
+        let mut empty = 0;
+        let mut first: Option<(Bytes, Origin)> = None;
+        for range in span.ranges() {
+            let parts = self.look(world, turn, Some(block), range);
+            if is_tail(&parts, range.bytes) {
+                continue;
+            }
+            for (from, until, origin) in parts {
+                let Some(origin) = origin else { continue };
+                empty += until - from;
+                first.get_or_insert_with(|| {
+                    let bytes = Bytes {
+                        start: range.start + from,
+                        bytes: until - from,
+                    };
+                    (bytes, origin)
+                });
+            }
+        }
+        let Some((bytes, origin)) = first else { return };
+        // Behind a function of the program the work may have to wait for a write that is yet to come.
+        if matches!(turn.place, Place::Task(_)) && world.streams.functions_pending() {
+            return;
+        }
+        verdict.report(finding(turn, span, block, empty, bytes, &origin));
+        // Told once. What comes of it is not told again.
+        self.define(world, span, Some(block));
+    }
+}
+
+/// Whether the only bytes without a content are a few at the end.
+fn is_tail(parts: &[Part], length: u64) -> bool {
+    let first = parts.iter().find(|(_, _, origin)| origin.is_some());
+    first.is_some_and(|(from, _, _)| *from > 0 && length - from < TAIL)
+}
+
+fn finding(
+    turn: &Turn,
+    span: Span,
+    block: &Block,
+    empty: u64,
+    bytes: Bytes,
+    origin: &Origin,
+) -> Finding {
+    let place = words::place(span);
+    let what = match turn.deed.task {
+        TaskKind::Compute if turn.deed.name.is_empty() => format!("reads {place}"),
+        TaskKind::Compute => format!("{} reads {place}", turn.deed.name),
+        _ => format!("copies {place} to the host"),
+    };
+    let message = format!(
+        "{what}, {} of them never written: the first at {:#x} in {}",
+        words::grouped(empty),
+        bytes.start,
+        words::block(block)
+    );
+    let act = turn.doer.act(what);
+    let mut finding = Finding::new(&memory::UNINITIALISED_READ, message, act);
+    finding.bytes = Some(bytes);
+    finding.block = Some(block.story());
+    if !Arc::ptr_eq(&origin.doer, &block.made) {
+        let what = match origin.what {
+            "unregistered" => "unregistered the region that had them",
+            _ => "allocated the memory that they were copied from",
+        };
+        finding.operations.push(origin.doer.act(what));
+    }
+    finding.advice = Some("write them first, with a copy, aclrtMemset or an operator".to_owned());
+    finding
+}
+
+fn owner(block: &Block) -> Owner {
+    match block.kind {
+        BlockKind::Mapping(piece) => Owner::Piece(piece),
+        BlockKind::Plain | BlockKind::Pool(_) => Owner::Block(block.number),
+    }
+}
+
+/// Whose bytes a range is that begins in a block: one block's, or those of several mappings.
+fn stretches(world: &World, block: Option<&Arc<Block>>, range: Bytes) -> SmallVec<[Stretch; 1]> {
+    let mut found = SmallVec::new();
+    let Some(mut block) = block else { return found };
+    let end = range.start.saturating_add(range.bytes);
+    let mut at = range.start;
+    while at < end {
+        let until = end.min(block.end());
+        let Some(from) = at.checked_sub(block.range.start).filter(|_| until > at) else {
+            break;
+        };
+        found.push(Stretch {
+            owner: owner(block),
+            from,
+            until: until - block.range.start,
+        });
+        at = until;
+        let next = world.blocks.find(at);
+        match next.filter(|next| matches!(next.kind, BlockKind::Mapping(_))) {
+            Some(next) if matches!(block.kind, BlockKind::Mapping(_)) => block = next,
+            _ => break,
+        }
+    }
+    found
+}

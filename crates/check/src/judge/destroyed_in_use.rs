@@ -1,0 +1,127 @@
+//! Objects that are destroyed while queued work needs them.
+//!
+//! Destroying a stream waits for its work, and an event that is recorded may go at any time: both are
+//! documented. What is left are models with queued runs, and events that a stream waits for and that
+//! nobody can record any more.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use millpond_trace::{HandleKind, Operation, Position, Record};
+
+use super::Judge;
+use super::events::waiting_doer;
+use crate::Finding;
+use crate::clock::Place;
+use crate::rules::handle;
+use crate::verdict::Verdict;
+use crate::world::{Doer, Turn, World};
+
+/// Looks for objects that are destroyed too early.
+#[derive(Debug, Default)]
+pub(crate) struct DestroyedInUse {
+    /// The last run of each model in each stream.
+    runs: HashMap<u64, Vec<Run>>,
+}
+
+#[derive(Debug)]
+struct Run {
+    position: Position,
+    doer: Arc<Doer>,
+}
+
+/// Models whose runs are kept.
+const MOST: usize = 4096;
+
+impl Judge for DestroyedInUse {
+    fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
+        match &record.operation {
+            Operation::HandleDestroyed {
+                kind: HandleKind::Model,
+                handle,
+            } => self.unloaded(world, *handle, record, verdict),
+            Operation::EventDestroyed { event } => {
+                let known = world.events.get(*event);
+                let waits = known.map_or(&[][..], |known| known.awaiting());
+                let Some(wait) = waits.first() else {
+                    return;
+                };
+                let stream = wait.stream;
+                let message = format!(
+                    "event {event} is destroyed while stream {stream} waits for a recording of it that can not come any more"
+                );
+                let act = Doer::of(record).act(format!("destroys event {event}"));
+                let mut finding = Finding::new(&handle::DESTROYED_IN_USE, message, act);
+                if let Some(doer) = waiting_doer(world, *wait) {
+                    let what = format!("stream {stream} waits for event {event}");
+                    finding.operations.push(doer.act(what));
+                }
+                finding.missing = Some(format!("no recording of event {event} ends the wait"));
+                finding.advice = Some(format!(
+                    "record the event, and destroy it after the wait of stream {stream} has passed"
+                ));
+                verdict.report(finding);
+            }
+            _ => {}
+        }
+    }
+
+    fn turn(&mut self, world: &World, turn: &Turn, _: &mut Verdict) {
+        let (Place::Task(position), 1..) = (turn.place, turn.deed.model) else {
+            return;
+        };
+        if self.runs.len() >= MOST && !self.runs.contains_key(&turn.deed.model) {
+            self.runs.clear();
+        }
+        let runs = self.runs.entry(turn.deed.model).or_default();
+        runs.retain(|run| {
+            run.position.stream != position.stream && !world.host_knows(run.position)
+        });
+        runs.push(Run {
+            position,
+            doer: Arc::clone(&turn.doer),
+        });
+    }
+
+    fn books(&self) -> u64 {
+        let runs: usize = self.runs.values().map(Vec::capacity).sum();
+        (runs * size_of::<Run>() + self.runs.capacity() * 40) as u64
+    }
+}
+
+impl DestroyedInUse {
+    fn unloaded(&mut self, world: &World, model: u64, record: &Record, verdict: &mut Verdict) {
+        let runs = self.runs.remove(&model).unwrap_or_default();
+        let queued = runs.iter().find(|run| !world.host_knows(run.position));
+        let queued = queued.map(|run| (run.position.stream, Arc::clone(&run.doer)));
+        let waiting = || {
+            world.streams.behind().find_map(|(number, stream)| {
+                let turn = stream.waiting().find(|turn| turn.deed.model == model)?;
+                Some((number, Arc::clone(&turn.doer)))
+            })
+        };
+        let Some((stream, doer)) = queued.or_else(waiting) else {
+            return;
+        };
+        // What still exists at the end goes by itself.
+        if !record.site.call.starts_with("aclmdl") {
+            return;
+        }
+        let message = format!(
+            "model {model} is unloaded while a queued run of it in stream {stream} was not waited for"
+        );
+        let act = Doer::of(record).act(format!("unloads model {model}"));
+        let mut finding = Finding::new(&handle::DESTROYED_IN_USE, message, act);
+        finding
+            .operations
+            .push(doer.act(format!("runs model {model}")));
+        finding.missing = Some(format!(
+            "nothing waits for stream {stream} between the run and the call"
+        ));
+        finding.advice = Some(format!(
+            "synchronise stream {stream} before {}",
+            record.site.call
+        ));
+        verdict.report(finding);
+    }
+}

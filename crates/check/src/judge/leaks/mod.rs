@@ -1,0 +1,169 @@
+//! What is left when the program says that it is done: blocks, reserved addresses, handles.
+//!
+//! A program says so by `aclFinalize`, and of a device by `aclrtResetDevice`. One that only ends leaves
+//! nothing behind: the system takes it all. What was left at one place in the program is one finding.
+
+mod handles;
+mod left;
+
+use std::sync::Arc;
+
+use millpond_trace::{Operation, Record, Space};
+
+use self::handles::Handles;
+use self::left::{Left, Thing};
+use super::{Judge, families};
+use crate::rules::{handle, memory};
+use crate::verdict::Verdict;
+use crate::world::{BlockKind, Doer, World};
+
+/// Looks at what is left.
+#[derive(Debug, Default)]
+pub(crate) struct Leaks {
+    handles: Handles,
+    /// The last time that everything was looked at: what is older was told then.
+    told: u64,
+    /// The last reset of a device that the program called.
+    reset: Option<Arc<Doer>>,
+}
+
+impl Judge for Leaks {
+    fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
+        self.handles.learn(record);
+        match &record.operation {
+            Operation::ResetBegan { device } if is_reset(&record.site.call) => {
+                let doer = Doer::of(record);
+                self.memory_of(world, Some(*device), &doer, verdict);
+                self.streams_of(world, Some(*device), &doer, verdict);
+                self.reset = Some(doer);
+            }
+            Operation::Finalized => {
+                let doer = Doer::of(record);
+                self.everything(world, &doer, verdict);
+                self.told = record.order;
+                self.reset = None;
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, world: &World, verdict: &mut Verdict) {
+        // A device was reset, so the program ends what it began. What belongs to no device is left too.
+        if let Some(reset) = self.reset.take() {
+            self.beside_devices(world, &reset, verdict);
+        }
+    }
+
+    fn books(&self) -> u64 {
+        self.handles.books()
+    }
+}
+
+fn is_reset(call: &str) -> bool {
+    call.starts_with("aclrtResetDevice")
+}
+
+impl Leaks {
+    fn everything(&self, world: &World, doer: &Arc<Doer>, verdict: &mut Verdict) {
+        self.memory_of(world, None, doer, verdict);
+        self.streams_of(world, None, doer, verdict);
+        let mut left = Left::new(&handle::LEAK, doer);
+        for (context, made) in self.handles.contexts() {
+            left.add(made, Thing::new("context").called(context));
+        }
+        self.tell(left, verdict);
+        self.beside_devices(world, doer, verdict);
+    }
+
+    /// Blocks, mappings and pieces, of one device or of all.
+    fn memory_of(
+        &self,
+        world: &World,
+        device: Option<u32>,
+        doer: &Arc<Doer>,
+        verdict: &mut Verdict,
+    ) {
+        let counts = |space| match (device, space) {
+            (Some(device), space) => space == Space::Device(device),
+            (None, space) => matches!(space, Space::Device(_)),
+        };
+        let mut blocks = Left::new(&memory::LEAK, doer);
+        let mut mapped = Left::new(&memory::LEAK_MAPPING, doer);
+        for block in world.blocks.live().filter(|block| counts(block.space)) {
+            if !families::hands_out(&block.call) {
+                continue;
+            }
+            let left = match block.kind {
+                BlockKind::Mapping(_) => &mut mapped,
+                BlockKind::Plain | BlockKind::Pool(_) => &mut blocks,
+            };
+            left.add(&block.made, Thing::of(block));
+        }
+        let mut pieces: Vec<_> = world.addresses.pieces().collect();
+        pieces.sort_by_key(|(number, _)| *number);
+        for (number, piece) in pieces.into_iter().filter(|(_, it)| counts(it.space)) {
+            let thing = Thing::new("piece of physical memory").called(number);
+            mapped.add(&piece.made, thing.of_bytes(piece.bytes));
+        }
+        self.tell(blocks, verdict);
+        self.tell(mapped, verdict);
+    }
+
+    /// Streams, of one device or of all.
+    fn streams_of(
+        &self,
+        world: &World,
+        device: Option<u32>,
+        doer: &Arc<Doer>,
+        verdict: &mut Verdict,
+    ) {
+        let mut left = Left::new(&handle::LEAK, doer);
+        for (number, stream) in world.streams.live() {
+            let here = device.is_none_or(|device| stream.device == device);
+            let made = &stream.made;
+            if here && made.site.call.starts_with("aclrtCreateStream") {
+                left.add(made, Thing::new("stream").called(number));
+            }
+        }
+        self.tell(left, verdict);
+    }
+
+    /// What belongs to no device.
+    fn beside_devices(&self, world: &World, doer: &Arc<Doer>, verdict: &mut Verdict) {
+        let mut blocks = Left::new(&memory::LEAK, doer);
+        let mut mapped = Left::new(&memory::LEAK_MAPPING, doer);
+        for block in world.blocks.live() {
+            let of_device = matches!(block.space, Space::Device(_));
+            if of_device || !families::hands_out(&block.call) {
+                continue;
+            }
+            let left = match block.kind {
+                BlockKind::Mapping(_) => &mut mapped,
+                BlockKind::Plain | BlockKind::Pool(_) => &mut blocks,
+            };
+            left.add(&block.made, Thing::of(block));
+        }
+        for reservation in world.addresses.reserved() {
+            let thing = Thing::new("reserved range").at(reservation.range);
+            mapped.add(&reservation.made, thing);
+        }
+        self.tell(blocks, verdict);
+        self.tell(mapped, verdict);
+        let mut left = Left::new(&handle::LEAK, doer);
+        let mut events: Vec<_> = world.events.live().collect();
+        events.sort_by_key(|(number, _)| *number);
+        for (number, event) in events {
+            if event.made.site.call.starts_with("aclrtCreateEvent") {
+                left.add(&event.made, Thing::new("event").called(number));
+            }
+        }
+        for (what, made) in self.handles.others() {
+            left.add(made, Thing::new(what));
+        }
+        self.tell(left, verdict);
+    }
+
+    fn tell(&self, left: Left<'_>, verdict: &mut Verdict) {
+        left.tell(self.told, verdict);
+    }
+}

@@ -1,0 +1,234 @@
+//! Steps that each leave memory behind.
+//!
+//! A step is a range or a mark of MSTX called `step start`; a step ends when its range ends or the next
+//! begins. What is allocated at one place in the program in a step and lives on may be a cache that fills, or
+//! serve the next step. If every step leaves something, and what was left long ago is still there, it is
+//! a leak.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use millpond_trace::{BlockRef, Bytes, Operation, Record, RegionRef, Site};
+
+use super::{Judge, families, words};
+use crate::Finding;
+use crate::rules::memory;
+use crate::verdict::Verdict;
+use crate::world::{Doer, World};
+
+/// Steps that must have left something, one after the other: the older half long ago.
+const IN_A_ROW: usize = 6;
+/// So many steps ago is long ago.
+const LONG_AGO: usize = 3;
+/// Things that are followed, and places that make them. Later ones are not.
+const MOST: usize = 1 << 20;
+const MOST_PLACES: usize = 1 << 16;
+
+/// Follows what is allocated in steps.
+#[derive(Debug, Default)]
+pub(crate) struct Steps {
+    /// How many steps began.
+    step: u64,
+    /// The range that is the step, if it is one; whether a step is going on.
+    range: Option<u64>,
+    inside: bool,
+    things: HashMap<Thing, Place>,
+    sites: HashMap<Site, usize>,
+    tallies: Vec<Tally>,
+    forgotten: u64,
+}
+
+/// What is allocated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Thing {
+    Block(BlockRef),
+    Region(RegionRef),
+}
+
+/// Where in the books a thing is.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    tally: usize,
+    step: u64,
+    bytes: u64,
+}
+
+/// What one place in the program allocated.
+#[derive(Debug)]
+struct Tally {
+    site: Site,
+    what: &'static str,
+    made: Arc<Doer>,
+    /// Steps, and what they left: how many, and how many bytes. The latest last.
+    left: VecDeque<(u64, u64, u64)>,
+    told: bool,
+}
+
+impl Judge for Steps {
+    fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
+        if self.step > 0 {
+            for block in world.blocks.ended_now() {
+                self.ended(Thing::Block(block.number));
+            }
+        }
+        match &record.operation {
+            Operation::RangeStarted { range, message, .. } if is_step(message) => {
+                self.end_step(world, record, verdict);
+                self.begin_step(Some(*range));
+            }
+            Operation::Marked { message, .. } if is_step(message) => {
+                self.end_step(world, record, verdict);
+                self.begin_step(None);
+            }
+            Operation::RangeEnded { range } if self.range == Some(*range) => {
+                self.end_step(world, record, verdict);
+            }
+            Operation::Allocated {
+                block, requested, ..
+            } if self.inside && families::hands_out(&record.site.call) => {
+                self.began(Thing::Block(*block), *requested, "block", record);
+            }
+            Operation::RegionRegistered { region, range, .. } if self.inside => {
+                self.began(Thing::Region(*region), range.bytes, "region", record);
+            }
+            Operation::RegionUnregistered { region } => self.ended(Thing::Region(*region)),
+            _ => {}
+        }
+    }
+
+    fn books(&self) -> u64 {
+        let steps: usize = self.tallies.iter().map(|tally| tally.left.capacity()).sum();
+        let things = self.things.capacity() * (size_of::<(Thing, Place)>() + 1);
+        let tallies = self.tallies.capacity() * (size_of::<Tally>() + size_of::<Site>() + 16);
+        (things + tallies + steps * size_of::<(u64, u64, u64)>()) as u64
+    }
+
+    fn forgotten(&self) -> u64 {
+        self.forgotten
+    }
+}
+
+fn is_step(message: &str) -> bool {
+    message.trim() == "step start"
+}
+
+impl Steps {
+    fn begin_step(&mut self, range: Option<u64>) {
+        self.step += 1;
+        self.range = range;
+        self.inside = true;
+    }
+
+    fn began(&mut self, thing: Thing, bytes: u64, what: &'static str, record: &Record) {
+        if self.things.len() >= MOST || self.tallies.len() >= MOST_PLACES {
+            self.forgotten += 1;
+            return;
+        }
+        let tally = *self.sites.entry(record.site.clone()).or_insert_with(|| {
+            self.tallies.push(Tally {
+                site: record.site.clone(),
+                what,
+                made: Doer::of(record),
+                left: VecDeque::new(),
+                told: false,
+            });
+            self.tallies.len() - 1
+        });
+        let known = self.tallies.get_mut(tally).filter(|tally| !tally.told);
+        let Some(left) = known.map(|tally| &mut tally.left) else {
+            return;
+        };
+        match left.back_mut() {
+            Some((step, count, all)) if *step == self.step => {
+                *count += 1;
+                *all += bytes;
+            }
+            _ => left.push_back((self.step, 1, bytes)),
+        }
+        let place = Place {
+            tally,
+            step: self.step,
+            bytes,
+        };
+        self.things.insert(thing, place);
+    }
+
+    fn ended(&mut self, thing: Thing) {
+        let Some(place) = self.things.remove(&thing) else {
+            return;
+        };
+        let Some(tally) = self.tallies.get_mut(place.tally) else {
+            return;
+        };
+        let steps = &mut tally.left;
+        let found = steps.binary_search_by_key(&place.step, |(step, _, _)| *step);
+        if let Ok(index) = found
+            && let Some((_, count, bytes)) = steps.get_mut(index)
+        {
+            *count -= 1;
+            *bytes -= place.bytes;
+            if *count == 0 {
+                steps.remove(index);
+            }
+        }
+    }
+
+    /// A step has ended: whose leftovers have become too many?
+    fn end_step(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
+        if !std::mem::replace(&mut self.inside, false) {
+            return;
+        }
+        for tally in self.tallies.iter_mut().filter(|tally| !tally.told) {
+            let steps = &tally.left;
+            let Some(oldest) = steps.len().checked_sub(IN_A_ROW) else {
+                continue;
+            };
+            // Every one of the last steps left something.
+            let first = steps.get(oldest).map(|(step, _, _)| *step);
+            if first != Some(self.step.saturating_sub(IN_A_ROW as u64 - 1)) || first == Some(0) {
+                continue;
+            }
+            tally.told = true;
+            verdict.report(finding(tally, self.step, world, record));
+        }
+    }
+}
+
+fn finding(tally: &Tally, step: u64, world: &World, record: &Record) -> Finding {
+    let (count, bytes) = tally
+        .left
+        .iter()
+        .fold((0, 0), |(count, all), (_, more, bytes)| {
+            (count + more, all + bytes)
+        });
+    let first = tally.left.front().map_or(step, |(first, _, _)| *first);
+    let steps = tally.left.len();
+    let message = format!(
+        "each of {} left a {} of one {} behind: {}, {} in all, since step {first}",
+        words::count(steps as u64, "step"),
+        tally.what,
+        tally.site.call,
+        words::count(count, tally.what),
+        words::count(bytes, "byte"),
+    );
+    let act = tally
+        .made
+        .act(format!("the first of these {}s", tally.what));
+    let mut finding = Finding::new(&memory::LEAK_STEP, message, act);
+    finding
+        .operations
+        .push(Doer::of(record).act(format!("ends step {step}")));
+    let range = world
+        .blocks
+        .live()
+        .find(|block| block.made.site == tally.site);
+    finding.bytes = range.map(|block| Bytes {
+        start: block.range.start,
+        bytes: block.requested,
+    });
+    finding.block = range.map(|block| block.story());
+    finding.advice = Some(format!(
+        "what was left {LONG_AGO} steps ago is not needed any more: end it in its step, or make it once before the first"
+    ));
+    finding
+}

@@ -1,0 +1,72 @@
+//! Memory that was allocated and never touched.
+
+use millpond_trace::{HandleKind, Operation, Record};
+
+use super::{Judge, families, words};
+use crate::Finding;
+use crate::rules::memory;
+use crate::verdict::Verdict;
+use crate::world::{Block, BlockKind, Doer, World};
+
+/// Looks at blocks that end.
+#[derive(Debug, Default)]
+pub(crate) struct Unused {
+    /// Blocks up to this record may have been given to a model, which uses them unseen.
+    given: u64,
+    /// What was left at the last `aclFinalize` was told then.
+    told: u64,
+}
+
+impl Judge for Unused {
+    fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
+        match &record.operation {
+            Operation::Freed { .. } | Operation::DeviceReset { .. } => {
+                for block in world.blocks.ended_now() {
+                    if !block.used {
+                        self.tell(world, block, record, verdict);
+                    }
+                }
+            }
+            Operation::Finalized => {
+                for block in world.blocks.live() {
+                    if !world.blocks.is_used(block) {
+                        self.tell(world, block, record, verdict);
+                    }
+                }
+                self.told = record.order;
+            }
+            Operation::HandleCreated {
+                kind: HandleKind::Model,
+                ..
+            } => self.given = record.order,
+            _ => {}
+        }
+    }
+}
+
+impl Unused {
+    fn tell(&self, world: &World, block: &Block, record: &Record, verdict: &mut Verdict) {
+        let unknown = block.made.order <= self.given.max(self.told)
+            || matches!(block.kind, BlockKind::Mapping(_))
+            || !families::hands_out(&block.call)
+            || !world.sees_all_of(block.space);
+        if unknown {
+            return;
+        }
+        let ending = match &record.operation {
+            Operation::Freed { .. } => "was freed",
+            _ => "was left",
+        };
+        let message = format!(
+            "{} {ending}, and no byte of it was ever read or written",
+            words::block(block)
+        );
+        let act = block.made.act("allocated it");
+        let mut finding = Finding::new(&memory::NEVER_USED, message, act);
+        finding.operations.push(Doer::of(record).act(ending));
+        finding.bytes = Some(block.usable());
+        finding.block = Some(block.story());
+        finding.advice = Some("leave the allocation out, or make it where it is needed".to_owned());
+        verdict.report(finding);
+    }
+}

@@ -1,0 +1,347 @@
+//! What comes before what, the plain way: a graph of acts and tasks, and walks through it.
+//!
+//! This knows nothing of clocks. It is what the checker is measured against.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+/// One thing that a program does.
+#[derive(Debug, Clone)]
+pub(crate) enum Step {
+    /// Touches bytes, in a stream or by the host itself.
+    Touch {
+        stream: Option<usize>,
+        reads: Vec<Part>,
+        writes: Vec<Part>,
+    },
+    /// Records an event.
+    Record { stream: usize, event: usize },
+    /// Lets a stream wait for a recording, or for the next one of the event.
+    Wait {
+        stream: usize,
+        event: usize,
+        of: Option<usize>,
+    },
+    /// The host waits for a stream, by a call or by a query.
+    Synchronize { stream: usize, query: bool },
+    /// The host waits for a recording.
+    SynchronizeEvent { event: usize, of: usize },
+    /// The host waits for all streams.
+    SynchronizeDevice,
+    /// A function of the program in a stream.
+    Function { stream: usize },
+    /// That function has ended.
+    FunctionDone { of: usize },
+    /// A block comes to be, in the order of a stream or for everybody.
+    Alloc {
+        block: usize,
+        ordered: Option<usize>,
+    },
+    /// A block goes.
+    Free {
+        block: usize,
+        ordered: Option<usize>,
+    },
+    /// A stream says that it uses a block.
+    RecordUse { block: usize, stream: usize },
+}
+
+/// Bytes of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Part {
+    pub(crate) block: usize,
+    pub(crate) start: u64,
+    pub(crate) bytes: u64,
+}
+
+impl Part {
+    fn overlap(self, other: Self) -> Option<Self> {
+        let start = self.start.max(other.start);
+        let end = (self.start + self.bytes).min(other.start + other.bytes);
+        (self.block == other.block && start < end).then(|| Self {
+            block: self.block,
+            start,
+            bytes: end - start,
+        })
+    }
+}
+
+/// A step that touches bytes, and the node that does it.
+#[derive(Debug, Clone)]
+struct Touching {
+    step: usize,
+    node: usize,
+    reads: Vec<Part>,
+    writes: Vec<Part>,
+    stream: Option<usize>,
+}
+
+impl Touching {
+    /// Bytes that both touch, one of them writing.
+    fn conflicts(&self, other: &Self) -> Vec<Part> {
+        let mut found = Vec::new();
+        for mine in &self.writes {
+            for theirs in other.writes.iter().chain(&other.reads) {
+                found.extend(mine.overlap(*theirs));
+            }
+        }
+        for mine in &self.reads {
+            for theirs in &other.writes {
+                found.extend(mine.overlap(*theirs));
+            }
+        }
+        found
+    }
+}
+
+/// Two steps that nothing orders, and the bytes that this is about.
+#[derive(Debug, Clone)]
+pub(crate) struct Unordered {
+    pub(crate) steps: [usize; 2],
+    pub(crate) bytes: Vec<Part>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Allocated {
+    step: usize,
+    stream: usize,
+    /// The last task before.
+    last: usize,
+}
+
+/// Nodes are acts of the host and tasks of streams.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Graph {
+    /// Those that come directly before each node.
+    before: Vec<SmallVec<[usize; 3]>>,
+    host: Option<usize>,
+    last: HashMap<usize, usize>,
+    /// Waits for recordings to come, by events.
+    awaiting: HashMap<usize, Vec<usize>>,
+    /// The task of each step that has one.
+    tasks: HashMap<usize, usize>,
+    /// Tasks behind a function get an edge from its end: the function's step, and the first task.
+    behind: HashMap<usize, usize>,
+    functions: HashMap<usize, usize>,
+    touching: Vec<Rc<Touching>>,
+    /// Blocks that streams got, where something was in the stream before.
+    allocated: HashMap<usize, Allocated>,
+    /// Frees: the step, the block, and the node that all uses must come before.
+    frees: Vec<(usize, usize, usize)>,
+    /// Uses that were recorded: the block, and the last task of the stream.
+    recorded: Vec<(usize, usize)>,
+}
+
+impl Graph {
+    fn node(&mut self, before: impl IntoIterator<Item = usize>) -> usize {
+        self.before.push(before.into_iter().collect());
+        self.before.len() - 1
+    }
+
+    /// An act of the host comes after all its acts before.
+    fn act(&mut self, more: impl IntoIterator<Item = usize>) -> usize {
+        let before: Vec<_> = self.host.into_iter().chain(more).collect();
+        let act = self.node(before);
+        self.host = Some(act);
+        act
+    }
+
+    /// A task comes after the call that queued it, and after all of its stream before.
+    fn task(&mut self, step: usize, stream: usize, more: Option<usize>) -> usize {
+        let call = self.act([]);
+        let last = self.last.get(&stream).copied();
+        let task = self.node([call].into_iter().chain(last).chain(more));
+        self.last.insert(stream, task);
+        self.tasks.insert(step, task);
+        if let Some(function) = self.functions.remove(&stream) {
+            self.behind.insert(function, task);
+        }
+        task
+    }
+
+    pub(crate) fn add(&mut self, step: usize, what: &Step) {
+        match what {
+            Step::Touch {
+                stream,
+                reads,
+                writes,
+            } => {
+                let node = match stream {
+                    Some(stream) => self.task(step, *stream, None),
+                    None => self.act([]),
+                };
+                self.touching.push(Rc::new(Touching {
+                    step,
+                    node,
+                    reads: reads.clone(),
+                    writes: writes.clone(),
+                    stream: *stream,
+                }));
+            }
+            Step::Record { stream, event } => {
+                let task = self.task(step, *stream, None);
+                for wait in self.awaiting.remove(event).unwrap_or_default() {
+                    self.before[wait].push(task);
+                }
+            }
+            Step::Wait { stream, event, of } => {
+                let recording = of.map(|of| self.tasks[&of]);
+                let task = self.task(step, *stream, recording);
+                if of.is_none() {
+                    self.awaiting.entry(*event).or_default().push(task);
+                }
+            }
+            Step::Synchronize { stream, .. } => {
+                let last = self.last.get(stream).copied();
+                self.act(last);
+            }
+            Step::SynchronizeEvent { of, .. } => {
+                let recording = self.tasks[of];
+                self.act([recording]);
+            }
+            Step::SynchronizeDevice => {
+                let all: Vec<_> = self.last.values().copied().collect();
+                self.act(all);
+            }
+            Step::Function { stream } => {
+                self.task(step, *stream, None);
+                self.functions.insert(*stream, step);
+            }
+            Step::FunctionDone { of } => {
+                let function = self.tasks[of];
+                let act = self.act([function]);
+                self.functions.retain(|_, step| step != of);
+                if let Some(next) = self.behind.remove(of) {
+                    self.before[next].push(act);
+                }
+            }
+            Step::Alloc { block, ordered } => {
+                self.act([]);
+                if let Some(stream) = ordered
+                    && let Some(last) = self.last.get(stream)
+                {
+                    let allocated = Allocated {
+                        step,
+                        stream: *stream,
+                        last: *last,
+                    };
+                    self.allocated.insert(*block, allocated);
+                }
+            }
+            Step::Free { block, ordered } => {
+                let act = self.act([]);
+                let node = match ordered {
+                    Some(stream) => {
+                        let last = self.last.get(stream).copied();
+                        self.node([act].into_iter().chain(last))
+                    }
+                    None => act,
+                };
+                self.frees.push((step, *block, node));
+            }
+            Step::RecordUse { block, stream } => {
+                self.act([]);
+                if let Some(last) = self.last.get(stream) {
+                    self.recorded.push((*block, *last));
+                }
+            }
+        }
+    }
+
+    /// All that comes before a node, itself included.
+    fn ancestors(&self, node: usize) -> Vec<bool> {
+        let mut seen = vec![false; self.before.len()];
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            if !std::mem::replace(&mut seen[node], true) {
+                open.extend(self.before[node].iter().filter(|it| !seen[**it]));
+            }
+        }
+        seen
+    }
+
+    /// What must be put before a free: the uses of the block that do not come before it.
+    fn uses_after(&self, block: usize, node: usize) -> Vec<&Touching> {
+        let before = self.ancestors(node);
+        // Whoever says that it uses the block does so for all that it has waited for.
+        let recorded = self.recorded.iter().filter(|(of, _)| *of == block);
+        let recorded: Vec<_> = recorded.map(|(_, last)| self.ancestors(*last)).collect();
+        let covers = |touching: &Touching| recorded.iter().any(|before| before[touching.node]);
+        let uses = |touching: &Touching| {
+            let mut parts = touching.reads.iter().chain(&touching.writes);
+            parts.any(|part| part.block == block)
+        };
+        let touching = self.touching.iter().map(Rc::as_ref);
+        touching
+            .filter(|it| uses(it) && !before[it.node] && !covers(it))
+            .collect()
+    }
+
+    /// The stream of some work that must be put in order with a step.
+    pub(crate) fn missing(&self, step: usize) -> Option<usize> {
+        if let Some((_, block, node)) = self.frees.iter().rfind(|free| free.0 == step) {
+            let uses = self.uses_after(*block, *node);
+            return uses.first().and_then(|it| it.stream);
+        }
+        let mine = self.touching.iter().rfind(|it| it.step == step)?;
+        let before = self.ancestors(mine.node);
+        let mut parts = mine.reads.iter().chain(&mine.writes);
+        let early = parts.find_map(|part| {
+            let allocated = self.allocated.get(&part.block)?;
+            (!before[allocated.last]).then_some(allocated.stream)
+        });
+        let unordered = || {
+            let mut others = self.touching.iter().filter(|it| it.step != step);
+            others.find_map(|it| {
+                let conflicts = !before[it.node] && !mine.conflicts(it).is_empty();
+                let unordered = conflicts && !self.ancestors(it.node)[mine.node];
+                unordered.then_some(it.stream).flatten()
+            })
+        };
+        early.or_else(unordered)
+    }
+
+    /// Everything that has no order and needs one.
+    pub(crate) fn unordered(&self) -> Vec<Unordered> {
+        let mut found = Vec::new();
+        let ancestors: Vec<_> = self
+            .touching
+            .iter()
+            .map(|it| self.ancestors(it.node))
+            .collect();
+        for (index, later) in self.touching.iter().enumerate() {
+            for part in later.reads.iter().chain(&later.writes) {
+                if let Some(allocated) = self.allocated.get(&part.block)
+                    && !ancestors[index][allocated.last]
+                {
+                    found.push(Unordered {
+                        steps: [later.step, allocated.step],
+                        bytes: vec![*part],
+                    });
+                }
+            }
+            for (other, earlier) in self.touching[..index].iter().enumerate() {
+                let bytes = later.conflicts(earlier);
+                let ordered = || ancestors[index][earlier.node] || ancestors[other][later.node];
+                if !bytes.is_empty() && !ordered() {
+                    found.push(Unordered {
+                        steps: [later.step, earlier.step],
+                        bytes,
+                    });
+                }
+            }
+        }
+        for (step, block, node) in &self.frees {
+            for user in self.uses_after(*block, *node) {
+                let parts = user.reads.iter().chain(&user.writes);
+                found.push(Unordered {
+                    steps: [*step, user.step],
+                    bytes: parts.copied().filter(|it| it.block == *block).collect(),
+                });
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,251 @@
+//! Events and objects that go too early.
+
+mod common;
+
+use common::{Script, deed};
+use millpond_trace::{Deed, HandleKind, Operation, Outcome, Position, Target, TaskKind};
+
+const ORDER: &[&str] = &["event.*", "handle.destroyed-in-use", "stream.*"];
+const NEVER: &[&str] = &["event.never-recorded"];
+const RESET: &[&str] = &["event.reset-in-use"];
+const DESTROYED: &[&str] = &["handle.destroyed-in-use"];
+
+fn reset(script: &mut Script, stream: u64, event: u64) -> Position {
+    script.call("aclrtResetEvent");
+    script.enqueue(
+        stream,
+        Deed::untouching(TaskKind::ResetEvent),
+        Some(event),
+        None,
+    )
+}
+
+fn destroy_event(script: &mut Script, event: u64) {
+    script
+        .call("aclrtDestroyEvent")
+        .say(Operation::EventDestroyed { event });
+}
+
+fn synchronize_event(script: &mut Script, event: u64) {
+    script
+        .call("aclrtSynchronizeEvent")
+        .say(Operation::Synchronized {
+            target: Target::Event(event),
+            outcome: Outcome::Done,
+        });
+}
+
+#[test]
+fn a_wait_that_was_skipped_is_told() {
+    let mut script = Script::about(ORDER);
+    let (stream, event) = (script.stream(), script.event());
+    script
+        .call("aclrtStreamWaitEvent")
+        .say(Operation::WaitSkipped { stream, event });
+    script.expect(NEVER);
+}
+
+#[test]
+fn the_host_waits_for_events_that_are_recorded() {
+    let mut script = Script::about(ORDER);
+    let (stream, event) = (script.stream(), script.event());
+    script.record(stream, event);
+    script.complete(stream);
+    synchronize_event(&mut script, event);
+    script.expect(&[]);
+    reset(&mut script, stream, event);
+    synchronize_event(&mut script, event);
+    script.expect(NEVER);
+}
+
+#[test]
+fn a_wait_for_a_recording_that_never_comes_is_told_once() {
+    let mut script = Script::about(ORDER);
+    let (a, b, event) = (script.stream(), script.stream(), script.event());
+    let other = script.event();
+    script.wait(a, event, None);
+    script.wait(b, other, None);
+    script.record(a, other);
+    script.say(Operation::ResetBegan { device: 1 });
+    script.expect(&[]);
+    script.say(Operation::ResetBegan { device: 0 });
+    script.expect(NEVER);
+    script.say(Operation::Finalized);
+    script.end();
+    script.expect(NEVER);
+    assert_eq!(
+        script.findings[0].operations[0].site.call,
+        "aclrtStreamWaitEvent"
+    );
+}
+
+#[test]
+fn a_wait_for_a_recording_that_comes_is_silent() {
+    let mut script = Script::about(ORDER);
+    let (a, b, event) = (script.stream(), script.stream(), script.event());
+    script.wait(a, event, None);
+    script.record(b, event);
+    destroy_event(&mut script, event);
+    script.end();
+    script.expect(&[]);
+}
+
+#[test]
+fn a_wait_that_ran_out_of_time_or_was_aborted_waits_for_nothing() {
+    for outcome in [Outcome::Failed("time".to_owned()), Outcome::Dropped] {
+        let mut script = Script::about(ORDER);
+        let (a, event) = (script.stream(), script.event());
+        let position = script.wait(a, event, None);
+        script
+            .call("")
+            .say(Operation::Completed { position, outcome });
+        destroy_event(&mut script, event);
+        script.end();
+        script.expect(&[]);
+    }
+}
+
+#[test]
+fn an_event_is_reset_behind_all_that_wait_for_it() {
+    for mended in [false, true] {
+        let mut script = Script::about(ORDER);
+        let (a, b, c) = (script.stream(), script.stream(), script.stream());
+        let event = script.event();
+        let at = script.record(a, event);
+        script.wait(b, event, Some(at));
+        script.wait(c, event, Some(at));
+        if mended {
+            script.complete(a);
+            script.synchronize(c);
+        }
+        reset(&mut script, b, event);
+        script.expect(if mended { &[] } else { RESET });
+        if let Some(finding) = script.findings.first() {
+            assert_eq!(finding.operations[0].stream, Some(b));
+            assert_eq!(finding.operations[1].stream, Some(c));
+        }
+    }
+}
+
+#[test]
+fn an_event_goes_round_between_two_streams() {
+    let mut script = Script::about(ORDER);
+    let (a, b) = (script.stream(), script.stream());
+    let (forth, back) = (script.event(), script.event());
+    let block = script.alloc(64);
+    for _ in 0..100 {
+        script.fill(a, block.part(0, 64));
+        let at = script.record(a, forth);
+        script.wait(b, forth, Some(at));
+        reset(&mut script, b, forth);
+        script.fill(b, block.part(0, 64));
+        let at = script.record(b, back);
+        script.wait(a, back, Some(at));
+        reset(&mut script, a, back);
+    }
+    script.expect(&[]);
+}
+
+#[test]
+fn a_reset_behind_a_recording_to_come_is_judged_when_its_turn_comes() {
+    let mut script = Script::about(ORDER);
+    let (a, b, c) = (script.stream(), script.stream(), script.stream());
+    let (gate, event) = (script.event(), script.event());
+    let at = script.record(a, event);
+    script.wait(b, event, Some(at));
+    script.wait(c, gate, None);
+    reset(&mut script, c, event);
+    // The recording that lets the reset go comes behind the wait.
+    script.record(b, gate);
+    script.expect(&[]);
+}
+
+#[test]
+fn an_event_that_nobody_can_record_any_more_is_not_destroyed() {
+    let mut script = Script::about(ORDER);
+    let (a, event) = (script.stream(), script.event());
+    script.wait(a, event, None);
+    destroy_event(&mut script, event);
+    script.expect(DESTROYED);
+    // It is told once.
+    script.end();
+    script.expect(DESTROYED);
+}
+
+#[test]
+fn an_event_that_is_recorded_may_go_at_any_time() {
+    let mut script = Script::about(ORDER);
+    let (a, b, event) = (script.stream(), script.stream(), script.event());
+    let gate = script.event();
+    let block = script.alloc(64);
+    script.fill(a, block.part(0, 64));
+    let at = script.record(a, event);
+    // The wait stays behind another, and many events come and go meanwhile.
+    script.wait(b, gate, None);
+    script.wait(b, event, Some(at));
+    script.fill(b, block.part(0, 64));
+    destroy_event(&mut script, event);
+    for _ in 0..1000 {
+        let event = script.event();
+        script.record(a, event);
+        destroy_event(&mut script, event);
+    }
+    script.record(a, gate);
+    script.expect(&[]);
+}
+
+#[test]
+fn an_event_is_recorded_again_and_again_while_a_wait_stays_behind() {
+    let mut script = Script::about(ORDER);
+    let (a, b, c) = (script.stream(), script.stream(), script.stream());
+    let (gate, event, first) = (script.event(), script.event(), script.event());
+    let block = script.alloc(64);
+    // What c did is known to a, and by the event to b.
+    script.fill(c, block.part(0, 64));
+    let at = script.record(c, first);
+    script.wait(a, first, Some(at));
+    let at = script.record(a, event);
+    script.wait(b, gate, None);
+    script.wait(b, event, Some(at));
+    script.fill(b, block.part(0, 64));
+    for _ in 0..1000 {
+        script.record(a, event);
+    }
+    let d = script.stream();
+    script.record(d, gate);
+    script.expect(&[]);
+}
+
+#[test]
+fn a_model_is_unloaded_after_its_runs() {
+    for mended in [false, true] {
+        let mut script = Script::about(ORDER);
+        let a = script.stream();
+        let mut run = deed(TaskKind::Compute, &[], &[]);
+        run.model = 3;
+        script.call("aclmdlExecuteAsync");
+        script.enqueue(a, run, None, None);
+        if mended {
+            script.synchronize(a);
+        }
+        script.call("aclmdlUnload").say(Operation::HandleDestroyed {
+            kind: HandleKind::Model,
+            handle: 3,
+        });
+        script.expect(if mended { &[] } else { DESTROYED });
+    }
+}
+
+#[test]
+fn very_many_waits_without_a_turn_are_given_up() {
+    let mut script = Script::about(ORDER);
+    let (a, b, event) = (script.stream(), script.stream(), script.event());
+    let block = script.alloc(64);
+    script.wait(b, event, None);
+    for _ in 0..(1 << 18) + 10 {
+        script.fill(b, block.part(0, 64));
+    }
+    script.fill(a, block.part(0, 64));
+    script.expect(&[]);
+    assert!(script.checker().statistics().books < 16 << 20);
+}
