@@ -591,7 +591,7 @@ fn a_changed_guard_is_told_with_its_block() {
 }
 
 #[test]
-fn what_a_size_is_rounded_up_to_may_be_overwritten() {
+fn what_a_size_is_rounded_up_to_may_be_overwritten_by_work() {
     let mut script = Script::new();
     let block = script.alloc_host(100);
     let changed = |bytes| Operation::PlantedChanged {
@@ -599,6 +599,11 @@ fn what_a_size_is_rounded_up_to_may_be_overwritten() {
         block: block.number,
         range: block.part(100, bytes),
     };
+    // By code of the program it may not.
+    script.call("aclrtFreeHost").say(changed(28));
+    script.expect(&["memory.guard"]);
+    script.findings.clear();
+    script.fill_now(block.part(0, 128));
     script.call("aclrtFreeHost").say(changed(28));
     script.expect(&[]);
     script.say(changed(29));
