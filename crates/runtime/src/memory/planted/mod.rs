@@ -6,7 +6,7 @@
 //!   ┌────────┬──── … ────┬────────┬───────┐     ┌────────┬──── … ────┬────────────────┐
 //!   │ fresh  │           │ fresh  │ guard │     │ poison │           │     poison     │
 //!   └────────┴──── … ────┴────────┴───────┘     └────────┴──── … ────┴────────────────┘
-//!   0      4 KiB              requested  ≥ 32   0      4 KiB                end of guard
+//!   0      1 KiB              requested  ≥ 32   0      1 KiB                end of guard
 //! ```
 //!
 //! Nothing of it can be seen through the interface: sizes, pages and what is charged are as without it.
@@ -43,8 +43,8 @@ const POISON: u8 = 0xfd;
 /// What lies behind a block.
 const GUARD: u8 = 0xfc;
 
-/// How much of each end of a block is filled.
-const END: u64 = 4096;
+/// How much of each end of a block is filled: what most mistakes hit, and little enough to be fast.
+const END: u64 = 1024;
 /// The least that a guard is long.
 const LEAST_GUARD: u64 = 32;
 
