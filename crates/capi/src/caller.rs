@@ -127,10 +127,10 @@ fn word_at(place: usize) -> usize {
 }
 
 /// Entries of each of a thread's tables. A power of two.
-const ENTRIES: usize = 64;
+const ENTRIES: usize = 256;
 
 thread_local! {
-    static MEMORY: RefCell<Memory> = const { RefCell::new(Memory::new()) };
+    static MEMORY: RefCell<Option<Box<Memory>>> = const { RefCell::new(None) };
 }
 
 /// What a thread has learned about its callers.
@@ -167,23 +167,25 @@ impl Walk {
 
 fn entry_of(word: usize) -> usize {
     // Fibonacci's way: the upper bits of the product depend on all bits.
-    (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (usize::BITS - 6)) & (ENTRIES - 1)
+    (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (usize::BITS - ENTRIES.ilog2())) & (ENTRIES - 1)
 }
 
 impl Memory {
-    const fn new() -> Self {
-        Self {
+    fn new() -> Box<Self> {
+        Box::new(Self {
             epoch: 0,
             distances: [(0, 0); ENTRIES],
             vouched: [0; ENTRIES],
             walks: [const { None }; ENTRIES],
-        }
+        })
     }
 
     /// Calls `act` on this thread's memory; on an empty one while the thread is ending, or is here already.
     fn with<T>(act: impl Fn(&mut Self) -> T) -> T {
-        let found =
-            MEMORY.try_with(|memory| memory.try_borrow_mut().ok().map(|mut own| act(&mut own)));
+        let found = MEMORY.try_with(|memory| {
+            let own = memory.try_borrow_mut().ok();
+            own.map(|mut own| act(own.get_or_insert_with(Self::new)))
+        });
         found
             .ok()
             .flatten()
@@ -194,7 +196,7 @@ impl Memory {
     fn find(&mut self, here: Here) -> (usize, StackRef) {
         let epoch = EPOCH.load(Ordering::Relaxed);
         if self.epoch != epoch {
-            *self = Self::new();
+            *self = *Self::new();
             self.epoch = epoch;
         }
         let depth = DEPTH.load(Ordering::Relaxed);
@@ -228,8 +230,9 @@ impl Memory {
         if *vouched == caller {
             return Some(caller);
         }
-        // A function that aligns its stack has no constant distance; then this is most likely no code.
-        if !stacks::tell_caller(caller, self.epoch) {
+        // A function that aligns its stack has no constant distance, nor has code that several functions share; then
+        // this is most likely no code, or our own.
+        if modules::is_own(caller) || !stacks::tell_caller(caller, self.epoch) {
             self.distances[entry_of(here.code)] = (0, 0);
             return None;
         }

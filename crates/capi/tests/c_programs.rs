@@ -106,6 +106,7 @@ programs! {
     errors, "errors.c", DEFAULT, Library, [];
     refusals, "refusals.c", DEFAULT, Library, [];
     records, "records.c", DEFAULT, Library, [];
+    stacks, "stacks.c", DEFAULT, Library, ["MILLPOND_CHECK" = "1", "MILLPOND_CHECK_STACKS" = "6"];
     faults, "faults.c", DEFAULT, Library,
         ["MILLPOND_FAULT" = "aclInit:nth=1; aclrtMalloc:nth=3:code=207001; aclrtFree:every=2; aclCreateDataBuffer:nth=1"];
 
@@ -231,6 +232,9 @@ programs! {
          "MILLPOND_RECORDS" = "mstx_threads.txt"];
 
     // MSTX: from the header.
+    mstx_chained_by_tool, "mstx_chained_by_tool.c", DEFAULT, Library,
+        ["LD_PRELOAD" = "@mstx_tool_hands_on.so", "TOOL_ONE" = "@mstx_tool_hands_on.so",
+         "MILLPOND_RECORDS" = "mstx_chained_by_tool.txt"];
     mstx_header_no_tool, "mstx_header_only.c", DEFAULT, Nothing, [];
     mstx_header_path, "mstx_header_only.c", DEFAULT, Nothing,
         ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
@@ -250,6 +254,8 @@ programs! {
     mstx_header_attaches_and_chains, "mstx_header_attaches.c", DEFAULT, Library,
         ["MILLPOND_RECORDS" = "mstx_header_chains.txt", "PLUGIN" = "@mstx_plugin.so",
          "MILLPOND_MSTX_TOOLS" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_header_local, "mstx_header_local.c", DEFAULT, Nothing,
+        ["MILLPOND_RECORDS" = "mstx_header_local.txt"];
     mstx_cxx, "mstx_cxx.cpp", DEFAULT, Nothing,
         ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
     mstx_disabled, "mstx_disabled.c", DEFAULT, Nothing,
@@ -265,6 +271,38 @@ fn every_program_has_a_case() {
         .filter(|name| [".c", ".cpp"].iter().any(|ending| name.ends_with(ending)))
         .collect();
     assert_eq!(listed, present.iter().map(String::as_str).collect());
+}
+
+#[test]
+fn the_program_of_the_page_about_mstx_runs_and_is_heard() {
+    let page = fs::read_to_string(repository().join("docs/mstx.md")).unwrap();
+    let program = page.split("```c\n").nth(1).unwrap();
+    let program = program.split("```").next().unwrap();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mstx_page");
+    fs::create_dir_all(&folder).unwrap();
+    let source = folder.join("program.c");
+    fs::write(&source, program).unwrap();
+    let records = folder.join("records.txt");
+    drop(fs::remove_file(&records));
+    let case = Case {
+        test: "mstx_page",
+        file: source.to_str().unwrap().to_owned().leak(),
+        policies: DEFAULT,
+        link: Link::Library,
+        env: vec![(
+            "MILLPOND_RECORDS",
+            &*records.to_str().unwrap().to_owned().leak(),
+        )]
+        .leak(),
+    };
+    if compile(&case).is_none() {
+        return;
+    }
+    check(&case);
+    let records = fs::read_to_string(records).unwrap_or_default();
+    for line in ["region 1 unregistered", "heap 1 unregistered"] {
+        assert!(records.contains(line), "{line} is not in:\n{records}");
+    }
 }
 
 /// Compiles the program of a case and runs it once per policy.

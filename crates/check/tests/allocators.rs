@@ -584,3 +584,19 @@ fn an_allocator_that_is_registered_before_every_run_is_no_waste() {
     close(&mut script, &[stream], arena);
     script.expect(&[]);
 }
+
+#[test]
+fn many_blocks_do_not_make_what_is_queued_forgotten() {
+    let mut script = allocators();
+    let stream = script.stream();
+    let arena = script.alloc(16 << 20);
+    script.register(stream, OBJECT);
+    for number in 0..10_000 {
+        script.run(stream, OBJECT, arena.part(number * 64, 64));
+        if number % 100 == 0 {
+            script.synchronize(stream);
+        }
+    }
+    script.free(arena);
+    script.expect(&["allocator.returned-early"]);
+}

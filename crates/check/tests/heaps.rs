@@ -342,6 +342,35 @@ fn the_memory_of_a_heap_does_not_go_with_live_regions() {
 }
 
 #[test]
+fn a_heap_over_mappings_may_shrink_where_no_region_is() {
+    let mut script = heaps();
+    let mut ranges = Vec::new();
+    for piece in 0..2 {
+        let range = Bytes {
+            start: 0x20_0000_0000 + piece * (1 << 21),
+            bytes: 1 << 21,
+        };
+        ranges.push(range);
+        script.say(Operation::Mapped {
+            piece,
+            range,
+            access: None,
+        });
+    }
+    let heap = script.heap(Bytes {
+        bytes: 2 << 21,
+        ..ranges[0]
+    });
+    script.region(heap, ranges[0]);
+    script.say(Operation::Unmapped {
+        piece: 1,
+        range: ranges[1],
+        retired: false,
+    });
+    script.expect(&[]);
+}
+
+#[test]
 fn a_heap_may_be_unregistered_after_its_memory_has_gone() {
     let mut script = heaps();
     let (block, heap) = pool(&mut script);
@@ -462,13 +491,15 @@ fn what_is_not_known_and_what_is_strange_is_said() {
         .say(Operation::AnnotationUnknown {
             domain: 0,
             value: 0x77,
-            expected: "a heap".into(),
+            expected: "heap".into(),
         });
     script.say(Operation::AnnotationStrange {
         domain: 0,
         what: "regions have no type".into(),
     });
     script.expect(&["heap.unknown", "heap.dialect"]);
+    let message = &script.findings[0].message;
+    assert_eq!(message, "0x77 is no heap that is registered");
 }
 
 #[test]
@@ -514,7 +545,7 @@ fn producers_of_a_dialect_are_left_alone() {
         script.say(Operation::AnnotationUnknown {
             domain,
             value: 1,
-            expected: "a region".into(),
+            expected: "region".into(),
         });
         script.say(Operation::Finalized);
         script.expect(&[]);

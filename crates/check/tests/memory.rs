@@ -175,7 +175,7 @@ fn rows_that_leave_the_block_are_told_by_number() {
     assert!(
         script
             .message()
-            .ends_with("row 4 of them the first that ends behind block 1 (512 bytes): by 36 bytes"),
+            .ends_with("and row 4 is the first that ends behind block 1 (512 bytes), by 36 bytes"),
         "{}",
         script.message()
     );
@@ -192,19 +192,20 @@ fn rows_wider_than_their_distance_are_a_pitch() {
     script.refuse("aclrtMemcpy2d", wide, "'width' is 100".to_owned());
     script.expect(&["memory.pitch"]);
     assert!(script.message().contains("36 bytes longer"));
-    // Mended, and a single row has no distance to the next.
+    // The interface refuses a single row too.
+    script.findings.clear();
+    let single = copy_rows(rows(at, 64, 64, 1), rows(HOST.start, 64, 32, 1));
+    script.refuse("aclrtMemcpy2d", single, "'width' is 64".to_owned());
+    script.expect(&["memory.pitch"]);
+    // Mended.
     let mut script = Script::new();
     let block = script.alloc(1024);
     let at = block.range.start;
-    for copy in [
-        copy_rows(rows(at, 64, 64, 4), rows(HOST.start, 64, 100, 4)),
-        copy_rows(rows(at, 100, 64, 1), rows(HOST.start, 100, 64, 1)),
-    ] {
-        script.call("aclrtMemcpy2d").say(Operation::Moved {
-            deed: copy,
-            outcome: Outcome::Done,
-        });
-    }
+    let copy = copy_rows(rows(at, 64, 64, 4), rows(HOST.start, 64, 100, 4));
+    script.call("aclrtMemcpy2d").say(Operation::Moved {
+        deed: copy,
+        outcome: Outcome::Done,
+    });
     script.expect(&[]);
 }
 
@@ -547,17 +548,16 @@ fn operators_in_place_do_not_overlap() {
 fn a_changed_guard_is_told_with_its_block() {
     let mut script = Script::new();
     let block = script.alloc_host(100);
-    let range = block.part(100, 8);
     let changed = |number| Operation::PlantedChanged {
         planted: Planted::Guard,
         block: number,
-        range,
+        range: block.part(128, 8),
     };
     script.call("aclrtFreeHost").say(changed(block.number));
     script.expect(&["memory.guard"]);
     let expected = format!(
-        "8 bytes at {:#x}, right behind block 1 (100 bytes), were overwritten",
-        range.start
+        "8 bytes at {:#x}, 28 bytes behind the end of block 1 (100 bytes), were overwritten",
+        block.range.start + 128
     );
     assert_eq!(script.message(), expected);
     assert!(script.findings[0].block.is_some());
@@ -566,6 +566,22 @@ fn a_changed_guard_is_told_with_its_block() {
     script.free_by("aclrtFreeHost", block);
     script.say(changed(block.number));
     assert!(script.findings[0].block.as_ref().unwrap().ended.is_some());
+}
+
+#[test]
+fn what_a_size_is_rounded_up_to_may_be_overwritten() {
+    let mut script = Script::new();
+    let block = script.alloc_host(100);
+    let changed = |bytes| Operation::PlantedChanged {
+        planted: Planted::Guard,
+        block: block.number,
+        range: block.part(100, bytes),
+    };
+    script.call("aclrtFreeHost").say(changed(28));
+    script.expect(&[]);
+    script.say(changed(29));
+    script.expect(&["memory.guard"]);
+    assert!(script.message().starts_with("1 byte at"));
 }
 
 #[test]

@@ -19,6 +19,11 @@ const VENDOR_DEFAULT: &str = "/usr/local/Ascend";
 /// when it starts, which is before the library can tell it.
 const NO_REPORTS: &str = "ORT_DISABLE_TELEMETRY";
 
+/// The file that MSTX from the header opens to find a tool: one file, whatever stands in it.
+const INJECTION: &str = "MSTX_INJECTION_PATH";
+/// More tools, separated by colons. Our library opens these.
+const TOOLS: &str = "MILLPOND_MSTX_TOOLS";
+
 /// The variables of one process.
 pub(crate) type Variables = BTreeMap<OsString, OsString>;
 
@@ -63,7 +68,36 @@ impl Changes {
         if let Some(preload) = now.get(OsStr::new("LD_PRELOAD")) {
             changes.clean_preload(preload, &vendor);
         }
+        changes.inject(now, &vendor);
         changes
+    }
+
+    /// Makes our library the tool that annotations go to, also where it is loaded so that its symbols
+    /// are not seen by others, as Python does. The user's own tools come behind it.
+    fn inject(&mut self, now: &Variables, vendor: &Vendor) {
+        let ours = vendor.ours;
+        let list = |name: &str| now.get(OsStr::new(name)).cloned().unwrap_or_default();
+        let mut tools = Vec::new();
+        for (name, value) in [(TOOLS, list(TOOLS)), (INJECTION, list(INJECTION))] {
+            for tool in files(&value) {
+                if vendor.owns_file(&tool) {
+                    self.notes.push(format!(
+                        "{} in {name} belongs to a vendor's toolkit and is left out",
+                        tool.display()
+                    ));
+                } else if tool != ours.library() && !ours.owns(&tool) && !tools.contains(&tool) {
+                    tools.push(tool);
+                }
+            }
+        }
+        self.set(INJECTION, ours.library());
+        let tools = tools.into_iter().map(PathBuf::into_os_string);
+        let tools: Vec<_> = tools.collect();
+        if !tools.is_empty() {
+            self.set(TOOLS, tools.join(OsStr::new(":")));
+        } else if now.contains_key(OsStr::new(TOOLS)) {
+            self.remove.push(TOOLS.into());
+        }
     }
 
     /// Looks at the program itself: one with the old kind of search path to somebody else's library
@@ -218,6 +252,16 @@ impl<'a> Vendor<'a> {
     }
 }
 
+/// The files of a list separated by colons. A single file may have one in its name.
+fn files(list: &OsStr) -> Vec<PathBuf> {
+    if Path::new(list).exists() {
+        return vec![list.into()];
+    }
+    env::split_paths(list)
+        .filter(|file| !file.as_os_str().is_empty())
+        .collect()
+}
+
 /// Whether `folder` holds a library of this name that is not ours.
 pub(crate) fn is_foreign(folder: &Path, library: &str, ours: &Installation) -> bool {
     let path = folder.join(library);
@@ -327,6 +371,43 @@ mod tests {
 
         let now = variables(&[("LD_PRELOAD", "/usr/local/Ascend/x/libhook.so")]);
         assert_eq!(Changes::towards(&ours(), &now).remove, ["LD_PRELOAD"]);
+    }
+
+    #[test]
+    fn annotations_go_to_our_library_and_from_there_to_the_users_tools() {
+        let library = "/opt/millpond/lib64/libascendcl.so";
+        let changes = Changes::towards(&ours(), &Variables::new());
+        assert_eq!(value(&changes, INJECTION), library);
+        assert!(!changes.set.contains_key(OsStr::new(TOOLS)));
+
+        let now = variables(&[(INJECTION, "/home/u/libmine.so")]);
+        let changes = Changes::towards(&ours(), &now);
+        assert_eq!(value(&changes, INJECTION), library);
+        assert_eq!(value(&changes, TOOLS), "/home/u/libmine.so");
+
+        let now = variables(&[(INJECTION, "/b.so:/a.so"), (TOOLS, "/a.so")]);
+        let changes = Changes::towards(&ours(), &now);
+        assert_eq!(value(&changes, TOOLS), "/a.so:/b.so");
+    }
+
+    #[test]
+    fn injecting_twice_changes_nothing_more() {
+        let now = variables(&[
+            (INJECTION, "/opt/millpond/lib64/libascendcl.so"),
+            (TOOLS, "/home/u/libmine.so"),
+        ]);
+        let changes = Changes::towards(&ours(), &now);
+        assert_eq!(value(&changes, INJECTION), now[OsStr::new(INJECTION)]);
+        assert_eq!(value(&changes, TOOLS), "/home/u/libmine.so");
+    }
+
+    #[test]
+    fn a_vendors_tool_is_left_out_with_a_note() {
+        let tool = "/usr/local/Ascend/tools/libtool.so";
+        let now = variables(&[(INJECTION, tool), (TOOLS, tool)]);
+        let changes = Changes::towards(&ours(), &now);
+        assert_eq!(changes.remove, [TOOLS]);
+        assert!(changes.notes[0].contains(tool), "{:?}", changes.notes);
     }
 
     #[test]

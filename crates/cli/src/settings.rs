@@ -30,6 +30,7 @@ pub(crate) const VARIABLES: &[&str] = &[
     "MILLPOND_CHECK_TEXT",
     "MILLPOND_FAULT",
     "MILLPOND_RECORD",
+    "MILLPOND_MSTX_TOOLS",
 ];
 
 /// What the program finds: the options that every command which starts programs has.

@@ -111,6 +111,27 @@ fn options_become_variables_and_the_rest_of_the_environment_stays() {
 }
 
 #[test]
+fn annotations_lead_to_our_library_and_a_users_tool_is_handed_on() {
+    let stage = Stage::new("run-injection");
+    let result = output(
+        stage
+            .millpond(&["run", "--", "env"])
+            .env("MSTX_INJECTION_PATH", "/home/u/libmine.so"),
+    );
+    let text = stdout(&result);
+    let library = stage.lib().join("libascendcl.so");
+    for line in [
+        format!("MSTX_INJECTION_PATH={}", library.display()),
+        "MILLPOND_MSTX_TOOLS=/home/u/libmine.so".to_owned(),
+    ] {
+        assert!(
+            text.lines().any(|found| found == line),
+            "{line} is not in:\n{text}"
+        );
+    }
+}
+
+#[test]
 fn the_exit_code_and_the_signal_are_the_programs_own() {
     let stage = Stage::new("run-exit");
     let result = output(&mut stage.millpond(&["run", "--", "sh", "-c", "exit 42"]));

@@ -31,6 +31,8 @@ pub struct Report {
     pub books_peak: u64,
     /// Pieces of knowledge that were given up because a bound was reached.
     pub forgotten: u64,
+    /// There was nothing to judge: no process had our library.
+    pub nothing_checked: bool,
     /// Findings beyond those that are kept.
     pub dropped: u64,
     suppressions: Suppressions,

@@ -13,7 +13,9 @@ impl Report {
         let errors = self.count(Severity::Error);
         let warnings = self.count(Severity::Warning);
         let hints = self.count(Severity::Hint);
-        let head = if errors + warnings == 0 {
+        let head = if self.nothing_checked && self.findings.is_empty() {
+            style.paint(Ink::Severity(Severity::Warning), "nothing was checked")
+        } else if errors + warnings == 0 {
             style.paint(Ink::Advice, "no findings")
         } else {
             let mut parts = Vec::new();
@@ -98,6 +100,14 @@ mod tests {
             report.summary(&Style::plain()),
             "millpond check: no findings\n"
         );
+    }
+
+    #[test]
+    fn a_run_without_our_library_is_not_called_clean() {
+        let mut report = Report::default();
+        report.nothing_checked = true;
+        let text = report.summary(&Style::plain());
+        assert_eq!(text, "millpond check: nothing was checked\n");
     }
 
     #[test]

@@ -14,6 +14,7 @@
 //! | [`Operation::FunctionBegan`] | the host knows all tasks before the function |
 //! | [`Operation::Completed`] of a host function, or of a report that blocks | the host knows the task; later tasks know what the host did until then |
 //! | [`Operation::Completed`] with [`Outcome::Skipped`] or [`Outcome::Dropped`] | the task has ended and touched nothing |
+//! | [`Operation::StreamAborted`] | the tasks behind the one that had begun touch nothing; of that one the host knows nothing |
 //! | [`Operation::StreamDestroyed`], [`Operation::ContextDestroyed`], [`Operation::DeviceReset`] | everything of the stream, of the context's streams, of the device's streams has ended |
 //! | [`Operation::Moved`] | it happened between two records of its thread, in the order of the host |
 //!
@@ -357,6 +358,14 @@ pub enum Operation {
         stream: StreamRef,
         /// Tasks that were dropped instead of run.
         dropped: u64,
+    },
+    /// What had not begun in a stream was thrown away. Its ends follow, when the task that had begun has
+    /// ended; it touches nothing from now on.
+    StreamAborted {
+        /// Its number.
+        stream: StreamRef,
+        /// The last task that is not thrown away.
+        begun: u64,
     },
     /// A block was handed out.
     Allocated {

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
 use crate::{
-    AllocatorAct, Bytes, Deed, DescriptorProblem, Operation, Outcome, PoolSetting, Position,
+    AllocatorAct, Bytes, Deed, DescriptorProblem, Frame, Operation, Outcome, PoolSetting, Position,
     Record, Sink, Space, Span, Target,
 };
 
@@ -100,6 +100,9 @@ impl fmt::Display for Operation {
             Self::StreamDestroyed { stream, dropped: 0 } => write!(f, "stream {stream} destroyed"),
             Self::StreamDestroyed { stream, dropped } => {
                 write!(f, "stream {stream} destroyed, {dropped} tasks dropped")
+            }
+            Self::StreamAborted { stream, begun } => {
+                write!(f, "stream {stream} aborted behind task {begun}")
             }
             Self::Allocated {
                 block,
@@ -370,10 +373,24 @@ fn about_tools(f: &mut fmt::Formatter<'_>, operation: &Operation) -> fmt::Result
             "code at {instruction:#x} touched device memory {address:#x}"
         ),
         Is::StackSeen { stack, frames } => {
-            write!(f, "stack {stack} has {} frames", frames.len())
+            write!(f, "stack {stack}:")?;
+            frames.iter().try_for_each(|frame| write!(f, " {frame}"))
         }
         Is::ModuleSeen { range, file, .. } => write!(f, "code at {range} is {file}"),
         other => write!(f, "{other:?}"),
+    }
+}
+
+impl fmt::Display for Frame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address(address) => write!(f, "{address:#x}"),
+            Self::Named {
+                function,
+                file,
+                line,
+            } => write!(f, "{function} ({file}:{line})"),
+        }
     }
 }
 

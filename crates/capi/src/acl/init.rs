@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 
 use crate::acl::op::compiled;
 use crate::boundary::{Fault, bad_value, entry, out, value_entry};
-use crate::{check, current, hooks, message, process};
+use crate::{caller, check, current, hooks, message, process};
 
 /// How often `aclInit` was called, and with what.
 static STATE: Mutex<State> = Mutex::new(State {
@@ -134,6 +134,8 @@ pub(crate) unsafe extern "C" fn aclInit(configPath: *const c_char) -> abi::aclEr
             state.config = Some(text.clone());
             state.finalized = false;
         }
+        // Nobody could listen before the runtime was there, so nobody has noted who calls.
+        let _site = process::listening().then(|| caller::note_slowly("aclInit"));
         process::emit(|| Operation::Initialized);
         hooks::run_init(&text).inspect_err(|_| {
             // What a callback refused has not begun.

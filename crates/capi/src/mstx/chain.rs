@@ -16,6 +16,8 @@ use std::sync::OnceLock;
 
 use millpond_abi as abi;
 
+use parking_lot::Mutex;
+
 use super::slots::{MAX_TOOLS, Tool};
 use crate::caller;
 
@@ -26,9 +28,23 @@ type Entry = unsafe extern "C-unwind" fn(abi::mstxGetModuleFuncTableFunc) -> c_i
 
 static TOOLS: OnceLock<Vec<Tool>> = OnceLock::new();
 
+/// Where the functions lie by which somebody attached to us. A tool among them hands on to us by
+/// itself, so it must not be called from here.
+static BEHIND: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+const MAX_BEHIND: usize = 256;
+
 thread_local! {
     /// Set while this thread attaches tools.
     static ATTACHING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Notes that what has this function in it attached to us.
+pub(super) fn attached(function: usize) {
+    let mut behind = BEHIND.lock();
+    let module = caller::module_of(function);
+    if behind.len() < MAX_BEHIND && !behind.contains(&module) {
+        behind.push(module);
+    }
 }
 
 /// The tools that listen. The first call looks for them, and others wait until they are known.
@@ -78,6 +94,12 @@ fn attach(entry: Option<Entry>, variable: &str, path: &OsStr, tools: &mut Vec<To
         note(variable, path, "it has no InitInjectionMstx");
         return;
     };
+    if BEHIND
+        .lock()
+        .contains(&caller::module_of(entry as *const () as usize))
+    {
+        return;
+    }
     if tools.len() == MAX_TOOLS {
         note(
             variable,

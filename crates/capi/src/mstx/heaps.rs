@@ -53,6 +53,7 @@ fn heap_described(
     Ok(described(&range))
 }
 
+#[inline(always)]
 pub(super) extern "C" fn heap_register(
     domain: abi::mstxDomainHandle_t,
     desc: *const abi::mstxMemHeapDesc_t,
@@ -73,6 +74,7 @@ pub(super) extern "C" fn heap_register(
     handles::pointer(heap).cast()
 }
 
+#[inline(always)]
 pub(super) extern "C" fn heap_unregister(
     domain: abi::mstxDomainHandle_t,
     heap: abi::mstxMemHeapHandle_t,
@@ -103,6 +105,7 @@ fn regions_described(
     Ok(ranges.iter().map(described).collect())
 }
 
+#[inline(always)]
 pub(super) extern "C" fn regions_register(
     domain: abi::mstxDomainHandle_t,
     desc: *const abi::mstxMemRegionsRegisterBatch_t,
@@ -167,6 +170,7 @@ fn translated(reference: abi::mstxMemRegionRef_t, place: usize) -> abi::mstxMemR
     }
 }
 
+#[inline(always)]
 pub(super) extern "C" fn regions_unregister(
     domain: abi::mstxDomainHandle_t,
     desc: *const abi::mstxMemRegionsUnregisterBatch_t,
@@ -195,6 +199,7 @@ pub(super) extern "C" fn regions_unregister(
     });
 }
 
+#[inline(always)]
 pub(super) extern "C" fn permissions_assign(
     domain: abi::mstxDomainHandle_t,
     desc: *const abi::mstxMemPermissionsAssignBatch_t,

@@ -16,7 +16,7 @@ use std::ptr::null_mut;
 
 use millpond_abi as abi;
 
-use super::{domains, heaps, marks};
+use super::{chain, domains, heaps, marks};
 
 type Getter = unsafe extern "C" fn(abi::mstxFuncModule, *mut abi::mstxFuncTable, *mut u32) -> c_int;
 
@@ -57,6 +57,7 @@ pub(crate) unsafe extern "C" fn InitInjectionMstx(
     let Some(get) = getFuncTable else {
         return abi::MSTX_FAIL;
     };
+    chain::attached(get as *const () as usize);
     let memory = [
         heaps::heap_register as *const c_void,
         heaps::heap_unregister as *const c_void,

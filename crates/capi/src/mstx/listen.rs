@@ -3,6 +3,7 @@
 //! Domains are often created before the runtime exists. If somebody will read records, what is said
 //! until then waits, and comes out before the next annotation that is heard.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
@@ -38,14 +39,27 @@ enum Hearing {
     Now(&'static Runtime),
 }
 
+thread_local! {
+    /// Set while this thread tells tools and books.
+    static BUSY: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Ends the time in which a thread is busy.
+struct Busy;
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        BUSY.set(false);
+    }
+}
+
 /// Whether the program is run by a checker.
 pub(super) fn checking() -> bool {
     asked(READERS[0])
 }
 
 fn asked(variable: &str) -> bool {
-    std::env::var_os(variable)
-        .is_some_and(|value| !value.is_empty() && value != "0" && value != "no")
+    std::env::var_os(variable).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
 #[inline]
@@ -67,8 +81,9 @@ pub(super) struct Call {
 }
 
 /// Runs the body of an exported function, if anybody attends. `otherwise` is the answer without a
-/// tool; also in a forked child, where books and tools may be in the middle of something.
-#[inline]
+/// tool; also in a forked child, where books and tools may be in the middle of something, and for
+/// tools that call while they are called.
+#[inline(always)]
 pub(super) fn with<T>(function: &'static str, otherwise: T, body: impl FnOnce(&Call) -> T) -> T {
     if process::forked() {
         return otherwise;
@@ -80,7 +95,16 @@ pub(super) fn with<T>(function: &'static str, otherwise: T, body: impl FnOnce(&C
     if tools.is_empty() && matches!(hearing, Hearing::Nobody) {
         return otherwise;
     }
-    let site = matches!(hearing, Hearing::Now(_)).then(|| caller::note(function));
+    if BUSY.replace(true) {
+        return otherwise;
+    }
+    let _busy = Busy;
+    // Not in a closure: the way back to the caller is known by the place of the code.
+    let site = if matches!(hearing, Hearing::Now(_)) {
+        Some(caller::note(function))
+    } else {
+        None
+    };
     let call = Call {
         tools,
         hearing,

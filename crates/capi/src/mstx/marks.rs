@@ -1,7 +1,8 @@
 //! `mstx/ms_tools_ext.h`: marks, ranges, and which tool listens.
 //!
 //! The work is in functions that are not exported: a program that has functions of the same names
-//! must not come between ours and what `inject` hands out.
+//! must not come between ours and what `inject` hands out. They are compiled into the exported ones, so
+//! that the way back to the caller is the same in each.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; what pointers point to is read through the kernel"
@@ -14,7 +15,6 @@ use millpond::trace::StreamRef;
 use millpond_abi as abi;
 
 use super::books::word;
-use super::dialect::Flaw;
 use super::listen::{self, Call};
 use super::probe;
 use crate::handles;
@@ -22,7 +22,7 @@ use crate::handles;
 /// Longer messages are cut: the documentation allows 156 bytes, tools in use up to 255.
 const MAX_MESSAGE: usize = 1023;
 
-/// What a mark or a range says, and for which stream, if we hear it.
+/// What a mark or a range says, and for which stream, if we hear it. `None` if it cannot be read.
 pub(super) fn said(
     call: &Call,
     message: *const c_char,
@@ -39,41 +39,28 @@ pub(super) fn said(
     ))
 }
 
-/// Notes that something cannot be read.
-pub(super) fn unreadable(call: &Call, domain: u64) {
-    call.keep(|books, notes| {
-        if let Some(member) = books.member(domain, notes) {
-            books.flaw(member, Flaw::Unreadable, notes);
-        }
-    });
-}
-
+#[inline(always)]
 pub(super) extern "C" fn mark(message: *const c_char, stream: abi::aclrtStream) {
     listen::with("mstxMarkA", (), |call| {
         for tool in call.tools {
             tool.mark(message, stream);
         }
-        match said(call, message, stream) {
-            Some((text, stream)) => {
-                call.keep(|books, notes| books.mark(0, text, stream, notes));
-            }
-            None => unreadable(call, 0),
+        if let Some((text, stream)) = said(call, message, stream) {
+            call.keep(|books, notes| books.mark(0, text, stream, notes));
         }
     });
 }
 
+#[inline(always)]
 pub(super) extern "C" fn range_start(message: *const c_char, stream: abi::aclrtStream) -> u64 {
     listen::with("mstxRangeStartA", 0, |call| {
         let words = call.ask(|tool, _| tool.range_start(message, stream));
-        let said = said(call, message, stream);
-        if said.is_none() {
-            unreadable(call, 0);
-        }
-        let (text, stream) = said.unwrap_or_default();
+        let (text, stream) = said(call, message, stream).unwrap_or_default();
         call.keep(|books, notes| books.start_range(0, text, stream, words, notes))
     })
 }
 
+#[inline(always)]
 pub(super) extern "C" fn range_end(id: u64) {
     listen::with("mstxRangeEnd", (), |call| {
         let words = call.keep(|books, notes| books.end_range(id, notes));
@@ -84,6 +71,7 @@ pub(super) extern "C" fn range_end(id: u64) {
     });
 }
 
+#[inline(always)]
 pub(super) extern "C" fn get_tool_id(id: *mut u64) {
     if id.is_null() {
         return;

@@ -52,7 +52,7 @@ int main(void)
     mstxRangeEnd(first);
     mstxRangeEnd(0);
     RECORDS(1, "range 1 began: step start");
-    RECORDS(1, "range 2 began: inner");
+    RECORDS(1, "range 2 began: inner  from mstx_records+");
     RECORDS(2, " ended");
 
     memset(&heapDesc, 0, sizeof heapDesc);

@@ -151,10 +151,10 @@ fn excess(span: Span, until: u64, block: &Block) -> String {
         row = 0;
     }
     format!(
-        "row {} of them the first that ends behind {}: by {}",
+        "and row {} is the first that ends behind {}, by {}",
         words::grouped(row + 1),
         words::block(block),
-        words::count(row_end(row) - until, "byte")
+        words::count(row_end(row).saturating_sub(until), "byte")
     )
 }
 
@@ -272,8 +272,9 @@ impl Refused<'_> {
 
     fn freed(&self, side: Side, block: &Block, verdict: &mut Verdict) {
         let message = format!(
-            "{} in {}, which was {}",
+            "{}{} in {}, which was {}",
             side.told(),
+            if side.span.rows > 1 { "," } else { "" },
             words::block(block),
             block.ending()
         );
@@ -321,7 +322,7 @@ impl Refused<'_> {
     }
 }
 
-/// Whether rows overlap each other.
+/// Whether rows are longer than the distance between them. A plain range is one row with its own length.
 fn is_too_wide(span: Span) -> bool {
-    span.rows > 1 && span.width > span.pitch
+    span.rows > 0 && span.width > span.pitch
 }

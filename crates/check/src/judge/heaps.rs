@@ -70,11 +70,11 @@ impl Judge for Heaps {
                     closed(world, record, heap, regions, work, verdict);
                 }
             }
-            Operation::Freed { .. } | Operation::Unmapped { .. } => {
+            Operation::Freed { range, .. } | Operation::Unmapped { range, .. } => {
                 for heap in world.heaps.lost() {
                     self.work.remove(heap);
                     if let Some(heap) = world.heaps.heap(*heap) {
-                        lost(world, record, heap, verdict);
+                        lost(world, record, heap, *range, verdict);
                     }
                 }
             }
@@ -83,7 +83,7 @@ impl Judge for Heaps {
                 value,
                 expected,
             } if world.heaps.follows(*domain) => {
-                let message = format!("{value:#x} is not registered: it should be {expected}");
+                let message = format!("{value:#x} is no {expected} that is registered");
                 let act = Doer::of(record).act(format!("names {value:#x}"));
                 let mut finding = Finding::new(&rules::UNKNOWN, message, act);
                 if let Some(region) = world.heaps.ended_from(*value) {
@@ -321,12 +321,12 @@ fn closed(
 }
 
 /// The memory of a heap went. Queued work there is the affair of the rules about memory.
-fn lost(world: &World, record: &Record, heap: &Heap, verdict: &mut Verdict) {
+fn lost(world: &World, record: &Record, heap: &Heap, range: Bytes, verdict: &mut Verdict) {
     let call = &record.site.call;
     if call.starts_with("aclrtResetDevice") || call.starts_with("aclFinalize") {
         return;
     }
-    let mut regions = world.heaps.regions_of(heap);
+    let mut regions = world.heaps.regions_in(heap.number, range);
     let Some(first) = regions.next() else {
         return;
     };

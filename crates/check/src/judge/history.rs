@@ -4,13 +4,13 @@
 //! it can be in nobody's way later. And an access that is known to whoever comes after another is
 //! not kept beside that one: who knows the later knows the earlier.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_trace::{BlockRef, Bytes, PieceRef, Position, Span, StreamRef, TaskKind};
 use smallvec::SmallVec;
 
 use crate::clock::{Clock, Place};
+use crate::numbers::NumberMap;
 use crate::segments::Segments;
 use crate::world::{Block, BlockKind, Doer, Turn, World};
 
@@ -97,7 +97,7 @@ pub(super) struct Stumbles {
 
 impl Stumbles {
     fn conflict(&mut self, block: &Arc<Block>, conflict: Conflict) {
-        let end = |bytes: &Bytes| bytes.start + bytes.bytes;
+        let end = |bytes: &Bytes| bytes.start.saturating_add(bytes.bytes);
         for (_, known) in &mut self.conflicts {
             if known.other.position == conflict.other.position && known.writes == conflict.writes {
                 if end(&known.bytes) == conflict.bytes.start {
@@ -152,7 +152,7 @@ impl Recorded {
 /// Who used which bytes of which block.
 #[derive(Debug, Default)]
 pub(super) struct Histories {
-    owners: HashMap<Owner, Owned>,
+    owners: NumberMap<Owner, Owned>,
     /// At so many it is looked who can be forgotten.
     sweep_at: usize,
     pub(super) forgotten: u64,

@@ -7,7 +7,7 @@ use super::{Judge, words};
 use crate::Finding;
 use crate::rules::memory;
 use crate::verdict::Verdict;
-use crate::world::{Doer, World};
+use crate::world::{Block, Doer, World};
 
 /// Tells what was found in memory.
 #[derive(Debug, Default)]
@@ -42,11 +42,20 @@ fn changed(
     let blocks = &world.blocks;
     // A guard is looked at when its block is freed, and then the block has just ended.
     let block = blocks.get(number).or_else(|| blocks.ended_with(number));
+    let range = match (planted, block) {
+        // What a size is rounded up to may be used.
+        (Planted::Guard, Some(block)) => match behind(range, block) {
+            Some(rest) => rest,
+            None => return,
+        },
+        _ => range,
+    };
     let name = block.map_or_else(|| format!("block {number}"), |block| words::block(block));
     let (bytes, at) = (words::count(range.bytes, "byte"), range.start);
     let (rule, message, advice) = match planted {
         Planted::Guard => {
-            let distance = block.map(|it| at.saturating_sub(it.range.start + it.requested));
+            let distance =
+                block.map(|it| at.saturating_sub(it.range.start.saturating_add(it.requested)));
             let distance = distance.filter(|distance| *distance > 0);
             let behind = distance.map_or_else(
                 || "right behind".to_owned(),
@@ -69,6 +78,15 @@ fn changed(
     finding.block = block.map(|block| block.story());
     finding.advice = Some(advice.to_owned());
     verdict.report(finding);
+}
+
+/// The bytes of a range that lie behind those of a block that the program may use.
+fn behind(range: Bytes, block: &Block) -> Option<Bytes> {
+    let usable = block.usable();
+    let start = range.start.max(usable.start.saturating_add(usable.bytes));
+    let end = range.start.saturating_add(range.bytes);
+    let bytes = end.checked_sub(start).filter(|bytes| *bytes > 0)?;
+    Some(Bytes { start, bytes })
 }
 
 fn touched(world: &World, record: &Record, address: u64, write: bool, verdict: &mut Verdict) {

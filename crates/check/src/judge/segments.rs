@@ -78,7 +78,7 @@ impl Judge for Segments {
                     self.remove(region.number);
                 }
             }
-            Operation::Freed { block, .. } => {
+            Operation::Freed { block, .. } if !self.blocks.is_empty() => {
                 for (_, region) in self.blocks.remove(block).unwrap_or_default().keys() {
                     self.regions.remove(region);
                 }

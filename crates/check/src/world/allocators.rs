@@ -134,18 +134,18 @@ impl Allocators {
         self.ended = None;
         match &record.operation {
             Operation::Enqueued { position, deed, .. } if !self.unplaced.is_empty() => {
-                self.place(*position, deed.task);
+                self.place(*position, deed.task, learned);
             }
             Operation::Freed { range, ordered, .. } => {
                 self.take(*range, streams);
                 if ordered.is_some() || is_end(&record.site.call) {
                     self.taken.clear();
                 }
-                self.taken.retain(|it| is_queued(it, learned));
+                self.taken.retain(|it| is_queued(&it.used, learned));
             }
             Operation::Unmapped { range, .. } => {
                 self.take(*range, streams);
-                self.taken.retain(|it| is_queued(it, learned));
+                self.taken.retain(|it| is_queued(&it.used, learned));
             }
             Operation::Allocator { stream, act } => {
                 let before = match act {
@@ -183,7 +183,7 @@ impl Allocators {
                 object,
                 token,
                 ..
-            } => self.take_back(*position, *object, *token),
+            } => self.take_back(*position, *object, *token, learned),
             Operation::Synchronized { target, .. } if !self.unplaced.is_empty() => {
                 // A run inside the call has ended anyway; whoever waits behind it did what is asked for.
                 self.unplaced.retain(|it| {
@@ -216,7 +216,7 @@ impl Allocators {
         self.given.push(given);
     }
 
-    fn take_back(&mut self, position: Position, object: u64, token: u64) {
+    fn take_back(&mut self, position: Position, object: u64, token: u64, learned: &HostLearned) {
         let found = self
             .given
             .iter()
@@ -238,7 +238,7 @@ impl Allocators {
             },
         };
         if queued {
-            self.use_bytes(used);
+            self.use_bytes(used, learned);
         } else if self.unplaced.len() < MOST {
             self.unplaced.push(used);
         }
@@ -246,7 +246,7 @@ impl Allocators {
 
     /// A task was enqueued: a run inside the call leaves its place so. Anything else means that there was
     /// no run.
-    fn place(&mut self, position: Position, task: TaskKind) {
+    fn place(&mut self, position: Position, task: TaskKind, learned: &HostLearned) {
         let mut index = 0;
         while index < self.unplaced.len() {
             if self.unplaced[index].used.position.stream != position.stream {
@@ -255,22 +255,31 @@ impl Allocators {
             }
             let used = self.unplaced.swap_remove(index);
             if task == TaskKind::Compute && used.used.position == position {
-                self.use_bytes(used);
+                self.use_bytes(used, learned);
             }
         }
     }
 
-    fn use_bytes(&mut self, used: UsedBytes) {
+    fn use_bytes(&mut self, used: UsedBytes, learned: &HostLearned) {
         let stream = used.used.position.stream;
         if self.used.len() >= MOST || self.bytes.len() >= MOST {
+            self.make_room(learned);
+        }
+        self.used.insert((used.object, stream), used.used.clone());
+        self.longest = self.longest.max(used.range.bytes);
+        self.bytes.insert((used.range.start, stream), used);
+    }
+
+    /// Forgets what has passed, and everything if that is not enough.
+    fn make_room(&mut self, learned: &HostLearned) {
+        self.used.retain(|_, it| is_queued(it, learned));
+        self.bytes.retain(|_, it| is_queued(&it.used, learned));
+        if self.used.len() >= MOST || self.bytes.len() >= MOST / 2 {
             self.used.clear();
             self.bytes.clear();
             self.longest = 0;
             self.forgotten += 1;
         }
-        self.used.insert((used.object, stream), used.used.clone());
-        self.longest = self.longest.max(used.range.bytes);
-        self.bytes.insert((used.range.start, stream), used);
     }
 
     /// Memory went: what lay in it is no allocator's any more.
@@ -304,7 +313,7 @@ impl Allocators {
                 used: Used {
                     position: Position {
                         stream: given.stream,
-                        task: enqueued.max(given.before + 1),
+                        task: enqueued.max(given.before.saturating_add(1)),
                     },
                     asked: Arc::clone(&given.asked),
                 },
@@ -322,8 +331,9 @@ impl Allocators {
     }
 }
 
-fn is_queued(bytes: &UsedBytes, learned: &HostLearned) -> bool {
-    let position = bytes.used.position;
+/// Whether the host does not know that work has passed.
+fn is_queued(used: &Used, learned: &HostLearned) -> bool {
+    let position = used.position;
     learned.now(position.stream) < position.task
 }
 

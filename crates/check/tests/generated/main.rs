@@ -7,6 +7,7 @@ mod graph;
 mod program;
 
 use std::collections::HashMap;
+use std::io::Write;
 
 use common::{Block, Script, deed};
 use graph::{Part, Step, Unordered};
@@ -47,22 +48,15 @@ fn run(program: &Program, left_out: Option<usize>) -> (Script, HashMap<u64, usiz
                     _ => TaskKind::Compute,
                 };
                 let deed = deed(task, &bytes(reads), &bytes(writes));
-                match stream {
-                    Some(stream) => {
-                        let position = script.call("aclrtMemcpyAsync").enqueue(
-                            streams[*stream],
-                            deed,
-                            None,
-                            None,
-                        );
-                        at.insert(number, position);
-                    }
-                    None => {
-                        let outcome = Outcome::Done;
-                        script
-                            .call("aclrtMemcpy")
-                            .say(Operation::Moved { deed, outcome });
-                    }
+                if let Some(stream) = stream {
+                    script.call("aclrtMemcpyAsync");
+                    let position = script.enqueue(streams[*stream], deed, None, None);
+                    at.insert(number, position);
+                } else {
+                    let outcome = Outcome::Done;
+                    script
+                        .call("aclrtMemcpy")
+                        .say(Operation::Moved { deed, outcome });
                 }
             }
             Step::Record { stream, event } => {
@@ -217,7 +211,9 @@ fn correct_programs_are_silent_and_without_a_needed_edge_they_are_not() {
         findings += told.len();
     }
     assert!(mutants > PROGRAMS * 9 / 10, "{mutants} mutants");
-    eprintln!(
+    let told = writeln!(
+        std::io::stderr(),
         "{correct} correct programs ({steps_in_all} steps) are silent; {mutants} of them without one needed edge give {findings} findings, all of them true"
     );
+    told.expect("says how many");
 }

@@ -73,7 +73,7 @@ pub(crate) struct Check {
     #[arg(help = "Whether what is left at the end counts, yes by default [MILLPOND_CHECK_LEAKS]")]
     pub(super) leaks: Option<YesNo>,
 
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=256))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=64))]
     #[arg(
         help = "Lines of each call stack, 8 by default; 0 is the fastest: only who called \
                   [MILLPOND_CHECK_STACKS]"

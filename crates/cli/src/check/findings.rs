@@ -110,10 +110,11 @@ fn read_file(mut input: impl BufRead, processes: &mut Vec<Process>) {
 
 /// Puts what was found into the report, and notes what could not be.
 pub(super) fn merge(processes: Vec<Process>, ended: Ended, report: &mut Report) {
+    report.nothing_checked = processes.is_empty() && report.records == 0;
     if processes.is_empty() {
         report.notes.push(
-            "nothing was checked: the program never used Millpond's library \
-             (is it the right program? does it load libascendcl.so by another path?)"
+            "the program never used Millpond's library: is it the right program? \
+             Does it load libascendcl.so by another path?"
                 .to_owned(),
         );
     }
@@ -209,6 +210,6 @@ mod tests {
     fn a_program_without_our_library_is_told_plainly() {
         let mut report = Report::default();
         merge(Vec::new(), Ended::Exited(0), &mut report);
-        assert!(report.notes[0].contains("nothing was checked"));
+        assert!(report.nothing_checked && report.notes[0].contains("never used"));
     }
 }

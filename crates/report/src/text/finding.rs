@@ -19,6 +19,9 @@ const MOST_OPERATIONS: usize = 3;
 /// Function names are put in a column that is at most this wide.
 const WIDEST_NAME: usize = 36;
 
+/// Sentences are broken at this width.
+const WIDTH: usize = 96;
+
 /// The space where a label would be.
 const UNDER_LABEL: &str = "           ";
 
@@ -83,8 +86,7 @@ impl Page<'_> {
         }
         self.line(&head);
         if !told.message.is_empty() {
-            let message = clean(&told.message);
-            self.line(&format!("  {message}"));
+            self.wrapped("  ", "  ", None, &told.message);
         }
     }
 
@@ -116,9 +118,15 @@ impl Page<'_> {
                 } else {
                     style.draw("└╳", "'X")
                 };
-                let cross = style.paint(Ink::Missing, cross);
-                let missing = style.paint(Ink::Missing, &format!("missing: {missing}"));
-                self.line(&format!("  {cross}  {missing}"));
+                let beside = if shown > 1 {
+                    style.draw("│", "|")
+                } else {
+                    " "
+                };
+                let beside = format!("  {}  ", style.paint(Ink::Margin, beside));
+                let cross = format!("  {}  ", style.paint(Ink::Missing, cross));
+                let missing = format!("missing: {missing}");
+                self.wrapped(&cross, &beside, Some(Ink::Missing), &missing);
             }
         }
         if count > shown {
@@ -216,15 +224,44 @@ impl Page<'_> {
 
     fn label(&mut self, label: &str, text: &str) {
         let label = self.style.paint(Ink::Margin, &format!("{label:>7}"));
-        let text = clean(text);
-        self.line(&format!("  {label}  {text}"));
+        self.wrapped(&format!("  {label}  "), UNDER_LABEL, None, text);
     }
 
     fn painted(&mut self, label: &str, ink: Ink, text: &str) {
         let label = self.style.paint(ink, &format!("{label:>7}"));
-        let text = self.style.paint(ink, text);
-        self.line(&format!("  {label}  {text}"));
+        self.wrapped(&format!("  {label}  "), UNDER_LABEL, Some(ink), text);
     }
+
+    /// A text on as many lines as it needs, with something before the first and the others.
+    fn wrapped(&mut self, first: &str, others: &str, ink: Option<Ink>, text: &str) {
+        for (index, part) in wrap(text).iter().enumerate() {
+            let before = if index == 0 { first } else { others };
+            let part = match ink {
+                Some(ink) => self.style.paint(ink, part),
+                None => clean(part).into_owned(),
+            };
+            self.line(&format!("{before}{part}"));
+        }
+    }
+}
+
+/// Breaks a text between words. At most a few lines: it is one sentence.
+fn wrap(text: &str) -> Vec<String> {
+    const MOST_LINES: usize = 6;
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let full = lines.len() >= MOST_LINES;
+        let Some(line) = lines.last_mut() else { break };
+        if line.is_empty() {
+            line.push_str(word);
+        } else if full || line.chars().count() + word.chars().count() < WIDTH {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
 }
 
 /// What a call did that began a block's story.

@@ -86,6 +86,23 @@ fn nothing_that_a_program_says_reaches_the_terminal_as_a_command() {
 }
 
 #[test]
+fn long_sentences_are_broken_between_words_and_stay_in_their_column() {
+    let mut told = sample::race();
+    told.advice = Some("word ".repeat(40).trim().to_owned());
+    told.missing = Some("other ".repeat(30).trim().to_owned());
+    let text = told.text(&Style::plain());
+    assert!(
+        text.lines().all(|line| line.chars().count() < 120),
+        "{text}"
+    );
+    assert!(text.contains("\n  │  other"), "{text}");
+    assert!(text.contains("\n           word"), "{text}");
+    told.advice = Some("x".repeat(5000));
+    told.missing = Some("y ".repeat(5000));
+    assert!(told.text(&Style::plain()).lines().count() < 40);
+}
+
+#[test]
 fn a_terminal_without_utf_8_gets_plain_characters() {
     let text = sample::race().text(&Style::default());
     assert!(text.is_ascii(), "{text}");

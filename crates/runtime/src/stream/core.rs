@@ -804,6 +804,11 @@ impl StreamCore {
             self.unlearn();
             dropped.append(&mut batch);
             dropped.append(&mut queue.inbox);
+            if let Some(first) = dropped.front() {
+                let (stream, begun) = (self.id, first.position - 1);
+                let tap = &self.shared.tap;
+                tap.emit(|| Operation::StreamAborted { stream, begun });
+            }
             // Before anybody who waits for a mark of it goes on.
             if dropped.iter().any(|task| task.work.is_order()) {
                 self.shared.order.break_order();

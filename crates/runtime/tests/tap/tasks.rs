@@ -133,6 +133,12 @@ fn tasks_that_an_abort_threw_away_end_in_the_records_too() {
             stream.wait_event(&never, None).unwrap();
             fill(&stream, &block, 1);
             stream.abort();
+            // The wait may just have been looked at.
+            let aborted = collector.operations().into_iter().any(|operation| {
+                matches!(operation, Operation::StreamAborted { stream: number, begun: 0 | 1 }
+                    if number == stream.id())
+            });
+            assert!(aborted, "{schedule:?}");
             fill(&stream, &block, 2);
             stream.synchronize().unwrap();
             assert_whole(&collector.records());

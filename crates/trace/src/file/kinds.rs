@@ -155,4 +155,5 @@ kinds! {
     79 WaitSkipped { stream: u64, event: u64 }
     80 FunctionBegan { position: Position }
     81 DescriptorRefused { descriptor: u64, problem: DescriptorProblem }
+    82 StreamAborted { stream: u64, begun: u64 }
 }

@@ -35,7 +35,12 @@ impl Report {
         self.filters(&mut out);
         out.push_str("<main>\n");
         if self.findings.is_empty() {
-            out.push_str("<p class=\"none\">No findings.</p>\n");
+            let none = if self.nothing_checked {
+                "Nothing was checked."
+            } else {
+                "No findings."
+            };
+            put!(&mut out, "<p class=\"none\">{none}</p>\n");
         }
         for (index, told) in self.findings.iter().take(MOST_FINDINGS).enumerate() {
             finding::write(&mut out, told, style, index < 3);
