@@ -34,6 +34,11 @@ impl Hasher for NumberHasher {
     }
 
     #[inline]
+    fn write_u8(&mut self, number: u8) {
+        self.write_u64(u64::from(number));
+    }
+
+    #[inline]
     fn write_usize(&mut self, number: usize) {
         self.write_u64(number as u64);
     }

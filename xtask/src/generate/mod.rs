@@ -5,6 +5,7 @@
 //! crates/capi/compatibility.tsv┼─> crates/capi/src/refused.rs    the functions we do not offer
 //! crates/capi/extra_symbols.tsv┴─> docs/compatibility.md         the same table, to read
 //! crates/check/src/rules ─────────> docs/rules/README.md          the list of rules
+//! crates/python/functions.tsv ────> crates/python/{src/bindings,python/acl/*.pyi}
 //! ```
 //!
 //! The results are committed, so that building needs no generator; `--check` proves them fresh.
@@ -12,6 +13,7 @@
 mod document;
 mod functions;
 mod header;
+mod python;
 mod refused;
 mod rules;
 mod rust;
@@ -43,8 +45,12 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<(), String> {
         ),
         ("docs/rules/README.md", rules::render()),
     ];
+    let files = files
+        .into_iter()
+        .map(|(path, text)| (path.to_owned(), text))
+        .chain(python::files(root, &headers, &rows)?);
     for (path, text) in files {
-        let target = root.join(path);
+        let target = root.join(&path);
         // A file that is not there yet is stale like any other.
         if fs::read_to_string(&target).is_ok_and(|old| old == text) {
             continue;

@@ -154,7 +154,7 @@ fn excess(span: Span, until: u64, block: &Block) -> String {
         "and row {} is the first that ends behind {}, by {}",
         words::grouped(row + 1),
         words::block(block),
-        words::count(row_end(row) - until, "byte")
+        words::count(row_end(row).saturating_sub(until), "byte")
     )
 }
 
@@ -322,7 +322,7 @@ impl Refused<'_> {
     }
 }
 
-/// Whether rows overlap each other.
+/// Whether rows are longer than the distance between them. A plain range is one row with its own length.
 fn is_too_wide(span: Span) -> bool {
-    span.rows > 1 && span.width > span.pitch
+    span.rows > 0 && span.width > span.pitch
 }

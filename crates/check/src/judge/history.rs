@@ -97,7 +97,7 @@ pub(super) struct Stumbles {
 
 impl Stumbles {
     fn conflict(&mut self, block: &Arc<Block>, conflict: Conflict) {
-        let end = |bytes: &Bytes| bytes.start + bytes.bytes;
+        let end = |bytes: &Bytes| bytes.start.saturating_add(bytes.bytes);
         for (_, known) in &mut self.conflicts {
             if known.other.position == conflict.other.position && known.writes == conflict.writes {
                 if end(&known.bytes) == conflict.bytes.start {

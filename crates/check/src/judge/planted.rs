@@ -54,7 +54,8 @@ fn changed(
     let (bytes, at) = (words::count(range.bytes, "byte"), range.start);
     let (rule, message, advice) = match planted {
         Planted::Guard => {
-            let distance = block.map(|it| at.saturating_sub(it.range.start + it.requested));
+            let distance =
+                block.map(|it| at.saturating_sub(it.range.start.saturating_add(it.requested)));
             let distance = distance.filter(|distance| *distance > 0);
             let behind = distance.map_or_else(
                 || "right behind".to_owned(),

@@ -29,6 +29,7 @@ impl Doer {
                 ordered: Some(position),
                 ..
             }
+            | Operation::Enqueued { position, .. }
             | Operation::AllocatorReturned { position, .. }
             | Operation::UseRecorded { position, .. } => Some(position.stream),
             Operation::AllocatorAsked { stream, .. } | Operation::Allocator { stream, .. } => {

@@ -11,7 +11,6 @@
 mod regions;
 mod shadow;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_trace::{BlockRef, Bytes, Operation, PieceRef, Record, Space, Span, TaskKind};
@@ -22,6 +21,7 @@ use self::shadow::{Origin, Part, Shadow};
 use super::{Judge, families, words};
 use crate::Finding;
 use crate::clock::Place;
+use crate::numbers::NumberMap;
 use crate::rules::memory;
 use crate::verdict::Verdict;
 use crate::world::{Block, BlockKind, Doer, Turn, World};
@@ -29,7 +29,7 @@ use crate::world::{Block, BlockKind, Doer, Turn, World};
 /// Knows which bytes have a content.
 #[derive(Debug, Default)]
 pub(crate) struct Defined {
-    shadows: HashMap<Owner, Shadow>,
+    shadows: NumberMap<Owner, Shadow>,
     regions: Regions,
     forgotten: u64,
 }
@@ -341,7 +341,7 @@ impl Defined {
         if span.rows > ROWS || (whole && span.hull().bytes <= block.range.bytes) {
             return;
         }
-        let mut empty = 0;
+        let mut empty = 0_u64;
         let mut first: Option<(Bytes, Origin)> = None;
         for range in span.ranges() {
             let parts = self.look(world, turn, Some(block), range);
@@ -350,10 +350,10 @@ impl Defined {
             }
             for (from, until, origin) in parts {
                 let Some(origin) = origin else { continue };
-                empty += until - from;
+                empty = empty.saturating_add(until - from);
                 first.get_or_insert_with(|| {
                     let bytes = Bytes {
-                        start: range.start + from,
+                        start: range.start.saturating_add(from),
                         bytes: until - from,
                     };
                     (bytes, origin)

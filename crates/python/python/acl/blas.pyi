@@ -1,0 +1,90 @@
+"""The functions of acl.blas.
+
+Generated from functions.tsv and the C headers by `cargo xtask generate`.
+"""
+
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+def gemv_ex(trans_a: int, m: int, n: int, alpha: int, a: int, lda: int, data_type_a: int, x: int, incx: int, data_type_x: int, beta: int, y: int, incy: int, data_type_y: int, type: int, stream: int, /) -> int:
+    """y = alpha * A * x + beta * y
+
+    Note: matrices row by row without gaps; the blocked layouts return 200001.
+
+    C: aclblasGemvEx"""
+
+def create_handle_for_gemv_ex(trans_a: int, m: int, n: int, data_type_a: int, data_type_x: int, data_type_y: int, type: int, /) -> Tuple[int, int]:
+    """y = alpha * A * x + beta * y
+
+    Note: matrices row by row without gaps; the blocked layouts return 200001.
+
+    C: aclblasCreateHandleForGemvEx"""
+
+def hgemv(trans_a: int, m: int, n: int, alpha: int, a: int, lda: int, x: int, incx: int, beta: int, y: int, incy: int, type: int, stream: int, /) -> int:
+    """y = alpha * A * x + beta * y
+
+    Note: matrices row by row without gaps; the blocked layouts return 200001.
+
+    C: aclblasHgemv"""
+
+def create_handle_for_hgemv(trans_a: int, m: int, n: int, type: int, /) -> Tuple[int, int]:
+    """y = alpha * A * x + beta * y
+
+    Note: matrices row by row without gaps; the blocked layouts return 200001.
+
+    C: aclblasCreateHandleForHgemv"""
+
+def s8gemv(trans_a: int, m: int, n: int, alpha: int, a: int, lda: int, x: int, incx: int, beta: int, y: int, incy: int, type: int, stream: int, /) -> int:
+    """y = alpha * A * x + beta * y
+
+    Note: matrices row by row without gaps; the blocked layouts return 200001.
+
+    C: aclblasS8gemv"""
+
+def create_handle_for_s8gemv(trans_a: int, m: int, n: int, type: int, /) -> Tuple[int, int]:
+    """y = alpha * A * x + beta * y
+
+    Note: matrices row by row without gaps; the blocked layouts return 200001.
+
+    C: aclblasCreateHandleForS8gemv"""
+
+def gemm_ex(trans_a: int, trans_b: int, trans_c: int, m: int, n: int, k: int, alpha: int, matrix_a: int, lda: int, data_type_a: int, matrix_b: int, ldb: int, data_type_b: int, beta: int, matrix_c: int, ldc: int, data_type_c: int, type: int, stream: int, /) -> int:
+    """C = alpha * A * B + beta * C
+
+    Note: matrices row by row without gaps; the blocked layouts return 200001.
+
+    C: aclblasGemmEx"""
+
+def create_handle_for_gemm_ex(trans_a: int, trans_b: int, trans_c: int, m: int, n: int, k: int, data_type_a: int, data_type_b: int, data_type_c: int, type: int, /) -> Tuple[int, int]:
+    """C = alpha * A * B + beta * C
+
+    Note: matrices row by row without gaps; the blocked layouts return 200001.
+
+    C: aclblasCreateHandleForGemmEx"""
+
+def hgemm(trans_a: int, trans_b: int, trans_c: int, m: int, n: int, k: int, alpha: int, matrix_a: int, lda: int, matrix_b: int, ldb: int, beta: int, matrix_c: int, ldc: int, type: int, stream: int, /) -> int:
+    """C = alpha * A * B + beta * C
+
+    Note: matrices row by row without gaps; the blocked layouts return 200001.
+
+    C: aclblasHgemm"""
+
+def create_handle_for_hgemm(trans_a: int, trans_b: int, trans_c: int, m: int, n: int, k: int, type: int, /) -> Tuple[int, int]:
+    """C = alpha * A * B + beta * C
+
+    Note: matrices row by row without gaps; the blocked layouts return 200001.
+
+    C: aclblasCreateHandleForHgemm"""
+
+def s8gemm(trans_a: int, trans_b: int, trans_c: int, m: int, n: int, k: int, alpha: int, matrix_a: int, lda: int, matrix_b: int, ldb: int, beta: int, matrix_c: int, ldc: int, type: int, stream: int, /) -> int:
+    """C = alpha * A * B + beta * C
+
+    Note: matrices row by row without gaps; the blocked layouts return 200001.
+
+    C: aclblasS8gemm"""
+
+def create_handle_for_s8gemm(trans_a: int, trans_b: int, trans_c: int, m: int, n: int, k: int, type: int, /) -> Tuple[int, int]:
+    """C = alpha * A * B + beta * C
+
+    Note: matrices row by row without gaps; the blocked layouts return 200001.
+
+    C: aclblasCreateHandleForS8gemm"""

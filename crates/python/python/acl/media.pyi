@@ -1,0 +1,18 @@
+"""The functions of acl.media.
+
+Generated from functions.tsv and the C headers by `cargo xtask generate`.
+"""
+
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+def dvpp_malloc(size: int, /) -> Tuple[int, int]:
+    """Device memory whose start is a multiple of 128 bytes.
+
+    Note: the same memory as aclrtMalloc: every block starts at a multiple of 512.
+
+    C: acldvppMalloc"""
+
+def dvpp_free(dev_ptr: int, /) -> int:
+    """Device memory whose start is a multiple of 128 bytes.
+
+    C: acldvppFree"""

@@ -1,0 +1,493 @@
+//! What a script passed, as C wants it. A wrong type raises an exception that names function and argument.
+#![expect(unsafe_code, reason = "calls Python's C interface")]
+
+use std::ffi::c_char;
+
+use crate::ffi::{self, PyObject};
+use crate::object::{
+    self, Answer, Owned, Raised, is_bytes, is_text, overflow_error, type_error, type_name,
+    value_error,
+};
+
+/// What messages say of a function.
+#[derive(Debug)]
+pub(crate) struct Function {
+    /// As a script calls it: `rt.malloc`.
+    pub(crate) name: &'static str,
+    pub(crate) parameters: &'static [&'static str],
+    /// How many of them must be there.
+    pub(crate) least: usize,
+}
+
+/// The arguments of one call, as many as the function takes.
+#[derive(Clone, Copy)]
+pub(crate) struct Args<'a> {
+    function: &'static Function,
+    items: &'a [*mut PyObject],
+}
+
+/// Runs a function of the module with what Python passed.
+///
+/// # Safety
+///
+/// `items` are `count` live objects, and the thread has the interpreter's lock.
+#[inline(always)]
+pub(crate) unsafe fn enter(
+    items: *const *mut PyObject,
+    count: isize,
+    function: &'static Function,
+    run: fn(Args<'_>) -> Answer,
+) -> *mut PyObject {
+    let count = count.cast_unsigned();
+    if count < function.least || count > function.parameters.len() {
+        wrong_count(function, count);
+        return std::ptr::null_mut();
+    }
+    let items = if count == 0 {
+        &[]
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { std::slice::from_raw_parts(items, count) }
+    };
+    match run(Args { function, items }) {
+        Ok(answer) => answer.into_raw(),
+        Err(Raised) => std::ptr::null_mut(),
+    }
+}
+
+#[cold]
+fn wrong_count(function: &Function, count: usize) -> Raised {
+    let Function {
+        name,
+        parameters,
+        least,
+    } = function;
+    let most = parameters.len();
+    let wanted = if *least == most {
+        format!("{most}")
+    } else {
+        format!("{least} to {most}")
+    };
+    let list = parameters.join(", ");
+    type_error(&format!(
+        "acl.{name}({list}) takes {wanted} arguments, not {count}"
+    ))
+}
+
+macro_rules! narrow {
+    ($($name:ident: $type:ty as $wide:ident),*) => {
+        $(
+            #[inline(always)]
+            pub(crate) fn $name(&self, index: usize) -> Result<$type, Raised> {
+                let wide = self.$wide(index)?;
+                <$type>::try_from(wide).map_err(|_| self.out_of_range(index, stringify!($type)))
+            }
+        )*
+    };
+}
+
+impl<'a> Args<'a> {
+    /// An argument; `None` if it was left out.
+    pub(crate) fn get(&self, index: usize) -> *mut PyObject {
+        self.items.get(index).copied().unwrap_or_else(object::none)
+    }
+
+    /// Whether an argument was passed.
+    pub(crate) fn has(&self, index: usize) -> bool {
+        index < self.items.len()
+    }
+
+    /// One more reference to an argument.
+    pub(crate) fn owned(&self, index: usize) -> Answer {
+        Owned::borrowed(self.get(index))
+    }
+
+    /// An argument of the function as a place in messages.
+    pub(crate) fn place(&self, index: usize) -> Place {
+        Place {
+            function: self.function,
+            index,
+            item: None,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn u64(&self, index: usize) -> Result<u64, Raised> {
+        let object = self.get(index);
+        // SAFETY: a live object; what is no number raises.
+        let value = unsafe { ffi::PyLong_AsUnsignedLongLong(object) };
+        if value == u64::MAX {
+            return u64_slowly(object, self.place(index));
+        }
+        Ok(value)
+    }
+
+    #[inline(always)]
+    pub(crate) fn i64(&self, index: usize) -> Result<i64, Raised> {
+        let object = self.get(index);
+        // SAFETY: as above.
+        let value = unsafe { ffi::PyLong_AsLongLong(object) };
+        if value == -1 {
+            return i64_slowly(object, self.place(index));
+        }
+        Ok(value)
+    }
+
+    narrow! {
+        usize: usize as u64, u32: u32 as u64, u16: u16 as u64, u8: u8 as u64,
+        i32: i32 as i64, i8: i8 as i64
+    }
+
+    /// An address or a handle.
+    #[inline(always)]
+    pub(crate) fn pointer<T>(&self, index: usize) -> Result<*mut T, Raised> {
+        self.usize(index)
+            .map(std::ptr::with_exposed_provenance_mut)
+    }
+
+    /// The same where C does not write.
+    #[inline(always)]
+    pub(crate) fn constant<T>(&self, index: usize) -> Result<*const T, Raised> {
+        self.usize(index).map(std::ptr::with_exposed_provenance)
+    }
+
+    pub(crate) fn f32(&self, index: usize) -> Result<f32, Raised> {
+        f32_of(self.get(index), self.place(index))
+    }
+
+    /// Whatever Python takes for true.
+    pub(crate) fn bool(&self, index: usize) -> Result<u8, Raised> {
+        bool_of(self.get(index))
+    }
+
+    pub(crate) fn text(&self, index: usize) -> Result<Text, Raised> {
+        Text::of(self.get(index), self.place(index))
+    }
+
+    /// A text, or `None`.
+    pub(crate) fn text_or_none(&self, index: usize) -> Result<Option<Text>, Raised> {
+        if self.get(index) == object::none() {
+            return Ok(None);
+        }
+        self.text(index).map(Some)
+    }
+
+    /// The items of a sequence.
+    pub(crate) fn list<T: Item>(&self, index: usize) -> Result<Vec<T>, Raised> {
+        list_of(self.get(index), self.place(index))
+    }
+
+    /// Raises if two lists that belong together have different lengths.
+    pub(crate) fn same_length(&self, index: usize, length: usize, other: (usize, usize)) -> Result<(), Raised> {
+        if length == other.1 {
+            return Ok(());
+        }
+        Err(value_error(&format!(
+            "{} has {length} items, but '{}' has {}",
+            self.place(index),
+            self.function.parameters.get(other.0).unwrap_or(&""),
+            other.1
+        )))
+    }
+
+    /// The length of a list, as C counts it.
+    pub(crate) fn count<T: TryFrom<usize>>(&self, index: usize, length: usize) -> Result<T, Raised> {
+        T::try_from(length).map_err(|_| overflow_error(&format!("{} is too long", self.place(index))))
+    }
+
+    /// Room for a text of as many bytes as the script asked for.
+    pub(crate) fn room(&self, index: usize) -> Result<Vec<c_char>, Raised> {
+        const MOST: u64 = 1 << 20;
+        let length = self.u64(index)?;
+        if length > MOST {
+            return Err(self.out_of_range(index, "length of a text, at most 1 MiB"));
+        }
+        Ok(vec![0; usize::try_from(length).unwrap_or(0)])
+    }
+
+    #[cold]
+    pub(crate) fn out_of_range(&self, index: usize, kind: &str) -> Raised {
+        out_of_range(self.get(index), self.place(index), kind)
+    }
+
+    /// Something that can be called.
+    pub(crate) fn callable(&self, index: usize) -> Answer {
+        if !object::is_callable(self.get(index)) {
+            return Err(self.place(index).wrong_type("callable", self.get(index)));
+        }
+        self.owned(index)
+    }
+
+    /// Something that can be called, or `None`.
+    pub(crate) fn callable_or_none(&self, index: usize) -> Result<Option<Owned>, Raised> {
+        if self.get(index) == object::none() {
+            return Ok(None);
+        }
+        self.callable(index).map(Some)
+    }
+}
+
+/// Where a value stands, for messages.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    function: &'static Function,
+    index: usize,
+    /// Which item of the argument.
+    item: Option<usize>,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let parameter = self.function.parameters.get(self.index).unwrap_or(&"");
+        write!(f, "acl.{}(): argument '{parameter}'", self.function.name)?;
+        match self.item {
+            Some(item) => write!(f, ", item {item},"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Place {
+    fn item(self, item: usize) -> Self {
+        Self {
+            item: Some(item),
+            ..self
+        }
+    }
+
+    #[cold]
+    pub(crate) fn wrong_type(self, wanted: &str, object: *mut PyObject) -> Raised {
+        type_error(&format!(
+            "{self} must be {wanted}, not {}",
+            type_name(object)
+        ))
+    }
+}
+
+#[cold]
+fn out_of_range(object: *mut PyObject, place: Place, kind: &str) -> Raised {
+    // SAFETY: a live object.
+    let shown = Owned::new(unsafe { ffi::PyObject_Str(object) });
+    let shown = shown.map_or_else(|Raised| "it".to_owned(), |text| object::text_of(&text));
+    overflow_error(&format!("{place} is out of range: {shown} is no {kind}"))
+}
+
+/// A number that `convert` did not take at first: one of numpy's, too large, or no number at all.
+#[cold]
+fn slowly<T: PartialEq>(
+    object: *mut PyObject,
+    place: Place,
+    kind: &str,
+    suspicious: T,
+    convert: impl Fn(*mut PyObject) -> T,
+) -> Result<T, Raised> {
+    // SAFETY: asks whether an exception is set.
+    if unsafe { ffi::PyErr_Occurred() }.is_null() {
+        return Ok(suspicious);
+    }
+    // SAFETY: what was set is replaced by something that says more.
+    unsafe { ffi::PyErr_Clear() };
+    // SAFETY: a live object; what has no __index__ raises.
+    let Ok(number) = Owned::new(unsafe { ffi::PyNumber_Index(object) }) else {
+        // SAFETY: as above.
+        unsafe { ffi::PyErr_Clear() };
+        return Err(place.wrong_type("int", object));
+    };
+    let value = convert(number.as_ptr());
+    // SAFETY: as above.
+    if value != suspicious || unsafe { ffi::PyErr_Occurred() }.is_null() {
+        return Ok(value);
+    }
+    // SAFETY: as above.
+    unsafe { ffi::PyErr_Clear() };
+    Err(out_of_range(object, place, kind))
+}
+
+#[cold]
+fn u64_slowly(object: *mut PyObject, place: Place) -> Result<u64, Raised> {
+    slowly(object, place, "u64", u64::MAX, |number| {
+        // SAFETY: a live object.
+        unsafe { ffi::PyLong_AsUnsignedLongLong(number) }
+    })
+}
+
+#[cold]
+fn i64_slowly(object: *mut PyObject, place: Place) -> Result<i64, Raised> {
+    slowly(object, place, "i64", -1, |number| {
+        // SAFETY: a live object.
+        unsafe { ffi::PyLong_AsLongLong(number) }
+    })
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "C's float has fewer digits; that is what the function takes"
+)]
+fn f32_of(object: *mut PyObject, place: Place) -> Result<f32, Raised> {
+    // SAFETY: a live object; what is no number raises.
+    let value = unsafe { ffi::PyFloat_AsDouble(object) };
+    // SAFETY: asks whether an exception is set. -1 is what the function answers then.
+    if value == -1.0 && !unsafe { ffi::PyErr_Occurred() }.is_null() {
+        // SAFETY: replaced by something that says more.
+        unsafe { ffi::PyErr_Clear() };
+        return Err(place.wrong_type("float", object));
+    }
+    Ok(value as f32)
+}
+
+fn bool_of(object: *mut PyObject) -> Result<u8, Raised> {
+    // SAFETY: a live object; its own code may raise.
+    u8::try_from(unsafe { ffi::PyObject_IsTrue(object) }).map_err(|_| Raised)
+}
+
+/// A text as C takes it. Lives in an object of Python that is kept.
+pub(crate) struct Text(Owned);
+
+impl Text {
+    fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+        let held = if is_text(object) || is_bytes(object) {
+            Owned::borrowed(object)?
+        } else {
+            // SAFETY: a live object; what is no path raises.
+            let Ok(path) = Owned::new(unsafe { ffi::PyOS_FSPath(object) }) else {
+                // SAFETY: replaced by something that says more.
+                unsafe { ffi::PyErr_Clear() };
+                return Err(place.wrong_type("str", object));
+            };
+            path
+        };
+        let bytes = if is_text(held.as_ptr()) {
+            // Names of files may have bytes that are no text; this gives them back as they were.
+            // SAFETY: a live text.
+            Owned::new(unsafe { ffi::PyUnicode_EncodeFSDefault(held.as_ptr()) })?
+        } else {
+            held
+        };
+        if object::bytes_of(&bytes)?.contains(&0) {
+            return Err(value_error(&format!("{place} contains a zero byte")));
+        }
+        Ok(Self(bytes))
+    }
+
+    pub(crate) fn as_ptr(&self) -> *const c_char {
+        object::bytes_of(&self.0).map_or(std::ptr::null(), |bytes| bytes.as_ptr().cast())
+    }
+}
+
+/// The pointer to an optional text.
+pub(crate) fn pointer_to(text: Option<&Text>) -> *const c_char {
+    text.map_or(std::ptr::null(), Text::as_ptr)
+}
+
+/// What lists may hold.
+pub(crate) trait Item: Sized {
+    fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised>;
+}
+
+macro_rules! items {
+    ($($type:ty: $function:path as $kind:literal),*) => {
+        $(impl Item for $type {
+            fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+                // SAFETY: a live object; what is no number raises.
+                let value = unsafe { $function(object) };
+                let value = slowly_if_needed(value, object, place)?;
+                Self::try_from(value).map_err(|_| out_of_range(object, place, $kind))
+            }
+        })*
+    };
+}
+
+/// The two widths of numbers that Python gives.
+trait Wide: Copy + PartialEq {
+    const SUSPICIOUS: Self;
+    fn slowly(object: *mut PyObject, place: Place) -> Result<Self, Raised>;
+}
+impl Wide for u64 {
+    const SUSPICIOUS: Self = Self::MAX;
+    fn slowly(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+        u64_slowly(object, place)
+    }
+}
+impl Wide for i64 {
+    const SUSPICIOUS: Self = -1;
+    fn slowly(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+        i64_slowly(object, place)
+    }
+}
+
+fn slowly_if_needed<T: Wide>(value: T, object: *mut PyObject, place: Place) -> Result<T, Raised> {
+    if value == T::SUSPICIOUS {
+        return T::slowly(object, place);
+    }
+    Ok(value)
+}
+
+items! {
+    i64: ffi::PyLong_AsLongLong as "i64", i32: ffi::PyLong_AsLongLong as "i32",
+    u64: ffi::PyLong_AsUnsignedLongLong as "u64", u32: ffi::PyLong_AsUnsignedLongLong as "u32",
+    usize: ffi::PyLong_AsUnsignedLongLong as "usize"
+}
+
+impl Item for f32 {
+    fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+        f32_of(object, place)
+    }
+}
+
+/// A truth, as one byte of C.
+#[repr(transparent)]
+pub(crate) struct Truth(#[expect(dead_code, reason = "C reads it")] u8);
+
+impl Item for Truth {
+    fn of(object: *mut PyObject, _: Place) -> Result<Self, Raised> {
+        bool_of(object).map(Self)
+    }
+}
+
+impl<T> Item for *mut T {
+    fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+        usize::of(object, place).map(std::ptr::with_exposed_provenance_mut)
+    }
+}
+
+impl Item for Text {
+    fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+        Self::of(object, place)
+    }
+}
+
+impl<T: Item> Item for Vec<T> {
+    fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+        list_of(object, place)
+    }
+}
+
+impl Item for [i64; 2] {
+    fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+        let pair: Vec<i64> = list_of(object, place)?;
+        Self::try_from(pair).map_err(|_| value_error(&format!("{place} must have two numbers")))
+    }
+}
+
+/// The items of a sequence. Texts are sequences in Python, but not here.
+pub(crate) fn list_of<T: Item>(object: *mut PyObject, place: Place) -> Result<Vec<T>, Raised> {
+    let wrong = |Raised| {
+        // SAFETY: replaced by something that says more.
+        unsafe { ffi::PyErr_Clear() };
+        place.wrong_type("a list", object)
+    };
+    if is_text(object) || is_bytes(object) || object::is(object, &raw mut ffi::PyDict_Type) {
+        return Err(place.wrong_type("a list", object));
+    }
+    // SAFETY: a live object; what is no sequence raises.
+    let tuple = Owned::new(unsafe { ffi::PySequence_Tuple(object) }).map_err(wrong)?;
+    // SAFETY: a tuple.
+    let count = unsafe { ffi::PyTuple_Size(tuple.as_ptr()) };
+    let mut items = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
+    for (index, item) in (0..count).enumerate() {
+        // SAFETY: within the tuple, which keeps the item.
+        let object = unsafe { ffi::PyTuple_GetItem(tuple.as_ptr(), item) };
+        items.push(T::of(object, place.item(index))?);
+    }
+    Ok(items)
+}

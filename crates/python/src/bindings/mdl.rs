@@ -1,0 +1,1038 @@
+//! The functions of `mdl`.
+//!
+//! Generated from `functions.tsv` and the headers by `cargo xtask generate`: change the table, not this file.
+#![expect(unsafe_code, reason = "calls C functions")]
+
+use std::ffi::{c_char, c_void};
+
+use millpond_abi as abi;
+
+use super::c;
+use crate::arguments::{Args, Text, Truth, pointer_to};
+use crate::gil;
+use crate::methods::{END, Methods, method, row};
+use crate::object::{Answer, Owned, ToObject, text_in, text_or_none, tuple};
+use crate::structs::{Element, Struct, zeroed};
+
+pub(crate) static METHODS: Methods<92> = Methods([
+row(c"create_desc", method!("mdl.create_desc" () least 0, create_desc), c"create_desc()\n--\n\nDescriptions. The caller creates and destroys them.\n\nC: aclmdlCreateDesc"),
+row(c"destroy_desc", method!("mdl.destroy_desc" ("model_desc") least 1, destroy_desc), c"destroy_desc(model_desc, /)\n--\n\nDescriptions. The caller creates and destroys them.\n\nC: aclmdlDestroyDesc"),
+row(c"get_desc", method!("mdl.get_desc" ("model_desc", "model_id") least 2, get_desc), c"get_desc(model_desc, model_id, /)\n--\n\nDescriptions. The caller creates and destroys them.\n\nC: aclmdlGetDesc"),
+row(c"get_desc_from_file", method!("mdl.get_desc_from_file" ("model_desc", "model_path") least 2, get_desc_from_file), c"get_desc_from_file(model_desc, model_path, /)\n--\n\nDescriptions. The caller creates and destroys them.\n\nC: aclmdlGetDescFromFile"),
+row(c"get_desc_from_mem", method!("mdl.get_desc_from_mem" ("model_desc", "model", "model_size") least 3, get_desc_from_mem), c"get_desc_from_mem(model_desc, model, model_size, /)\n--\n\nDescriptions. The caller creates and destroys them.\n\nC: aclmdlGetDescFromMem"),
+row(c"get_num_inputs", method!("mdl.get_num_inputs" ("model_desc") least 1, get_num_inputs), c"get_num_inputs(model_desc, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nC: aclmdlGetNumInputs"),
+row(c"get_num_outputs", method!("mdl.get_num_outputs" ("model_desc") least 1, get_num_outputs), c"get_num_outputs(model_desc, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nC: aclmdlGetNumOutputs"),
+row(c"get_input_size_by_index", method!("mdl.get_input_size_by_index" ("model_desc", "index") least 2, get_input_size_by_index), c"get_input_size_by_index(model_desc, index, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nNote: 0 when a dimension is open.\n\nC: aclmdlGetInputSizeByIndex"),
+row(c"get_output_size_by_index", method!("mdl.get_output_size_by_index" ("model_desc", "index") least 2, get_output_size_by_index), c"get_output_size_by_index(model_desc, index, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nNote: 0 when a dimension is open; a description of a file that is not loaded does not know the outputs of gears.\n\nC: aclmdlGetOutputSizeByIndex"),
+row(c"get_input_dims", method!("mdl.get_input_dims" ("model_desc", "index") least 2, get_input_dims), c"get_input_dims(model_desc, index, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nC: aclmdlGetInputDims"),
+row(c"get_input_dims_v2", method!("mdl.get_input_dims_v2" ("model_desc", "index") least 2, get_input_dims_v2), c"get_input_dims_v2(model_desc, index, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nC: aclmdlGetInputDimsV2"),
+row(c"get_input_dims_range", method!("mdl.get_input_dims_range" ("model_desc", "index") least 2, get_input_dims_range), c"get_input_dims_range(model_desc, index, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nC: aclmdlGetInputDimsRange"),
+row(c"get_output_dims", method!("mdl.get_output_dims" ("model_desc", "index") least 2, get_output_dims), c"get_output_dims(model_desc, index, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nC: aclmdlGetOutputDims"),
+row(c"get_cur_output_dims", method!("mdl.get_cur_output_dims" ("model_desc", "index") least 2, get_cur_output_dims), c"get_cur_output_dims(model_desc, index, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nNote: models with ranges return 200001.\n\nC: aclmdlGetCurOutputDims"),
+row(c"get_input_name_by_index", method!("mdl.get_input_name_by_index" ("model_desc", "index") least 2, get_input_name_by_index), c"get_input_name_by_index(model_desc, index, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nC: aclmdlGetInputNameByIndex"),
+row(c"get_output_name_by_index", method!("mdl.get_output_name_by_index" ("model_desc", "index") least 2, get_output_name_by_index), c"get_output_name_by_index(model_desc, index, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nC: aclmdlGetOutputNameByIndex"),
+row(c"get_input_index_by_name", method!("mdl.get_input_index_by_name" ("model_desc", "name") least 2, get_input_index_by_name), c"get_input_index_by_name(model_desc, name, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nC: aclmdlGetInputIndexByName"),
+row(c"get_output_index_by_name", method!("mdl.get_output_index_by_name" ("model_desc", "name") least 2, get_output_index_by_name), c"get_output_index_by_name(model_desc, name, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nC: aclmdlGetOutputIndexByName"),
+row(c"get_input_format", method!("mdl.get_input_format" ("model_desc", "index") least 2, get_input_format), c"get_input_format(model_desc, index, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nC: aclmdlGetInputFormat"),
+row(c"get_output_format", method!("mdl.get_output_format" ("model_desc", "index") least 2, get_output_format), c"get_output_format(model_desc, index, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nC: aclmdlGetOutputFormat"),
+row(c"get_input_data_type", method!("mdl.get_input_data_type" ("model_desc", "index") least 2, get_input_data_type), c"get_input_data_type(model_desc, index, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nC: aclmdlGetInputDataType"),
+row(c"get_output_data_type", method!("mdl.get_output_data_type" ("model_desc", "index") least 2, get_output_data_type), c"get_output_data_type(model_desc, index, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nC: aclmdlGetOutputDataType"),
+row(c"get_tensor_real_name", method!("mdl.get_tensor_real_name" ("model_desc", "name") least 2, get_tensor_real_name), c"get_tensor_real_name(model_desc, name, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nC: aclmdlGetTensorRealName"),
+row(c"get_op_attr", method!("mdl.get_op_attr" ("model_desc", "op_name", "attr") least 3, get_op_attr), c"get_op_attr(model_desc, op_name, attr, /)\n--\n\nWhat a description says. Texts belong to the description.\n\nRefused, with a code that says so: models here are not made of the operators whose attributes it asks for.\n\nC: aclmdlGetOpAttr"),
+row(c"create_dataset", method!("mdl.create_dataset" () least 0, create_dataset), c"create_dataset()\n--\n\nDatasets. Destroying one leaves its buffers. A tensor description may stand beside a buffer whose shape is dynamic.\n\nC: aclmdlCreateDataset"),
+row(c"destroy_dataset", method!("mdl.destroy_dataset" ("dataset") least 1, destroy_dataset), c"destroy_dataset(dataset, /)\n--\n\nDatasets. Destroying one leaves its buffers. A tensor description may stand beside a buffer whose shape is dynamic.\n\nC: aclmdlDestroyDataset"),
+row(c"add_dataset_buffer", method!("mdl.add_dataset_buffer" ("dataset", "data_buffer") least 2, crate::hand::mdl_add_dataset_buffer), c"add_dataset_buffer(dataset, data_buffer, /)\n--\n\nAdds a buffer to a dataset. Answers the dataset and the code.\n\nC: aclmdlAddDatasetBuffer"),
+row(c"get_dataset_num_buffers", method!("mdl.get_dataset_num_buffers" ("dataset") least 1, get_dataset_num_buffers), c"get_dataset_num_buffers(dataset, /)\n--\n\nDatasets. Destroying one leaves its buffers. A tensor description may stand beside a buffer whose shape is dynamic.\n\nC: aclmdlGetDatasetNumBuffers"),
+row(c"get_dataset_buffer", method!("mdl.get_dataset_buffer" ("dataset", "index") least 2, get_dataset_buffer), c"get_dataset_buffer(dataset, index, /)\n--\n\nDatasets. Destroying one leaves its buffers. A tensor description may stand beside a buffer whose shape is dynamic.\n\nC: aclmdlGetDatasetBuffer"),
+row(c"set_dataset_tensor_desc", method!("mdl.set_dataset_tensor_desc" ("dataset", "tensor_desc", "index") least 3, crate::hand::mdl_set_dataset_tensor_desc), c"set_dataset_tensor_desc(dataset, tensor_desc, index, /)\n--\n\nPuts a description beside a buffer of a dataset. Answers the dataset and the code.\n\nC: aclmdlSetDatasetTensorDesc"),
+row(c"get_dataset_tensor_desc", method!("mdl.get_dataset_tensor_desc" ("dataset", "index") least 2, get_dataset_tensor_desc), c"get_dataset_tensor_desc(dataset, index, /)\n--\n\nDatasets. Destroying one leaves its buffers. A tensor description may stand beside a buffer whose shape is dynamic.\n\nC: aclmdlGetDatasetTensorDesc"),
+row(c"query_size", method!("mdl.query_size" ("file_name") least 1, query_size), c"query_size(file_name, /)\n--\n\nLoading. In the forms with memory the caller provides it, keeps it until the model is unloaded, and asks for its size beforehand.\n\nNote: multiples of 512, never 0; what a model of changing shape needs is not known before it runs.\n\nC: aclmdlQuerySize"),
+row(c"query_size_from_mem", method!("mdl.query_size_from_mem" ("model", "model_size") least 2, query_size_from_mem), c"query_size_from_mem(model, model_size, /)\n--\n\nLoading. In the forms with memory the caller provides it, keeps it until the model is unloaded, and asks for its size beforehand.\n\nNote: multiples of 512, never 0; what a model of changing shape needs is not known before it runs.\n\nC: aclmdlQuerySizeFromMem"),
+row(c"load_from_file", method!("mdl.load_from_file" ("model_path") least 1, load_from_file), c"load_from_file(model_path, /)\n--\n\nLoading. In the forms with memory the caller provides it, keeps it until the model is unloaded, and asks for its size beforehand.\n\nNote: ONNX files and files of millpond atc; a file compiled for an NPU returns 200001.\n\nC: aclmdlLoadFromFile"),
+row(c"load_from_mem", method!("mdl.load_from_mem" ("model", "model_size") least 2, load_from_mem), c"load_from_mem(model, model_size, /)\n--\n\nLoading. In the forms with memory the caller provides it, keeps it until the model is unloaded, and asks for its size beforehand.\n\nNote: ONNX files and files of millpond atc; a file compiled for an NPU returns 200001.\n\nC: aclmdlLoadFromMem"),
+row(c"load_from_file_with_mem", method!("mdl.load_from_file_with_mem" ("model_path", "work_ptr", "work_size", "weight_ptr", "weight_size") least 5, load_from_file_with_mem), c"load_from_file_with_mem(model_path, work_ptr, work_size, weight_ptr, weight_size, /)\n--\n\nLoading. In the forms with memory the caller provides it, keeps it until the model is unloaded, and asks for its size beforehand.\n\nNote: the memory for work serves the runs of a model of fixed shape; that for weights has to be large enough and is not used: the engine has its own.\n\nC: aclmdlLoadFromFileWithMem"),
+row(c"load_from_mem_with_mem", method!("mdl.load_from_mem_with_mem" ("model", "model_size", "work_ptr", "work_size", "weight_ptr", "weight_size") least 6, load_from_mem_with_mem), c"load_from_mem_with_mem(model, model_size, work_ptr, work_size, weight_ptr, weight_size, /)\n--\n\nLoading. In the forms with memory the caller provides it, keeps it until the model is unloaded, and asks for its size beforehand.\n\nNote: the memory for work serves the runs of a model of fixed shape; that for weights has to be large enough and is not used: the engine has its own.\n\nC: aclmdlLoadFromMemWithMem"),
+row(c"load_from_model", method!("mdl.load_from_model" ("model", "handle") least 2, load_from_model), c"load_from_model(model, handle, /)\n--\n\nLoading. In the forms with memory the caller provides it, keeps it until the model is unloaded, and asks for its size beforehand.\n\nRefused, with a code that says so: models come from files and memory.\n\nC: aclmdlLoadFromModel"),
+row(c"unload", method!("mdl.unload" ("model_id") least 1, unload), c"unload(model_id, /)\n--\n\nLoading. In the forms with memory the caller provides it, keeps it until the model is unloaded, and asks for its size beforehand.\n\nNote: queued runs of the model still run.\n\nC: aclmdlUnload"),
+row(c"create_config_handle", method!("mdl.create_config_handle" () least 0, create_config_handle), c"create_config_handle()\n--\n\nLoading with options. attrValue points to a value of valueSize bytes, which is copied.\n\nC: aclmdlCreateConfigHandle"),
+row(c"destroy_config_handle", method!("mdl.destroy_config_handle" ("handle") least 1, destroy_config_handle), c"destroy_config_handle(handle, /)\n--\n\nLoading with options. attrValue points to a value of valueSize bytes, which is copied.\n\nC: aclmdlDestroyConfigHandle"),
+row(c"set_config_opt", method!("mdl.set_config_opt" ("handle", "attr", "value") least 3, crate::hand::mdl_set_config_opt), c"set_config_opt(handle, attr, value, /)\n--\n\nAn option of loading: an int, or a str for those that are paths.\n\nNote: queues, weights in files of their own and parts that only an NPU has return 200001; priority, memory policy and memory optimisation are kept and change nothing.\n\nC: aclmdlSetConfigOpt"),
+row(c"set_external_weight_address", method!("mdl.set_external_weight_address" ("handle", "weight_file_name", "dev_ptr", "size") least 4, set_external_weight_address), c"set_external_weight_address(handle, weight_file_name, dev_ptr, size, /)\n--\n\nLoading with options. attrValue points to a value of valueSize bytes, which is copied.\n\nRefused, with a code that says so: weights have to be in the model's own file, or beside it.\n\nC: aclmdlSetExternalWeightAddress"),
+row(c"load_with_config", method!("mdl.load_with_config" ("handle") least 1, load_with_config), c"load_with_config(handle, /)\n--\n\nLoading with options. attrValue points to a value of valueSize bytes, which is copied.\n\nNote: as aclmdlLoadFromFile and its relatives; queues return 200001.\n\nC: aclmdlLoadWithConfig"),
+row(c"execute", method!("mdl.execute" ("model_id", "input", "output") least 3, execute), c"execute(model_id, input, output, /)\n--\n\nRunning. The plain forms return when the outputs are there; the asynchronous ones when the run is queued.\n\nC: aclmdlExecute"),
+row(c"execute_v2", method!("mdl.execute_v2" ("model_id", "input", "output", "stream", "handle") least 5, execute_v2), c"execute_v2(model_id, input, output, stream, handle, /)\n--\n\nRunning. The plain forms return when the outputs are there; the asynchronous ones when the run is queued.\n\nC: aclmdlExecuteV2"),
+row(c"execute_async", method!("mdl.execute_async" ("model_id", "input", "output", "stream") least 4, execute_async), c"execute_async(model_id, input, output, stream, /)\n--\n\nRunning. The plain forms return when the outputs are there; the asynchronous ones when the run is queued.\n\nNote: an output buffer of NULL returns 100000: nobody could learn where the output is.\n\nC: aclmdlExecuteAsync"),
+row(c"execute_async_v2", method!("mdl.execute_async_v2" ("model_id", "input", "output", "stream", "handle") least 5, execute_async_v2), c"execute_async_v2(model_id, input, output, stream, handle, /)\n--\n\nRunning. The plain forms return when the outputs are there; the asynchronous ones when the run is queued.\n\nNote: an output buffer of NULL returns 100000: nobody could learn where the output is.\n\nC: aclmdlExecuteAsyncV2"),
+row(c"create_exec_config_handle", method!("mdl.create_exec_config_handle" () least 0, create_exec_config_handle), c"create_exec_config_handle()\n--\n\nRunning. The plain forms return when the outputs are there; the asynchronous ones when the run is queued.\n\nC: aclmdlCreateExecConfigHandle"),
+row(c"destroy_exec_config_handle", method!("mdl.destroy_exec_config_handle" ("handle") least 1, destroy_exec_config_handle), c"destroy_exec_config_handle(handle, /)\n--\n\nRunning. The plain forms return when the outputs are there; the asynchronous ones when the run is queued.\n\nC: aclmdlDestroyExecConfigHandle"),
+row(c"set_exec_config_opt", method!("mdl.set_exec_config_opt" ("handle", "attr", "value") least 3, crate::hand::mdl_set_exec_config_opt), c"set_exec_config_opt(handle, attr, value, /)\n--\n\nRunning. The plain forms return when the outputs are there; the asynchronous ones when the run is queued.\n\nNote: options that tune NPU hardware return 200001; the time limit is for the wait before the run, and memory for work and priority change nothing.\n\nC: aclmdlSetExecConfigOpt"),
+row(c"get_dynamic_batch", method!("mdl.get_dynamic_batch" ("model_desc") least 1, get_dynamic_batch), c"get_dynamic_batch(model_desc, /)\n--\n\nDynamic batch, image size and dimensions: what a model allows, and the choice for the next runs with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given. Dimensions are those of all inputs, one behind the other.\n\nC: aclmdlGetDynamicBatch"),
+row(c"set_dynamic_batch_size", method!("mdl.set_dynamic_batch_size" ("model_id", "dataset", "index", "batch_size") least 4, set_dynamic_batch_size), c"set_dynamic_batch_size(model_id, dataset, index, batch_size, /)\n--\n\nDynamic batch, image size and dimensions: what a model allows, and the choice for the next runs with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given. Dimensions are those of all inputs, one behind the other.\n\nC: aclmdlSetDynamicBatchSize"),
+row(c"get_dynamic_hw", method!("mdl.get_dynamic_hw" ("model_desc", "index") least 2, get_dynamic_hw), c"get_dynamic_hw(model_desc, index, /)\n--\n\nDynamic batch, image size and dimensions: what a model allows, and the choice for the next runs with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given. Dimensions are those of all inputs, one behind the other.\n\nC: aclmdlGetDynamicHW"),
+row(c"set_dynamic_hw_size", method!("mdl.set_dynamic_hw_size" ("model_id", "dataset", "index", "height", "width") least 5, set_dynamic_hw_size), c"set_dynamic_hw_size(model_id, dataset, index, height, width, /)\n--\n\nDynamic batch, image size and dimensions: what a model allows, and the choice for the next runs with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given. Dimensions are those of all inputs, one behind the other.\n\nC: aclmdlSetDynamicHWSize"),
+row(c"get_input_dynamic_gear_count", method!("mdl.get_input_dynamic_gear_count" ("model_desc", "index") least 2, get_input_dynamic_gear_count), c"get_input_dynamic_gear_count(model_desc, index, /)\n--\n\nDynamic batch, image size and dimensions: what a model allows, and the choice for the next runs with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given. Dimensions are those of all inputs, one behind the other.\n\nC: aclmdlGetInputDynamicGearCount"),
+row(c"get_input_dynamic_dims", method!("mdl.get_input_dynamic_dims" ("model_desc", "index", "gear_count") least 3, crate::hand::mdl_get_input_dynamic_dims), c"get_input_dynamic_dims(model_desc, index, gear_count, /)\n--\n\nDynamic batch, image size and dimensions: what a model allows, and the choice for the next runs with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given. Dimensions are those of all inputs, one behind the other.\n\nC: aclmdlGetInputDynamicDims"),
+row(c"set_input_dynamic_dims", method!("mdl.set_input_dynamic_dims" ("model_id", "dataset", "index", "dims") least 4, set_input_dynamic_dims), c"set_input_dynamic_dims(model_id, dataset, index, dims, /)\n--\n\nDynamic batch, image size and dimensions: what a model allows, and the choice for the next runs with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given. Dimensions are those of all inputs, one behind the other.\n\nC: aclmdlSetInputDynamicDims"),
+row(c"create_aipp", method!("mdl.create_aipp" ("batch_size") least 1, create_aipp), c"create_aipp(batch_size, /)\n--\n\nImage preprocessing. The caller destroys the settings.\n\nRefused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.\n\nC: aclmdlCreateAIPP"),
+row(c"destroy_aipp", method!("mdl.destroy_aipp" ("aipp_parms_set") least 1, destroy_aipp), c"destroy_aipp(aipp_parms_set, /)\n--\n\nImage preprocessing. The caller destroys the settings.\n\nRefused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.\n\nC: aclmdlDestroyAIPP"),
+row(c"get_aipp_data_size", method!("mdl.get_aipp_data_size" ("batch_size") least 1, get_aipp_data_size), c"get_aipp_data_size(batch_size, /)\n--\n\nImage preprocessing. The caller destroys the settings.\n\nRefused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.\n\nC: aclmdlGetAippDataSize"),
+row(c"set_aipp_input_format", method!("mdl.set_aipp_input_format" ("aipp_parms_set", "input_format") least 2, set_aipp_input_format), c"set_aipp_input_format(aipp_parms_set, input_format, /)\n--\n\nImage preprocessing. The caller destroys the settings.\n\nRefused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.\n\nC: aclmdlSetAIPPInputFormat"),
+row(c"set_aipp_rbuv_swap_switch", method!("mdl.set_aipp_rbuv_swap_switch" ("aipp_parms_set", "rbuv_swap_switch") least 2, set_aipp_rbuv_swap_switch), c"set_aipp_rbuv_swap_switch(aipp_parms_set, rbuv_swap_switch, /)\n--\n\nImage preprocessing. The caller destroys the settings.\n\nRefused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.\n\nC: aclmdlSetAIPPRbuvSwapSwitch"),
+row(c"set_aipp_ax_swap_switch", method!("mdl.set_aipp_ax_swap_switch" ("aipp_parms_set", "ax_swap_switch") least 2, set_aipp_ax_swap_switch), c"set_aipp_ax_swap_switch(aipp_parms_set, ax_swap_switch, /)\n--\n\nImage preprocessing. The caller destroys the settings.\n\nRefused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.\n\nC: aclmdlSetAIPPAxSwapSwitch"),
+row(c"set_aipp_src_image_size", method!("mdl.set_aipp_src_image_size" ("aipp_parms_set", "src_image_size_w", "src_image_size_h") least 3, set_aipp_src_image_size), c"set_aipp_src_image_size(aipp_parms_set, src_image_size_w, src_image_size_h, /)\n--\n\nImage preprocessing. The caller destroys the settings.\n\nRefused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.\n\nC: aclmdlSetAIPPSrcImageSize"),
+row(c"set_aipp_scf_params", method!("mdl.set_aipp_scf_params" ("aipp_parms_set", "scf_switch", "scf_input_size_w", "scf_input_size_h", "scf_output_size_w", "scf_output_size_h", "batch_index") least 7, set_aipp_scf_params), c"set_aipp_scf_params(aipp_parms_set, scf_switch, scf_input_size_w, scf_input_size_h, scf_output_size_w, scf_output_size_h, batch_index, /)\n--\n\nImage preprocessing. The caller destroys the settings.\n\nRefused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.\n\nC: aclmdlSetAIPPScfParams"),
+row(c"set_aipp_crop_params", method!("mdl.set_aipp_crop_params" ("aipp_parms_set", "crop_switch", "crop_start_pos_w", "crop_start_pos_h", "crop_size_w", "crop_size_h", "batch_index") least 7, set_aipp_crop_params), c"set_aipp_crop_params(aipp_parms_set, crop_switch, crop_start_pos_w, crop_start_pos_h, crop_size_w, crop_size_h, batch_index, /)\n--\n\nImage preprocessing. The caller destroys the settings.\n\nRefused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.\n\nC: aclmdlSetAIPPCropParams"),
+row(c"set_aipp_padding_params", method!("mdl.set_aipp_padding_params" ("aipp_parms_set", "padding_switch", "padding_size_top", "padding_size_bottom", "padding_size_left", "padding_size_right", "batch_index") least 7, set_aipp_padding_params), c"set_aipp_padding_params(aipp_parms_set, padding_switch, padding_size_top, padding_size_bottom, padding_size_left, padding_size_right, batch_index, /)\n--\n\nImage preprocessing. The caller destroys the settings.\n\nRefused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.\n\nC: aclmdlSetAIPPPaddingParams"),
+row(c"set_aipp_dtc_pixel_min", method!("mdl.set_aipp_dtc_pixel_min" ("aipp_parms_set", "dtc_pixel_min_chn0", "dtc_pixel_min_chn1", "dtc_pixel_min_chn2", "dtc_pixel_min_chn3", "batch_index") least 6, set_aipp_dtc_pixel_min), c"set_aipp_dtc_pixel_min(aipp_parms_set, dtc_pixel_min_chn0, dtc_pixel_min_chn1, dtc_pixel_min_chn2, dtc_pixel_min_chn3, batch_index, /)\n--\n\nImage preprocessing. The caller destroys the settings.\n\nRefused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.\n\nC: aclmdlSetAIPPDtcPixelMin"),
+row(c"set_aipp_pixel_var_reci", method!("mdl.set_aipp_pixel_var_reci" ("aipp_parms_set", "dtc_pixel_var_reci_chn0", "dtc_pixel_var_reci_chn1", "dtc_pixel_var_reci_chn2", "dtc_pixel_var_reci_chn3", "batch_index") least 6, set_aipp_pixel_var_reci), c"set_aipp_pixel_var_reci(aipp_parms_set, dtc_pixel_var_reci_chn0, dtc_pixel_var_reci_chn1, dtc_pixel_var_reci_chn2, dtc_pixel_var_reci_chn3, batch_index, /)\n--\n\nImage preprocessing. The caller destroys the settings.\n\nRefused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.\n\nC: aclmdlSetAIPPPixelVarReci"),
+row(c"set_input_aipp", method!("mdl.set_input_aipp" ("model_id", "dataset", "index", "aipp_parms_set") least 4, set_input_aipp), c"set_input_aipp(model_id, dataset, index, aipp_parms_set, /)\n--\n\nImage preprocessing. The caller destroys the settings.\n\nRefused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.\n\nC: aclmdlSetInputAIPP"),
+row(c"set_aipp_by_input_index", method!("mdl.set_aipp_by_input_index" ("model_id", "dataset", "index", "aipp_parms_set") least 4, set_aipp_by_input_index), c"set_aipp_by_input_index(model_id, dataset, index, aipp_parms_set, /)\n--\n\nImage preprocessing. The caller destroys the settings.\n\nRefused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.\n\nC: aclmdlSetAIPPByInputIndex"),
+row(c"get_aipp_type", method!("mdl.get_aipp_type" ("model_id", "index") least 2, get_aipp_type), c"get_aipp_type(model_id, index, /)\n--\n\nImage preprocessing. The caller destroys the settings.\n\nRefused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.\n\nC: aclmdlGetAippType"),
+row(c"bundle_load_from_file", method!("mdl.bundle_load_from_file" ("model_path") least 1, bundle_load_from_file), c"bundle_load_from_file(model_path, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleLoadFromFile"),
+row(c"bundle_load_from_mem", method!("mdl.bundle_load_from_mem" ("model", "model_size") least 2, bundle_load_from_mem), c"bundle_load_from_mem(model, model_size, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleLoadFromMem"),
+row(c"bundle_unload", method!("mdl.bundle_unload" ("bundle_id") least 1, bundle_unload), c"bundle_unload(bundle_id, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleUnload"),
+row(c"bundle_get_model_num", method!("mdl.bundle_get_model_num" ("bundle_id") least 1, bundle_get_model_num), c"bundle_get_model_num(bundle_id, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleGetModelNum"),
+row(c"bundle_get_model_id", method!("mdl.bundle_get_model_id" ("bundle_id", "index") least 2, bundle_get_model_id), c"bundle_get_model_id(bundle_id, index, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleGetModelId"),
+row(c"bundle_create_query_info", method!("mdl.bundle_create_query_info" () least 0, bundle_create_query_info), c"bundle_create_query_info()\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleCreateQueryInfo"),
+row(c"bundle_destroy_query_info", method!("mdl.bundle_destroy_query_info" ("query_info") least 1, bundle_destroy_query_info), c"bundle_destroy_query_info(query_info, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleDestroyQueryInfo"),
+row(c"bundle_query_info_from_file", method!("mdl.bundle_query_info_from_file" ("file_name", "query_info") least 2, bundle_query_info_from_file), c"bundle_query_info_from_file(file_name, query_info, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleQueryInfoFromFile"),
+row(c"bundle_query_info_from_mem", method!("mdl.bundle_query_info_from_mem" ("model", "model_size", "query_info") least 3, bundle_query_info_from_mem), c"bundle_query_info_from_mem(model, model_size, query_info, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleQueryInfoFromMem"),
+row(c"bundle_get_query_model_num", method!("mdl.bundle_get_query_model_num" ("query_info") least 1, bundle_get_query_model_num), c"bundle_get_query_model_num(query_info, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleGetQueryModelNum"),
+row(c"bundle_get_var_weight_size", method!("mdl.bundle_get_var_weight_size" ("query_info") least 1, bundle_get_var_weight_size), c"bundle_get_var_weight_size(query_info, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleGetVarWeightSize"),
+row(c"bundle_get_size", method!("mdl.bundle_get_size" ("query_info", "index") least 2, bundle_get_size), c"bundle_get_size(query_info, index, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleGetSize"),
+row(c"bundle_init_from_file", method!("mdl.bundle_init_from_file" ("model_path", "var_weight_ptr", "var_weight_size") least 3, bundle_init_from_file), c"bundle_init_from_file(model_path, var_weight_ptr, var_weight_size, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleInitFromFile"),
+row(c"bundle_init_from_mem", method!("mdl.bundle_init_from_mem" ("model", "model_size", "var_weight_ptr", "var_weight_size") least 4, bundle_init_from_mem), c"bundle_init_from_mem(model, model_size, var_weight_ptr, var_weight_size, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleInitFromMem"),
+row(c"bundle_load_model", method!("mdl.bundle_load_model" ("bundle_id", "index") least 2, bundle_load_model), c"bundle_load_model(bundle_id, index, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleLoadModel"),
+row(c"bundle_load_model_with_mem", method!("mdl.bundle_load_model_with_mem" ("bundle_id", "index", "work_ptr", "work_size", "weight_ptr", "weight_size") least 6, bundle_load_model_with_mem), c"bundle_load_model_with_mem(bundle_id, index, work_ptr, work_size, weight_ptr, weight_size, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleLoadModelWithMem"),
+row(c"bundle_load_model_with_config", method!("mdl.bundle_load_model_with_config" ("bundle_id", "index", "handle") least 3, bundle_load_model_with_config), c"bundle_load_model_with_config(bundle_id, index, handle, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleLoadModelWithConfig"),
+row(c"bundle_unload_model", method!("mdl.bundle_unload_model" ("bundle_id", "model_id") least 2, bundle_unload_model), c"bundle_unload_model(bundle_id, model_id, /)\n--\n\nBundles: several models in one file that share weights.\n\nRefused, with a code that says so: bundles of models are not offered; load each model from a file of its own.\n\nC: aclmdlBundleUnloadModel"),
+END,
+]);
+
+fn create_desc(_: Args<'_>) -> Answer {
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlCreateDesc() };
+    ret.object()
+}
+
+fn destroy_desc(args: Args<'_>) -> Answer {
+    let model_desc = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlDestroyDesc(model_desc) };
+    ret.object()
+}
+
+fn get_desc(args: Args<'_>) -> Answer {
+    let model_desc = args.pointer(0)?;
+    let model_id = args.u32(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetDesc(model_desc, model_id) };
+    ret.object()
+}
+
+fn get_desc_from_file(args: Args<'_>) -> Answer {
+    let model_desc = args.pointer(0)?;
+    let model_path = args.text(1)?;
+    let model_path_text = model_path.as_ptr();
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlGetDescFromFile(model_desc, model_path_text) }
+    });
+    ret.object()
+}
+
+fn get_desc_from_mem(args: Args<'_>) -> Answer {
+    let model_desc = args.pointer(0)?;
+    let model = args.constant(1)?;
+    let model_size = args.usize(2)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlGetDescFromMem(model_desc, model, model_size) }
+    });
+    ret.object()
+}
+
+fn get_num_inputs(args: Args<'_>) -> Answer {
+    let model_desc = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetNumInputs(model_desc) };
+    ret.object()
+}
+
+fn get_num_outputs(args: Args<'_>) -> Answer {
+    let model_desc = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetNumOutputs(model_desc) };
+    ret.object()
+}
+
+fn get_input_size_by_index(args: Args<'_>) -> Answer {
+    let model_desc = args.pointer(0)?;
+    let index = args.usize(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetInputSizeByIndex(model_desc, index) };
+    ret.object()
+}
+
+fn get_output_size_by_index(args: Args<'_>) -> Answer {
+    let model_desc = args.pointer(0)?;
+    let index = args.usize(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetOutputSizeByIndex(model_desc, index) };
+    ret.object()
+}
+
+fn get_input_dims(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let index = args.usize(1)?;
+    let mut dims: abi::aclmdlIODims = zeroed();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetInputDims(model_desc, index, &raw mut dims) };
+    tuple([dims.dict()?, ret.object()?])
+}
+
+fn get_input_dims_v2(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let index = args.usize(1)?;
+    let mut dims: abi::aclmdlIODims = zeroed();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetInputDimsV2(model_desc, index, &raw mut dims) };
+    tuple([dims.dict()?, ret.object()?])
+}
+
+fn get_input_dims_range(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let index = args.usize(1)?;
+    let mut dims_range: abi::aclmdlIODimsRange = zeroed();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetInputDimsRange(model_desc, index, &raw mut dims_range) };
+    tuple([dims_range.dict()?, ret.object()?])
+}
+
+fn get_output_dims(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let index = args.usize(1)?;
+    let mut dims: abi::aclmdlIODims = zeroed();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetOutputDims(model_desc, index, &raw mut dims) };
+    tuple([dims.dict()?, ret.object()?])
+}
+
+fn get_cur_output_dims(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let index = args.usize(1)?;
+    let mut dims: abi::aclmdlIODims = zeroed();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetCurOutputDims(model_desc, index, &raw mut dims) };
+    tuple([dims.dict()?, ret.object()?])
+}
+
+fn get_input_name_by_index(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let index = args.usize(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetInputNameByIndex(model_desc, index) };
+    text_or_none(ret)
+}
+
+fn get_output_name_by_index(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let index = args.usize(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetOutputNameByIndex(model_desc, index) };
+    text_or_none(ret)
+}
+
+fn get_input_index_by_name(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let name = args.text(1)?;
+    let name_text = name.as_ptr();
+    let mut index = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetInputIndexByName(model_desc, name_text, &raw mut index) };
+    tuple([index.object()?, ret.object()?])
+}
+
+fn get_output_index_by_name(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let name = args.text(1)?;
+    let name_text = name.as_ptr();
+    let mut index = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetOutputIndexByName(model_desc, name_text, &raw mut index) };
+    tuple([index.object()?, ret.object()?])
+}
+
+fn get_input_format(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let index = args.usize(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetInputFormat(model_desc, index) };
+    ret.object()
+}
+
+fn get_output_format(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let index = args.usize(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetOutputFormat(model_desc, index) };
+    ret.object()
+}
+
+fn get_input_data_type(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let index = args.usize(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetInputDataType(model_desc, index) };
+    ret.object()
+}
+
+fn get_output_data_type(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let index = args.usize(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetOutputDataType(model_desc, index) };
+    ret.object()
+}
+
+fn get_tensor_real_name(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let name = args.text(1)?;
+    let name_text = name.as_ptr();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetTensorRealName(model_desc, name_text) };
+    text_or_none(ret)
+}
+
+fn get_op_attr(args: Args<'_>) -> Answer {
+    let model_desc = args.pointer(0)?;
+    let op_name = args.text(1)?;
+    let op_name_text = op_name.as_ptr();
+    let attr = args.text(2)?;
+    let attr_text = attr.as_ptr();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetOpAttr(model_desc, op_name_text, attr_text) };
+    text_or_none(ret)
+}
+
+fn create_dataset(_: Args<'_>) -> Answer {
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlCreateDataset() };
+    ret.object()
+}
+
+fn destroy_dataset(args: Args<'_>) -> Answer {
+    let dataset = args.constant(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlDestroyDataset(dataset) };
+    ret.object()
+}
+
+fn get_dataset_num_buffers(args: Args<'_>) -> Answer {
+    let dataset = args.constant(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetDatasetNumBuffers(dataset) };
+    ret.object()
+}
+
+fn get_dataset_buffer(args: Args<'_>) -> Answer {
+    let dataset = args.constant(0)?;
+    let index = args.usize(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetDatasetBuffer(dataset, index) };
+    ret.object()
+}
+
+fn get_dataset_tensor_desc(args: Args<'_>) -> Answer {
+    let dataset = args.constant(0)?;
+    let index = args.usize(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetDatasetTensorDesc(dataset, index) };
+    ret.object()
+}
+
+fn query_size(args: Args<'_>) -> Answer {
+    let file_name = args.text(0)?;
+    let file_name_text = file_name.as_ptr();
+    let mut work_size = 0;
+    let mut weight_size = 0;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlQuerySize(file_name_text, &raw mut work_size, &raw mut weight_size) }
+    });
+    tuple([work_size.object()?, weight_size.object()?, ret.object()?])
+}
+
+fn query_size_from_mem(args: Args<'_>) -> Answer {
+    let model = args.constant(0)?;
+    let model_size = args.usize(1)?;
+    let mut work_size = 0;
+    let mut weight_size = 0;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe {
+            c::aclmdlQuerySizeFromMem(model, model_size, &raw mut work_size, &raw mut weight_size)
+        }
+    });
+    tuple([work_size.object()?, weight_size.object()?, ret.object()?])
+}
+
+fn load_from_file(args: Args<'_>) -> Answer {
+    let model_path = args.text(0)?;
+    let model_path_text = model_path.as_ptr();
+    let mut model_id = 0;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlLoadFromFile(model_path_text, &raw mut model_id) }
+    });
+    tuple([model_id.object()?, ret.object()?])
+}
+
+fn load_from_mem(args: Args<'_>) -> Answer {
+    let model = args.constant(0)?;
+    let model_size = args.usize(1)?;
+    let mut model_id = 0;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlLoadFromMem(model, model_size, &raw mut model_id) }
+    });
+    tuple([model_id.object()?, ret.object()?])
+}
+
+fn load_from_file_with_mem(args: Args<'_>) -> Answer {
+    let model_path = args.text(0)?;
+    let model_path_text = model_path.as_ptr();
+    let mut model_id = 0;
+    let work_ptr = args.pointer(1)?;
+    let work_size = args.usize(2)?;
+    let weight_ptr = args.pointer(3)?;
+    let weight_size = args.usize(4)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe {
+            c::aclmdlLoadFromFileWithMem(
+                model_path_text,
+                &raw mut model_id,
+                work_ptr,
+                work_size,
+                weight_ptr,
+                weight_size,
+            )
+        }
+    });
+    tuple([model_id.object()?, ret.object()?])
+}
+
+fn load_from_mem_with_mem(args: Args<'_>) -> Answer {
+    let model = args.constant(0)?;
+    let model_size = args.usize(1)?;
+    let mut model_id = 0;
+    let work_ptr = args.pointer(2)?;
+    let work_size = args.usize(3)?;
+    let weight_ptr = args.pointer(4)?;
+    let weight_size = args.usize(5)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe {
+            c::aclmdlLoadFromMemWithMem(
+                model,
+                model_size,
+                &raw mut model_id,
+                work_ptr,
+                work_size,
+                weight_ptr,
+                weight_size,
+            )
+        }
+    });
+    tuple([model_id.object()?, ret.object()?])
+}
+
+fn load_from_model(args: Args<'_>) -> Answer {
+    let model = args.constant(0)?;
+    let handle = args.constant(1)?;
+    let mut model_id = 0;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlLoadFromModel(model, handle, &raw mut model_id) }
+    });
+    tuple([model_id.object()?, ret.object()?])
+}
+
+fn unload(args: Args<'_>) -> Answer {
+    let model_id = args.u32(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlUnload(model_id) }
+    });
+    ret.object()
+}
+
+fn create_config_handle(_: Args<'_>) -> Answer {
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlCreateConfigHandle() };
+    ret.object()
+}
+
+fn destroy_config_handle(args: Args<'_>) -> Answer {
+    let handle = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlDestroyConfigHandle(handle) };
+    ret.object()
+}
+
+fn set_external_weight_address(args: Args<'_>) -> Answer {
+    let handle = args.pointer(0)?;
+    let weight_file_name = args.text(1)?;
+    let weight_file_name_text = weight_file_name.as_ptr();
+    let dev_ptr = args.pointer(2)?;
+    let size = args.usize(3)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret =
+        unsafe { c::aclmdlSetExternalWeightAddress(handle, weight_file_name_text, dev_ptr, size) };
+    ret.object()
+}
+
+fn load_with_config(args: Args<'_>) -> Answer {
+    let handle = args.constant(0)?;
+    let mut model_id = 0;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlLoadWithConfig(handle, &raw mut model_id) }
+    });
+    tuple([model_id.object()?, ret.object()?])
+}
+
+fn execute(args: Args<'_>) -> Answer {
+    let model_id = args.u32(0)?;
+    let input = args.constant(1)?;
+    let output = args.pointer(2)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlExecute(model_id, input, output) }
+    });
+    ret.object()
+}
+
+fn execute_v2(args: Args<'_>) -> Answer {
+    let model_id = args.u32(0)?;
+    let input = args.constant(1)?;
+    let output = args.pointer(2)?;
+    let stream = args.pointer(3)?;
+    let handle = args.constant(4)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlExecuteV2(model_id, input, output, stream, handle) }
+    });
+    ret.object()
+}
+
+fn execute_async(args: Args<'_>) -> Answer {
+    let model_id = args.u32(0)?;
+    let input = args.constant(1)?;
+    let output = args.pointer(2)?;
+    let stream = args.pointer(3)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlExecuteAsync(model_id, input, output, stream) }
+    });
+    ret.object()
+}
+
+fn execute_async_v2(args: Args<'_>) -> Answer {
+    let model_id = args.u32(0)?;
+    let input = args.constant(1)?;
+    let output = args.pointer(2)?;
+    let stream = args.pointer(3)?;
+    let handle = args.constant(4)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlExecuteAsyncV2(model_id, input, output, stream, handle) }
+    });
+    ret.object()
+}
+
+fn create_exec_config_handle(_: Args<'_>) -> Answer {
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlCreateExecConfigHandle() };
+    ret.object()
+}
+
+fn destroy_exec_config_handle(args: Args<'_>) -> Answer {
+    let handle = args.constant(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlDestroyExecConfigHandle(handle) };
+    ret.object()
+}
+
+fn get_dynamic_batch(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let mut batch: abi::aclmdlBatch = zeroed();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetDynamicBatch(model_desc, &raw mut batch) };
+    tuple([batch.dict()?, ret.object()?])
+}
+
+fn set_dynamic_batch_size(args: Args<'_>) -> Answer {
+    let model_id = args.u32(0)?;
+    let dataset = args.pointer(1)?;
+    let index = args.usize(2)?;
+    let batch_size = args.u64(3)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlSetDynamicBatchSize(model_id, dataset, index, batch_size) };
+    ret.object()
+}
+
+fn get_dynamic_hw(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let index = args.usize(1)?;
+    let mut hw: abi::aclmdlHW = zeroed();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetDynamicHW(model_desc, index, &raw mut hw) };
+    tuple([hw.dict()?, ret.object()?])
+}
+
+fn set_dynamic_hw_size(args: Args<'_>) -> Answer {
+    let model_id = args.u32(0)?;
+    let dataset = args.pointer(1)?;
+    let index = args.usize(2)?;
+    let height = args.u64(3)?;
+    let width = args.u64(4)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlSetDynamicHWSize(model_id, dataset, index, height, width) };
+    ret.object()
+}
+
+fn get_input_dynamic_gear_count(args: Args<'_>) -> Answer {
+    let model_desc = args.constant(0)?;
+    let index = args.usize(1)?;
+    let mut gear_count = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetInputDynamicGearCount(model_desc, index, &raw mut gear_count) };
+    tuple([gear_count.object()?, ret.object()?])
+}
+
+fn set_input_dynamic_dims(args: Args<'_>) -> Answer {
+    let model_id = args.u32(0)?;
+    let dataset = args.pointer(1)?;
+    let index = args.usize(2)?;
+    let dims: abi::aclmdlIODims = args.structure(3)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlSetInputDynamicDims(model_id, dataset, index, &raw const dims) };
+    ret.object()
+}
+
+fn create_aipp(args: Args<'_>) -> Answer {
+    let batch_size = args.u64(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlCreateAIPP(batch_size) };
+    ret.object()
+}
+
+fn destroy_aipp(args: Args<'_>) -> Answer {
+    let aipp_parms_set = args.constant(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlDestroyAIPP(aipp_parms_set) };
+    ret.object()
+}
+
+fn get_aipp_data_size(args: Args<'_>) -> Answer {
+    let batch_size = args.u64(0)?;
+    let mut size = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlGetAippDataSize(batch_size, &raw mut size) };
+    tuple([size.object()?, ret.object()?])
+}
+
+fn set_aipp_input_format(args: Args<'_>) -> Answer {
+    let aipp_parms_set = args.pointer(0)?;
+    let input_format = args.i32(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlSetAIPPInputFormat(aipp_parms_set, input_format) };
+    ret.object()
+}
+
+fn set_aipp_rbuv_swap_switch(args: Args<'_>) -> Answer {
+    let aipp_parms_set = args.pointer(0)?;
+    let rbuv_swap_switch = args.i8(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlSetAIPPRbuvSwapSwitch(aipp_parms_set, rbuv_swap_switch) };
+    ret.object()
+}
+
+fn set_aipp_ax_swap_switch(args: Args<'_>) -> Answer {
+    let aipp_parms_set = args.pointer(0)?;
+    let ax_swap_switch = args.i8(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlSetAIPPAxSwapSwitch(aipp_parms_set, ax_swap_switch) };
+    ret.object()
+}
+
+fn set_aipp_src_image_size(args: Args<'_>) -> Answer {
+    let aipp_parms_set = args.pointer(0)?;
+    let src_image_size_w = args.i32(1)?;
+    let src_image_size_h = args.i32(2)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret =
+        unsafe { c::aclmdlSetAIPPSrcImageSize(aipp_parms_set, src_image_size_w, src_image_size_h) };
+    ret.object()
+}
+
+fn set_aipp_scf_params(args: Args<'_>) -> Answer {
+    let aipp_parms_set = args.pointer(0)?;
+    let scf_switch = args.i8(1)?;
+    let scf_input_size_w = args.i32(2)?;
+    let scf_input_size_h = args.i32(3)?;
+    let scf_output_size_w = args.i32(4)?;
+    let scf_output_size_h = args.i32(5)?;
+    let batch_index = args.u64(6)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclmdlSetAIPPScfParams(
+            aipp_parms_set,
+            scf_switch,
+            scf_input_size_w,
+            scf_input_size_h,
+            scf_output_size_w,
+            scf_output_size_h,
+            batch_index,
+        )
+    };
+    ret.object()
+}
+
+fn set_aipp_crop_params(args: Args<'_>) -> Answer {
+    let aipp_parms_set = args.pointer(0)?;
+    let crop_switch = args.i8(1)?;
+    let crop_start_pos_w = args.i32(2)?;
+    let crop_start_pos_h = args.i32(3)?;
+    let crop_size_w = args.i32(4)?;
+    let crop_size_h = args.i32(5)?;
+    let batch_index = args.u64(6)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclmdlSetAIPPCropParams(
+            aipp_parms_set,
+            crop_switch,
+            crop_start_pos_w,
+            crop_start_pos_h,
+            crop_size_w,
+            crop_size_h,
+            batch_index,
+        )
+    };
+    ret.object()
+}
+
+fn set_aipp_padding_params(args: Args<'_>) -> Answer {
+    let aipp_parms_set = args.pointer(0)?;
+    let padding_switch = args.i8(1)?;
+    let padding_size_top = args.i32(2)?;
+    let padding_size_bottom = args.i32(3)?;
+    let padding_size_left = args.i32(4)?;
+    let padding_size_right = args.i32(5)?;
+    let batch_index = args.u64(6)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclmdlSetAIPPPaddingParams(
+            aipp_parms_set,
+            padding_switch,
+            padding_size_top,
+            padding_size_bottom,
+            padding_size_left,
+            padding_size_right,
+            batch_index,
+        )
+    };
+    ret.object()
+}
+
+fn set_aipp_dtc_pixel_min(args: Args<'_>) -> Answer {
+    let aipp_parms_set = args.pointer(0)?;
+    let dtc_pixel_min_chn0 = args.f32(1)?;
+    let dtc_pixel_min_chn1 = args.f32(2)?;
+    let dtc_pixel_min_chn2 = args.f32(3)?;
+    let dtc_pixel_min_chn3 = args.f32(4)?;
+    let batch_index = args.u64(5)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclmdlSetAIPPDtcPixelMin(
+            aipp_parms_set,
+            dtc_pixel_min_chn0,
+            dtc_pixel_min_chn1,
+            dtc_pixel_min_chn2,
+            dtc_pixel_min_chn3,
+            batch_index,
+        )
+    };
+    ret.object()
+}
+
+fn set_aipp_pixel_var_reci(args: Args<'_>) -> Answer {
+    let aipp_parms_set = args.pointer(0)?;
+    let dtc_pixel_var_reci_chn0 = args.f32(1)?;
+    let dtc_pixel_var_reci_chn1 = args.f32(2)?;
+    let dtc_pixel_var_reci_chn2 = args.f32(3)?;
+    let dtc_pixel_var_reci_chn3 = args.f32(4)?;
+    let batch_index = args.u64(5)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclmdlSetAIPPPixelVarReci(
+            aipp_parms_set,
+            dtc_pixel_var_reci_chn0,
+            dtc_pixel_var_reci_chn1,
+            dtc_pixel_var_reci_chn2,
+            dtc_pixel_var_reci_chn3,
+            batch_index,
+        )
+    };
+    ret.object()
+}
+
+fn set_input_aipp(args: Args<'_>) -> Answer {
+    let model_id = args.u32(0)?;
+    let dataset = args.pointer(1)?;
+    let index = args.usize(2)?;
+    let aipp_parms_set = args.constant(3)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlSetInputAIPP(model_id, dataset, index, aipp_parms_set) };
+    ret.object()
+}
+
+fn set_aipp_by_input_index(args: Args<'_>) -> Answer {
+    let model_id = args.u32(0)?;
+    let dataset = args.pointer(1)?;
+    let index = args.usize(2)?;
+    let aipp_parms_set = args.constant(3)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlSetAIPPByInputIndex(model_id, dataset, index, aipp_parms_set) };
+    ret.object()
+}
+
+fn get_aipp_type(args: Args<'_>) -> Answer {
+    let model_id = args.u32(0)?;
+    let index = args.usize(1)?;
+    let mut type_ = 0;
+    let mut dynamic_attached_data_index = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclmdlGetAippType(
+            model_id,
+            index,
+            &raw mut type_,
+            &raw mut dynamic_attached_data_index,
+        )
+    };
+    tuple([
+        type_.object()?,
+        dynamic_attached_data_index.object()?,
+        ret.object()?,
+    ])
+}
+
+fn bundle_load_from_file(args: Args<'_>) -> Answer {
+    let model_path = args.text(0)?;
+    let model_path_text = model_path.as_ptr();
+    let mut bundle_id = 0;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlBundleLoadFromFile(model_path_text, &raw mut bundle_id) }
+    });
+    tuple([bundle_id.object()?, ret.object()?])
+}
+
+fn bundle_load_from_mem(args: Args<'_>) -> Answer {
+    let model = args.constant(0)?;
+    let model_size = args.usize(1)?;
+    let mut bundle_id = 0;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlBundleLoadFromMem(model, model_size, &raw mut bundle_id) }
+    });
+    tuple([bundle_id.object()?, ret.object()?])
+}
+
+fn bundle_unload(args: Args<'_>) -> Answer {
+    let bundle_id = args.u32(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlBundleUnload(bundle_id) };
+    ret.object()
+}
+
+fn bundle_get_model_num(args: Args<'_>) -> Answer {
+    let bundle_id = args.u32(0)?;
+    let mut model_num = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlBundleGetModelNum(bundle_id, &raw mut model_num) };
+    tuple([model_num.object()?, ret.object()?])
+}
+
+fn bundle_get_model_id(args: Args<'_>) -> Answer {
+    let bundle_id = args.u32(0)?;
+    let index = args.usize(1)?;
+    let mut model_id = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlBundleGetModelId(bundle_id, index, &raw mut model_id) };
+    tuple([model_id.object()?, ret.object()?])
+}
+
+fn bundle_create_query_info(_: Args<'_>) -> Answer {
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlBundleCreateQueryInfo() };
+    ret.object()
+}
+
+fn bundle_destroy_query_info(args: Args<'_>) -> Answer {
+    let query_info = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlBundleDestroyQueryInfo(query_info) };
+    ret.object()
+}
+
+fn bundle_query_info_from_file(args: Args<'_>) -> Answer {
+    let file_name = args.text(0)?;
+    let file_name_text = file_name.as_ptr();
+    let query_info = args.pointer(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlBundleQueryInfoFromFile(file_name_text, query_info) };
+    ret.object()
+}
+
+fn bundle_query_info_from_mem(args: Args<'_>) -> Answer {
+    let model = args.constant(0)?;
+    let model_size = args.usize(1)?;
+    let query_info = args.pointer(2)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlBundleQueryInfoFromMem(model, model_size, query_info) };
+    ret.object()
+}
+
+fn bundle_get_query_model_num(args: Args<'_>) -> Answer {
+    let query_info = args.constant(0)?;
+    let mut model_num = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlBundleGetQueryModelNum(query_info, &raw mut model_num) };
+    tuple([model_num.object()?, ret.object()?])
+}
+
+fn bundle_get_var_weight_size(args: Args<'_>) -> Answer {
+    let query_info = args.constant(0)?;
+    let mut variable_weight_size = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlBundleGetVarWeightSize(query_info, &raw mut variable_weight_size) };
+    tuple([variable_weight_size.object()?, ret.object()?])
+}
+
+fn bundle_get_size(args: Args<'_>) -> Answer {
+    let query_info = args.constant(0)?;
+    let index = args.usize(1)?;
+    let mut work_size = 0;
+    let mut const_weight_size = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclmdlBundleGetSize(
+            query_info,
+            index,
+            &raw mut work_size,
+            &raw mut const_weight_size,
+        )
+    };
+    tuple([
+        work_size.object()?,
+        const_weight_size.object()?,
+        ret.object()?,
+    ])
+}
+
+fn bundle_init_from_file(args: Args<'_>) -> Answer {
+    let model_path = args.text(0)?;
+    let model_path_text = model_path.as_ptr();
+    let var_weight_ptr = args.pointer(1)?;
+    let var_weight_size = args.usize(2)?;
+    let mut bundle_id = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclmdlBundleInitFromFile(
+            model_path_text,
+            var_weight_ptr,
+            var_weight_size,
+            &raw mut bundle_id,
+        )
+    };
+    tuple([bundle_id.object()?, ret.object()?])
+}
+
+fn bundle_init_from_mem(args: Args<'_>) -> Answer {
+    let model = args.constant(0)?;
+    let model_size = args.usize(1)?;
+    let var_weight_ptr = args.pointer(2)?;
+    let var_weight_size = args.usize(3)?;
+    let mut bundle_id = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclmdlBundleInitFromMem(
+            model,
+            model_size,
+            var_weight_ptr,
+            var_weight_size,
+            &raw mut bundle_id,
+        )
+    };
+    tuple([bundle_id.object()?, ret.object()?])
+}
+
+fn bundle_load_model(args: Args<'_>) -> Answer {
+    let bundle_id = args.u32(0)?;
+    let index = args.usize(1)?;
+    let mut model_id = 0;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlBundleLoadModel(bundle_id, index, &raw mut model_id) }
+    });
+    tuple([model_id.object()?, ret.object()?])
+}
+
+fn bundle_load_model_with_mem(args: Args<'_>) -> Answer {
+    let bundle_id = args.u32(0)?;
+    let index = args.usize(1)?;
+    let work_ptr = args.pointer(2)?;
+    let work_size = args.usize(3)?;
+    let weight_ptr = args.pointer(4)?;
+    let weight_size = args.usize(5)?;
+    let mut model_id = 0;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe {
+            c::aclmdlBundleLoadModelWithMem(
+                bundle_id,
+                index,
+                work_ptr,
+                work_size,
+                weight_ptr,
+                weight_size,
+                &raw mut model_id,
+            )
+        }
+    });
+    tuple([model_id.object()?, ret.object()?])
+}
+
+fn bundle_load_model_with_config(args: Args<'_>) -> Answer {
+    let bundle_id = args.u32(0)?;
+    let index = args.usize(1)?;
+    let handle = args.pointer(2)?;
+    let mut model_id = 0;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlBundleLoadModelWithConfig(bundle_id, index, handle, &raw mut model_id) }
+    });
+    tuple([model_id.object()?, ret.object()?])
+}
+
+fn bundle_unload_model(args: Args<'_>) -> Answer {
+    let bundle_id = args.u32(0)?;
+    let model_id = args.u32(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlBundleUnloadModel(bundle_id, model_id) };
+    ret.object()
+}

@@ -1,0 +1,1770 @@
+//! The functions of `rt`.
+//!
+//! Generated from `functions.tsv` and the headers by `cargo xtask generate`: change the table, not this file.
+#![expect(unsafe_code, reason = "calls C functions")]
+
+use std::ffi::{c_char, c_void};
+
+use millpond_abi as abi;
+
+use super::c;
+use crate::arguments::{Args, Text, Truth, pointer_to};
+use crate::gil;
+use crate::methods::{END, Methods, method, row};
+use crate::object::{Answer, Owned, ToObject, text_in, text_or_none, tuple};
+use crate::structs::{Element, Struct, zeroed};
+
+pub(crate) static METHODS: Methods<198> = Methods([
+row(c"allocator_create_desc", method!("rt.allocator_create_desc" () least 0, crate::hand::rt_allocator_create_desc), c"allocator_create_desc()\n--\n\nDescriptions. The caller destroys what it created. Object and functions must not be NULL; the advised form is optional.\n\nNote: all five fields start as NULL; the reference zeroes only the object.\n\nC: aclrtAllocatorCreateDesc"),
+row(c"allocator_destroy_desc", method!("rt.allocator_destroy_desc" ("desc") least 1, crate::hand::rt_allocator_destroy_desc), c"allocator_destroy_desc(desc, /)\n--\n\nDescriptions. The caller destroys what it created. Object and functions must not be NULL; the advised form is optional.\n\nNote: destroying twice is an error instead of undefined behaviour.\n\nC: aclrtAllocatorDestroyDesc"),
+row(c"allocator_set_obj_to_desc", method!("rt.allocator_set_obj_to_desc" ("desc", "allocator") least 2, crate::hand::rt_allocator_set_obj_to_desc), c"allocator_set_obj_to_desc(desc, allocator, /)\n--\n\nThe object that the functions of this allocator get: any object of Python, kept as long as the description or a registration lives.\n\nC: aclrtAllocatorSetObjToDesc"),
+row(c"allocator_set_alloc_func_to_desc", method!("rt.allocator_set_alloc_func_to_desc" ("desc", "func") least 2, crate::hand::rt_allocator_set_alloc_func_to_desc), c"allocator_set_alloc_func_to_desc(desc, func, /)\n--\n\nfunc(allocator, size) answers a block: an int or any object, None or 0 when there is no memory. An exception counts as no memory.\n\nC: aclrtAllocatorSetAllocFuncToDesc"),
+row(c"allocator_set_free_func_to_desc", method!("rt.allocator_set_free_func_to_desc" ("desc", "func") least 2, crate::hand::rt_allocator_set_free_func_to_desc), c"allocator_set_free_func_to_desc(desc, func, /)\n--\n\nfunc(allocator, block) takes a block back.\n\nC: aclrtAllocatorSetFreeFuncToDesc"),
+row(c"allocator_set_alloc_advise_func_to_desc", method!("rt.allocator_set_alloc_advise_func_to_desc" ("desc", "func") least 2, crate::hand::rt_allocator_set_alloc_advise_func_to_desc), c"allocator_set_alloc_advise_func_to_desc(desc, func, /)\n--\n\nfunc(allocator, size, addr) answers a block, near an address if it can.\n\nC: aclrtAllocatorSetAllocAdviseFuncToDesc"),
+row(c"allocator_set_get_addr_from_block_func_to_desc", method!("rt.allocator_set_get_addr_from_block_func_to_desc" ("desc", "func") least 2, crate::hand::rt_allocator_set_get_addr_from_block_func_to_desc), c"allocator_set_get_addr_from_block_func_to_desc(desc, func, /)\n--\n\nfunc(block) answers the address of a block in device memory.\n\nC: aclrtAllocatorSetGetAddrFromBlockFuncToDesc"),
+row(c"allocator_register", method!("rt.allocator_register" ("stream", "desc") least 2, crate::hand::rt_allocator_register), c"allocator_register(stream, desc, /)\n--\n\nRegistration. The last one for a stream wins. In aclrtAllocatorGetByStream all results but the description may be NULL.\n\nNote: the stream must exist, and the registration ends with it; the reference takes any value and keeps it.\n\nC: aclrtAllocatorRegister"),
+row(c"allocator_get_by_stream", method!("rt.allocator_get_by_stream" ("stream") least 1, crate::hand::rt_allocator_get_by_stream), c"allocator_get_by_stream(stream, /)\n--\n\nWhat is registered on a stream: description, object, functions for alloc, free, alloc_advise and get_addr, and the code. Functions of C are addresses.\n\nC: aclrtAllocatorGetByStream"),
+row(c"allocator_unregister", method!("rt.allocator_unregister" ("stream") least 1, crate::hand::rt_allocator_unregister), c"allocator_unregister(stream, /)\n--\n\nRegistration. The last one for a stream wins. In aclrtAllocatorGetByStream all results but the description may be NULL.\n\nNote: a stream that is gone is success, like a stream without an allocator.\n\nC: aclrtAllocatorUnregister"),
+row(c"mem_pool_create", method!("rt.mem_pool_create" ("pool_props") least 1, mem_pool_create), c"mem_pool_create(pool_props, /)\n--\n\nThe caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a pool. aclrtMemPoolTrimTo gives unused memory back to the device.\n\nC: aclrtMemPoolCreate"),
+row(c"mem_pool_destroy", method!("rt.mem_pool_destroy" ("mem_pool") least 1, mem_pool_destroy), c"mem_pool_destroy(mem_pool, /)\n--\n\nThe caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a pool. aclrtMemPoolTrimTo gives unused memory back to the device.\n\nC: aclrtMemPoolDestroy"),
+row(c"mem_pool_set_attr", method!("rt.mem_pool_set_attr" ("mem_pool", "attr", "value") least 3, crate::hand::rt_mem_pool_set_attr), c"mem_pool_set_attr(mem_pool, attr, value, /)\n--\n\nThe caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a pool. aclrtMemPoolTrimTo gives unused memory back to the device.\n\nC: aclrtMemPoolSetAttr"),
+row(c"mem_pool_get_attr", method!("rt.mem_pool_get_attr" ("mem_pool", "attr") least 2, crate::hand::rt_mem_pool_get_attr), c"mem_pool_get_attr(mem_pool, attr, /)\n--\n\nThe caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a pool. aclrtMemPoolTrimTo gives unused memory back to the device.\n\nC: aclrtMemPoolGetAttr"),
+row(c"mem_pool_malloc_async", method!("rt.mem_pool_malloc_async" ("size", "mem_pool", "stream") least 3, mem_pool_malloc_async), c"mem_pool_malloc_async(size, mem_pool, stream, /)\n--\n\nThe caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a pool. aclrtMemPoolTrimTo gives unused memory back to the device.\n\nC: aclrtMemPoolMallocAsync"),
+row(c"mem_pool_free_async", method!("rt.mem_pool_free_async" ("ptr", "stream") least 2, mem_pool_free_async), c"mem_pool_free_async(ptr, stream, /)\n--\n\nThe caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a pool. aclrtMemPoolTrimTo gives unused memory back to the device.\n\nC: aclrtMemPoolFreeAsync"),
+row(c"mem_pool_trim_to", method!("rt.mem_pool_trim_to" ("mem_pool", "min_bytes_to_keep") least 2, mem_pool_trim_to), c"mem_pool_trim_to(mem_pool, min_bytes_to_keep, /)\n--\n\nThe caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a pool. aclrtMemPoolTrimTo gives unused memory back to the device.\n\nC: aclrtMemPoolTrimTo"),
+row(c"launch_callback", method!("rt.launch_callback" ("fn", "user_data", "block_type", "stream") least 4, crate::hand::rt_launch_callback), c"launch_callback(fn, user_data, block_type, stream, /)\n--\n\nQueues fn(user_data) for the thread that processes the reports of the stream.\n\nNote: a C++ exception that leaves the function ends the process.\n\nC: aclrtLaunchCallback"),
+row(c"launch_host_func", method!("rt.launch_host_func" ("stream", "fn", "args") least 3, crate::hand::rt_launch_host_func), c"launch_host_func(stream, fn, args, /)\n--\n\nQueues fn(args), which runs on a thread of its own; the stream waits for it.\n\nNote: a C++ exception that leaves the function ends the process.\n\nC: aclrtLaunchHostFunc"),
+row(c"subscribe_report", method!("rt.subscribe_report" ("thread_id", "stream") least 2, subscribe_report), c"subscribe_report(thread_id, stream, /)\n--\n\nHost functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings its own thread. A function that runs in a stream must not call the interface itself. A C++ exception that leaves the function ends the process.\n\nC: aclrtSubscribeReport"),
+row(c"process_report", method!("rt.process_report" ("timeout") least 1, process_report), c"process_report(timeout, /)\n--\n\nHost functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings its own thread. A function that runs in a stream must not call the interface itself. A C++ exception that leaves the function ends the process.\n\nNote: returns 107012 when the thread's last stream has gone.\n\nC: aclrtProcessReport"),
+row(c"unsubscribe_report", method!("rt.unsubscribe_report" ("thread_id", "stream") least 2, unsubscribe_report), c"unsubscribe_report(thread_id, stream, /)\n--\n\nHost functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings its own thread. A function that runs in a stream must not call the interface itself. A C++ exception that leaves the function ends the process.\n\nNote: refused with 107011 while callbacks of the stream have not run.\n\nC: aclrtUnSubscribeReport"),
+row(c"subscribe_host_func", method!("rt.subscribe_host_func" ("host_func_thread_id", "exe_stream") least 2, subscribe_host_func), c"subscribe_host_func(host_func_thread_id, exe_stream, /)\n--\n\nHost functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings its own thread. A function that runs in a stream must not call the interface itself. A C++ exception that leaves the function ends the process.\n\nRefused, with a code that says so: host functions have threads of their own here; use aclrtLaunchHostFunc.\n\nC: aclrtSubscribeHostFunc"),
+row(c"process_host_func", method!("rt.process_host_func" ("timeout") least 1, process_host_func), c"process_host_func(timeout, /)\n--\n\nHost functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings its own thread. A function that runs in a stream must not call the interface itself. A C++ exception that leaves the function ends the process.\n\nRefused, with a code that says so: host functions have threads of their own here; use aclrtLaunchHostFunc.\n\nC: aclrtProcessHostFunc"),
+row(c"unsubscribe_host_func", method!("rt.unsubscribe_host_func" ("host_func_thread_id", "exe_stream") least 2, unsubscribe_host_func), c"unsubscribe_host_func(host_func_thread_id, exe_stream, /)\n--\n\nHost functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings its own thread. A function that runs in a stream must not call the interface itself. A C++ exception that leaves the function ends the process.\n\nRefused, with a code that says so: host functions have threads of their own here; use aclrtLaunchHostFunc.\n\nC: aclrtUnSubscribeHostFunc"),
+row(c"reg_stream_state_callback", method!("rt.reg_stream_state_callback" ("reg_name", "callback", "args") least 2, crate::hand::rt_reg_stream_state_callback), c"reg_stream_state_callback(reg_name, callback, args, /)\n--\n\ncallback(stream, state, args) is called when a stream was created or will be destroyed. None ends it.\n\nC: aclrtRegStreamStateCallback"),
+row(c"reg_device_state_callback", method!("rt.reg_device_state_callback" ("reg_name", "callback", "args") least 2, crate::hand::rt_reg_device_state_callback), c"reg_device_state_callback(reg_name, callback, args, /)\n--\n\ncallback(device_id, state, args) is called before and after a device is set or reset. None ends it.\n\nC: aclrtRegDeviceStateCallback"),
+row(c"create_context", method!("rt.create_context" ("device_id") least 1, create_context), c"create_context(device_id, /)\n--\n\nA created context becomes current for the calling thread. The caller destroys it; the primary context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags is NULL.\n\nC: aclrtCreateContext"),
+row(c"destroy_context", method!("rt.destroy_context" ("context") least 1, destroy_context), c"destroy_context(context, /)\n--\n\nA created context becomes current for the calling thread. The caller destroys it; the primary context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags is NULL.\n\nC: aclrtDestroyContext"),
+row(c"set_context", method!("rt.set_context" ("context") least 1, set_context), c"set_context(context, /)\n--\n\nA created context becomes current for the calling thread. The caller destroys it; the primary context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags is NULL.\n\nC: aclrtSetCurrentContext"),
+row(c"get_context", method!("rt.get_context" () least 0, get_context), c"get_context()\n--\n\nA created context becomes current for the calling thread. The caller destroys it; the primary context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags is NULL.\n\nC: aclrtGetCurrentContext"),
+row(c"ctx_get_current_default_stream", method!("rt.ctx_get_current_default_stream" () least 0, ctx_get_current_default_stream), c"ctx_get_current_default_stream()\n--\n\nA created context becomes current for the calling thread. The caller destroys it; the primary context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags is NULL.\n\nC: aclrtCtxGetCurrentDefaultStream"),
+row(c"get_primary_ctx_state", method!("rt.get_primary_ctx_state" ("device_id") least 1, get_primary_ctx_state), c"get_primary_ctx_state(device_id, /)\n--\n\nA created context becomes current for the calling thread. The caller destroys it; the primary context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags is NULL.\n\nC: aclrtGetPrimaryCtxState"),
+row(c"memcpy", method!("rt.memcpy" ("dst", "dest_max", "src", "count", "kind") least 5, memcpy), c"memcpy(dst, dest_max, src, count, kind, /)\n--\n\ndestMax is the room behind dst: a larger count is refused. A count of 0 succeeds and looks at nothing else. The asynchronous forms return when the copy is queued; both buffers must stay as they are until the stream has passed it. Plain host memory is copied before the call returns.\n\nNote: kinds 6 and 7 return 100000: the reference takes them only in the forms with descriptors, offsets and batches; the direction is found from the addresses where they tell; a range that leaves its block or lies in freed memory is 107000, and a block is checked with its rounding to a multiple of 512 bytes; copies between devices need no peer access.\n\nC: aclrtMemcpy"),
+row(c"memcpy_async", method!("rt.memcpy_async" ("dst", "dest_max", "src", "count", "kind", "stream") least 6, memcpy_async), c"memcpy_async(dst, dest_max, src, count, kind, stream, /)\n--\n\ndestMax is the room behind dst: a larger count is refused. A count of 0 succeeds and looks at nothing else. The asynchronous forms return when the copy is queued; both buffers must stay as they are until the stream has passed it. Plain host memory is copied before the call returns.\n\nNote: as aclrtMemcpy, kinds 6 and 7 included; with host memory that is not pinned the stream is waited for and the copy done at once.\n\nC: aclrtMemcpyAsync"),
+row(c"memcpy_async_with_condition", method!("rt.memcpy_async_with_condition" ("dst", "dest_max", "src", "count", "kind", "stream") least 6, memcpy_async_with_condition), c"memcpy_async_with_condition(dst, dest_max, src, count, kind, stream, /)\n--\n\ndestMax is the room behind dst: a larger count is refused. A count of 0 succeeds and looks at nothing else. The asynchronous forms return when the copy is queued; both buffers must stay as they are until the stream has passed it. Plain host memory is copied before the call returns.\n\nNote: the same as aclrtMemcpyAsync.\n\nC: aclrtMemcpyAsyncWithCondition"),
+row(c"memcpy_2d", method!("rt.memcpy_2d" ("dst", "dpitch", "src", "spitch", "width", "height", "kind") least 7, memcpy_2d), c"memcpy_2d(dst, dpitch, src, spitch, width, height, kind, /)\n--\n\nRectangles: height rows of width bytes, with pitch bytes from row to row.\n\nNote: as aclrtMemcpy.\n\nC: aclrtMemcpy2d"),
+row(c"memcpy2d", method!("rt.memcpy2d" ("dst", "dpitch", "src", "spitch", "width", "height", "kind") least 7, memcpy_2d), c"memcpy2d(dst, dpitch, src, spitch, width, height, kind, /)\n--\n\nRectangles: height rows of width bytes, with pitch bytes from row to row.\n\nNote: as aclrtMemcpy.\n\nC: aclrtMemcpy2d"),
+row(c"memcpy_2d_async", method!("rt.memcpy_2d_async" ("dst", "dpitch", "src", "spitch", "width", "height", "kind", "stream") least 8, memcpy_2d_async), c"memcpy_2d_async(dst, dpitch, src, spitch, width, height, kind, stream, /)\n--\n\nRectangles: height rows of width bytes, with pitch bytes from row to row.\n\nNote: as aclrtMemcpyAsync.\n\nC: aclrtMemcpy2dAsync"),
+row(c"memcpy2d_async", method!("rt.memcpy2d_async" ("dst", "dpitch", "src", "spitch", "width", "height", "kind", "stream") least 8, memcpy_2d_async), c"memcpy2d_async(dst, dpitch, src, spitch, width, height, kind, stream, /)\n--\n\nRectangles: height rows of width bytes, with pitch bytes from row to row.\n\nNote: as aclrtMemcpyAsync.\n\nC: aclrtMemcpy2dAsync"),
+row(c"get_memcpy_desc_size", method!("rt.get_memcpy_desc_size" ("kind") least 1, get_memcpy_desc_size), c"get_memcpy_desc_size(kind, /)\n--\n\nCopies whose addresses the device reads when their turn comes.\n\nRefused, with a code that says so: copies whose addresses lie in device memory are not offered; use aclrtMemcpyAsync.\n\nC: aclrtGetMemcpyDescSize"),
+row(c"memcpy_async_with_desc", method!("rt.memcpy_async_with_desc" ("desc", "kind", "stream") least 3, memcpy_async_with_desc), c"memcpy_async_with_desc(desc, kind, stream, /)\n--\n\nCopies whose addresses the device reads when their turn comes.\n\nRefused, with a code that says so: copies whose addresses lie in device memory are not offered; use aclrtMemcpyAsync.\n\nC: aclrtMemcpyAsyncWithDesc"),
+row(c"memset", method!("rt.memset" ("dev_ptr", "max_count", "value", "count") least 4, memset), c"memset(dev_ptr, max_count, value, count, /)\n--\n\nSetting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.\n\nC: aclrtMemset"),
+row(c"memset_async", method!("rt.memset_async" ("dev_ptr", "max_count", "value", "count", "stream") least 5, memset_async), c"memset_async(dev_ptr, max_count, value, count, stream, /)\n--\n\nSetting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.\n\nC: aclrtMemsetAsync"),
+row(c"memset_d32", method!("rt.memset_d32" ("ptr", "mem_size", "value", "n") least 4, memset_d32), c"memset_d32(ptr, mem_size, value, n, /)\n--\n\nSetting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.\n\nC: aclrtMemsetD32"),
+row(c"memset_d32_async", method!("rt.memset_d32_async" ("ptr", "mem_size", "value", "n", "stream") least 5, memset_d32_async), c"memset_d32_async(ptr, mem_size, value, n, stream, /)\n--\n\nSetting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.\n\nC: aclrtMemsetD32Async"),
+row(c"reduce_async", method!("rt.reduce_async" ("dst", "src", "count", "kind", "type", "stream", "reserve") least 7, reduce_async), c"reduce_async(dst, src, count, kind, type, stream, reserve, /)\n--\n\nArithmetic and waiting on device memory. devAddr is a multiple of 8.\n\nRefused, with a code that says so: reductions during a copy are not offered; copy, then use an operator such as Add.\n\nC: aclrtReduceAsync"),
+row(c"value_write", method!("rt.value_write" ("dev_addr", "value", "flag", "stream") least 4, value_write), c"value_write(dev_addr, value, flag, stream, /)\n--\n\nArithmetic and waiting on device memory. devAddr is a multiple of 8.\n\nRefused, with a code that says so: streams cannot write or wait for numbers in memory in this version; use events.\n\nC: aclrtValueWrite"),
+row(c"value_wait", method!("rt.value_wait" ("dev_addr", "value", "flag", "stream") least 4, value_wait), c"value_wait(dev_addr, value, flag, stream, /)\n--\n\nArithmetic and waiting on device memory. devAddr is a multiple of 8.\n\nRefused, with a code that says so: streams cannot write or wait for numbers in memory in this version; use events.\n\nC: aclrtValueWait"),
+row(c"set_device", method!("rt.set_device" ("device_id") least 1, set_device), c"set_device(device_id, /)\n--\n\nThe device of the calling thread. aclrtSetDevice takes a reference to the device's primary context and makes it current; each call wants one aclrtResetDevice, and the last one waits for the device's work and frees what it holds. aclrtResetDeviceForce drops all references.\n\nC: aclrtSetDevice"),
+row(c"reset_device", method!("rt.reset_device" ("device_id") least 1, reset_device), c"reset_device(device_id, /)\n--\n\nThe device of the calling thread. aclrtSetDevice takes a reference to the device's primary context and makes it current; each call wants one aclrtResetDevice, and the last one waits for the device's work and frees what it holds. aclrtResetDeviceForce drops all references.\n\nNote: the last reset frees all memory of the device, unless a context of aclrtCreateContext still uses it.\n\nC: aclrtResetDevice"),
+row(c"reset_device_force", method!("rt.reset_device_force" ("device_id") least 1, reset_device_force), c"reset_device_force(device_id, /)\n--\n\nThe device of the calling thread. aclrtSetDevice takes a reference to the device's primary context and makes it current; each call wants one aclrtResetDevice, and the last one waits for the device's work and frees what it holds. aclrtResetDeviceForce drops all references.\n\nC: aclrtResetDeviceForce"),
+row(c"get_device", method!("rt.get_device" () least 0, get_device), c"get_device()\n--\n\nThe device of the calling thread. aclrtSetDevice takes a reference to the device's primary context and makes it current; each call wants one aclrtResetDevice, and the last one waits for the device's work and frees what it holds. aclrtResetDeviceForce drops all references.\n\nC: aclrtGetDevice"),
+row(c"get_device_count", method!("rt.get_device_count" () least 0, get_device_count), c"get_device_count()\n--\n\nThe device of the calling thread. aclrtSetDevice takes a reference to the device's primary context and makes it current; each call wants one aclrtResetDevice, and the last one waits for the device's work and frees what it holds. aclrtResetDeviceForce drops all references.\n\nC: aclrtGetDeviceCount"),
+row(c"get_run_mode", method!("rt.get_run_mode" () least 0, get_run_mode), c"get_run_mode()\n--\n\nThe device of the calling thread. aclrtSetDevice takes a reference to the device's primary context and makes it current; each call wants one aclrtResetDevice, and the last one waits for the device's work and frees what it holds. aclrtResetDeviceForce drops all references.\n\nC: aclrtGetRunMode"),
+row(c"set_ts_device", method!("rt.set_ts_device" ("ts_id") least 1, set_ts_device), c"set_ts_device(ts_id, /)\n--\n\nThe device of the calling thread. aclrtSetDevice takes a reference to the device's primary context and makes it current; each call wants one aclrtResetDevice, and the last one waits for the device's work and frees what it holds. aclrtResetDeviceForce drops all references.\n\nNote: there is one scheduler: only the value is checked.\n\nC: aclrtSetTsDevice"),
+row(c"synchronize_device", method!("rt.synchronize_device" () least 0, synchronize_device), c"synchronize_device()\n--\n\nWaiting for all streams of the current device. The timeout is in milliseconds, -1 is for ever.\n\nC: aclrtSynchronizeDevice"),
+row(c"synchronize_device_with_timeout", method!("rt.synchronize_device_with_timeout" ("timeout") least 1, synchronize_device_with_timeout), c"synchronize_device_with_timeout(timeout, /)\n--\n\nWaiting for all streams of the current device. The timeout is in milliseconds, -1 is for ever.\n\nC: aclrtSynchronizeDeviceWithTimeout"),
+row(c"device_task_abort", method!("rt.device_task_abort" ("device_id", "timeout") least 2, device_task_abort), c"device_task_abort(device_id, timeout, /)\n--\n\nWaiting for all streams of the current device. The timeout is in milliseconds, -1 is for ever.\n\nRefused, with a code that says so: the work of a whole device cannot be aborted; use aclrtStreamAbort for each stream.\n\nC: aclrtDeviceTaskAbort"),
+row(c"device_can_access_peer", method!("rt.device_can_access_peer" ("device_id", "peer_device_id") least 2, device_can_access_peer), c"device_can_access_peer(device_id, peer_device_id, /)\n--\n\nAccess to the memory of another device. Enabling works in one direction: from the current device to the peer. flags is 0.\n\nC: aclrtDeviceCanAccessPeer"),
+row(c"device_enable_peer_access", method!("rt.device_enable_peer_access" ("peer_device_id", "flags") least 2, device_enable_peer_access), c"device_enable_peer_access(peer_device_id, flags, /)\n--\n\nAccess to the memory of another device. Enabling works in one direction: from the current device to the peer. flags is 0.\n\nNote: kept and told; copies between devices work without it.\n\nC: aclrtDeviceEnablePeerAccess"),
+row(c"device_disable_peer_access", method!("rt.device_disable_peer_access" ("peer_device_id") least 1, device_disable_peer_access), c"device_disable_peer_access(peer_device_id, /)\n--\n\nAccess to the memory of another device. Enabling works in one direction: from the current device to the peer. flags is 0.\n\nC: aclrtDeviceDisablePeerAccess"),
+row(c"device_peer_access_status", method!("rt.device_peer_access_status" ("device_id", "peer_device_id") least 2, device_peer_access_status), c"device_peer_access_status(device_id, peer_device_id, /)\n--\n\nAccess to the memory of another device. Enabling works in one direction: from the current device to the peer. flags is 0.\n\nC: aclrtDevicePeerAccessStatus"),
+row(c"ctx_get_sys_param_opt", method!("rt.ctx_get_sys_param_opt" ("opt") least 1, ctx_get_sys_param_opt), c"ctx_get_sys_param_opt(opt, /)\n--\n\nOptions of the current context, and of the process. Reading one that was never set is ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.\n\nC: aclrtCtxGetSysParamOpt"),
+row(c"ctx_set_sys_param_opt", method!("rt.ctx_set_sys_param_opt" ("opt", "value") least 2, ctx_set_sys_param_opt), c"ctx_set_sys_param_opt(opt, value, /)\n--\n\nOptions of the current context, and of the process. Reading one that was never set is ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.\n\nC: aclrtCtxSetSysParamOpt"),
+row(c"get_sys_param_opt", method!("rt.get_sys_param_opt" ("opt") least 1, get_sys_param_opt), c"get_sys_param_opt(opt, /)\n--\n\nOptions of the current context, and of the process. Reading one that was never set is ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.\n\nC: aclrtGetSysParamOpt"),
+row(c"set_sys_param_opt", method!("rt.set_sys_param_opt" ("opt", "value") least 2, set_sys_param_opt), c"set_sys_param_opt(opt, value, /)\n--\n\nOptions of the current context, and of the process. Reading one that was never set is ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.\n\nC: aclrtSetSysParamOpt"),
+row(c"set_op_wait_timeout", method!("rt.set_op_wait_timeout" ("timeout") least 1, set_op_wait_timeout), c"set_op_wait_timeout(timeout, /)\n--\n\nHow long an operator may wait and how long it may run; what it makes of an overflow.\n\nC: aclrtSetOpWaitTimeout"),
+row(c"set_op_execute_time_out", method!("rt.set_op_execute_time_out" ("timeout") least 1, set_op_execute_time_out), c"set_op_execute_time_out(timeout, /)\n--\n\nHow long an operator may wait and how long it may run; what it makes of an overflow.\n\nRefused, with a code that says so: operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them.\n\nC: aclrtSetOpExecuteTimeOut"),
+row(c"set_op_execute_time_out_with_ms", method!("rt.set_op_execute_time_out_with_ms" ("timeout") least 1, set_op_execute_time_out_with_ms), c"set_op_execute_time_out_with_ms(timeout, /)\n--\n\nHow long an operator may wait and how long it may run; what it makes of an overflow.\n\nRefused, with a code that says so: operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them.\n\nC: aclrtSetOpExecuteTimeOutWithMs"),
+row(c"set_op_execute_time_out_v2", method!("rt.set_op_execute_time_out_v2" ("timeout") least 1, set_op_execute_time_out_v2), c"set_op_execute_time_out_v2(timeout, /)\n--\n\nHow long an operator may wait and how long it may run; what it makes of an overflow.\n\nRefused, with a code that says so: operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them.\n\nC: aclrtSetOpExecuteTimeOutV2"),
+row(c"get_op_execute_timeout", method!("rt.get_op_execute_timeout" () least 0, get_op_execute_timeout), c"get_op_execute_timeout()\n--\n\nHow long an operator may wait and how long it may run; what it makes of an overflow.\n\nRefused, with a code that says so: operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them.\n\nC: aclrtGetOpExecuteTimeout"),
+row(c"get_op_time_out_interval", method!("rt.get_op_time_out_interval" () least 0, get_op_time_out_interval), c"get_op_time_out_interval()\n--\n\nHow long an operator may wait and how long it may run; what it makes of an overflow.\n\nRefused, with a code that says so: operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them.\n\nC: aclrtGetOpTimeOutInterval"),
+row(c"set_device_sat_mode", method!("rt.set_device_sat_mode" ("mode") least 1, set_device_sat_mode), c"set_device_sat_mode(mode, /)\n--\n\nHow long an operator may wait and how long it may run; what it makes of an overflow.\n\nRefused, with a code that says so: operators treat overflow as ONNX Runtime does, which cannot be changed.\n\nC: aclrtSetDeviceSatMode"),
+row(c"get_device_sat_mode", method!("rt.get_device_sat_mode" () least 0, get_device_sat_mode), c"get_device_sat_mode()\n--\n\nHow long an operator may wait and how long it may run; what it makes of an overflow.\n\nRefused, with a code that says so: operators treat overflow as ONNX Runtime does, which cannot be changed.\n\nC: aclrtGetDeviceSatMode"),
+row(c"get_device_info", method!("rt.get_device_info" ("device_id", "attr") least 2, get_device_info), c"get_device_info(device_id, attr, /)\n--\n\nAttributes and state of one device.\n\nNote: attributes of hardware that the device does not have return 207000.\n\nC: aclrtGetDeviceInfo"),
+row(c"get_device_capability", method!("rt.get_device_capability" ("device_id", "dev_feature_type") least 2, get_device_capability), c"get_device_capability(device_id, dev_feature_type, /)\n--\n\nAttributes and state of one device.\n\nRefused, with a code that says so: features of NPU hardware are not modelled.\n\nC: aclrtGetDeviceCapability"),
+row(c"query_device_status", method!("rt.query_device_status" ("device_id") least 1, query_device_status), c"query_device_status(device_id, /)\n--\n\nAttributes and state of one device.\n\nNote: always ACL_RT_DEVICE_STATUS_NORMAL for a device that exists.\n\nC: aclrtQueryDeviceStatus"),
+row(c"device_set_limit", method!("rt.device_set_limit" ("limit", "value") least 2, device_set_limit), c"device_set_limit(limit, value, /)\n--\n\nLimits of the current device.\n\nRefused, with a code that says so: the limits that this function takes, aclrtDeviceLimit, are not established.\n\nC: aclrtDeviceSetLimit"),
+row(c"device_get_limit", method!("rt.device_get_limit" ("limit") least 1, device_get_limit), c"device_get_limit(limit, /)\n--\n\nLimits of the current device.\n\nRefused, with a code that says so: the limits that this function takes, aclrtDeviceLimit, are not established.\n\nC: aclrtDeviceGetLimit"),
+row(c"device_get_pci_bus_id", method!("rt.device_get_pci_bus_id" ("device_id", "len") least 2, device_get_pci_bus_id), c"device_get_pci_bus_id(device_id, len, /)\n--\n\nWhere a device sits. pciBusId is a text that the caller provides room for.\n\nRefused, with a code that says so: devices have no place on a PCI bus.\n\nC: aclrtDeviceGetPCIBusId"),
+row(c"device_get_by_pci_bus_id", method!("rt.device_get_by_pci_bus_id" ("pci_bus_id") least 1, device_get_by_pci_bus_id), c"device_get_by_pci_bus_id(pci_bus_id, /)\n--\n\nWhere a device sits. pciBusId is a text that the caller provides room for.\n\nRefused, with a code that says so: devices have no place on a PCI bus.\n\nC: aclrtDeviceGetByPCIBusId"),
+row(c"get_devices_topo", method!("rt.get_devices_topo" ("device_id", "other_device_id") least 2, get_devices_topo), c"get_devices_topo(device_id, other_device_id, /)\n--\n\nWhere a device sits. pciBusId is a text that the caller provides room for.\n\nRefused, with a code that says so: there are no links between devices to describe; aclrtDeviceCanAccessPeer tells what is possible.\n\nC: aclrtGetDevicesTopo"),
+row(c"get_logic_dev_id_by_user_dev_id", method!("rt.get_logic_dev_id_by_user_dev_id" ("user_devid") least 1, get_logic_dev_id_by_user_dev_id), c"get_logic_dev_id_by_user_dev_id(user_devid, /)\n--\n\nThe three numbers of a device: as the program counts, as the process may see, as the machine has it.\n\nRefused, with a code that says so: devices have one number only, the one that aclrtSetDevice takes.\n\nC: aclrtGetLogicDevIdByUserDevId"),
+row(c"get_user_dev_id_by_logic_dev_id", method!("rt.get_user_dev_id_by_logic_dev_id" ("logic_dev_id") least 1, get_user_dev_id_by_logic_dev_id), c"get_user_dev_id_by_logic_dev_id(logic_dev_id, /)\n--\n\nThe three numbers of a device: as the program counts, as the process may see, as the machine has it.\n\nRefused, with a code that says so: devices have one number only, the one that aclrtSetDevice takes.\n\nC: aclrtGetUserDevIdByLogicDevId"),
+row(c"get_logic_dev_id_by_phy_dev_id", method!("rt.get_logic_dev_id_by_phy_dev_id" ("phy_dev_id") least 1, get_logic_dev_id_by_phy_dev_id), c"get_logic_dev_id_by_phy_dev_id(phy_dev_id, /)\n--\n\nThe three numbers of a device: as the program counts, as the process may see, as the machine has it.\n\nRefused, with a code that says so: devices have one number only, the one that aclrtSetDevice takes.\n\nC: aclrtGetLogicDevIdByPhyDevId"),
+row(c"get_phy_dev_id_by_logic_dev_id", method!("rt.get_phy_dev_id_by_logic_dev_id" ("logic_dev_id") least 1, get_phy_dev_id_by_logic_dev_id), c"get_phy_dev_id_by_logic_dev_id(logic_dev_id, /)\n--\n\nThe three numbers of a device: as the program counts, as the process may see, as the machine has it.\n\nRefused, with a code that says so: devices have one number only, the one that aclrtSetDevice takes.\n\nC: aclrtGetPhyDevIdByLogicDevId"),
+row(c"get_user_dev_id_by_phy_dev_id", method!("rt.get_user_dev_id_by_phy_dev_id" ("phy_dev_id") least 1, get_user_dev_id_by_phy_dev_id), c"get_user_dev_id_by_phy_dev_id(phy_dev_id, /)\n--\n\nThe three numbers of a device: as the program counts, as the process may see, as the machine has it.\n\nRefused, with a code that says so: devices have one number only, the one that aclrtSetDevice takes.\n\nC: aclrtGetUserDevIdByPhyDevId"),
+row(c"get_phy_dev_id_by_user_dev_id", method!("rt.get_phy_dev_id_by_user_dev_id" ("user_dev_id") least 1, get_phy_dev_id_by_user_dev_id), c"get_phy_dev_id_by_user_dev_id(user_dev_id, /)\n--\n\nThe three numbers of a device: as the program counts, as the process may see, as the machine has it.\n\nRefused, with a code that says so: devices have one number only, the one that aclrtSetDevice takes.\n\nC: aclrtGetPhyDevIdByUserDevId"),
+row(c"create_event", method!("rt.create_event" () least 0, create_event), c"create_event()\n--\n\nThe caller destroys an event; one that is not finished yet goes when it is. Events of aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.\n\nC: aclrtCreateEvent"),
+row(c"create_event_with_flag", method!("rt.create_event_with_flag" ("flag") least 1, create_event_with_flag), c"create_event_with_flag(flag, /)\n--\n\nThe caller destroys an event; one that is not finished yet goes when it is. Events of aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.\n\nNote: ACL_EVENT_IPC and ACL_EVENT_EXTERNAL return 207000.\n\nC: aclrtCreateEventWithFlag"),
+row(c"create_event_ex_with_flag", method!("rt.create_event_ex_with_flag" ("flag") least 1, create_event_ex_with_flag), c"create_event_ex_with_flag(flag, /)\n--\n\nThe caller destroys an event; one that is not finished yet goes when it is. Events of aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.\n\nNote: ACL_EVENT_IPC and ACL_EVENT_EXTERNAL return 207000.\n\nC: aclrtCreateEventExWithFlag"),
+row(c"destroy_event", method!("rt.destroy_event" ("event") least 1, destroy_event), c"destroy_event(event, /)\n--\n\nThe caller destroys an event; one that is not finished yet goes when it is. Events of aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.\n\nC: aclrtDestroyEvent"),
+row(c"record_event", method!("rt.record_event" ("event", "stream") least 2, record_event), c"record_event(event, stream, /)\n--\n\nRecording. A NULL stream is the default stream of the current context.\n\nC: aclrtRecordEvent"),
+row(c"record_event_with_flag", method!("rt.record_event_with_flag" ("event", "stream", "flag") least 3, record_event_with_flag), c"record_event_with_flag(event, stream, flag, /)\n--\n\nRecording. A NULL stream is the default stream of the current context.\n\nNote: ACL_EVENT_RECORD_EXTERNAL belongs to graph capture, which is not offered, and returns 207000.\n\nC: aclrtRecordEventWithFlag"),
+row(c"reset_event", method!("rt.reset_event" ("event", "stream") least 2, reset_event), c"reset_event(event, stream, /)\n--\n\nRecording. A NULL stream is the default stream of the current context.\n\nNote: takes effect for waits that are enqueued later, in the order of the calls; events of aclrtCreateEvent are accepted, as older releases document it; 9.0 does not accept them.\n\nC: aclrtResetEvent"),
+row(c"query_event", method!("rt.query_event" ("event") least 1, query_event), c"query_event(event, /)\n--\n\nAsking and waiting. The timeout is in milliseconds, -1 is for ever.\n\nC: aclrtQueryEvent"),
+row(c"query_event_status", method!("rt.query_event_status" ("event") least 1, query_event_status), c"query_event_status(event, /)\n--\n\nAsking and waiting. The timeout is in milliseconds, -1 is for ever.\n\nC: aclrtQueryEventStatus"),
+row(c"query_event_wait_status", method!("rt.query_event_wait_status" ("event") least 1, query_event_wait_status), c"query_event_wait_status(event, /)\n--\n\nAsking and waiting. The timeout is in milliseconds, -1 is for ever.\n\nC: aclrtQueryEventWaitStatus"),
+row(c"synchronize_event", method!("rt.synchronize_event" ("event") least 1, synchronize_event), c"synchronize_event(event, /)\n--\n\nAsking and waiting. The timeout is in milliseconds, -1 is for ever.\n\nNote: an event that was never recorded counts as reached.\n\nC: aclrtSynchronizeEvent"),
+row(c"synchronize_event_with_timeout", method!("rt.synchronize_event_with_timeout" ("event", "timeout") least 2, synchronize_event_with_timeout), c"synchronize_event_with_timeout(event, timeout, /)\n--\n\nAsking and waiting. The timeout is in milliseconds, -1 is for ever.\n\nC: aclrtSynchronizeEventWithTimeout"),
+row(c"event_elapsed_time", method!("rt.event_elapsed_time" ("start_event", "end_event") least 2, event_elapsed_time), c"event_elapsed_time(start_event, end_event, /)\n--\n\nTimes: milliseconds between two events, and the microsecond at which one was reached.\n\nC: aclrtEventElapsedTime"),
+row(c"event_get_timestamp", method!("rt.event_get_timestamp" ("event") least 1, event_get_timestamp), c"event_get_timestamp(event, /)\n--\n\nTimes: milliseconds between two events, and the microsecond at which one was reached.\n\nC: aclrtEventGetTimestamp"),
+row(c"get_event_id", method!("rt.get_event_id" ("event") least 1, get_event_id), c"get_event_id(event, /)\n--\n\nNumbers.\n\nC: aclrtGetEventId"),
+row(c"get_event_avail_num", method!("rt.get_event_avail_num" () least 0, get_event_avail_num), c"get_event_avail_num()\n--\n\nNumbers.\n\nNote: 65,536 in all, for the process.\n\nC: aclrtGetEventAvailNum"),
+row(c"host_register", method!("rt.host_register" ("ptr", "size", "type") least 3, host_register), c"host_register(ptr, size, type, /)\n--\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nRefused, with a code that says so: host memory cannot be registered in this version; allocate it with aclrtMallocHost.\n\nC: aclrtHostRegister"),
+row(c"host_register_v2", method!("rt.host_register_v2" ("ptr", "size", "flag") least 3, host_register_v2), c"host_register_v2(ptr, size, flag, /)\n--\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nRefused, with a code that says so: host memory cannot be registered in this version; allocate it with aclrtMallocHost.\n\nC: aclrtHostRegisterV2"),
+row(c"host_get_device_pointer", method!("rt.host_get_device_pointer" ("p_host", "flag") least 2, host_get_device_pointer), c"host_get_device_pointer(p_host, flag, /)\n--\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nRefused, with a code that says so: host memory cannot be registered in this version; allocate it with aclrtMallocHost.\n\nC: aclrtHostGetDevicePointer"),
+row(c"host_unregister", method!("rt.host_unregister" ("ptr") least 1, host_unregister), c"host_unregister(ptr, /)\n--\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nRefused, with a code that says so: host memory cannot be registered in this version; allocate it with aclrtMallocHost.\n\nC: aclrtHostUnregister"),
+row(c"host_mem_map_capabilities", method!("rt.host_mem_map_capabilities" ("device_id", "hac_type") least 2, host_mem_map_capabilities), c"host_mem_map_capabilities(device_id, hac_type, /)\n--\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nRefused, with a code that says so: no part of the device maps host memory in this version; allocate with aclrtMallocHost.\n\nC: aclrtHostMemMapCapabilities"),
+row(c"mem_alloc_managed", method!("rt.mem_alloc_managed" ("size", "flag") least 2, mem_alloc_managed), c"mem_alloc_managed(size, flag, /)\n--\n\nManaged memory: one address for host and devices. aclrtFree frees it.\n\nRefused, with a code that says so: managed memory is not part of this version; use aclrtMalloc and aclrtMemcpy.\n\nC: aclrtMemAllocManaged"),
+row(c"peek_at_last_error", method!("rt.peek_at_last_error" ("level") least 1, peek_at_last_error), c"peek_at_last_error(level, /)\n--\n\nThe last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets it; NULL when there is none. The text is valid until the next call on this thread. aclrtGetLastError returns the code and clears it, aclrtPeekAtLastError leaves it.\n\nC: aclrtPeekAtLastError"),
+row(c"get_last_error", method!("rt.get_last_error" ("level") least 1, get_last_error), c"get_last_error(level, /)\n--\n\nThe last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets it; NULL when there is none. The text is valid until the next call on this thread. aclrtGetLastError returns the code and clears it, aclrtPeekAtLastError leaves it.\n\nC: aclrtGetLastError"),
+row(c"get_version", method!("rt.get_version" () least 0, get_version), c"get_version()\n--\n\nVersions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.\n\nC: aclrtGetVersion"),
+row(c"ipc_mem_get_export_key", method!("rt.ipc_mem_get_export_key" ("dev_ptr", "size", "len", "flags") least 4, ipc_mem_get_export_key), c"ipc_mem_get_export_key(dev_ptr, size, len, flags, /)\n--\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the owner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nRefused, with a code that says so: device memory cannot be shared with other processes in this version; copy through host memory.\n\nC: aclrtIpcMemGetExportKey"),
+row(c"ipc_mem_import_by_key", method!("rt.ipc_mem_import_by_key" ("key", "flags") least 2, ipc_mem_import_by_key), c"ipc_mem_import_by_key(key, flags, /)\n--\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the owner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nRefused, with a code that says so: device memory cannot be shared with other processes in this version; copy through host memory.\n\nC: aclrtIpcMemImportByKey"),
+row(c"ipc_mem_close", method!("rt.ipc_mem_close" ("key") least 1, ipc_mem_close), c"ipc_mem_close(key, /)\n--\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the owner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nRefused, with a code that says so: device memory cannot be shared with other processes in this version; copy through host memory.\n\nC: aclrtIpcMemClose"),
+row(c"ipc_mem_set_import_pid", method!("rt.ipc_mem_set_import_pid" ("key", "pid") least 2, ipc_mem_set_import_pid), c"ipc_mem_set_import_pid(key, pid, /)\n--\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the owner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nRefused, with a code that says so: device memory cannot be shared with other processes in this version; copy through host memory.\n\nC: aclrtIpcMemSetImportPid"),
+row(c"ipc_mem_set_attr", method!("rt.ipc_mem_set_attr" ("key", "type", "attr") least 3, ipc_mem_set_attr), c"ipc_mem_set_attr(key, type, attr, /)\n--\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the owner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nRefused, with a code that says so: device memory cannot be shared with other processes in this version; copy through host memory.\n\nC: aclrtIpcMemSetAttr"),
+row(c"malloc", method!("rt.malloc" ("size", "policy") least 2, malloc), c"malloc(size, policy, /)\n--\n\nDevice memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc and aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The content is undefined. The pointer is for device work only: the host must not dereference it. When the device is full the answer is ACL_ERROR_RT_MEMORY_ALLOCATION.\n\nNote: the host faults when it dereferences the pointer, unless the run mode is ACL_DEVICE; unlisted policies as for aclrtMallocAlign32.\n\nC: aclrtMalloc"),
+row(c"malloc_align32", method!("rt.malloc_align32" ("size", "policy") least 2, malloc_align32), c"malloc_align32(size, policy, /)\n--\n\nDevice memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc and aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The content is undefined. The pointer is for device work only: the host must not dereference it. When the device is full the answer is ACL_ERROR_RT_MEMORY_ALLOCATION.\n\nNote: a policy that is none of the listed values takes huge pages from 2 MiB on, as the manual says; HUGE_FIRST takes them above 1 MiB.\n\nC: aclrtMallocAlign32"),
+row(c"malloc_cached", method!("rt.malloc_cached" ("size", "policy") least 2, malloc_cached), c"malloc_cached(size, policy, /)\n--\n\nDevice memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc and aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The content is undefined. The pointer is for device work only: the host must not dereference it. When the device is full the answer is ACL_ERROR_RT_MEMORY_ALLOCATION.\n\nNote: memory is coherent: flushing and invalidating only check their arguments.\n\nC: aclrtMallocCached"),
+row(c"malloc_with_cfg", method!("rt.malloc_with_cfg" ("size", "policy", "cfg") least 3, crate::hand::rt_malloc_with_cfg), c"malloc_with_cfg(size, policy, cfg, /)\n--\n\ncfg is None or {'attrs': [{'attr': type, 'value': number}, ...]}, as C's structure.\n\nNote: the module id and the kinds of memory are accepted and make no difference.\n\nC: aclrtMallocWithCfg"),
+row(c"free", method!("rt.free" ("dev_ptr") least 1, free), c"free(dev_ptr, /)\n--\n\nFrees at once and does not wait: no stream may still use the memory. The forms with DevSync wait for the whole device first. NULL is refused.\n\nNote: memory that queued work still names is reused only after that work; an address that is not the start of a live block is 107000.\n\nC: aclrtFree"),
+row(c"free_with_dev_sync", method!("rt.free_with_dev_sync" ("dev_ptr") least 1, free_with_dev_sync), c"free_with_dev_sync(dev_ptr, /)\n--\n\nFrees at once and does not wait: no stream may still use the memory. The forms with DevSync wait for the whole device first. NULL is refused.\n\nNote: frees also when the synchronisation reports an older failure, and returns that failure.\n\nC: aclrtFreeWithDevSync"),
+row(c"malloc_host", method!("rt.malloc_host" ("size") least 1, malloc_host), c"malloc_host(size, /)\n--\n\nPinned host memory, which asynchronous copies want.\n\nC: aclrtMallocHost"),
+row(c"malloc_host_with_cfg", method!("rt.malloc_host_with_cfg" ("size", "cfg") least 2, crate::hand::rt_malloc_host_with_cfg), c"malloc_host_with_cfg(size, cfg, /)\n--\n\ncfg is None or {'attrs': [{'attr': type, 'value': number}, ...]}, as C's structure.\n\nNote: the attribute for one address on host and device is accepted; the address is the host's.\n\nC: aclrtMallocHostWithCfg"),
+row(c"free_host", method!("rt.free_host" ("host_ptr") least 1, free_host), c"free_host(host_ptr, /)\n--\n\nPinned host memory, which asynchronous copies want.\n\nNote: memory that the library did not allocate is 107000; the reference accepts it.\n\nC: aclrtFreeHost"),
+row(c"free_host_with_dev_sync", method!("rt.free_host_with_dev_sync" ("host_ptr") least 1, free_host_with_dev_sync), c"free_host_with_dev_sync(host_ptr, /)\n--\n\nPinned host memory, which asynchronous copies want.\n\nNote: as aclrtFreeWithDevSync.\n\nC: aclrtFreeHostWithDevSync"),
+row(c"mem_flush", method!("rt.mem_flush" ("dev_ptr", "size") least 2, mem_flush), c"mem_flush(dev_ptr, size, /)\n--\n\nBetween the caches and memory of aclrtMallocCached.\n\nC: aclrtMemFlush"),
+row(c"mem_invalidate", method!("rt.mem_invalidate" ("dev_ptr", "size") least 2, mem_invalidate), c"mem_invalidate(dev_ptr, size, /)\n--\n\nBetween the caches and memory of aclrtMallocCached.\n\nC: aclrtMemInvalidate"),
+row(c"device_l2_cache_flush", method!("rt.device_l2_cache_flush" ("rsv") least 1, device_l2_cache_flush), c"device_l2_cache_flush(rsv, /)\n--\n\nBetween the caches and memory of aclrtMallocCached.\n\nRefused, with a code that says so: the device has no cache of its own to flush; synchronise instead.\n\nC: aclrtDeviceL2CacheFlush"),
+row(c"get_mem_info", method!("rt.get_mem_info" ("attr") least 1, get_mem_info), c"get_mem_info(attr, /)\n--\n\nHow much there is, who uses it, and what an address is. A kind of memory that the device lacks is reported as 0 of 0.\n\nNote: free memory is the total less the whole pages of live blocks; freed memory that the device keeps for the next request counts as free, and what an aclrtMemPool has set aside does not; figures for one size of page are rounded down to it; an HBM question on a DDR device answers for its DDR memory, as in the reference.\n\nC: aclrtGetMemInfo"),
+row(c"pointer_get_attributes", method!("rt.pointer_get_attributes" ("ptr") least 1, pointer_get_attributes), c"pointer_get_attributes(ptr, /)\n--\n\nHow much there is, who uses it, and what an address is. A kind of memory that the device lacks is reported as 0 of 0.\n\nNote: an address in freed memory is ACL_MEM_LOCATION_TYPE_UNREGISTERED.\n\nC: aclrtPointerGetAttributes"),
+row(c"create_notify", method!("rt.create_notify" ("flag") least 1, create_notify), c"create_notify(flag, /)\n--\n\nA record sets the notification, a wait takes it back. The caller destroys what it created.\n\nRefused, with a code that says so: notifications are not part of this version; use events.\n\nC: aclrtCreateNotify"),
+row(c"destroy_notify", method!("rt.destroy_notify" ("notify") least 1, destroy_notify), c"destroy_notify(notify, /)\n--\n\nA record sets the notification, a wait takes it back. The caller destroys what it created.\n\nRefused, with a code that says so: notifications are not part of this version; use events.\n\nC: aclrtDestroyNotify"),
+row(c"record_notify", method!("rt.record_notify" ("notify", "stream") least 2, record_notify), c"record_notify(notify, stream, /)\n--\n\nA record sets the notification, a wait takes it back. The caller destroys what it created.\n\nRefused, with a code that says so: notifications are not part of this version; use events.\n\nC: aclrtRecordNotify"),
+row(c"wait_and_reset_notify", method!("rt.wait_and_reset_notify" ("notify", "stream", "timeout") least 3, wait_and_reset_notify), c"wait_and_reset_notify(notify, stream, timeout, /)\n--\n\nA record sets the notification, a wait takes it back. The caller destroys what it created.\n\nRefused, with a code that says so: notifications are not part of this version; use events.\n\nC: aclrtWaitAndResetNotify"),
+row(c"get_notify_id", method!("rt.get_notify_id" ("notify") least 1, get_notify_id), c"get_notify_id(notify, /)\n--\n\nA record sets the notification, a wait takes it back. The caller destroys what it created.\n\nRefused, with a code that says so: notifications are not part of this version; use events.\n\nC: aclrtGetNotifyId"),
+row(c"notify_get_export_key", method!("rt.notify_get_export_key" ("notify", "len", "flags") least 3, notify_get_export_key), c"notify_get_export_key(notify, len, flags, /)\n--\n\nSharing with other processes by a text key.\n\nRefused, with a code that says so: notifications are not part of this version; use events.\n\nC: aclrtNotifyGetExportKey"),
+row(c"notify_import_by_key", method!("rt.notify_import_by_key" ("key", "flags") least 2, notify_import_by_key), c"notify_import_by_key(key, flags, /)\n--\n\nSharing with other processes by a text key.\n\nRefused, with a code that says so: notifications are not part of this version; use events.\n\nC: aclrtNotifyImportByKey"),
+row(c"notify_set_import_pid", method!("rt.notify_set_import_pid" ("notify", "pid") least 2, notify_set_import_pid), c"notify_set_import_pid(notify, pid, /)\n--\n\nSharing with other processes by a text key.\n\nRefused, with a code that says so: notifications are not part of this version; use events.\n\nC: aclrtNotifySetImportPid"),
+row(c"cnt_notify_create", method!("rt.cnt_notify_create" ("flag") least 1, cnt_notify_create), c"cnt_notify_create(flag, /)\n--\n\nCounted notifications.\n\nRefused, with a code that says so: notifications are not part of this version; use events.\n\nC: aclrtCntNotifyCreate"),
+row(c"cnt_notify_destroy", method!("rt.cnt_notify_destroy" ("cnt_notify") least 1, cnt_notify_destroy), c"cnt_notify_destroy(cnt_notify, /)\n--\n\nCounted notifications.\n\nRefused, with a code that says so: notifications are not part of this version; use events.\n\nC: aclrtCntNotifyDestroy"),
+row(c"cnt_notify_reset", method!("rt.cnt_notify_reset" ("cnt_notify", "stream") least 2, cnt_notify_reset), c"cnt_notify_reset(cnt_notify, stream, /)\n--\n\nCounted notifications.\n\nRefused, with a code that says so: notifications are not part of this version; use events.\n\nC: aclrtCntNotifyReset"),
+row(c"cnt_notify_get_id", method!("rt.cnt_notify_get_id" ("cnt_notify") least 1, cnt_notify_get_id), c"cnt_notify_get_id(cnt_notify, /)\n--\n\nCounted notifications.\n\nRefused, with a code that says so: notifications are not part of this version; use events.\n\nC: aclrtCntNotifyGetId"),
+row(c"create_stream", method!("rt.create_stream" () least 0, create_stream), c"create_stream()\n--\n\nA stream belongs to the context that was current when it was created, and the caller destroys it. Destroying waits for queued work; the forced form does not. NULL is refused by both.\n\nC: aclrtCreateStream"),
+row(c"create_stream_with_config", method!("rt.create_stream_with_config" ("priority", "flag") least 2, create_stream_with_config), c"create_stream_with_config(priority, flag, /)\n--\n\nA stream belongs to the context that was current when it was created, and the caller destroys it. Destroying waits for queued work; the forced form does not. NULL is refused by both.\n\nNote: the flags are kept; PERSISTENT and DEVICE_USE_ONLY make synchronisations return at once, the others make no difference.\n\nC: aclrtCreateStreamWithConfig"),
+row(c"destroy_stream", method!("rt.destroy_stream" ("stream") least 1, destroy_stream), c"destroy_stream(stream, /)\n--\n\nA stream belongs to the context that was current when it was created, and the caller destroys it. Destroying waits for queued work; the forced form does not. NULL is refused by both.\n\nC: aclrtDestroyStream"),
+row(c"destroy_stream_force", method!("rt.destroy_stream_force" ("stream") least 1, destroy_stream_force), c"destroy_stream_force(stream, /)\n--\n\nA stream belongs to the context that was current when it was created, and the caller destroys it. Destroying waits for queued work; the forced form does not. NULL is refused by both.\n\nNote: whoever waits for a record that is dropped goes on.\n\nC: aclrtDestroyStreamForce"),
+row(c"synchronize_stream", method!("rt.synchronize_stream" ("stream") least 1, synchronize_stream), c"synchronize_stream(stream, /)\n--\n\nWaiting and asking. The timeout is in milliseconds, -1 is for ever.\n\nNote: a failed task is reported once; with ACL_STOP_ON_FAILURE every time. A host function that waits for its own stream gets 107000 instead of hanging.\n\nC: aclrtSynchronizeStream"),
+row(c"synchronize_stream_with_timeout", method!("rt.synchronize_stream_with_timeout" ("stream", "timeout") least 2, synchronize_stream_with_timeout), c"synchronize_stream_with_timeout(stream, timeout, /)\n--\n\nWaiting and asking. The timeout is in milliseconds, -1 is for ever.\n\nC: aclrtSynchronizeStreamWithTimeout"),
+row(c"stream_query", method!("rt.stream_query" ("stream") least 1, stream_query), c"stream_query(stream, /)\n--\n\nWaiting and asking. The timeout is in milliseconds, -1 is for ever.\n\nC: aclrtStreamQuery"),
+row(c"stream_get_id", method!("rt.stream_get_id" ("stream") least 1, stream_get_id), c"stream_get_id(stream, /)\n--\n\nWhat a stream is.\n\nC: aclrtStreamGetId"),
+row(c"stream_get_priority", method!("rt.stream_get_priority" ("stream") least 1, stream_get_priority), c"stream_get_priority(stream, /)\n--\n\nWhat a stream is.\n\nC: aclrtStreamGetPriority"),
+row(c"stream_get_flags", method!("rt.stream_get_flags" ("stream") least 1, stream_get_flags), c"stream_get_flags(stream, /)\n--\n\nWhat a stream is.\n\nC: aclrtStreamGetFlags"),
+row(c"get_stream_available_num", method!("rt.get_stream_available_num" () least 0, get_stream_available_num), c"get_stream_available_num()\n--\n\nWhat a stream is.\n\nC: aclrtGetStreamAvailableNum"),
+row(c"device_get_stream_priority_range", method!("rt.device_get_stream_priority_range" () least 0, device_get_stream_priority_range), c"device_get_stream_priority_range()\n--\n\nWhat a stream is.\n\nC: aclrtDeviceGetStreamPriorityRange"),
+row(c"stream_wait_event", method!("rt.stream_wait_event" ("stream", "event") least 2, stream_wait_event), c"stream_wait_event(stream, event, /)\n--\n\nMakes the stream wait for the event without blocking the caller. Timeouts are in seconds.\n\nNote: a wait belongs to the record that was the last one when it was enqueued; without any, events of the older kinds make the stream wait for the next record.\n\nC: aclrtStreamWaitEvent"),
+row(c"stream_wait_event_with_timeout", method!("rt.stream_wait_event_with_timeout" ("stream", "event", "timeout") least 3, stream_wait_event_with_timeout), c"stream_wait_event_with_timeout(stream, event, timeout, /)\n--\n\nMakes the stream wait for the event without blocking the caller. Timeouts are in seconds.\n\nNote: when the time is up the stream goes on and has failed: the next synchronisation returns 107019.\n\nC: aclrtStreamWaitEventWithTimeout"),
+row(c"stream_wait_event_with_flag", method!("rt.stream_wait_event_with_flag" ("stream", "event", "timeout", "flag") least 4, stream_wait_event_with_flag), c"stream_wait_event_with_flag(stream, event, timeout, flag, /)\n--\n\nMakes the stream wait for the event without blocking the caller. Timeouts are in seconds.\n\nNote: ACL_EVENT_WAIT_EXTERNAL belongs to graph capture, which is not offered, and returns 207000.\n\nC: aclrtStreamWaitEventWithFlag"),
+row(c"set_stream_failure_mode", method!("rt.set_stream_failure_mode" ("stream", "mode") least 2, set_stream_failure_mode), c"set_stream_failure_mode(stream, mode, /)\n--\n\nFailure and abort. After aclrtStreamAbort whoever waits for the stream gets ACL_ERROR_RT_STREAM_ABORT.\n\nNote: concerns the one stream; in the reference all streams of the context.\n\nC: aclrtSetStreamFailureMode"),
+row(c"stream_abort", method!("rt.stream_abort" ("stream") least 1, stream_abort), c"stream_abort(stream, /)\n--\n\nFailure and abort. After aclrtStreamAbort whoever waits for the stream gets ACL_ERROR_RT_STREAM_ABORT.\n\nNote: work that has begun is not interrupted.\n\nC: aclrtStreamAbort"),
+row(c"stream_stop", method!("rt.stream_stop" ("stream") least 1, stream_stop), c"stream_stop(stream, /)\n--\n\nFailure and abort. After aclrtStreamAbort whoever waits for the stream gets ACL_ERROR_RT_STREAM_ABORT.\n\nRefused, with a code that says so: a stream cannot be paused; use aclrtStreamAbort to drop its work.\n\nC: aclrtStreamStop"),
+row(c"create_stream_config_handle", method!("rt.create_stream_config_handle" () least 0, create_stream_config_handle), c"create_stream_config_handle()\n--\n\nAttributes, and streams made from a configuration object, which the caller destroys.\n\nRefused, with a code that says so: configuration objects for streams are not offered; use aclrtCreateStreamWithConfig.\n\nC: aclrtCreateStreamConfigHandle"),
+row(c"destroy_stream_config_handle", method!("rt.destroy_stream_config_handle" ("handle") least 1, destroy_stream_config_handle), c"destroy_stream_config_handle(handle, /)\n--\n\nAttributes, and streams made from a configuration object, which the caller destroys.\n\nRefused, with a code that says so: configuration objects for streams are not offered; use aclrtCreateStreamWithConfig.\n\nC: aclrtDestroyStreamConfigHandle"),
+row(c"create_stream_v2", method!("rt.create_stream_v2" ("handle") least 1, create_stream_v2), c"create_stream_v2(handle, /)\n--\n\nAttributes, and streams made from a configuration object, which the caller destroys.\n\nRefused, with a code that says so: configuration objects for streams are not offered; use aclrtCreateStreamWithConfig.\n\nC: aclrtCreateStreamV2"),
+row(c"active_stream", method!("rt.active_stream" ("active_stream", "stream") least 2, active_stream), c"active_stream(active_stream, stream, /)\n--\n\nControl from within a stream, and details of its tasks.\n\nRefused, with a code that says so: streams cannot start each other; decide on the host and enqueue there.\n\nC: aclrtActiveStream"),
+row(c"switch_stream", method!("rt.switch_stream" ("left_value", "cond", "right_value", "data_type", "true_stream", "false_stream", "stream") least 7, switch_stream), c"switch_stream(left_value, cond, right_value, data_type, true_stream, false_stream, stream, /)\n--\n\nControl from within a stream, and details of its tasks.\n\nRefused, with a code that says so: streams cannot start each other; decide on the host and enqueue there.\n\nC: aclrtSwitchStream"),
+row(c"get_thread_last_task_id", method!("rt.get_thread_last_task_id" () least 0, get_thread_last_task_id), c"get_thread_last_task_id()\n--\n\nControl from within a stream, and details of its tasks.\n\nRefused, with a code that says so: tasks have no numbers that programs can use.\n\nC: aclrtGetThreadLastTaskId"),
+row(c"set_stream_overflow_switch", method!("rt.set_stream_overflow_switch" ("stream", "flag") least 2, set_stream_overflow_switch), c"set_stream_overflow_switch(stream, flag, /)\n--\n\nControl from within a stream, and details of its tasks.\n\nRefused, with a code that says so: overflow of arithmetic is not watched.\n\nC: aclrtSetStreamOverflowSwitch"),
+row(c"get_stream_overflow_switch", method!("rt.get_stream_overflow_switch" ("stream") least 1, get_stream_overflow_switch), c"get_stream_overflow_switch(stream, /)\n--\n\nControl from within a stream, and details of its tasks.\n\nRefused, with a code that says so: overflow of arithmetic is not watched.\n\nC: aclrtGetStreamOverflowSwitch"),
+row(c"persistent_task_clean", method!("rt.persistent_task_clean" ("stream") least 1, persistent_task_clean), c"persistent_task_clean(stream, /)\n--\n\nControl from within a stream, and details of its tasks.\n\nRefused, with a code that says so: streams do not keep tasks that have run.\n\nC: aclrtPersistentTaskClean"),
+row(c"reserve_mem_address", method!("rt.reserve_mem_address" ("size", "alignment", "expect_ptr", "flags") least 4, reserve_mem_address), c"reserve_mem_address(size, alignment, expect_ptr, flags, /)\n--\n\nAddress ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a wish or NULL. A range is released after everything in it is unmapped.\n\nNote: sizes are rounded up to 2 MiB; expectPtr outside 16 to 24 TiB returns 100000, and inside it is honoured if that place is free; no address space left is 207001.\n\nC: aclrtReserveMemAddress"),
+row(c"reserve_mem_address_no_uc_memory", method!("rt.reserve_mem_address_no_uc_memory" ("size", "alignment", "expect_ptr", "flags") least 4, reserve_mem_address_no_uc_memory), c"reserve_mem_address_no_uc_memory(size, alignment, expect_ptr, flags, /)\n--\n\nAddress ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a wish or NULL. A range is released after everything in it is unmapped.\n\nNote: as aclrtReserveMemAddress: no memory here bypasses caches.\n\nC: aclrtReserveMemAddressNoUCMemory"),
+row(c"release_mem_address", method!("rt.release_mem_address" ("vir_ptr") least 1, release_mem_address), c"release_mem_address(vir_ptr, /)\n--\n\nAddress ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a wish or NULL. A range is released after everything in it is unmapped.\n\nNote: with mappings left 107000; addresses that queued work still names go when it has passed.\n\nC: aclrtReleaseMemAddress"),
+row(c"malloc_physical", method!("rt.malloc_physical" ("size", "prop", "flags") least 3, malloc_physical), c"malloc_physical(size, prop, flags, /)\n--\n\nPhysical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect when it is unmapped.\n\nNote: ACL_MEM_HANDLE_TYPE_POSIX returns 207000; nodes of the host are all the same memory.\n\nC: aclrtMallocPhysical"),
+row(c"free_physical", method!("rt.free_physical" ("handle") least 1, free_physical), c"free_physical(handle, /)\n--\n\nPhysical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect when it is unmapped.\n\nNote: while it is mapped, the memory goes when it is unmapped.\n\nC: aclrtFreePhysical"),
+row(c"mem_get_allocation_granularity", method!("rt.mem_get_allocation_granularity" ("prop", "option") least 2, mem_get_allocation_granularity), c"mem_get_allocation_granularity(prop, option, /)\n--\n\nPhysical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect when it is unmapped.\n\nNote: 2 MiB, 1 GiB, or for normal pages 4 KiB or the system's page if that is larger.\n\nC: aclrtMemGetAllocationGranularity"),
+row(c"mem_retain_allocation_handle", method!("rt.mem_retain_allocation_handle" ("vir_ptr") least 1, mem_retain_allocation_handle), c"mem_retain_allocation_handle(vir_ptr, /)\n--\n\nPhysical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect when it is unmapped.\n\nNote: answers the handle that the memory has, to be freed once more.\n\nC: aclrtMemRetainAllocationHandle"),
+row(c"mem_get_allocation_properties_from_handle", method!("rt.mem_get_allocation_properties_from_handle" ("handle") least 1, mem_get_allocation_properties_from_handle), c"mem_get_allocation_properties_from_handle(handle, /)\n--\n\nPhysical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect when it is unmapped.\n\nC: aclrtMemGetAllocationPropertiesFromHandle"),
+row(c"map_mem", method!("rt.map_mem" ("vir_ptr", "size", "offset", "handle", "flags") least 5, map_mem), c"map_mem(vir_ptr, size, offset, handle, flags, /)\n--\n\nMapping: the whole piece, so size is its size and offset is 0.\n\nNote: one piece may be mapped at several addresses; a reserved range takes memory of one location at a time; mapping where queued work still uses what was unmapped returns 107000; more mappings than half of vm.max_map_count return 207001.\n\nC: aclrtMapMem"),
+row(c"mem_map_no_access", method!("rt.mem_map_no_access" ("vir_ptr", "size", "offset", "handle", "flags") least 5, mem_map_no_access), c"mem_map_no_access(vir_ptr, size, offset, handle, flags, /)\n--\n\nMapping: the whole piece, so size is its size and offset is 0.\n\nNote: as aclrtMapMem; copies return 107000 until aclrtMemSetAccess.\n\nC: aclrtMemMapNoAccess"),
+row(c"unmap_mem", method!("rt.unmap_mem" ("vir_ptr") least 1, unmap_mem), c"unmap_mem(vir_ptr, /)\n--\n\nMapping: the whole piece, so size is its size and offset is 0.\n\nNote: does not wait: queued work that names the addresses still finds the bytes.\n\nC: aclrtUnmapMem"),
+row(c"mem_set_access", method!("rt.mem_set_access" ("vir_ptr", "size", "desc") least 3, mem_set_access), c"mem_set_access(vir_ptr, size, desc, /)\n--\n\nMapping: the whole piece, so size is its size and offset is 0.\n\nNote: for whole mappings; with a location on the host the program itself may touch the bytes.\n\nC: aclrtMemSetAccess"),
+row(c"mem_get_access", method!("rt.mem_get_access" ("vir_ptr", "location") least 2, mem_get_access), c"mem_get_access(vir_ptr, location, /)\n--\n\nMapping: the whole piece, so size is its size and offset is 0.\n\nNote: 0 or ACL_RT_MEM_ACCESS_FLAGS_READWRITE.\n\nC: aclrtMemGetAccess"),
+row(c"mem_get_address_range", method!("rt.mem_get_address_range" ("ptr") least 1, mem_get_address_range), c"mem_get_address_range(ptr, /)\n--\n\nMapping: the whole piece, so size is its size and offset is 0.\n\nNote: of a mapping, or of a block of aclrtMalloc or aclrtMallocHost with its rounding.\n\nC: aclrtMemGetAddressRange"),
+row(c"mem_export_to_shareable_handle", method!("rt.mem_export_to_shareable_handle" ("handle", "handle_type", "flags") least 3, mem_export_to_shareable_handle), c"mem_export_to_shareable_handle(handle, handle_type, flags, /)\n--\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's number.\n\nNote: the number is good in this process, for as long as the memory lives.\n\nC: aclrtMemExportToShareableHandle"),
+row(c"mem_export_to_shareable_handle_v2", method!("rt.mem_export_to_shareable_handle_v2" ("handle", "flags", "share_type") least 3, crate::hand::rt_mem_export_to_shareable_handle_v2), c"mem_export_to_shareable_handle_v2(handle, flags, share_type, /)\n--\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's number.\n\nNote: as aclrtMemExportToShareableHandle.\n\nC: aclrtMemExportToShareableHandleV2"),
+row(c"mem_import_from_shareable_handle", method!("rt.mem_import_from_shareable_handle" ("shareable_handle", "device_id") least 2, mem_import_from_shareable_handle), c"mem_import_from_shareable_handle(shareable_handle, device_id, /)\n--\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's number.\n\nNote: the exporting process may always import; numbers of other processes return 107000.\n\nC: aclrtMemImportFromShareableHandle"),
+row(c"mem_import_from_shareable_handle_v2", method!("rt.mem_import_from_shareable_handle_v2" ("shareable_handle", "share_type", "flags") least 3, crate::hand::rt_mem_import_from_shareable_handle_v2), c"mem_import_from_shareable_handle_v2(shareable_handle, share_type, flags, /)\n--\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's number.\n\nNote: the exporting process may always import; handles of other processes return 207000, and changed or invented ones 100000.\n\nC: aclrtMemImportFromShareableHandleV2"),
+row(c"mem_set_pid_to_shareable_handle", method!("rt.mem_set_pid_to_shareable_handle" ("shareable_handle", "pid") least 2, mem_set_pid_to_shareable_handle), c"mem_set_pid_to_shareable_handle(shareable_handle, pid, /)\n--\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's number.\n\nNote: the list is kept; the exporting process needs no entry.\n\nC: aclrtMemSetPidToShareableHandle"),
+row(c"mem_set_pid_to_shareable_handle_v2", method!("rt.mem_set_pid_to_shareable_handle_v2" ("shareable_handle", "share_type", "pid") least 3, crate::hand::rt_mem_set_pid_to_shareable_handle_v2), c"mem_set_pid_to_shareable_handle_v2(shareable_handle, share_type, pid, /)\n--\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's number.\n\nNote: as aclrtMemSetPidToShareableHandle.\n\nC: aclrtMemSetPidToShareableHandleV2"),
+row(c"device_get_bare_tgid", method!("rt.device_get_bare_tgid" () least 0, device_get_bare_tgid), c"device_get_bare_tgid()\n--\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's number.\n\nC: aclrtDeviceGetBareTgid"),
+row(c"mem_p2p_map", method!("rt.mem_p2p_map" ("dev_ptr", "size", "dst_dev_id", "flags") least 4, mem_p2p_map), c"mem_p2p_map(dev_ptr, size, dst_dev_id, flags, /)\n--\n\nMappings towards another device.\n\nNote: every device reaches every block; mappings are opened to the device.\n\nC: aclrtMemP2PMap"),
+row(c"mem_map_selected_link", method!("rt.mem_map_selected_link" ("vir_ptr_dst", "size", "vir_ptr_src", "link_idx") least 4, mem_map_selected_link), c"mem_map_selected_link(vir_ptr_dst, size, vir_ptr_src, link_idx, /)\n--\n\nMappings towards another device.\n\nNote: maps what is mapped at virPtrSrc at virPtrDst, too; there is one connection, whichever is chosen.\n\nC: aclrtMemMapSelectedLink"),
+row(c"mem_map_set_link", method!("rt.mem_map_set_link" ("handle", "advice_link") least 2, mem_map_set_link), c"mem_map_set_link(handle, advice_link, /)\n--\n\nMappings towards another device.\n\nNote: advice only: there is one connection between devices.\n\nC: aclrtMemMapSetLink"),
+END,
+]);
+
+fn mem_pool_create(args: Args<'_>) -> Answer {
+    let mut mem_pool = std::ptr::null_mut();
+    let pool_props: abi::aclrtMemPoolProps = args.structure(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemPoolCreate(&raw mut mem_pool, &raw const pool_props) };
+    tuple([mem_pool.object()?, ret.object()?])
+}
+
+fn mem_pool_destroy(args: Args<'_>) -> Answer {
+    let mem_pool = args.pointer(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemPoolDestroy(mem_pool) }
+    });
+    ret.object()
+}
+
+fn mem_pool_malloc_async(args: Args<'_>) -> Answer {
+    let mut ptr = std::ptr::null_mut();
+    let size = args.usize(0)?;
+    let mem_pool = args.pointer(1)?;
+    let stream = args.pointer(2)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemPoolMallocAsync(&raw mut ptr, size, mem_pool, stream) };
+    tuple([ptr.object()?, ret.object()?])
+}
+
+fn mem_pool_free_async(args: Args<'_>) -> Answer {
+    let ptr = args.pointer(0)?;
+    let stream = args.pointer(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemPoolFreeAsync(ptr, stream) };
+    ret.object()
+}
+
+fn mem_pool_trim_to(args: Args<'_>) -> Answer {
+    let mem_pool = args.pointer(0)?;
+    let min_bytes_to_keep = args.usize(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemPoolTrimTo(mem_pool, min_bytes_to_keep) };
+    ret.object()
+}
+
+fn subscribe_report(args: Args<'_>) -> Answer {
+    let thread_id = args.u64(0)?;
+    let stream = args.pointer(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtSubscribeReport(thread_id, stream) };
+    ret.object()
+}
+
+fn process_report(args: Args<'_>) -> Answer {
+    let timeout = args.i32(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtProcessReport(timeout) }
+    });
+    ret.object()
+}
+
+fn unsubscribe_report(args: Args<'_>) -> Answer {
+    let thread_id = args.u64(0)?;
+    let stream = args.pointer(1)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtUnSubscribeReport(thread_id, stream) }
+    });
+    ret.object()
+}
+
+fn subscribe_host_func(args: Args<'_>) -> Answer {
+    let host_func_thread_id = args.u64(0)?;
+    let exe_stream = args.pointer(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtSubscribeHostFunc(host_func_thread_id, exe_stream) };
+    ret.object()
+}
+
+fn process_host_func(args: Args<'_>) -> Answer {
+    let timeout = args.i32(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtProcessHostFunc(timeout) }
+    });
+    ret.object()
+}
+
+fn unsubscribe_host_func(args: Args<'_>) -> Answer {
+    let host_func_thread_id = args.u64(0)?;
+    let exe_stream = args.pointer(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtUnSubscribeHostFunc(host_func_thread_id, exe_stream) };
+    ret.object()
+}
+
+fn create_context(args: Args<'_>) -> Answer {
+    let mut context = std::ptr::null_mut();
+    let device_id = args.i32(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtCreateContext(&raw mut context, device_id) }
+    });
+    tuple([context.object()?, ret.object()?])
+}
+
+fn destroy_context(args: Args<'_>) -> Answer {
+    let context = args.pointer(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtDestroyContext(context) }
+    });
+    ret.object()
+}
+
+fn set_context(args: Args<'_>) -> Answer {
+    let context = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtSetCurrentContext(context) };
+    ret.object()
+}
+
+fn get_context(_: Args<'_>) -> Answer {
+    let mut context = std::ptr::null_mut();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetCurrentContext(&raw mut context) };
+    tuple([context.object()?, ret.object()?])
+}
+
+fn ctx_get_current_default_stream(_: Args<'_>) -> Answer {
+    let mut stream = std::ptr::null_mut();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtCtxGetCurrentDefaultStream(&raw mut stream) };
+    tuple([stream.object()?, ret.object()?])
+}
+
+fn get_primary_ctx_state(args: Args<'_>) -> Answer {
+    let device_id = args.i32(0)?;
+    let mut flags = 0;
+    let mut active = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetPrimaryCtxState(device_id, &raw mut flags, &raw mut active) };
+    tuple([flags.object()?, active.object()?, ret.object()?])
+}
+
+fn memcpy(args: Args<'_>) -> Answer {
+    let dst = args.pointer(0)?;
+    let dest_max = args.usize(1)?;
+    let src = args.constant(2)?;
+    let count = args.usize(3)?;
+    let kind = args.i32(4)?;
+    let ret = gil::detach_if(count >= gil::LARGE, || {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemcpy(dst, dest_max, src, count, kind) }
+    });
+    ret.object()
+}
+
+fn memcpy_async(args: Args<'_>) -> Answer {
+    let dst = args.pointer(0)?;
+    let dest_max = args.usize(1)?;
+    let src = args.constant(2)?;
+    let count = args.usize(3)?;
+    let kind = args.i32(4)?;
+    let stream = args.pointer(5)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemcpyAsync(dst, dest_max, src, count, kind, stream) };
+    ret.object()
+}
+
+fn memcpy_async_with_condition(args: Args<'_>) -> Answer {
+    let dst = args.pointer(0)?;
+    let dest_max = args.usize(1)?;
+    let src = args.constant(2)?;
+    let count = args.usize(3)?;
+    let kind = args.i32(4)?;
+    let stream = args.pointer(5)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemcpyAsyncWithCondition(dst, dest_max, src, count, kind, stream) };
+    ret.object()
+}
+
+fn memcpy_2d(args: Args<'_>) -> Answer {
+    let dst = args.pointer(0)?;
+    let dpitch = args.usize(1)?;
+    let src = args.constant(2)?;
+    let spitch = args.usize(3)?;
+    let width = args.usize(4)?;
+    let height = args.usize(5)?;
+    let kind = args.i32(6)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemcpy2d(dst, dpitch, src, spitch, width, height, kind) }
+    });
+    ret.object()
+}
+
+fn memcpy_2d_async(args: Args<'_>) -> Answer {
+    let dst = args.pointer(0)?;
+    let dpitch = args.usize(1)?;
+    let src = args.constant(2)?;
+    let spitch = args.usize(3)?;
+    let width = args.usize(4)?;
+    let height = args.usize(5)?;
+    let kind = args.i32(6)?;
+    let stream = args.pointer(7)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret =
+        unsafe { c::aclrtMemcpy2dAsync(dst, dpitch, src, spitch, width, height, kind, stream) };
+    ret.object()
+}
+
+fn get_memcpy_desc_size(args: Args<'_>) -> Answer {
+    let kind = args.i32(0)?;
+    let mut desc_size = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetMemcpyDescSize(kind, &raw mut desc_size) };
+    tuple([desc_size.object()?, ret.object()?])
+}
+
+fn memcpy_async_with_desc(args: Args<'_>) -> Answer {
+    let desc = args.pointer(0)?;
+    let kind = args.i32(1)?;
+    let stream = args.pointer(2)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemcpyAsyncWithDesc(desc, kind, stream) };
+    ret.object()
+}
+
+fn memset(args: Args<'_>) -> Answer {
+    let dev_ptr = args.pointer(0)?;
+    let max_count = args.usize(1)?;
+    let value = args.i32(2)?;
+    let count = args.usize(3)?;
+    let ret = gil::detach_if(count >= gil::LARGE, || {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemset(dev_ptr, max_count, value, count) }
+    });
+    ret.object()
+}
+
+fn memset_async(args: Args<'_>) -> Answer {
+    let dev_ptr = args.pointer(0)?;
+    let max_count = args.usize(1)?;
+    let value = args.i32(2)?;
+    let count = args.usize(3)?;
+    let stream = args.pointer(4)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemsetAsync(dev_ptr, max_count, value, count, stream) };
+    ret.object()
+}
+
+fn memset_d32(args: Args<'_>) -> Answer {
+    let ptr = args.pointer(0)?;
+    let mem_size = args.usize(1)?;
+    let value = args.u32(2)?;
+    let n = args.usize(3)?;
+    let ret = gil::detach_if(n >= gil::LARGE, || {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemsetD32(ptr, mem_size, value, n) }
+    });
+    ret.object()
+}
+
+fn memset_d32_async(args: Args<'_>) -> Answer {
+    let ptr = args.pointer(0)?;
+    let mem_size = args.usize(1)?;
+    let value = args.u32(2)?;
+    let n = args.usize(3)?;
+    let stream = args.pointer(4)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemsetD32Async(ptr, mem_size, value, n, stream) };
+    ret.object()
+}
+
+fn reduce_async(args: Args<'_>) -> Answer {
+    let dst = args.pointer(0)?;
+    let src = args.constant(1)?;
+    let count = args.u64(2)?;
+    let kind = args.i32(3)?;
+    let type_ = args.i32(4)?;
+    let stream = args.pointer(5)?;
+    let reserve = args.pointer(6)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtReduceAsync(dst, src, count, kind, type_, stream, reserve) };
+    ret.object()
+}
+
+fn value_write(args: Args<'_>) -> Answer {
+    let dev_addr = args.pointer(0)?;
+    let value = args.u64(1)?;
+    let flag = args.u32(2)?;
+    let stream = args.pointer(3)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtValueWrite(dev_addr, value, flag, stream) };
+    ret.object()
+}
+
+fn value_wait(args: Args<'_>) -> Answer {
+    let dev_addr = args.pointer(0)?;
+    let value = args.u64(1)?;
+    let flag = args.u32(2)?;
+    let stream = args.pointer(3)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtValueWait(dev_addr, value, flag, stream) };
+    ret.object()
+}
+
+fn set_device(args: Args<'_>) -> Answer {
+    let device_id = args.i32(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtSetDevice(device_id) }
+    });
+    ret.object()
+}
+
+fn reset_device(args: Args<'_>) -> Answer {
+    let device_id = args.i32(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtResetDevice(device_id) }
+    });
+    ret.object()
+}
+
+fn reset_device_force(args: Args<'_>) -> Answer {
+    let device_id = args.i32(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtResetDeviceForce(device_id) }
+    });
+    ret.object()
+}
+
+fn get_device(_: Args<'_>) -> Answer {
+    let mut device_id = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetDevice(&raw mut device_id) };
+    tuple([device_id.object()?, ret.object()?])
+}
+
+fn get_device_count(_: Args<'_>) -> Answer {
+    let mut count = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetDeviceCount(&raw mut count) };
+    tuple([count.object()?, ret.object()?])
+}
+
+fn get_run_mode(_: Args<'_>) -> Answer {
+    let mut run_mode = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetRunMode(&raw mut run_mode) };
+    tuple([run_mode.object()?, ret.object()?])
+}
+
+fn set_ts_device(args: Args<'_>) -> Answer {
+    let ts_id = args.i32(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtSetTsDevice(ts_id) };
+    ret.object()
+}
+
+fn synchronize_device(_: Args<'_>) -> Answer {
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtSynchronizeDevice() }
+    });
+    ret.object()
+}
+
+fn synchronize_device_with_timeout(args: Args<'_>) -> Answer {
+    let timeout = args.i32(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtSynchronizeDeviceWithTimeout(timeout) }
+    });
+    ret.object()
+}
+
+fn device_task_abort(args: Args<'_>) -> Answer {
+    let device_id = args.i32(0)?;
+    let timeout = args.u32(1)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtDeviceTaskAbort(device_id, timeout) }
+    });
+    ret.object()
+}
+
+fn device_can_access_peer(args: Args<'_>) -> Answer {
+    let mut can_access_peer = 0;
+    let device_id = args.i32(0)?;
+    let peer_device_id = args.i32(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret =
+        unsafe { c::aclrtDeviceCanAccessPeer(&raw mut can_access_peer, device_id, peer_device_id) };
+    tuple([can_access_peer.object()?, ret.object()?])
+}
+
+fn device_enable_peer_access(args: Args<'_>) -> Answer {
+    let peer_device_id = args.i32(0)?;
+    let flags = args.u32(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtDeviceEnablePeerAccess(peer_device_id, flags) };
+    ret.object()
+}
+
+fn device_disable_peer_access(args: Args<'_>) -> Answer {
+    let peer_device_id = args.i32(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtDeviceDisablePeerAccess(peer_device_id) };
+    ret.object()
+}
+
+fn device_peer_access_status(args: Args<'_>) -> Answer {
+    let device_id = args.i32(0)?;
+    let peer_device_id = args.i32(1)?;
+    let mut status = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtDevicePeerAccessStatus(device_id, peer_device_id, &raw mut status) };
+    tuple([status.object()?, ret.object()?])
+}
+
+fn ctx_get_sys_param_opt(args: Args<'_>) -> Answer {
+    let opt = args.i32(0)?;
+    let mut value = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtCtxGetSysParamOpt(opt, &raw mut value) };
+    tuple([value.object()?, ret.object()?])
+}
+
+fn ctx_set_sys_param_opt(args: Args<'_>) -> Answer {
+    let opt = args.i32(0)?;
+    let value = args.i64(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtCtxSetSysParamOpt(opt, value) };
+    ret.object()
+}
+
+fn get_sys_param_opt(args: Args<'_>) -> Answer {
+    let opt = args.i32(0)?;
+    let mut value = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetSysParamOpt(opt, &raw mut value) };
+    tuple([value.object()?, ret.object()?])
+}
+
+fn set_sys_param_opt(args: Args<'_>) -> Answer {
+    let opt = args.i32(0)?;
+    let value = args.i64(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtSetSysParamOpt(opt, value) };
+    ret.object()
+}
+
+fn set_op_wait_timeout(args: Args<'_>) -> Answer {
+    let timeout = args.u32(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtSetOpWaitTimeout(timeout) };
+    ret.object()
+}
+
+fn set_op_execute_time_out(args: Args<'_>) -> Answer {
+    let timeout = args.u32(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtSetOpExecuteTimeOut(timeout) };
+    ret.object()
+}
+
+fn set_op_execute_time_out_with_ms(args: Args<'_>) -> Answer {
+    let timeout = args.u32(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtSetOpExecuteTimeOutWithMs(timeout) };
+    ret.object()
+}
+
+fn set_op_execute_time_out_v2(args: Args<'_>) -> Answer {
+    let timeout = args.u64(0)?;
+    let mut actual_timeout = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtSetOpExecuteTimeOutV2(timeout, &raw mut actual_timeout) };
+    tuple([actual_timeout.object()?, ret.object()?])
+}
+
+fn get_op_execute_timeout(_: Args<'_>) -> Answer {
+    let mut timeout_ms = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetOpExecuteTimeout(&raw mut timeout_ms) };
+    tuple([timeout_ms.object()?, ret.object()?])
+}
+
+fn get_op_time_out_interval(_: Args<'_>) -> Answer {
+    let mut interval = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetOpTimeOutInterval(&raw mut interval) };
+    tuple([interval.object()?, ret.object()?])
+}
+
+fn set_device_sat_mode(args: Args<'_>) -> Answer {
+    let mode = args.i32(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtSetDeviceSatMode(mode) };
+    ret.object()
+}
+
+fn get_device_sat_mode(_: Args<'_>) -> Answer {
+    let mut mode = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetDeviceSatMode(&raw mut mode) };
+    tuple([mode.object()?, ret.object()?])
+}
+
+fn get_device_info(args: Args<'_>) -> Answer {
+    let device_id = args.u32(0)?;
+    let attr = args.i32(1)?;
+    let mut value = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetDeviceInfo(device_id, attr, &raw mut value) };
+    tuple([value.object()?, ret.object()?])
+}
+
+fn get_device_capability(args: Args<'_>) -> Answer {
+    let device_id = args.i32(0)?;
+    let dev_feature_type = args.i32(1)?;
+    let mut value = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetDeviceCapability(device_id, dev_feature_type, &raw mut value) };
+    tuple([value.object()?, ret.object()?])
+}
+
+fn query_device_status(args: Args<'_>) -> Answer {
+    let device_id = args.i32(0)?;
+    let mut device_status = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtQueryDeviceStatus(device_id, &raw mut device_status) };
+    tuple([device_status.object()?, ret.object()?])
+}
+
+fn device_set_limit(args: Args<'_>) -> Answer {
+    let limit = args.i32(0)?;
+    let value = args.usize(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtDeviceSetLimit(limit, value) };
+    ret.object()
+}
+
+fn device_get_limit(args: Args<'_>) -> Answer {
+    let limit = args.i32(0)?;
+    let mut value = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtDeviceGetLimit(limit, &raw mut value) };
+    tuple([value.object()?, ret.object()?])
+}
+
+fn device_get_pci_bus_id(args: Args<'_>) -> Answer {
+    let device_id = args.i32(0)?;
+    let mut pci_bus_id: Vec<c_char> = args.room(1)?;
+    let len = args.i32(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtDeviceGetPCIBusId(device_id, pci_bus_id.as_mut_ptr(), len) };
+    tuple([text_in(&pci_bus_id)?, ret.object()?])
+}
+
+fn device_get_by_pci_bus_id(args: Args<'_>) -> Answer {
+    let pci_bus_id = args.text(0)?;
+    let pci_bus_id_text = pci_bus_id.as_ptr();
+    let mut device_id = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtDeviceGetByPCIBusId(pci_bus_id_text, &raw mut device_id) };
+    tuple([device_id.object()?, ret.object()?])
+}
+
+fn get_devices_topo(args: Args<'_>) -> Answer {
+    let device_id = args.u32(0)?;
+    let other_device_id = args.u32(1)?;
+    let mut value = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetDevicesTopo(device_id, other_device_id, &raw mut value) };
+    tuple([value.object()?, ret.object()?])
+}
+
+fn get_logic_dev_id_by_user_dev_id(args: Args<'_>) -> Answer {
+    let user_devid = args.i32(0)?;
+    let mut logic_dev_id = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetLogicDevIdByUserDevId(user_devid, &raw mut logic_dev_id) };
+    tuple([logic_dev_id.object()?, ret.object()?])
+}
+
+fn get_user_dev_id_by_logic_dev_id(args: Args<'_>) -> Answer {
+    let logic_dev_id = args.i32(0)?;
+    let mut user_devid = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetUserDevIdByLogicDevId(logic_dev_id, &raw mut user_devid) };
+    tuple([user_devid.object()?, ret.object()?])
+}
+
+fn get_logic_dev_id_by_phy_dev_id(args: Args<'_>) -> Answer {
+    let phy_dev_id = args.i32(0)?;
+    let mut logic_dev_id = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetLogicDevIdByPhyDevId(phy_dev_id, &raw mut logic_dev_id) };
+    tuple([logic_dev_id.object()?, ret.object()?])
+}
+
+fn get_phy_dev_id_by_logic_dev_id(args: Args<'_>) -> Answer {
+    let logic_dev_id = args.i32(0)?;
+    let mut phy_dev_id = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetPhyDevIdByLogicDevId(logic_dev_id, &raw mut phy_dev_id) };
+    tuple([phy_dev_id.object()?, ret.object()?])
+}
+
+fn get_user_dev_id_by_phy_dev_id(args: Args<'_>) -> Answer {
+    let phy_dev_id = args.i32(0)?;
+    let mut user_dev_id = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetUserDevIdByPhyDevId(phy_dev_id, &raw mut user_dev_id) };
+    tuple([user_dev_id.object()?, ret.object()?])
+}
+
+fn get_phy_dev_id_by_user_dev_id(args: Args<'_>) -> Answer {
+    let user_dev_id = args.i32(0)?;
+    let mut phy_dev_id = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetPhyDevIdByUserDevId(user_dev_id, &raw mut phy_dev_id) };
+    tuple([phy_dev_id.object()?, ret.object()?])
+}
+
+fn create_event(_: Args<'_>) -> Answer {
+    let mut event = std::ptr::null_mut();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtCreateEvent(&raw mut event) };
+    tuple([event.object()?, ret.object()?])
+}
+
+fn create_event_with_flag(args: Args<'_>) -> Answer {
+    let mut event = std::ptr::null_mut();
+    let flag = args.u32(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtCreateEventWithFlag(&raw mut event, flag) };
+    tuple([event.object()?, ret.object()?])
+}
+
+fn create_event_ex_with_flag(args: Args<'_>) -> Answer {
+    let mut event = std::ptr::null_mut();
+    let flag = args.u32(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtCreateEventExWithFlag(&raw mut event, flag) };
+    tuple([event.object()?, ret.object()?])
+}
+
+fn destroy_event(args: Args<'_>) -> Answer {
+    let event = args.pointer(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtDestroyEvent(event) }
+    });
+    ret.object()
+}
+
+fn record_event(args: Args<'_>) -> Answer {
+    let event = args.pointer(0)?;
+    let stream = args.pointer(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtRecordEvent(event, stream) };
+    ret.object()
+}
+
+fn record_event_with_flag(args: Args<'_>) -> Answer {
+    let event = args.pointer(0)?;
+    let stream = args.pointer(1)?;
+    let flag = args.u32(2)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtRecordEventWithFlag(event, stream, flag) };
+    ret.object()
+}
+
+fn reset_event(args: Args<'_>) -> Answer {
+    let event = args.pointer(0)?;
+    let stream = args.pointer(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtResetEvent(event, stream) };
+    ret.object()
+}
+
+fn query_event(args: Args<'_>) -> Answer {
+    let event = args.pointer(0)?;
+    let mut status = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtQueryEvent(event, &raw mut status) };
+    tuple([status.object()?, ret.object()?])
+}
+
+fn query_event_status(args: Args<'_>) -> Answer {
+    let event = args.pointer(0)?;
+    let mut status = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtQueryEventStatus(event, &raw mut status) };
+    tuple([status.object()?, ret.object()?])
+}
+
+fn query_event_wait_status(args: Args<'_>) -> Answer {
+    let event = args.pointer(0)?;
+    let mut status = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtQueryEventWaitStatus(event, &raw mut status) };
+    tuple([status.object()?, ret.object()?])
+}
+
+fn synchronize_event(args: Args<'_>) -> Answer {
+    let event = args.pointer(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtSynchronizeEvent(event) }
+    });
+    ret.object()
+}
+
+fn synchronize_event_with_timeout(args: Args<'_>) -> Answer {
+    let event = args.pointer(0)?;
+    let timeout = args.i32(1)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtSynchronizeEventWithTimeout(event, timeout) }
+    });
+    ret.object()
+}
+
+fn event_elapsed_time(args: Args<'_>) -> Answer {
+    let mut ms = 0.0;
+    let start_event = args.pointer(0)?;
+    let end_event = args.pointer(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtEventElapsedTime(&raw mut ms, start_event, end_event) };
+    tuple([ms.object()?, ret.object()?])
+}
+
+fn event_get_timestamp(args: Args<'_>) -> Answer {
+    let event = args.pointer(0)?;
+    let mut timestamp = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtEventGetTimestamp(event, &raw mut timestamp) };
+    tuple([timestamp.object()?, ret.object()?])
+}
+
+fn get_event_id(args: Args<'_>) -> Answer {
+    let event = args.pointer(0)?;
+    let mut event_id = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetEventId(event, &raw mut event_id) };
+    tuple([event_id.object()?, ret.object()?])
+}
+
+fn get_event_avail_num(_: Args<'_>) -> Answer {
+    let mut event_count = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetEventAvailNum(&raw mut event_count) };
+    tuple([event_count.object()?, ret.object()?])
+}
+
+fn host_register(args: Args<'_>) -> Answer {
+    let ptr = args.pointer(0)?;
+    let size = args.u64(1)?;
+    let type_ = args.i32(2)?;
+    let mut dev_ptr = std::ptr::null_mut();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtHostRegister(ptr, size, type_, &raw mut dev_ptr) };
+    tuple([dev_ptr.object()?, ret.object()?])
+}
+
+fn host_register_v2(args: Args<'_>) -> Answer {
+    let ptr = args.pointer(0)?;
+    let size = args.u64(1)?;
+    let flag = args.u32(2)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtHostRegisterV2(ptr, size, flag) };
+    ret.object()
+}
+
+fn host_get_device_pointer(args: Args<'_>) -> Answer {
+    let p_host = args.pointer(0)?;
+    let mut p_device = std::ptr::null_mut();
+    let flag = args.u32(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtHostGetDevicePointer(p_host, &raw mut p_device, flag) };
+    tuple([p_device.object()?, ret.object()?])
+}
+
+fn host_unregister(args: Args<'_>) -> Answer {
+    let ptr = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtHostUnregister(ptr) };
+    ret.object()
+}
+
+fn host_mem_map_capabilities(args: Args<'_>) -> Answer {
+    let device_id = args.u32(0)?;
+    let hac_type = args.i32(1)?;
+    let mut capabilities = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtHostMemMapCapabilities(device_id, hac_type, &raw mut capabilities) };
+    tuple([capabilities.object()?, ret.object()?])
+}
+
+fn mem_alloc_managed(args: Args<'_>) -> Answer {
+    let mut ptr = std::ptr::null_mut();
+    let size = args.u64(0)?;
+    let flag = args.u32(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemAllocManaged(&raw mut ptr, size, flag) };
+    tuple([ptr.object()?, ret.object()?])
+}
+
+fn peek_at_last_error(args: Args<'_>) -> Answer {
+    let level = args.i32(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtPeekAtLastError(level) };
+    ret.object()
+}
+
+fn get_last_error(args: Args<'_>) -> Answer {
+    let level = args.i32(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetLastError(level) };
+    ret.object()
+}
+
+fn get_version(_: Args<'_>) -> Answer {
+    let mut major_version = 0;
+    let mut minor_version = 0;
+    let mut patch_version = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclrtGetVersion(
+            &raw mut major_version,
+            &raw mut minor_version,
+            &raw mut patch_version,
+        )
+    };
+    tuple([
+        major_version.object()?,
+        minor_version.object()?,
+        patch_version.object()?,
+        ret.object()?,
+    ])
+}
+
+fn ipc_mem_get_export_key(args: Args<'_>) -> Answer {
+    let dev_ptr = args.pointer(0)?;
+    let size = args.usize(1)?;
+    let mut key: Vec<c_char> = args.room(2)?;
+    let len = args.usize(2)?;
+    let flags = args.u64(3)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtIpcMemGetExportKey(dev_ptr, size, key.as_mut_ptr(), len, flags) };
+    tuple([text_in(&key)?, ret.object()?])
+}
+
+fn ipc_mem_import_by_key(args: Args<'_>) -> Answer {
+    let mut dev_ptr = std::ptr::null_mut();
+    let key = args.text(0)?;
+    let key_text = key.as_ptr();
+    let flags = args.u64(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtIpcMemImportByKey(&raw mut dev_ptr, key_text, flags) };
+    tuple([dev_ptr.object()?, ret.object()?])
+}
+
+fn ipc_mem_close(args: Args<'_>) -> Answer {
+    let key = args.text(0)?;
+    let key_text = key.as_ptr();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtIpcMemClose(key_text) };
+    ret.object()
+}
+
+fn ipc_mem_set_import_pid(args: Args<'_>) -> Answer {
+    let key = args.text(0)?;
+    let key_text = key.as_ptr();
+    let mut pid: Vec<i32> = args.list(1)?;
+    let num = args.count(1, pid.len())?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtIpcMemSetImportPid(key_text, pid.as_mut_ptr().cast(), num) };
+    ret.object()
+}
+
+fn ipc_mem_set_attr(args: Args<'_>) -> Answer {
+    let key = args.text(0)?;
+    let key_text = key.as_ptr();
+    let type_ = args.i32(1)?;
+    let attr = args.u64(2)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtIpcMemSetAttr(key_text, type_, attr) };
+    ret.object()
+}
+
+fn malloc(args: Args<'_>) -> Answer {
+    let mut dev_ptr = std::ptr::null_mut();
+    let size = args.usize(0)?;
+    let policy = args.i32(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMalloc(&raw mut dev_ptr, size, policy) };
+    tuple([dev_ptr.object()?, ret.object()?])
+}
+
+fn malloc_align32(args: Args<'_>) -> Answer {
+    let mut dev_ptr = std::ptr::null_mut();
+    let size = args.usize(0)?;
+    let policy = args.i32(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMallocAlign32(&raw mut dev_ptr, size, policy) };
+    tuple([dev_ptr.object()?, ret.object()?])
+}
+
+fn malloc_cached(args: Args<'_>) -> Answer {
+    let mut dev_ptr = std::ptr::null_mut();
+    let size = args.usize(0)?;
+    let policy = args.i32(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMallocCached(&raw mut dev_ptr, size, policy) };
+    tuple([dev_ptr.object()?, ret.object()?])
+}
+
+fn free(args: Args<'_>) -> Answer {
+    let dev_ptr = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtFree(dev_ptr) };
+    ret.object()
+}
+
+fn free_with_dev_sync(args: Args<'_>) -> Answer {
+    let dev_ptr = args.pointer(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtFreeWithDevSync(dev_ptr) }
+    });
+    ret.object()
+}
+
+fn malloc_host(args: Args<'_>) -> Answer {
+    let mut host_ptr = std::ptr::null_mut();
+    let size = args.usize(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMallocHost(&raw mut host_ptr, size) };
+    tuple([host_ptr.object()?, ret.object()?])
+}
+
+fn free_host(args: Args<'_>) -> Answer {
+    let host_ptr = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtFreeHost(host_ptr) };
+    ret.object()
+}
+
+fn free_host_with_dev_sync(args: Args<'_>) -> Answer {
+    let host_ptr = args.pointer(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtFreeHostWithDevSync(host_ptr) }
+    });
+    ret.object()
+}
+
+fn mem_flush(args: Args<'_>) -> Answer {
+    let dev_ptr = args.pointer(0)?;
+    let size = args.usize(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemFlush(dev_ptr, size) };
+    ret.object()
+}
+
+fn mem_invalidate(args: Args<'_>) -> Answer {
+    let dev_ptr = args.pointer(0)?;
+    let size = args.usize(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemInvalidate(dev_ptr, size) };
+    ret.object()
+}
+
+fn device_l2_cache_flush(args: Args<'_>) -> Answer {
+    let rsv = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtDeviceL2CacheFlush(rsv) };
+    ret.object()
+}
+
+fn get_mem_info(args: Args<'_>) -> Answer {
+    let attr = args.i32(0)?;
+    let mut free = 0;
+    let mut total = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetMemInfo(attr, &raw mut free, &raw mut total) };
+    tuple([free.object()?, total.object()?, ret.object()?])
+}
+
+fn pointer_get_attributes(args: Args<'_>) -> Answer {
+    let ptr = args.constant(0)?;
+    let mut attributes: abi::aclrtPtrAttributes = zeroed();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtPointerGetAttributes(ptr, &raw mut attributes) };
+    tuple([attributes.dict()?, ret.object()?])
+}
+
+fn create_notify(args: Args<'_>) -> Answer {
+    let mut notify = std::ptr::null_mut();
+    let flag = args.u64(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtCreateNotify(&raw mut notify, flag) };
+    tuple([notify.object()?, ret.object()?])
+}
+
+fn destroy_notify(args: Args<'_>) -> Answer {
+    let notify = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtDestroyNotify(notify) };
+    ret.object()
+}
+
+fn record_notify(args: Args<'_>) -> Answer {
+    let notify = args.pointer(0)?;
+    let stream = args.pointer(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtRecordNotify(notify, stream) };
+    ret.object()
+}
+
+fn wait_and_reset_notify(args: Args<'_>) -> Answer {
+    let notify = args.pointer(0)?;
+    let stream = args.pointer(1)?;
+    let timeout = args.u32(2)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtWaitAndResetNotify(notify, stream, timeout) };
+    ret.object()
+}
+
+fn get_notify_id(args: Args<'_>) -> Answer {
+    let notify = args.pointer(0)?;
+    let mut notify_id = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetNotifyId(notify, &raw mut notify_id) };
+    tuple([notify_id.object()?, ret.object()?])
+}
+
+fn notify_get_export_key(args: Args<'_>) -> Answer {
+    let notify = args.pointer(0)?;
+    let mut key: Vec<c_char> = args.room(1)?;
+    let len = args.usize(1)?;
+    let flags = args.u64(2)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtNotifyGetExportKey(notify, key.as_mut_ptr(), len, flags) };
+    tuple([text_in(&key)?, ret.object()?])
+}
+
+fn notify_import_by_key(args: Args<'_>) -> Answer {
+    let mut notify = std::ptr::null_mut();
+    let key = args.text(0)?;
+    let key_text = key.as_ptr();
+    let flags = args.u64(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtNotifyImportByKey(&raw mut notify, key_text, flags) };
+    tuple([notify.object()?, ret.object()?])
+}
+
+fn notify_set_import_pid(args: Args<'_>) -> Answer {
+    let notify = args.pointer(0)?;
+    let mut pid: Vec<i32> = args.list(1)?;
+    let num = args.count(1, pid.len())?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtNotifySetImportPid(notify, pid.as_mut_ptr().cast(), num) };
+    ret.object()
+}
+
+fn cnt_notify_create(args: Args<'_>) -> Answer {
+    let mut cnt_notify = std::ptr::null_mut();
+    let flag = args.u64(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtCntNotifyCreate(&raw mut cnt_notify, flag) };
+    tuple([cnt_notify.object()?, ret.object()?])
+}
+
+fn cnt_notify_destroy(args: Args<'_>) -> Answer {
+    let cnt_notify = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtCntNotifyDestroy(cnt_notify) };
+    ret.object()
+}
+
+fn cnt_notify_reset(args: Args<'_>) -> Answer {
+    let cnt_notify = args.pointer(0)?;
+    let stream = args.pointer(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtCntNotifyReset(cnt_notify, stream) };
+    ret.object()
+}
+
+fn cnt_notify_get_id(args: Args<'_>) -> Answer {
+    let cnt_notify = args.pointer(0)?;
+    let mut notify_id = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtCntNotifyGetId(cnt_notify, &raw mut notify_id) };
+    tuple([notify_id.object()?, ret.object()?])
+}
+
+fn create_stream(_: Args<'_>) -> Answer {
+    let mut stream = std::ptr::null_mut();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtCreateStream(&raw mut stream) };
+    tuple([stream.object()?, ret.object()?])
+}
+
+fn create_stream_with_config(args: Args<'_>) -> Answer {
+    let mut stream = std::ptr::null_mut();
+    let priority = args.u32(0)?;
+    let flag = args.u32(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtCreateStreamWithConfig(&raw mut stream, priority, flag) };
+    tuple([stream.object()?, ret.object()?])
+}
+
+fn destroy_stream(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtDestroyStream(stream) }
+    });
+    ret.object()
+}
+
+fn destroy_stream_force(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtDestroyStreamForce(stream) }
+    });
+    ret.object()
+}
+
+fn synchronize_stream(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtSynchronizeStream(stream) }
+    });
+    ret.object()
+}
+
+fn synchronize_stream_with_timeout(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let timeout = args.i32(1)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtSynchronizeStreamWithTimeout(stream, timeout) }
+    });
+    ret.object()
+}
+
+fn stream_query(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let mut status = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtStreamQuery(stream, &raw mut status) };
+    tuple([status.object()?, ret.object()?])
+}
+
+fn stream_get_id(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let mut stream_id = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtStreamGetId(stream, &raw mut stream_id) };
+    tuple([stream_id.object()?, ret.object()?])
+}
+
+fn stream_get_priority(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let mut priority = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtStreamGetPriority(stream, &raw mut priority) };
+    tuple([priority.object()?, ret.object()?])
+}
+
+fn stream_get_flags(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let mut flags = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtStreamGetFlags(stream, &raw mut flags) };
+    tuple([flags.object()?, ret.object()?])
+}
+
+fn get_stream_available_num(_: Args<'_>) -> Answer {
+    let mut stream_count = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetStreamAvailableNum(&raw mut stream_count) };
+    tuple([stream_count.object()?, ret.object()?])
+}
+
+fn device_get_stream_priority_range(_: Args<'_>) -> Answer {
+    let mut least_priority = 0;
+    let mut greatest_priority = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclrtDeviceGetStreamPriorityRange(&raw mut least_priority, &raw mut greatest_priority)
+    };
+    tuple([
+        least_priority.object()?,
+        greatest_priority.object()?,
+        ret.object()?,
+    ])
+}
+
+fn stream_wait_event(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let event = args.pointer(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtStreamWaitEvent(stream, event) };
+    ret.object()
+}
+
+fn stream_wait_event_with_timeout(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let event = args.pointer(1)?;
+    let timeout = args.i32(2)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtStreamWaitEventWithTimeout(stream, event, timeout) };
+    ret.object()
+}
+
+fn stream_wait_event_with_flag(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let event = args.pointer(1)?;
+    let timeout = args.u32(2)?;
+    let flag = args.u32(3)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtStreamWaitEventWithFlag(stream, event, timeout, flag) };
+    ret.object()
+}
+
+fn set_stream_failure_mode(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let mode = args.u64(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtSetStreamFailureMode(stream, mode) };
+    ret.object()
+}
+
+fn stream_abort(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtStreamAbort(stream) }
+    });
+    ret.object()
+}
+
+fn stream_stop(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtStreamStop(stream) };
+    ret.object()
+}
+
+fn create_stream_config_handle(_: Args<'_>) -> Answer {
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtCreateStreamConfigHandle() };
+    ret.object()
+}
+
+fn destroy_stream_config_handle(args: Args<'_>) -> Answer {
+    let handle = args.pointer(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtDestroyStreamConfigHandle(handle) }
+    });
+    ret.object()
+}
+
+fn create_stream_v2(args: Args<'_>) -> Answer {
+    let mut stream = std::ptr::null_mut();
+    let handle = args.constant(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtCreateStreamV2(&raw mut stream, handle) };
+    tuple([stream.object()?, ret.object()?])
+}
+
+fn active_stream(args: Args<'_>) -> Answer {
+    let active_stream = args.pointer(0)?;
+    let stream = args.pointer(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtActiveStream(active_stream, stream) };
+    ret.object()
+}
+
+fn switch_stream(args: Args<'_>) -> Answer {
+    let left_value = args.pointer(0)?;
+    let cond = args.i32(1)?;
+    let right_value = args.pointer(2)?;
+    let data_type = args.i32(3)?;
+    let true_stream = args.pointer(4)?;
+    let false_stream = args.pointer(5)?;
+    let stream = args.pointer(6)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclrtSwitchStream(
+            left_value,
+            cond,
+            right_value,
+            data_type,
+            true_stream,
+            false_stream,
+            stream,
+        )
+    };
+    ret.object()
+}
+
+fn get_thread_last_task_id(_: Args<'_>) -> Answer {
+    let mut task_id = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetThreadLastTaskId(&raw mut task_id) };
+    tuple([task_id.object()?, ret.object()?])
+}
+
+fn set_stream_overflow_switch(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let flag = args.u32(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtSetStreamOverflowSwitch(stream, flag) };
+    ret.object()
+}
+
+fn get_stream_overflow_switch(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let mut flag = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetStreamOverflowSwitch(stream, &raw mut flag) };
+    tuple([flag.object()?, ret.object()?])
+}
+
+fn persistent_task_clean(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtPersistentTaskClean(stream) };
+    ret.object()
+}
+
+fn reserve_mem_address(args: Args<'_>) -> Answer {
+    let mut vir_ptr = std::ptr::null_mut();
+    let size = args.usize(0)?;
+    let alignment = args.usize(1)?;
+    let expect_ptr = args.pointer(2)?;
+    let flags = args.u64(3)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret =
+        unsafe { c::aclrtReserveMemAddress(&raw mut vir_ptr, size, alignment, expect_ptr, flags) };
+    tuple([vir_ptr.object()?, ret.object()?])
+}
+
+fn reserve_mem_address_no_uc_memory(args: Args<'_>) -> Answer {
+    let mut vir_ptr = std::ptr::null_mut();
+    let size = args.usize(0)?;
+    let alignment = args.usize(1)?;
+    let expect_ptr = args.pointer(2)?;
+    let flags = args.u64(3)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclrtReserveMemAddressNoUCMemory(&raw mut vir_ptr, size, alignment, expect_ptr, flags)
+    };
+    tuple([vir_ptr.object()?, ret.object()?])
+}
+
+fn release_mem_address(args: Args<'_>) -> Answer {
+    let vir_ptr = args.pointer(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtReleaseMemAddress(vir_ptr) }
+    });
+    ret.object()
+}
+
+fn malloc_physical(args: Args<'_>) -> Answer {
+    let mut handle = std::ptr::null_mut();
+    let size = args.usize(0)?;
+    let prop: abi::aclrtPhysicalMemProp = args.structure(1)?;
+    let flags = args.u64(2)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMallocPhysical(&raw mut handle, size, &raw const prop, flags) };
+    tuple([handle.object()?, ret.object()?])
+}
+
+fn free_physical(args: Args<'_>) -> Answer {
+    let handle = args.pointer(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtFreePhysical(handle) }
+    });
+    ret.object()
+}
+
+fn mem_get_allocation_granularity(args: Args<'_>) -> Answer {
+    let mut prop: abi::aclrtPhysicalMemProp = args.structure(0)?;
+    let option = args.i32(1)?;
+    let mut granularity = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret =
+        unsafe { c::aclrtMemGetAllocationGranularity(&raw mut prop, option, &raw mut granularity) };
+    tuple([granularity.object()?, ret.object()?])
+}
+
+fn mem_retain_allocation_handle(args: Args<'_>) -> Answer {
+    let vir_ptr = args.pointer(0)?;
+    let mut handle = std::ptr::null_mut();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemRetainAllocationHandle(vir_ptr, &raw mut handle) };
+    tuple([handle.object()?, ret.object()?])
+}
+
+fn mem_get_allocation_properties_from_handle(args: Args<'_>) -> Answer {
+    let handle = args.pointer(0)?;
+    let mut prop: abi::aclrtPhysicalMemProp = zeroed();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemGetAllocationPropertiesFromHandle(handle, &raw mut prop) };
+    tuple([prop.dict()?, ret.object()?])
+}
+
+fn map_mem(args: Args<'_>) -> Answer {
+    let vir_ptr = args.pointer(0)?;
+    let size = args.usize(1)?;
+    let offset = args.usize(2)?;
+    let handle = args.pointer(3)?;
+    let flags = args.u64(4)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMapMem(vir_ptr, size, offset, handle, flags) }
+    });
+    ret.object()
+}
+
+fn mem_map_no_access(args: Args<'_>) -> Answer {
+    let vir_ptr = args.pointer(0)?;
+    let size = args.usize(1)?;
+    let offset = args.usize(2)?;
+    let handle = args.pointer(3)?;
+    let flags = args.u64(4)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemMapNoAccess(vir_ptr, size, offset, handle, flags) };
+    ret.object()
+}
+
+fn unmap_mem(args: Args<'_>) -> Answer {
+    let vir_ptr = args.pointer(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtUnmapMem(vir_ptr) }
+    });
+    ret.object()
+}
+
+fn mem_set_access(args: Args<'_>) -> Answer {
+    let vir_ptr = args.pointer(0)?;
+    let size = args.usize(1)?;
+    let mut desc: Vec<Element<abi::aclrtMemAccessDesc>> = args.list(2)?;
+    let count = args.count(2, desc.len())?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemSetAccess(vir_ptr, size, desc.as_mut_ptr().cast(), count) };
+    ret.object()
+}
+
+fn mem_get_access(args: Args<'_>) -> Answer {
+    let vir_ptr = args.pointer(0)?;
+    let mut location: abi::aclrtMemLocation = args.structure(1)?;
+    let mut flag = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemGetAccess(vir_ptr, &raw mut location, &raw mut flag) };
+    tuple([flag.object()?, ret.object()?])
+}
+
+fn mem_get_address_range(args: Args<'_>) -> Answer {
+    let ptr = args.pointer(0)?;
+    let mut pbase = std::ptr::null_mut();
+    let mut psize = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemGetAddressRange(ptr, &raw mut pbase, &raw mut psize) };
+    tuple([pbase.object()?, psize.object()?, ret.object()?])
+}
+
+fn mem_export_to_shareable_handle(args: Args<'_>) -> Answer {
+    let handle = args.pointer(0)?;
+    let handle_type = args.i32(1)?;
+    let flags = args.u64(2)?;
+    let mut shareable_handle = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclrtMemExportToShareableHandle(handle, handle_type, flags, &raw mut shareable_handle)
+    };
+    tuple([shareable_handle.object()?, ret.object()?])
+}
+
+fn mem_import_from_shareable_handle(args: Args<'_>) -> Answer {
+    let shareable_handle = args.u64(0)?;
+    let device_id = args.i32(1)?;
+    let mut handle = std::ptr::null_mut();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclrtMemImportFromShareableHandle(shareable_handle, device_id, &raw mut handle)
+    };
+    tuple([handle.object()?, ret.object()?])
+}
+
+fn mem_set_pid_to_shareable_handle(args: Args<'_>) -> Answer {
+    let shareable_handle = args.u64(0)?;
+    let mut pid: Vec<i32> = args.list(1)?;
+    let pid_num = args.count(1, pid.len())?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclrtMemSetPidToShareableHandle(shareable_handle, pid.as_mut_ptr().cast(), pid_num)
+    };
+    ret.object()
+}
+
+fn device_get_bare_tgid(_: Args<'_>) -> Answer {
+    let mut pid = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtDeviceGetBareTgid(&raw mut pid) };
+    tuple([pid.object()?, ret.object()?])
+}
+
+fn mem_p2p_map(args: Args<'_>) -> Answer {
+    let dev_ptr = args.pointer(0)?;
+    let size = args.usize(1)?;
+    let dst_dev_id = args.i32(2)?;
+    let flags = args.u64(3)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemP2PMap(dev_ptr, size, dst_dev_id, flags) };
+    ret.object()
+}
+
+fn mem_map_selected_link(args: Args<'_>) -> Answer {
+    let vir_ptr_dst = args.pointer(0)?;
+    let size = args.usize(1)?;
+    let vir_ptr_src = args.pointer(2)?;
+    let link_idx = args.u32(3)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemMapSelectedLink(vir_ptr_dst, size, vir_ptr_src, link_idx) };
+    ret.object()
+}
+
+fn mem_map_set_link(args: Args<'_>) -> Answer {
+    let handle = args.pointer(0)?;
+    let advice_link = args.i32(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemMapSetLink(handle, advice_link) };
+    ret.object()
+}

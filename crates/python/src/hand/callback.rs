@@ -1,0 +1,306 @@
+//! Functions of Python that the runtime calls.
+#![expect(unsafe_code, reason = "calls C functions, and is called by C")]
+
+use std::collections::HashMap;
+use std::ffi::{CStr, c_char, c_void};
+use std::sync::{Arc, Mutex};
+
+use millpond_abi as abi;
+
+use super::kept::{Kept, as_pointer, lock};
+use crate::arguments::Args;
+use crate::bindings::c;
+use crate::ffi;
+use crate::gil;
+use crate::object::{self, Answer, Owned, Raised, ToObject, text_or_none};
+
+/// A function and the object it gets.
+struct Callback {
+    callable: Owned,
+    data: Owned,
+}
+
+/// Callbacks that run once. What never runs, because its stream was aborted, stays.
+static ONCE: Kept<Callback> = Kept::new();
+/// Callbacks that run whenever something happens.
+static HOOKS: Kept<Callback> = Kept::new();
+
+/// Calls a function of Python from C. What it raises goes to `sys.unraisablehook`.
+fn run<const N: usize>(callback: &Callback, arguments: Result<[Owned; N], Raised>) -> Option<Owned> {
+    match arguments.and_then(|arguments| object::call(&callback.callable, arguments)) {
+        Ok(answer) => Some(answer),
+        Err(Raised) => {
+            object::unraisable(&callback.callable);
+            None
+        }
+    }
+}
+
+unsafe extern "C-unwind" fn run_once(number: *mut c_void) {
+    gil::attach(|| {
+        if let Some(callback) = ONCE.take(number.addr()) {
+            run(&callback, Ok([callback.data.another()]));
+        }
+    });
+}
+
+/// Hands a callback to C, which calls it once or says why not.
+fn launch(
+    args: Args<'_>,
+    [callable, data]: [usize; 2],
+    tell: impl FnOnce(*mut c_void) -> abi::aclError,
+) -> Answer {
+    let callback = Callback {
+        callable: args.callable(callable)?,
+        data: args.owned(data)?,
+    };
+    let number = ONCE.put(Arc::new(callback));
+    let ret = tell(as_pointer(number));
+    if ret != 0 {
+        drop(ONCE.take(number));
+    }
+    ret.object()
+}
+
+pub(crate) fn rt_launch_callback(args: Args<'_>) -> Answer {
+    let block_type = args.i32(2)?;
+    let stream: *mut c_void = args.pointer(3)?;
+    launch(args, [0, 1], |number| {
+        // SAFETY: the function lives for ever; the number is carried and not looked at.
+        unsafe { c::aclrtLaunchCallback(Some(run_once), number, block_type, stream) }
+    })
+}
+
+pub(crate) fn rt_launch_host_func(args: Args<'_>) -> Answer {
+    let stream: *mut c_void = args.pointer(0)?;
+    launch(args, [1, 2], |number| {
+        // SAFETY: as above.
+        unsafe { c::aclrtLaunchHostFunc(stream, Some(run_once), number) }
+    })
+}
+
+unsafe extern "C-unwind" fn stream_state(
+    stream: abi::aclrtStream,
+    state: abi::aclrtStreamState,
+    number: *mut c_void,
+) {
+    gil::attach(|| {
+        if let Some(hook) = HOOKS.get(number.addr()) {
+            let arguments = || Ok([stream.object()?, state.object()?, hook.data.another()]);
+            run(&hook, arguments());
+        }
+    });
+}
+
+unsafe extern "C-unwind" fn device_state(
+    device: i32,
+    state: abi::aclrtDeviceState,
+    number: *mut c_void,
+) {
+    gil::attach(|| {
+        if let Some(hook) = HOOKS.get(number.addr()) {
+            let arguments = || Ok([device.object()?, state.object()?, hook.data.another()]);
+            run(&hook, arguments());
+        }
+    });
+}
+
+/// Hooks by what they are for and their name: the number of the one that C has.
+static NAMED: Mutex<Option<HashMap<(bool, Vec<u8>), usize>>> = Mutex::new(None);
+
+/// Registers a hook under a name, or ends it.
+fn register(
+    args: Args<'_>,
+    of_streams: bool,
+    tell: impl FnOnce(*const c_char, Option<*mut c_void>) -> abi::aclError,
+) -> Answer {
+    let name = args.text(0)?;
+    let callable = args.callable_or_none(1)?;
+    let data = args.owned(2)?;
+    let number = callable.map(|callable| HOOKS.put(Arc::new(Callback { callable, data })));
+    let ret = tell(name.as_ptr(), number.map(as_pointer));
+    // SAFETY: the text ends in a zero.
+    let key = unsafe { CStr::from_ptr(name.as_ptr()) }.to_bytes().to_vec();
+    let old = {
+        let mut named = lock(&NAMED);
+        let named = named.get_or_insert_default();
+        let key = (of_streams, key);
+        match number {
+            _ if ret != 0 => number,
+            Some(number) => named.insert(key, number),
+            None => named.remove(&key),
+        }
+    };
+    drop(old.and_then(|number| HOOKS.take(number)));
+    ret.object()
+}
+
+pub(crate) fn rt_reg_stream_state_callback(args: Args<'_>) -> Answer {
+    register(args, true, |name, number| {
+        let hook = number.map(|_| stream_state as unsafe extern "C-unwind" fn(_, _, _));
+        let number = number.unwrap_or_default_pointer();
+        // SAFETY: the name is copied; the function lives for ever.
+        unsafe { c::aclrtRegStreamStateCallback(name, hook, number) }
+    })
+}
+
+pub(crate) fn rt_reg_device_state_callback(args: Args<'_>) -> Answer {
+    register(args, false, |name, number| {
+        let hook = number.map(|_| device_state as unsafe extern "C-unwind" fn(_, _, _));
+        let number = number.unwrap_or_default_pointer();
+        // SAFETY: as above.
+        unsafe { c::aclrtRegDeviceStateCallback(name, hook, number) }
+    })
+}
+
+/// A pointer that may be missing.
+trait OrNull {
+    fn unwrap_or_default_pointer(self) -> *mut c_void;
+}
+impl OrNull for Option<*mut c_void> {
+    fn unwrap_or_default_pointer(self) -> *mut c_void {
+        self.unwrap_or(std::ptr::null_mut())
+    }
+}
+
+/// Hooks of `init` or `finalize`, by type. C tells its hooks apart by their functions, and has one of ours for each
+/// type; the list is kept here.
+type Lists = Mutex<Option<HashMap<i32, Vec<Arc<Callback>>>>>;
+static AT_INIT: Lists = Mutex::new(None);
+static AT_FINALIZE: Lists = Mutex::new(None);
+
+/// Runs all hooks of a type; answers the first code that is not 0.
+fn run_all(lists: &Lists, kind: i32, config: Option<*const c_char>) -> abi::aclError {
+    let code = gil::attach(|| {
+        let hooks = lock(lists).as_ref().and_then(|lists| lists.get(&kind).cloned());
+        for hook in hooks.unwrap_or_default() {
+            let answer = match config {
+                Some(config) => {
+                    let arguments = || Ok([text_or_none(config)?, hook.data.another()]);
+                    run(&hook, arguments())
+                }
+                None => run(&hook, Ok([hook.data.another()])),
+            };
+            let code = answer.map_or(abi::ACL_ERROR_FAILURE, |answer| code_in(&answer));
+            if code != 0 {
+                return code;
+            }
+        }
+        0
+    });
+    code.unwrap_or(0)
+}
+
+/// The code that a hook answered; 0 for `None` and what is no number.
+fn code_in(answer: &Owned) -> i32 {
+    if !object::is(answer.as_ptr(), &raw mut ffi::PyLong_Type) {
+        return 0;
+    }
+    // SAFETY: a live number; one that is too large raises.
+    let code = unsafe { ffi::PyLong_AsLongLong(answer.as_ptr()) };
+    // SAFETY: clears what it may have set.
+    unsafe { ffi::PyErr_Clear() };
+    i32::try_from(code).unwrap_or(abi::ACL_ERROR_FAILURE)
+}
+
+unsafe extern "C-unwind" fn at_init(
+    config: *const c_char,
+    _: usize,
+    kind: *mut c_void,
+) -> abi::aclError {
+    run_all(&AT_INIT, kind_in(kind), Some(config))
+}
+
+unsafe extern "C-unwind" fn at_finalize(kind: *mut c_void) -> abi::aclError {
+    run_all(&AT_FINALIZE, kind_in(kind), None)
+}
+
+/// The type travels as the pointer.
+fn kind_in(pointer: *mut c_void) -> i32 {
+    i32::try_from(pointer.addr()).unwrap_or(-1)
+}
+
+/// Adds a hook; C is told of the first of a type.
+fn add(args: Args<'_>, lists: &Lists, tell: impl FnOnce(i32, *mut c_void) -> abi::aclError) -> Answer {
+    let kind = args.i32(0)?;
+    let hook = Arc::new(Callback {
+        callable: args.callable(1)?,
+        data: args.owned(2)?,
+    });
+    let first = {
+        let mut lists = lock(lists);
+        let list = lists.get_or_insert_default().entry(kind).or_default();
+        list.push(Arc::clone(&hook));
+        list.len() == 1
+    };
+    let ret = if first {
+        tell(kind, as_pointer(usize::try_from(kind).unwrap_or(usize::MAX)))
+    } else {
+        0
+    };
+    if ret != 0 {
+        let removed = lock(lists).as_mut().and_then(|lists| lists.remove(&kind));
+        drop(removed);
+    }
+    ret.object()
+}
+
+/// Takes a hook away; C is told when it was the last one of its type.
+fn remove(args: Args<'_>, lists: &Lists, tell: impl FnOnce(i32) -> abi::aclError) -> Answer {
+    const EQUAL: i32 = 2;
+    let kind = args.i32(0)?;
+    let callable = args.callable(1)?;
+    let hooks = lock(lists).as_ref().and_then(|lists| lists.get(&kind).cloned());
+    let mut found = None;
+    // Methods are made anew each time they are named, so hooks are compared as Python compares.
+    for hook in hooks.iter().flatten() {
+        // SAFETY: both live; comparing may run code, and raise.
+        let same = unsafe {
+            ffi::PyObject_RichCompareBool(hook.callable.as_ptr(), callable.as_ptr(), EQUAL)
+        };
+        match same {
+            0 => {}
+            1 => found = Some(Arc::clone(hook)),
+            _ => return Err(Raised),
+        }
+    }
+    let Some(found) = found else {
+        return abi::ACL_ERROR_INVALID_PARAM.object();
+    };
+    let is_empty = {
+        let mut lists = lock(lists);
+        let list = lists.get_or_insert_default().entry(kind).or_default();
+        list.retain(|hook| !Arc::ptr_eq(hook, &found));
+        list.is_empty()
+    };
+    let ret = if is_empty { tell(kind) } else { 0 };
+    ret.object()
+}
+
+pub(crate) fn acl_init_callback_register(args: Args<'_>) -> Answer {
+    add(args, &AT_INIT, |kind, data| {
+        // SAFETY: the function lives for ever; the pointer is a number.
+        unsafe { c::aclInitCallbackRegister(kind, Some(at_init), data) }
+    })
+}
+
+pub(crate) fn acl_init_callback_unregister(args: Args<'_>) -> Answer {
+    remove(args, &AT_INIT, |kind| {
+        // SAFETY: as above.
+        unsafe { c::aclInitCallbackUnRegister(kind, Some(at_init)) }
+    })
+}
+
+pub(crate) fn acl_finalize_callback_register(args: Args<'_>) -> Answer {
+    add(args, &AT_FINALIZE, |kind, data| {
+        // SAFETY: as above.
+        unsafe { c::aclFinalizeCallbackRegister(kind, Some(at_finalize), data) }
+    })
+}
+
+pub(crate) fn acl_finalize_callback_unregister(args: Args<'_>) -> Answer {
+    remove(args, &AT_FINALIZE, |kind| {
+        // SAFETY: as above.
+        unsafe { c::aclFinalizeCallbackUnRegister(kind, Some(at_finalize)) }
+    })
+}

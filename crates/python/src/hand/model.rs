@@ -1,0 +1,75 @@
+//! Functions of models and operators with results or lists that are not plain.
+#![expect(unsafe_code, reason = "calls C functions")]
+
+use millpond_abi as abi;
+
+use crate::arguments::Args;
+use crate::bindings::c;
+use crate::object::{self, Answer, ToObject, tuple};
+use crate::structs::{Struct, zeroed};
+
+/// Lists that C fills are at most this long; no tensor and no model has more.
+const MOST: usize = 4096;
+
+pub(crate) fn acl_get_tensor_desc_dim_range(args: Args<'_>) -> Answer {
+    let desc = args.pointer::<abi::aclTensorDesc>(0)?.cast_const();
+    let index = args.usize(1)?;
+    let count = args.usize(2)?;
+    if count > MOST {
+        return Err(args.out_of_range(2, "length of a list, at most 4096"));
+    }
+    let mut range = vec![0_i64; count.max(2)];
+    // SAFETY: the list is as long as it is said to be.
+    let ret = unsafe { c::aclGetTensorDescDimRange(desc, index, count, range.as_mut_ptr()) };
+    range.truncate(count);
+    tuple([range.object()?, ret.object()?])
+}
+
+pub(crate) fn mdl_get_input_dynamic_dims(args: Args<'_>) -> Answer {
+    let desc = args.pointer::<abi::aclmdlDesc>(0)?.cast_const();
+    let index = args.usize(1)?;
+    let count = args.usize(2)?;
+    if count > MOST {
+        return Err(args.out_of_range(2, "length of a list, at most 4096"));
+    }
+    let mut gears: Vec<abi::aclmdlIODims> = vec![zeroed(); count];
+    // SAFETY: as above.
+    let ret = unsafe { c::aclmdlGetInputDynamicDims(desc, index, gears.as_mut_ptr(), count) };
+    let gears = object::list(gears.iter().map(Struct::dict))?;
+    tuple([gears, ret.object()?])
+}
+
+pub(crate) fn mdl_add_dataset_buffer(args: Args<'_>) -> Answer {
+    let dataset = args.pointer(0)?;
+    let buffer = args.pointer(1)?;
+    // SAFETY: handles are looked up.
+    let ret = unsafe { c::aclmdlAddDatasetBuffer(dataset, buffer) };
+    tuple([dataset.object()?, ret.object()?])
+}
+
+pub(crate) fn mdl_set_dataset_tensor_desc(args: Args<'_>) -> Answer {
+    let dataset = args.pointer(0)?;
+    let desc = args.pointer(1)?;
+    let index = args.usize(2)?;
+    // SAFETY: handles are looked up.
+    let ret = unsafe { c::aclmdlSetDatasetTensorDesc(dataset, desc, index) };
+    tuple([dataset.object()?, ret.object()?])
+}
+
+pub(crate) fn op_set_attr_list_list_int(args: Args<'_>) -> Answer {
+    let attr = args.pointer(0)?;
+    let name = args.text(1)?;
+    let lists: Vec<Vec<i64>> = args.list(2)?;
+    let count = args.count(2, lists.len())?;
+    let mut lengths = Vec::with_capacity(lists.len());
+    for list in &lists {
+        lengths.push(args.count(2, list.len())?);
+    }
+    let places: Vec<*const i64> = lists.iter().map(|list| list.as_ptr()).collect();
+    let name = name.as_ptr();
+    // SAFETY: as many lists as are counted, each as long as its length says.
+    let ret = unsafe {
+        c::aclopSetAttrListListInt(attr, name, count, lengths.as_ptr(), places.as_ptr())
+    };
+    ret.object()
+}

@@ -1,0 +1,84 @@
+//! Options whose width in C depends on which option it is.
+#![expect(unsafe_code, reason = "calls C functions")]
+
+use std::ffi::{c_char, c_void};
+
+use millpond_abi as abi;
+
+use crate::arguments::{Args, Text};
+use crate::bindings::c;
+use crate::object::{Answer, Raised, ToObject, is_bytes, is_text, text_in, tuple};
+
+/// A value as C reads it.
+enum Value {
+    Narrow(i32),
+    Wide(u64),
+    /// The address of a text, and the text.
+    Path(*const c_char, #[expect(dead_code, reason = "kept until C has read it")] Text),
+}
+
+impl Value {
+    fn of(args: Args<'_>, index: usize, narrow: bool) -> Result<Self, Raised> {
+        let object = args.get(index);
+        if is_text(object) || is_bytes(object) {
+            let text = args.text(index)?;
+            return Ok(Self::Path(text.as_ptr(), text));
+        }
+        if narrow {
+            return args.i32(index).map(Self::Narrow);
+        }
+        args.u64(index).map(Self::Wide)
+    }
+
+    fn place(&self) -> (*const c_void, usize) {
+        match self {
+            Self::Narrow(value) => ((&raw const *value).cast(), size_of::<i32>()),
+            Self::Wide(value) => ((&raw const *value).cast(), size_of::<u64>()),
+            Self::Path(value, _) => ((&raw const *value).cast(), size_of::<*const c_char>()),
+        }
+    }
+}
+
+pub(crate) fn mdl_set_config_opt(args: Args<'_>) -> Answer {
+    let handle = args.pointer(0)?;
+    let attr = args.i32(1)?;
+    let narrow = matches!(
+        attr,
+        abi::ACL_MDL_PRIORITY_INT32 | abi::ACL_MDL_WITHOUT_GRAPH_INT32
+    );
+    let value = Value::of(args, 2, narrow)?;
+    let (place, size) = value.place();
+    // SAFETY: the value lives until the call returns. One that is an address is the script's own affair.
+    let ret = unsafe { c::aclmdlSetConfigOpt(handle, attr, place, size) };
+    ret.object()
+}
+
+pub(crate) fn mdl_set_exec_config_opt(args: Args<'_>) -> Answer {
+    let handle = args.pointer(0)?;
+    let attr = args.i32(1)?;
+    let narrow = matches!(
+        attr,
+        abi::ACL_MDL_STREAM_SYNC_TIMEOUT
+            | abi::ACL_MDL_EVENT_SYNC_TIMEOUT
+            | abi::ACL_MDL_EXEC_PRIORITY_INT32
+    );
+    let value = Value::of(args, 2, narrow)?;
+    let (place, size) = value.place();
+    // SAFETY: as above.
+    let ret = unsafe { c::aclmdlSetExecConfigOpt(handle, attr, place, size) };
+    ret.object()
+}
+
+pub(crate) fn acl_get_compileopt(args: Args<'_>) -> Answer {
+    let opt = args.i32(0)?;
+    let mut room = if args.has(1) {
+        args.room(1)?
+    } else {
+        // SAFETY: takes any number.
+        vec![0; unsafe { c::aclGetCompileoptSize(opt) }.clamp(1, 1 << 20)]
+    };
+    let length = room.len();
+    // SAFETY: the room is as long as it is said to be.
+    let ret = unsafe { c::aclGetCompileopt(opt, room.as_mut_ptr(), length) };
+    tuple([text_in(&room)?, ret.object()?])
+}

@@ -1,0 +1,172 @@
+//! `crates/python`: what is derived from its table of functions.
+//!
+//! ```text
+//! crates/python/functions.tsv ─┬─> crates/python/src/bindings/*.rs   functions that Python calls
+//! include/**/*.h ──────────────┴─> crates/python/python/acl/*.pyi    their types and descriptions
+//! ```
+
+mod rust;
+mod stubs;
+mod table;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use super::header::{Function, Header};
+use super::table::{Row, Status};
+
+/// The modules, in the order in which they are made. The first is `acl` itself.
+pub(crate) const MODULES: [&str; 8] = ["", "rt", "mdl", "op", "blas", "media", "util", "millpond"];
+
+/// Everything a row leads to.
+pub(crate) struct Entry<'a> {
+    pub(crate) row: table::Row,
+    /// The C function, if there is one.
+    pub(crate) function: Option<&'a Function>,
+    /// What it is, in sentences.
+    pub(crate) text: String,
+}
+
+/// The generated files and their text.
+pub(crate) fn files(
+    root: &Path,
+    headers: &[Header],
+    rows: &HashMap<String, Row>,
+) -> Result<Vec<(String, String)>, String> {
+    let crate_folder = root.join("crates/python");
+    let table = table::read(&crate_folder.join("functions.tsv"))?;
+    let comments = comments(&root.join("include"), headers)?;
+    let functions: HashMap<&str, &Function> = headers
+        .iter()
+        .flat_map(|header| &header.functions)
+        .map(|function| (function.name.as_str(), function))
+        .collect();
+    let mut entries = Vec::new();
+    for row in table {
+        let function = functions.get(row.c.as_str()).copied();
+        if function.is_none() && row.c != "-" {
+            return Err(format!("functions.tsv: no header declares {}", row.c));
+        }
+        let text = text(&row, rows.get(&row.c), comments.get(&row.c));
+        entries.push(Entry {
+            row,
+            function,
+            text,
+        });
+    }
+    complete(&entries, headers, rows)?;
+
+    let mut files = Vec::new();
+    let mut rust_file = |name: &str, text: String| -> Result<(), String> {
+        let path = format!("crates/python/src/bindings/{name}.rs");
+        files.push((path, super::rust::format(root, &text)?));
+        Ok(())
+    };
+    rust_file("c", rust::declarations(&entries))?;
+    for module in MODULES {
+        if module != "util" {
+            let name = if module.is_empty() { "acl" } else { module };
+            rust_file(name, rust::module(module, &entries)?)?;
+        }
+    }
+    for module in MODULES {
+        if module != "millpond" {
+            let name = if module.is_empty() { "__init__" } else { module };
+            files.push((
+                format!("crates/python/python/acl/{name}.pyi"),
+                stubs::module(module, &entries),
+            ));
+        }
+    }
+    Ok(files)
+}
+
+/// Every function that works in C is there in Python.
+fn complete(
+    entries: &[Entry<'_>],
+    headers: &[Header],
+    rows: &HashMap<String, Row>,
+) -> Result<(), String> {
+    for header in headers.iter().filter(|header| header.path.starts_with("acl/")) {
+        for function in &header.functions {
+            let works = rows
+                .get(&function.name)
+                .is_some_and(|row| row.status != Status::Refused);
+            if works && !entries.iter().any(|entry| entry.row.c == function.name) {
+                return Err(format!(
+                    "functions.tsv: {} has no row, but works in C",
+                    function.name
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a description says: the table's own words or the header's, and what differs.
+fn text(row: &table::Row, compatibility: Option<&Row>, comment: Option<&String>) -> String {
+    let mut parts = Vec::new();
+    if row.text.is_empty() {
+        parts.extend(comment.cloned());
+    } else {
+        parts.push(row.text.clone());
+    }
+    if let Some(found) = compatibility {
+        match found.status {
+            Status::Refused => parts.push(format!(
+                "Refused, with a code that says so: {}.",
+                found.note
+            )),
+            Status::Partial | Status::Implemented if !found.note.is_empty() => {
+                parts.push(format!("Note: {}.", found.note));
+            }
+            Status::Partial | Status::Implemented => {}
+        }
+    }
+    if row.c != "-" {
+        parts.push(format!("C: {}", row.c));
+    }
+    parts.join("\n\n")
+}
+
+/// The comment above each prototype. One comment speaks for all prototypes up to the next empty line.
+fn comments(include: &Path, headers: &[Header]) -> Result<HashMap<String, String>, String> {
+    let mut found = HashMap::new();
+    for header in headers {
+        let path = include.join(&header.path);
+        let text =
+            fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        for paragraph in text.split("\n\n") {
+            let Some((_, after)) = paragraph.split_once("/*") else {
+                continue;
+            };
+            let Some((comment, code)) = after.split_once("*/") else {
+                continue;
+            };
+            let words: Vec<&str> = comment
+                .lines()
+                .flat_map(|line| line.trim().trim_start_matches('*').split_whitespace())
+                .collect();
+            for function in &header.functions {
+                if code.contains(&format!("{}(", function.name)) {
+                    found.insert(function.name.clone(), words.join(" "));
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// `devPtr` as Python spells it: `dev_ptr`.
+pub(crate) fn words(name: &str) -> String {
+    let mut text = String::new();
+    let letters: Vec<char> = name.chars().collect();
+    for (index, letter) in letters.iter().enumerate() {
+        if letter.is_ascii_uppercase() && index > 0 && !letters[index - 1].is_ascii_uppercase() {
+            text.push('_');
+        }
+        text.push(letter.to_ascii_lowercase());
+    }
+    text
+}
