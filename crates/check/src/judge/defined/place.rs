@@ -50,6 +50,9 @@ pub(super) fn stretches(
             until: until - block.range.start,
         });
         at = until;
+        if at == end {
+            break;
+        }
         let next = world.blocks.find(at);
         match next.filter(|next| matches!(next.kind, BlockKind::Mapping(_))) {
             Some(next) if matches!(block.kind, BlockKind::Mapping(_)) => block = next,
