@@ -190,7 +190,8 @@ fn room(
     doer: &Doer,
     verdict: &mut Verdict,
 ) {
-    let left = reach(world, block).saturating_sub(span.start);
+    let until = reach(world, block);
+    let left = until.saturating_sub(span.start);
     if deed.room <= left || deed.task == TaskKind::Compute || !is_the_programs(block) {
         return;
     }
@@ -199,7 +200,11 @@ fn room(
         "{} and says that there is room for {}, but {} has only {} from there on",
         side.told(),
         words::count(deed.room, "byte"),
-        words::block(block),
+        if until > block.end() {
+            "what is mapped there".to_owned()
+        } else {
+            words::block(block)
+        },
         words::grouped(left)
     );
     let mut finding = side.finding(&memory::DEST_MAX, message, doer, block);
