@@ -141,8 +141,7 @@ impl<'a> Args<'a> {
     /// An address or a handle.
     #[inline(always)]
     pub(crate) fn pointer<T>(&self, index: usize) -> Result<*mut T, Raised> {
-        self.usize(index)
-            .map(std::ptr::with_exposed_provenance_mut)
+        self.usize(index).map(std::ptr::with_exposed_provenance_mut)
     }
 
     /// The same where C does not write.
@@ -178,7 +177,12 @@ impl<'a> Args<'a> {
     }
 
     /// Raises if two lists that belong together have different lengths.
-    pub(crate) fn same_length(&self, index: usize, length: usize, other: (usize, usize)) -> Result<(), Raised> {
+    pub(crate) fn same_length(
+        &self,
+        index: usize,
+        length: usize,
+        other: (usize, usize),
+    ) -> Result<(), Raised> {
         if length == other.1 {
             return Ok(());
         }
@@ -191,8 +195,13 @@ impl<'a> Args<'a> {
     }
 
     /// The length of a list, as C counts it.
-    pub(crate) fn count<T: TryFrom<usize>>(&self, index: usize, length: usize) -> Result<T, Raised> {
-        T::try_from(length).map_err(|_| overflow_error(&format!("{} is too long", self.place(index))))
+    pub(crate) fn count<T: TryFrom<usize>>(
+        &self,
+        index: usize,
+        length: usize,
+    ) -> Result<T, Raised> {
+        T::try_from(length)
+            .map_err(|_| overflow_error(&format!("{} is too long", self.place(index))))
     }
 
     /// Room for a text of as many bytes as the script asked for.

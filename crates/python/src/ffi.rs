@@ -89,13 +89,19 @@ unsafe extern "C-unwind" {
     pub(crate) fn PyObject_IsTrue(object: *mut PyObject) -> c_int;
     pub(crate) fn PyObject_Type(object: *mut PyObject) -> *mut PyObject;
     pub(crate) fn PyObject_Str(object: *mut PyObject) -> *mut PyObject;
-    pub(crate) fn PyObject_GetAttrString(object: *mut PyObject, name: *const c_char) -> *mut PyObject;
+    pub(crate) fn PyObject_GetAttrString(
+        object: *mut PyObject,
+        name: *const c_char,
+    ) -> *mut PyObject;
     pub(crate) fn PyObject_RichCompareBool(
         one: *mut PyObject,
         other: *mut PyObject,
         operator: c_int,
     ) -> c_int;
-    pub(crate) fn PyObject_CallObject(callable: *mut PyObject, arguments: *mut PyObject) -> *mut PyObject;
+    pub(crate) fn PyObject_CallObject(
+        callable: *mut PyObject,
+        arguments: *mut PyObject,
+    ) -> *mut PyObject;
     pub(crate) fn PyCallable_Check(object: *mut PyObject) -> c_int;
     pub(crate) fn PyOS_FSPath(object: *mut PyObject) -> *mut PyObject;
 
@@ -125,7 +131,8 @@ unsafe extern "C-unwind" {
 
     pub(crate) fn PySequence_Tuple(object: *mut PyObject) -> *mut PyObject;
     pub(crate) fn PyTuple_New(items: isize) -> *mut PyObject;
-    pub(crate) fn PyTuple_SetItem(tuple: *mut PyObject, index: isize, item: *mut PyObject) -> c_int;
+    pub(crate) fn PyTuple_SetItem(tuple: *mut PyObject, index: isize, item: *mut PyObject)
+    -> c_int;
     pub(crate) fn PyTuple_GetItem(tuple: *mut PyObject, index: isize) -> *mut PyObject;
     pub(crate) fn PyTuple_Size(tuple: *mut PyObject) -> isize;
     pub(crate) fn PyList_New(items: isize) -> *mut PyObject;
@@ -141,7 +148,10 @@ unsafe extern "C-unwind" {
 
     pub(crate) fn PyModule_Create2(definition: *mut PyModuleDef, version: c_int) -> *mut PyObject;
     pub(crate) fn PyModule_New(name: *const c_char) -> *mut PyObject;
-    pub(crate) fn PyModule_AddFunctions(module: *mut PyObject, functions: *mut PyMethodDef) -> c_int;
+    pub(crate) fn PyModule_AddFunctions(
+        module: *mut PyObject,
+        functions: *mut PyMethodDef,
+    ) -> c_int;
     pub(crate) fn PyModule_AddObject(
         module: *mut PyObject,
         name: *const c_char,

@@ -140,13 +140,18 @@ pub(crate) fn overflow_error(text: &str) -> Raised {
 /// What an exception that is set says, as `ValueError: no more`; the exception stays set.
 #[cold]
 pub(crate) fn exception_text() -> String {
-    let (mut kind, mut value, mut trace) =
-        (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
+    let (mut kind, mut value, mut trace) = (
+        std::ptr::null_mut(),
+        std::ptr::null_mut(),
+        std::ptr::null_mut(),
+    );
     // SAFETY: three places of ours.
     unsafe { ffi::PyErr_Fetch(&raw mut kind, &raw mut value, &raw mut trace) };
     // SAFETY: as above, with what was fetched.
     unsafe { ffi::PyErr_NormalizeException(&raw mut kind, &raw mut value, &raw mut trace) };
-    let name = Owned::borrowed(kind).ok().map(|kind| attribute_text(&kind, c"__name__"));
+    let name = Owned::borrowed(kind)
+        .ok()
+        .map(|kind| attribute_text(&kind, c"__name__"));
     let text = Owned::borrowed(value).and_then(|value| {
         // SAFETY: a live object.
         Owned::new(unsafe { ffi::PyObject_Str(value.as_ptr()) })
@@ -157,15 +162,20 @@ pub(crate) fn exception_text() -> String {
     // SAFETY: as above.
     unsafe { ffi::PyErr_Restore(kind, value, trace) };
     let name = name.unwrap_or_else(|| "an exception".to_owned());
-    if text.is_empty() { name } else { format!("{name}: {text}") }
+    if text.is_empty() {
+        name
+    } else {
+        format!("{name}: {text}")
+    }
 }
 
 /// A text of Python as ours; empty if it cannot be said in UTF-8.
 pub(crate) fn text_of(object: &Owned) -> String {
     // SAFETY: accepts every object.
     let encoded = Owned::new(unsafe { ffi::PyUnicode_AsUTF8String(object.as_ptr()) });
-    let text = encoded
-        .and_then(|bytes| bytes_of(&bytes).map(|bytes| String::from_utf8_lossy(bytes).into_owned()));
+    let text = encoded.and_then(|bytes| {
+        bytes_of(&bytes).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    });
     text.unwrap_or_else(|Raised| {
         // SAFETY: clears what was just set.
         unsafe { ffi::PyErr_Clear() };
@@ -191,7 +201,10 @@ pub(crate) fn attribute_text(object: &Owned, name: &CStr) -> String {
 pub(crate) fn type_name(object: *mut PyObject) -> String {
     // SAFETY: a live object.
     let kind = Owned::new(unsafe { ffi::PyObject_Type(object) });
-    kind.map_or_else(|Raised| String::new(), |kind| attribute_text(&kind, c"__name__"))
+    kind.map_or_else(
+        |Raised| String::new(),
+        |kind| attribute_text(&kind, c"__name__"),
+    )
 }
 
 /// Values that become objects.

@@ -2,7 +2,10 @@
 //!
 //! Keys are written as words with underscores, but for the descriptions of models, whose keys have C's spelling:
 //! that is how scripts know them. Both spellings are read. What is left out is 0; a key that means nothing raises.
-#![expect(unsafe_code, reason = "calls Python's C interface, and zeroes structures of integers")]
+#![expect(
+    unsafe_code,
+    reason = "calls Python's C interface, and zeroes structures of integers"
+)]
 
 use std::ffi::{CStr, c_char};
 

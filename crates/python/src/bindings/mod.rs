@@ -30,6 +30,11 @@ pub(crate) fn fill(module: &Owned) -> Result<(), Raised> {
     submodule(module, c"blas", c"acl.blas", &blas::METHODS)?;
     submodule(module, c"media", c"acl.media", &media::METHODS)?;
     submodule(module, c"util", c"acl.util", &NONE)?;
-    submodule(module, c"millpond", c"acl._acl.millpond", &millpond::METHODS)?;
+    submodule(
+        module,
+        c"millpond",
+        c"acl._acl.millpond",
+        &millpond::METHODS,
+    )?;
     Ok(())
 }

@@ -76,7 +76,10 @@ pub(super) fn complaint() -> Option<String> {
 
 /// Passes the exception that is set to `sys.unraisablehook`, and remembers its words.
 fn complain(callable: &Owned, what: &str) {
-    let text = format!("{what} of the Python allocator raised {}", object::exception_text());
+    let text = format!(
+        "{what} of the Python allocator raised {}",
+        object::exception_text()
+    );
     object::unraisable(callable);
     drop(COMPLAINT.try_with(|complaint| complaint.replace(Some(text))));
 }
@@ -88,7 +91,9 @@ pub(crate) fn rt_allocator_create_desc(_: Args<'_>) -> Answer {
         let version = Arc::new(Version::default());
         let number = VERSIONS.put(Arc::clone(&version));
         let draft = Draft { version, number };
-        lock(&DRAFTS).get_or_insert_default().insert(desc.addr(), draft);
+        lock(&DRAFTS)
+            .get_or_insert_default()
+            .insert(desc.addr(), draft);
     }
     desc.object()
 }
@@ -143,7 +148,9 @@ fn change(desc: usize, alter: impl FnOnce(&mut Version)) -> Option<usize> {
 
 /// Tells C the number of the version that a description has now, if it has an object.
 fn tell_number(desc: *mut c_void, number: usize) -> abi::aclError {
-    let has_object = VERSIONS.get(number).is_some_and(|version| version.object.is_some());
+    let has_object = VERSIONS
+        .get(number)
+        .is_some_and(|version| version.object.is_some());
     if !has_object {
         return 0;
     }
@@ -271,7 +278,10 @@ pub(crate) fn rt_allocator_get_by_stream(args: Args<'_>) -> Answer {
     let version = VERSIONS.get(object.addr());
     let (desc, ret) = (desc.object()?, ret.object()?);
     if let Some(version) = version {
-        let given = |one: &Option<Owned>| one.as_ref().map_or_else(Owned::none, |one| Ok(one.another()));
+        let given = |one: &Option<Owned>| {
+            one.as_ref()
+                .map_or_else(Owned::none, |one| Ok(one.another()))
+        };
         return tuple([
             desc,
             given(&version.object)?,
@@ -285,10 +295,16 @@ pub(crate) fn rt_allocator_get_by_stream(args: Args<'_>) -> Answer {
     tuple([
         desc,
         object.object()?,
-        alloc_func.map_or(0, |function| function as usize).object()?,
+        alloc_func
+            .map_or(0, |function| function as usize)
+            .object()?,
         free_func.map_or(0, |function| function as usize).object()?,
-        advise_func.map_or(0, |function| function as usize).object()?,
-        address_func.map_or(0, |function| function as usize).object()?,
+        advise_func
+            .map_or(0, |function| function as usize)
+            .object()?,
+        address_func
+            .map_or(0, |function| function as usize)
+            .object()?,
         ret,
     ])
 }
@@ -345,7 +361,10 @@ fn is_zero(value: &Owned) -> bool {
 }
 
 fn object_of(version: &Version) -> Answer {
-    version.object.as_ref().map_or_else(Owned::none, |object| Ok(object.another()))
+    version
+        .object
+        .as_ref()
+        .map_or_else(Owned::none, |object| Ok(object.another()))
 }
 
 unsafe extern "C-unwind" fn alloc(allocator: abi::aclrtAllocator, size: usize) -> *mut c_void {
@@ -356,8 +375,8 @@ unsafe extern "C-unwind" fn alloc(allocator: abi::aclrtAllocator, size: usize) -
         let Some(callable) = &version.alloc else {
             return std::ptr::null_mut();
         };
-        let answer = object_of(&version)
-            .and_then(|object| object::call(callable, [object, size.object()?]));
+        let answer =
+            object_of(&version).and_then(|object| object::call(callable, [object, size.object()?]));
         block(Arc::clone(&version), callable, answer, "alloc")
     })
     .unwrap_or(std::ptr::null_mut())
@@ -375,9 +394,8 @@ unsafe extern "C-unwind" fn advise(
         let Some(callable) = &version.advise else {
             return std::ptr::null_mut();
         };
-        let answer = object_of(&version).and_then(|object| {
-            object::call(callable, [object, size.object()?, near.object()?])
-        });
+        let answer = object_of(&version)
+            .and_then(|object| object::call(callable, [object, size.object()?, near.object()?]));
         block(Arc::clone(&version), callable, answer, "alloc_advise")
     })
     .unwrap_or(std::ptr::null_mut())

@@ -26,7 +26,10 @@ static ONCE: Kept<Callback> = Kept::new();
 static HOOKS: Kept<Callback> = Kept::new();
 
 /// Calls a function of Python from C. What it raises goes to `sys.unraisablehook`.
-fn run<const N: usize>(callback: &Callback, arguments: Result<[Owned; N], Raised>) -> Option<Owned> {
+fn run<const N: usize>(
+    callback: &Callback,
+    arguments: Result<[Owned; N], Raised>,
+) -> Option<Owned> {
     match arguments.and_then(|arguments| object::call(&callback.callable, arguments)) {
         Ok(answer) => Some(answer),
         Err(Raised) => {
@@ -172,7 +175,9 @@ static AT_FINALIZE: Lists = Mutex::new(None);
 /// Runs all hooks of a type; answers the first code that is not 0.
 fn run_all(lists: &Lists, kind: i32, config: Option<*const c_char>) -> abi::aclError {
     let code = gil::attach(|| {
-        let hooks = lock(lists).as_ref().and_then(|lists| lists.get(&kind).cloned());
+        let hooks = lock(lists)
+            .as_ref()
+            .and_then(|lists| lists.get(&kind).cloned());
         for hook in hooks.unwrap_or_default() {
             let answer = match config {
                 Some(config) => {
@@ -221,7 +226,11 @@ fn kind_in(pointer: *mut c_void) -> i32 {
 }
 
 /// Adds a hook; C is told of the first of a type.
-fn add(args: Args<'_>, lists: &Lists, tell: impl FnOnce(i32, *mut c_void) -> abi::aclError) -> Answer {
+fn add(
+    args: Args<'_>,
+    lists: &Lists,
+    tell: impl FnOnce(i32, *mut c_void) -> abi::aclError,
+) -> Answer {
     let kind = args.i32(0)?;
     let hook = Arc::new(Callback {
         callable: args.callable(1)?,
@@ -234,7 +243,10 @@ fn add(args: Args<'_>, lists: &Lists, tell: impl FnOnce(i32, *mut c_void) -> abi
         list.len() == 1
     };
     let ret = if first {
-        tell(kind, as_pointer(usize::try_from(kind).unwrap_or(usize::MAX)))
+        tell(
+            kind,
+            as_pointer(usize::try_from(kind).unwrap_or(usize::MAX)),
+        )
     } else {
         0
     };
@@ -250,7 +262,9 @@ fn remove(args: Args<'_>, lists: &Lists, tell: impl FnOnce(i32) -> abi::aclError
     const EQUAL: i32 = 2;
     let kind = args.i32(0)?;
     let callable = args.callable(1)?;
-    let hooks = lock(lists).as_ref().and_then(|lists| lists.get(&kind).cloned());
+    let hooks = lock(lists)
+        .as_ref()
+        .and_then(|lists| lists.get(&kind).cloned());
     let mut found = None;
     // Methods are made anew each time they are named, so hooks are compared as Python compares.
     for hook in hooks.iter().flatten() {

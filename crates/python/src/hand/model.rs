@@ -68,8 +68,7 @@ pub(crate) fn op_set_attr_list_list_int(args: Args<'_>) -> Answer {
     let places: Vec<*const i64> = lists.iter().map(|list| list.as_ptr()).collect();
     let name = name.as_ptr();
     // SAFETY: as many lists as are counted, each as long as its length says.
-    let ret = unsafe {
-        c::aclopSetAttrListListInt(attr, name, count, lengths.as_ptr(), places.as_ptr())
-    };
+    let ret =
+        unsafe { c::aclopSetAttrListListInt(attr, name, count, lengths.as_ptr(), places.as_ptr()) };
     ret.object()
 }

@@ -14,7 +14,10 @@ enum Value {
     Narrow(i32),
     Wide(u64),
     /// The address of a text, and the text.
-    Path(*const c_char, #[expect(dead_code, reason = "kept until C has read it")] Text),
+    Path(
+        *const c_char,
+        #[expect(dead_code, reason = "kept until C has read it")] Text,
+    ),
 }
 
 impl Value {

@@ -21,7 +21,9 @@ pub(crate) fn acl_get_recent_err_msg(_: Args<'_>) -> Answer {
         String::new()
     } else {
         // SAFETY: a text that lives until this thread's next call.
-        unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned()
+        unsafe { CStr::from_ptr(message) }
+            .to_string_lossy()
+            .into_owned()
     };
     if let Some(complaint) = complaint {
         if !text.is_empty() {
@@ -76,10 +78,12 @@ pub(crate) fn millpond_bytes_address(args: Args<'_>) -> Answer {
 
 pub(crate) fn millpond_bytes_at(args: Args<'_>) -> Answer {
     let start = args.constant::<c_char>(0)?;
-    let size = isize::try_from(args.u64(1)?)
-        .map_err(|_| args.out_of_range(1, "number of bytes"))?;
+    let size =
+        isize::try_from(args.u64(1)?).map_err(|_| args.out_of_range(1, "number of bytes"))?;
     if start.is_null() && size > 0 {
-        return Err(object::value_error("acl.util.ptr_to_bytes(): the address is 0"));
+        return Err(object::value_error(
+            "acl.util.ptr_to_bytes(): the address is 0",
+        ));
     }
     // SAFETY: that the bytes are there is the script's own affair; Python's side has refused device memory.
     Owned::new(unsafe { ffi::PyBytes_FromStringAndSize(start, size) })

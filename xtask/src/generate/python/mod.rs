@@ -72,7 +72,11 @@ pub(crate) fn files(
     }
     for module in MODULES {
         if module != "millpond" {
-            let name = if module.is_empty() { "__init__" } else { module };
+            let name = if module.is_empty() {
+                "__init__"
+            } else {
+                module
+            };
             files.push((
                 format!("crates/python/python/acl/{name}.pyi"),
                 stubs::module(module, &entries),
@@ -88,7 +92,10 @@ fn complete(
     headers: &[Header],
     rows: &HashMap<String, Row>,
 ) -> Result<(), String> {
-    for header in headers.iter().filter(|header| header.path.starts_with("acl/")) {
+    for header in headers
+        .iter()
+        .filter(|header| header.path.starts_with("acl/"))
+    {
         for function in &header.functions {
             let works = rows
                 .get(&function.name)

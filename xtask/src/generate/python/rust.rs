@@ -31,10 +31,9 @@ pub(crate) fn declarations(entries: &[Entry<'_>]) -> String {
         if function.variadic {
             parameters.push("...".to_owned());
         }
-        let returns = function
-            .returns
-            .as_ref()
-            .map_or_else(String::new, |kind| format!(" -> {}", spelling(kind, "abi::")));
+        let returns = function.returns.as_ref().map_or_else(String::new, |kind| {
+            format!(" -> {}", spelling(kind, "abi::"))
+        });
         let parameters = parameters.join(", ");
         writeln!(
             text,
@@ -54,14 +53,23 @@ pub(crate) fn module(module: &str, entries: &[Entry<'_>]) -> Result<String, Stri
     let mut rows = String::new();
     let mut count = 1;
     for entry in entries {
-        let mut own = entry.row.names.iter().filter(|(of, _)| of == module).peekable();
+        let mut own = entry
+            .row
+            .names
+            .iter()
+            .filter(|(of, _)| of == module)
+            .peekable();
         if entry.row.how == How::Python || own.peek().is_none() {
             continue;
         }
         let (first_module, first) = &entry.row.names[0];
         let by_hand = entry.row.how == How::Hand;
         let run = if by_hand {
-            let prefix = if first_module.is_empty() { "acl" } else { first_module };
+            let prefix = if first_module.is_empty() {
+                "acl"
+            } else {
+                first_module
+            };
             format!("crate::hand::{prefix}_{first}")
         } else {
             functions.push_str(&body(entry)?);
@@ -76,14 +84,24 @@ pub(crate) fn module(module: &str, entries: &[Entry<'_>]) -> Result<String, Stri
         };
         for (of, name) in own {
             count += 1;
-            let full = if of.is_empty() { name.clone() } else { format!("{of}.{name}") };
-            let list: Vec<_> = parameters.iter().map(|name| format!("\"{name}\"")).collect();
+            let full = if of.is_empty() {
+                name.clone()
+            } else {
+                format!("{of}.{name}")
+            };
+            let list: Vec<_> = parameters
+                .iter()
+                .map(|name| format!("\"{name}\""))
+                .collect();
             let mut shown = parameters.join(", ");
             if !shown.is_empty() {
                 shown.push_str(", /");
             }
             let doc = format!("{name}({shown})\n--\n\n{}", entry.text);
-            let doc = doc.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+            let doc = doc
+                .replace('\\', "\\\\")
+                .replace('"', "\\\"")
+                .replace('\n', "\\n");
             writeln!(
                 rows,
                 "row(c\"{name}\", method!(\"{full}\" ({}) least {least}, {run}), c\"{doc}\"),",
@@ -110,7 +128,9 @@ pub(crate) fn module(module: &str, entries: &[Entry<'_>]) -> Result<String, Stri
 /// A name that Rust allows.
 fn local(name: &str) -> String {
     match words(name).as_str() {
-        name @ ("type" | "fn" | "in" | "ref" | "match" | "args" | "ret" | "c") => format!("{name}_"),
+        name @ ("type" | "fn" | "in" | "ref" | "match" | "args" | "ret" | "c") => {
+            format!("{name}_")
+        }
         name => name.to_owned(),
     }
 }
@@ -118,7 +138,10 @@ fn local(name: &str) -> String {
 fn body(entry: &Entry<'_>) -> Result<String, String> {
     let row = &entry.row;
     let Some(function) = entry.function else {
-        return Err(format!("functions.tsv: {} needs a C function", row.names[0].1));
+        return Err(format!(
+            "functions.tsv: {} needs a C function",
+            row.names[0].1
+        ));
     };
     let (declared, given) = (function.parameters.len(), row.parameters.len());
     let names_agree = function
@@ -160,9 +183,17 @@ fn body(entry: &Entry<'_>) -> Result<String, String> {
     };
     let before_call = if row.how == How::Hold { safety } else { "" };
     let answer = answer(function, &results);
-    let args = if row.arguments().is_empty() { "_" } else { "args" };
+    let args = if row.arguments().is_empty() {
+        "_"
+    } else {
+        "args"
+    };
     let name = &row.names[0].1;
-    let answered = if function.returns.is_some() { "let ret = " } else { "" };
+    let answered = if function.returns.is_some() {
+        "let ret = "
+    } else {
+        ""
+    };
     Ok(format!(
         "\nfn {name}({args}: Args<'_>) -> Answer {{\n{before}{counts}{before_call}{answered}{call};\n{answer}\n}}\n"
     ))
@@ -196,7 +227,8 @@ fn one(
         Kind::Text => {
             let index = index_of(&parameter.name)?;
             let cast = if constant { "" } else { ".cast_mut()" };
-            let line = format!("let {name} = args.text({index})?;\nlet {name}_text = {name}.as_ptr();\n");
+            let line =
+                format!("let {name} = args.text({index})?;\nlet {name}_text = {name}.as_ptr();\n");
             (line, format!("{name}_text{cast}"), None)
         }
         Kind::TextOrNone => {
@@ -213,7 +245,14 @@ fn one(
             let line = format!("let {mutable}{name}: abi::{kind} = args.structure({index})?;\n");
             (line, format!("&raw {access} {name}"), None)
         }
-        Kind::List(kind, same) => list(&name, index_of(&parameter.name)?, kind, same.as_deref(), constant, &index_of)?,
+        Kind::List(kind, same) => list(
+            &name,
+            index_of(&parameter.name)?,
+            kind,
+            same.as_deref(),
+            constant,
+            &index_of,
+        )?,
         Kind::CountOf(list) => {
             let index = index_of(list)?;
             let of = local(list);
@@ -227,11 +266,19 @@ fn one(
                 _ => "0",
             };
             let line = format!("let mut {name} = {zero};\n");
-            (line, format!("&raw mut {name}"), Some(format!("{name}.object()?")))
+            (
+                line,
+                format!("&raw mut {name}"),
+                Some(format!("{name}.object()?")),
+            )
         }
         Kind::OutStruct(kind) => {
             let line = format!("let mut {name}: abi::{kind} = zeroed();\n");
-            (line, format!("&raw mut {name}"), Some(format!("{name}.dict()?")))
+            (
+                line,
+                format!("&raw mut {name}"),
+                Some(format!("{name}.dict()?")),
+            )
         }
         Kind::OutText(length) => {
             let room = match length.strip_prefix('@') {
@@ -253,7 +300,9 @@ fn list(
     constant: bool,
     index_of: &impl Fn(&str) -> Result<usize, String>,
 ) -> Result<(String, String, Option<String>), String> {
-    let structure = kind.strip_prefix('{').and_then(|kind| kind.strip_suffix('}'));
+    let structure = kind
+        .strip_prefix('{')
+        .and_then(|kind| kind.strip_suffix('}'));
     let element = match kind {
         "ptr" => "*mut c_void".to_owned(),
         "str" => "Text".to_owned(),
@@ -261,7 +310,11 @@ fn list(
         "pair" => "[i64; 2]".to_owned(),
         _ => structure.map_or_else(|| kind.to_owned(), |kind| format!("Element<abi::{kind}>")),
     };
-    let mutable = if constant || kind == "str" { "" } else { "mut " };
+    let mutable = if constant || kind == "str" {
+        ""
+    } else {
+        "mut "
+    };
     let mut line = format!("let {mutable}{name}: Vec<{element}> = args.list({index})?;\n");
     if let Some(other) = same {
         let other_index = index_of(other)?;

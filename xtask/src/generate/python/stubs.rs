@@ -8,7 +8,11 @@ use crate::generate::header::Type;
 
 /// One stub file.
 pub(crate) fn module(module: &str, entries: &[Entry<'_>]) -> String {
-    let title = if module.is_empty() { "acl".to_owned() } else { format!("acl.{module}") };
+    let title = if module.is_empty() {
+        "acl".to_owned()
+    } else {
+        format!("acl.{module}")
+    };
     let mut text = format!(
         "\"\"\"The functions of {title}.\n\n\
          Generated from functions.tsv and the C headers by `cargo xtask generate`.\n\"\"\"\n\n\
@@ -18,7 +22,8 @@ pub(crate) fn module(module: &str, entries: &[Entry<'_>]) -> String {
         text.push('\n');
         for submodule in MODULES {
             if !matches!(submodule, "" | "millpond") {
-                writeln!(text, "from . import {submodule} as {submodule}").expect("a String takes all text");
+                writeln!(text, "from . import {submodule} as {submodule}")
+                    .expect("a String takes all text");
             }
         }
         text.push_str("\n__version__: str\n");
@@ -28,7 +33,8 @@ pub(crate) fn module(module: &str, entries: &[Entry<'_>]) -> String {
             let signature = signature(entry);
             let doc = entry.text.replace('\\', "\\\\").replace("\"\"\"", "'''");
             let doc = doc.replace("\n\n", "\n\n    ");
-            write!(text, "\ndef {name}{signature}:\n    \"\"\"{doc}\"\"\"\n").expect("a String takes all text");
+            write!(text, "\ndef {name}{signature}:\n    \"\"\"{doc}\"\"\"\n")
+                .expect("a String takes all text");
         }
     }
     text
@@ -46,7 +52,11 @@ fn signature(entry: &Entry<'_>) -> String {
         .enumerate()
         .map(|(index, argument)| {
             let default = if index >= least { " = ..." } else { "" };
-            format!("{}: {}{default}", words(&argument.name), type_of(&argument.kind))
+            format!(
+                "{}: {}{default}",
+                words(&argument.name),
+                type_of(&argument.kind)
+            )
         })
         .collect();
     if !parameters.is_empty() {
@@ -82,10 +92,14 @@ fn returns(row: &Row, entry: &Entry<'_>) -> String {
     let results: Vec<&str> = row
         .parameters
         .iter()
-        .filter(|parameter| !parameter.kind.is_argument() && !matches!(parameter.kind, Kind::CountOf(_)))
+        .filter(|parameter| {
+            !parameter.kind.is_argument() && !matches!(parameter.kind, Kind::CountOf(_))
+        })
         .map(|parameter| type_of(&parameter.kind))
         .collect();
-    let returned = entry.function.and_then(|function| function.returns.as_ref());
+    let returned = entry
+        .function
+        .and_then(|function| function.returns.as_ref());
     let own = match returned {
         None => "None",
         Some(Type::Pointer { to, .. }) if **to == Type::Named("char".to_owned()) => "Optional[str]",

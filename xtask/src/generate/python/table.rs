@@ -108,7 +108,11 @@ fn row(line: &str) -> Option<Row> {
         names,
         c,
         how,
-        signature: if by_hand { list.to_owned() } else { String::new() },
+        signature: if by_hand {
+            list.to_owned()
+        } else {
+            String::new()
+        },
         parameters: parameters?,
         text,
     })
@@ -161,7 +165,8 @@ impl Row {
     /// The arguments that a script passes.
     pub(crate) fn arguments(&self) -> Vec<&Parameter> {
         let list = self.parameters.iter();
-        list.filter(|parameter| parameter.kind.is_argument()).collect()
+        list.filter(|parameter| parameter.kind.is_argument())
+            .collect()
     }
 
     /// How many of them must be there: those at the end that may be `None` may be left out.
