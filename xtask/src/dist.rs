@@ -10,6 +10,7 @@
 //!   lib64/libonnxruntime.so.*               what operators and models run on, where `.venv` has it
 //!   lib64/lib*.so -> libascendcl.so         the other names of packaging/companions.txt
 //!   lib64/pkgconfig/millpond.pc
+//!   millpond-VERSION-*.whl                  all of it for Python: pip install
 //!   share/cmake/Millpond/*.cmake            not in lib64: on Debian, CMake does not look there
 //! ```
 //!
@@ -19,10 +20,10 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use crate::engine;
 use crate::tools::{self, Build};
+use crate::{engine, wheel};
 
-const LIBRARY: &str = "libascendcl.so";
+pub(crate) const LIBRARY: &str = "libascendcl.so";
 const PLUGIN: &str = "libmillpond_plugin.so";
 
 /// One `NAME REASON` per line; `#` begins a comment.
@@ -60,6 +61,8 @@ pub(crate) fn build_and_lay_out(root: &Path, build: Build) -> Result<PathBuf, St
         "millpond-plugin",
         "-p",
         "millpond-cli",
+        "-p",
+        "millpond-python",
     ]);
     if build == Build::Release {
         cargo.arg("--release");
@@ -115,11 +118,12 @@ fn fill(root: &Path, build: Build, dist: &Path) -> Result<(), String> {
     for licence in ["LICENSE", "LICENSE-APACHE", "LICENSE-MIT"] {
         copy(&root.join(licence), &dist.join(licence))?;
     }
-    Ok(())
+    // Programs in C need none.
+    wheel::make(root, build, dist).map(drop)
 }
 
 /// The names that lead to the library, in the order of the table.
-fn companions() -> impl Iterator<Item = &'static str> {
+pub(crate) fn companions() -> impl Iterator<Item = &'static str> {
     COMPANIONS
         .lines()
         .filter(|line| !line.starts_with('#'))
@@ -127,7 +131,18 @@ fn companions() -> impl Iterator<Item = &'static str> {
 }
 
 /// Copies every header below `from`, folders and all.
-fn copy_headers(from: &Path, to: &Path) -> Result<(), String> {
+pub(crate) fn copy_headers(from: &Path, to: &Path) -> Result<(), String> {
+    copy_tree(from, to, &|path| {
+        path.extension().is_some_and(|extension| extension == "h")
+    })
+}
+
+/// Copies the files below `from` that are wanted, folders and all.
+pub(crate) fn copy_tree(
+    from: &Path,
+    to: &Path,
+    wanted: &dyn Fn(&Path) -> bool,
+) -> Result<(), String> {
     let fail = |error| format!("{}: {error}", from.display());
     for entry in fs::read_dir(from).map_err(fail)? {
         let path = entry.map_err(fail)?.path();
@@ -135,8 +150,8 @@ fn copy_headers(from: &Path, to: &Path) -> Result<(), String> {
             continue;
         };
         if path.is_dir() {
-            copy_headers(&path, &to.join(name))?;
-        } else if path.extension().is_some_and(|extension| extension == "h") {
+            copy_tree(&path, &to.join(name), wanted)?;
+        } else if wanted(&path) {
             copy(&path, &to.join(name))?;
         }
     }
@@ -157,7 +172,7 @@ fn substitute(template: &str) -> String {
         .replace("@MINOR@", env!("CARGO_PKG_VERSION_MINOR"))
 }
 
-fn copy(from: &Path, to: &Path) -> Result<(), String> {
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), String> {
     make_parent(to)?;
     fs::copy(from, to).map(drop).map_err(|error| {
         format!(
@@ -174,7 +189,7 @@ fn make_parent(path: &Path) -> Result<(), String> {
     })
 }
 
-fn remove(folder: &Path) -> Result<(), String> {
+pub(crate) fn remove(folder: &Path) -> Result<(), String> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(format!("{}: {error}", folder.display()))

@@ -14,6 +14,7 @@ mod generate;
 mod sanitize;
 mod test;
 mod tools;
+mod wheel;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -32,9 +32,10 @@ use crate::{
     aclrtReduceKind, aclrtRunMode, aclrtServerPid, aclrtStream, aclrtStreamAttr,
     aclrtStreamAttrValue, aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStateCallback,
     aclrtStreamStatus, aclrtTsId, aclrtUtilizationInfo, aclrtUuid, millpondCheckFinding,
-    millpondCheckFormat, millpondCheckOptions, millpondCheckSeverity, millpondMemStatistics,
-    millpondStreamStatistics, mstxDomainHandle_t, mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t,
-    mstxMemHeapHandle_t, mstxMemPermissionsAssignBatch_t, mstxMemRegionsRegisterBatch_t,
+    millpondCheckFormat, millpondCheckOptions, millpondCheckSeverity, millpondFrameProvider,
+    millpondMemStatistics, millpondStreamStatistics, mstxDomainHandle_t,
+    mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t, mstxMemHeapHandle_t,
+    mstxMemPermissionsAssignBatch_t, mstxMemRegionsRegisterBatch_t,
     mstxMemRegionsUnregisterBatch_t, mstxRangeId,
 };
 
@@ -2681,6 +2682,18 @@ pub type mstxMemPermissionsAssignFn =
 /// `InitInjectionMstx` of `mstx/ms_tools_ext_tool.h`.
 pub type InitInjectionMstxFn =
     unsafe extern "C" fn(getFuncTable: mstxGetModuleFuncTableFunc) -> c_int;
+
+// millpond/binding.h
+
+/// `millpondSetFrameProvider` of `millpond/binding.h`.
+pub type millpondSetFrameProviderFn =
+    unsafe extern "C" fn(provider: millpondFrameProvider) -> aclError;
+
+/// `millpondFramesWanted` of `millpond/binding.h`.
+pub type millpondFramesWantedFn = unsafe extern "C" fn() -> u32;
+
+/// `millpondSetFaults` of `millpond/binding.h`.
+pub type millpondSetFaultsFn = unsafe extern "C" fn(plans: *const c_char) -> aclError;
 
 // millpond/check.h
 

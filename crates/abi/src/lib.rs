@@ -34,6 +34,7 @@ pub mod acl_op;
 pub mod acl_op_compiler;
 pub mod acl_rt_allocator;
 pub mod acl_rt_memory_soma;
+pub mod binding;
 pub mod check;
 pub mod functions;
 pub mod millpond;
@@ -78,6 +79,7 @@ pub use acl_op::*;
 pub use acl_op_compiler::*;
 pub use acl_rt_allocator::*;
 pub use acl_rt_memory_soma::*;
+pub use binding::*;
 pub use check::*;
 pub use error_codes::ge_error_codes::*;
 pub use error_codes::rt_error_codes::*;
@@ -154,6 +156,7 @@ pub fn layouts() -> impl Iterator<Item = Layout> {
     [
         acl_mdl::STRUCTS,
         acl_rt_memory_soma::STRUCTS,
+        binding::STRUCTS,
         check::STRUCTS,
         millpond::STRUCTS,
         mstx_types::STRUCTS,

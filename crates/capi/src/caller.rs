@@ -9,15 +9,18 @@
 //! - A stack that was walked is remembered with the places of its return addresses. When a thread comes
 //!   by with the same stack pointer and finds the same addresses in the same places, it is the same stack.
 //!
-//! - `unwind`: walks. `modules`: which code lies where. `stacks`: numbers for stacks, and the records of both.
+//! - `frames`: stacks of a language that knows itself, such as Python. `unwind`: walks. `modules`: which code lies where. `stacks`: numbers for stacks, and the records of both.
 #![expect(
     unsafe_code,
     reason = "reads return addresses from its own stack, and asks the loader"
 )]
 
+mod frames;
 mod modules;
 mod stacks;
 pub(crate) mod unwind;
+
+pub(crate) use frames::set_provider;
 
 use std::cell::RefCell;
 use std::ffi::CStr;
@@ -37,6 +40,15 @@ static EPOCH: AtomicU32 = AtomicU32::new(0);
 pub(crate) fn set_depth(frames: usize) {
     DEPTH.store(frames.min(MOST_FRAMES), Ordering::Relaxed);
     retell();
+}
+
+/// How many frames of each stack somebody wants; 0 if nobody listens.
+pub(crate) fn depth_wanted() -> usize {
+    if crate::process::listening() {
+        DEPTH.load(Ordering::Relaxed)
+    } else {
+        0
+    }
 }
 
 /// Stacks and modules are told again when they are next seen: for a listener that was not there before.
@@ -73,6 +85,11 @@ pub(crate) fn note_slowly(function: &'static str) -> CallSite {
 #[inline(never)]
 fn noted(function: &'static str, here: Here) -> CallSite {
     let (caller, stack) = Memory::with(|memory| memory.find(here));
+    let stack = match DEPTH.load(Ordering::Relaxed) {
+        0 => stack,
+        // A language that knows its own frames says more than the interpreter's.
+        depth => frames::number(caller, depth).unwrap_or(stack),
+    };
     CallSite::note(function, caller as u64, stack)
 }
 

@@ -9,11 +9,12 @@
 //! nothing fails, and a sentence on stderr says so.
 
 use std::io::Write;
-use std::sync::OnceLock;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use millpond::trace::Operation;
 use millpond_abi as abi;
+use parking_lot::Mutex;
 
 use crate::boundary::Fault;
 use crate::process;
@@ -25,7 +26,8 @@ const ALLOCATOR: &str = "allocator.alloc";
 /// Every function of the interface, one a line, by name.
 const FUNCTIONS: &str = include_str!("../compatibility.tsv");
 
-static PLANS: OnceLock<Vec<Plan>> = OnceLock::new();
+/// The plans that are in force: the variable's until a program sets others.
+static PLANS: Mutex<Option<Arc<Vec<Plan>>>> = Mutex::new(None);
 
 /// Which calls of a function fail, and how.
 #[derive(Debug)]
@@ -72,7 +74,7 @@ fn dice(seed: u64, call: u64) -> u64 {
 /// The fault that a call is made to have, if any. Counts the call.
 #[cold]
 pub(crate) fn strike(function: &str) -> Option<Fault> {
-    let (code, nth) = struck(plans(), function)?;
+    let (code, nth) = struck(&plans(), function)?;
     process::emit(|| Operation::FaultInjected { code, nth });
     Some(Fault::coded(code, TEXT))
 }
@@ -85,7 +87,7 @@ pub(crate) fn strikes_allocator() -> bool {
 
 #[cold]
 fn allocator_struck() -> bool {
-    let Some((_, nth)) = struck(plans(), ALLOCATOR) else {
+    let Some((_, nth)) = struck(&plans(), ALLOCATOR) else {
         return false;
     };
     process::emit(|| Operation::FaultInjected { code: 0, nth });
@@ -105,8 +107,9 @@ fn struck(plans: &[Plan], function: &str) -> Option<(i32, u64)> {
 }
 
 /// What the variable asks for, read at the first call of anything.
-fn plans() -> &'static [Plan] {
-    PLANS.get_or_init(|| {
+fn plans() -> Arc<Vec<Plan>> {
+    let mut plans = PLANS.lock();
+    let plans = plans.get_or_insert_with(|| {
         let text = std::env::var_os(SETTING).unwrap_or_default();
         let plans = read(&text.to_string_lossy()).unwrap_or_else(|problem| {
             // A sentence that cannot be written is lost; the program goes on.
@@ -119,8 +122,22 @@ fn plans() -> &'static [Plan] {
         if plans.is_empty() {
             process::no_faults();
         }
-        plans
-    })
+        Arc::new(plans)
+    });
+    Arc::clone(plans)
+}
+
+/// Replaces the plans, counting from the beginning; an empty text means none.
+pub(crate) fn replace(text: &str) -> Result<(), String> {
+    let next = read(text)?;
+    let mut plans = PLANS.lock();
+    if next.is_empty() {
+        process::no_faults();
+    } else {
+        process::some_faults();
+    }
+    *plans = Some(Arc::new(next));
+    Ok(())
 }
 
 fn read(text: &str) -> Result<Vec<Plan>, String> {

@@ -40,6 +40,7 @@ mod acl {
         mod calls;
         mod product;
     }
+    mod binding;
     mod callback;
     mod check;
     mod context;

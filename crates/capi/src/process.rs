@@ -165,6 +165,11 @@ pub(crate) fn no_faults() {
     UNUSUAL.fetch_and(!FAULTS, Ordering::Relaxed);
 }
 
+/// Calls may be made to fail from now on.
+pub(crate) fn some_faults() {
+    UNUSUAL.fetch_or(FAULTS, Ordering::Relaxed);
+}
+
 /// Whether this process is a forked child of one that used the runtime.
 #[inline]
 pub(crate) fn forked() -> bool {

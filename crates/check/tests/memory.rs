@@ -434,6 +434,28 @@ fn reserved_addresses_and_mappings_have_their_own_ends() {
 }
 
 #[test]
+fn handles_of_physical_memory_are_freed_once() {
+    let refuse = |script: &mut Script, address, reason: &str| {
+        script
+            .call("aclrtFreePhysical")
+            .say(Operation::FreeRefused {
+                address,
+                reason: reason.to_owned(),
+            });
+    };
+    let mut script = Script::new();
+    refuse(&mut script, 0x5A17, "names no physical memory any more");
+    script.expect(&["memory.double-free"]);
+    script.findings.clear();
+    refuse(&mut script, 0x5A17, "is no physical memory of this process");
+    script.expect(&["memory.unknown-free"]);
+    script.findings.clear();
+    let block = script.alloc(64);
+    refuse(&mut script, block.range.start, "is no physical memory");
+    script.expect(&["memory.wrong-free"]);
+}
+
+#[test]
 fn virtual_memory_given_back_in_order_is_silent() {
     let mut script = Script::new();
     let range = script.reserve(8192);
@@ -569,7 +591,7 @@ fn a_changed_guard_is_told_with_its_block() {
 }
 
 #[test]
-fn what_a_size_is_rounded_up_to_may_be_overwritten() {
+fn what_a_size_is_rounded_up_to_may_be_overwritten_by_work() {
     let mut script = Script::new();
     let block = script.alloc_host(100);
     let changed = |bytes| Operation::PlantedChanged {
@@ -577,6 +599,11 @@ fn what_a_size_is_rounded_up_to_may_be_overwritten() {
         block: block.number,
         range: block.part(100, bytes),
     };
+    // By code of the program it may not.
+    script.call("aclrtFreeHost").say(changed(28));
+    script.expect(&["memory.guard"]);
+    script.findings.clear();
+    script.fill_now(block.part(0, 128));
     script.call("aclrtFreeHost").say(changed(28));
     script.expect(&[]);
     script.say(changed(29));

@@ -134,7 +134,7 @@ impl<'a> Args<'a> {
     }
 
     narrow! {
-        usize: usize as u64, u32: u32 as u64, u16: u16 as u64, u8: u8 as u64,
+        usize: usize as u64, u32: u32 as u64, u16: u16 as u64,
         i32: i32 as i64, i8: i8 as i64
     }
 
@@ -209,7 +209,7 @@ impl<'a> Args<'a> {
         const MOST: u64 = 1 << 20;
         let length = self.u64(index)?;
         if length > MOST {
-            return Err(self.out_of_range(index, "length of a text, at most 1 MiB"));
+            return Err(self.out_of_range(index, "the length of a text, at most 1 MiB"));
         }
         Ok(vec![0; usize::try_from(length).unwrap_or(0)])
     }
@@ -278,7 +278,7 @@ fn out_of_range(object: *mut PyObject, place: Place, kind: &str) -> Raised {
     // SAFETY: a live object.
     let shown = Owned::new(unsafe { ffi::PyObject_Str(object) });
     let shown = shown.map_or_else(|Raised| "it".to_owned(), |text| object::text_of(&text));
-    overflow_error(&format!("{place} is out of range: {shown} is no {kind}"))
+    overflow_error(&format!("{place} is out of range for {kind}: {shown}"))
 }
 
 /// A number that `convert` did not take at first: one of numpy's, too large, or no number at all.
@@ -445,7 +445,7 @@ impl Item for f32 {
 
 /// A truth, as one byte of C.
 #[repr(transparent)]
-pub(crate) struct Truth(#[expect(dead_code, reason = "C reads it")] u8);
+pub(crate) struct Truth(u8);
 
 impl Item for Truth {
     fn of(object: *mut PyObject, _: Place) -> Result<Self, Raised> {

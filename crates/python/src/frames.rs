@@ -1,6 +1,143 @@
-//! Where in the script a call came from.
-pub(crate) fn provide() {}
-pub(crate) struct Remembered;
+//! Where in the script a call came from: the frames of Python, for records and findings.
+//!
+//! The library asks while it is called, on the thread that calls, and only while somebody wants stacks. Then the
+//! thread has the interpreter's lock, unless it was let go for the call; so what was there before is remembered then.
+//!
+//! The texts of a code object are made once and kept for ever, as the library wants them. A program has so many
+//! functions; those beyond a bound have no names.
+#![expect(unsafe_code, reason = "calls C functions and Python's C interface")]
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ffi::{CStr, CString};
+use std::sync::{Mutex, PoisonError};
+
+use millpond_abi as abi;
+
+use crate::bindings::c;
+use crate::ffi;
+use crate::object::{self, Owned};
+
+/// Functions that get a name.
+const MOST: usize = 1 << 16;
+
+/// Function and file of a code object.
+type Names = (&'static CStr, &'static CStr);
+
+/// By the address of the code object, which is kept so that no other gets it.
+static NAMES: Mutex<Option<HashMap<usize, (Names, Owned)>>> = Mutex::new(None);
+/// Texts by their contents: the same text has the same address.
+static TEXTS: Mutex<Option<HashMap<&'static CStr, ()>>> = Mutex::new(None);
+
+thread_local! {
+    /// What the frames were when the interpreter's lock was let go.
+    static DETACHED: RefCell<Option<Vec<abi::millpondFrame>>> = const { RefCell::new(None) };
+}
+
+/// Tells the library whom to ask.
+pub(crate) fn provide() {
+    // SAFETY: the function lives for ever: the extension is never unloaded.
+    unsafe { c::millpondSetFrameProvider(Some(frames_of_thread)) };
+}
+
+/// Frames that were remembered; forgets them when it goes.
+pub(crate) struct Remembered(bool);
+
+/// Remembers the frames of this thread, if somebody wants them, because the lock is about to be let go.
 pub(crate) fn remember() -> Remembered {
-    Remembered
+    // SAFETY: reads a number.
+    let wanted = unsafe { c::millpondFramesWanted() };
+    if wanted == 0 {
+        return Remembered(false);
+    }
+    let frames = collect(usize::try_from(wanted).unwrap_or(0));
+    drop(DETACHED.try_with(|detached| detached.replace(Some(frames))));
+    Remembered(true)
+}
+
+impl Drop for Remembered {
+    fn drop(&mut self) {
+        if self.0 {
+            drop(DETACHED.try_with(RefCell::take));
+        }
+    }
+}
+
+/// What the library calls.
+unsafe extern "C-unwind" fn frames_of_thread(place: *mut abi::millpondFrame, room: usize) -> usize {
+    let remembered = DETACHED
+        .try_with(|detached| detached.borrow().clone())
+        .ok()
+        .flatten();
+    let frames = remembered.unwrap_or_else(|| collect(room));
+    let count = frames.len().min(room);
+    // SAFETY: there is room for that many, and nobody else has the place.
+    unsafe { std::ptr::copy_nonoverlapping(frames.as_ptr(), place, count) };
+    count
+}
+
+/// The frames of this thread, which has the interpreter's lock, the innermost first.
+fn collect(most: usize) -> Vec<abi::millpondFrame> {
+    let mut frames = Vec::with_capacity(most.min(64));
+    // SAFETY: the thread has the lock. Null where no script runs.
+    let innermost = unsafe { ffi::PyEval_GetFrame() };
+    let mut next = Owned::borrowed(innermost).ok();
+    while let Some(frame) = next {
+        if frames.len() == most {
+            break;
+        }
+        // SAFETY: a live frame.
+        let line = unsafe { ffi::PyFrame_GetLineNumber(frame.as_ptr()) };
+        // SAFETY: as above; what it answers is ours.
+        if let Ok(code) = Owned::new(unsafe { ffi::PyFrame_GetCode(frame.as_ptr()) }) {
+            let (function, file) = names(code);
+            frames.push(abi::millpondFrame {
+                function: function.as_ptr(),
+                file: file.as_ptr(),
+                line: u32::try_from(line).unwrap_or(0),
+            });
+        }
+        // SAFETY: as above. Null at the outermost, and nothing is raised.
+        next = Owned::new(unsafe { ffi::PyFrame_GetBack(frame.as_ptr()) }).ok();
+    }
+    frames
+}
+
+fn names(code: Owned) -> Names {
+    let key = code.as_ptr().addr();
+    let known = {
+        let names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = names.as_ref().and_then(|names| names.get(&key));
+        match known {
+            Some((known, _)) => Some(*known),
+            None if names.as_ref().is_some_and(|names| names.len() >= MOST) => Some((c"", c"")),
+            None => None,
+        }
+    };
+    if let Some(known) = known {
+        return known;
+    }
+    // From 3.11 on a function knows which class it is of.
+    let mut function = object::attribute_text(&code, c"co_qualname");
+    if function.is_empty() {
+        function = object::attribute_text(&code, c"co_name");
+    }
+    let file = object::attribute_text(&code, c"co_filename");
+    let found = (kept(&function), kept(&file));
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    names.get_or_insert_default().insert(key, (found, code));
+    found
+}
+
+/// A text that lives for ever.
+fn kept(text: &str) -> &'static CStr {
+    let text = CString::new(text).unwrap_or_default();
+    let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let texts = texts.get_or_insert_default();
+    if let Some((&known, ())) = texts.get_key_value(text.as_c_str()) {
+        return known;
+    }
+    let kept: &'static CStr = Box::leak(text.into_boxed_c_str());
+    texts.insert(kept, ());
+    kept
 }

@@ -13,7 +13,6 @@
 //! What must always hold: no panic (Python could not be told of it); nothing of ours is locked while Python code may
 //! run, and dropping an object may run code; what a callback needs is kept until it has run.
 #![expect(unsafe_code, reason = "exports the function that Python looks for")]
-#![allow(unreachable_pub, reason = "the module's only door is the C function")]
 
 mod arguments;
 mod bindings;
@@ -53,7 +52,7 @@ static DEFINITION: Definition = Definition(std::cell::UnsafeCell::new(PyModuleDe
 /// What Python calls when the module is imported.
 #[unsafe(no_mangle)]
 #[allow(non_snake_case, reason = "the name that Python looks for")]
-pub extern "C-unwind" fn PyInit__acl() -> *mut PyObject {
+pub(crate) extern "C-unwind" fn PyInit__acl() -> *mut PyObject {
     match module() {
         Ok(module) => module.into_raw(),
         Err(Raised) => std::ptr::null_mut(),

@@ -5,6 +5,7 @@
 //! Sinks are called meanwhile, which may not call back.
 
 use std::collections::HashMap;
+use std::ffi::CStr;
 
 use millpond::trace::{Bytes, Frame, Operation, StackRef};
 use parking_lot::Mutex;
@@ -18,10 +19,20 @@ const MOST_STACKS: usize = 1 << 16;
 
 static BOOKS: Mutex<Option<Books>> = Mutex::new(None);
 
+/// A frame of a language that knows itself. The same text has the same address, for ever.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Named {
+    pub(super) function: &'static CStr,
+    pub(super) file: &'static CStr,
+    pub(super) line: u32,
+}
+
 #[derive(Debug)]
 struct Books {
     /// Each stack's number, and when it was last told.
     stacks: HashMap<Box<[u64]>, (StackRef, u32)>,
+    /// The same for stacks of named frames.
+    named: HashMap<Box<[Named]>, (StackRef, u32)>,
     modules: Modules,
     /// Modules that were told, and when.
     told: Vec<(Module, u32)>,
@@ -31,6 +42,7 @@ impl Books {
     fn new() -> Self {
         Self {
             stacks: HashMap::new(),
+            named: HashMap::new(),
             modules: Modules::new(),
             told: Vec::new(),
         }
@@ -79,7 +91,7 @@ pub(super) fn number(frames: impl Iterator<Item = u64>, epoch: u32) -> StackRef 
     let frames: Box<[u64]> = frames.collect();
     let mut books = BOOKS.lock();
     let books = books.get_or_insert_with(Books::new);
-    let count = books.stacks.len();
+    let count = books.stacks.len() + books.named.len();
     let next = StackRef::try_from(count + 1).unwrap_or(0);
     let number = match books.stacks.get_mut(&frames) {
         Some((number, told)) if *told == epoch => return *number,
@@ -101,6 +113,38 @@ pub(super) fn number(frames: impl Iterator<Item = u64>, epoch: u32) -> StackRef 
         frames: frames
             .iter()
             .map(|&address| Frame::Address(address))
+            .collect(),
+    });
+    number
+}
+
+/// The number of a stack of named frames; 0 if there are too many.
+pub(super) fn number_named(frames: &[Named], epoch: u32) -> StackRef {
+    let mut books = BOOKS.lock();
+    let books = books.get_or_insert_with(Books::new);
+    let count = books.stacks.len() + books.named.len();
+    let number = match books.named.get_mut(frames) {
+        Some((number, told)) if *told == epoch => return *number,
+        Some((number, told)) => {
+            *told = epoch;
+            *number
+        }
+        None if count >= MOST_STACKS => return 0,
+        None => {
+            let next = StackRef::try_from(count + 1).unwrap_or(0);
+            books.named.insert(frames.into(), (next, epoch));
+            next
+        }
+    };
+    process::emit(|| Operation::StackSeen {
+        stack: number,
+        frames: frames
+            .iter()
+            .map(|frame| Frame::Named {
+                function: frame.function.to_string_lossy().into_owned().into(),
+                file: frame.file.to_string_lossy().into_owned().into(),
+                line: frame.line,
+            })
             .collect(),
     });
     number

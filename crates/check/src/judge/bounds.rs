@@ -305,15 +305,13 @@ impl Refused<'_> {
         let mut message = format!("{}, which begin in no block", side.told());
         let mut finding = Finding::new(&memory::OUT_OF_BOUNDS, "", side.act(&self.doer));
         if let Some((distance, block, is_before)) = nearest {
-            let (distance, side) = (
-                words::count(distance, "byte"),
-                if is_before {
-                    "behind the end of"
-                } else {
-                    "before"
-                },
-            );
-            message = format!("{message}: {distance} {side} {}", words::block(block));
+            let far = words::count(distance, "byte");
+            let near = match (is_before, distance) {
+                (true, 0) => "right behind the end of".to_owned(),
+                (true, _) => format!("{far} behind the end of"),
+                (false, _) => format!("{far} before"),
+            };
+            message = format!("{message}: {near} {}", words::block(block));
             finding.block = Some(block.story());
         }
         finding.message = message;

@@ -1593,4 +1593,21 @@ unsafe extern "C-unwind" {
         part: u64,
         statistics: *mut abi::millpondStreamStatistics,
     ) -> abi::aclError;
+    pub(crate) fn millpondCheckBegin(options: *const abi::millpondCheckOptions) -> abi::aclError;
+    pub(crate) fn millpondCheckEnd() -> abi::aclError;
+    pub(crate) fn millpondCheckCount(
+        least: abi::millpondCheckSeverity,
+        count: *mut usize,
+    ) -> abi::aclError;
+    pub(crate) fn millpondCheckGet(
+        index: usize,
+        finding: *mut abi::millpondCheckFinding,
+    ) -> abi::aclError;
+    pub(crate) fn millpondCheckReport(
+        format: abi::millpondCheckFormat,
+        path: *const c_char,
+    ) -> abi::aclError;
+    pub(crate) fn millpondSetFaults(plans: *const c_char) -> abi::aclError;
+    pub(crate) fn millpondSetFrameProvider(provider: abi::millpondFrameProvider) -> abi::aclError;
+    pub(crate) fn millpondFramesWanted() -> u32;
 }

@@ -14,7 +14,7 @@ use crate::methods::{END, Methods, method, row};
 use crate::object::{Answer, Owned, ToObject, text_in, text_or_none, tuple};
 use crate::structs::{Element, Struct, zeroed};
 
-pub(crate) static METHODS: Methods<11> = Methods([
+pub(crate) static METHODS: Methods<19> = Methods([
 row(c"version", method!("millpond.version" () least 0, version), c"version()\n--\n\nVersion of the runtime, such as \"0.1.0\". The text lives as long as the process.\n\nC: millpondVersion"),
 row(c"mem_trim", method!("millpond.mem_trim" () least 0, mem_trim), c"mem_trim()\n--\n\nReturns the idle pages of the current device, and of pinned host memory, to the operating system. bytesReturned receives how many bytes that were, and may be NULL. Pages that stay idle for long go back by themselves; this is for programs that know better.\n\nC: millpondMemTrim"),
 row(c"record_use", method!("millpond.record_use" ("ptr", "stream") least 2, record_use), c"record_use(ptr, stream, /)\n--\n\nWork of stream that the runtime cannot see uses the device memory at ptr, up to what is in the stream now. After it is freed the memory is not handed out again before that has passed, as if a copy of the stream had named it. The stream may be NULL: the default one.\n\nC: millpondRecordUse"),
@@ -25,6 +25,14 @@ row(c"close", method!("millpond.close" () least 0, crate::hand::millpond_close),
 row(c"forked", method!("millpond.forked" () least 0, crate::hand::millpond_forked), c"forked()\n--\n\nForgets the threads that a fork did not copy."),
 row(c"bytes_address", method!("millpond.bytes_address" ("data") least 1, crate::hand::millpond_bytes_address), c"bytes_address(data, /)\n--\n\nThe address of the contents of bytes or a bytearray."),
 row(c"bytes_at", method!("millpond.bytes_at" ("ptr", "size") least 2, crate::hand::millpond_bytes_at), c"bytes_at(ptr, size, /)\n--\n\nA copy of memory of the host."),
+row(c"check_begin", method!("millpond.check_begin" ("rules", "suppressions", "stacks", "ignores_leaks", "prints") least 5, crate::hand::millpond_check_begin), c"check_begin(rules, suppressions, stacks, ignores_leaks, prints, /)\n--\n\nBegins to check what the process does from now on. options may be NULL. Fails if it has begun.\n\nC: millpondCheckBegin"),
+row(c"check_end", method!("millpond.check_end" () least 0, check_end), c"check_end()\n--\n\nEnds that, and judges what is left as at the end of a program. Findings stay until the next begin.\n\nC: millpondCheckEnd"),
+row(c"check_count", method!("millpond.check_count" ("least") least 1, check_count), c"check_count(least, /)\n--\n\nHow many findings there are that are as bad as this, or worse. What is suppressed does not count.\n\nC: millpondCheckCount"),
+row(c"check_get", method!("millpond.check_get" ("index") least 1, crate::hand::millpond_check_get), c"check_get(index, /)\n--\n\nOne finding, counted from 0 in the order in which they were found, of any severity.\n\nC: millpondCheckGet"),
+row(c"check_report", method!("millpond.check_report" ("format", "path") least 1, check_report), c"check_report(format, path, /)\n--\n\nWrites all findings to a file, or with NULL to stderr.\n\nC: millpondCheckReport"),
+row(c"set_faults", method!("millpond.set_faults" ("plans") least 0, set_faults), c"set_faults(plans, /)\n--\n\nMakes calls fail from now on, in the words of the variable MILLPOND_FAULT, whose plans this replaces; counting begins anew. NULL or an empty text lets all calls be. A plan that cannot be understood is an error and changes nothing.\n\nC: millpondSetFaults"),
+row(c"set_frame_provider", method!("millpond.set_frame_provider" () least 0, crate::hand::millpond_set_frame_provider), c"set_frame_provider()\n--\n\nFrom now on the calls of this provider's own library have the stacks that it gives, in records and in findings. It is called on the thread that made the call, before anything else of it, with no lock held, and only while somebody wants stacks. It must not call this library. NULL ends that.\n\nC: millpondSetFrameProvider"),
+row(c"frames_wanted", method!("millpond.frames_wanted" () least 0, frames_wanted), c"frames_wanted()\n--\n\nHow many frames of each call somebody wants; 0 if nobody does.\n\nC: millpondFramesWanted"),
 END,
 ]);
 
@@ -66,4 +74,45 @@ fn mem_get_stream_statistics(args: Args<'_>) -> Answer {
     // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
     let ret = unsafe { c::millpondMemGetStreamStatistics(pool, part, &raw mut statistics) };
     tuple([statistics.dict()?, ret.object()?])
+}
+
+fn check_end(_: Args<'_>) -> Answer {
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::millpondCheckEnd() }
+    });
+    ret.object()
+}
+
+fn check_count(args: Args<'_>) -> Answer {
+    let least = args.i32(0)?;
+    let mut count = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::millpondCheckCount(least, &raw mut count) };
+    tuple([count.object()?, ret.object()?])
+}
+
+fn check_report(args: Args<'_>) -> Answer {
+    let format = args.i32(0)?;
+    let path = args.text_or_none(1)?;
+    let path_text = pointer_to(path.as_ref());
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::millpondCheckReport(format, path_text) }
+    });
+    ret.object()
+}
+
+fn set_faults(args: Args<'_>) -> Answer {
+    let plans = args.text_or_none(0)?;
+    let plans_text = pointer_to(plans.as_ref());
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::millpondSetFaults(plans_text) };
+    ret.object()
+}
+
+fn frames_wanted(_: Args<'_>) -> Answer {
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::millpondFramesWanted() };
+    ret.object()
 }

@@ -32,8 +32,8 @@ pub(crate) fn fill(module: &Owned) -> Result<(), Raised> {
     submodule(module, c"util", c"acl.util", &NONE)?;
     submodule(
         module,
-        c"millpond",
-        c"acl._acl.millpond",
+        c"_millpond",
+        c"acl._acl._millpond",
         &millpond::METHODS,
     )?;
     Ok(())

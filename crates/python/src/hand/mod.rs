@@ -4,6 +4,7 @@
 
 mod allocator;
 mod callback;
+mod check;
 mod kept;
 mod memory;
 mod model;
@@ -22,6 +23,7 @@ pub(crate) use callback::{
     acl_init_callback_unregister, rt_launch_callback, rt_launch_host_func,
     rt_reg_device_state_callback, rt_reg_stream_state_callback,
 };
+pub(crate) use check::{millpond_check_begin, millpond_check_get};
 pub(crate) use memory::{
     rt_malloc_host_with_cfg, rt_malloc_with_cfg, rt_mem_export_to_shareable_handle_v2,
     rt_mem_import_from_shareable_handle_v2, rt_mem_pool_get_attr, rt_mem_pool_set_attr,
@@ -34,5 +36,5 @@ pub(crate) use model::{
 pub(crate) use options::{acl_get_compileopt, mdl_set_config_opt, mdl_set_exec_config_opt};
 pub(crate) use own::{
     acl_app_log, acl_get_recent_err_msg, millpond_bytes_address, millpond_bytes_at, millpond_close,
-    millpond_forked, millpond_nothing,
+    millpond_forked, millpond_nothing, millpond_set_frame_provider,
 };

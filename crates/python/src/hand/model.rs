@@ -16,7 +16,7 @@ pub(crate) fn acl_get_tensor_desc_dim_range(args: Args<'_>) -> Answer {
     let index = args.usize(1)?;
     let count = args.usize(2)?;
     if count > MOST {
-        return Err(args.out_of_range(2, "length of a list, at most 4096"));
+        return Err(args.out_of_range(2, "the length of a list, at most 4096"));
     }
     let mut range = vec![0_i64; count.max(2)];
     // SAFETY: the list is as long as it is said to be.
@@ -30,7 +30,7 @@ pub(crate) fn mdl_get_input_dynamic_dims(args: Args<'_>) -> Answer {
     let index = args.usize(1)?;
     let count = args.usize(2)?;
     if count > MOST {
-        return Err(args.out_of_range(2, "length of a list, at most 4096"));
+        return Err(args.out_of_range(2, "the length of a list, at most 4096"));
     }
     let mut gears: Vec<abi::aclmdlIODims> = vec![zeroed(); count];
     // SAFETY: as above.

@@ -7,7 +7,7 @@ use super::allocator;
 use crate::arguments::{Args, pointer_to};
 use crate::bindings::c;
 use crate::object::{self, Answer, Owned, ToObject};
-use crate::{ffi, gil};
+use crate::{ffi, frames, gil};
 
 /// The library's message, and what a Python allocator raised, which the library could not know.
 pub(crate) fn acl_get_recent_err_msg(_: Args<'_>) -> Answer {
@@ -52,6 +52,12 @@ pub(crate) fn millpond_nothing(_: Args<'_>) -> Answer {
     Owned::none()
 }
 
+/// For whoever ended it.
+pub(crate) fn millpond_set_frame_provider(_: Args<'_>) -> Answer {
+    frames::provide();
+    Owned::none()
+}
+
 pub(crate) fn millpond_close(_: Args<'_>) -> Answer {
     gil::close();
     Owned::none()
@@ -79,7 +85,7 @@ pub(crate) fn millpond_bytes_address(args: Args<'_>) -> Answer {
 pub(crate) fn millpond_bytes_at(args: Args<'_>) -> Answer {
     let start = args.constant::<c_char>(0)?;
     let size =
-        isize::try_from(args.u64(1)?).map_err(|_| args.out_of_range(1, "number of bytes"))?;
+        isize::try_from(args.u64(1)?).map_err(|_| args.out_of_range(1, "a number of bytes"))?;
     if start.is_null() && size > 0 {
         return Err(object::value_error(
             "acl.util.ptr_to_bytes(): the address is 0",

@@ -1,0 +1,169 @@
+"""acl.util: memory of Python's objects for C, memory of C for Python, and threads for reports.
+
+NumPy is imported only by what makes arrays.
+"""
+
+import array as _array
+import ctypes as _ctypes
+import threading as _threading
+
+from . import _acl
+
+__all__ = [
+    "bytes_to_ptr",
+    "numpy_contiguous_to_ptr",
+    "numpy_to_ptr",
+    "ptr_to_bytes",
+    "ptr_to_numpy",
+    "start_thread",
+    "stop_thread",
+    "vector_to_ptr",
+]
+
+# ACL_MEM_LOCATION_TYPE_DEVICE, and ACL_HOST of aclrtRunMode.
+_DEVICE = 1
+_HOST = 1
+_INVALID_PARAM = 100000
+
+# NumPy's numbers of types, by the names that it gives to dtypes.
+_NPY_TYPES = {
+    0: "?", 1: "b", 2: "B", 3: "h", 4: "H", 5: "i", 6: "I", 7: "l", 8: "L", 9: "q", 10: "Q",
+    11: "f", 12: "d", 13: "g", 14: "F", 15: "D", 16: "G", 23: "e",
+}
+
+
+def _interface(array, function):
+    interface = getattr(array, "__array_interface__", None)
+    if not isinstance(interface, dict):
+        raise TypeError(
+            f"acl.util.{function}(): argument 'array' must be a NumPy array, not {type(array).__name__}"
+        )
+    return interface
+
+
+def _integer(value, function, argument):
+    try:
+        return value.__index__()
+    except AttributeError:
+        raise TypeError(
+            f"acl.util.{function}(): argument '{argument}' must be int, not {type(value).__name__}"
+        ) from None
+
+
+def _contiguous(interface):
+    """Whether the bytes lie one behind the other, in C's order."""
+    return interface.get("strides") is None
+
+
+def _refuse_device_memory(ptr, function):
+    """Raises if an address is one that the host must not touch."""
+    if ptr == 0:
+        raise ValueError(f"acl.util.{function}(): the address is 0")
+    attributes, ret = _acl.rt.pointer_get_attributes(ptr)
+    if ret != 0:
+        # Nothing is known: the runtime has not begun, or this is another's memory.
+        _acl.get_recent_err_msg()
+        return
+    if attributes["location"]["type"] == _DEVICE:
+        mode, ret = _acl.rt.get_run_mode()
+        if ret != 0 or mode == _HOST:
+            raise ValueError(
+                f"acl.util.{function}(): {ptr:#x} is device memory, which the host cannot read; "
+                "copy it with acl.rt.memcpy first"
+            )
+
+
+def numpy_to_ptr(array, /):
+    interface = _interface(array, "numpy_to_ptr")
+    if not _contiguous(interface):
+        raise ValueError(
+            "acl.util.numpy_to_ptr(): the array is not contiguous; use numpy_contiguous_to_ptr"
+        )
+    return interface["data"][0]
+
+
+def numpy_contiguous_to_ptr(array, /):
+    if not _contiguous(_interface(array, "numpy_contiguous_to_ptr")):
+        import numpy
+
+        array = numpy.ascontiguousarray(array)
+    return array.__array_interface__["data"][0], array
+
+
+def ptr_to_numpy(ptr, shape, npy_type, /):
+    import numpy
+
+    ptr = _integer(ptr, "ptr_to_numpy", "ptr")
+    if isinstance(npy_type, int):
+        if npy_type not in _NPY_TYPES:
+            raise ValueError(
+                f"acl.util.ptr_to_numpy(): {npy_type} is no type of numbers that NumPy has"
+            )
+        npy_type = _NPY_TYPES[npy_type]
+    dtype = numpy.dtype(npy_type)
+    if dtype.hasobject:
+        raise TypeError("acl.util.ptr_to_numpy(): memory of C holds no objects of Python")
+    shape = tuple(_integer(size, "ptr_to_numpy", "shape") for size in shape)
+    count = 1
+    for size in shape:
+        if size < 0:
+            raise ValueError("acl.util.ptr_to_numpy(): a dimension is negative")
+        count *= size
+    if count == 0:
+        return numpy.empty(shape, dtype)
+    _refuse_device_memory(ptr, "ptr_to_numpy")
+    memory = (_ctypes.c_char * (count * dtype.itemsize)).from_address(ptr)
+    return numpy.frombuffer(memory, dtype).reshape(shape)
+
+
+def bytes_to_ptr(data, /):
+    if isinstance(data, (bytes, bytearray)):
+        return _acl._millpond.bytes_address(data)
+    try:
+        # Anything else that lends its bytes and lets them be written.
+        view = memoryview(data).cast("B")
+        return _ctypes.addressof(_ctypes.c_char.from_buffer(view))
+    except (TypeError, ValueError):
+        raise TypeError(
+            "acl.util.bytes_to_ptr(): argument 'data' must be bytes, a bytearray or a writable "
+            f"buffer, not {type(data).__name__}"
+        ) from None
+
+
+def ptr_to_bytes(ptr, size, /):
+    ptr = _integer(ptr, "ptr_to_bytes", "ptr")
+    size = _integer(size, "ptr_to_bytes", "size")
+    if size < 0:
+        raise ValueError("acl.util.ptr_to_bytes(): argument 'size' is negative")
+    if size == 0:
+        return b""
+    _refuse_device_memory(ptr, "ptr_to_bytes")
+    return _acl._millpond.bytes_at(ptr, size)
+
+
+def vector_to_ptr(values, /):
+    vector = _array.array("q", values)
+    return vector.buffer_info()[0], vector
+
+
+_threads = {}
+
+
+def start_thread(func, args, /):
+    if not callable(func):
+        raise TypeError(
+            f"acl.util.start_thread(): argument 'func' must be callable, not {type(func).__name__}"
+        )
+    # A script that forgets stop_thread still ends.
+    thread = _threading.Thread(target=func, args=(args,), name="acl.util", daemon=True)
+    thread.start()
+    _threads[thread.ident] = thread
+    return thread.ident, 0
+
+
+def stop_thread(tid, /):
+    thread = _threads.pop(_integer(tid, "stop_thread", "tid"), None)
+    if thread is None or thread is _threading.current_thread():
+        return _INVALID_PARAM
+    thread.join()
+    return 0

@@ -1,0 +1,119 @@
+"""The checker, for a part of a program."""
+
+from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Union, overload
+
+from acl import _acl
+
+_SEVERITIES = ("hint", "warning", "error")
+
+
+class Finding(NamedTuple):
+    """Something that the program did wrong."""
+
+    #: Such as "memory.double-free"; docs/rules has a page for it.
+    rule: str
+    #: "hint", "warning" or "error".
+    severity: str
+    #: What happened, in one sentence.
+    message: str
+    #: Everything, as people read it: several lines.
+    text: str
+    #: The AscendCL function, and where it was called from. Empty and 0 where it is not known.
+    call: str
+    function: str
+    file: str
+    line: int
+    #: How often: the same at the same place is one finding.
+    times: int
+
+
+class Findings(Sequence[Finding]):
+    """What was found, in the order in which it was found. Grows while the checker runs."""
+
+    def __init__(self) -> None:
+        self._final: Optional[List[Finding]] = None
+
+    def _all(self) -> List[Finding]:
+        if self._final is not None:
+            return self._final
+        count, code = _acl._millpond.check_count(0)
+        _demand("millpondCheckCount", code)
+        return [_finding(index) for index in range(count)]
+
+    def _end(self) -> None:
+        self._final = self._all()
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+    @overload
+    def __getitem__(self, index: slice) -> List[Finding]: ...
+    def __getitem__(self, index: Union[int, slice]) -> Any:
+        return self._all()[index]
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __repr__(self) -> str:
+        return f"Findings({self._all()!r})"
+
+    def of(self, rule: str) -> List[Finding]:
+        """Those of one rule, or of a group: "stream.*"."""
+        if rule.endswith("*"):
+            return [finding for finding in self if finding.rule.startswith(rule[:-1])]
+        return [finding for finding in self if finding.rule == rule]
+
+    def at_least(self, severity: str) -> List[Finding]:
+        """Those that are as bad as this, or worse."""
+        least = _SEVERITIES.index(severity)
+        return [finding for finding in self if _SEVERITIES.index(finding.severity) >= least]
+
+
+class check:
+    """Checks what the process does inside `with`. What happened before is not known, and nothing is said of it.
+
+    rules: those that count, such as "memory.leak,stream.*"; None for all.
+    suppressions: a file with findings that do not count.
+    stacks: how many frames of the script each finding names.
+    leaks: whether what is left at the end of the block counts.
+    prints: whether findings are also written to stderr as they happen.
+    """
+
+    def __init__(
+        self,
+        rules: Optional[str] = None,
+        *,
+        suppressions: Optional[str] = None,
+        stacks: int = 8,
+        leaks: bool = True,
+        prints: bool = False,
+    ) -> None:
+        self._options = (rules, suppressions, stacks, not leaks, prints)
+        self._findings: Optional[Findings] = None
+
+    def __enter__(self) -> Findings:
+        _demand("millpondCheckBegin", _acl._millpond.check_begin(*self._options))
+        self._findings = Findings()
+        return self._findings
+
+    def __exit__(self, *_: Any) -> None:
+        code = _acl._millpond.check_end()
+        if self._findings is not None:
+            self._findings._end()
+        _demand("millpondCheckEnd", code)
+
+
+def _finding(index: int) -> Finding:
+    found, code = _acl._millpond.check_get(index)
+    _demand("millpondCheckGet", code)
+    found["severity"] = _SEVERITIES[min(found["severity"], 2)]
+    return Finding(**found)
+
+
+def _demand(function: str, code: int) -> None:
+    if code != 0:
+        from . import Error
+
+        raise Error(function, code)

@@ -1,0 +1,89 @@
+"""The pytest plug-in: a device for a test, and what the test did wrong with it.
+
+    def test_copies(millpond_device):
+        ptr, ret = acl.rt.malloc_align32(1024, 0)
+        ...
+
+The fixture sets the device and resets it afterwards. With `--millpond-check`, or the marker
+`@pytest.mark.millpond(check=True)`, the test fails if the checker found something. Under `millpond check -- pytest`
+the whole run is checked, and this adds nothing.
+"""
+
+import os
+
+import pytest
+
+_REPEATED = 100002  # ACL_ERROR_REPEAT_INITIALIZE
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("millpond", "devices without hardware")
+    group.addoption(
+        "--millpond-check", action="store_true", help="fail tests whose use of millpond_device is wrong"
+    )
+    group.addoption("--millpond-rules", help='rules that count, such as "memory.*,stream.*"')
+    group.addoption("--millpond-suppressions", help="a file with findings that do not count")
+    group.addoption("--millpond-profile", help="the chip to be, such as ascend910b4")
+    group.addoption("--millpond-devices", help="how many devices there are")
+    group.addoption("--millpond-capacity", help="the memory of each, such as 4G")
+    group.addoption("--millpond-schedule", help="eager, latest or seed=N")
+
+
+def pytest_configure(config):
+    config.addinivalue_line(
+        "markers",
+        "millpond(device=0, check=None, rules=None, leaks=True): which device millpond_device sets, and whether "
+        "and how its use is checked",
+    )
+    # Read by the runtime when it begins, which is when the first test calls it.
+    for name in ("profile", "devices", "capacity", "schedule"):
+        value = config.getoption(f"--millpond-{name}")
+        if value is not None:
+            os.environ[f"MILLPOND_{name.upper()}"] = value
+
+
+def _checked_from_outside():
+    return os.environ.get("MILLPOND_CHECK", "0") not in ("", "0")
+
+
+@pytest.fixture
+def millpond_device(request):
+    """A device that is set, and reset after the test. Answers its number."""
+    import acl
+    import millpond
+
+    marker = request.node.get_closest_marker("millpond")
+    wishes = dict(marker.kwargs) if marker else {}
+    device = wishes.pop("device", 0)
+    leaks = wishes.pop("leaks", True)
+    rules = wishes.pop("rules", request.config.getoption("--millpond-rules"))
+    checks = wishes.pop("check", None)
+    if wishes:
+        raise pytest.UsageError(f"pytest.mark.millpond: unknown arguments {sorted(wishes)}")
+    if checks is None:
+        checks = request.config.getoption("--millpond-check")
+
+    code = acl.init()
+    if code not in (0, _REPEATED):
+        raise millpond.Error("acl.init", code)
+    if not checks or _checked_from_outside():
+        yield from _device(acl, millpond, device)
+        return
+    suppressions = request.config.getoption("--millpond-suppressions")
+    with millpond.check(rules, suppressions=suppressions, leaks=leaks) as findings:
+        yield from _device(acl, millpond, device)
+    wrong = findings.at_least("warning")
+    if wrong:
+        pytest.fail("\n".join(finding.text for finding in wrong), pytrace=False)
+
+
+def _device(acl, millpond, device):
+    code = acl.rt.set_device(device)
+    if code != 0:
+        raise millpond.Error(f"acl.rt.set_device({device})", code)
+    try:
+        yield device
+    finally:
+        code = acl.rt.reset_device(device)
+    if code != 0:
+        raise millpond.Error(f"acl.rt.reset_device({device})", code)

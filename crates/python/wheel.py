@@ -1,0 +1,101 @@
+"""Makes a wheel of a folder that holds what the environment will hold. `cargo xtask dist` calls it.
+
+    python3 wheel.py FOLDER OUT VERSION
+
+A wheel is a zip archive with a few files beside the packages, so no packaging tool is needed. The libraries must
+keep their names and places, which such tools would change.
+"""
+
+import base64
+import hashlib
+import os
+import platform
+import re
+import sys
+import zipfile
+
+NAME = "millpond"
+SUMMARY = "AscendCL for Python without an NPU: import acl, and a checker for device memory"
+# Python 3.9 and all later ones: the extension uses the stable interface.
+PYTHON = "cp39-abi3"
+# The year in which zip archives begin: the same files give the same wheel.
+WHEN = (1980, 1, 1, 0, 0, 0)
+
+
+def main() -> None:
+    folder, out, version = sys.argv[1:]
+    files = {}
+    for root, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(root, name)
+            files[os.path.relpath(path, folder)] = path
+    tag = f"{PYTHON}-{platform_tag(files.values())}"
+    info = f"{NAME}-{version}.dist-info"
+    texts = {
+        f"{info}/METADATA": METADATA.format(name=NAME, version=version, summary=SUMMARY),
+        f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: millpond\nRoot-Is-Purelib: false\nTag: {tag}\n",
+        f"{info}/entry_points.txt": ENTRY_POINTS,
+        f"{info}/top_level.txt": "acl\nmillpond\n",
+    }
+    wheel = os.path.join(out, f"{NAME}-{version}-{tag}.whl")
+    records = []
+    with zipfile.ZipFile(wheel + ".next", "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name in sorted(files):
+            with open(files[name], "rb") as file:
+                data = file.read()
+            mode = 0o755 if os.access(files[name], os.X_OK) else 0o644
+            add(archive, records, name, data, mode)
+        for name in sorted(texts):
+            add(archive, records, name, texts[name].encode(), 0o644)
+        records.append(f"{info}/RECORD,,")
+        add(archive, [], f"{info}/RECORD", ("\n".join(records) + "\n").encode(), 0o644)
+    os.replace(wheel + ".next", wheel)
+    print(wheel)
+
+
+def add(archive, records, name, data, mode) -> None:
+    entry = zipfile.ZipInfo(name, WHEN)
+    entry.external_attr = (0o100000 | mode) << 16
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(entry, data)
+    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+    records.append(f"{name},sha256={digest},{len(data)}")
+
+
+def platform_tag(paths) -> str:
+    """The oldest C library that has all that the libraries ask for, in the words that pip knows."""
+    newest = (2, 17)
+    for path in paths:
+        with open(path, "rb") as file:
+            data = file.read()
+        if data[:4] == b"\x7fELF":
+            found = re.findall(rb"GLIBC_(\d+)\.(\d+)\0", data + b"\0")
+            newest = max([newest] + [(int(major), int(minor)) for major, minor in found])
+    return f"manylinux_{newest[0]}_{newest[1]}_{platform.machine()}"
+
+
+METADATA = """\
+Metadata-Version: 2.1
+Name: {name}
+Version: {version}
+Summary: {summary}
+License: Apache-2.0 OR MIT
+Requires-Python: >=3.9
+Provides-Extra: models
+Requires-Dist: onnxruntime; extra == "models"
+Requires-Dist: numpy; extra == "models"
+Classifier: Programming Language :: Python :: 3
+Classifier: Operating System :: POSIX :: Linux
+Classifier: Framework :: Pytest
+"""
+
+ENTRY_POINTS = """\
+[console_scripts]
+millpond = millpond.__main__:main
+
+[pytest11]
+millpond = millpond.pytest_plugin
+"""
+
+if __name__ == "__main__":
+    main()
