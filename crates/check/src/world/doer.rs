@@ -29,7 +29,6 @@ impl Doer {
                 ordered: Some(position),
                 ..
             }
-            | Operation::Enqueued { position, .. }
             | Operation::AllocatorReturned { position, .. }
             | Operation::UseRecorded { position, .. } => Some(position.stream),
             Operation::AllocatorAsked { stream, .. } | Operation::Allocator { stream, .. } => {
