@@ -50,7 +50,13 @@ fn work_that_was_let_pass_may_still_use_bytes_that_nobody_promised() {
     script.expect(&[]);
     script.fill_now(block.part(0, 129));
     script.expect(&["memory.out-of-bounds"]);
-    assert!(script.message().contains("1 of them behind"));
+    assert!(
+        script
+            .message()
+            .ends_with("1 of them behind the end of block 1 (100 bytes, rounded up to 128)"),
+        "{}",
+        script.message()
+    );
 }
 
 #[test]
@@ -61,6 +67,26 @@ fn operators_may_read_the_padding_but_not_write_it() {
     script.compute(stream, &[block.part(0, 160)], &[block.part(0, 128)]);
     script.expect(&[]);
     script.compute(stream, &[], &[block.part(0, 160)]);
+    script.expect(&["memory.out-of-bounds"]);
+    script.compute(stream, &[block.part(0, 161)], &[]);
+    script.expect(&["memory.out-of-bounds"; 2]);
+    // This function adds none.
+    script.call("aclrtMallocAlign32");
+    let exact = script.alloc_in(Space::Device(0), 100, None, None);
+    script.compute(stream, &[exact.part(0, 160)], &[]);
+    script.expect(&["memory.out-of-bounds"; 3]);
+}
+
+#[test]
+fn work_that_reached_beyond_its_block_is_not_told_again_by_the_guard() {
+    let mut script = Script::new();
+    let block = script.alloc_host(100);
+    script.fill_now(block.part(0, 140));
+    script.call("aclrtFreeHost").say(Operation::PlantedChanged {
+        planted: Planted::Guard,
+        block: block.number,
+        range: block.part(100, 40),
+    });
     script.expect(&["memory.out-of-bounds"]);
 }
 

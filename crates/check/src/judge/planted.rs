@@ -1,12 +1,11 @@
 //! What the checking mode finds in memory itself: bytes that it wrote and somebody changed, and
 //! code of the program that touched device memory.
 
-use std::collections::HashSet;
-
 use millpond_trace::{BlockRef, Bytes, Operation, Planted, Record};
 
 use super::{Judge, words};
 use crate::Finding;
+use crate::numbers::NumberMap;
 use crate::rules::memory;
 use crate::verdict::Verdict;
 use crate::world::{Block, Doer, Turn, World};
@@ -14,9 +13,9 @@ use crate::world::{Block, Doer, Turn, World};
 /// Tells what was found in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// Blocks of which work wrote bytes that their size is rounded up to. It may, and the runtime cannot
-    /// tell its writes from those of code.
-    rounded: HashSet<BlockRef>,
+    /// Blocks of which work wrote bytes behind those that the program asked for, and whether behind those that
+    /// it may use. The runtime cannot tell its writes from those of code.
+    written: NumberMap<BlockRef, bool>,
     forgotten: u64,
 }
 
@@ -29,11 +28,14 @@ impl Judge for Found {
             let Some(block) = block else { continue };
             let hull = span.hull();
             let written = hull.start.saturating_add(hull.bytes) - block.range.start;
-            if written <= block.requested || self.rounded.contains(&block.number) {
+            if written <= block.requested {
                 continue;
             }
-            if self.rounded.len() < MOST {
-                self.rounded.insert(block.number);
+            let beyond = written > block.usable().bytes;
+            if let Some(known) = self.written.get_mut(&block.number) {
+                *known |= beyond;
+            } else if self.written.len() < MOST {
+                self.written.insert(block.number, beyond);
             } else {
                 self.forgotten += 1;
             }
@@ -41,7 +43,7 @@ impl Judge for Found {
     }
 
     fn books(&self) -> u64 {
-        self.rounded.capacity() as u64 * 16
+        self.written.capacity() as u64 * 17
     }
 
     fn forgotten(&self) -> u64 {
@@ -49,9 +51,9 @@ impl Judge for Found {
     }
 
     fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
-        if !self.rounded.is_empty() {
+        if !self.written.is_empty() {
             for block in world.blocks.ended_now() {
-                self.rounded.remove(&block.number);
+                self.written.remove(&block.number);
             }
         }
         match &record.operation {
@@ -74,7 +76,9 @@ impl Found {
     /// Whether work may have written what the size of a block is rounded up to. Code of the program cannot,
     /// where it does not reach the memory.
     fn may_be_rounded(&self, world: &World, block: &Block) -> bool {
-        world.sees_all_of(block.space) || self.forgotten > 0 || self.rounded.contains(&block.number)
+        world.sees_all_of(block.space)
+            || self.forgotten > 0
+            || self.written.contains_key(&block.number)
     }
 
     fn changed(
@@ -89,6 +93,10 @@ impl Found {
         let blocks = &world.blocks;
         // A guard is looked at when its block is freed, and then the block has just ended.
         let block = blocks.get(number).or_else(|| blocks.ended_with(number));
+        // Work that reached beyond its block was told then.
+        if planted == Planted::Guard && self.written.get(&number) == Some(&true) {
+            return;
+        }
         let range = match (planted, block) {
             // What a size is rounded up to may be used by work.
             (Planted::Guard, Some(block)) if self.may_be_rounded(world, block) => {
