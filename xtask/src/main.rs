@@ -11,6 +11,7 @@ mod demo;
 mod dist;
 mod engine;
 mod generate;
+mod python;
 mod sanitize;
 mod test;
 mod tools;
@@ -31,6 +32,8 @@ cargo xtask COMMAND
   bench pool [ARGS...] replay allocation traces with Millpond's pool and its peers
   bench exec [ARGS...] operators and models beside ONNX Runtime alone
   bench check [ARGS...] the same program with checking off and on
+  bench python [ARGS...] what calls from Python cost
+  python               the wheel of the Python module, its tests and types; others do it too
   engine               make .venv with ONNX Runtime, which operators and models need; others do it too
   generate [--check]   write the generated files; --check fails when one of them is out of date
   help                 this text
@@ -57,10 +60,12 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["test"] => return test::run(root, test::Depth::Full),
         ["test", "--fast"] => return test::run(root, test::Depth::Fast),
         ["check"] => return Ok(test::check(root)),
+        ["python"] => return Ok(python::run(root)),
         ["demo"] => demo::run(root)?,
         ["dist"] => dist::run(root, tools::Build::Release)?,
         ["dist", "--debug"] => dist::run(root, tools::Build::Debug)?,
         ["engine"] => engine::prepare(root)?,
+        ["bench", "python", rest @ ..] => python::bench(root, rest)?,
         ["bench", rest @ ..] => bench::run(root, rest)?,
         ["generate"] => generate::run(root, false)?,
         ["generate", "--check"] => generate::run(root, true)?,
@@ -81,7 +86,7 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
 
 fn is_command(word: &str) -> bool {
     [
-        "demo", "test", "check", "dist", "bench", "engine", "generate", "help",
+        "demo", "test", "check", "dist", "bench", "python", "engine", "generate", "help",
     ]
     .contains(&word)
 }

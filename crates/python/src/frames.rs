@@ -30,7 +30,7 @@ static NAMES: Mutex<Option<HashMap<usize, (Names, Owned)>>> = Mutex::new(None);
 static TEXTS: Mutex<Option<HashMap<&'static CStr, ()>>> = Mutex::new(None);
 
 thread_local! {
-    /// What the frames were when the interpreter's lock was let go.
+    /// What the frames were when the interpreter's lock was let go; `None` while the thread has it.
     static DETACHED: RefCell<Option<Vec<abi::millpondFrame>>> = const { RefCell::new(None) };
 }
 
@@ -40,27 +40,38 @@ pub(crate) fn provide() {
     unsafe { c::millpondSetFrameProvider(Some(frames_of_thread)) };
 }
 
-/// Frames that were remembered; forgets them when it goes.
-pub(crate) struct Remembered(bool);
+/// What a thread was before, to be that again.
+pub(crate) struct Before(Option<Vec<abi::millpondFrame>>);
 
-/// Remembers the frames of this thread, if somebody wants them, because the lock is about to be let go.
-pub(crate) fn remember() -> Remembered {
+/// The lock is about to be let go: remembers the frames of this thread, if somebody wants them.
+pub(crate) fn detaching() -> Before {
     // SAFETY: reads a number.
     let wanted = unsafe { c::millpondFramesWanted() };
-    if wanted == 0 {
-        return Remembered(false);
-    }
-    let frames = collect(usize::try_from(wanted).unwrap_or(0));
-    drop(DETACHED.try_with(|detached| detached.replace(Some(frames))));
-    Remembered(true)
+    // Without the lock nobody may look. What nobody wanted yet is not known then.
+    let frames = if wanted == 0 {
+        Vec::new()
+    } else {
+        collect(usize::try_from(wanted).unwrap_or(0))
+    };
+    Before(exchange(Some(frames)))
 }
 
-impl Drop for Remembered {
+/// The lock was taken: the frames are there to be looked at.
+pub(crate) fn attached() -> Before {
+    Before(exchange(None))
+}
+
+impl Drop for Before {
     fn drop(&mut self) {
-        if self.0 {
-            drop(DETACHED.try_with(RefCell::take));
-        }
+        drop(exchange(self.0.take()));
     }
+}
+
+fn exchange(next: Option<Vec<abi::millpondFrame>>) -> Option<Vec<abi::millpondFrame>> {
+    DETACHED
+        .try_with(|detached| detached.replace(next))
+        .ok()
+        .flatten()
 }
 
 /// What the library calls.

@@ -14,7 +14,7 @@ pub(crate) const LARGE: usize = 64 << 10;
 
 /// Runs something that may wait, without the lock.
 pub(crate) fn detach<T>(work: impl FnOnce() -> T) -> T {
-    let _frames = frames::remember();
+    let _before = frames::detaching();
     // SAFETY: the thread has the lock: Python called it.
     let thread = unsafe { ffi::PyEval_SaveThread() };
     let answer = work();
@@ -41,7 +41,10 @@ pub(crate) fn attach<T>(work: impl FnOnce() -> T) -> Option<T> {
     }
     // SAFETY: the interpreter is there: it waits for the threads that came in by this door.
     let state = unsafe { ffi::PyGILState_Ensure() };
-    let answer = work();
+    let answer = {
+        let _before = frames::attached();
+        work()
+    };
     // SAFETY: what Ensure answered, on the same thread.
     unsafe { ffi::PyGILState_Release(state) };
     INSIDE.fetch_sub(1, Ordering::AcqRel);

@@ -9,6 +9,7 @@
 //!   0      1 KiB              requested  ≥ 32   0      1 KiB                end of guard
 //! ```
 //!
+//! In pools of programs nothing rests: a stream gets back at once what it has freed, and programs count on that.
 //! Nothing of it can be seen through the interface: sizes, pages and what is charged are as without it.
 //!
 //! What must always hold:
@@ -112,7 +113,7 @@ fn guard(found: &Found) -> (u64, u64) {
 }
 
 impl Planted {
-    /// For a store of so many bytes.
+    /// For a store of so many bytes; 0 for one where nothing rests.
     pub(super) fn new(capacity: u64) -> Self {
         Self {
             state: Mutex::new(State {

@@ -1,0 +1,153 @@
+"""Every function of the table: it is there, can be called, and refuses what is no number, text or list."""
+
+import importlib
+import os
+import re
+
+import pytest
+
+from conftest import HERE, run_script
+
+import acl
+from acl import _acl
+
+
+def table():
+    rows = []
+    with open(os.path.join(os.path.dirname(HERE), "functions.tsv"), encoding="utf-8") as file:
+        for line in file:
+            if line.startswith(("#", "python\t")) or not line.strip():
+                continue
+            names, c, how, *rest = line.rstrip("\n").split("\t")
+            for name in names.split("|"):
+                rows.append((name, how, rest[0] if rest else ""))
+    return rows
+
+
+ROWS = table()
+
+
+def find(name):
+    module, _, function = name.rpartition(".")
+    if module == "millpond":
+        return getattr(_acl._millpond, function)
+    return getattr(importlib.import_module("acl." + module if module else "acl"), function)
+
+
+def arguments(parameters):
+    """Nothing of everything: 0, an empty text, an empty list."""
+    found = []
+    for word in parameters.split():
+        name, kind = word.split(":", 1)
+        if name.startswith(">") or kind.startswith("#"):
+            continue
+        if kind.startswith("["):
+            found.append([])
+        elif kind.startswith("{"):
+            found.append({})
+        elif kind.startswith("str"):
+            found.append("")
+        elif kind == "f32":
+            found.append(0.0)
+        else:
+            found.append(0)
+    return found
+
+
+def results(parameters):
+    return sum(word.startswith(">") for word in parameters.split())
+
+
+PLAIN = [row for row in ROWS if row[1] not in ("hand", "python")]
+
+
+def test_the_table_is_large():
+    assert len(ROWS) > 380
+
+
+def test_each_is_there_and_says_what_it_is():
+    for name, how, _ in ROWS:
+        function = find(name)
+        assert callable(function), name
+        if how != "python":
+            assert function.__doc__ and function.__text_signature__.startswith("("), name
+
+
+CALLS = """
+import sys, test_every_function as t
+import acl
+mode = sys.argv[1]
+if mode == "ready":
+    assert acl.init() == 0 and acl.rt.set_device(0) == 0
+for name, how, parameters in t.PLAIN:
+    if name in ("init", "finalize", "rt.reset_device_force", "rt.reset_device", "rt.set_context") and mode == "ready":
+        continue
+    print(name, flush=True)
+    answer = t.find(name)(*t.arguments(parameters))
+    outputs = t.results(parameters)
+    if outputs:
+        assert isinstance(answer, tuple) and len(answer) == outputs + 1, (name, answer)
+        assert isinstance(answer[-1], int), (name, answer)
+    else:
+        assert answer is None or isinstance(answer, (int, float, str)), (name, answer)
+print("all called")
+"""
+
+
+@pytest.mark.parametrize("mode", ["before", "ready"])
+def test_nothing_as_arguments_is_answered_with_a_code(mode):
+    out, _ = run_script(CALLS, mode, PYTHONPATH=os.pathsep.join([HERE, os.environ.get("PYTHONPATH", "")]))
+    assert out.endswith("all called\n")
+
+
+def test_wrong_types_raise_and_name_function_and_argument():
+    for name, _, parameters in PLAIN:
+        refuses_wrong_types(name, parameters)
+
+
+def refuses_wrong_types(name, parameters):
+    function = find(name)
+    right = arguments(parameters)
+    shown = re.escape("acl." + name)
+    names = [word.split(":")[0] for word in parameters.split() if not word.startswith(">") and ":#" not in word]
+    kinds = [word.split(":")[1] for word in parameters.split() if not word.startswith(">") and ":#" not in word]
+    with pytest.raises(TypeError, match=shown):
+        function(*right, 1, 2)
+    for index, kind in enumerate(kinds):
+        if kind == "bool":
+            continue
+        wrong = list(right)
+        wrong[index] = object()
+        argument = re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", names[index]).lower()
+        with pytest.raises(TypeError, match=rf"{shown}\(\): argument '{argument}'"):
+            function(*wrong)
+
+
+@pytest.mark.parametrize("value", [-1, 2**64, 2**200])
+def test_numbers_that_do_not_fit_raise(value):
+    with pytest.raises(OverflowError, match=r"acl.rt.malloc\(\): argument 'size' is out of range"):
+        acl.rt.malloc(value, 0)
+
+
+def test_numbers_of_numpy_are_numbers():
+    numpy = pytest.importorskip("numpy")
+    with pytest.raises(TypeError):
+        acl.rt.malloc(numpy.float32(1), 0)
+    assert acl.rt.memset(numpy.uint64(0), numpy.int64(0), numpy.int32(-1), numpy.uint8(0)) == 0
+
+
+def test_texts_with_a_zero_are_refused():
+    with pytest.raises(ValueError, match="zero byte"):
+        acl.mdl.load_from_file("a\0b")
+
+
+def test_lists_that_belong_together_have_one_length():
+    with pytest.raises(ValueError, match="'inputs' has 2 items, but 'input_desc' has 1"):
+        acl.op.execute_v2("Add", [0], [0, 0], [], [], 0, 0)
+
+
+def test_dictionaries_have_known_keys():
+    with pytest.raises(ValueError, match="known are handle_type"):
+        acl.rt.malloc_physical(1 << 21, {"handletype": 0}, 0)
+    with pytest.raises(TypeError, match="must be a dict"):
+        acl.rt.malloc_physical(1 << 21, [], 0)

@@ -1,0 +1,166 @@
+//! The Python module: its tests in an environment of its own, and what its calls cost.
+//!
+//! The environment is made from nothing but the wheel. What the tests need beside it (pytest, NumPy, ONNX Runtime) is
+//! lent by `.venv`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use crate::tools::{self, Build, Outcome, Report};
+use crate::{engine, wheel};
+
+/// `cargo xtask python`: the steps below and nothing else.
+pub(crate) fn run(root: &Path) -> ExitCode {
+    let mut report = Report::default();
+    steps(root, &mut report);
+    report.finish()
+}
+
+/// The steps of `cargo xtask test`.
+pub(crate) fn steps(root: &Path, report: &mut Report) {
+    report.step("Python: wheel", || {
+        build(root, Build::Debug)?;
+        environment(root, Build::Debug).map(drop)?;
+        Ok(Outcome::Passed)
+    });
+    let python = folder(root, Build::Debug).join("venv/bin/python");
+    if !report.has_passed("Python: wheel") {
+        return;
+    }
+    report.step("Python: tests", || {
+        tools::run(&mut pytest(root, &python)).map(|()| Outcome::Passed)
+    });
+    report.step("Python: tests, checked", || {
+        let mut command = Command::new(&python);
+        command
+            .current_dir(root)
+            .args(["-m", "millpond", "check", "--"]);
+        let tests = pytest(root, &python);
+        command.arg(tests.get_program()).args(tests.get_args());
+        tools::run(&mut command).map(|()| Outcome::Passed)
+    });
+    report.step("Python: types", || types(root, &python));
+}
+
+fn pytest(root: &Path, python: &Path) -> Command {
+    let mut command = Command::new(python);
+    command
+        .current_dir(root)
+        .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
+        .arg("crates/python/tests");
+    command
+}
+
+/// Stubs, sources and examples agree on their types.
+fn types(root: &Path, python: &Path) -> Result<Outcome, String> {
+    let site = site_packages(python)?;
+    let cache = folder(root, Build::Debug).join("mypy");
+    let mypy = |what: &[&str]| {
+        let mut command = Command::new(engine::python(root));
+        command
+            .current_dir(root)
+            .env("MYPYPATH", root.join("crates/python/python"))
+            .args(["-m", "mypy", "--no-error-summary", "--cache-dir"])
+            .arg(&cache)
+            .arg("--python-executable")
+            .arg(engine::python(root))
+            .args(what);
+        tools::run(&mut command)
+    };
+    mypy(&["--strict", "-p", "acl", "-m", "millpond"])?;
+    mypy(&["--check-untyped-defs", "examples/python/first.py"])?;
+    mypy(&["--check-untyped-defs", "examples/python/allocator.py"])?;
+    // What the stubs say is there, and what is there is in the stubs.
+    let mut stubtest = Command::new(engine::python(root));
+    stubtest
+        .current_dir(root)
+        .env("PYTHONPATH", site)
+        .args([
+            "-m",
+            "mypy.stubtest",
+            "--concise",
+            "--ignore-missing-stub",
+            "--allowlist",
+        ])
+        .arg("crates/python/tests/stubtest.txt")
+        .args([
+            "acl.rt",
+            "acl.mdl",
+            "acl.op",
+            "acl.blas",
+            "acl.media",
+            "acl.util",
+        ]);
+    tools::run(&mut stubtest).map(|()| Outcome::Passed)
+}
+
+/// `cargo xtask bench python`.
+pub(crate) fn bench(root: &Path, arguments: &[&str]) -> Result<(), String> {
+    build(root, Build::Release)?;
+    let python = environment(root, Build::Release)?;
+    tools::run_for_output(
+        Command::new(python)
+            .arg(root.join("crates/python/bench.py"))
+            .args(arguments),
+    )
+}
+
+fn build(root: &Path, build: Build) -> Result<(), String> {
+    let mut cargo = tools::cargo(root);
+    cargo.args(["build", "--locked"]);
+    for package in ["millpond-capi", "millpond-cli", "millpond-python"] {
+        cargo.args(["-p", package]);
+    }
+    if build == Build::Release {
+        cargo.arg("--release");
+    }
+    tools::run(&mut cargo)
+}
+
+/// Where everything of a build is put together.
+fn folder(root: &Path, build: Build) -> PathBuf {
+    let name = match build {
+        Build::Debug => "python-test",
+        Build::Release => "python-bench",
+    };
+    tools::target(root).join(name)
+}
+
+/// An environment with the wheel of a build; answers its Python.
+fn environment(root: &Path, build: Build) -> Result<PathBuf, String> {
+    let folder = folder(root, build);
+    let Some(wheel) = wheel::make(root, build, &folder)? else {
+        return Err("python3 is not installed\nhint: apt-get install python3-venv".to_owned());
+    };
+    engine::prepare(root)?;
+    let venv = folder.join("venv");
+    let python = venv.join("bin/python");
+    if !python.is_file() {
+        tools::run(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
+    }
+    tools::run(
+        Command::new(&python)
+            .args([
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+            ])
+            .args(["--no-index", "--no-deps", "--force-reinstall"])
+            .arg(&wheel),
+    )?;
+    let lent = site_packages(&engine::python(root))?;
+    let link = site_packages(&python)?.join("lent.pth");
+    fs::write(&link, format!("{}\n", lent.display()))
+        .map_err(|error| format!("{}: {error}", link.display()))?;
+    Ok(python)
+}
+
+/// Where an environment keeps its packages.
+fn site_packages(python: &Path) -> Result<PathBuf, String> {
+    let script = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    let path = tools::output(Command::new(python).args(["-c", script]))?;
+    Ok(PathBuf::from(path.trim()))
+}
