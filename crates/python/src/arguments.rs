@@ -92,11 +92,6 @@ impl<'a> Args<'a> {
         self.items.get(index).copied().unwrap_or_else(object::none)
     }
 
-    /// Whether an argument was passed.
-    pub(crate) fn has(&self, index: usize) -> bool {
-        index < self.items.len()
-    }
-
     /// One more reference to an argument.
     pub(crate) fn owned(&self, index: usize) -> Answer {
         Owned::borrowed(self.get(index))
