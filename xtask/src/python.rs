@@ -1,6 +1,6 @@
 //! The Python module: its tests in an environment of its own, and what its calls cost.
 //!
-//! The environment is made from nothing but the wheel. What the tests need beside it (pytest, NumPy, ONNX Runtime) is
+//! The environment is made from nothing but the wheel. What the tests need beside it (pytest, `NumPy`, ONNX Runtime) is
 //! lent by `.venv`.
 
 use std::fs;

@@ -86,7 +86,7 @@ macro_rules! narrow {
     };
 }
 
-impl<'a> Args<'a> {
+impl Args<'_> {
     /// An argument; `None` if it was left out.
     pub(crate) fn get(&self, index: usize) -> *mut PyObject {
         self.items.get(index).copied().unwrap_or_else(object::none)
@@ -330,8 +330,8 @@ fn i64_slowly(object: *mut PyObject, place: Place) -> Result<i64, Raised> {
 fn f32_of(object: *mut PyObject, place: Place) -> Result<f32, Raised> {
     // SAFETY: a live object; what is no number raises.
     let value = unsafe { ffi::PyFloat_AsDouble(object) };
-    // SAFETY: asks whether an exception is set. -1 is what the function answers then.
-    if value == -1.0 && !unsafe { ffi::PyErr_Occurred() }.is_null() {
+    // SAFETY: asks whether an exception is set; a negative number is answered then.
+    if value < 0.0 && !unsafe { ffi::PyErr_Occurred() }.is_null() {
         // SAFETY: replaced by something that says more.
         unsafe { ffi::PyErr_Clear() };
         return Err(place.wrong_type("float", object));

@@ -323,9 +323,9 @@ fn list(
     if let Some(other) = same {
         let other_index = index_of(other)?;
         let other = local(other);
-        write!(
+        writeln!(
             line,
-            "args.same_length({index}, {name}.len(), ({other_index}, {other}.len()))?;\n"
+            "args.same_length({index}, {name}.len(), ({other_index}, {other}.len()))?;"
         )
         .expect("a String takes all text");
     }
