@@ -34,28 +34,51 @@ enum { ROWS = 32, IN = 16, OUT = 8, ROUNDS = 20 };
 static const size_t IN_BYTES = ROWS * IN * sizeof(float);
 static const size_t OUT_BYTES = ROWS * OUT * sizeof(float);
 
-/* The simplest allocator there is: aclrtMalloc and aclrtFree. The runtime keeps memory that queued
- * work still uses, so freeing at once is safe here. The block is the address itself. */
+/* An allocator that keeps what it got back: queued work may still use it, and what is given next to the
+ * same stream comes after that work. Memory is freed when the stream was synchronised, at the end. */
 typedef struct {
+    void *memory;
+    size_t size;
+    int is_given;
+} Block;
+
+enum { MOST = 32 };
+
+typedef struct {
+    Block blocks[MOST];
     unsigned taken, given_back;
 } Plain;
 
 static void *plain_alloc(void *object, size_t size)
 {
-    void *memory = NULL;
-    ((Plain *)object)->taken++;
-    return aclrtMalloc(&memory, size, ACL_MEM_MALLOC_NORMAL_ONLY) == ACL_SUCCESS ? memory : NULL;
+    Plain *self = object;
+    Block *block = self->blocks;
+    while (block < self->blocks + MOST && block->memory != NULL && (block->is_given || block->size < size)) {
+        block++;
+    }
+    if (block == self->blocks + MOST) {
+        return NULL;
+    }
+    if (block->memory == NULL) {
+        if (aclrtMalloc(&block->memory, size, ACL_MEM_MALLOC_NORMAL_ONLY) != ACL_SUCCESS) {
+            return NULL;
+        }
+        block->size = size;
+    }
+    block->is_given = 1;
+    self->taken++;
+    return block;
 }
 
 static void plain_free(void *object, void *block)
 {
     ((Plain *)object)->given_back++;
-    CHECK(aclrtFree(block));
+    ((Block *)block)->is_given = 0;
 }
 
 static void *plain_address(void *block)
 {
-    return block;
+    return ((Block *)block)->memory;
 }
 
 /* One side: a model, its stream, its allocator, its memory. */
@@ -111,6 +134,11 @@ static void queue(Side *side)
 static void end(Side *side)
 {
     CHECK(aclrtAllocatorUnregister(side->stream));
+    for (Block *block = side->allocator.blocks; block < side->allocator.blocks + MOST; block++) {
+        if (block->memory != NULL) {
+            CHECK(aclrtFree(block->memory));
+        }
+    }
     aclDestroyDataBuffer(side->x_buffer);
     aclDestroyDataBuffer(side->y_buffer);
     CHECK(aclmdlDestroyDataset(side->inputs));

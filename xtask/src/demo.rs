@@ -24,6 +24,11 @@ model of changing shape there. What the model needs between its input and its ou
 that allocator; the numbers are compared with those that the program computes itself.
 ";
 
+const MISTAKES: &str = "
+The last program is examples/c/two_mistakes.c. It prints the right number, and it is wrong twice: its second
+stream does not wait for the first, and it frees a block that queued work still uses.
+";
+
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     // Without it everything but operators and models works.
     let engine = engine::prepare(root);
@@ -43,6 +48,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
             println!("\nThe second program is left out, for want of ONNX Runtime: {reason}");
         }
     }
+    check_mistakes(root, &dist, &demo)?;
     println!(
         "\nNext: the README's first ten minutes, or {}/bin/millpond doctor",
         dist.display()
@@ -92,6 +98,29 @@ fn run_model(root: &Path, dist: &Path, demo: &Path) -> Result<(), String> {
     tools::run(&mut run)
 }
 
+/// Checks the program with two mistakes, which must be found.
+fn check_mistakes(root: &Path, dist: &Path, demo: &Path) -> Result<(), String> {
+    println!("{MISTAKES}");
+    let program = demo.join("two_mistakes");
+    compile(root, dist, &program)?;
+    let mut command = Command::new(dist.join("bin/millpond"));
+    // Where the source is found, so that its lines are shown.
+    command
+        .current_dir(root)
+        .args(["check", "--"])
+        .arg(&program);
+    println!("$ {}", tools::shell_line(&command));
+    let status = command
+        .status()
+        .map_err(|error| format!("millpond check: {error}"))?;
+    match status.code() {
+        Some(1) => Ok(()),
+        _ => Err(format!(
+            "millpond check ended with {status} instead of finding the two mistakes"
+        )),
+    }
+}
+
 /// What a user would type, with the folder spelled out.
 fn compile(root: &Path, dist: &Path, program: &Path) -> Result<(), String> {
     if let Some(folder) = program.parent() {
@@ -106,7 +135,7 @@ fn compile(root: &Path, dist: &Path, program: &Path) -> Result<(), String> {
     lib.push(dist.join("lib64"));
     tools::run(
         tools::cc()?
-            .args(["-std=c11", "-Wall", "-Wextra", "-Werror"])
+            .args(["-std=c11", "-g", "-Wall", "-Wextra", "-Werror"])
             .arg(root.join("examples/c").join(source))
             .args([include, lib])
             .args(["-lascendcl", "-lm", "-o"])

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask COMMAND
 
-  demo                 build everything, run a small C program on the host device, show what happened
+  demo                 build everything, run small C programs on the host device, check one, show what happened
   test [--fast]        run all tests; --fast leaves out valgrind and AddressSanitizer
   check                format, lints and unit tests: the quick look before a commit
   dist [--debug]       lay out target/dist: bin, include, lib64, set_env.sh, pkg-config, CMake

@@ -60,6 +60,14 @@ const VALGRIND_PROGRAMS: &[&str] = &[
     "dataset",
     "mdl_desc",
     "no_engine",
+    "mstx_no_tool",
+    "mstx_records",
+    "mstx_garbage",
+    "mstx_dialects",
+    "mstx_chain",
+    "mstx_reentry",
+    "mstx_header_path",
+    "mstx_header_attaches",
 ];
 
 /// Models that loom explores exhaustively: package and test.

@@ -24,6 +24,8 @@
     reason = "a test harness stops at the first surprise"
 )]
 
+#[path = "support/findings.rs"]
+mod findings;
 #[path = "support/models.rs"]
 mod models;
 
@@ -350,6 +352,40 @@ fn check(case: &Case) {
             ),
         }
     }
+    if !relaxed() {
+        check_findings(case, &program);
+    }
+}
+
+/// Runs the program once more, checked: what is found is what `tests/c/findings.tsv` says, and the
+/// program does not notice.
+fn check_findings(case: &Case, program: &Path) {
+    let expected = match findings::expected(&sources(), case.test) {
+        findings::Expected::Rules(rules) => rules,
+        findings::Expected::Unchecked => return,
+    };
+    let file = program.with_extension("findings");
+    if file.exists() {
+        fs::remove_file(&file).unwrap();
+    }
+    let checked = [
+        ("MILLPOND_CHECK", OsStr::new("1")),
+        ("MILLPOND_CHECK_FINDINGS", file.as_os_str()),
+    ];
+    let run = run_with(case, program, case.policies[0], &checked);
+    assert!(
+        run.status.is_some_and(|status| status.success()),
+        "{} [checked]: {:?}\n{}",
+        case.test,
+        run.status,
+        run.output
+    );
+    let found = findings::found(&file);
+    assert_eq!(
+        found, expected,
+        "{} [checked]: the rules that were found broken, and those of tests/c/findings.tsv\n{}",
+        case.test, run.output
+    );
 }
 
 /// Whether a case loads a library before everything else, and a sanitizer insists on being first.
@@ -366,6 +402,10 @@ struct Run {
 }
 
 fn run(case: &Case, program: &Path, policy: &str) -> Run {
+    run_with(case, program, policy, &[])
+}
+
+fn run_with(case: &Case, program: &Path, policy: &str, more: &[(&str, &OsStr)]) -> Run {
     let mut words = setting("MILLPOND_TEST_WRAPPER");
     words.push(program.into());
     let mut command = Command::new(&words[0]);
@@ -382,6 +422,7 @@ fn run(case: &Case, program: &Path, policy: &str) -> Run {
     let engine = env::var_os("MILLPOND_ONNXRUNTIME");
     let engine = engine.unwrap_or_else(|| repository().join(".venv").into());
     command.env("MILLPOND_ONNXRUNTIME", engine);
+    command.envs(more.iter().copied());
     command.env("TEST_MODELS", models::folder());
     for (key, value) in case.env {
         command.env(key, with_libraries(value, program));

@@ -9,8 +9,9 @@
 //! only what came by events, which is little, and which tasks of a stream share until its next wait.
 
 use millpond_trace::{Position, StreamRef};
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use crate::numbers::NumberMap;
 
 /// Somebody's doing, as clocks name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -142,7 +143,7 @@ impl Clock {
 #[derive(Debug, Default)]
 pub(crate) struct HostLearned {
     /// For each stream, ascending: a task, and the act of the host from which on it is known.
-    streams: HashMap<StreamRef, Vec<(u64, u64)>>,
+    streams: NumberMap<StreamRef, Vec<(u64, u64)>>,
 }
 
 /// Steps that are remembered of one stream. Older ones are merged into the later: then something is

@@ -8,6 +8,7 @@ mod checker;
 mod clock;
 mod finding;
 mod judge;
+mod numbers;
 pub mod rules;
 mod segments;
 mod verdict;

@@ -28,6 +28,11 @@ impl<T: Clone + PartialEq> Segments<T> {
         self.full
     }
 
+    /// How many pieces there are.
+    pub(crate) fn pieces(&self) -> usize {
+        self.pieces.len()
+    }
+
     /// Looks at the pieces that a part has bytes in: their bytes inside the part, and what is known.
     pub(crate) fn look(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, u64, &T)> {
         let first = self.index(start);

@@ -61,13 +61,12 @@ impl Verdict {
             rule: finding.rule.id,
             sites,
         };
-        match self.known.get(&key) {
-            Some(known) => self.times[*known] += finding.times,
-            None => {
-                self.known.insert(key, self.times.len());
-                self.times.push(finding.times);
-                self.fresh.push(finding);
-            }
+        if let Some(known) = self.known.get(&key) {
+            self.times[*known] += finding.times;
+        } else {
+            self.known.insert(key, self.times.len());
+            self.times.push(finding.times);
+            self.fresh.push(finding);
         }
     }
 

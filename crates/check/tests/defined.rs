@@ -380,3 +380,86 @@ fn a_block_that_is_written_in_very_many_parts_is_given_up() {
     script.expect(&[]);
     assert!(script.checker().statistics().forgotten > 0);
 }
+
+fn index(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// A simple generator: the same numbers on every run.
+fn next(state: &mut u64) -> u64 {
+    *state = state
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
+    *state >> 33
+}
+
+/// The bytes of the program, each with a content or without.
+struct Oracle {
+    blocks: Vec<(common::Block, Vec<bool>)>,
+}
+
+impl Oracle {
+    /// Whether a read finds bytes without a content, but for those that rounding leaves.
+    fn is_told(&self, block: usize, from: usize, until: usize) -> bool {
+        let bytes = &self.blocks[block].1[from..until];
+        match bytes.iter().position(|written| !written) {
+            None => false,
+            Some(0) => true,
+            Some(first) => bytes.len() - first >= 64,
+        }
+    }
+}
+
+#[test]
+fn what_is_told_is_what_bytes_would_tell() {
+    const LENGTH: u64 = 512;
+    let (mut told, mut silent) = (0, 0);
+    for seed in 0..300 {
+        let mut state = seed;
+        let mut script = opened();
+        let stream = script.stream();
+        let blocks = (0..3).map(|_| (script.alloc(LENGTH), vec![false; index(LENGTH)]));
+        let mut oracle = Oracle {
+            blocks: blocks.collect(),
+        };
+        for _ in 0..60 {
+            let (a, b) = (index(next(&mut state) % 3), index(next(&mut state) % 3));
+            let bytes = 1 + next(&mut state) % (LENGTH / 2);
+            let from = next(&mut state) % (LENGTH - bytes + 1);
+            let to = next(&mut state) % (LENGTH - bytes + 1);
+            let (source, target) = (oracle.blocks[a].0, oracle.blocks[b].0);
+            let (start, end) = (index(from), index(from + bytes));
+            match next(&mut state) % 5 {
+                0 => {
+                    script.copy_now(source.part(from, bytes), host(bytes));
+                    oracle.blocks[a].1[start..end].fill(true);
+                }
+                1 => {
+                    script.fill(stream, source.part(from, bytes));
+                    oracle.blocks[a].1[start..end].fill(true);
+                }
+                2 if a != b => {
+                    script.copy(stream, target.part(to, bytes), source.part(from, bytes));
+                    let carried = oracle.blocks[a].1[start..end].to_vec();
+                    let to = index(to);
+                    oracle.blocks[b].1[to..to + carried.len()].copy_from_slice(&carried);
+                }
+                _ => {
+                    let before = script.findings.len();
+                    script.copy_now(host(bytes), source.part(from, bytes));
+                    let found = script.findings.len() > before;
+                    let expected = oracle.is_told(a, start, end);
+                    assert_eq!(found, expected, "seed {seed}");
+                    // What was told has a content from then on.
+                    if found {
+                        oracle.blocks[a].1[start..end].fill(true);
+                        told += 1;
+                    } else {
+                        silent += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(told > 1000 && silent > 1000, "{told} {silent}");
+}

@@ -86,6 +86,25 @@ fn all_streams_that_use_a_block_are_waited_for() {
 }
 
 #[test]
+fn the_latest_of_several_users_is_told_first_and_all_are_named() {
+    let mut script = Script::about(ORDER);
+    let (a, b, event) = (script.stream(), script.stream(), script.event());
+    let block = script.alloc(512);
+    script.fill(a, block.part(0, 512));
+    let at = script.record(a, event);
+    script.wait(b, event, Some(at));
+    script.copy(b, HOST, block.part(0, 512));
+    script.free(block);
+    script.expect(FREED);
+    let finding = &script.findings[0];
+    assert_eq!(finding.operations[1].stream, Some(b));
+    assert_eq!(finding.operations[2].stream, Some(a));
+    let missing = finding.missing.as_deref();
+    let text = format!("nothing waits for streams {b} and {a} before the call");
+    assert_eq!(missing, Some(text.as_str()));
+}
+
+#[test]
 fn a_free_that_waits_itself_needs_no_other_wait() {
     let mut script = Script::about(ORDER);
     let stream = script.stream();

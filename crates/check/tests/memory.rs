@@ -50,7 +50,13 @@ fn work_that_was_let_pass_may_still_use_bytes_that_nobody_promised() {
     script.expect(&[]);
     script.fill_now(block.part(0, 129));
     script.expect(&["memory.out-of-bounds"]);
-    assert!(script.message().contains("1 of them behind"));
+    assert!(
+        script
+            .message()
+            .ends_with("1 of them behind the end of block 1 (100 bytes, rounded up to 128)"),
+        "{}",
+        script.message()
+    );
 }
 
 #[test]
@@ -61,6 +67,26 @@ fn operators_may_read_the_padding_but_not_write_it() {
     script.compute(stream, &[block.part(0, 160)], &[block.part(0, 128)]);
     script.expect(&[]);
     script.compute(stream, &[], &[block.part(0, 160)]);
+    script.expect(&["memory.out-of-bounds"]);
+    script.compute(stream, &[block.part(0, 161)], &[]);
+    script.expect(&["memory.out-of-bounds"; 2]);
+    // This function adds none.
+    script.call("aclrtMallocAlign32");
+    let exact = script.alloc_in(Space::Device(0), 100, None, None);
+    script.compute(stream, &[exact.part(0, 160)], &[]);
+    script.expect(&["memory.out-of-bounds"; 3]);
+}
+
+#[test]
+fn work_that_reached_beyond_its_block_is_not_told_again_by_the_guard() {
+    let mut script = Script::new();
+    let block = script.alloc_host(100);
+    script.fill_now(block.part(0, 140));
+    script.call("aclrtFreeHost").say(Operation::PlantedChanged {
+        planted: Planted::Guard,
+        block: block.number,
+        range: block.part(100, 40),
+    });
     script.expect(&["memory.out-of-bounds"]);
 }
 
@@ -192,19 +218,20 @@ fn rows_wider_than_their_distance_are_a_pitch() {
     script.refuse("aclrtMemcpy2d", wide, "'width' is 100".to_owned());
     script.expect(&["memory.pitch"]);
     assert!(script.message().contains("36 bytes longer"));
-    // Mended, and a single row has no distance to the next.
+    // The interface refuses a single row too.
+    script.findings.clear();
+    let single = copy_rows(rows(at, 64, 64, 1), rows(HOST.start, 64, 32, 1));
+    script.refuse("aclrtMemcpy2d", single, "'width' is 64".to_owned());
+    script.expect(&["memory.pitch"]);
+    // Mended.
     let mut script = Script::new();
     let block = script.alloc(1024);
     let at = block.range.start;
-    for copy in [
-        copy_rows(rows(at, 64, 64, 4), rows(HOST.start, 64, 100, 4)),
-        copy_rows(rows(at, 100, 64, 1), rows(HOST.start, 100, 64, 1)),
-    ] {
-        script.call("aclrtMemcpy2d").say(Operation::Moved {
-            deed: copy,
-            outcome: Outcome::Done,
-        });
-    }
+    let copy = copy_rows(rows(at, 64, 64, 4), rows(HOST.start, 64, 100, 4));
+    script.call("aclrtMemcpy2d").say(Operation::Moved {
+        deed: copy,
+        outcome: Outcome::Done,
+    });
     script.expect(&[]);
 }
 
@@ -433,6 +460,28 @@ fn reserved_addresses_and_mappings_have_their_own_ends() {
 }
 
 #[test]
+fn handles_of_physical_memory_are_freed_once() {
+    let refuse = |script: &mut Script, address, reason: &str| {
+        script
+            .call("aclrtFreePhysical")
+            .say(Operation::FreeRefused {
+                address,
+                reason: reason.to_owned(),
+            });
+    };
+    let mut script = Script::new();
+    refuse(&mut script, 0x5A17, "names no physical memory any more");
+    script.expect(&["memory.double-free"]);
+    script.findings.clear();
+    refuse(&mut script, 0x5A17, "is no physical memory of this process");
+    script.expect(&["memory.unknown-free"]);
+    script.findings.clear();
+    let block = script.alloc(64);
+    refuse(&mut script, block.range.start, "is no physical memory");
+    script.expect(&["memory.wrong-free"]);
+}
+
+#[test]
 fn virtual_memory_given_back_in_order_is_silent() {
     let mut script = Script::new();
     let range = script.reserve(8192);
@@ -568,7 +617,7 @@ fn a_changed_guard_is_told_with_its_block() {
 }
 
 #[test]
-fn what_a_size_is_rounded_up_to_may_be_overwritten() {
+fn what_a_size_is_rounded_up_to_may_be_overwritten_by_work() {
     let mut script = Script::new();
     let block = script.alloc_host(100);
     let changed = |bytes| Operation::PlantedChanged {
@@ -576,6 +625,11 @@ fn what_a_size_is_rounded_up_to_may_be_overwritten() {
         block: block.number,
         range: block.part(100, bytes),
     };
+    // By code of the program it may not.
+    script.call("aclrtFreeHost").say(changed(28));
+    script.expect(&["memory.guard"]);
+    script.findings.clear();
+    script.fill_now(block.part(0, 128));
     script.call("aclrtFreeHost").say(changed(28));
     script.expect(&[]);
     script.say(changed(29));

@@ -499,6 +499,22 @@ fn too_many_rows_are_not_looked_at() {
     assert!(script.checker().statistics().forgotten > 0);
 }
 
+#[test]
+fn very_many_pieces_of_many_blocks_are_bounded() {
+    let mut script = Script::about(ORDER);
+    let a = script.stream();
+    for _ in 0..300 {
+        let block = script.alloc(1 << 20);
+        for piece in 0..1000 {
+            script.fill(a, block.part(piece * 1024, 64));
+        }
+    }
+    script.expect(&[]);
+    let statistics = script.checker().statistics();
+    assert!(statistics.forgotten > 0);
+    assert!(statistics.books_peak < 160 << 20, "{statistics:?}");
+}
+
 /// Other host memory that is not ours.
 fn other_host(index: u64) -> Bytes {
     Bytes {

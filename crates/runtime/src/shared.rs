@@ -218,7 +218,7 @@ impl Shared {
             Arc::clone(&self.order),
             false,
         )
-        .planting(self.config.planted);
+        .planting(self.config.planted, true);
         self.tap.emit(|| Operation::DeviceOpened {
             device: number,
             capacity: store.capacity(),
@@ -249,7 +249,7 @@ impl Shared {
         let (tap, numbers) = (Arc::clone(&self.tap), Arc::clone(&self.numbers));
         let order = Arc::clone(&self.order);
         let store = Store::new(Space::Pinned, memory, capacity, tap, numbers, order, false);
-        let store = store.planting(self.config.planted);
+        let store = store.planting(self.config.planted, true);
         Ok(self.pinned.get_or_init(|| Arc::new(store)))
     }
 
@@ -355,7 +355,7 @@ impl Shared {
             Arc::clone(&self.order),
             true,
         )
-        .planting(self.config.planted);
+        .planting(self.config.planted, false);
         let order = Arc::clone(&self.order);
         let pool = PoolCore::new(id, Arc::clone(device), store, order, room);
         let pool = Arc::clone(slot.get_or_init(|| Arc::new(pool)));

@@ -7,6 +7,7 @@
 
 use std::ffi::c_void;
 
+use millpond::trace::Operation;
 use millpond::{Location, PageKind, PhysicalRequest};
 use millpond_abi as abi;
 
@@ -135,7 +136,14 @@ const _: abi::aclrtMallocPhysicalFn = aclrtMallocPhysical;
 /// Gives physical memory back. While it is mapped, that takes effect when it is unmapped.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtFreePhysical(handle: abi::aclrtDrvMemHandle) -> abi::aclError {
-    entry("aclrtFreePhysical", || physical::free(handle, "handle"))
+    entry("aclrtFreePhysical", || {
+        physical::free(handle, "handle").inspect_err(|fault| {
+            process::emit(|| Operation::FreeRefused {
+                address: handle.addr() as u64,
+                reason: fault.to_string(),
+            });
+        })
+    })
 }
 const _: abi::aclrtFreePhysicalFn = aclrtFreePhysical;
 

@@ -19,7 +19,8 @@ pub(super) enum Dialect {
     SharedMemory,
 }
 
-/// What is wrong with an annotation. Told once for each domain.
+/// What makes the heaps and regions of a domain other than they seem. Told once for each domain; whoever
+/// judges trusts the domain no more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Flaw {
     /// What the domain's dialect is known for.
@@ -36,10 +37,6 @@ pub(super) enum Flaw {
     TooMany,
     /// Bytes that reach beyond the last address.
     Wraps,
-    /// A handle that is called a pointer, or the reverse.
-    WrongKind,
-    /// A name that no domain may have.
-    BadName,
 }
 
 impl Dialect {
@@ -97,9 +94,8 @@ impl Dialect {
             (Self::SharedMemory, _) => {
                 "permissions only say that a region is shared; it is taken as readable and writable"
             }
-            (Self::Documented, Flaw::Dialect | Flaw::WrongKind) => {
-                "regions or heaps are named by address where a handle is promised, or the reverse"
-            }
+            // Understood as it is meant, and the heaps are what they seem.
+            (Self::Documented, Flaw::Dialect) => "handles and addresses take each other's place",
             (Self::Documented, Flaw::Unreadable) => "a description is NULL or cannot be read",
             (Self::Documented, Flaw::UnknownType) => {
                 "a usage or a type has no meaning: descriptions are not filled in completely"
@@ -109,12 +105,9 @@ impl Dialect {
             }
             (Self::Documented, Flaw::Huge) => "more regions in one call than anybody can mean",
             (Self::Documented, Flaw::TooMany) => {
-                "more heaps, regions or ranges at one time than are followed"
+                "more heaps or regions at one time than are followed"
             }
             (Self::Documented, Flaw::Wraps) => "a heap or region reaches beyond the last address",
-            (Self::Documented, Flaw::BadName) => {
-                "a domain's name must have 1 to 1023 letters, digits and underscores"
-            }
         }
     }
 }
@@ -136,7 +129,7 @@ mod tests {
             assert_ne!(dialect, Dialect::Documented, "{name}");
             assert_eq!(
                 dialect.sentence(Flaw::Unreadable),
-                dialect.sentence(Flaw::WrongKind)
+                dialect.sentence(Flaw::Wraps)
             );
         }
         assert_eq!(Dialect::of("msleaks"), Dialect::TorchCaching);

@@ -11,7 +11,7 @@ use millpond_abi as abi;
 
 use super::books::{MAX_NAME, word};
 use super::listen;
-use super::marks::{said, unreadable};
+use super::marks::said;
 use super::probe;
 use super::slots::Tool;
 use crate::handles;
@@ -22,7 +22,6 @@ pub(super) extern "C" fn create(name: *const c_char) -> abi::mstxDomainHandle_t 
         let words = call.ask(|tool, _| tool.domain_create(name));
         // One byte more than a name may have shows that it is too long.
         let Some(text) = probe::read_text(name, MAX_NAME + 1) else {
-            unreadable(call, 0);
             return 0;
         };
         let text = String::from_utf8_lossy(&text);
@@ -55,11 +54,8 @@ pub(super) extern "C" fn mark(
             |books, place| books.domain_word(domain, place),
             |tool, word| tool.domain_mark(word, message, stream),
         );
-        match said(call, message, stream) {
-            Some((text, stream)) => {
-                call.keep(|books, notes| books.mark(domain, text, stream, notes));
-            }
-            None => unreadable(call, domain),
+        if let Some((text, stream)) = said(call, message, stream) {
+            call.keep(|books, notes| books.mark(domain, text, stream, notes));
         }
     });
 }
@@ -76,11 +72,7 @@ pub(super) extern "C" fn range_start(
             let word = listen::look(|books| books.domain_word(domain, place));
             tool.domain_range_start(word, message, stream)
         });
-        let said = said(call, message, stream);
-        if said.is_none() {
-            unreadable(call, domain);
-        }
-        let (text, stream) = said.unwrap_or_default();
+        let (text, stream) = said(call, message, stream).unwrap_or_default();
         call.keep(|books, notes| books.start_range(domain, text, stream, words, notes))
     })
 }

@@ -15,7 +15,6 @@ use millpond::trace::StreamRef;
 use millpond_abi as abi;
 
 use super::books::word;
-use super::dialect::Flaw;
 use super::listen::{self, Call};
 use super::probe;
 use crate::handles;
@@ -23,7 +22,7 @@ use crate::handles;
 /// Longer messages are cut: the documentation allows 156 bytes, tools in use up to 255.
 const MAX_MESSAGE: usize = 1023;
 
-/// What a mark or a range says, and for which stream, if we hear it.
+/// What a mark or a range says, and for which stream, if we hear it. `None` if it cannot be read.
 pub(super) fn said(
     call: &Call,
     message: *const c_char,
@@ -40,26 +39,14 @@ pub(super) fn said(
     ))
 }
 
-/// Notes that something cannot be read.
-pub(super) fn unreadable(call: &Call, domain: u64) {
-    call.keep(|books, notes| {
-        if let Some(member) = books.member(domain, notes) {
-            books.flaw(member, Flaw::Unreadable, notes);
-        }
-    });
-}
-
 #[inline(always)]
 pub(super) extern "C" fn mark(message: *const c_char, stream: abi::aclrtStream) {
     listen::with("mstxMarkA", (), |call| {
         for tool in call.tools {
             tool.mark(message, stream);
         }
-        match said(call, message, stream) {
-            Some((text, stream)) => {
-                call.keep(|books, notes| books.mark(0, text, stream, notes));
-            }
-            None => unreadable(call, 0),
+        if let Some((text, stream)) = said(call, message, stream) {
+            call.keep(|books, notes| books.mark(0, text, stream, notes));
         }
     });
 }
@@ -68,11 +55,7 @@ pub(super) extern "C" fn mark(message: *const c_char, stream: abi::aclrtStream) 
 pub(super) extern "C" fn range_start(message: *const c_char, stream: abi::aclrtStream) -> u64 {
     listen::with("mstxRangeStartA", 0, |call| {
         let words = call.ask(|tool, _| tool.range_start(message, stream));
-        let said = said(call, message, stream);
-        if said.is_none() {
-            unreadable(call, 0);
-        }
-        let (text, stream) = said.unwrap_or_default();
+        let (text, stream) = said(call, message, stream).unwrap_or_default();
         call.keep(|books, notes| books.start_range(0, text, stream, words, notes))
     })
 }

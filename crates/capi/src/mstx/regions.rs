@@ -222,7 +222,7 @@ impl Books {
             return;
         };
         if !by_handle {
-            self.flaw(member, Flaw::WrongKind, notes);
+            self.flaw(member, Flaw::Dialect, notes);
         }
         if self
             .memory
@@ -280,7 +280,7 @@ impl Books {
         match self.memory.heap(member.number, value) {
             Some((number, by_handle)) => {
                 if !by_handle {
-                    self.flaw(member, Flaw::WrongKind, notes);
+                    self.flaw(member, Flaw::Dialect, notes);
                 }
                 Ok(Some(number))
             }
@@ -379,7 +379,7 @@ impl Books {
             return None;
         };
         if by_handle != handle {
-            self.flaw(member, Flaw::WrongKind, notes);
+            self.flaw(member, Flaw::Dialect, notes);
         }
         Some(number)
     }

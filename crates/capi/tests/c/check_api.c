@@ -21,8 +21,8 @@ static void __attribute__((noinline)) frees_twice(void)
 static void writes_behind(void)
 {
     char *block = NULL;
-    OK(aclrtMallocHost((void **)&block, 100));
-    memset(block, 1, 101);
+    OK(aclrtMallocHost((void **)&block, 128));
+    memset(block, 1, 129);
     OK(aclrtFreeHost(block));
 }
 

@@ -6,9 +6,10 @@ static void play_host(int mistake)
 {
     char *block = NULL;
     OK(aclrtMallocHost((void **)&block, 100));
-    memset(block, 1, 100);
+    /* Sizes are rounded up to 32. */
+    memset(block, 1, 128);
     if (mistake) {
-        memset(block + 100, 2, 4);
+        memset(block + 128, 2, 4);
     }
     OK(aclrtFreeHost(block));
 }

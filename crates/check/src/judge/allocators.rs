@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use millpond_trace::{Operation, Record, RunSource, StreamRef, Text};
 
-use super::Judge;
+use super::{Judge, words};
 use crate::Finding;
 use crate::rules::allocator as rules;
 use crate::verdict::Verdict;
@@ -243,9 +243,11 @@ fn returned_early(world: &World, record: &Record, verdict: &mut Verdict) {
     let block = world.blocks.ended_at(first.range.start);
     let name = block.map_or_else(|| "memory".to_owned(), |it| it.story().name.clone());
     let message = format!(
-        "{name} goes while task {} of stream {} may still use {} bytes at {:#x} in it, which allocator \
+        "{name} goes while task {} of stream {} may still use {} in it, which allocator \
          {object:#x} gave",
-        position.task, position.stream, first.range.bytes, first.range.start
+        position.task,
+        position.stream,
+        words::range(first.range)
     );
     let act = Doer::of(record).act(format!("gives {name} back"));
     let mut finding = Finding::new(&rules::RETURNED_EARLY, message, act);
@@ -281,11 +283,13 @@ fn replaced(
     let Some(first) = live.next() else {
         return;
     };
-    let count = 1 + live.count();
+    let count = 1 + live.count() as u64;
     let message = format!(
-        "allocator {:#x} leaves stream {stream}, which has {count} of its blocks, among them {} bytes \
-         at {:#x}",
-        before.object, first.range.bytes, first.range.start
+        "allocator {:#x} leaves stream {stream}, which has {} of it that did not come back, among \
+         them {}",
+        before.object,
+        words::count(count, "block"),
+        words::range(first.range)
     );
     let what = match world.allocators.of(stream) {
         Some(now) => format!("registers allocator {:#x} in its place", now.object),
@@ -295,7 +299,7 @@ fn replaced(
     finding.operations.push(
         first
             .asked
-            .act(format!("asked for {} bytes", first.range.bytes)),
+            .act(format!("got {}", words::range(first.range))),
     );
     finding.bytes = Some(first.range);
     finding.advice =

@@ -34,11 +34,8 @@ impl Judge for Bounds {
     fn turn(&mut self, world: &World, turn: &Turn, verdict: &mut Verdict) {
         let (deed, doer) = (&turn.deed, &turn.doer);
         for (span, block) in turn.reads() {
-            // Operators may read the padding behind a block: it is there for that.
-            let padded = deed.task == TaskKind::Compute;
-            if let Some(block) = block
-                && !padded
-            {
+            let Some(block) = block else { continue };
+            if deed.task != TaskKind::Compute || end(span.hull()) > padded(block) {
                 behind(world, Side::reads(span), block, doer, verdict);
             }
         }
@@ -95,6 +92,20 @@ fn end(range: Bytes) -> u64 {
     range.start.saturating_add(range.bytes)
 }
 
+/// Functions that put padding behind a block, and how much. Operators may read it: it is there for that.
+const PADDING: u64 = 32;
+const PADDED: [&str; 3] = ["aclrtMalloc", "aclrtMallocCached", "acldvppMalloc"];
+
+/// Where the bytes end that an operator may read.
+fn padded(block: &Block) -> u64 {
+    let until = end(block.usable());
+    if PADDED.contains(&&*block.call) {
+        until.saturating_add(PADDING).min(block.end())
+    } else {
+        until
+    }
+}
+
 /// Where the bytes end that the program may use from a block on. Mappings without a gap between them
 /// may be used as one.
 fn reach(world: &World, block: &Block) -> u64 {
@@ -135,10 +146,18 @@ fn behind(
 
 /// How far a span is behind the end of a block.
 fn excess(span: Span, until: u64, block: &Block) -> String {
+    let usable = block.usable().bytes;
+    let name = if usable == block.requested {
+        words::block(block)
+    } else {
+        let bytes = words::count(block.requested, "byte");
+        let rounded = words::grouped(usable);
+        format!("{} ({bytes}, rounded up to {rounded})", block.name())
+    };
     if span.rows == 1 {
         let bytes = end(span.hull()) - until.max(span.start);
         let bytes = words::grouped(bytes);
-        return format!("{bytes} of them behind the end of {}", words::block(block));
+        return format!("{bytes} of them behind the end of {name}");
     }
     let row_end = |row: u64| {
         let start = span.start.saturating_add(row.saturating_mul(span.pitch));
@@ -151,10 +170,9 @@ fn excess(span: Span, until: u64, block: &Block) -> String {
         row = 0;
     }
     format!(
-        "and row {} is the first that ends behind {}, by {}",
+        "and row {} is the first that ends behind {name}, by {}",
         words::grouped(row + 1),
-        words::block(block),
-        words::count(row_end(row) - until, "byte")
+        words::count(row_end(row).saturating_sub(until), "byte")
     )
 }
 
@@ -172,7 +190,8 @@ fn room(
     doer: &Doer,
     verdict: &mut Verdict,
 ) {
-    let left = reach(world, block).saturating_sub(span.start);
+    let until = reach(world, block);
+    let left = until.saturating_sub(span.start);
     if deed.room <= left || deed.task == TaskKind::Compute || !is_the_programs(block) {
         return;
     }
@@ -181,7 +200,11 @@ fn room(
         "{} and says that there is room for {}, but {} has only {} from there on",
         side.told(),
         words::count(deed.room, "byte"),
-        words::block(block),
+        if until > block.end() {
+            "what is mapped there".to_owned()
+        } else {
+            words::block(block)
+        },
         words::grouped(left)
     );
     let mut finding = side.finding(&memory::DEST_MAX, message, doer, block);
@@ -305,15 +328,13 @@ impl Refused<'_> {
         let mut message = format!("{}, which begin in no block", side.told());
         let mut finding = Finding::new(&memory::OUT_OF_BOUNDS, "", side.act(&self.doer));
         if let Some((distance, block, is_before)) = nearest {
-            let (distance, side) = (
-                words::count(distance, "byte"),
-                if is_before {
-                    "behind the end of"
-                } else {
-                    "before"
-                },
-            );
-            message = format!("{message}: {distance} {side} {}", words::block(block));
+            let far = words::count(distance, "byte");
+            let near = match (is_before, distance) {
+                (true, 0) => "right behind the end of".to_owned(),
+                (true, _) => format!("{far} behind the end of"),
+                (false, _) => format!("{far} before"),
+            };
+            message = format!("{message}: {near} {}", words::block(block));
             finding.block = Some(block.story());
         }
         finding.message = message;
@@ -322,7 +343,7 @@ impl Refused<'_> {
     }
 }
 
-/// Whether rows overlap each other.
+/// Whether rows are longer than the distance between them. A plain range is one row with its own length.
 fn is_too_wide(span: Span) -> bool {
-    span.rows > 1 && span.width > span.pitch
+    span.rows > 0 && span.width > span.pitch
 }

@@ -4,7 +4,7 @@
 
 use millpond_trace::{Bytes, Operation, Record, Space};
 
-use super::Judge;
+use super::{Judge, words};
 use crate::rules::{Rule, allocator as rules};
 use crate::verdict::Verdict;
 use crate::world::{Doer, Given, World};
@@ -55,7 +55,8 @@ fn gave(world: &World, record: &Record, given: &Given, others: &[Given], verdict
     let Bytes { start, bytes } = *range;
     let act = || {
         Doer::of(record).act(format!(
-            "asks allocator {object:#x} for {bytes} bytes for stream {}",
+            "asks allocator {object:#x} for {} for stream {}",
+            words::count(bytes, "byte"),
             given.stream
         ))
     };
@@ -67,10 +68,7 @@ fn gave(world: &World, record: &Record, given: &Given, others: &[Given], verdict
     let mut report = |rule: &'static Rule, message: String, other: Option<&Given>| {
         let mut finding = Finding::new(rule, message, act());
         if let Some(other) = other {
-            let asked = format!(
-                "got {} bytes at {:#x}",
-                other.range.bytes, other.range.start
-            );
+            let asked = format!("got {}", words::range(other.range));
             finding.operations.push(other.asked.act(asked));
         }
         finding.bytes = Some(*range);
@@ -78,9 +76,9 @@ fn gave(world: &World, record: &Record, given: &Given, others: &[Given], verdict
         verdict.report(finding);
     };
     if !start.is_multiple_of(ALIGNMENT) {
-        let behind = start % ALIGNMENT;
+        let behind = words::count(start % ALIGNMENT, "byte");
         let message = format!(
-            "allocator {object:#x} gave a block at {start:#x}, which is {behind} bytes behind a \
+            "allocator {object:#x} gave a block at {start:#x}, which is {behind} behind a \
              multiple of {ALIGNMENT}"
         );
         report(&rules::MISALIGNED, message, None);
@@ -88,8 +86,10 @@ fn gave(world: &World, record: &Record, given: &Given, others: &[Given], verdict
     let room = world.blocks.usable_from(start);
     if room < bytes {
         let message = format!(
-            "allocator {object:#x} was asked for {bytes} bytes and gave a block at {start:#x}, where \
-             the memory ends after {room}"
+            "allocator {object:#x} was asked for {} and gave a block at {start:#x}, where the memory \
+             ends after {}",
+            words::count(bytes, "byte"),
+            words::grouped(room)
         );
         report(&rules::TOO_SMALL, message, None);
     }
@@ -100,9 +100,12 @@ fn gave(world: &World, record: &Record, given: &Given, others: &[Given], verdict
     };
     if let Some(other) = twice.or_else(same) {
         let message = format!(
-            "allocator {object:#x} gave {bytes} bytes at {start:#x}, and stream {} has {} bytes at \
-             {:#x} from allocator {:#x} that did not come back",
-            other.stream, other.range.bytes, other.range.start, other.object
+            "allocator {object:#x} gave {}, and stream {} has {} from allocator {:#x} that did not \
+             come back",
+            words::range(*range),
+            other.stream,
+            words::range(other.range),
+            other.object
         );
         report(&rules::OVERLAP, message, Some(other));
     }

@@ -46,6 +46,7 @@ pub(super) fn judge(
         return;
     }
     add_waiting(world, block, &mut used);
+    latest_first(&mut used);
     let Some(first) = used.first() else {
         return;
     };
@@ -73,11 +74,10 @@ pub(super) fn judge(
         block,
         &used,
     );
-    finding.missing = Some(format!(
-        "nothing waits for stream {theirs} between its task and the call"
-    ));
+    let streams = named(&used);
+    finding.missing = Some(format!("nothing waits for {streams} before the call"));
     finding.advice = Some(format!(
-        "synchronise stream {theirs}, or an event recorded in it after the task, before {}",
+        "synchronise {streams}, or an event recorded behind the work, before {}",
         record.site.call
     ));
     verdict.report(finding);
@@ -108,6 +108,7 @@ fn in_order(
         let covered = recorded.iter().any(|it| it.covers(world, access));
         access.position.stream != position.stream && !covered
     });
+    latest_first(&mut used);
     let Some(first) = used.first() else {
         return;
     };
@@ -123,13 +124,38 @@ fn in_order(
     );
     let rule = &stream::MISSING_RECORD_USE;
     let mut finding = told(rule, message, &what, record, block, &used);
+    let streams = named(&used);
     finding.missing = Some(format!(
-        "stream {mine} does not wait for the task of stream {theirs}, and its use was not recorded"
+        "stream {mine} does not wait for {streams}, and the use was not recorded"
     ));
     finding.advice = Some(format!(
-        "let stream {mine} wait for an event recorded in stream {theirs} after the task, or say so with millpondRecordUse for stream {theirs}, before the block is freed"
+        "let stream {mine} wait for an event recorded behind the work of {streams}, or say so with millpondRecordUse, before the block is freed"
     ));
     verdict.report(finding);
+}
+
+/// Those whose work was asked for last come first: they are the nearest to the free.
+fn latest_first(used: &mut [Access]) {
+    used.sort_unstable_by_key(|access| std::cmp::Reverse(access.doer.order));
+}
+
+/// The streams that use the memory, in words.
+fn named(used: &[Access]) -> String {
+    let mut text = String::new();
+    for (index, access) in used.iter().enumerate().take(1 + MOST_TOLD) {
+        let before = match index {
+            0 if used.len() == 1 => "stream ",
+            0 => "streams ",
+            _ if index + 1 == used.len() => " and ",
+            _ => ", ",
+        };
+        text.push_str(before);
+        text.push_str(&access.position.stream.to_string());
+    }
+    if used.len() > 1 + MOST_TOLD {
+        text.push_str(" and others");
+    }
+    text
 }
 
 /// The free first, then those that use the memory.

@@ -29,8 +29,12 @@ impl Judge for Frees {
                     }
                 }
             }
-            Operation::FreeRefused { address, .. } if *address != 0 => {
-                Freeing::new(world, record, *address).refused(verdict);
+            Operation::FreeRefused { address, reason } if *address != 0 => {
+                let freeing = Freeing::new(world, record, *address);
+                match &*record.site.call {
+                    "aclrtFreePhysical" => freeing.handle_refused(reason, verdict),
+                    _ => freeing.refused(verdict),
+                }
             }
             Operation::MappingRefused { address, .. } if *address != 0 => {
                 let freeing = Freeing::new(world, record, *address);
@@ -114,6 +118,19 @@ impl<'a> Freeing<'a> {
                 verdict.report(self.finding(&memory::UNKNOWN_FREE, &rest, Some(block)));
             }
             None => self.unknown(verdict),
+        }
+    }
+
+    /// What should have been the handle of physical memory.
+    fn handle_refused(&self, reason: &str, verdict: &mut Verdict) {
+        if let Some(block) = self.world.blocks.find(self.address) {
+            self.wrong(block, verdict);
+        } else if reason.contains("any more") {
+            let rest = ", but this physical memory was freed already";
+            verdict.report(self.finding(&memory::DOUBLE_FREE, rest, None));
+        } else {
+            let rest = ", which is no physical memory";
+            verdict.report(self.finding(&memory::UNKNOWN_FREE, rest, None));
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use millpond_trace::{Bytes, HeapRef, Operation, Position, Record, RegionRef, Space};
 
-use super::Judge;
+use super::{Judge, words};
 use crate::clock::Place;
 use crate::rules::heap as rules;
 use crate::verdict::Verdict;
@@ -138,13 +138,6 @@ impl Judge for Heaps {
     }
 }
 
-fn plural(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
-    }
-}
-
 fn registered(world: &World, record: &Record, heap: &Heap, verdict: &mut Verdict) {
     let Bytes { start, bytes } = heap.range;
     if !world.heaps.follows(heap.domain) || bytes == 0 {
@@ -157,19 +150,22 @@ fn registered(world: &World, record: &Record, heap: &Heap, verdict: &mut Verdict
         let gone = world.blocks.ended_at(start).filter(|_| block.is_none());
         let message = match (block, gone) {
             (Some(block), _) => format!(
-                "heap {} has {bytes} bytes at {start:#x}, {} of them behind the end of {}",
+                "heap {} has {}, {} of them behind the end of {}",
                 heap.number,
-                bytes - there,
+                words::range(heap.range),
+                words::grouped(bytes - there),
                 block.story().name
             ),
             (None, Some(gone)) => format!(
-                "heap {} has {bytes} bytes at {start:#x}, in {}, which was freed",
+                "heap {} has {}, in {}, which was freed",
                 heap.number,
+                words::range(heap.range),
                 gone.story().name
             ),
             (None, None) => format!(
-                "heap {} has {bytes} bytes at {start:#x}, where nothing is allocated",
-                heap.number
+                "heap {} has {}, where nothing is allocated",
+                heap.number,
+                words::range(heap.range)
             ),
         };
         let mut finding = Finding::new(&rules::NOT_ALLOCATED, message, act);
@@ -218,12 +214,10 @@ fn region_registered(world: &World, record: &Record, region: &Region, verdict: &
         let inside = region.range.start >= heap.range.start && end_of(region.range) <= heap.end();
         if !inside {
             let message = format!(
-                "{} has {} bytes at {:#x}, and its heap {} bytes at {:#x}",
+                "{} has {}, and its heap {}",
                 region.name(),
-                region.range.bytes,
-                region.range.start,
-                heap.range.bytes,
-                heap.range.start
+                words::range(region.range),
+                words::range(heap.range)
             );
             let what = format!("registers {}", region.name());
             let mut finding =
@@ -252,9 +246,9 @@ fn overlapping(record: &Record, region: &Region, other: &Region, verdict: &mut V
         bytes: end_of(region.range).min(end_of(other.range)) - start,
     };
     let message = format!(
-        "{} shares {} bytes at {start:#x} with {}",
+        "{} shares {} with {}",
         region.name(),
-        shared.bytes,
+        words::range(shared),
         other.name()
     );
     let act = Doer::of(record).act(format!("registers {}", region.name()));
@@ -282,12 +276,11 @@ fn closed(
     let act = Doer::of(record).act(format!("unregisters heap {}", heap.number));
     if let Some(first) = regions.first() {
         let message = format!(
-            "heap {} is unregistered with {}, among them {} with {} bytes at {:#x}",
+            "heap {} is unregistered with {}, among them {} with {}",
             heap.number,
-            plural(regions.len(), "live region"),
+            words::count(regions.len() as u64, "live region"),
             first.name(),
-            first.range.bytes,
-            first.range.start
+            words::range(first.range)
         );
         let mut finding = Finding::new(&rules::ENDED_IN_USE, message, act);
         let made = format!("registered {}", first.name());
@@ -332,12 +325,11 @@ fn lost(world: &World, record: &Record, heap: &Heap, range: Bytes, verdict: &mut
     };
     let count = 1 + regions.count();
     let message = format!(
-        "the memory of heap {} goes with {}, among them {} with {} bytes at {:#x}",
+        "the memory of heap {} goes with {}, among them {} with {}",
         heap.number,
-        plural(count, "live region"),
+        words::count(count as u64, "live region"),
         first.name(),
-        first.range.bytes,
-        first.range.start
+        words::range(first.range)
     );
     let act = Doer::of(record).act(format!("gives memory of heap {} back", heap.number));
     let mut finding = Finding::new(&rules::ENDED_IN_USE, message, act);
@@ -361,11 +353,12 @@ impl Heaps {
             }
             let regions = match world.heaps.regions_of(heap).count() {
                 0 => String::new(),
-                count => format!(", nor {} in it", plural(count, "region")),
+                count => format!(", nor {} in it", words::count(count as u64, "region")),
             };
             let message = format!(
-                "heap {} of {} bytes at {:#x} was not unregistered{regions}",
-                heap.number, heap.range.bytes, heap.range.start
+                "heap {} of {} was not unregistered{regions}",
+                heap.number,
+                words::range(heap.range)
             );
             let act = heap.made.act(format!("registers heap {}", heap.number));
             let mut finding = Finding::new(&rules::LEAK, message, act);
@@ -380,10 +373,9 @@ impl Heaps {
                 continue;
             }
             let message = format!(
-                "{} of {} bytes at {:#x} was not unregistered",
+                "{} of {} was not unregistered",
                 region.name(),
-                region.range.bytes,
-                region.range.start
+                words::range(region.range)
             );
             let act = region.made.act(format!("registers {}", region.name()));
             let mut finding = Finding::new(&rules::LEAK, message, act);

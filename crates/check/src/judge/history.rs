@@ -4,13 +4,13 @@
 //! it can be in nobody's way later. And an access that is known to whoever comes after another is
 //! not kept beside that one: who knows the later knows the earlier.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_trace::{BlockRef, Bytes, PieceRef, Position, Span, StreamRef, TaskKind};
 use smallvec::SmallVec;
 
 use crate::clock::{Clock, Place};
+use crate::numbers::NumberMap;
 use crate::segments::Segments;
 use crate::world::{Block, BlockKind, Doer, Turn, World};
 
@@ -97,7 +97,7 @@ pub(super) struct Stumbles {
 
 impl Stumbles {
     fn conflict(&mut self, block: &Arc<Block>, conflict: Conflict) {
-        let end = |bytes: &Bytes| bytes.start + bytes.bytes;
+        let end = |bytes: &Bytes| bytes.start.saturating_add(bytes.bytes);
         for (_, known) in &mut self.conflicts {
             if known.other.position == conflict.other.position && known.writes == conflict.writes {
                 if end(&known.bytes) == conflict.bytes.start {
@@ -129,6 +129,8 @@ impl Owner {
 #[derive(Debug)]
 struct Owned {
     bytes: Segments<History>,
+    /// How many of its pieces are counted.
+    counted: usize,
     /// What comes before the places up to which streams said that they use it.
     recorded: Vec<Recorded>,
 }
@@ -152,14 +154,19 @@ impl Recorded {
 /// Who used which bytes of which block.
 #[derive(Debug, Default)]
 pub(super) struct Histories {
-    owners: HashMap<Owner, Owned>,
-    /// At so many it is looked who can be forgotten.
+    owners: NumberMap<Owner, Owned>,
+    /// Pieces of all of them together.
+    pieces: usize,
+    /// At so many owners it is looked who can be forgotten.
     sweep_at: usize,
     pub(super) forgotten: u64,
 }
 
 /// Fewer than so many are not worth a look.
 const FEW: usize = 4096;
+
+/// Pieces of all blocks together that are kept.
+const MOST_PIECES: usize = 1 << 18;
 
 impl Histories {
     /// A piece of work touches bytes of a block, or of several.
@@ -209,8 +216,11 @@ impl Histories {
                     .entry(Owner::of(block))
                     .or_insert_with(|| Owned {
                         bytes: Segments::new(block.range.bytes, History::default()),
+                        counted: 0,
                         recorded: Vec::new(),
                     });
+                // The first piece is counted with the first access.
+                let before = owned.counted;
                 for (start, end) in parts(span, block) {
                     let mut at = start;
                     let forgotten = &mut self.forgotten;
@@ -230,6 +240,8 @@ impl Histories {
                     });
                 }
                 self.forgotten += u64::from(owned.bytes.full());
+                owned.counted = owned.bytes.pieces();
+                self.pieces = self.pieces + owned.counted - before;
             }
             Place::Host(_) => {
                 let Some(owned) = self.owners.get_mut(&Owner::of(block)) else {
@@ -288,7 +300,7 @@ impl Histories {
             }
         }
         let recorded = match owner {
-            Owner::Block(_) => self.owners.remove(&owner).map(|owned| owned.recorded),
+            Owner::Block(_) => self.forget(owner).map(|owned| owned.recorded),
             Owner::Piece(_) => None,
         };
         (found, recorded.unwrap_or_default())
@@ -303,7 +315,13 @@ impl Histories {
 
     /// Physical memory is gone.
     pub(super) fn forget_piece(&mut self, piece: PieceRef) {
-        self.owners.remove(&Owner::Piece(piece));
+        self.forget(Owner::Piece(piece));
+    }
+
+    fn forget(&mut self, owner: Owner) -> Option<Owned> {
+        let owned = self.owners.remove(&owner)?;
+        self.pieces -= owned.counted;
+        Some(owned)
     }
 
     pub(super) fn books(&self) -> u64 {
@@ -313,7 +331,7 @@ impl Histories {
 
     /// Forgets those whose accesses the host knows of: nobody can be in their way any more.
     fn make_room(&mut self, world: &World) {
-        if self.owners.len() < self.sweep_at.max(FEW) {
+        if self.owners.len() < self.sweep_at.max(FEW) && self.pieces < MOST_PIECES {
             return;
         }
         self.owners.retain(|_, owned| {
@@ -324,6 +342,13 @@ impl Histories {
                     accesses.any(|access| !world.host_knows(access.position))
                 })
         });
+        self.pieces = self.owners.values().map(|owned| owned.counted).sum();
+        if self.pieces >= MOST_PIECES / 2 {
+            self.forgotten += self.owners.len() as u64;
+            self.owners.clear();
+            self.owners.shrink_to_fit();
+            self.pieces = 0;
+        }
         self.sweep_at = self.owners.len() * 2;
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(bounds::Bounds),
         Box::new(overlap::Overlap),
         Box::new(frees::Frees),
-        Box::new(planted::Found),
+        Box::new(planted::Found::default()),
         Box::new(defined::Defined::default()),
         Box::new(unused::Unused::default()),
         Box::new(allocators::Allocators::default()),

@@ -8,7 +8,7 @@
 
 use millpond_trace::{Bytes, Deed, Operation, Outcome, Record, Span, TaskKind};
 
-use super::Judge;
+use super::{Judge, words};
 use crate::Finding;
 use crate::rules::heap as rules;
 use crate::verdict::Verdict;
@@ -49,9 +49,11 @@ impl Judge for Regions {
                 };
                 if let Some((heap, bare)) = world.heaps.uncovered(range) {
                     let message = format!(
-                        "allocator {object:#x} gave {bytes} bytes at {address:#x} of heap {} for stream \
-                         {stream}, and {} of them are in no region",
-                        heap.number, bare.bytes
+                        "allocator {object:#x} gave {} of heap {} for stream {stream}, and {} of them are \
+                         in no region",
+                        words::range(range),
+                        heap.number,
+                        words::grouped(bare.bytes)
                     );
                     let act = Doer::of(record).act("asks for memory");
                     let mut finding = Finding::new(&rules::UNREGISTERED_BLOCK, message, act);
@@ -114,13 +116,18 @@ fn found_outside(
     bare: Bytes,
     verb: &str,
 ) -> Finding {
-    let Bytes { start, bytes } = range;
-    let act = Doer::of(record).act(format!("{verb} {bytes} bytes at {start:#x}"));
+    let does = format!("{verb} {}", words::range(range));
+    let act = Doer::of(record).act(does.clone());
+    let all = bare.bytes == range.bytes;
+    let part = if all {
+        "all".to_owned()
+    } else {
+        words::grouped(bare.bytes)
+    };
     let number = heap.number;
     if let Some(ended) = world.heaps.ended_at(number, bare) {
         let message = format!(
-            "{verb} {bytes} bytes at {start:#x}, {} of them in {}, which was unregistered",
-            bare.bytes,
+            "{does}, {part} of them in {}, which was unregistered",
             ended.name()
         );
         let mut finding = Finding::new(&rules::USE_AFTER_UNREGISTER, message, act);
@@ -134,18 +141,15 @@ fn found_outside(
     }
     let before = world.heaps.region_before(heap, bare.start);
     let next_to = match before {
-        Some(region) if end_of(region.range) == bare.start && start < bare.start => format!(
-            "behind the end of {} ({} bytes)",
+        Some(region) if end_of(region.range) == bare.start && range.start < bare.start => format!(
+            "behind the end of {} ({})",
             region.name(),
-            region.range.bytes
+            words::count(region.range.bytes, "byte")
         ),
         Some(region) => format!("in no region; the one before is {}", region.name()),
         None => "in no region".to_owned(),
     };
-    let message = format!(
-        "{verb} {bytes} bytes at {start:#x}, {} of them in heap {number} {next_to}",
-        bare.bytes
-    );
+    let message = format!("{does}, {part} of them in heap {number} {next_to}");
     let mut finding = Finding::new(&rules::OUTSIDE_REGION, message, act);
     finding.bytes = Some(bare);
     finding.block = Some(match before {
@@ -188,9 +192,8 @@ fn permitted(world: &World, record: &Record, deed: &Deed, region: &Region, verdi
             continue;
         }
         let message = format!(
-            "{verb} {} bytes at {:#x} in {}, which permits {}",
-            range.bytes,
-            range.start,
+            "{verb} {} in {}, which permits {}",
+            words::range(range),
             region.name(),
             match region.flags & (READ | WRITE) {
                 READ => "reading only",
@@ -198,7 +201,7 @@ fn permitted(world: &World, record: &Record, deed: &Deed, region: &Region, verdi
                 _ => "neither reading nor writing",
             }
         );
-        let act = format!("{verb} {} bytes at {:#x}", range.bytes, range.start);
+        let act = format!("{verb} {}", words::range(range));
         let mut finding = Finding::new(&rules::PERMISSION, message, Doer::of(record).act(act));
         finding.bytes = Some(range);
         finding.block = Some(region.story());

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use millpond_trace::{BlockRef, Bytes, Operation, Record, RegionRef};
 
-use super::Judge;
+use super::{Judge, words};
 use crate::Finding;
 use crate::rules::segment as rules;
 use crate::verdict::Verdict;
@@ -143,9 +143,9 @@ impl Segments {
         if kind == Kind::Media {
             if !range.start.is_multiple_of(MEDIA) {
                 let message = format!(
-                    "{name} of media memory starts at {:#x}, {} bytes behind a multiple of {MEDIA}",
+                    "{name} of media memory starts at {:#x}, {} behind a multiple of {MEDIA}",
                     range.start,
-                    range.start % MEDIA
+                    words::count(range.start % MEDIA, "byte")
                 );
                 report(&rules::MEDIA, record, message, range, block, verdict);
             }
@@ -168,12 +168,11 @@ impl Segments {
                 && range.start < before.range.start.saturating_add(taken(before.range.bytes))
             {
                 let message = format!(
-                    "{} has {} bytes at {:#x} and takes {}, and {name} starts {} bytes behind its start",
+                    "{} has {} and takes {}, and {name} starts {} behind its start",
                     before.name,
-                    before.range.bytes,
-                    before.range.start,
-                    taken(before.range.bytes),
-                    range.start - before.range.start
+                    words::range(before.range),
+                    words::grouped(taken(before.range.bytes)),
+                    words::count(range.start - before.range.start, "byte")
                 );
                 let mut finding = finding(&rules::SPACING, record, message, range, block);
                 let made = format!("registered {}", before.name);
@@ -219,9 +218,10 @@ impl Segments {
         let name = format!("a block of allocator {:#x}", given.object);
         if let Some(other) = close {
             let message = format!(
-                "{name} with {} bytes at {:#x} is too close to its block with {} bytes at {:#x}: a \
-                 segment takes its length rounded up to {ROUNDING}, and {ROUNDING} more",
-                range.bytes, range.start, other.range.bytes, other.range.start
+                "{name} with {} is too close to its block with {}: a segment takes its length rounded up \
+                 to {ROUNDING}, and {ROUNDING} more",
+                words::range(range),
+                words::range(other.range)
             );
             let mut finding = finding(&rules::SPACING, record, message, range, block);
             finding
@@ -239,9 +239,9 @@ fn start(record: &Record, name: &str, range: Bytes, block: &Arc<Block>, verdict:
         return;
     }
     let message = format!(
-        "{name} starts at {:#x}, {} bytes behind a multiple of {START}",
+        "{name} starts at {:#x}, {} behind a multiple of {START}",
         range.start,
-        range.start % START
+        words::count(range.start % START, "byte")
     );
     report(&rules::START, record, message, range, block, verdict);
 }
@@ -263,8 +263,10 @@ fn spacing(
     }
     let what = next.map_or_else(|| "the end of the block".to_owned(), |it| it.name.clone());
     let message = format!(
-        "{name} has {} bytes at {:#x} and takes {needed}, and {what} comes after {room}",
-        range.bytes, range.start
+        "{name} has {} and takes {}, and {what} comes after {}",
+        words::range(range),
+        words::grouped(needed),
+        words::grouped(room)
     );
     let mut finding = finding(&rules::SPACING, record, message, range, block);
     if let Some(next) = next {
@@ -281,7 +283,7 @@ fn finding(
     range: Bytes,
     block: &Arc<Block>,
 ) -> Finding {
-    let act = Doer::of(record).act(format!("cuts {} bytes at {:#x}", range.bytes, range.start));
+    let act = Doer::of(record).act(format!("cuts {}", words::range(range)));
     let mut finding = Finding::new(rule, message, act);
     finding.bytes = Some(range);
     finding.block = Some(block.story());

@@ -12,6 +12,7 @@ use millpond_trace::{BlockRef, Bytes, Operation, Record, RegionRef, Site};
 
 use super::{Judge, families, words};
 use crate::Finding;
+use crate::numbers::NumberMap;
 use crate::rules::memory;
 use crate::verdict::Verdict;
 use crate::world::{Doer, World};
@@ -32,7 +33,7 @@ pub(crate) struct Steps {
     /// The range that is the step, if it is one; whether a step is going on.
     range: Option<u64>,
     inside: bool,
-    things: HashMap<Thing, Place>,
+    things: NumberMap<Thing, Place>,
     sites: HashMap<Site, usize>,
     tallies: Vec<Tally>,
     forgotten: u64,
@@ -124,6 +125,7 @@ impl Steps {
             self.forgotten += 1;
             return;
         }
+        self.ended(thing);
         let tally = *self.sites.entry(record.site.clone()).or_insert_with(|| {
             self.tallies.push(Tally {
                 site: record.site.clone(),
@@ -141,7 +143,7 @@ impl Steps {
         match left.back_mut() {
             Some((step, count, all)) if *step == self.step => {
                 *count += 1;
-                *all += bytes;
+                *all = all.saturating_add(bytes);
             }
             _ => left.push_back((self.step, 1, bytes)),
         }
@@ -166,7 +168,7 @@ impl Steps {
             && let Some((_, count, bytes)) = steps.get_mut(index)
         {
             *count -= 1;
-            *bytes -= place.bytes;
+            *bytes = bytes.saturating_sub(place.bytes);
             if *count == 0 {
                 steps.remove(index);
             }
@@ -199,7 +201,7 @@ fn finding(tally: &Tally, step: u64, world: &World, record: &Record) -> Finding 
         .left
         .iter()
         .fold((0, 0), |(count, all), (_, more, bytes)| {
-            (count + more, all + bytes)
+            (count + more, bytes.saturating_add(all))
         });
     let first = tally.left.front().map_or(step, |(first, _, _)| *first);
     let steps = tally.left.len();

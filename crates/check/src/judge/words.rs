@@ -1,6 +1,6 @@
 //! How findings speak of numbers and ranges.
 
-use millpond_trace::Span;
+use millpond_trace::{Bytes, Span};
 
 use crate::world::Block;
 
@@ -21,6 +21,11 @@ pub(crate) fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// `512 bytes at 0x1200`.
+pub(crate) fn range(range: Bytes) -> String {
+    format!("{} at {:#x}", count(range.bytes, "byte"), range.start)
 }
 
 /// `512 bytes at 0x1200`, or the rows of a two-dimensional copy.

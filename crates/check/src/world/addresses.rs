@@ -1,11 +1,12 @@
 //! Reserved addresses, and pieces of physical memory that have no address by themselves.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use millpond_trace::{Bytes, Operation, PieceRef, Record, Space};
 
 use super::Doer;
+use crate::numbers::NumberMap;
 
 /// Addresses that are reserved, or were.
 #[derive(Debug, Clone)]
@@ -31,7 +32,7 @@ const REMEMBERED: usize = 256;
 pub(crate) struct Addresses {
     reserved: BTreeMap<u64, Reservation>,
     released: VecDeque<Reservation>,
-    pieces: HashMap<PieceRef, Piece>,
+    pieces: NumberMap<PieceRef, Piece>,
 }
 
 impl Addresses {

@@ -313,7 +313,7 @@ impl Allocators {
                 used: Used {
                     position: Position {
                         stream: given.stream,
-                        task: enqueued.max(given.before + 1),
+                        task: enqueued.max(given.before.saturating_add(1)),
                     },
                     asked: Arc::clone(&given.asked),
                 },

@@ -1,6 +1,6 @@
 //! Blocks and mappings: which live where, and which lived there.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use millpond_trace::{
@@ -9,6 +9,7 @@ use millpond_trace::{
 
 use super::Doer;
 use crate::BlockStory;
+use crate::numbers::NumberMap;
 
 /// What a block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,9 +118,9 @@ const LOOKED_AT: usize = 64;
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
     live: BTreeMap<u64, Live>,
-    starts: HashMap<BlockRef, u64>,
+    starts: NumberMap<BlockRef, u64>,
     /// Where pieces of physical memory lie.
-    pieces: HashMap<PieceRef, Space>,
+    pieces: NumberMap<PieceRef, Space>,
     /// Those that ended, by start; a later one at the same start takes the place of an earlier.
     ended: BTreeMap<u64, Arc<Block>>,
     /// Starts and numbers of those, the oldest first.

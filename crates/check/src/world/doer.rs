@@ -19,9 +19,9 @@ impl Doer {
     /// Who made a record.
     pub(crate) fn of(record: &Record) -> Arc<Self> {
         let stream = match &record.operation {
-            Operation::Enqueued { position, .. } => Some(position.stream),
             Operation::WorkRefused { stream, .. } => *stream,
-            Operation::Freed {
+            Operation::Enqueued { position, .. }
+            | Operation::Freed {
                 ordered: Some(position),
                 ..
             }

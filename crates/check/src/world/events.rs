@@ -1,6 +1,5 @@
 //! Events: what each recording captured, and who waits for one that is still to come.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_trace::{EventRef, Position, Record};
@@ -8,6 +7,7 @@ use smallvec::SmallVec;
 
 use super::Doer;
 use crate::clock::Clock;
+use crate::numbers::NumberMap;
 
 /// An event.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl Event {
 /// All events.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
-    events: HashMap<EventRef, Event>,
+    events: NumberMap<EventRef, Event>,
     /// How many of them have ended.
     ended: usize,
 }

@@ -23,7 +23,8 @@ const REMEMBERED: usize = 4096;
 /// All heaps and regions.
 #[derive(Debug, Default)]
 pub(crate) struct Heaps {
-    heaps: BTreeMap<HeapRef, Heap>,
+    /// Those that were not unregistered.
+    known: BTreeMap<HeapRef, Heap>,
     /// Those that count, by start.
     starts: BTreeSet<(u64, HeapRef)>,
     /// The longest that ever counted.
@@ -48,7 +49,7 @@ impl Heaps {
     }
 
     pub(crate) fn heap(&self, heap: HeapRef) -> Option<&Heap> {
-        self.heaps.get(&heap)
+        self.known.get(&heap)
     }
 
     pub(crate) fn region(&self, region: RegionRef) -> Option<&Region> {
@@ -57,7 +58,7 @@ impl Heaps {
 
     /// All heaps that were not unregistered, in the order of their registration.
     pub(crate) fn heaps(&self) -> impl Iterator<Item = &Heap> {
-        self.heaps.values()
+        self.known.values()
     }
 
     /// All regions that were not unregistered, in no order.
@@ -104,7 +105,7 @@ impl Heaps {
         let first = address.saturating_sub(self.longest);
         self.starts
             .range((first, 0)..=(address, u64::MAX))
-            .filter_map(|(_, number)| self.heaps.get(number))
+            .filter_map(|(_, number)| self.known.get(number))
             .filter(|heap| address < heap.end())
             // Of two that are the same, the later one.
             .min_by_key(|heap| (heap.range.bytes, u64::MAX - heap.number))
@@ -134,7 +135,7 @@ impl Heaps {
 
     /// Regions of a heap that share bytes with a range, by start.
     pub(crate) fn regions_in(&self, heap: HeapRef, range: Bytes) -> impl Iterator<Item = &Region> {
-        let heap = self.heaps.get(&heap);
+        let heap = self.known.get(&heap);
         heap.into_iter()
             .flat_map(move |heap| {
                 let first = heap.first_start(range.start);
@@ -163,7 +164,7 @@ impl Heaps {
     pub(crate) fn books(&self) -> u64 {
         let region = size_of::<Region>() + size_of::<Doer>() + 32;
         let regions = (self.regions.len() + self.ended.len()) * region;
-        (regions + self.heaps.len() * (size_of::<Heap>() + size_of::<Doer>())) as u64
+        (regions + self.known.len() * (size_of::<Heap>() + size_of::<Doer>())) as u64
     }
 
     /// Where, at `end` at the latest, another heap may decide than at `at`.
@@ -171,7 +172,7 @@ impl Heaps {
         let first = at.saturating_sub(self.longest);
         self.starts
             .range((first, 0)..(end, 0))
-            .filter_map(|(_, number)| self.heaps.get(number))
+            .filter_map(|(_, number)| self.known.get(number))
             .flat_map(|heap| [heap.range.start, heap.end()])
             .filter(|edge| *edge > at)
             .fold(end, u64::min)
@@ -184,7 +185,7 @@ impl Heaps {
             let same = (heap.range.start, 0)..=(heap.range.start, u64::MAX);
             let twins = self.starts.range(same).map(|(_, number)| *number);
             twins.filter(|number| {
-                self.heaps
+                self.known
                     .get(number)
                     .is_some_and(|it| it.range == heap.range)
             })
@@ -197,7 +198,7 @@ impl Heaps {
             };
             let covering = twins().find_map(|twin| self.regions_in(twin, here).next());
             let Some(region) = covering else {
-                let starts = twins().filter_map(|twin| self.heaps.get(&twin)?.next_start(at));
+                let starts = twins().filter_map(|twin| self.known.get(&twin)?.next_start(at));
                 let until = starts.fold(end, u64::min);
                 let bytes = until - at;
                 return Some(Bytes { start: at, bytes });
@@ -248,7 +249,7 @@ impl Heaps {
             } => self.add_region(Region {
                 number: *region,
                 domain: *domain,
-                heap: heap.filter(|heap| self.heaps.contains_key(heap)),
+                heap: heap.filter(|heap| self.known.contains_key(heap)),
                 device: *device,
                 range: *range,
                 flags: READ | WRITE,
@@ -275,7 +276,7 @@ impl Heaps {
     }
 
     fn add_heap(&mut self, heap: Heap) {
-        if self.heaps.len() >= MOST_HEAPS {
+        if self.known.len() >= MOST_HEAPS {
             self.forgotten += 1;
             return;
         }
@@ -283,11 +284,11 @@ impl Heaps {
             self.longest = self.longest.max(heap.range.bytes);
             self.starts.insert((heap.range.start, heap.number));
         }
-        self.heaps.insert(heap.number, heap);
+        self.known.insert(heap.number, heap);
     }
 
     fn close(&mut self, number: HeapRef, record: &Record) {
-        let Some(heap) = self.heaps.remove(&number) else {
+        let Some(heap) = self.known.remove(&number) else {
             return;
         };
         self.starts.remove(&(heap.range.start, number));
@@ -304,7 +305,7 @@ impl Heaps {
         let overlaps = region
             .heap
             .is_some_and(|heap| self.regions_in(heap, region.range).next().is_some());
-        let heap = region.heap.and_then(|heap| self.heaps.get_mut(&heap));
+        let heap = region.heap.and_then(|heap| self.known.get_mut(&heap));
         if self.regions.len() >= MOST_REGIONS {
             self.forgotten += 1;
             if let Some(heap) = heap {
@@ -326,7 +327,7 @@ impl Heaps {
             return;
         };
         self.restricted.remove(&number);
-        if let Some(heap) = region.heap.and_then(|heap| self.heaps.get_mut(&heap)) {
+        if let Some(heap) = region.heap.and_then(|heap| self.known.get_mut(&heap)) {
             heap.regions.remove(&(region.range.start, number));
         }
         region.ended = Some(Doer::of(record));
@@ -351,14 +352,14 @@ impl Heaps {
         }
         let first = range.start.saturating_sub(self.longest);
         for (_, number) in self.starts.range((first, 0)..(end_of(range), 0)) {
-            let heap = self.heaps.get_mut(number);
+            let heap = self.known.get_mut(number);
             if let Some(heap) = heap.filter(|heap| overlap(heap.range, range)) {
                 heap.counts = false;
                 self.lost.push(*number);
             }
         }
         for number in &self.lost {
-            if let Some(heap) = self.heaps.get(number) {
+            if let Some(heap) = self.known.get(number) {
                 self.starts.remove(&(heap.range.start, *number));
             }
         }
@@ -367,7 +368,7 @@ impl Heaps {
     /// The producer of a domain does not follow the contract: nothing of it counts.
     fn distrust(&mut self, domain: DomainRef) {
         self.strange.insert(domain);
-        for heap in self.heaps.values_mut() {
+        for heap in self.known.values_mut() {
             if heap.domain == domain && heap.counts {
                 heap.counts = false;
                 self.starts.remove(&(heap.range.start, heap.number));
@@ -382,7 +383,7 @@ impl Heaps {
         let regions = &self.regions;
         self.restricted
             .retain(|number| regions.get(number).is_some_and(|it| it.device != device));
-        for heap in self.heaps.values_mut() {
+        for heap in self.known.values_mut() {
             if heap.device == device && heap.counts {
                 heap.counts = false;
                 self.starts.remove(&(heap.range.start, heap.number));

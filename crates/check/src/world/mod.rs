@@ -10,6 +10,7 @@ mod doer;
 mod events;
 mod heaps;
 mod region;
+mod stream;
 mod streams;
 
 pub(crate) use addresses::Addresses;
@@ -18,7 +19,8 @@ pub(crate) use blocks::{Block, BlockKind, Blocks};
 pub(crate) use doer::Doer;
 pub(crate) use heaps::Heaps;
 pub(crate) use region::{Heap, READ, Region, SHARED, WRITE, end_of, overlap};
-pub(crate) use streams::{Stream, Streams};
+pub(crate) use stream::Stream;
+pub(crate) use streams::Streams;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,7 +32,7 @@ use smallvec::SmallVec;
 
 use crate::clock::{Clock, HostLearned, Place};
 use events::Events;
-use streams::Waiting;
+use stream::Waiting;
 
 /// A piece of work whose turn has come, in the logical order.
 #[derive(Debug, Clone)]

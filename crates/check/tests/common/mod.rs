@@ -1,7 +1,7 @@
 //! A program told in a few words: each makes the records that a runtime would make, and the checker
 //! reads them. Sites are counted, so that every word is a place of its own.
 
-#![allow(dead_code, reason = "each test uses some of it")]
+#![allow(dead_code, unreachable_pub, reason = "each test uses some of it")]
 
 pub mod memory;
 

@@ -2,7 +2,6 @@
 //!
 //! This knows nothing of clocks. It is what the checker is measured against.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use smallvec::SmallVec;
@@ -111,23 +110,50 @@ struct Allocated {
     last: usize,
 }
 
+/// A few things by numbers: cheap to copy, because every step is tried out on a copy.
+#[derive(Debug, Clone)]
+struct Few<T>(Vec<(usize, T)>);
+
+impl<T> Default for Few<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: Copy> Few<T> {
+    fn get(&self, key: usize) -> Option<T> {
+        let found = self.0.iter().rev().find(|(it, _)| *it == key);
+        found.map(|(_, value)| *value)
+    }
+
+    fn insert(&mut self, key: usize, value: T) {
+        self.remove(key);
+        self.0.push((key, value));
+    }
+
+    fn remove(&mut self, key: usize) -> Option<T> {
+        let index = self.0.iter().position(|(it, _)| *it == key)?;
+        Some(self.0.swap_remove(index).1)
+    }
+}
+
 /// Nodes are acts of the host and tasks of streams.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Graph {
     /// Those that come directly before each node.
     before: Vec<SmallVec<[usize; 3]>>,
     host: Option<usize>,
-    last: HashMap<usize, usize>,
+    last: Few<usize>,
     /// Waits for recordings to come, by events.
-    awaiting: HashMap<usize, Vec<usize>>,
+    awaiting: Vec<(usize, usize)>,
     /// The task of each step that has one.
-    tasks: HashMap<usize, usize>,
+    tasks: Few<usize>,
     /// Tasks behind a function get an edge from its end: the function's step, and the first task.
-    behind: HashMap<usize, usize>,
-    functions: HashMap<usize, usize>,
+    behind: Few<usize>,
+    functions: Few<usize>,
     touching: Vec<Rc<Touching>>,
     /// Blocks that streams got, where something was in the stream before.
-    allocated: HashMap<usize, Allocated>,
+    allocated: Few<Allocated>,
     /// Frees: the step, the block, and the node that all uses must come before.
     frees: Vec<(usize, usize, usize)>,
     /// Uses that were recorded: the block, and the last task of the stream.
@@ -151,11 +177,11 @@ impl Graph {
     /// A task comes after the call that queued it, and after all of its stream before.
     fn task(&mut self, step: usize, stream: usize, more: Option<usize>) -> usize {
         let call = self.act([]);
-        let last = self.last.get(&stream).copied();
+        let last = self.last.get(stream);
         let task = self.node([call].into_iter().chain(last).chain(more));
         self.last.insert(stream, task);
         self.tasks.insert(step, task);
-        if let Some(function) = self.functions.remove(&stream) {
+        if let Some(function) = self.functions.remove(stream) {
             self.behind.insert(function, task);
         }
         task
@@ -182,27 +208,31 @@ impl Graph {
             }
             Step::Record { stream, event } => {
                 let task = self.task(step, *stream, None);
-                for wait in self.awaiting.remove(event).unwrap_or_default() {
-                    self.before[wait].push(task);
-                }
+                let before = &mut self.before;
+                self.awaiting.retain(|(awaited, wait)| {
+                    if awaited == event {
+                        before[*wait].push(task);
+                    }
+                    awaited != event
+                });
             }
             Step::Wait { stream, event, of } => {
-                let recording = of.map(|of| self.tasks[&of]);
+                let recording = of.and_then(|of| self.tasks.get(of));
                 let task = self.task(step, *stream, recording);
                 if of.is_none() {
-                    self.awaiting.entry(*event).or_default().push(task);
+                    self.awaiting.push((*event, task));
                 }
             }
             Step::Synchronize { stream, .. } => {
-                let last = self.last.get(stream).copied();
+                let last = self.last.get(*stream);
                 self.act(last);
             }
             Step::SynchronizeEvent { of, .. } => {
-                let recording = self.tasks[of];
-                self.act([recording]);
+                let recording = self.tasks.get(*of);
+                self.act(recording);
             }
             Step::SynchronizeDevice => {
-                let all: Vec<_> = self.last.values().copied().collect();
+                let all: Vec<_> = self.last.0.iter().map(|(_, last)| *last).collect();
                 self.act(all);
             }
             Step::Function { stream } => {
@@ -210,22 +240,22 @@ impl Graph {
                 self.functions.insert(*stream, step);
             }
             Step::FunctionDone { of } => {
-                let function = self.tasks[of];
-                let act = self.act([function]);
-                self.functions.retain(|_, step| step != of);
-                if let Some(next) = self.behind.remove(of) {
+                let function = self.tasks.get(*of);
+                let act = self.act(function);
+                self.functions.0.retain(|(_, step)| step != of);
+                if let Some(next) = self.behind.remove(*of) {
                     self.before[next].push(act);
                 }
             }
             Step::Alloc { block, ordered } => {
                 self.act([]);
                 if let Some(stream) = ordered
-                    && let Some(last) = self.last.get(stream)
+                    && let Some(last) = self.last.get(*stream)
                 {
                     let allocated = Allocated {
                         step,
                         stream: *stream,
-                        last: *last,
+                        last,
                     };
                     self.allocated.insert(*block, allocated);
                 }
@@ -234,7 +264,7 @@ impl Graph {
                 let act = self.act([]);
                 let node = match ordered {
                     Some(stream) => {
-                        let last = self.last.get(stream).copied();
+                        let last = self.last.get(*stream);
                         self.node([act].into_iter().chain(last))
                     }
                     None => act,
@@ -243,8 +273,8 @@ impl Graph {
             }
             Step::RecordUse { block, stream } => {
                 self.act([]);
-                if let Some(last) = self.last.get(stream) {
-                    self.recorded.push((*block, *last));
+                if let Some(last) = self.last.get(*stream) {
+                    self.recorded.push((*block, last));
                 }
             }
         }
@@ -289,7 +319,7 @@ impl Graph {
         let before = self.ancestors(mine.node);
         let mut parts = mine.reads.iter().chain(&mine.writes);
         let early = parts.find_map(|part| {
-            let allocated = self.allocated.get(&part.block)?;
+            let allocated = self.allocated.get(part.block)?;
             (!before[allocated.last]).then_some(allocated.stream)
         });
         let unordered = || {
@@ -313,7 +343,7 @@ impl Graph {
             .collect();
         for (index, later) in self.touching.iter().enumerate() {
             for part in later.reads.iter().chain(&later.writes) {
-                if let Some(allocated) = self.allocated.get(&part.block)
+                if let Some(allocated) = self.allocated.get(part.block)
                     && !ancestors[index][allocated.last]
                 {
                     found.push(Unordered {

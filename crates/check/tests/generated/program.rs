@@ -268,7 +268,7 @@ impl Program {
     fn free(&mut self, block: usize, ordered: Option<usize>) {
         // A block of a stream may also be freed by the host.
         let ordered = ordered.filter(|_| !self.random.one_in(4));
-        if ordered.is_some_and(|stream| self.stuck[stream]) || ordered.is_none() {
+        if ordered.is_none_or(|stream| self.stuck[stream]) {
             self.open_gate();
         }
         let step = Step::Free { block, ordered };

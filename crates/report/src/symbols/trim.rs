@@ -34,7 +34,15 @@ pub(crate) fn trim(mut places: Vec<Place>, named: bool) -> Vec<Place> {
     while places.len() > 1 && places.last().is_some_and(beginning) {
         places.pop();
     }
+    let wrappers = places.iter().take_while(|place| annotation(place)).count();
+    places.drain(..wrappers.min(places.len().saturating_sub(1)));
     places
+}
+
+/// A function of MSTX that its header put into the program: who called it is what helps.
+fn annotation(place: &Place) -> bool {
+    let name = place.function.strip_prefix("mstx");
+    name.is_some_and(|name| name.starts_with(|first: char| first.is_ascii_uppercase()))
 }
 
 /// The name of the file, without the offset behind it.
@@ -86,6 +94,18 @@ mod tests {
             place("_start", "/home/a/train"),
         ];
         assert_eq!(names(&trim(stack, false)), ["step", "main"]);
+    }
+
+    #[test]
+    fn functions_of_mstx_in_the_program_are_left_out() {
+        let stack = vec![
+            place("mstxMemHeapRegister", "/home/a/train"),
+            place("mstx_pool_made", "/home/a/train"),
+            place("main", "/home/a/train"),
+        ];
+        assert_eq!(names(&trim(stack, false)), ["mstx_pool_made", "main"]);
+        let alone = vec![place("mstxMarkA", "/home/a/train")];
+        assert_eq!(trim(alone, false).len(), 1);
     }
 
     #[test]

@@ -160,9 +160,11 @@ impl Store {
         }
     }
 
-    /// The same with what the checking mode plants, if it is asked for.
-    pub(crate) fn planting(mut self, plants: bool) -> Self {
-        self.planted = plants.then(|| Box::new(Planted::new(self.capacity())));
+    /// The same with what the checking mode plants, if it is asked for; `rests` says whether freed blocks are not
+    /// handed out again at once.
+    pub(crate) fn planting(mut self, plants: bool, rests: bool) -> Self {
+        let most = if rests { self.capacity() } else { 0 };
+        self.planted = plants.then(|| Box::new(Planted::new(most)));
         self
     }
 

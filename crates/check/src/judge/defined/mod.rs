@@ -8,20 +8,22 @@
 //! Host memory is written by code that nobody sees, so it always has one; in unified mode that is true of
 //! device memory too.
 
+mod place;
 mod regions;
 mod shadow;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use millpond_trace::{BlockRef, Bytes, Operation, PieceRef, Record, Space, Span, TaskKind};
+use millpond_trace::{Bytes, Operation, Record, Space, Span, TaskKind};
 use smallvec::SmallVec;
 
+use self::place::{Owner, Stretch, owner, stretches};
 use self::regions::Regions;
 use self::shadow::{Origin, Part, Shadow};
 use super::{Judge, families, words};
 use crate::Finding;
 use crate::clock::Place;
+use crate::numbers::NumberMap;
 use crate::rules::memory;
 use crate::verdict::Verdict;
 use crate::world::{Block, BlockKind, Doer, Turn, World};
@@ -29,24 +31,9 @@ use crate::world::{Block, BlockKind, Doer, Turn, World};
 /// Knows which bytes have a content.
 #[derive(Debug, Default)]
 pub(crate) struct Defined {
-    shadows: HashMap<Owner, Shadow>,
+    shadows: NumberMap<Owner, Shadow>,
     regions: Regions,
     forgotten: u64,
-}
-
-/// Whose bytes they are: a mapping's are those of its piece, which may have other addresses too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Owner {
-    Block(BlockRef),
-    Piece(PieceRef),
-}
-
-/// A part of somebody's bytes.
-#[derive(Debug, Clone, Copy)]
-struct Stretch {
-    owner: Owner,
-    from: u64,
-    until: u64,
 }
 
 /// Rows that are followed one by one.
@@ -341,7 +328,7 @@ impl Defined {
         if span.rows > ROWS || (whole && span.hull().bytes <= block.range.bytes) {
             return;
         }
-        let mut empty = 0;
+        let mut empty = 0_u64;
         let mut first: Option<(Bytes, Origin)> = None;
         for range in span.ranges() {
             let parts = self.look(world, turn, Some(block), range);
@@ -350,10 +337,10 @@ impl Defined {
             }
             for (from, until, origin) in parts {
                 let Some(origin) = origin else { continue };
-                empty += until - from;
+                empty = empty.saturating_add(until - from);
                 first.get_or_insert_with(|| {
                     let bytes = Bytes {
-                        start: range.start + from,
+                        start: range.start.saturating_add(from),
                         bytes: until - from,
                     };
                     (bytes, origin)
@@ -410,37 +397,4 @@ fn finding(
     }
     finding.advice = Some("write them first, with a copy, aclrtMemset or an operator".to_owned());
     finding
-}
-
-fn owner(block: &Block) -> Owner {
-    match block.kind {
-        BlockKind::Mapping(piece) => Owner::Piece(piece),
-        BlockKind::Plain | BlockKind::Pool(_) => Owner::Block(block.number),
-    }
-}
-
-/// Whose bytes a range is that begins in a block: one block's, or those of several mappings.
-fn stretches(world: &World, block: Option<&Arc<Block>>, range: Bytes) -> SmallVec<[Stretch; 1]> {
-    let mut found = SmallVec::new();
-    let Some(mut block) = block else { return found };
-    let end = range.start.saturating_add(range.bytes);
-    let mut at = range.start;
-    while at < end {
-        let until = end.min(block.end());
-        let Some(from) = at.checked_sub(block.range.start).filter(|_| until > at) else {
-            break;
-        };
-        found.push(Stretch {
-            owner: owner(block),
-            from,
-            until: until - block.range.start,
-        });
-        at = until;
-        let next = world.blocks.find(at);
-        match next.filter(|next| matches!(next.kind, BlockKind::Mapping(_))) {
-            Some(next) if matches!(block.kind, BlockKind::Mapping(_)) => block = next,
-            _ => break,
-        }
-    }
-    found
 }

@@ -1,8 +1,10 @@
 //! Registered regions, as far as their bytes lose their content when they go.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use millpond_trace::{Bytes, DomainRef, RegionRef};
+
+use crate::numbers::NumberMap;
 
 /// Regions that are remembered. Of later ones nothing is known.
 const MOST: usize = 1 << 16;
@@ -13,7 +15,7 @@ const COMPARED: usize = 64;
 /// Regions that are registered.
 #[derive(Debug, Default)]
 pub(super) struct Regions {
-    live: HashMap<RegionRef, (DomainRef, Bytes)>,
+    live: NumberMap<RegionRef, (DomainRef, Bytes)>,
     by_start: BTreeMap<(u64, RegionRef), u64>,
     /// The longest that there ever was.
     longest: u64,

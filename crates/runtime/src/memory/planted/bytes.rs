@@ -30,18 +30,17 @@ pub(super) unsafe fn changed(kernel: u64, value: u8, bytes: u64) -> Option<(u64,
     let mut at = 0;
     while at < bytes {
         let part = (bytes - at).min(CHUNK as u64);
-        let seen = &mut copy[..length(part)];
-        // SAFETY: as the caller promises. A copy is looked at, because the bytes themselves may change.
-        unsafe {
-            std::ptr::copy_nonoverlapping(pointer(kernel + at), seen.as_mut_ptr(), seen.len());
-        }
-        // Mostly all is well, and whole chunks are compared fastest.
-        if seen != &pattern[..seen.len()]
-            && let Some(from) = seen.iter().position(|&byte| byte != value)
-        {
-            first = first.or(Some(at + from as u64));
-            let to = seen.iter().rposition(|&byte| byte != value);
-            last = at + to.unwrap_or(from) as u64;
+        let (place, seen) = (pointer(kernel + at), &mut copy[..length(part)]);
+        // SAFETY: as the caller promises; the system's function, because the bytes may change meanwhile.
+        let differs = unsafe { libc::memcmp(place.cast(), pattern.as_ptr().cast(), seen.len()) };
+        if differs != 0 {
+            // SAFETY: as the caller promises. A copy is looked at, because the bytes themselves may change.
+            unsafe { std::ptr::copy_nonoverlapping(place, seen.as_mut_ptr(), seen.len()) };
+            if let Some(from) = seen.iter().position(|&byte| byte != value) {
+                first = first.or(Some(at + from as u64));
+                let to = seen.iter().rposition(|&byte| byte != value);
+                last = at + to.unwrap_or(from) as u64;
+            }
         }
         at += part;
     }

@@ -6,9 +6,10 @@
 //!   ┌────────┬──── … ────┬────────┬───────┐     ┌────────┬──── … ────┬────────────────┐
 //!   │ fresh  │           │ fresh  │ guard │     │ poison │           │     poison     │
 //!   └────────┴──── … ────┴────────┴───────┘     └────────┴──── … ────┴────────────────┘
-//!   0      4 KiB              requested  ≥ 32   0      4 KiB                end of guard
+//!   0      1 KiB              requested  ≥ 32   0      1 KiB                end of guard
 //! ```
 //!
+//! In pools of programs nothing rests: a stream gets back at once what it has freed, and programs count on that.
 //! Nothing of it can be seen through the interface: sizes, pages and what is charged are as without it.
 //!
 //! What must always hold:
@@ -29,7 +30,7 @@ mod store;
 use std::collections::HashSet;
 
 use millpond_pool::{Ask, Found, GRANULE};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 
 pub(crate) use self::held::Held;
 use self::quarantine::Quarantine;
@@ -43,10 +44,12 @@ const POISON: u8 = 0xfd;
 /// What lies behind a block.
 const GUARD: u8 = 0xfc;
 
-/// How much of each end of a block is filled.
-const END: u64 = 4096;
+/// How much of each end of a block is filled: what most mistakes hit, and little enough to be fast.
+const END: u64 = 1024;
 /// The least that a guard is long.
 const LEAST_GUARD: u64 = 32;
+/// What sizes are rounded up to.
+const ROUNDED: u64 = 32;
 
 /// A bit of a block's kind: a granule was added for its guard.
 const WIDENED: u8 = 4;
@@ -55,6 +58,8 @@ const WIDENED: u8 = 4;
 #[derive(Debug)]
 pub(super) struct Planted {
     state: Mutex<State>,
+    /// Held, by many, from where a block is had until it is planted; by whoever looks at all of them, alone.
+    planting: RwLock<()>,
 }
 
 #[derive(Debug)]
@@ -84,7 +89,7 @@ pub(super) fn own_bytes(found: &Found) -> u64 {
 pub(super) fn widened(ask: &Ask) -> Option<Ask> {
     let own = ask.bytes.checked_next_multiple_of(GRANULE)?;
     // A block on large pages of its own mostly has room behind it.
-    let room = ask.align > GRANULE && own - ask.requested.min(own) >= LEAST_GUARD;
+    let room = ask.align > GRANULE && own - ask.requested.min(own) >= LEAST_GUARD + ROUNDED;
     if room {
         return Some(*ask);
     }
@@ -95,9 +100,11 @@ pub(super) fn widened(ask: &Ask) -> Option<Ask> {
     })
 }
 
-/// The guard of a block: its first byte and how many, counted from the block's start. Empty if there is no room.
+/// The guard of a block: its first byte and how many, counted from the block's start. Empty if there is no room. It
+/// begins where the size is rounded up to: up to there the program may write.
 fn guard(found: &Found) -> (u64, u64) {
-    let start = found.requested.min(found.bytes);
+    let start = found.requested.checked_next_multiple_of(ROUNDED);
+    let start = start.unwrap_or(u64::MAX).min(found.bytes);
     let end = start
         .saturating_add(LEAST_GUARD)
         .next_multiple_of(GRANULE)
@@ -106,7 +113,7 @@ fn guard(found: &Found) -> (u64, u64) {
 }
 
 impl Planted {
-    /// For a store of so many bytes.
+    /// For a store of so many bytes; 0 for one where nothing rests.
     pub(super) fn new(capacity: u64) -> Self {
         Self {
             state: Mutex::new(State {
@@ -114,6 +121,7 @@ impl Planted {
                 bare: HashSet::new(),
                 unquiet: Vec::new(),
             }),
+            planting: RwLock::new(()),
         }
     }
 
@@ -168,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn every_guard_has_room_and_begins_behind_what_was_asked_for() {
+    fn every_guard_has_room_and_begins_behind_what_a_size_is_rounded_to() {
         for requested in [1, 31, 32, 100, 479, 480, 481, 511, 512, 513, 4096, 65536] {
             let bytes = u64::next_multiple_of(requested, 32);
             let ask = Ask {
@@ -179,7 +187,7 @@ mod tests {
             let wide = widened(&ask).unwrap();
             let block = found(wide.bytes.next_multiple_of(GRANULE), requested, wide.kind);
             let (start, length) = guard(&block);
-            assert_eq!(start, requested);
+            assert_eq!(start, bytes);
             assert!(
                 (32..32 + GRANULE).contains(&length),
                 "{requested}: {length}"
@@ -199,7 +207,7 @@ mod tests {
             requested,
             kind: 1,
         };
-        assert_eq!(widened(&ask(HUGE - 32)), Some(ask(HUGE - 32)));
+        assert_eq!(widened(&ask(HUGE - 64)), Some(ask(HUGE - 64)));
         let full = widened(&ask(HUGE)).unwrap();
         assert_eq!(full.bytes, HUGE + GRANULE);
         let block = found(full.bytes, HUGE, full.kind);

@@ -25,6 +25,7 @@ impl Store {
         wish: Option<u64>,
     ) -> Boxed<BlockInfo> {
         self.settle_planted(planted);
+        let _planting = planted.planting.read();
         let wide = widened(ask);
         let mut allocated = match &wide {
             Some(wide) => self.alloc_asked(shard, order, wanted, wide, wish),
@@ -266,7 +267,12 @@ impl Store {
     pub(crate) fn look_at_planted(&self) {
         let Some(planted) = &self.planted else { return };
         self.empty_quarantine();
-        for found in self.pool.live() {
+        // A block that is not planted yet is not among them.
+        let live = {
+            let _all = planted.planting.write();
+            self.pool.live()
+        };
+        for found in live {
             if planted.is_bare(found.serial) {
                 continue;
             }

@@ -1,0 +1,43 @@
+//! What the checker is expected to find in a test program.
+//!
+//! Most programs are correct and nothing is found. Some break rules on purpose, to see what the
+//! library answers: `tests/c/findings.tsv` says which. Hints are not compared.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use millpond_check::{Rule, Severity};
+
+/// What is expected.
+pub(crate) enum Expected {
+    /// Exactly these rules are broken.
+    Rules(BTreeSet<String>),
+    /// The program is not run so; the file says why.
+    Unchecked,
+}
+
+/// What the file in `folder` says of a test.
+pub(crate) fn expected(folder: &Path, test: &str) -> Expected {
+    let text = fs::read_to_string(folder.join("findings.tsv")).unwrap();
+    let line = text
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .find_map(|line| line.split_once('\t').filter(|(name, _)| *name == test));
+    match line {
+        None => Expected::Rules(BTreeSet::new()),
+        Some((_, reason)) if reason.starts_with("unchecked:") => Expected::Unchecked,
+        Some((_, rules)) => Expected::Rules(rules.split_whitespace().map(str::to_owned).collect()),
+    }
+}
+
+/// The rules that a file of findings names, without hints.
+pub(crate) fn found(file: &Path) -> BTreeSet<String> {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let rule = |line: &str| {
+        let value: serde_json::Value = serde_json::from_str(line).unwrap();
+        value["finding"]["rule"].as_str().map(str::to_owned)
+    };
+    let loud = |rule: &String| Rule::find(rule).unwrap().severity != Severity::Hint;
+    text.lines().filter_map(rule).filter(loud).collect()
+}
