@@ -293,6 +293,11 @@ fn slowly<T: PartialEq>(
     unsafe { ffi::PyErr_Clear() };
     // SAFETY: a live object; what has no __index__ raises.
     let Ok(number) = Owned::new(unsafe { ffi::PyNumber_Index(object) }) else {
+        // What an object's own code raises is the script's.
+        // SAFETY: a type that lives for ever, and an exception that is set.
+        if unsafe { ffi::PyErr_ExceptionMatches(ffi::PyExc_TypeError) } == 0 {
+            return Err(Raised);
+        }
         // SAFETY: as above.
         unsafe { ffi::PyErr_Clear() };
         return Err(place.wrong_type("int", object));
