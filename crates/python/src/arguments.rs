@@ -294,8 +294,10 @@ fn slowly<T: PartialEq>(
     // SAFETY: a live object; what has no __index__ raises.
     let Ok(number) = Owned::new(unsafe { ffi::PyNumber_Index(object) }) else {
         // What an object's own code raises is the script's.
+        // SAFETY: set when the interpreter was started, and not changed after that.
+        let type_error = unsafe { ffi::PyExc_TypeError };
         // SAFETY: a type that lives for ever, and an exception that is set.
-        if unsafe { ffi::PyErr_ExceptionMatches(ffi::PyExc_TypeError) } == 0 {
+        if unsafe { ffi::PyErr_ExceptionMatches(type_error) } == 0 {
             return Err(Raised);
         }
         // SAFETY: as above.
