@@ -1,7 +1,5 @@
 //! `docs/rules/README.md`: every rule with its page.
 
-use std::fmt::Write as _;
-
 use millpond_check::{Severity, rules};
 
 const HEAD: &str = "\
@@ -32,23 +30,18 @@ const GROUPS: &[(&str, &str)] = &[
 pub(super) fn render() -> String {
     let mut text = HEAD.to_owned();
     for (group, title) in GROUPS {
-        // Writing to a string cannot fail.
-        drop(write!(
-            text,
-            "\n## {title}\n\n| rule | | what is wrong |\n| --- | --- | --- |\n"
-        ));
+        text += &format!("\n## {title}\n\n| rule | | what is wrong |\n| --- | --- | --- |\n");
         for rule in rules::all().filter(|rule| rule.group() == *group) {
             let severity = match rule.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
                 Severity::Hint => "hint",
             };
-            drop(writeln!(
-                text,
-                "| [{id}]({id}.md) | {severity} | {title} |",
+            text += &format!(
+                "| [{id}]({id}.md) | {severity} | {title} |\n",
                 id = rule.id,
                 title = rule.title
-            ));
+            );
         }
     }
     text

@@ -6,13 +6,14 @@
 //! Blocks that came back to their allocator are its own affair. A copy of the program into such bytes
 //! is no mistake by itself, because arenas have other users, so nothing is said about it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use millpond_trace::{Operation, Record, RunSource, StreamRef, Text};
 
 use super::{Judge, words};
 use crate::Finding;
+use crate::numbers::NumberMap;
 use crate::rules::allocator as rules;
 use crate::verdict::Verdict;
 use crate::world::{Doer, Registration, World};
@@ -25,7 +26,7 @@ const MOST: usize = 4096;
 pub(crate) struct Allocators {
     /// Objects and pairs of streams that were reported.
     told: HashSet<(u64, StreamRef, StreamRef)>,
-    watched: HashMap<StreamRef, Watch>,
+    watched: NumberMap<StreamRef, Watch>,
     /// Streams on which something ran.
     ran: HashSet<StreamRef>,
     /// Something ran that was waited for in the call.

@@ -1,12 +1,13 @@
 //! Descriptions of allocators: complete when they are registered, and used only while they exist.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use millpond_trace::{AllocatorAct, DescriptorField, DescriptorProblem, Operation, Record};
 
 use super::Judge;
 use crate::Finding;
+use crate::numbers::NumberMap;
 use crate::rules::allocator as rules;
 use crate::verdict::Verdict;
 use crate::world::{Doer, World};
@@ -17,7 +18,7 @@ const MOST: usize = 4096;
 /// Judges the life of descriptions.
 #[derive(Debug, Default)]
 pub(crate) struct Descriptors {
-    live: HashMap<u64, Description>,
+    live: NumberMap<u64, Description>,
     /// Who destroyed those that were, the oldest first.
     ended: VecDeque<(u64, Arc<Doer>)>,
 }

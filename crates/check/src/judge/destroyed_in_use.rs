@@ -4,7 +4,6 @@
 //! documented. What is left are models with queued runs, and events that a stream waits for and that
 //! nobody can record any more.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_trace::{HandleKind, Operation, Position, Record};
@@ -13,6 +12,7 @@ use super::Judge;
 use super::events::waiting_doer;
 use crate::Finding;
 use crate::clock::Place;
+use crate::numbers::NumberMap;
 use crate::rules::handle;
 use crate::verdict::Verdict;
 use crate::world::{Doer, Turn, World};
@@ -21,7 +21,7 @@ use crate::world::{Doer, Turn, World};
 #[derive(Debug, Default)]
 pub(crate) struct DestroyedInUse {
     /// The last run of each model in each stream.
-    runs: HashMap<u64, Vec<Run>>,
+    runs: NumberMap<u64, Vec<Run>>,
 }
 
 #[derive(Debug)]

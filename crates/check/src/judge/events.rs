@@ -1,6 +1,6 @@
 //! Events that are waited for in vain, or put back too early.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use millpond_trace::{EventRef, Operation, Outcome, Position, Record, Target, TaskKind};
@@ -8,6 +8,7 @@ use millpond_trace::{EventRef, Operation, Outcome, Position, Record, Target, Tas
 use super::Judge;
 use crate::Finding;
 use crate::clock::Place;
+use crate::numbers::NumberMap;
 use crate::rules::event;
 use crate::verdict::Verdict;
 use crate::world::{Doer, Turn, World};
@@ -16,7 +17,7 @@ use crate::world::{Doer, Turn, World};
 #[derive(Debug, Default)]
 pub(crate) struct Events {
     /// Waits for each event since it was last put back, the latest of each stream.
-    waits: HashMap<EventRef, Vec<Wait>>,
+    waits: NumberMap<EventRef, Vec<Wait>>,
     /// Tasks that put events back and had no turn yet.
     resets: VecDeque<Reset>,
     /// Waits in vain that were told.

@@ -3,13 +3,14 @@
 //! A heap that lies nowhere is said once; nothing else is said about it or about its regions. Of
 //! producers that do not follow the contract only that is said.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use millpond_trace::{Bytes, HeapRef, Operation, Position, Record, RegionRef, Space};
 
 use super::{Judge, words};
 use crate::clock::Place;
+use crate::numbers::NumberMap;
 use crate::rules::heap as rules;
 use crate::verdict::Verdict;
 use crate::world::{Doer, Heap, Region, Turn, World, end_of, overlap};
@@ -30,7 +31,7 @@ const STREAMS: usize = 64;
 pub(crate) struct Heaps {
     leaks: bool,
     /// Work in heaps that count.
-    work: HashMap<HeapRef, Vec<Work>>,
+    work: NumberMap<HeapRef, Vec<Work>>,
     /// Heaps and regions that were reported as left behind: a program may end more than once.
     left: HashSet<Left>,
 }
@@ -45,7 +46,7 @@ impl Heaps {
     pub(crate) fn new(options: &Options) -> Self {
         Self {
             leaks: options.leaks,
-            work: HashMap::new(),
+            work: NumberMap::default(),
             left: HashSet::new(),
         }
     }

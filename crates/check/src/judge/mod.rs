@@ -36,7 +36,7 @@ use crate::world::{Turn, World};
 
 /// Looks for broken rules of one kind.
 pub(crate) trait Judge: fmt::Debug + Send {
-    /// Something was recorded.
+    /// Something was recorded, other than the end of a task.
     fn record(&mut self, _world: &World, _record: &Record, _verdict: &mut Verdict) {}
 
     /// A piece of work has its turn. Called after `record` of the record that let it.

@@ -3,13 +3,14 @@
 //! Segments are seen where the program registers regions, and where a registered allocator gives blocks.
 //! One segment that starts with its block may be the whole of it: only blocks that are divided count.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use millpond_trace::{BlockRef, Bytes, Operation, Record, RegionRef};
 
 use super::{Judge, words};
 use crate::Finding;
+use crate::numbers::NumberMap;
 use crate::rules::segment as rules;
 use crate::verdict::Verdict;
 use crate::world::{Block, Doer, Region, World, end_of, overlap};
@@ -50,9 +51,9 @@ fn taken(bytes: u64) -> u64 {
 #[derive(Debug, Default)]
 pub(crate) struct Segments {
     /// Live segments of blocks that ask something of them, by start.
-    blocks: HashMap<BlockRef, BTreeMap<(u64, RegionRef), Segment>>,
+    blocks: NumberMap<BlockRef, BTreeMap<(u64, RegionRef), Segment>>,
     /// Where each region is.
-    regions: HashMap<RegionRef, (BlockRef, u64)>,
+    regions: NumberMap<RegionRef, (BlockRef, u64)>,
     forgotten: u64,
 }
 

@@ -3,7 +3,7 @@
 //! A block comes back to its allocator when the work that uses it is queued, not when it has passed: the
 //! allocator may give it again in the order of the stream. So what counts is the last task that used it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use millpond_trace::{
@@ -12,6 +12,7 @@ use millpond_trace::{
 
 use super::{Doer, Streams};
 use crate::clock::{HostLearned, Place};
+use crate::numbers::NumberMap;
 
 /// What a stream's memory comes from.
 #[derive(Debug, Clone)]
@@ -62,7 +63,7 @@ const MOST: usize = 4096;
 /// All registered allocators.
 #[derive(Debug, Default)]
 pub(crate) struct Allocators {
-    registered: HashMap<StreamRef, Registration>,
+    registered: NumberMap<StreamRef, Registration>,
     /// Blocks that were given and did not come back.
     given: Vec<Given>,
     /// The last work of each stream that used an object.

@@ -3,12 +3,13 @@
 //! A heap counts where it lies in live memory and its producer follows the documented contract. Heaps
 //! may lie in each other: then the innermost decides about a byte.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use millpond_trace::{Bytes, DomainRef, HeapRef, Operation, Record, RegionRef};
 
 use super::region::{Heap, READ, Region, WRITE, end_of, overlap};
 use super::{Blocks, Doer};
+use crate::numbers::NumberMap;
 
 /// Domains whose producers tell totals where ranges should be, so that nothing of theirs can be judged.
 const DIALECTS: [&str; 4] = ["ptaCaching", "ptaWorkspace", "msleaks", "mindsporeMemPool"];
@@ -29,7 +30,7 @@ pub(crate) struct Heaps {
     starts: BTreeSet<(u64, HeapRef)>,
     /// The longest that ever counted.
     longest: u64,
-    regions: HashMap<RegionRef, Region>,
+    regions: NumberMap<RegionRef, Region>,
     /// Regions that may not be read and written freely.
     restricted: BTreeSet<RegionRef>,
     /// Regions that ended, the oldest first.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 /// Bytes that are kept at most, or an eighth of the memory if that is less. Small enough that what comes back is
 /// still in the processor's caches, as far as it can be.
-const BYTES: u64 = 16 << 20;
+const BYTES: u64 = 1 << 20;
 const PART: u64 = 8;
 /// Blocks that are kept at most.
 const BLOCKS: usize = 256;
