@@ -75,24 +75,34 @@ fn fill(root: &Path, build: Build, folder: &Path) -> Result<(), String> {
 fn copy_stripped(from: &Path, to: &Path) -> Result<(), String> {
     dist::copy(from, to)?;
     if tools::find("strip").is_some() {
-        tools::output(Command::new("strip").arg("--strip-debug").arg(to))?;
+        quietly(Command::new("strip").arg("--strip-debug").arg(to))?;
     }
     Ok(())
 }
 
 /// An empty library of that name that needs the runtime.
 fn companion(lib: &Path, name: &str) -> Result<(), String> {
-    let mut soname = std::ffi::OsString::from("-Wl,-soname,");
-    soname.push(name);
-    tools::output(
+    quietly(
         tools::cc()?
             .args(["-shared", "-nostdlib", "-x", "c", "/dev/null", "-x", "none"])
             .arg("-Wl,--no-as-needed")
             .arg(lib.join(LIBRARY))
             .args(["-Wl,-rpath,$ORIGIN", "-Wl,--enable-new-dtags"])
-            .arg(soname)
+            .arg(format!("-Wl,-soname,{name}"))
             .arg("-o")
             .arg(lib.join(name)),
     )
-    .map(drop)
+}
+
+/// Runs one of many small commands, and shows it only if it fails.
+fn quietly(command: &mut Command) -> Result<(), String> {
+    let line = tools::shell_line(command);
+    let output = command
+        .output()
+        .map_err(|error| format!("{line}: could not be started: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{}: {line}\n{complaint}", output.status))
 }

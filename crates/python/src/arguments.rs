@@ -86,15 +86,10 @@ macro_rules! narrow {
     };
 }
 
-impl<'a> Args<'a> {
+impl Args<'_> {
     /// An argument; `None` if it was left out.
     pub(crate) fn get(&self, index: usize) -> *mut PyObject {
         self.items.get(index).copied().unwrap_or_else(object::none)
-    }
-
-    /// Whether an argument was passed.
-    pub(crate) fn has(&self, index: usize) -> bool {
-        index < self.items.len()
     }
 
     /// One more reference to an argument.
@@ -298,6 +293,13 @@ fn slowly<T: PartialEq>(
     unsafe { ffi::PyErr_Clear() };
     // SAFETY: a live object; what has no __index__ raises.
     let Ok(number) = Owned::new(unsafe { ffi::PyNumber_Index(object) }) else {
+        // What an object's own code raises is the script's.
+        // SAFETY: set when the interpreter was started, and not changed after that.
+        let type_error = unsafe { ffi::PyExc_TypeError };
+        // SAFETY: a type that lives for ever, and an exception that is set.
+        if unsafe { ffi::PyErr_ExceptionMatches(type_error) } == 0 {
+            return Err(Raised);
+        }
         // SAFETY: as above.
         unsafe { ffi::PyErr_Clear() };
         return Err(place.wrong_type("int", object));
@@ -335,8 +337,8 @@ fn i64_slowly(object: *mut PyObject, place: Place) -> Result<i64, Raised> {
 fn f32_of(object: *mut PyObject, place: Place) -> Result<f32, Raised> {
     // SAFETY: a live object; what is no number raises.
     let value = unsafe { ffi::PyFloat_AsDouble(object) };
-    // SAFETY: asks whether an exception is set. -1 is what the function answers then.
-    if value == -1.0 && !unsafe { ffi::PyErr_Occurred() }.is_null() {
+    // SAFETY: asks whether an exception is set; a negative number is answered then.
+    if value < 0.0 && !unsafe { ffi::PyErr_Occurred() }.is_null() {
         // SAFETY: replaced by something that says more.
         unsafe { ffi::PyErr_Clear() };
         return Err(place.wrong_type("float", object));

@@ -71,6 +71,7 @@ unsafe extern "C-unwind" {
 
     pub(crate) fn PyErr_Occurred() -> *mut PyObject;
     pub(crate) fn PyErr_Clear();
+    pub(crate) fn PyErr_ExceptionMatches(kind: *mut PyObject) -> c_int;
     pub(crate) fn PyErr_SetString(kind: *mut PyObject, text: *const c_char);
     pub(crate) fn PyErr_Fetch(
         kind: *mut *mut PyObject,

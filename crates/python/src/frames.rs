@@ -8,7 +8,7 @@
 #![expect(unsafe_code, reason = "calls C functions and Python's C interface")]
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{CStr, CString};
 use std::sync::{Mutex, PoisonError};
 
@@ -27,7 +27,7 @@ type Names = (&'static CStr, &'static CStr);
 /// By the address of the code object, which is kept so that no other gets it.
 static NAMES: Mutex<Option<HashMap<usize, (Names, Owned)>>> = Mutex::new(None);
 /// Texts by their contents: the same text has the same address.
-static TEXTS: Mutex<Option<HashMap<&'static CStr, ()>>> = Mutex::new(None);
+static TEXTS: Mutex<Option<HashSet<&'static CStr>>> = Mutex::new(None);
 
 thread_local! {
     /// What the frames were when the interpreter's lock was let go; `None` while the thread has it.
@@ -145,10 +145,10 @@ fn kept(text: &str) -> &'static CStr {
     let text = CString::new(text).unwrap_or_default();
     let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
     let texts = texts.get_or_insert_default();
-    if let Some((&known, ())) = texts.get_key_value(text.as_c_str()) {
+    if let Some(&known) = texts.get(text.as_c_str()) {
         return known;
     }
     let kept: &'static CStr = Box::leak(text.into_boxed_c_str());
-    texts.insert(kept, ());
+    texts.insert(kept);
     kept
 }

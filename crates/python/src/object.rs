@@ -187,14 +187,12 @@ pub(crate) fn text_of(object: &Owned) -> String {
 pub(crate) fn attribute_text(object: &Owned, name: &CStr) -> String {
     // SAFETY: a live object and a name.
     let found = Owned::new(unsafe { ffi::PyObject_GetAttrString(object.as_ptr(), name.as_ptr()) });
-    match found {
-        Ok(text) => text_of(&text),
-        Err(Raised) => {
-            // SAFETY: clears what was just set.
-            unsafe { ffi::PyErr_Clear() };
-            String::new()
-        }
+    if let Ok(text) = found {
+        return text_of(&text);
     }
+    // SAFETY: clears what was just set.
+    unsafe { ffi::PyErr_Clear() };
+    String::new()
 }
 
 /// The name of an object's type, for messages.
@@ -296,7 +294,7 @@ pub(crate) fn text_or_none(text: *const c_char) -> Answer {
 pub(crate) fn text_in(buffer: &[c_char]) -> Answer {
     let bytes: Vec<u8> = buffer
         .iter()
-        .map(|letter| letter.cast_unsigned_byte())
+        .map(Letter::cast_unsigned_byte)
         .take_while(|letter| *letter != 0)
         .collect();
     String::from_utf8_lossy(&bytes).object()

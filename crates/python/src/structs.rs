@@ -73,15 +73,15 @@ impl Dict {
         })
     }
 
-    /// What is under a key, in either spelling.
-    pub(crate) fn item(&self, keys: [&'static CStr; 2]) -> Option<*mut PyObject> {
+    /// What is under a key, in either spelling. Kept: reading it may run code that changes the dictionary.
+    pub(crate) fn item(&self, keys: [&'static CStr; 2]) -> Option<Owned> {
         self.asked.borrow_mut().push(keys[0]);
         for key in keys {
             // SAFETY: a dictionary and a text. What it answers is the dictionary's own reference.
             let found = unsafe { ffi::PyDict_GetItemString(self.object, key.as_ptr()) };
             if !found.is_null() {
                 self.found.set(self.found.get() + 1);
-                return Some(found);
+                return Owned::borrowed(found).ok();
             }
         }
         None
@@ -89,7 +89,7 @@ impl Dict {
 
     fn number<T: Field>(&self, keys: [&'static CStr; 2], default: T) -> Result<T, Raised> {
         self.item(keys)
-            .map_or(Ok(default), |item| T::take(item, self.place))
+            .map_or(Ok(default), |item| T::take(item.as_ptr(), self.place))
     }
 
     /// Raises if there is a key that nobody asked for.
@@ -253,7 +253,7 @@ impl Struct for abi::aclmdlIODims {
     fn read(dict: &Dict) -> Result<Self, Raised> {
         let mut value: Self = zeroed();
         if let Some(name) = dict.item([c"name", c"name"]) {
-            let text = object::text_of(&Owned::borrowed(name)?);
+            let text = object::text_of(&name);
             // The last byte stays 0.
             for (to, from) in value.name[..abi::ACL_MAX_TENSOR_NAME_LEN - 1]
                 .iter_mut()
@@ -263,7 +263,8 @@ impl Struct for abi::aclmdlIODims {
             }
         }
         let dims = dict.item([c"dims", c"dims"]);
-        let dims: Vec<i64> = dims.map_or(Ok(Vec::new()), |dims| list_of(dims, dict.place))?;
+        let dims: Vec<i64> =
+            dims.map_or(Ok(Vec::new()), |dims| list_of(dims.as_ptr(), dict.place))?;
         value.dimCount = dict.number([c"dimCount", c"dim_count"], dims.len())?;
         if value.dimCount > dims.len() {
             return Err(value_error(&format!(

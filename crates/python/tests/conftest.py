@@ -13,6 +13,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 
+# Whether the whole run is checked: `millpond check -- pytest`.
+CHECKED = os.environ.get("MILLPOND_CHECK", "0") not in ("", "0")
+wrong_on_purpose = pytest.mark.skipif(CHECKED, reason="breaks rules on purpose, and the run is checked")
+
 
 def ok(answer):
     """The value of a call that must succeed."""
@@ -50,9 +54,14 @@ def model(tmp_path_factory):
     return str(folder / "mlp.om")
 
 
+def unchecked():
+    """The environment for scripts that break rules on purpose."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("MILLPOND_CHECK")}
+
+
 def run_script(text, *arguments, code=0, **variables):
-    """Runs a script in a process of its own; answers what it printed."""
-    environment = {**os.environ, **variables}
+    """Runs a script in a process of its own, unchecked; answers what it printed."""
+    environment = {**unchecked(), **variables}
     done = subprocess.run(
         [sys.executable, "-c", text, *arguments], env=environment, capture_output=True, text=True, timeout=60
     )

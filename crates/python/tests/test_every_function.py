@@ -123,6 +123,49 @@ def refuses_wrong_types(name, parameters):
             function(*wrong)
 
 
+INVENTED = """
+import sys, test_every_function as t
+import acl
+assert acl.init() == 0 and acl.rt.set_device(0) == 0
+number = int(sys.argv[1])
+for name, how, parameters in t.PLAIN:
+    if name in t.DEREFERENCE or name in ("finalize", "rt.reset_device", "rt.reset_device_force"):
+        continue
+    arguments = t.arguments(parameters)
+    kinds = [word.split(":")[1] for word in parameters.split() if not word.startswith(">") and ":#" not in word]
+    for index, kind in enumerate(kinds):
+        if kind == "ptr":
+            arguments[index] = number
+        elif kind == "[ptr]" or kind.startswith("[ptr]="):
+            arguments[index] = [number, number]
+        elif kind in ("usize", "u64", "u32", "i32", "i64"):
+            arguments[index] = 1
+        elif kind == "str":
+            arguments[index] = "text"
+    print(name, arguments, flush=True)
+    t.find(name)(*arguments)
+print("all called")
+"""
+
+# These read or write memory of the host at an address that the script names.
+DEREFERENCE = {
+    "mdl.load_from_mem", "mdl.load_from_mem_with_mem", "mdl.query_size_from_mem", "mdl.get_desc_from_mem",
+    "mdl.bundle_load_from_mem", "mdl.bundle_query_info_from_mem", "mdl.bundle_init_from_mem", "op.load",
+    "set_tensor_const", "rt.memcpy", "rt.memcpy_async", "rt.memcpy_async_with_condition", "rt.memset",
+    "rt.memset_async", "rt.memset_d32", "rt.memset_d32_async", "rt.memcpy_2d", "rt.memcpy2d", "rt.memcpy_2d_async",
+    "rt.memcpy2d_async", "blas.gemv_ex", "blas.hgemv", "blas.s8gemv", "blas.gemm_ex", "blas.hgemm", "blas.s8gemm",
+    "rt.set_memcpy_desc", "mdl.set_attribute",
+}
+
+
+@pytest.mark.parametrize("number", [1, 4096, 0xDEADBEEF, 2**47 - 1, 2**63, 2**64 - 1])
+def test_invented_handles_are_answered_with_a_code(number):
+    out, _ = run_script(
+        INVENTED, str(number), PYTHONPATH=os.pathsep.join([HERE, os.environ.get("PYTHONPATH", "")])
+    )
+    assert out.endswith("all called\n")
+
+
 @pytest.mark.parametrize("value", [-1, 2**64, 2**200])
 def test_numbers_that_do_not_fit_raise(value):
     with pytest.raises(OverflowError, match=r"acl.rt.malloc\(\): argument 'size' is out of range"):
@@ -144,6 +187,26 @@ def test_texts_with_a_zero_are_refused():
 def test_lists_that_belong_together_have_one_length():
     with pytest.raises(ValueError, match="'inputs' has 2 items, but 'input_desc' has 1"):
         acl.op.execute_v2("Add", [0], [0, 0], [], [], 0, 0)
+
+
+def test_arguments_that_change_things_while_they_are_read():
+    properties = {}
+
+    class Sly:
+        def __index__(self):
+            properties.clear()
+            return 2**40
+
+    properties.update(mem_attr=Sly(), location={"id": 0, "type": 1})
+    with pytest.raises(OverflowError, match="argument 'prop' is out of range"):
+        acl.rt.malloc_physical(1 << 21, properties, 0)
+
+    class Raises:
+        def __index__(self):
+            raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        acl.rt.malloc(Raises(), 0)
 
 
 def test_dictionaries_have_known_keys():

@@ -5,8 +5,9 @@ use std::env;
 use std::process::Command;
 
 use super::{Check, bytes};
+use crate::elf::Executable;
 use crate::environment::{Changes, Variables};
-use crate::installation::{BUILD_HINT, Installation, Layout, companions};
+use crate::installation::{BUILD_HINT, Installation, LIBRARY, Layout, companions};
 
 pub(super) fn checks(installation: &Installation, now: &Variables) -> Vec<Check> {
     let mut checks = probed(installation, &probe(installation, now));
@@ -140,7 +141,7 @@ fn probed(installation: &Installation, answers: &Answers) -> Vec<Check> {
 fn companion_names(installation: &Installation) -> Check {
     let name = "companions";
     let (present, absent): (Vec<&str>, Vec<&str>) =
-        companions().partition(|companion| installation.owns(&installation.lib.join(companion)));
+        companions().partition(|companion| leads_there(installation, companion));
     if absent.is_empty() {
         return Check::ok(
             name,
@@ -152,6 +153,14 @@ fn companion_names(installation: &Installation) -> Check {
         Layout::Dist => Check::missing(name, found, BUILD_HINT),
         Layout::Build => Check::note(name, "none in a build folder", BUILD_HINT),
     }
+}
+
+/// Whether a companion is a link to the library, or, as in Python's wheel, an empty library that needs it.
+fn leads_there(installation: &Installation, companion: &str) -> bool {
+    let path = installation.lib.join(companion);
+    installation.owns(&path)
+        || Executable::read(&path)
+            .is_some_and(|file| file.needed.iter().any(|needed| needed == LIBRARY))
 }
 
 fn headers(installation: &Installation) -> Check {

@@ -259,14 +259,14 @@ def get_compile_opt_size(opt: int, /) -> int:
 
     C: aclGetCompileoptSize"""
 
-def get_compileopt(opt: int, length: int = ..., /) -> Tuple[str, int]:
+def get_compileopt(opt: int, length: Optional[int] = ..., /) -> Tuple[str, int]:
     """Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
 
     Note: ACL_OP_JIT_COMPILE is "enable" by default; options that were never set are empty.
 
     C: aclGetCompileopt"""
 
-def get_compile_opt(opt: int, length: int = ..., /) -> Tuple[str, int]:
+def get_compile_opt(opt: int, length: Optional[int] = ..., /) -> Tuple[str, int]:
     """Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
 
     Note: ACL_OP_JIT_COMPILE is "enable" by default; options that were never set are empty.

@@ -6,6 +6,7 @@ NumPy is imported only by what makes arrays.
 import array as _array
 import ctypes as _ctypes
 import threading as _threading
+from typing import Any, Callable, Dict, Sequence, Tuple
 
 from . import _acl
 
@@ -32,7 +33,7 @@ _NPY_TYPES = {
 }
 
 
-def _interface(array, function):
+def _interface(array: Any, function: str) -> Dict[str, Any]:
     interface = getattr(array, "__array_interface__", None)
     if not isinstance(interface, dict):
         raise TypeError(
@@ -41,21 +42,21 @@ def _interface(array, function):
     return interface
 
 
-def _integer(value, function, argument):
+def _integer(value: Any, function: str, argument: str) -> int:
     try:
-        return value.__index__()
+        return int(value.__index__())
     except AttributeError:
         raise TypeError(
             f"acl.util.{function}(): argument '{argument}' must be int, not {type(value).__name__}"
         ) from None
 
 
-def _contiguous(interface):
+def _contiguous(interface: Dict[str, Any]) -> bool:
     """Whether the bytes lie one behind the other, in C's order."""
     return interface.get("strides") is None
 
 
-def _refuse_device_memory(ptr, function):
+def _refuse_device_memory(ptr: int, function: str) -> None:
     """Raises if an address is one that the host must not touch."""
     if ptr == 0:
         raise ValueError(f"acl.util.{function}(): the address is 0")
@@ -73,16 +74,16 @@ def _refuse_device_memory(ptr, function):
             )
 
 
-def numpy_to_ptr(array, /):
+def numpy_to_ptr(array: Any, /) -> int:
     interface = _interface(array, "numpy_to_ptr")
     if not _contiguous(interface):
         raise ValueError(
             "acl.util.numpy_to_ptr(): the array is not contiguous; use numpy_contiguous_to_ptr"
         )
-    return interface["data"][0]
+    return int(interface["data"][0])
 
 
-def numpy_contiguous_to_ptr(array, /):
+def numpy_contiguous_to_ptr(array: Any, /) -> Tuple[int, Any]:
     if not _contiguous(_interface(array, "numpy_contiguous_to_ptr")):
         import numpy
 
@@ -90,7 +91,7 @@ def numpy_contiguous_to_ptr(array, /):
     return array.__array_interface__["data"][0], array
 
 
-def ptr_to_numpy(ptr, shape, npy_type, /):
+def ptr_to_numpy(ptr: int, shape: Sequence[int], npy_type: Any, /) -> Any:
     import numpy
 
     ptr = _integer(ptr, "ptr_to_numpy", "ptr")
@@ -116,9 +117,9 @@ def ptr_to_numpy(ptr, shape, npy_type, /):
     return numpy.frombuffer(memory, dtype).reshape(shape)
 
 
-def bytes_to_ptr(data, /):
+def bytes_to_ptr(data: Any, /) -> int:
     if isinstance(data, (bytes, bytearray)):
-        return _acl._millpond.bytes_address(data)
+        return int(_acl._millpond.bytes_address(data))
     try:
         # Anything else that lends its bytes and lets them be written.
         view = memoryview(data).cast("B")
@@ -130,7 +131,7 @@ def bytes_to_ptr(data, /):
         ) from None
 
 
-def ptr_to_bytes(ptr, size, /):
+def ptr_to_bytes(ptr: int, size: int, /) -> bytes:
     ptr = _integer(ptr, "ptr_to_bytes", "ptr")
     size = _integer(size, "ptr_to_bytes", "size")
     if size < 0:
@@ -138,18 +139,18 @@ def ptr_to_bytes(ptr, size, /):
     if size == 0:
         return b""
     _refuse_device_memory(ptr, "ptr_to_bytes")
-    return _acl._millpond.bytes_at(ptr, size)
+    return bytes(_acl._millpond.bytes_at(ptr, size))
 
 
-def vector_to_ptr(values, /):
+def vector_to_ptr(values: Sequence[int], /) -> Tuple[int, Any]:
     vector = _array.array("q", values)
     return vector.buffer_info()[0], vector
 
 
-_threads = {}
+_threads: Dict[int, _threading.Thread] = {}
 
 
-def start_thread(func, args, /):
+def start_thread(func: Callable[[Any], Any], args: Any, /) -> Tuple[int, int]:
     if not callable(func):
         raise TypeError(
             f"acl.util.start_thread(): argument 'func' must be callable, not {type(func).__name__}"
@@ -157,11 +158,12 @@ def start_thread(func, args, /):
     # A script that forgets stop_thread still ends.
     thread = _threading.Thread(target=func, args=(args,), name="acl.util", daemon=True)
     thread.start()
-    _threads[thread.ident] = thread
-    return thread.ident, 0
+    tid = thread.ident or 0
+    _threads[tid] = thread
+    return tid, 0
 
 
-def stop_thread(tid, /):
+def stop_thread(tid: int, /) -> int:
     thread = _threads.pop(_integer(tid, "stop_thread", "tid"), None)
     if thread is None or thread is _threading.current_thread():
         return _INVALID_PARAM

@@ -12,6 +12,7 @@ program, and needs none of this.
 """
 
 import os as _os
+from typing import Any, Dict
 
 import acl as _acl_package  # noqa: F401
 from acl import _acl
@@ -49,20 +50,20 @@ def home() -> str:
     return _os.path.dirname(_os.path.abspath(__file__))
 
 
-def memory(pool: int = 0) -> dict:
+def memory(pool: int = 0) -> Dict[str, Any]:
     """Numbers of a pool, or of the current device's own memory, in bytes but for blocks, pages and streams."""
     statistics, code = _acl._millpond.mem_get_statistics(pool)
     if code != 0:
         raise Error("millpond.memory", code)
-    return statistics
+    return dict(statistics)
 
 
-def stream_memory(part: int, pool: int = 0) -> dict:
+def stream_memory(part: int, pool: int = 0) -> Dict[str, Any]:
     """What one stream has been handed; part 0 is memory that belongs to no stream."""
     statistics, code = _acl._millpond.mem_get_stream_statistics(pool, part)
     if code != 0:
         raise Error("millpond.stream_memory", code)
-    return statistics
+    return dict(statistics)
 
 
 def trim() -> int:
@@ -70,7 +71,7 @@ def trim() -> int:
     returned, code = _acl._millpond.mem_trim()
     if code != 0:
         raise Error("millpond.trim", code)
-    return returned
+    return int(returned)
 
 
 def record_use(ptr: int, stream: int) -> None:

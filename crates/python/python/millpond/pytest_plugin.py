@@ -10,13 +10,14 @@ the whole run is checked, and this adds nothing.
 """
 
 import os
+from typing import Any, Iterator
 
 import pytest
 
 _REPEATED = 100002  # ACL_ERROR_REPEAT_INITIALIZE
 
 
-def pytest_addoption(parser):
+def pytest_addoption(parser: Any) -> None:
     group = parser.getgroup("millpond", "devices without hardware")
     group.addoption(
         "--millpond-check", action="store_true", help="fail tests whose use of millpond_device is wrong"
@@ -29,7 +30,7 @@ def pytest_addoption(parser):
     group.addoption("--millpond-schedule", help="eager, latest or seed=N")
 
 
-def pytest_configure(config):
+def pytest_configure(config: Any) -> None:
     config.addinivalue_line(
         "markers",
         "millpond(device=0, check=None, rules=None, leaks=True): which device millpond_device sets, and whether "
@@ -42,12 +43,12 @@ def pytest_configure(config):
             os.environ[f"MILLPOND_{name.upper()}"] = value
 
 
-def _checked_from_outside():
+def _checked_from_outside() -> bool:
     return os.environ.get("MILLPOND_CHECK", "0") not in ("", "0")
 
 
 @pytest.fixture
-def millpond_device(request):
+def millpond_device(request: Any) -> Iterator[int]:
     """A device that is set, and reset after the test. Answers its number."""
     import acl
     import millpond
@@ -77,7 +78,7 @@ def millpond_device(request):
         pytest.fail("\n".join(finding.text for finding in wrong), pytrace=False)
 
 
-def _device(acl, millpond, device):
+def _device(acl: Any, millpond: Any, device: int) -> Iterator[int]:
     code = acl.rt.set_device(device)
     if code != 0:
         raise millpond.Error(f"acl.rt.set_device({device})", code)

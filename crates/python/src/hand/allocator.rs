@@ -428,13 +428,11 @@ unsafe extern "C-unwind" fn address(block: abi::aclrtAllocatorBlock) -> *mut c_v
             return std::ptr::null_mut();
         };
         let answer = object::call(callable, [block.value.another()]);
-        match answer.and_then(|answer| address_in(answer.as_ptr())) {
-            Ok(address) => as_pointer(address),
-            Err(Raised) => {
-                complain(callable, "get_addr_from_block");
-                std::ptr::null_mut()
-            }
+        if let Ok(address) = answer.and_then(|answer| address_in(answer.as_ptr())) {
+            return as_pointer(address);
         }
+        complain(callable, "get_addr_from_block");
+        std::ptr::null_mut()
     })
     .unwrap_or(std::ptr::null_mut())
 }

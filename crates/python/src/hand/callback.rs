@@ -30,13 +30,11 @@ fn run<const N: usize>(
     callback: &Callback,
     arguments: Result<[Owned; N], Raised>,
 ) -> Option<Owned> {
-    match arguments.and_then(|arguments| object::call(&callback.callable, arguments)) {
-        Ok(answer) => Some(answer),
-        Err(Raised) => {
-            object::unraisable(&callback.callable);
-            None
-        }
+    let answer = arguments.and_then(|arguments| object::call(&callback.callable, arguments));
+    if answer.is_err() {
+        object::unraisable(&callback.callable);
     }
+    answer.ok()
 }
 
 unsafe extern "C-unwind" fn run_once(number: *mut c_void) {
@@ -109,7 +107,9 @@ unsafe extern "C-unwind" fn device_state(
 }
 
 /// Hooks by what they are for and their name: the number of the one that C has.
-static NAMED: Mutex<Option<HashMap<(bool, Vec<u8>), usize>>> = Mutex::new(None);
+static NAMED: Mutex<Option<HashMap<Hook, usize>>> = Mutex::new(None);
+/// Whether it is of streams, and its name.
+type Hook = (bool, Vec<u8>);
 
 /// Registers a hook under a name, or ends it.
 fn register(

@@ -18,7 +18,8 @@ impl Item for Attribute {
     fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
         let dict = Dict::of(object, place)?;
         let number = |keys| -> Result<u32, Raised> {
-            dict.item(keys).map_or(Ok(0), |item| u32::of(item, place))
+            dict.item(keys)
+                .map_or(Ok(0), |item| u32::of(item.as_ptr(), place))
         };
         let attr = number([c"attr", c"attr_type"])?;
         let value = number([c"value", c"value"])?;
@@ -48,7 +49,7 @@ fn attributes(args: Args<'_>, index: usize) -> Result<Vec<abi::aclrtMallocAttrib
         // How many there are is known.
         let _count = dict.item([c"num_attrs", c"numAttrs"]);
         dict.all_known()?;
-        list.map_or(Ok(Vec::new()), |list| list_of(list, place))?
+        list.map_or(Ok(Vec::new()), |list| list_of(list.as_ptr(), place))?
     } else {
         list_of(object, place)?
     };

@@ -36,5 +36,5 @@ pub(crate) use model::{
 pub(crate) use options::{acl_get_compileopt, mdl_set_config_opt, mdl_set_exec_config_opt};
 pub(crate) use own::{
     acl_app_log, acl_get_recent_err_msg, millpond_bytes_address, millpond_bytes_at, millpond_close,
-    millpond_forked, millpond_nothing, millpond_set_frame_provider,
+    millpond_empty, millpond_forked, millpond_nothing, millpond_set_frame_provider,
 };

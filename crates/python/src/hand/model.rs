@@ -65,7 +65,7 @@ pub(crate) fn op_set_attr_list_list_int(args: Args<'_>) -> Answer {
     for list in &lists {
         lengths.push(args.count(2, list.len())?);
     }
-    let places: Vec<*const i64> = lists.iter().map(|list| list.as_ptr()).collect();
+    let places: Vec<*const i64> = lists.iter().map(Vec::as_ptr).collect();
     let name = name.as_ptr();
     // SAFETY: as many lists as are counted, each as long as its length says.
     let ret =

@@ -7,7 +7,7 @@ use millpond_abi as abi;
 
 use crate::arguments::{Args, Text};
 use crate::bindings::c;
-use crate::object::{Answer, Raised, ToObject, is_bytes, is_text, text_in, tuple};
+use crate::object::{Answer, Raised, ToObject, is_bytes, is_text, none, text_in, tuple};
 
 /// A value as C reads it.
 enum Value {
@@ -74,11 +74,11 @@ pub(crate) fn mdl_set_exec_config_opt(args: Args<'_>) -> Answer {
 
 pub(crate) fn acl_get_compileopt(args: Args<'_>) -> Answer {
     let opt = args.i32(0)?;
-    let mut room = if args.has(1) {
-        args.room(1)?
-    } else {
+    let mut room = if args.get(1) == none() {
         // SAFETY: takes any number.
         vec![0; unsafe { c::aclGetCompileoptSize(opt) }.clamp(1, 1 << 20)]
+    } else {
+        args.room(1)?
     };
     let length = room.len();
     // SAFETY: the room is as long as it is said to be.

@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_char};
 use super::allocator;
 use crate::arguments::{Args, pointer_to};
 use crate::bindings::c;
-use crate::object::{self, Answer, Owned, ToObject};
+use crate::object::{self, Answer, Owned, ToObject, tuple};
 use crate::{ffi, frames, gil};
 
 /// The library's message, and what a Python allocator raised, which the library could not know.
@@ -50,6 +50,13 @@ pub(crate) fn acl_app_log(args: Args<'_>) -> Answer {
 
 pub(crate) fn millpond_nothing(_: Args<'_>) -> Answer {
     Owned::none()
+}
+
+/// An address and a number go through as they came.
+pub(crate) fn millpond_empty(args: Args<'_>) -> Answer {
+    let address = args.usize(0)?;
+    let code = args.i32(1)?;
+    tuple([address.object()?, code.object()?])
 }
 
 /// For whoever ended it.

@@ -93,7 +93,11 @@ pub(crate) fn module(module: &str, entries: &[Entry<'_>]) -> Result<String, Stri
                 .iter()
                 .map(|name| format!("\"{name}\""))
                 .collect();
-            let mut shown = parameters.join(", ");
+            let with_defaults = parameters.iter().enumerate().map(|(index, name)| {
+                let default = if index < least { "" } else { "=None" };
+                format!("{name}{default}")
+            });
+            let mut shown = with_defaults.collect::<Vec<_>>().join(", ");
             if !shown.is_empty() {
                 shown.push_str(", /");
             }
@@ -319,9 +323,9 @@ fn list(
     if let Some(other) = same {
         let other_index = index_of(other)?;
         let other = local(other);
-        write!(
+        writeln!(
             line,
-            "args.same_length({index}, {name}.len(), ({other_index}, {other}.len()))?;\n"
+            "args.same_length({index}, {name}.len(), ({other_index}, {other}.len()))?;"
         )
         .expect("a String takes all text");
     }
