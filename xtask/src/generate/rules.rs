@@ -1,6 +1,6 @@
 //! `docs/rules/README.md`: every rule with its page.
 
-use millpond_check::{Severity, rules};
+use millpond_check::rules;
 
 const HEAD: &str = "\
 <!-- Written by `cargo xtask generate` from crates/check/src/rules. -->
@@ -28,23 +28,17 @@ const GROUPS: &[(&str, &str)] = &[
 ];
 
 pub(super) fn render() -> String {
-    let mut text = HEAD.to_owned();
-    for (group, title) in GROUPS {
-        text += &format!("\n## {title}\n\n| rule | | what is wrong |\n| --- | --- | --- |\n");
-        for rule in rules::all().filter(|rule| rule.group() == *group) {
-            let severity = match rule.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Hint => "hint",
-            };
-            text += &format!(
-                "| [{id}]({id}.md) | {severity} | {title} |\n",
-                id = rule.id,
-                title = rule.title
-            );
-        }
-    }
-    text
+    let groups = GROUPS.iter().map(|(group, title)| {
+        let rows: String = rules::all()
+            .filter(|rule| rule.group() == *group)
+            .map(|rule| {
+                let (id, severity, title) = (rule.id, rule.severity, rule.title);
+                format!("| [{id}]({id}.md) | {severity} | {title} |\n")
+            })
+            .collect();
+        format!("\n## {title}\n\n| rule | | what is wrong |\n| --- | --- | --- |\n{rows}")
+    });
+    std::iter::once(HEAD.to_owned()).chain(groups).collect()
 }
 
 #[cfg(test)]
