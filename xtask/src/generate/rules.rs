@@ -28,17 +28,18 @@ const GROUPS: &[(&str, &str)] = &[
 ];
 
 pub(super) fn render() -> String {
-    let groups = GROUPS.iter().map(|(group, title)| {
-        let rows: String = rules::all()
-            .filter(|rule| rule.group() == *group)
-            .map(|rule| {
-                let (id, severity, title) = (rule.id, rule.severity, rule.title);
-                format!("| [{id}]({id}.md) | {severity} | {title} |\n")
-            })
-            .collect();
-        format!("\n## {title}\n\n| rule | | what is wrong |\n| --- | --- | --- |\n{rows}")
-    });
-    std::iter::once(HEAD.to_owned()).chain(groups).collect()
+    let mut lines = vec![HEAD.to_owned()];
+    for (group, title) in GROUPS {
+        lines.push(format!(
+            "## {title}\n\n| rule | | what is wrong |\n| --- | --- | --- |"
+        ));
+        for rule in rules::all().filter(|rule| rule.group() == *group) {
+            let (id, severity, title) = (rule.id, rule.severity, rule.title);
+            lines.push(format!("| [{id}]({id}.md) | {severity} | {title} |"));
+        }
+        lines.push(String::new());
+    }
+    lines.join("\n")
 }
 
 #[cfg(test)]
