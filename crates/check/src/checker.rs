@@ -42,7 +42,9 @@ pub struct Statistics {
 #[derive(Debug)]
 pub struct Checker {
     world: World,
+    /// Those that hear of work come first.
     judges: Vec<Box<dyn Judge>>,
+    hear_work: usize,
     verdict: Verdict,
     records: u64,
     books_peak: u64,
@@ -56,9 +58,12 @@ const MEASURED_EVERY: u64 = 4096;
 impl Checker {
     /// A checker that has seen nothing.
     pub fn new(options: Options) -> Self {
+        let mut judges = judge::all(&options);
+        judges.sort_by_key(|judge| !judge.hears_work());
         Self {
             world: World::default(),
-            judges: judge::all(&options),
+            hear_work: judges.partition_point(|judge| judge.hears_work()),
+            judges,
             verdict: Verdict::new(options.rules),
             records: 0,
             books_peak: 0,
@@ -77,12 +82,16 @@ impl Checker {
         }
         let mut turns = std::mem::take(&mut self.turns);
         self.world.learn(record, &mut turns);
-        // Every second record is the end of a task. It changes what is known, and lets others have their
-        // turn, but it breaks no rule.
-        if !matches!(record.operation, Operation::Completed { .. }) {
-            for judge in &mut self.judges {
-                judge.record(&self.world, record, &mut self.verdict);
+        let listening = match record.operation {
+            // It changes what is known, and lets others have their turn, but it breaks no rule.
+            Operation::Completed { .. } => &mut [],
+            Operation::Enqueued { .. } | Operation::Moved { .. } => {
+                &mut self.judges[..self.hear_work]
             }
+            _ => &mut self.judges[..],
+        };
+        for judge in listening {
+            judge.record(&self.world, record, &mut self.verdict);
         }
         for turn in turns.drain(..) {
             for judge in &mut self.judges {

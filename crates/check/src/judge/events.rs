@@ -41,6 +41,10 @@ struct Reset {
 const MOST: usize = 4096;
 
 impl Judge for Events {
+    fn hears_work(&self) -> bool {
+        true
+    }
+
     fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
         match &record.operation {
             Operation::Enqueued {

@@ -36,8 +36,14 @@ use crate::world::{Turn, World};
 
 /// Looks for broken rules of one kind.
 pub(crate) trait Judge: fmt::Debug + Send {
-    /// Something was recorded, other than the end of a task.
+    /// Something was recorded, other than the end of a task; work only if it hears of work.
     fn record(&mut self, _world: &World, _record: &Record, _verdict: &mut Verdict) {}
+
+    /// Whether `record` is called for work that is asked for. Most judges wait for its turn, and half of
+    /// all records are work.
+    fn hears_work(&self) -> bool {
+        false
+    }
 
     /// A piece of work has its turn. Called after `record` of the record that let it.
     fn turn(&mut self, _world: &World, _turn: &Turn, _verdict: &mut Verdict) {}

@@ -22,6 +22,10 @@ const ROWS: u64 = 1 << 16;
 pub(crate) struct Regions;
 
 impl Judge for Regions {
+    fn hears_work(&self) -> bool {
+        true
+    }
+
     fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
         match &record.operation {
             Operation::Enqueued { deed, .. }
