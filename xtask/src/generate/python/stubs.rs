@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::table::{How, Kind, Row};
-use super::{Entry, MODULES, words};
+use super::{Entry, MODULES, words, wrapped};
 use crate::generate::header::Type;
 
 /// One stub file.
@@ -32,7 +32,7 @@ pub(crate) fn module(module: &str, entries: &[Entry<'_>]) -> String {
         for (_, name) in entry.row.names.iter().filter(|(of, _)| of == module) {
             let signature = signature(entry);
             let doc = entry.text.replace('\\', "\\\\").replace("\"\"\"", "'''");
-            let doc = doc.replace("\n\n", "\n\n    ");
+            let doc = wrapped(&doc, 96, "    ");
             write!(text, "\ndef {name}{signature}:\n    \"\"\"{doc}\"\"\"\n")
                 .expect("a String takes all text");
         }
@@ -92,9 +92,7 @@ fn returns(row: &Row, entry: &Entry<'_>) -> String {
     let results: Vec<&str> = row
         .parameters
         .iter()
-        .filter(|parameter| {
-            !parameter.kind.is_argument() && !matches!(parameter.kind, Kind::CountOf(_))
-        })
+        .filter(|parameter| parameter.kind.is_result())
         .map(|parameter| type_of(&parameter.kind))
         .collect();
     let returned = entry

@@ -60,11 +60,12 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    pub(crate) fn is_result(&self) -> bool {
+        matches!(self, Self::Out(_) | Self::OutStruct(_) | Self::OutText(_))
+    }
+
     pub(crate) fn is_argument(&self) -> bool {
-        !matches!(
-            self,
-            Self::CountOf(_) | Self::Out(_) | Self::OutStruct(_) | Self::OutText(_)
-        )
+        !self.is_result() && !matches!(self, Self::CountOf(_))
     }
 }
 
