@@ -1,14 +1,16 @@
 """acl.util: memory of Python's objects for C, memory of C for Python, and threads for reports.
 
-NumPy is imported only by what makes arrays.
+Modules are imported by the functions that need them, so that `import acl` is quick; NumPy only by what makes arrays.
 """
 
-import array as _array
-import ctypes as _ctypes
-import threading as _threading
-from typing import Any, Callable, Dict, Sequence, Tuple
+from __future__ import annotations
 
 from . import _acl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import threading
+    from typing import Any, Callable, Dict, Sequence, Tuple
 
 __all__ = [
     "bytes_to_ptr",
@@ -92,6 +94,8 @@ def numpy_contiguous_to_ptr(array: Any, /) -> Tuple[int, Any]:
 
 
 def ptr_to_numpy(ptr: int, shape: Sequence[int], npy_type: Any, /) -> Any:
+    import ctypes
+
     import numpy
 
     ptr = _integer(ptr, "ptr_to_numpy", "ptr")
@@ -113,17 +117,19 @@ def ptr_to_numpy(ptr: int, shape: Sequence[int], npy_type: Any, /) -> Any:
     if count == 0:
         return numpy.empty(shape, dtype)
     _refuse_device_memory(ptr, "ptr_to_numpy")
-    memory = (_ctypes.c_char * (count * dtype.itemsize)).from_address(ptr)
+    memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(ptr)
     return numpy.frombuffer(memory, dtype).reshape(shape)
 
 
 def bytes_to_ptr(data: Any, /) -> int:
     if isinstance(data, (bytes, bytearray)):
         return int(_acl._millpond.bytes_address(data))
+    import ctypes
+
     try:
         # Anything else that lends its bytes and lets them be written.
         view = memoryview(data).cast("B")
-        return _ctypes.addressof(_ctypes.c_char.from_buffer(view))
+        return ctypes.addressof(ctypes.c_char.from_buffer(view))
     except (TypeError, ValueError):
         raise TypeError(
             "acl.util.bytes_to_ptr(): argument 'data' must be bytes, a bytearray or a writable "
@@ -143,11 +149,13 @@ def ptr_to_bytes(ptr: int, size: int, /) -> bytes:
 
 
 def vector_to_ptr(values: Sequence[int], /) -> Tuple[int, Any]:
-    vector = _array.array("q", values)
+    import array
+
+    vector = array.array("q", values)
     return vector.buffer_info()[0], vector
 
 
-_threads: Dict[int, _threading.Thread] = {}
+_threads: Dict[int, threading.Thread] = {}
 
 
 def start_thread(func: Callable[[Any], Any], args: Any, /) -> Tuple[int, int]:
@@ -155,8 +163,10 @@ def start_thread(func: Callable[[Any], Any], args: Any, /) -> Tuple[int, int]:
         raise TypeError(
             f"acl.util.start_thread(): argument 'func' must be callable, not {type(func).__name__}"
         )
+    import threading
+
     # A script that forgets stop_thread still ends.
-    thread = _threading.Thread(target=func, args=(args,), name="acl.util", daemon=True)
+    thread = threading.Thread(target=func, args=(args,), name="acl.util", daemon=True)
     thread.start()
     tid = thread.ident or 0
     _threads[tid] = thread
@@ -164,8 +174,10 @@ def start_thread(func: Callable[[Any], Any], args: Any, /) -> Tuple[int, int]:
 
 
 def stop_thread(tid: int, /) -> int:
+    import threading
+
     thread = _threads.pop(_integer(tid, "stop_thread", "tid"), None)
-    if thread is None or thread is _threading.current_thread():
+    if thread is None or thread is threading.current_thread():
         return _INVALID_PARAM
     thread.join()
     return 0
