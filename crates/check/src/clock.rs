@@ -8,10 +8,8 @@
 //! which act of the host it goes, and with that it knows what the host knew then. So a clock holds
 //! only what came by events, which is little, and which tasks of a stream share until its next wait.
 
-use millpond_trace::{Position, StreamRef};
+use millpond_trace::{NumberMap, Position, StreamRef};
 use std::sync::Arc;
-
-use crate::numbers::NumberMap;
 
 /// Somebody's doing, as clocks name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -8,7 +8,6 @@ mod checker;
 mod clock;
 mod finding;
 mod judge;
-mod numbers;
 pub mod rules;
 mod segments;
 mod verdict;

@@ -11,11 +11,11 @@
 //! ([`Streams::break_order`]), and memory that pools handed on by them waits for everything that was queued
 //! at that moment (a *ghost*: see [`Streams::ghost`]).
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use millpond_pool::{Clock, HOST, Order};
+use millpond_trace::NumberMap;
 use parking_lot::RwLock;
 
 use crate::memory::Held;
@@ -24,13 +24,13 @@ use crate::stream::Progress;
 /// How far every stream is.
 #[derive(Debug, Default)]
 pub(crate) struct Streams {
-    progress: RwLock<HashMap<u64, Arc<Progress>>>,
+    progress: RwLock<NumberMap<u64, Arc<Progress>>>,
     /// Whether what is true counts as seen.
     polls: AtomicBool,
     /// How often waits were thrown away: clocks of before are worth nothing.
     breaks: AtomicU64,
     /// Stand-ins for streams, with what has to pass before they have.
-    ghosts: RwLock<HashMap<u64, Vec<(u64, u64)>>>,
+    ghosts: RwLock<NumberMap<u64, Vec<(u64, u64)>>>,
     /// Stand-ins for blocks in quarantine: only in the checking mode.
     held: Option<Held>,
 }

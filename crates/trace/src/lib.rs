@@ -6,11 +6,13 @@
 #![forbid(unsafe_code)]
 
 pub mod file;
+mod numbers;
 mod record;
 mod span;
 mod tap;
 mod text;
 
+pub use numbers::{NumberHasher, NumberMap};
 pub use record::{
     AllocatorAct, BlockRef, Bytes, Deed, DescriptorField, DescriptorProblem, DomainRef, EventRef,
     Frame, HandleKind, HeapRef, Operation, Outcome, PieceRef, Planted, PoolRef, PoolSetting,

@@ -1,6 +1,6 @@
 //! `docs/rules/README.md`: every rule with its page.
 
-use millpond_check::{Severity, rules};
+use millpond_check::rules;
 
 const HEAD: &str = "\
 <!-- Written by `cargo xtask generate` from crates/check/src/rules. -->
@@ -28,23 +28,18 @@ const GROUPS: &[(&str, &str)] = &[
 ];
 
 pub(super) fn render() -> String {
-    let mut text = HEAD.to_owned();
+    let mut lines = vec![HEAD.to_owned()];
     for (group, title) in GROUPS {
-        text += &format!("\n## {title}\n\n| rule | | what is wrong |\n| --- | --- | --- |\n");
+        lines.push(format!(
+            "## {title}\n\n| rule | | what is wrong |\n| --- | --- | --- |"
+        ));
         for rule in rules::all().filter(|rule| rule.group() == *group) {
-            let severity = match rule.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Hint => "hint",
-            };
-            text += &format!(
-                "| [{id}]({id}.md) | {severity} | {title} |\n",
-                id = rule.id,
-                title = rule.title
-            );
+            let (id, severity, title) = (rule.id, rule.severity, rule.title);
+            lines.push(format!("| [{id}]({id}.md) | {severity} | {title} |"));
         }
+        lines.push(String::new());
     }
-    text
+    lines.join("\n")
 }
 
 #[cfg(test)]

@@ -9,11 +9,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use millpond_trace::{Operation, Record, RunSource, StreamRef, Text};
+use millpond_trace::{NumberMap, Operation, Record, RunSource, StreamRef, Text};
 
 use super::{Judge, words};
 use crate::Finding;
-use crate::numbers::NumberMap;
 use crate::rules::allocator as rules;
 use crate::verdict::Verdict;
 use crate::world::{Doer, Registration, World};

@@ -3,11 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use millpond_trace::{AllocatorAct, DescriptorField, DescriptorProblem, Operation, Record};
+use millpond_trace::{
+    AllocatorAct, DescriptorField, DescriptorProblem, NumberMap, Operation, Record,
+};
 
 use super::Judge;
 use crate::Finding;
-use crate::numbers::NumberMap;
 use crate::rules::allocator as rules;
 use crate::verdict::Verdict;
 use crate::world::{Doer, World};

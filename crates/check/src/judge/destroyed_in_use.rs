@@ -6,13 +6,12 @@
 
 use std::sync::Arc;
 
-use millpond_trace::{HandleKind, Operation, Position, Record};
+use millpond_trace::{HandleKind, NumberMap, Operation, Position, Record};
 
 use super::Judge;
 use super::events::waiting_doer;
 use crate::Finding;
 use crate::clock::Place;
-use crate::numbers::NumberMap;
 use crate::rules::handle;
 use crate::verdict::Verdict;
 use crate::world::{Doer, Turn, World};

@@ -3,12 +3,11 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use millpond_trace::{EventRef, Operation, Outcome, Position, Record, Target, TaskKind};
+use millpond_trace::{EventRef, NumberMap, Operation, Outcome, Position, Record, Target, TaskKind};
 
 use super::Judge;
 use crate::Finding;
 use crate::clock::Place;
-use crate::numbers::NumberMap;
 use crate::rules::event;
 use crate::verdict::Verdict;
 use crate::world::{Doer, Turn, World};

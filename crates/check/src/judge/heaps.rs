@@ -6,11 +6,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use millpond_trace::{Bytes, HeapRef, Operation, Position, Record, RegionRef, Space};
+use millpond_trace::{Bytes, HeapRef, NumberMap, Operation, Position, Record, RegionRef, Space};
 
 use super::{Judge, words};
 use crate::clock::Place;
-use crate::numbers::NumberMap;
 use crate::rules::heap as rules;
 use crate::verdict::Verdict;
 use crate::world::{Doer, Heap, Region, Turn, World, end_of, overlap};

@@ -6,11 +6,10 @@
 
 use std::sync::Arc;
 
-use millpond_trace::{BlockRef, Bytes, PieceRef, Position, Span, StreamRef, TaskKind};
+use millpond_trace::{BlockRef, Bytes, NumberMap, PieceRef, Position, Span, StreamRef, TaskKind};
 use smallvec::SmallVec;
 
 use crate::clock::{Clock, Place};
-use crate::numbers::NumberMap;
 use crate::segments::Segments;
 use crate::world::{Block, BlockKind, Doer, Turn, World};
 

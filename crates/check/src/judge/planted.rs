@@ -1,11 +1,10 @@
 //! What the checking mode finds in memory itself: bytes that it wrote and somebody changed, and
 //! code of the program that touched device memory.
 
-use millpond_trace::{BlockRef, Bytes, Operation, Planted, Record};
+use millpond_trace::{BlockRef, Bytes, NumberMap, Operation, Planted, Record};
 
 use super::{Judge, words};
 use crate::Finding;
-use crate::numbers::NumberMap;
 use crate::rules::memory;
 use crate::verdict::Verdict;
 use crate::world::{Block, Doer, Turn, World};

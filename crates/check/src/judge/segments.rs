@@ -6,11 +6,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use millpond_trace::{BlockRef, Bytes, Operation, Record, RegionRef};
+use millpond_trace::{BlockRef, Bytes, NumberMap, Operation, Record, RegionRef};
 
 use super::{Judge, words};
 use crate::Finding;
-use crate::numbers::NumberMap;
 use crate::rules::segment as rules;
 use crate::verdict::Verdict;
 use crate::world::{Block, Doer, Region, World, end_of, overlap};

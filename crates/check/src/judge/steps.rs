@@ -8,11 +8,10 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use millpond_trace::{BlockRef, Bytes, Operation, Record, RegionRef, Site};
+use millpond_trace::{BlockRef, Bytes, NumberMap, Operation, Record, RegionRef, Site};
 
 use super::{Judge, families, words};
 use crate::Finding;
-use crate::numbers::NumberMap;
 use crate::rules::memory;
 use crate::verdict::Verdict;
 use crate::world::{Doer, World};

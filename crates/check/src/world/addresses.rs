@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use millpond_trace::{Bytes, Operation, PieceRef, Record, Space};
+use millpond_trace::{Bytes, NumberMap, Operation, PieceRef, Record, Space};
 
 use super::Doer;
-use crate::numbers::NumberMap;
 
 /// Addresses that are reserved, or were.
 #[derive(Debug, Clone)]

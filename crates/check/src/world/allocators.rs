@@ -7,12 +7,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use millpond_trace::{
-    AllocatorAct, Bytes, Operation, Position, Record, StreamRef, Target, TaskKind,
+    AllocatorAct, Bytes, NumberMap, Operation, Position, Record, StreamRef, Target, TaskKind,
 };
 
 use super::{Doer, Streams};
 use crate::clock::{HostLearned, Place};
-use crate::numbers::NumberMap;
 
 /// What a stream's memory comes from.
 #[derive(Debug, Clone)]

@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use millpond_trace::{
-    BlockRef, Bytes, Operation, PieceRef, PoolRef, Position, Record, Space, Text,
+    BlockRef, Bytes, NumberMap, Operation, PieceRef, PoolRef, Position, Record, Space, Text,
 };
 
 use super::Doer;
 use crate::BlockStory;
-use crate::numbers::NumberMap;
 
 /// What a block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use millpond_trace::{EventRef, Position, Record};
+use millpond_trace::{EventRef, NumberMap, Position, Record};
 use smallvec::SmallVec;
 
 use super::Doer;
 use crate::clock::Clock;
-use crate::numbers::NumberMap;
 
 /// An event.
 #[derive(Debug)]

@@ -5,11 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use millpond_trace::{Bytes, DomainRef, HeapRef, Operation, Record, RegionRef};
+use millpond_trace::{Bytes, DomainRef, HeapRef, NumberMap, Operation, Record, RegionRef};
 
 use super::region::{Heap, READ, Region, WRITE, end_of, overlap};
 use super::{Blocks, Doer};
-use crate::numbers::NumberMap;
 
 /// Domains whose producers tell totals where ranges should be, so that nothing of theirs can be judged.
 const DIALECTS: [&str; 4] = ["ptaCaching", "ptaWorkspace", "msleaks", "mindsporeMemPool"];

@@ -14,7 +14,7 @@ mod shadow;
 
 use std::sync::Arc;
 
-use millpond_trace::{Bytes, Operation, Record, Space, Span, TaskKind};
+use millpond_trace::{Bytes, NumberMap, Operation, Record, Space, Span, TaskKind};
 use smallvec::SmallVec;
 
 use self::place::{Owner, Stretch, owner, stretches};
@@ -23,7 +23,6 @@ use self::shadow::{Origin, Part, Shadow};
 use super::{Judge, families, words};
 use crate::Finding;
 use crate::clock::Place;
-use crate::numbers::NumberMap;
 use crate::rules::memory;
 use crate::verdict::Verdict;
 use crate::world::{Block, BlockKind, Doer, Turn, World};

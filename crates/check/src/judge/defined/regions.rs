@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use millpond_trace::{Bytes, DomainRef, RegionRef};
-
-use crate::numbers::NumberMap;
+use millpond_trace::{Bytes, DomainRef, NumberMap, RegionRef};
 
 /// Regions that are remembered. Of later ones nothing is known.
 const MOST: usize = 1 << 16;

@@ -45,7 +45,7 @@ const POISON: u8 = 0xfd;
 const GUARD: u8 = 0xfc;
 
 /// How much of each end of a block is filled: what most mistakes hit, and little enough to be fast.
-const END: u64 = 1024;
+const END: u64 = 512;
 /// The least that a guard is long.
 const LEAST_GUARD: u64 = 32;
 /// What sizes are rounded up to.

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A map with such keys.
-pub(crate) type NumberMap<K, V> = HashMap<K, V, BuildHasherDefault<NumberHasher>>;
+pub type NumberMap<K, V> = HashMap<K, V, BuildHasherDefault<NumberHasher>>;
 
 /// Spreads numbers over all bits.
 #[derive(Debug, Default)]
-pub(crate) struct NumberHasher(u64);
+pub struct NumberHasher(u64);
 
 /// An odd number with as many ones as zeros, far from any pattern.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
