@@ -3,7 +3,10 @@
 Generated from functions.tsv and the C headers by `cargo xtask generate`.
 """
 
+import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+_Text = Union[str, bytes, os.PathLike[str]]
 
 from . import rt as rt
 from . import mdl as mdl
@@ -100,7 +103,7 @@ def get_tensor_desc_dim_range(desc: int, index: int, dim_range_num: int, /) -> T
 
     C: aclGetTensorDescDimRange"""
 
-def set_tensor_desc_name(desc: int, name: Any, /) -> None:
+def set_tensor_desc_name(desc: int, name: _Text, /) -> None:
     """acl.set_tensor_desc_name(desc, name)
 
     The name is copied in; the one returned belongs to the description.
@@ -188,7 +191,7 @@ def get_tensor_desc_address(desc: int, /) -> int:
 
     C: aclGetTensorDescAddress"""
 
-def set_tensor_dynamic_input(desc: int, dynamic_input_name: Any, /) -> int:
+def set_tensor_dynamic_input(desc: int, dynamic_input_name: _Text, /) -> int:
     """ret = acl.set_tensor_dynamic_input(desc, dynamic_input_name)
 
     Dynamic inputs, constants and placement.
@@ -314,7 +317,7 @@ def get_device_capability(device_id: int, device_info: int, /) -> Tuple[int, int
 
     C: aclGetDeviceCapability"""
 
-def app_log(log_level: int, func: Optional[Any], file: Optional[Any], line: int, message: Any, /) -> None:
+def app_log(log_level: int, func: Optional[_Text], file: Optional[_Text], line: int, message: _Text, /) -> None:
     """Writes a line into the log, if lines of that level are wanted. func and file may be None.
 
     Note: written to stderr from ACL_ERROR on; see docs/environment.md.
@@ -331,7 +334,7 @@ def recover_all_hccl_tasks(device_id: int, /) -> int:
 
     C: aclRecoverAllHcclTasks"""
 
-def set_compileopt(opt: int, value: Any, /) -> int:
+def set_compileopt(opt: int, value: _Text, /) -> int:
     """ret = acl.set_compileopt(opt, value)
 
     Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
@@ -340,7 +343,7 @@ def set_compileopt(opt: int, value: Any, /) -> int:
 
     C: aclSetCompileopt"""
 
-def set_compile_opt(opt: int, value: Any, /) -> int:
+def set_compile_opt(opt: int, value: _Text, /) -> int:
     """ret = acl.set_compileopt(opt, value)
 
     Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
@@ -421,7 +424,7 @@ def finalize_callback_unregister(type: int, callback: Callable[[Any], Any], /) -
 
     C: aclFinalizeCallbackUnRegister"""
 
-def init(config_path: Optional[Any] = ..., /) -> int:
+def init(config_path: Optional[_Text] = ..., /) -> int:
     """ret = acl.init(config_path)
 
     aclInit takes the path of a JSON file, or NULL. Further calls count and return
@@ -477,7 +480,7 @@ def sys_get_cann_version(name: int, /) -> Tuple[Dict[str, Any], int]:
 
     C: aclsysGetCANNVersion"""
 
-def get_version_str(pkg_name: Any, /) -> Tuple[str, int]:
+def get_version_str(pkg_name: _Text, /) -> Tuple[str, int]:
     """version_str, ret = acl.get_version_str(pkg_name)
 
     Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
@@ -486,7 +489,7 @@ def get_version_str(pkg_name: Any, /) -> Tuple[str, int]:
 
     C: aclsysGetVersionStr"""
 
-def sys_get_version_str(pkg_name: Any, /) -> Tuple[str, int]:
+def sys_get_version_str(pkg_name: _Text, /) -> Tuple[str, int]:
     """version_str, ret = acl.get_version_str(pkg_name)
 
     Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
@@ -495,7 +498,7 @@ def sys_get_version_str(pkg_name: Any, /) -> Tuple[str, int]:
 
     C: aclsysGetVersionStr"""
 
-def get_version_num(pkg_name: Any, /) -> Tuple[int, int]:
+def get_version_num(pkg_name: _Text, /) -> Tuple[int, int]:
     """version_num, ret = acl.get_version_num(pkg_name)
 
     Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
@@ -504,7 +507,7 @@ def get_version_num(pkg_name: Any, /) -> Tuple[int, int]:
 
     C: aclsysGetVersionNum"""
 
-def sys_get_version_num(pkg_name: Any, /) -> Tuple[int, int]:
+def sys_get_version_num(pkg_name: _Text, /) -> Tuple[int, int]:
     """version_num, ret = acl.get_version_num(pkg_name)
 
     Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.

@@ -77,6 +77,7 @@ def _refuse_device_memory(ptr: int, function: str) -> None:
 
 
 def numpy_to_ptr(array: Any, /) -> int:
+    """The address of an array's first byte. The array has to be kept, and to be contiguous."""
     interface = _interface(array, "numpy_to_ptr")
     if not _contiguous(interface):
         raise ValueError(
@@ -86,6 +87,7 @@ def numpy_to_ptr(array: Any, /) -> int:
 
 
 def numpy_contiguous_to_ptr(array: Any, /) -> Tuple[int, Any]:
+    """The address of an array, or of a contiguous copy of it; and whichever it is, to be kept."""
     if not _contiguous(_interface(array, "numpy_contiguous_to_ptr")):
         import numpy
 
@@ -94,6 +96,8 @@ def numpy_contiguous_to_ptr(array: Any, /) -> Tuple[int, Any]:
 
 
 def ptr_to_numpy(ptr: int, shape: Sequence[int], npy_type: Any, /) -> Any:
+    """An array over memory of the host, without a copy. npy_type is a number of NumPy (NPY_FLOAT is 11) or
+    a dtype. Device memory raises ValueError."""
     import ctypes
 
     import numpy
@@ -122,6 +126,8 @@ def ptr_to_numpy(ptr: int, shape: Sequence[int], npy_type: Any, /) -> Any:
 
 
 def bytes_to_ptr(data: Any, /) -> int:
+    """The address of the bytes themselves, of bytes, a bytearray or another buffer. The object has to be
+    kept."""
     if isinstance(data, (bytes, bytearray)):
         return int(_acl._millpond.bytes_address(data))
     import ctypes
@@ -138,6 +144,7 @@ def bytes_to_ptr(data: Any, /) -> int:
 
 
 def ptr_to_bytes(ptr: int, size: int, /) -> bytes:
+    """A copy of memory of the host. Device memory raises ValueError."""
     ptr = _integer(ptr, "ptr_to_bytes", "ptr")
     size = _integer(size, "ptr_to_bytes", "size")
     if size < 0:
@@ -149,6 +156,7 @@ def ptr_to_bytes(ptr: int, size: int, /) -> bytes:
 
 
 def vector_to_ptr(values: Sequence[int], /) -> Tuple[int, Any]:
+    """The address of an array of 64-bit numbers with these values, and the array, to be kept."""
     import array
 
     vector = array.array("q", values)
@@ -159,6 +167,7 @@ _threads: Dict[int, threading.Thread] = {}
 
 
 def start_thread(func: Callable[[Any], Any], args: Any, /) -> Tuple[int, int]:
+    """Runs func(args) on a new thread. Answers its number, as subscribe_report wants it, and a code."""
     if not callable(func):
         raise TypeError(
             f"acl.util.start_thread(): argument 'func' must be callable, not {type(func).__name__}"
@@ -174,6 +183,7 @@ def start_thread(func: Callable[[Any], Any], args: Any, /) -> Tuple[int, int]:
 
 
 def stop_thread(tid: int, /) -> int:
+    """Waits until a thread of start_thread has ended."""
     import threading
 
     thread = _threads.pop(_integer(tid, "stop_thread", "tid"), None)

@@ -3,7 +3,10 @@
 Generated from functions.tsv and the C headers by `cargo xtask generate`.
 """
 
+import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+_Text = Union[str, bytes, os.PathLike[str]]
 
 def gemv_ex(trans_a: int, m: int, n: int, alpha: int, a: int, lda: int, data_type_a: int, x: int, incx: int, data_type_x: int, beta: int, y: int, incy: int, data_type_y: int, type: int, stream: int, /) -> int:
     """ret = acl.blas.gemv_ex(trans_a, m, n, alpha, a, lda, data_type_a, x, incx, data_type_x, beta, y,

@@ -3,7 +3,10 @@
 Generated from functions.tsv and the C headers by `cargo xtask generate`.
 """
 
+import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+_Text = Union[str, bytes, os.PathLike[str]]
 
 def create_desc() -> int:
     """value = acl.mdl.create_desc()
@@ -26,7 +29,7 @@ def get_desc(model_desc: int, model_id: int, /) -> int:
 
     C: aclmdlGetDesc"""
 
-def get_desc_from_file(model_desc: int, model_path: Any, /) -> int:
+def get_desc_from_file(model_desc: int, model_path: _Text, /) -> int:
     """ret = acl.mdl.get_desc_from_file(model_desc, model_path)
 
     Descriptions. The caller creates and destroys them.
@@ -124,14 +127,14 @@ def get_output_name_by_index(model_desc: int, index: int, /) -> Optional[str]:
 
     C: aclmdlGetOutputNameByIndex"""
 
-def get_input_index_by_name(model_desc: int, name: Any, /) -> Tuple[int, int]:
+def get_input_index_by_name(model_desc: int, name: _Text, /) -> Tuple[int, int]:
     """index, ret = acl.mdl.get_input_index_by_name(model_desc, name)
 
     What a description says. Texts belong to the description.
 
     C: aclmdlGetInputIndexByName"""
 
-def get_output_index_by_name(model_desc: int, name: Any, /) -> Tuple[int, int]:
+def get_output_index_by_name(model_desc: int, name: _Text, /) -> Tuple[int, int]:
     """index, ret = acl.mdl.get_output_index_by_name(model_desc, name)
 
     What a description says. Texts belong to the description.
@@ -166,14 +169,14 @@ def get_output_data_type(model_desc: int, index: int, /) -> int:
 
     C: aclmdlGetOutputDataType"""
 
-def get_tensor_real_name(model_desc: int, name: Any, /) -> Optional[str]:
+def get_tensor_real_name(model_desc: int, name: _Text, /) -> Optional[str]:
     """value = acl.mdl.get_tensor_real_name(model_desc, name)
 
     What a description says. Texts belong to the description.
 
     C: aclmdlGetTensorRealName"""
 
-def get_op_attr(model_desc: int, op_name: Any, attr: Any, /) -> Optional[str]:
+def get_op_attr(model_desc: int, op_name: _Text, attr: _Text, /) -> Optional[str]:
     """value = acl.mdl.get_op_attr(model_desc, op_name, attr)
 
     What a description says. Texts belong to the description.
@@ -233,7 +236,7 @@ def get_dataset_tensor_desc(dataset: int, index: int, /) -> int:
 
     C: aclmdlGetDatasetTensorDesc"""
 
-def query_size(file_name: Any, /) -> Tuple[int, int, int]:
+def query_size(file_name: _Text, /) -> Tuple[int, int, int]:
     """work_size, weight_size, ret = acl.mdl.query_size(file_name)
 
     Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded,
@@ -255,7 +258,7 @@ def query_size_from_mem(model: int, model_size: int, /) -> Tuple[int, int, int]:
 
     C: aclmdlQuerySizeFromMem"""
 
-def load_from_file(model_path: Any, /) -> Tuple[int, int]:
+def load_from_file(model_path: _Text, /) -> Tuple[int, int]:
     """model_id, ret = acl.mdl.load_from_file(model_path)
 
     Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded,
@@ -275,7 +278,7 @@ def load_from_mem(model: int, model_size: int, /) -> Tuple[int, int]:
 
     C: aclmdlLoadFromMem"""
 
-def load_from_file_with_mem(model_path: Any, work_ptr: int, work_size: int, weight_ptr: int, weight_size: int, /) -> Tuple[int, int]:
+def load_from_file_with_mem(model_path: _Text, work_ptr: int, work_size: int, weight_ptr: int, weight_size: int, /) -> Tuple[int, int]:
     """model_id, ret = acl.mdl.load_from_file_with_mem(model_path, work_ptr, work_size, weight_ptr,
     weight_size)
 
@@ -333,7 +336,7 @@ def destroy_config_handle(handle: int, /) -> int:
 
     C: aclmdlDestroyConfigHandle"""
 
-def set_config_opt(handle: int, attr: int, value: Any, /) -> int:
+def set_config_opt(handle: int, attr: int, value: Union[int, _Text], /) -> int:
     """An option of loading: an int, or a str for those that are paths.
 
     Note: queues, weights in files of their own and parts that only an NPU has return 200001;
@@ -341,7 +344,7 @@ def set_config_opt(handle: int, attr: int, value: Any, /) -> int:
 
     C: aclmdlSetConfigOpt"""
 
-def set_external_weight_address(handle: int, weight_file_name: Any, dev_ptr: int, size: int, /) -> int:
+def set_external_weight_address(handle: int, weight_file_name: _Text, dev_ptr: int, size: int, /) -> int:
     """ret = acl.mdl.set_external_weight_address(handle, weight_file_name, dev_ptr, size)
 
     Loading with options. attrValue points to a value of valueSize bytes, which is copied.
@@ -636,7 +639,7 @@ def get_aipp_type(model_id: int, index: int, /) -> Tuple[int, int, int]:
 
     C: aclmdlGetAippType"""
 
-def bundle_load_from_file(model_path: Any, /) -> Tuple[int, int]:
+def bundle_load_from_file(model_path: _Text, /) -> Tuple[int, int]:
     """bundle_id, ret = acl.mdl.bundle_load_from_file(model_path)
 
     Bundles: several models in one file that share weights.
@@ -706,7 +709,7 @@ def bundle_destroy_query_info(query_info: int, /) -> int:
 
     C: aclmdlBundleDestroyQueryInfo"""
 
-def bundle_query_info_from_file(file_name: Any, query_info: int, /) -> int:
+def bundle_query_info_from_file(file_name: _Text, query_info: int, /) -> int:
     """ret = acl.mdl.bundle_query_info_from_file(file_name, query_info)
 
     Bundles: several models in one file that share weights.
@@ -756,7 +759,7 @@ def bundle_get_size(query_info: int, index: int, /) -> Tuple[int, int, int]:
 
     C: aclmdlBundleGetSize"""
 
-def bundle_init_from_file(model_path: Any, var_weight_ptr: int, var_weight_size: int, /) -> Tuple[int, int]:
+def bundle_init_from_file(model_path: _Text, var_weight_ptr: int, var_weight_size: int, /) -> Tuple[int, int]:
     """bundle_id, ret = acl.mdl.bundle_init_from_file(model_path, var_weight_ptr, var_weight_size)
 
     Bundles: several models in one file that share weights.

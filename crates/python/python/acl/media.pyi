@@ -3,7 +3,10 @@
 Generated from functions.tsv and the C headers by `cargo xtask generate`.
 """
 
+import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+_Text = Union[str, bytes, os.PathLike[str]]
 
 def dvpp_malloc(size: int, /) -> Tuple[int, int]:
     """dev_ptr, ret = acl.media.dvpp_malloc(size)

@@ -3,9 +3,12 @@
 Generated from functions.tsv and the C headers by `cargo xtask generate`.
 """
 
+import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
-def set_model_dir(model_dir: Any, /) -> int:
+_Text = Union[str, bytes, os.PathLike[str]]
+
+def set_model_dir(model_dir: _Text, /) -> int:
     """ret = acl.op.set_model_dir(model_dir)
 
     Operators compiled ahead of time: a folder of them, or one in memory.
@@ -48,82 +51,82 @@ def destroy_attr(attr: int, /) -> None:
 
     C: aclopDestroyAttr"""
 
-def set_attr_bool(attr: int, attr_name: Any, attr_value: Union[bool, int], /) -> int:
+def set_attr_bool(attr: int, attr_name: _Text, attr_value: Union[bool, int], /) -> int:
     """ret = acl.op.set_attr_bool(attr, attr_name, attr_value)
 
     Attributes. The caller destroys the set; names and values are copied in.
 
     C: aclopSetAttrBool"""
 
-def set_attr_int(attr: int, attr_name: Any, attr_value: int, /) -> int:
+def set_attr_int(attr: int, attr_name: _Text, attr_value: int, /) -> int:
     """ret = acl.op.set_attr_int(attr, attr_name, attr_value)
 
     Attributes. The caller destroys the set; names and values are copied in.
 
     C: aclopSetAttrInt"""
 
-def set_attr_float(attr: int, attr_name: Any, attr_value: float, /) -> int:
+def set_attr_float(attr: int, attr_name: _Text, attr_value: float, /) -> int:
     """ret = acl.op.set_attr_float(attr, attr_name, attr_value)
 
     Attributes. The caller destroys the set; names and values are copied in.
 
     C: aclopSetAttrFloat"""
 
-def set_attr_string(attr: int, attr_name: Any, attr_value: Any, /) -> int:
+def set_attr_string(attr: int, attr_name: _Text, attr_value: _Text, /) -> int:
     """ret = acl.op.set_attr_string(attr, attr_name, attr_value)
 
     Attributes. The caller destroys the set; names and values are copied in.
 
     C: aclopSetAttrString"""
 
-def set_attr_data_type(attr: int, attr_name: Any, attr_value: int, /) -> int:
+def set_attr_data_type(attr: int, attr_name: _Text, attr_value: int, /) -> int:
     """ret = acl.op.set_attr_data_type(attr, attr_name, attr_value)
 
     Attributes. The caller destroys the set; names and values are copied in.
 
     C: aclopSetAttrDataType"""
 
-def set_attr_list_data_type(attr: int, attr_name: Any, values: Sequence[int], /) -> int:
+def set_attr_list_data_type(attr: int, attr_name: _Text, values: Sequence[int], /) -> int:
     """ret = acl.op.set_attr_list_data_type(attr, attr_name, values)
 
     Attributes. The caller destroys the set; names and values are copied in.
 
     C: aclopSetAttrListDataType"""
 
-def set_attr_list_bool(attr: int, attr_name: Any, values: Sequence[Union[bool, int]], /) -> int:
+def set_attr_list_bool(attr: int, attr_name: _Text, values: Sequence[Union[bool, int]], /) -> int:
     """ret = acl.op.set_attr_list_bool(attr, attr_name, values)
 
     Attributes. The caller destroys the set; names and values are copied in.
 
     C: aclopSetAttrListBool"""
 
-def set_attr_list_int(attr: int, attr_name: Any, values: Sequence[int], /) -> int:
+def set_attr_list_int(attr: int, attr_name: _Text, values: Sequence[int], /) -> int:
     """ret = acl.op.set_attr_list_int(attr, attr_name, values)
 
     Attributes. The caller destroys the set; names and values are copied in.
 
     C: aclopSetAttrListInt"""
 
-def set_attr_list_float(attr: int, attr_name: Any, values: Sequence[float], /) -> int:
+def set_attr_list_float(attr: int, attr_name: _Text, values: Sequence[float], /) -> int:
     """ret = acl.op.set_attr_list_float(attr, attr_name, values)
 
     Attributes. The caller destroys the set; names and values are copied in.
 
     C: aclopSetAttrListFloat"""
 
-def set_attr_list_string(attr: int, attr_name: Any, values: Sequence[str], /) -> int:
+def set_attr_list_string(attr: int, attr_name: _Text, values: Sequence[_Text], /) -> int:
     """ret = acl.op.set_attr_list_string(attr, attr_name, values)
 
     Attributes. The caller destroys the set; names and values are copied in.
 
     C: aclopSetAttrListString"""
 
-def set_attr_list_list_int(attr: int, attr_name: Any, values: Sequence[Sequence[int]], /) -> int:
+def set_attr_list_list_int(attr: int, attr_name: _Text, values: Sequence[Sequence[int]], /) -> int:
     """Attributes. The caller destroys the set; names and values are copied in.
 
     C: aclopSetAttrListListInt"""
 
-def execute(op_type: Any, input_desc: Sequence[int], inputs: Sequence[int], output_desc: Sequence[int], outputs: Sequence[int], attr: int, stream: int, /) -> int:
+def execute(op_type: _Text, input_desc: Sequence[int], inputs: Sequence[int], output_desc: Sequence[int], outputs: Sequence[int], attr: int, stream: int, /) -> int:
     """ret = acl.op.execute(op_type, input_desc, inputs, output_desc, outputs, attr, stream)
 
     Execution, queued in the stream. aclopExecuteV2 completes the output descriptions when shapes
@@ -133,7 +136,7 @@ def execute(op_type: Any, input_desc: Sequence[int], inputs: Sequence[int], outp
 
     C: aclopExecute"""
 
-def execute_v2(op_type: Any, input_desc: Sequence[int], inputs: Sequence[int], output_desc: Sequence[int], outputs: Sequence[int], attr: int, stream: int, /) -> int:
+def execute_v2(op_type: _Text, input_desc: Sequence[int], inputs: Sequence[int], output_desc: Sequence[int], outputs: Sequence[int], attr: int, stream: int, /) -> int:
     """ret = acl.op.execute_v2(op_type, input_desc, inputs, output_desc, outputs, attr, stream)
 
     Execution, queued in the stream. aclopExecuteV2 completes the output descriptions when shapes
@@ -143,7 +146,7 @@ def execute_v2(op_type: Any, input_desc: Sequence[int], inputs: Sequence[int], o
 
     C: aclopExecuteV2"""
 
-def infer_shape(op_type: Any, input_desc: Sequence[int], inputs: Sequence[int], output_desc: Sequence[int], attr: int, /) -> int:
+def infer_shape(op_type: _Text, input_desc: Sequence[int], inputs: Sequence[int], output_desc: Sequence[int], attr: int, /) -> int:
     """ret = acl.op.infer_shape(op_type, input_desc, inputs, output_desc, attr)
 
     Execution, queued in the stream. aclopExecuteV2 completes the output descriptions when shapes
@@ -153,7 +156,7 @@ def infer_shape(op_type: Any, input_desc: Sequence[int], inputs: Sequence[int], 
 
     C: aclopInferShape"""
 
-def create_handle(op_type: Any, input_desc: Sequence[int], output_desc: Sequence[int], op_attr: int, /) -> Tuple[int, int]:
+def create_handle(op_type: _Text, input_desc: Sequence[int], output_desc: Sequence[int], op_attr: int, /) -> Tuple[int, int]:
     """handle, ret = acl.op.create_handle(op_type, input_desc, output_desc, op_attr)
 
     An operator that is looked up once and run many times. The caller destroys the handle.
@@ -198,7 +201,7 @@ def create_handle_for_cast(src_desc: int, dst_desc: int, truncate: Union[bool, i
 
     C: aclopCreateHandleForCast"""
 
-def compile(op_type: Any, input_desc: Sequence[int], output_desc: Sequence[int], attr: int, engine_type: int, compile_flag: int, op_path: Optional[Any] = ..., /) -> int:
+def compile(op_type: _Text, input_desc: Sequence[int], output_desc: Sequence[int], attr: int, engine_type: int, compile_flag: int, op_path: Optional[_Text] = ..., /) -> int:
     """ret = acl.op.compile(op_type, input_desc, output_desc, attr, engine_type, compile_flag, op_path)
 
     Compiling; and compiling and queueing in one call.
@@ -207,7 +210,7 @@ def compile(op_type: Any, input_desc: Sequence[int], output_desc: Sequence[int],
 
     C: aclopCompile"""
 
-def compile_and_execute(op_type: Any, input_desc: Sequence[int], inputs: Sequence[int], output_desc: Sequence[int], outputs: Sequence[int], attr: int, engine_type: int, compile_flag: int, op_path: Optional[Any], stream: int, /) -> int:
+def compile_and_execute(op_type: _Text, input_desc: Sequence[int], inputs: Sequence[int], output_desc: Sequence[int], outputs: Sequence[int], attr: int, engine_type: int, compile_flag: int, op_path: Optional[_Text], stream: int, /) -> int:
     """ret = acl.op.compile_and_execute(op_type, input_desc, inputs, output_desc, outputs, attr,
     engine_type, compile_flag, op_path, stream)
 
@@ -217,7 +220,7 @@ def compile_and_execute(op_type: Any, input_desc: Sequence[int], inputs: Sequenc
 
     C: aclopCompileAndExecute"""
 
-def compile_and_execute_v2(op_type: Any, input_desc: Sequence[int], inputs: Sequence[int], output_desc: Sequence[int], outputs: Sequence[int], attr: int, engine_type: int, compile_flag: int, op_path: Optional[Any], stream: int, /) -> int:
+def compile_and_execute_v2(op_type: _Text, input_desc: Sequence[int], inputs: Sequence[int], output_desc: Sequence[int], outputs: Sequence[int], attr: int, engine_type: int, compile_flag: int, op_path: Optional[_Text], stream: int, /) -> int:
     """ret = acl.op.compile_and_execute_v2(op_type, input_desc, inputs, output_desc, outputs, attr,
     engine_type, compile_flag, op_path, stream)
 

@@ -3,7 +3,10 @@
 Generated from functions.tsv and the C headers by `cargo xtask generate`.
 """
 
+import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+_Text = Union[str, bytes, os.PathLike[str]]
 
 def allocator_create_desc() -> int:
     """Descriptions. The caller destroys what it created. Object and functions must not be NULL; the
@@ -217,13 +220,13 @@ def unsubscribe_host_func(host_func_thread_id: int, exe_stream: int, /) -> int:
 
     C: aclrtUnSubscribeHostFunc"""
 
-def reg_stream_state_callback(reg_name: Any, callback: Optional[Callable[[int, int, Any], Any]], args: Any = ..., /) -> int:
+def reg_stream_state_callback(reg_name: _Text, callback: Optional[Callable[[int, int, Any], Any]], args: Any = ..., /) -> int:
     """callback(stream, state, args) is called when a stream was created or will be destroyed. None
     ends it.
 
     C: aclrtRegStreamStateCallback"""
 
-def reg_device_state_callback(reg_name: Any, callback: Optional[Callable[[int, int, Any], Any]], args: Any = ..., /) -> int:
+def reg_device_state_callback(reg_name: _Text, callback: Optional[Callable[[int, int, Any], Any]], args: Any = ..., /) -> int:
     """callback(device_id, state, args) is called before and after a device is set or reset. None ends
     it.
 
@@ -731,7 +734,7 @@ def device_get_pci_bus_id(device_id: int, len: int, /) -> Tuple[str, int]:
 
     C: aclrtDeviceGetPCIBusId"""
 
-def device_get_by_pci_bus_id(pci_bus_id: Any, /) -> Tuple[int, int]:
+def device_get_by_pci_bus_id(pci_bus_id: _Text, /) -> Tuple[int, int]:
     """device_id, ret = acl.rt.device_get_by_pci_bus_id(pci_bus_id)
 
     Where a device sits. pciBusId is a text that the caller provides room for.
@@ -1042,7 +1045,7 @@ def ipc_mem_get_export_key(dev_ptr: int, size: int, len: int, flags: int, /) -> 
 
     C: aclrtIpcMemGetExportKey"""
 
-def ipc_mem_import_by_key(key: Any, flags: int, /) -> Tuple[int, int]:
+def ipc_mem_import_by_key(key: _Text, flags: int, /) -> Tuple[int, int]:
     """dev_ptr, ret = acl.rt.ipc_mem_import_by_key(key, flags)
 
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
@@ -1053,7 +1056,7 @@ def ipc_mem_import_by_key(key: Any, flags: int, /) -> Tuple[int, int]:
 
     C: aclrtIpcMemImportByKey"""
 
-def ipc_mem_close(key: Any, /) -> int:
+def ipc_mem_close(key: _Text, /) -> int:
     """ret = acl.rt.ipc_mem_close(key)
 
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
@@ -1064,7 +1067,7 @@ def ipc_mem_close(key: Any, /) -> int:
 
     C: aclrtIpcMemClose"""
 
-def ipc_mem_set_import_pid(key: Any, pid: Sequence[int], /) -> int:
+def ipc_mem_set_import_pid(key: _Text, pid: Sequence[int], /) -> int:
     """ret = acl.rt.ipc_mem_set_import_pid(key, pid)
 
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
@@ -1075,7 +1078,7 @@ def ipc_mem_set_import_pid(key: Any, pid: Sequence[int], /) -> int:
 
     C: aclrtIpcMemSetImportPid"""
 
-def ipc_mem_set_attr(key: Any, type: int, attr: int, /) -> int:
+def ipc_mem_set_attr(key: _Text, type: int, attr: int, /) -> int:
     """ret = acl.rt.ipc_mem_set_attr(key, type, attr)
 
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
@@ -1285,7 +1288,7 @@ def notify_get_export_key(notify: int, len: int, flags: int, /) -> Tuple[str, in
 
     C: aclrtNotifyGetExportKey"""
 
-def notify_import_by_key(key: Any, flags: int, /) -> Tuple[int, int]:
+def notify_import_by_key(key: _Text, flags: int, /) -> Tuple[int, int]:
     """notify, ret = acl.rt.notify_import_by_key(key, flags)
 
     Sharing with other processes by a text key.

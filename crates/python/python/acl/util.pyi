@@ -3,7 +3,10 @@
 Generated from functions.tsv and the C headers by `cargo xtask generate`.
 """
 
+import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+_Text = Union[str, bytes, os.PathLike[str]]
 
 def numpy_to_ptr(array: Any, /) -> int:
     """The address of an array's first byte. The array has to be kept, and to be contiguous."""

@@ -16,7 +16,9 @@ pub(crate) fn module(module: &str, entries: &[Entry<'_>]) -> String {
     let mut text = format!(
         "\"\"\"The functions of {title}.\n\n\
          Generated from functions.tsv and the C headers by `cargo xtask generate`.\n\"\"\"\n\n\
-         from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union\n"
+         import os\n\
+         from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union\n\n\
+         _Text = Union[str, bytes, os.PathLike[str]]\n"
     );
     if module.is_empty() {
         text.push('\n');
@@ -72,13 +74,13 @@ fn type_of(kind: &Kind) -> &'static str {
             "bool" => "Union[bool, int]",
             _ => "int",
         },
-        Kind::Text => "Any",
+        Kind::Text => "_Text",
         Kind::OutText(_) => "str",
-        Kind::TextOrNone => "Optional[Any]",
+        Kind::TextOrNone => "Optional[_Text]",
         Kind::Struct(_) | Kind::OutStruct(_) => "Dict[str, Any]",
         Kind::List(kind, _) => match kind.as_str() {
             "f32" => "Sequence[float]",
-            "str" => "Sequence[str]",
+            "str" => "Sequence[_Text]",
             "bool" => "Sequence[Union[bool, int]]",
             "pair" => "Sequence[Sequence[int]]",
             kind if kind.starts_with('{') => "Sequence[Dict[str, Any]]",
