@@ -239,3 +239,26 @@ pub(crate) fn words(name: &str) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_spelled_as_python_does() {
+        for (c, python) in [
+            ("devPtr", "dev_ptr"),
+            ("N", "n"),
+            ("dataTypeA", "data_type_a"),
+            ("ms", "ms"),
+        ] {
+            assert_eq!(words(c), python);
+        }
+    }
+
+    #[test]
+    fn lines_are_broken_between_words_and_paragraphs_stay() {
+        let text = wrapped("one two three\n\nfour", 8, "  ");
+        assert_eq!(text, "one two\n  three\n\n  four");
+    }
+}
