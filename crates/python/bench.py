@@ -14,19 +14,23 @@ from acl import _acl
 LIMIT = 2.5
 
 
-def best(run, times=200_000, rounds=15):
-    """Nanoseconds of one turn, in the best of several rounds: the others had company."""
-    return min(run(times) for _ in range(rounds)) / times * 1e9
-
-
-def timed(statement, **names):
-    """A loop around a statement, as a script would have it; the loop itself is not counted."""
+def loop(statement, names):
+    """A loop around a statement, as a script would have it."""
     body = "def run(times):\n    start = clock()\n    for _ in range(times):\n        {}\n    return clock() - start\n"
-    names["clock"] = time.perf_counter
+    names = {**names, "clock": time.perf_counter}
     exec(body.format(statement), names)
-    empty = dict(names)
-    exec(body.format("pass"), empty)
-    return best(names["run"]) - best(empty["run"], rounds=5)
+    return names["run"]
+
+
+def timed(statements, names, times=20_000, rounds=100):
+    """Nanoseconds of each statement, without the loop: the best of many short rounds, in turn, because others run too."""
+    loops = [loop(statement, names) for statement in ["pass", *statements]]
+    best = [float("inf")] * len(loops)
+    for _ in range(rounds):
+        for index, run in enumerate(loops):
+            best[index] = min(best[index], run(times))
+    empty, *rest = (nanoseconds / times * 1e9 for nanoseconds in best)
+    return [nanoseconds - empty for nanoseconds in rest]
 
 
 def main():
@@ -38,18 +42,17 @@ def main():
     names.update(free=acl.rt.free, memcpy=acl.rt.memcpy, sync=acl.rt.synchronize_stream)
     names.update(stream=stream, host=host, block=block, acl=acl)
 
-    bare = timed("nothing(); nothing()", **names)
-    two = timed("pointer, code = empty(1024, 0); pointer, code = empty(pointer, 0)", **names)
-    pair = timed("pointer, code = malloc(1024, 0); free(pointer)", **names)
-    rows = [
-        ("two calls without arguments and results", bare, ""),
-        ("two calls of an empty function", two, ""),
-        ("malloc_align32 and free", pair, f"{pair / two:.2f} times the empty function (limit {LIMIT})"),
-        ("the same, written acl.rt.malloc_align32", timed(
-            "pointer, code = acl.rt.malloc_align32(1024, 0); acl.rt.free(pointer)", **names), ""),
-        ("memcpy of 64 bytes to the device", timed("memcpy(block, 4096, host, 64, 1)", **names), ""),
-        ("synchronize_stream, idle, lock let go", timed("sync(stream)", **names), ""),
-    ]
+    statements = {
+        "two calls without arguments and results": "nothing(); nothing()",
+        "two calls of an empty function": "pointer, code = empty(1024, 0); pointer, code = empty(pointer, 0)",
+        "malloc_align32 and free": "pointer, code = malloc(1024, 0); free(pointer)",
+        "the same, written acl.rt.malloc_align32": "pointer, code = acl.rt.malloc_align32(1024, 0); acl.rt.free(pointer)",
+        "memcpy of 64 bytes to the device": "memcpy(block, 4096, host, 64, 1)",
+        "synchronize_stream, idle, lock let go": "sync(stream)",
+    }
+    bare, two, pair, *rest = timed(statements.values(), names)
+    notes = ["", "", f"{pair / two:.2f} times the empty function (limit {LIMIT}), {pair / bare:.1f} times the one without"]
+    rows = zip(statements, [bare, two, pair, *rest], notes + [""] * len(rest))
     for what, nanoseconds, note in rows:
         print(f"{what:42} {nanoseconds:8.1f} ns   {note}".rstrip())
     sys.exit(0 if pair <= LIMIT * two else "error: above the limit")

@@ -5,7 +5,7 @@
 //!
 //! - `functions.tsv` has every function. `bindings` is generated from it, `hand` has those that are made of more than
 //!   one call, take functions of Python, or have results that C writes in its own way.
-//! - `arguments`: what a script passed, as C wants it. `object`: results. `structs`: dictionaries.
+//! - `arguments`, `items`: what a script passed, as C wants it. `object`: results. `structs`: dictionaries.
 //! - `gil`: the interpreter's lock. `frames`: where in the script a call came from, for findings.
 //! - `ffi`: Python's C interface, as far as it is used. Declared here and not taken from a crate, so that no Python is
 //!   needed to build, and because calls have to be cheap: see `cargo xtask bench python`.
@@ -20,6 +20,7 @@ mod ffi;
 mod frames;
 mod gil;
 mod hand;
+mod items;
 mod methods;
 mod object;
 mod structs;

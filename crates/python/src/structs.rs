@@ -11,8 +11,9 @@ use std::ffi::{CStr, c_char};
 
 use millpond_abi as abi;
 
-use crate::arguments::{Args, Item, Place, list_of};
+use crate::arguments::{Args, Place};
 use crate::ffi::{self, PyObject};
+use crate::items::{Item, list_of};
 use crate::object::{self, Answer, Owned, Raised, ToObject, text_in, value_error};
 
 /// A structure that is a dictionary in Python.

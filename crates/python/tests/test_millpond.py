@@ -142,3 +142,15 @@ def test_the_plugin_fails_tests_that_leak(tmp_path, checked):
         assert "memory.leak" in done.stdout and "test_it.py:10" in done.stdout, done.stdout
     else:
         assert "4 passed" in done.stdout and done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_checked_test_run_tells_findings_by_test(tmp_path):
+    (tmp_path / "test_it.py").write_text(PLUGIN)
+    command = [sys.executable, "-m", "millpond", "check", "--devices", "2", "--", sys.executable, "-m", "pytest"]
+    done = subprocess.run(
+        [*command, "-q", "-p", "no:cacheprovider", str(tmp_path)],
+        capture_output=True, text=True, env=unchecked(), cwd=tmp_path, timeout=120,
+    )
+    assert done.returncode == 1 and "4 passed" in done.stdout, done.stdout + done.stderr
+    assert "in test_it.py::test_leak:" in done.stdout and "memory.leak" in done.stdout, done.stdout
+    assert "test_it.py:10" in done.stdout, done.stdout

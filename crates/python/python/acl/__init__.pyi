@@ -3,7 +3,10 @@
 Generated from functions.tsv and the C headers by `cargo xtask generate`.
 """
 
+import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+_Text = Union[str, bytes, os.PathLike[str]]
 
 from . import rt as rt
 from . import mdl as mdl
@@ -15,57 +18,83 @@ from . import util as util
 __version__: str
 
 def create_tensor_desc(data_type: int, dims: Sequence[int], format: int, /) -> int:
-    """Creating and destroying. No dimensions make a scalar; -1 stands for a dimension that is not known yet.
+    """value = acl.create_tensor_desc(data_type, dims, format)
+
+    Creating and destroying. No dimensions make a scalar; -1 stands for a dimension that is not
+    known yet.
 
     C: aclCreateTensorDesc"""
 
 def destroy_tensor_desc(desc: int, /) -> None:
-    """Creating and destroying. No dimensions make a scalar; -1 stands for a dimension that is not known yet.
+    """acl.destroy_tensor_desc(desc)
+
+    Creating and destroying. No dimensions make a scalar; -1 stands for a dimension that is not
+    known yet.
 
     C: aclDestroyTensorDesc"""
 
 def set_tensor_shape_range(desc: int, dims_range: Sequence[Sequence[int]], /) -> int:
-    """Creating and destroying. No dimensions make a scalar; -1 stands for a dimension that is not known yet.
+    """ret = acl.set_tensor_shape_range(desc, dims_range)
+
+    Creating and destroying. No dimensions make a scalar; -1 stands for a dimension that is not
+    known yet.
 
     C: aclSetTensorShapeRange"""
 
 def set_tensor_value_range(desc: int, value_range: Sequence[Sequence[int]], /) -> int:
-    """Creating and destroying. No dimensions make a scalar; -1 stands for a dimension that is not known yet.
+    """ret = acl.set_tensor_value_range(desc, value_range)
+
+    Creating and destroying. No dimensions make a scalar; -1 stands for a dimension that is not
+    known yet.
 
     C: aclSetTensorValueRange"""
 
 def get_tensor_desc_type(desc: int, /) -> int:
-    """Reading. Size and element count are 0 while a dimension is unknown.
+    """value = acl.get_tensor_desc_type(desc)
+
+    Reading. Size and element count are 0 while a dimension is unknown.
 
     C: aclGetTensorDescType"""
 
 def get_tensor_desc_format(desc: int, /) -> int:
-    """Reading. Size and element count are 0 while a dimension is unknown.
+    """value = acl.get_tensor_desc_format(desc)
+
+    Reading. Size and element count are 0 while a dimension is unknown.
 
     C: aclGetTensorDescFormat"""
 
 def get_tensor_desc_size(desc: int, /) -> int:
-    """Reading. Size and element count are 0 while a dimension is unknown.
+    """value = acl.get_tensor_desc_size(desc)
+
+    Reading. Size and element count are 0 while a dimension is unknown.
 
     C: aclGetTensorDescSize"""
 
 def get_tensor_desc_element_count(desc: int, /) -> int:
-    """Reading. Size and element count are 0 while a dimension is unknown.
+    """value = acl.get_tensor_desc_element_count(desc)
+
+    Reading. Size and element count are 0 while a dimension is unknown.
 
     C: aclGetTensorDescElementCount"""
 
 def get_tensor_desc_num_dims(desc: int, /) -> int:
-    """Reading. Size and element count are 0 while a dimension is unknown.
+    """value = acl.get_tensor_desc_num_dims(desc)
+
+    Reading. Size and element count are 0 while a dimension is unknown.
 
     C: aclGetTensorDescNumDims"""
 
 def get_tensor_desc_dim(desc: int, index: int, /) -> int:
-    """Reading. Size and element count are 0 while a dimension is unknown.
+    """value = acl.get_tensor_desc_dim(desc, index)
+
+    Reading. Size and element count are 0 while a dimension is unknown.
 
     C: aclGetTensorDescDim"""
 
 def get_tensor_desc_dim_v2(desc: int, index: int, /) -> Tuple[int, int]:
-    """Reading. Size and element count are 0 while a dimension is unknown.
+    """dim_size, ret = acl.get_tensor_desc_dim_v2(desc, index)
+
+    Reading. Size and element count are 0 while a dimension is unknown.
 
     C: aclGetTensorDescDimV2"""
 
@@ -74,150 +103,221 @@ def get_tensor_desc_dim_range(desc: int, index: int, dim_range_num: int, /) -> T
 
     C: aclGetTensorDescDimRange"""
 
-def set_tensor_desc_name(desc: int, name: Any, /) -> None:
-    """The name is copied in; the one returned belongs to the description.
+def set_tensor_desc_name(desc: int, name: _Text, /) -> None:
+    """acl.set_tensor_desc_name(desc, name)
+
+    The name is copied in; the one returned belongs to the description.
 
     C: aclSetTensorDescName"""
 
 def get_tensor_desc_name(desc: int, /) -> Optional[str]:
-    """The name is copied in; the one returned belongs to the description.
+    """value = acl.get_tensor_desc_name(desc)
+
+    The name is copied in; the one returned belongs to the description.
 
     C: aclGetTensorDescName"""
 
 def trans_tensor_desc_format(src_desc: int, dst_format: int, /) -> Tuple[int, int]:
-    """Format and shape, as stored in memory and as the program first described them. aclTransTensorDescFormat creates a description that the caller destroys.
+    """dst_desc, ret = acl.trans_tensor_desc_format(src_desc, dst_format)
+
+    Format and shape, as stored in memory and as the program first described them.
+    aclTransTensorDescFormat creates a description that the caller destroys.
 
     Note: between NCHW, NHWC and HWCN; other pairs return 100027.
 
     C: aclTransTensorDescFormat"""
 
 def set_tensor_storage_format(desc: int, format: int, /) -> int:
-    """Format and shape, as stored in memory and as the program first described them. aclTransTensorDescFormat creates a description that the caller destroys.
+    """ret = acl.set_tensor_storage_format(desc, format)
+
+    Format and shape, as stored in memory and as the program first described them.
+    aclTransTensorDescFormat creates a description that the caller destroys.
 
     C: aclSetTensorStorageFormat"""
 
 def set_tensor_storage_shape(desc: int, dims: Sequence[int], /) -> int:
-    """Format and shape, as stored in memory and as the program first described them. aclTransTensorDescFormat creates a description that the caller destroys.
+    """ret = acl.set_tensor_storage_shape(desc, dims)
+
+    Format and shape, as stored in memory and as the program first described them.
+    aclTransTensorDescFormat creates a description that the caller destroys.
 
     C: aclSetTensorStorageShape"""
 
 def set_tensor_format(desc: int, format: int, /) -> int:
-    """Format and shape, as stored in memory and as the program first described them. aclTransTensorDescFormat creates a description that the caller destroys.
+    """ret = acl.set_tensor_format(desc, format)
+
+    Format and shape, as stored in memory and as the program first described them.
+    aclTransTensorDescFormat creates a description that the caller destroys.
 
     C: aclSetTensorFormat"""
 
 def set_tensor_shape(desc: int, dims: Sequence[int], /) -> int:
-    """Format and shape, as stored in memory and as the program first described them. aclTransTensorDescFormat creates a description that the caller destroys.
+    """ret = acl.set_tensor_shape(desc, dims)
+
+    Format and shape, as stored in memory and as the program first described them.
+    aclTransTensorDescFormat creates a description that the caller destroys.
 
     C: aclSetTensorShape"""
 
 def set_tensor_origin_format(desc: int, format: int, /) -> int:
-    """Format and shape, as stored in memory and as the program first described them. aclTransTensorDescFormat creates a description that the caller destroys.
+    """ret = acl.set_tensor_origin_format(desc, format)
+
+    Format and shape, as stored in memory and as the program first described them.
+    aclTransTensorDescFormat creates a description that the caller destroys.
 
     C: aclSetTensorOriginFormat"""
 
 def set_tensor_origin_shape(desc: int, dims: Sequence[int], /) -> int:
-    """Format and shape, as stored in memory and as the program first described them. aclTransTensorDescFormat creates a description that the caller destroys.
+    """ret = acl.set_tensor_origin_shape(desc, dims)
+
+    Format and shape, as stored in memory and as the program first described them.
+    aclTransTensorDescFormat creates a description that the caller destroys.
 
     C: aclSetTensorOriginShape"""
 
 def get_tensor_desc_by_index(desc: int, index: int, /) -> int:
-    """Dynamic inputs, constants and placement.
+    """value = acl.get_tensor_desc_by_index(desc, index)
+
+    Dynamic inputs, constants and placement.
 
     C: aclGetTensorDescByIndex"""
 
 def get_tensor_desc_address(desc: int, /) -> int:
-    """Dynamic inputs, constants and placement.
+    """value = acl.get_tensor_desc_address(desc)
+
+    Dynamic inputs, constants and placement.
 
     Note: always NULL: only models give tensors an address.
 
     C: aclGetTensorDescAddress"""
 
-def set_tensor_dynamic_input(desc: int, dynamic_input_name: Any, /) -> int:
-    """Dynamic inputs, constants and placement.
+def set_tensor_dynamic_input(desc: int, dynamic_input_name: _Text, /) -> int:
+    """ret = acl.set_tensor_dynamic_input(desc, dynamic_input_name)
+
+    Dynamic inputs, constants and placement.
 
     C: aclSetTensorDynamicInput"""
 
 def set_tensor_const(desc: int, data_buffer: int, length: int, /) -> int:
-    """Dynamic inputs, constants and placement.
+    """ret = acl.set_tensor_const(desc, data_buffer, length)
+
+    Dynamic inputs, constants and placement.
 
     C: aclSetTensorConst"""
 
 def set_tensor_place_ment(desc: int, mem_type: int, /) -> int:
-    """Dynamic inputs, constants and placement.
+    """ret = acl.set_tensor_place_ment(desc, mem_type)
+
+    Dynamic inputs, constants and placement.
 
     C: aclSetTensorPlaceMent"""
 
 def set_tensor_placement(desc: int, mem_type: int, /) -> int:
-    """Dynamic inputs, constants and placement.
+    """ret = acl.set_tensor_place_ment(desc, mem_type)
+
+    Dynamic inputs, constants and placement.
 
     C: aclSetTensorPlaceMent"""
 
 def float16_to_float(value: int, /) -> float:
-    """Half precision. The conversions saturate: what does not fit becomes the largest finite value.
+    """value = acl.float16_to_float(value)
+
+    Half precision. The conversions saturate: what does not fit becomes the largest finite value.
 
     C: aclFloat16ToFloat"""
 
 def float_to_float16(value: float, /) -> int:
-    """Half precision. The conversions saturate: what does not fit becomes the largest finite value.
+    """value = acl.float_to_float16(value)
+
+    Half precision. The conversions saturate: what does not fit becomes the largest finite value.
 
     C: aclFloatToFloat16"""
 
 def create_data_buffer(data: int, size: int, /) -> int:
-    """Data buffers. The caller keeps ownership of the memory; destroying a buffer frees only the buffer. Creating accepts NULL and 0; the getters of a NULL buffer return NULL or 0.
+    """value = acl.create_data_buffer(data, size)
+
+    Data buffers. The caller keeps ownership of the memory; destroying a buffer frees only the
+    buffer. Creating accepts NULL and 0; the getters of a NULL buffer return NULL or 0.
 
     C: aclCreateDataBuffer"""
 
 def destroy_data_buffer(data_buffer: int, /) -> int:
-    """Data buffers. The caller keeps ownership of the memory; destroying a buffer frees only the buffer. Creating accepts NULL and 0; the getters of a NULL buffer return NULL or 0.
+    """ret = acl.destroy_data_buffer(data_buffer)
+
+    Data buffers. The caller keeps ownership of the memory; destroying a buffer frees only the
+    buffer. Creating accepts NULL and 0; the getters of a NULL buffer return NULL or 0.
 
     C: aclDestroyDataBuffer"""
 
 def update_data_buffer(data_buffer: int, data: int, size: int, /) -> int:
-    """Data buffers. The caller keeps ownership of the memory; destroying a buffer frees only the buffer. Creating accepts NULL and 0; the getters of a NULL buffer return NULL or 0.
+    """ret = acl.update_data_buffer(data_buffer, data, size)
+
+    Data buffers. The caller keeps ownership of the memory; destroying a buffer frees only the
+    buffer. Creating accepts NULL and 0; the getters of a NULL buffer return NULL or 0.
 
     C: aclUpdateDataBuffer"""
 
 def get_data_buffer_addr(data_buffer: int, /) -> int:
-    """Data buffers. The caller keeps ownership of the memory; destroying a buffer frees only the buffer. Creating accepts NULL and 0; the getters of a NULL buffer return NULL or 0.
+    """value = acl.get_data_buffer_addr(data_buffer)
+
+    Data buffers. The caller keeps ownership of the memory; destroying a buffer frees only the
+    buffer. Creating accepts NULL and 0; the getters of a NULL buffer return NULL or 0.
 
     C: aclGetDataBufferAddr"""
 
 def get_data_buffer_size(data_buffer: int, /) -> int:
-    """Data buffers. The caller keeps ownership of the memory; destroying a buffer frees only the buffer. Creating accepts NULL and 0; the getters of a NULL buffer return NULL or 0.
+    """value = acl.get_data_buffer_size(data_buffer)
+
+    Data buffers. The caller keeps ownership of the memory; destroying a buffer frees only the
+    buffer. Creating accepts NULL and 0; the getters of a NULL buffer return NULL or 0.
 
     C: aclGetDataBufferSize"""
 
 def get_data_buffer_size_v2(data_buffer: int, /) -> int:
-    """Data buffers. The caller keeps ownership of the memory; destroying a buffer frees only the buffer. Creating accepts NULL and 0; the getters of a NULL buffer return NULL or 0.
+    """value = acl.get_data_buffer_size_v2(data_buffer)
+
+    Data buffers. The caller keeps ownership of the memory; destroying a buffer frees only the
+    buffer. Creating accepts NULL and 0; the getters of a NULL buffer return NULL or 0.
 
     C: aclGetDataBufferSizeV2"""
 
 def data_type_size(data_type: int, /) -> int:
-    """Bytes of one element; 0 for types without a fixed size.
+    """value = acl.data_type_size(data_type)
+
+    Bytes of one element; 0 for types without a fixed size.
 
     C: aclDataTypeSize"""
 
 def get_soc_name() -> Optional[str]:
-    """What the software and the devices offer. The list and the name are owned by the runtime and live as long as the process.
+    """value = acl.get_soc_name()
+
+    What the software and the devices offer. The list and the name are owned by the runtime and live
+    as long as the process.
 
     C: aclrtGetSocName"""
 
 def get_cann_attribute(cann_attr: int, /) -> Tuple[int, int]:
-    """What the software and the devices offer. The list and the name are owned by the runtime and live as long as the process.
+    """value, ret = acl.get_cann_attribute(cann_attr)
+
+    What the software and the devices offer. The list and the name are owned by the runtime and live
+    as long as the process.
 
     Refused, with a code that says so: features of the vendor's software are not claimed.
 
     C: aclGetCannAttribute"""
 
 def get_device_capability(device_id: int, device_info: int, /) -> Tuple[int, int]:
-    """What the software and the devices offer. The list and the name are owned by the runtime and live as long as the process.
+    """value, ret = acl.get_device_capability(device_id, device_info)
 
-    Refused, with a code that says so: numbers of NPU cores are not modelled; aclrtGetDeviceInfo gives what there is.
+    What the software and the devices offer. The list and the name are owned by the runtime and live
+    as long as the process.
+
+    Refused, with a code that says so: numbers of NPU cores are not modelled; aclrtGetDeviceInfo
+    gives what there is.
 
     C: aclGetDeviceCapability"""
 
-def app_log(log_level: int, func: Optional[Any], file: Optional[Any], line: int, message: Any, /) -> None:
+def app_log(log_level: int, func: Optional[_Text], file: Optional[_Text], line: int, message: _Text, /) -> None:
     """Writes a line into the log, if lines of that level are wanted. func and file may be None.
 
     Note: written to stderr from ACL_ERROR on; see docs/environment.md.
@@ -225,35 +325,46 @@ def app_log(log_level: int, func: Optional[Any], file: Optional[Any], line: int,
     C: aclAppLog"""
 
 def recover_all_hccl_tasks(device_id: int, /) -> int:
-    """Attributes of a loaded model, and its tasks.
+    """ret = acl.recover_all_hccl_tasks(device_id)
 
-    Refused, with a code that says so: there is no collective communication whose tasks could be recovered.
+    Attributes of a loaded model, and its tasks.
+
+    Refused, with a code that says so: there is no collective communication whose tasks could be
+    recovered.
 
     C: aclRecoverAllHcclTasks"""
 
-def set_compileopt(opt: int, value: Any, /) -> int:
-    """Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
+def set_compileopt(opt: int, value: _Text, /) -> int:
+    """ret = acl.set_compileopt(opt, value)
+
+    Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
 
     Note: kept and given back; operators are the same under all options.
 
     C: aclSetCompileopt"""
 
-def set_compile_opt(opt: int, value: Any, /) -> int:
-    """Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
+def set_compile_opt(opt: int, value: _Text, /) -> int:
+    """ret = acl.set_compileopt(opt, value)
+
+    Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
 
     Note: kept and given back; operators are the same under all options.
 
     C: aclSetCompileopt"""
 
 def get_compileopt_size(opt: int, /) -> int:
-    """Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
+    """value = acl.get_compileopt_size(opt)
+
+    Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
 
     Note: ACL_OP_JIT_COMPILE is "enable" by default; options that were never set are empty.
 
     C: aclGetCompileoptSize"""
 
 def get_compile_opt_size(opt: int, /) -> int:
-    """Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
+    """value = acl.get_compileopt_size(opt)
+
+    Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
 
     Note: ACL_OP_JIT_COMPILE is "enable" by default; options that were never set are empty.
 
@@ -274,16 +385,22 @@ def get_compile_opt(opt: int, length: Optional[int] = ..., /) -> Tuple[str, int]
     C: aclGetCompileopt"""
 
 def create_graph_dump_opt() -> int:
-    """Writing the graph of one operator to a file.
+    """value = acl.create_graph_dump_opt()
 
-    Refused, with a code that says so: operators are ONNX graphs here, and the vendor's form of graphs is not written.
+    Writing the graph of one operator to a file.
+
+    Refused, with a code that says so: operators are ONNX graphs here, and the vendor's form of
+    graphs is not written.
 
     C: aclCreateGraphDumpOpt"""
 
 def destroy_graph_dump_opt(graph_dump_opt: int, /) -> int:
-    """Writing the graph of one operator to a file.
+    """ret = acl.destroy_graph_dump_opt(graph_dump_opt)
 
-    Refused, with a code that says so: operators are ONNX graphs here, and the vendor's form of graphs is not written.
+    Writing the graph of one operator to a file.
+
+    Refused, with a code that says so: operators are ONNX graphs here, and the vendor's form of
+    graphs is not written.
 
     C: aclDestroyGraphDumpOpt"""
 
@@ -307,22 +424,36 @@ def finalize_callback_unregister(type: int, callback: Callable[[Any], Any], /) -
 
     C: aclFinalizeCallbackUnRegister"""
 
-def init(config_path: Optional[Any] = ..., /) -> int:
-    """aclInit takes the path of a JSON file, or NULL. Further calls count and return ACL_ERROR_REPEAT_INITIALIZE. aclFinalize ends the runtime whatever the count is; aclFinalizeReference gives one count back and tells how many are left.
+def init(config_path: Optional[_Text] = ..., /) -> int:
+    """ret = acl.init(config_path)
 
-    Note: calls before aclInit work, as in the reference; device settings of the file must be known before the first of them; a second call counts and returns 100002 without a message, because nothing failed.
+    aclInit takes the path of a JSON file, or NULL. Further calls count and return
+    ACL_ERROR_REPEAT_INITIALIZE. aclFinalize ends the runtime whatever the count is;
+    aclFinalizeReference gives one count back and tells how many are left.
+
+    Note: calls before aclInit work, as in the reference; device settings of the file must be known
+    before the first of them; a second call counts and returns 100002 without a message, because
+    nothing failed.
 
     C: aclInit"""
 
 def finalize() -> int:
-    """aclInit takes the path of a JSON file, or NULL. Further calls count and return ACL_ERROR_REPEAT_INITIALIZE. aclFinalize ends the runtime whatever the count is; aclFinalizeReference gives one count back and tells how many are left.
+    """ret = acl.finalize()
+
+    aclInit takes the path of a JSON file, or NULL. Further calls count and return
+    ACL_ERROR_REPEAT_INITIALIZE. aclFinalize ends the runtime whatever the count is;
+    aclFinalizeReference gives one count back and tells how many are left.
 
     Note: devices that are still set are reset, and contexts ended, by force.
 
     C: aclFinalize"""
 
 def finalize_reference() -> Tuple[int, int]:
-    """aclInit takes the path of a JSON file, or NULL. Further calls count and return ACL_ERROR_REPEAT_INITIALIZE. aclFinalize ends the runtime whatever the count is; aclFinalizeReference gives one count back and tells how many are left.
+    """ref_count, ret = acl.finalize_reference()
+
+    aclInit takes the path of a JSON file, or NULL. Further calls count and return
+    ACL_ERROR_REPEAT_INITIALIZE. aclFinalize ends the runtime whatever the count is;
+    aclFinalizeReference gives one count back and tells how many are left.
 
     C: aclFinalizeReference"""
 
@@ -332,42 +463,54 @@ def get_recent_err_msg() -> Optional[str]:
     C: aclGetRecentErrMsg"""
 
 def get_cann_version(name: int, /) -> Tuple[Dict[str, Any], int]:
-    """Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
+    """version, ret = acl.get_cann_version(name)
+
+    Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
 
     Note: answers the release whose functions the headers list, 9.0.0, for every part.
 
     C: aclsysGetCANNVersion"""
 
 def sys_get_cann_version(name: int, /) -> Tuple[Dict[str, Any], int]:
-    """Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
+    """version, ret = acl.get_cann_version(name)
+
+    Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
 
     Note: answers the release whose functions the headers list, 9.0.0, for every part.
 
     C: aclsysGetCANNVersion"""
 
-def get_version_str(pkg_name: Any, /) -> Tuple[str, int]:
-    """Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
+def get_version_str(pkg_name: _Text, /) -> Tuple[str, int]:
+    """version_str, ret = acl.get_version_str(pkg_name)
+
+    Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
 
     Note: as aclsysGetCANNVersion.
 
     C: aclsysGetVersionStr"""
 
-def sys_get_version_str(pkg_name: Any, /) -> Tuple[str, int]:
-    """Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
+def sys_get_version_str(pkg_name: _Text, /) -> Tuple[str, int]:
+    """version_str, ret = acl.get_version_str(pkg_name)
+
+    Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
 
     Note: as aclsysGetCANNVersion.
 
     C: aclsysGetVersionStr"""
 
-def get_version_num(pkg_name: Any, /) -> Tuple[int, int]:
-    """Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
+def get_version_num(pkg_name: _Text, /) -> Tuple[int, int]:
+    """version_num, ret = acl.get_version_num(pkg_name)
+
+    Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
 
     Note: as aclsysGetCANNVersion.
 
     C: aclsysGetVersionNum"""
 
-def sys_get_version_num(pkg_name: Any, /) -> Tuple[int, int]:
-    """Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
+def sys_get_version_num(pkg_name: _Text, /) -> Tuple[int, int]:
+    """version_num, ret = acl.get_version_num(pkg_name)
+
+    Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
 
     Note: as aclsysGetCANNVersion.
 

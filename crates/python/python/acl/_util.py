@@ -1,14 +1,16 @@
 """acl.util: memory of Python's objects for C, memory of C for Python, and threads for reports.
 
-NumPy is imported only by what makes arrays.
+Modules are imported by the functions that need them, so that `import acl` is quick; NumPy only by what makes arrays.
 """
 
-import array as _array
-import ctypes as _ctypes
-import threading as _threading
-from typing import Any, Callable, Dict, Sequence, Tuple
+from __future__ import annotations
 
 from . import _acl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import threading
+    from typing import Any, Callable, Dict, Sequence, Tuple
 
 __all__ = [
     "bytes_to_ptr",
@@ -75,6 +77,7 @@ def _refuse_device_memory(ptr: int, function: str) -> None:
 
 
 def numpy_to_ptr(array: Any, /) -> int:
+    """The address of an array's first byte. The array has to be kept, and to be contiguous."""
     interface = _interface(array, "numpy_to_ptr")
     if not _contiguous(interface):
         raise ValueError(
@@ -84,6 +87,7 @@ def numpy_to_ptr(array: Any, /) -> int:
 
 
 def numpy_contiguous_to_ptr(array: Any, /) -> Tuple[int, Any]:
+    """The address of an array, or of a contiguous copy of it; and whichever it is, to be kept."""
     if not _contiguous(_interface(array, "numpy_contiguous_to_ptr")):
         import numpy
 
@@ -92,6 +96,10 @@ def numpy_contiguous_to_ptr(array: Any, /) -> Tuple[int, Any]:
 
 
 def ptr_to_numpy(ptr: int, shape: Sequence[int], npy_type: Any, /) -> Any:
+    """An array over memory of the host, without a copy. npy_type is a number of NumPy (NPY_FLOAT is 11) or
+    a dtype. Device memory raises ValueError."""
+    import ctypes
+
     import numpy
 
     ptr = _integer(ptr, "ptr_to_numpy", "ptr")
@@ -113,17 +121,21 @@ def ptr_to_numpy(ptr: int, shape: Sequence[int], npy_type: Any, /) -> Any:
     if count == 0:
         return numpy.empty(shape, dtype)
     _refuse_device_memory(ptr, "ptr_to_numpy")
-    memory = (_ctypes.c_char * (count * dtype.itemsize)).from_address(ptr)
+    memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(ptr)
     return numpy.frombuffer(memory, dtype).reshape(shape)
 
 
 def bytes_to_ptr(data: Any, /) -> int:
+    """The address of the bytes themselves, of bytes, a bytearray or another buffer. The object has to be
+    kept."""
     if isinstance(data, (bytes, bytearray)):
         return int(_acl._millpond.bytes_address(data))
+    import ctypes
+
     try:
         # Anything else that lends its bytes and lets them be written.
         view = memoryview(data).cast("B")
-        return _ctypes.addressof(_ctypes.c_char.from_buffer(view))
+        return ctypes.addressof(ctypes.c_char.from_buffer(view))
     except (TypeError, ValueError):
         raise TypeError(
             "acl.util.bytes_to_ptr(): argument 'data' must be bytes, a bytearray or a writable "
@@ -132,6 +144,7 @@ def bytes_to_ptr(data: Any, /) -> int:
 
 
 def ptr_to_bytes(ptr: int, size: int, /) -> bytes:
+    """A copy of memory of the host. Device memory raises ValueError."""
     ptr = _integer(ptr, "ptr_to_bytes", "ptr")
     size = _integer(size, "ptr_to_bytes", "size")
     if size < 0:
@@ -143,20 +156,26 @@ def ptr_to_bytes(ptr: int, size: int, /) -> bytes:
 
 
 def vector_to_ptr(values: Sequence[int], /) -> Tuple[int, Any]:
-    vector = _array.array("q", values)
+    """The address of an array of 64-bit numbers with these values, and the array, to be kept."""
+    import array
+
+    vector = array.array("q", values)
     return vector.buffer_info()[0], vector
 
 
-_threads: Dict[int, _threading.Thread] = {}
+_threads: Dict[int, threading.Thread] = {}
 
 
 def start_thread(func: Callable[[Any], Any], args: Any, /) -> Tuple[int, int]:
+    """Runs func(args) on a new thread. Answers its number, as subscribe_report wants it, and a code."""
     if not callable(func):
         raise TypeError(
             f"acl.util.start_thread(): argument 'func' must be callable, not {type(func).__name__}"
         )
+    import threading
+
     # A script that forgets stop_thread still ends.
-    thread = _threading.Thread(target=func, args=(args,), name="acl.util", daemon=True)
+    thread = threading.Thread(target=func, args=(args,), name="acl.util", daemon=True)
     thread.start()
     tid = thread.ident or 0
     _threads[tid] = thread
@@ -164,8 +183,11 @@ def start_thread(func: Callable[[Any], Any], args: Any, /) -> Tuple[int, int]:
 
 
 def stop_thread(tid: int, /) -> int:
+    """Waits until a thread of start_thread has ended."""
+    import threading
+
     thread = _threads.pop(_integer(tid, "stop_thread", "tid"), None)
-    if thread is None or thread is _threading.current_thread():
+    if thread is None or thread is threading.current_thread():
         return _INVALID_PARAM
     thread.join()
     return 0

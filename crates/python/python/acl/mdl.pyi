@@ -3,143 +3,202 @@
 Generated from functions.tsv and the C headers by `cargo xtask generate`.
 """
 
+import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
+_Text = Union[str, bytes, os.PathLike[str]]
+
 def create_desc() -> int:
-    """Descriptions. The caller creates and destroys them.
+    """value = acl.mdl.create_desc()
+
+    Descriptions. The caller creates and destroys them.
 
     C: aclmdlCreateDesc"""
 
 def destroy_desc(model_desc: int, /) -> int:
-    """Descriptions. The caller creates and destroys them.
+    """ret = acl.mdl.destroy_desc(model_desc)
+
+    Descriptions. The caller creates and destroys them.
 
     C: aclmdlDestroyDesc"""
 
 def get_desc(model_desc: int, model_id: int, /) -> int:
-    """Descriptions. The caller creates and destroys them.
+    """ret = acl.mdl.get_desc(model_desc, model_id)
+
+    Descriptions. The caller creates and destroys them.
 
     C: aclmdlGetDesc"""
 
-def get_desc_from_file(model_desc: int, model_path: Any, /) -> int:
-    """Descriptions. The caller creates and destroys them.
+def get_desc_from_file(model_desc: int, model_path: _Text, /) -> int:
+    """ret = acl.mdl.get_desc_from_file(model_desc, model_path)
+
+    Descriptions. The caller creates and destroys them.
 
     C: aclmdlGetDescFromFile"""
 
 def get_desc_from_mem(model_desc: int, model: int, model_size: int, /) -> int:
-    """Descriptions. The caller creates and destroys them.
+    """ret = acl.mdl.get_desc_from_mem(model_desc, model, model_size)
+
+    Descriptions. The caller creates and destroys them.
 
     C: aclmdlGetDescFromMem"""
 
 def get_num_inputs(model_desc: int, /) -> int:
-    """What a description says. Texts belong to the description.
+    """value = acl.mdl.get_num_inputs(model_desc)
+
+    What a description says. Texts belong to the description.
 
     C: aclmdlGetNumInputs"""
 
 def get_num_outputs(model_desc: int, /) -> int:
-    """What a description says. Texts belong to the description.
+    """value = acl.mdl.get_num_outputs(model_desc)
+
+    What a description says. Texts belong to the description.
 
     C: aclmdlGetNumOutputs"""
 
 def get_input_size_by_index(model_desc: int, index: int, /) -> int:
-    """What a description says. Texts belong to the description.
+    """value = acl.mdl.get_input_size_by_index(model_desc, index)
+
+    What a description says. Texts belong to the description.
 
     Note: 0 when a dimension is open.
 
     C: aclmdlGetInputSizeByIndex"""
 
 def get_output_size_by_index(model_desc: int, index: int, /) -> int:
-    """What a description says. Texts belong to the description.
+    """value = acl.mdl.get_output_size_by_index(model_desc, index)
 
-    Note: 0 when a dimension is open; a description of a file that is not loaded does not know the outputs of gears.
+    What a description says. Texts belong to the description.
+
+    Note: 0 when a dimension is open; a description of a file that is not loaded does not know the
+    outputs of gears.
 
     C: aclmdlGetOutputSizeByIndex"""
 
 def get_input_dims(model_desc: int, index: int, /) -> Tuple[Dict[str, Any], int]:
-    """What a description says. Texts belong to the description.
+    """dims, ret = acl.mdl.get_input_dims(model_desc, index)
+
+    What a description says. Texts belong to the description.
 
     C: aclmdlGetInputDims"""
 
 def get_input_dims_v2(model_desc: int, index: int, /) -> Tuple[Dict[str, Any], int]:
-    """What a description says. Texts belong to the description.
+    """dims, ret = acl.mdl.get_input_dims_v2(model_desc, index)
+
+    What a description says. Texts belong to the description.
 
     C: aclmdlGetInputDimsV2"""
 
 def get_input_dims_range(model_desc: int, index: int, /) -> Tuple[Dict[str, Any], int]:
-    """What a description says. Texts belong to the description.
+    """dims_range, ret = acl.mdl.get_input_dims_range(model_desc, index)
+
+    What a description says. Texts belong to the description.
 
     C: aclmdlGetInputDimsRange"""
 
 def get_output_dims(model_desc: int, index: int, /) -> Tuple[Dict[str, Any], int]:
-    """What a description says. Texts belong to the description.
+    """dims, ret = acl.mdl.get_output_dims(model_desc, index)
+
+    What a description says. Texts belong to the description.
 
     C: aclmdlGetOutputDims"""
 
 def get_cur_output_dims(model_desc: int, index: int, /) -> Tuple[Dict[str, Any], int]:
-    """What a description says. Texts belong to the description.
+    """dims, ret = acl.mdl.get_cur_output_dims(model_desc, index)
+
+    What a description says. Texts belong to the description.
 
     Note: models with ranges return 200001.
 
     C: aclmdlGetCurOutputDims"""
 
 def get_input_name_by_index(model_desc: int, index: int, /) -> Optional[str]:
-    """What a description says. Texts belong to the description.
+    """value = acl.mdl.get_input_name_by_index(model_desc, index)
+
+    What a description says. Texts belong to the description.
 
     C: aclmdlGetInputNameByIndex"""
 
 def get_output_name_by_index(model_desc: int, index: int, /) -> Optional[str]:
-    """What a description says. Texts belong to the description.
+    """value = acl.mdl.get_output_name_by_index(model_desc, index)
+
+    What a description says. Texts belong to the description.
 
     C: aclmdlGetOutputNameByIndex"""
 
-def get_input_index_by_name(model_desc: int, name: Any, /) -> Tuple[int, int]:
-    """What a description says. Texts belong to the description.
+def get_input_index_by_name(model_desc: int, name: _Text, /) -> Tuple[int, int]:
+    """index, ret = acl.mdl.get_input_index_by_name(model_desc, name)
+
+    What a description says. Texts belong to the description.
 
     C: aclmdlGetInputIndexByName"""
 
-def get_output_index_by_name(model_desc: int, name: Any, /) -> Tuple[int, int]:
-    """What a description says. Texts belong to the description.
+def get_output_index_by_name(model_desc: int, name: _Text, /) -> Tuple[int, int]:
+    """index, ret = acl.mdl.get_output_index_by_name(model_desc, name)
+
+    What a description says. Texts belong to the description.
 
     C: aclmdlGetOutputIndexByName"""
 
 def get_input_format(model_desc: int, index: int, /) -> int:
-    """What a description says. Texts belong to the description.
+    """value = acl.mdl.get_input_format(model_desc, index)
+
+    What a description says. Texts belong to the description.
 
     C: aclmdlGetInputFormat"""
 
 def get_output_format(model_desc: int, index: int, /) -> int:
-    """What a description says. Texts belong to the description.
+    """value = acl.mdl.get_output_format(model_desc, index)
+
+    What a description says. Texts belong to the description.
 
     C: aclmdlGetOutputFormat"""
 
 def get_input_data_type(model_desc: int, index: int, /) -> int:
-    """What a description says. Texts belong to the description.
+    """value = acl.mdl.get_input_data_type(model_desc, index)
+
+    What a description says. Texts belong to the description.
 
     C: aclmdlGetInputDataType"""
 
 def get_output_data_type(model_desc: int, index: int, /) -> int:
-    """What a description says. Texts belong to the description.
+    """value = acl.mdl.get_output_data_type(model_desc, index)
+
+    What a description says. Texts belong to the description.
 
     C: aclmdlGetOutputDataType"""
 
-def get_tensor_real_name(model_desc: int, name: Any, /) -> Optional[str]:
-    """What a description says. Texts belong to the description.
+def get_tensor_real_name(model_desc: int, name: _Text, /) -> Optional[str]:
+    """value = acl.mdl.get_tensor_real_name(model_desc, name)
+
+    What a description says. Texts belong to the description.
 
     C: aclmdlGetTensorRealName"""
 
-def get_op_attr(model_desc: int, op_name: Any, attr: Any, /) -> Optional[str]:
-    """What a description says. Texts belong to the description.
+def get_op_attr(model_desc: int, op_name: _Text, attr: _Text, /) -> Optional[str]:
+    """value = acl.mdl.get_op_attr(model_desc, op_name, attr)
 
-    Refused, with a code that says so: models here are not made of the operators whose attributes it asks for.
+    What a description says. Texts belong to the description.
+
+    Refused, with a code that says so: models here are not made of the operators whose attributes it
+    asks for.
 
     C: aclmdlGetOpAttr"""
 
 def create_dataset() -> int:
-    """Datasets. Destroying one leaves its buffers. A tensor description may stand beside a buffer whose shape is dynamic.
+    """value = acl.mdl.create_dataset()
+
+    Datasets. Destroying one leaves its buffers. A tensor description may stand beside a buffer
+    whose shape is dynamic.
 
     C: aclmdlCreateDataset"""
 
 def destroy_dataset(dataset: int, /) -> int:
-    """Datasets. Destroying one leaves its buffers. A tensor description may stand beside a buffer whose shape is dynamic.
+    """ret = acl.mdl.destroy_dataset(dataset)
+
+    Datasets. Destroying one leaves its buffers. A tensor description may stand beside a buffer
+    whose shape is dynamic.
 
     C: aclmdlDestroyDataset"""
 
@@ -149,12 +208,18 @@ def add_dataset_buffer(dataset: int, data_buffer: int, /) -> Tuple[int, int]:
     C: aclmdlAddDatasetBuffer"""
 
 def get_dataset_num_buffers(dataset: int, /) -> int:
-    """Datasets. Destroying one leaves its buffers. A tensor description may stand beside a buffer whose shape is dynamic.
+    """value = acl.mdl.get_dataset_num_buffers(dataset)
+
+    Datasets. Destroying one leaves its buffers. A tensor description may stand beside a buffer
+    whose shape is dynamic.
 
     C: aclmdlGetDatasetNumBuffers"""
 
 def get_dataset_buffer(dataset: int, index: int, /) -> int:
-    """Datasets. Destroying one leaves its buffers. A tensor description may stand beside a buffer whose shape is dynamic.
+    """value = acl.mdl.get_dataset_buffer(dataset, index)
+
+    Datasets. Destroying one leaves its buffers. A tensor description may stand beside a buffer
+    whose shape is dynamic.
 
     C: aclmdlGetDatasetBuffer"""
 
@@ -164,400 +229,594 @@ def set_dataset_tensor_desc(dataset: int, tensor_desc: int, index: int, /) -> Tu
     C: aclmdlSetDatasetTensorDesc"""
 
 def get_dataset_tensor_desc(dataset: int, index: int, /) -> int:
-    """Datasets. Destroying one leaves its buffers. A tensor description may stand beside a buffer whose shape is dynamic.
+    """value = acl.mdl.get_dataset_tensor_desc(dataset, index)
+
+    Datasets. Destroying one leaves its buffers. A tensor description may stand beside a buffer
+    whose shape is dynamic.
 
     C: aclmdlGetDatasetTensorDesc"""
 
-def query_size(file_name: Any, /) -> Tuple[int, int, int]:
-    """Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded, and asks for its size beforehand.
+def query_size(file_name: _Text, /) -> Tuple[int, int, int]:
+    """work_size, weight_size, ret = acl.mdl.query_size(file_name)
 
-    Note: multiples of 512, never 0; what a model of changing shape needs is not known before it runs.
+    Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded,
+    and asks for its size beforehand.
+
+    Note: multiples of 512, never 0; what a model of changing shape needs is not known before it
+    runs.
 
     C: aclmdlQuerySize"""
 
 def query_size_from_mem(model: int, model_size: int, /) -> Tuple[int, int, int]:
-    """Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded, and asks for its size beforehand.
+    """work_size, weight_size, ret = acl.mdl.query_size_from_mem(model, model_size)
 
-    Note: multiples of 512, never 0; what a model of changing shape needs is not known before it runs.
+    Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded,
+    and asks for its size beforehand.
+
+    Note: multiples of 512, never 0; what a model of changing shape needs is not known before it
+    runs.
 
     C: aclmdlQuerySizeFromMem"""
 
-def load_from_file(model_path: Any, /) -> Tuple[int, int]:
-    """Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded, and asks for its size beforehand.
+def load_from_file(model_path: _Text, /) -> Tuple[int, int]:
+    """model_id, ret = acl.mdl.load_from_file(model_path)
+
+    Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded,
+    and asks for its size beforehand.
 
     Note: ONNX files and files of millpond atc; a file compiled for an NPU returns 200001.
 
     C: aclmdlLoadFromFile"""
 
 def load_from_mem(model: int, model_size: int, /) -> Tuple[int, int]:
-    """Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded, and asks for its size beforehand.
+    """model_id, ret = acl.mdl.load_from_mem(model, model_size)
+
+    Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded,
+    and asks for its size beforehand.
 
     Note: ONNX files and files of millpond atc; a file compiled for an NPU returns 200001.
 
     C: aclmdlLoadFromMem"""
 
-def load_from_file_with_mem(model_path: Any, work_ptr: int, work_size: int, weight_ptr: int, weight_size: int, /) -> Tuple[int, int]:
-    """Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded, and asks for its size beforehand.
+def load_from_file_with_mem(model_path: _Text, work_ptr: int, work_size: int, weight_ptr: int, weight_size: int, /) -> Tuple[int, int]:
+    """model_id, ret = acl.mdl.load_from_file_with_mem(model_path, work_ptr, work_size, weight_ptr,
+    weight_size)
 
-    Note: the memory for work serves the runs of a model of fixed shape; that for weights has to be large enough and is not used: the engine has its own.
+    Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded,
+    and asks for its size beforehand.
+
+    Note: the memory for work serves the runs of a model of fixed shape; that for weights has to be
+    large enough and is not used: the engine has its own.
 
     C: aclmdlLoadFromFileWithMem"""
 
 def load_from_mem_with_mem(model: int, model_size: int, work_ptr: int, work_size: int, weight_ptr: int, weight_size: int, /) -> Tuple[int, int]:
-    """Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded, and asks for its size beforehand.
+    """model_id, ret = acl.mdl.load_from_mem_with_mem(model, model_size, work_ptr, work_size,
+    weight_ptr, weight_size)
 
-    Note: the memory for work serves the runs of a model of fixed shape; that for weights has to be large enough and is not used: the engine has its own.
+    Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded,
+    and asks for its size beforehand.
+
+    Note: the memory for work serves the runs of a model of fixed shape; that for weights has to be
+    large enough and is not used: the engine has its own.
 
     C: aclmdlLoadFromMemWithMem"""
 
 def load_from_model(model: int, handle: int, /) -> Tuple[int, int]:
-    """Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded, and asks for its size beforehand.
+    """model_id, ret = acl.mdl.load_from_model(model, handle)
+
+    Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded,
+    and asks for its size beforehand.
 
     Refused, with a code that says so: models come from files and memory.
 
     C: aclmdlLoadFromModel"""
 
 def unload(model_id: int, /) -> int:
-    """Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded, and asks for its size beforehand.
+    """ret = acl.mdl.unload(model_id)
+
+    Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded,
+    and asks for its size beforehand.
 
     Note: queued runs of the model still run.
 
     C: aclmdlUnload"""
 
 def create_config_handle() -> int:
-    """Loading with options. attrValue points to a value of valueSize bytes, which is copied.
+    """value = acl.mdl.create_config_handle()
+
+    Loading with options. attrValue points to a value of valueSize bytes, which is copied.
 
     C: aclmdlCreateConfigHandle"""
 
 def destroy_config_handle(handle: int, /) -> int:
-    """Loading with options. attrValue points to a value of valueSize bytes, which is copied.
+    """ret = acl.mdl.destroy_config_handle(handle)
+
+    Loading with options. attrValue points to a value of valueSize bytes, which is copied.
 
     C: aclmdlDestroyConfigHandle"""
 
-def set_config_opt(handle: int, attr: int, value: Any, /) -> int:
+def set_config_opt(handle: int, attr: int, value: Union[int, _Text], /) -> int:
     """An option of loading: an int, or a str for those that are paths.
 
-    Note: queues, weights in files of their own and parts that only an NPU has return 200001; priority, memory policy and memory optimisation are kept and change nothing.
+    Note: queues, weights in files of their own and parts that only an NPU has return 200001;
+    priority, memory policy and memory optimisation are kept and change nothing.
 
     C: aclmdlSetConfigOpt"""
 
-def set_external_weight_address(handle: int, weight_file_name: Any, dev_ptr: int, size: int, /) -> int:
-    """Loading with options. attrValue points to a value of valueSize bytes, which is copied.
+def set_external_weight_address(handle: int, weight_file_name: _Text, dev_ptr: int, size: int, /) -> int:
+    """ret = acl.mdl.set_external_weight_address(handle, weight_file_name, dev_ptr, size)
+
+    Loading with options. attrValue points to a value of valueSize bytes, which is copied.
 
     Refused, with a code that says so: weights have to be in the model's own file, or beside it.
 
     C: aclmdlSetExternalWeightAddress"""
 
 def load_with_config(handle: int, /) -> Tuple[int, int]:
-    """Loading with options. attrValue points to a value of valueSize bytes, which is copied.
+    """model_id, ret = acl.mdl.load_with_config(handle)
+
+    Loading with options. attrValue points to a value of valueSize bytes, which is copied.
 
     Note: as aclmdlLoadFromFile and its relatives; queues return 200001.
 
     C: aclmdlLoadWithConfig"""
 
 def execute(model_id: int, input: int, output: int, /) -> int:
-    """Running. The plain forms return when the outputs are there; the asynchronous ones when the run is queued.
+    """ret = acl.mdl.execute(model_id, input, output)
+
+    Running. The plain forms return when the outputs are there; the asynchronous ones when the run
+    is queued.
 
     C: aclmdlExecute"""
 
 def execute_v2(model_id: int, input: int, output: int, stream: int, handle: int, /) -> int:
-    """Running. The plain forms return when the outputs are there; the asynchronous ones when the run is queued.
+    """ret = acl.mdl.execute_v2(model_id, input, output, stream, handle)
+
+    Running. The plain forms return when the outputs are there; the asynchronous ones when the run
+    is queued.
 
     C: aclmdlExecuteV2"""
 
 def execute_async(model_id: int, input: int, output: int, stream: int, /) -> int:
-    """Running. The plain forms return when the outputs are there; the asynchronous ones when the run is queued.
+    """ret = acl.mdl.execute_async(model_id, input, output, stream)
+
+    Running. The plain forms return when the outputs are there; the asynchronous ones when the run
+    is queued.
 
     Note: an output buffer of NULL returns 100000: nobody could learn where the output is.
 
     C: aclmdlExecuteAsync"""
 
 def execute_async_v2(model_id: int, input: int, output: int, stream: int, handle: int, /) -> int:
-    """Running. The plain forms return when the outputs are there; the asynchronous ones when the run is queued.
+    """ret = acl.mdl.execute_async_v2(model_id, input, output, stream, handle)
+
+    Running. The plain forms return when the outputs are there; the asynchronous ones when the run
+    is queued.
 
     Note: an output buffer of NULL returns 100000: nobody could learn where the output is.
 
     C: aclmdlExecuteAsyncV2"""
 
 def create_exec_config_handle() -> int:
-    """Running. The plain forms return when the outputs are there; the asynchronous ones when the run is queued.
+    """value = acl.mdl.create_exec_config_handle()
+
+    Running. The plain forms return when the outputs are there; the asynchronous ones when the run
+    is queued.
 
     C: aclmdlCreateExecConfigHandle"""
 
 def destroy_exec_config_handle(handle: int, /) -> int:
-    """Running. The plain forms return when the outputs are there; the asynchronous ones when the run is queued.
+    """ret = acl.mdl.destroy_exec_config_handle(handle)
+
+    Running. The plain forms return when the outputs are there; the asynchronous ones when the run
+    is queued.
 
     C: aclmdlDestroyExecConfigHandle"""
 
 def set_exec_config_opt(handle: int, attr: int, value: int, /) -> int:
-    """Running. The plain forms return when the outputs are there; the asynchronous ones when the run is queued.
+    """Running. The plain forms return when the outputs are there; the asynchronous ones when the run
+    is queued.
 
-    Note: options that tune NPU hardware return 200001; the time limit is for the wait before the run, and memory for work and priority change nothing.
+    Note: options that tune NPU hardware return 200001; the time limit is for the wait before the
+    run, and memory for work and priority change nothing.
 
     C: aclmdlSetExecConfigOpt"""
 
 def get_dynamic_batch(model_desc: int, /) -> Tuple[Dict[str, Any], int]:
-    """Dynamic batch, image size and dimensions: what a model allows, and the choice for the next runs with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given. Dimensions are those of all inputs, one behind the other.
+    """batch, ret = acl.mdl.get_dynamic_batch(model_desc)
+
+    Dynamic batch, image size and dimensions: what a model allows, and the choice for the next runs
+    with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given.
+    Dimensions are those of all inputs, one behind the other.
 
     C: aclmdlGetDynamicBatch"""
 
 def set_dynamic_batch_size(model_id: int, dataset: int, index: int, batch_size: int, /) -> int:
-    """Dynamic batch, image size and dimensions: what a model allows, and the choice for the next runs with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given. Dimensions are those of all inputs, one behind the other.
+    """ret = acl.mdl.set_dynamic_batch_size(model_id, dataset, index, batch_size)
+
+    Dynamic batch, image size and dimensions: what a model allows, and the choice for the next runs
+    with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given.
+    Dimensions are those of all inputs, one behind the other.
 
     C: aclmdlSetDynamicBatchSize"""
 
 def get_dynamic_hw(model_desc: int, index: int, /) -> Tuple[Dict[str, Any], int]:
-    """Dynamic batch, image size and dimensions: what a model allows, and the choice for the next runs with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given. Dimensions are those of all inputs, one behind the other.
+    """hw, ret = acl.mdl.get_dynamic_hw(model_desc, index)
+
+    Dynamic batch, image size and dimensions: what a model allows, and the choice for the next runs
+    with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given.
+    Dimensions are those of all inputs, one behind the other.
 
     C: aclmdlGetDynamicHW"""
 
 def set_dynamic_hw_size(model_id: int, dataset: int, index: int, height: int, width: int, /) -> int:
-    """Dynamic batch, image size and dimensions: what a model allows, and the choice for the next runs with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given. Dimensions are those of all inputs, one behind the other.
+    """ret = acl.mdl.set_dynamic_hw_size(model_id, dataset, index, height, width)
+
+    Dynamic batch, image size and dimensions: what a model allows, and the choice for the next runs
+    with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given.
+    Dimensions are those of all inputs, one behind the other.
 
     C: aclmdlSetDynamicHWSize"""
 
 def get_input_dynamic_gear_count(model_desc: int, index: int, /) -> Tuple[int, int]:
-    """Dynamic batch, image size and dimensions: what a model allows, and the choice for the next runs with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given. Dimensions are those of all inputs, one behind the other.
+    """gear_count, ret = acl.mdl.get_input_dynamic_gear_count(model_desc, index)
+
+    Dynamic batch, image size and dimensions: what a model allows, and the choice for the next runs
+    with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given.
+    Dimensions are those of all inputs, one behind the other.
 
     C: aclmdlGetInputDynamicGearCount"""
 
 def get_input_dynamic_dims(model_desc: int, index: int, gear_count: int, /) -> Tuple[List[Dict[str, Any]], int]:
-    """Dynamic batch, image size and dimensions: what a model allows, and the choice for the next runs with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given. Dimensions are those of all inputs, one behind the other.
+    """Dynamic batch, image size and dimensions: what a model allows, and the choice for the next runs
+    with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given.
+    Dimensions are those of all inputs, one behind the other.
 
     C: aclmdlGetInputDynamicDims"""
 
 def set_input_dynamic_dims(model_id: int, dataset: int, index: int, dims: Dict[str, Any], /) -> int:
-    """Dynamic batch, image size and dimensions: what a model allows, and the choice for the next runs with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given. Dimensions are those of all inputs, one behind the other.
+    """ret = acl.mdl.set_input_dynamic_dims(model_id, dataset, index, dims)
+
+    Dynamic batch, image size and dimensions: what a model allows, and the choice for the next runs
+    with a dataset. Such a model has one more input, ACL_DYNAMIC_TENSOR_NAME, whose index is given.
+    Dimensions are those of all inputs, one behind the other.
 
     C: aclmdlSetInputDynamicDims"""
 
 def create_aipp(batch_size: int, /) -> int:
-    """Image preprocessing. The caller destroys the settings.
+    """value = acl.mdl.create_aipp(batch_size)
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.
+    Image preprocessing. The caller destroys the settings.
+
+    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
+    on the host before the copy.
 
     C: aclmdlCreateAIPP"""
 
 def destroy_aipp(aipp_parms_set: int, /) -> int:
-    """Image preprocessing. The caller destroys the settings.
+    """ret = acl.mdl.destroy_aipp(aipp_parms_set)
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.
+    Image preprocessing. The caller destroys the settings.
+
+    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
+    on the host before the copy.
 
     C: aclmdlDestroyAIPP"""
 
 def get_aipp_data_size(batch_size: int, /) -> Tuple[int, int]:
-    """Image preprocessing. The caller destroys the settings.
+    """size, ret = acl.mdl.get_aipp_data_size(batch_size)
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.
+    Image preprocessing. The caller destroys the settings.
+
+    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
+    on the host before the copy.
 
     C: aclmdlGetAippDataSize"""
 
 def set_aipp_input_format(aipp_parms_set: int, input_format: int, /) -> int:
-    """Image preprocessing. The caller destroys the settings.
+    """ret = acl.mdl.set_aipp_input_format(aipp_parms_set, input_format)
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.
+    Image preprocessing. The caller destroys the settings.
+
+    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
+    on the host before the copy.
 
     C: aclmdlSetAIPPInputFormat"""
 
 def set_aipp_rbuv_swap_switch(aipp_parms_set: int, rbuv_swap_switch: int, /) -> int:
-    """Image preprocessing. The caller destroys the settings.
+    """ret = acl.mdl.set_aipp_rbuv_swap_switch(aipp_parms_set, rbuv_swap_switch)
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.
+    Image preprocessing. The caller destroys the settings.
+
+    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
+    on the host before the copy.
 
     C: aclmdlSetAIPPRbuvSwapSwitch"""
 
 def set_aipp_ax_swap_switch(aipp_parms_set: int, ax_swap_switch: int, /) -> int:
-    """Image preprocessing. The caller destroys the settings.
+    """ret = acl.mdl.set_aipp_ax_swap_switch(aipp_parms_set, ax_swap_switch)
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.
+    Image preprocessing. The caller destroys the settings.
+
+    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
+    on the host before the copy.
 
     C: aclmdlSetAIPPAxSwapSwitch"""
 
 def set_aipp_src_image_size(aipp_parms_set: int, src_image_size_w: int, src_image_size_h: int, /) -> int:
-    """Image preprocessing. The caller destroys the settings.
+    """ret = acl.mdl.set_aipp_src_image_size(aipp_parms_set, src_image_size_w, src_image_size_h)
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.
+    Image preprocessing. The caller destroys the settings.
+
+    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
+    on the host before the copy.
 
     C: aclmdlSetAIPPSrcImageSize"""
 
 def set_aipp_scf_params(aipp_parms_set: int, scf_switch: int, scf_input_size_w: int, scf_input_size_h: int, scf_output_size_w: int, scf_output_size_h: int, batch_index: int, /) -> int:
-    """Image preprocessing. The caller destroys the settings.
+    """ret = acl.mdl.set_aipp_scf_params(aipp_parms_set, scf_switch, scf_input_size_w,
+    scf_input_size_h, scf_output_size_w, scf_output_size_h, batch_index)
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.
+    Image preprocessing. The caller destroys the settings.
+
+    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
+    on the host before the copy.
 
     C: aclmdlSetAIPPScfParams"""
 
 def set_aipp_crop_params(aipp_parms_set: int, crop_switch: int, crop_start_pos_w: int, crop_start_pos_h: int, crop_size_w: int, crop_size_h: int, batch_index: int, /) -> int:
-    """Image preprocessing. The caller destroys the settings.
+    """ret = acl.mdl.set_aipp_crop_params(aipp_parms_set, crop_switch, crop_start_pos_w,
+    crop_start_pos_h, crop_size_w, crop_size_h, batch_index)
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.
+    Image preprocessing. The caller destroys the settings.
+
+    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
+    on the host before the copy.
 
     C: aclmdlSetAIPPCropParams"""
 
 def set_aipp_padding_params(aipp_parms_set: int, padding_switch: int, padding_size_top: int, padding_size_bottom: int, padding_size_left: int, padding_size_right: int, batch_index: int, /) -> int:
-    """Image preprocessing. The caller destroys the settings.
+    """ret = acl.mdl.set_aipp_padding_params(aipp_parms_set, padding_switch, padding_size_top,
+    padding_size_bottom, padding_size_left, padding_size_right, batch_index)
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.
+    Image preprocessing. The caller destroys the settings.
+
+    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
+    on the host before the copy.
 
     C: aclmdlSetAIPPPaddingParams"""
 
 def set_aipp_dtc_pixel_min(aipp_parms_set: int, dtc_pixel_min_chn0: float, dtc_pixel_min_chn1: float, dtc_pixel_min_chn2: float, dtc_pixel_min_chn3: float, batch_index: int, /) -> int:
-    """Image preprocessing. The caller destroys the settings.
+    """ret = acl.mdl.set_aipp_dtc_pixel_min(aipp_parms_set, dtc_pixel_min_chn0, dtc_pixel_min_chn1,
+    dtc_pixel_min_chn2, dtc_pixel_min_chn3, batch_index)
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.
+    Image preprocessing. The caller destroys the settings.
+
+    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
+    on the host before the copy.
 
     C: aclmdlSetAIPPDtcPixelMin"""
 
 def set_aipp_pixel_var_reci(aipp_parms_set: int, dtc_pixel_var_reci_chn0: float, dtc_pixel_var_reci_chn1: float, dtc_pixel_var_reci_chn2: float, dtc_pixel_var_reci_chn3: float, batch_index: int, /) -> int:
-    """Image preprocessing. The caller destroys the settings.
+    """ret = acl.mdl.set_aipp_pixel_var_reci(aipp_parms_set, dtc_pixel_var_reci_chn0,
+    dtc_pixel_var_reci_chn1, dtc_pixel_var_reci_chn2, dtc_pixel_var_reci_chn3, batch_index)
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.
+    Image preprocessing. The caller destroys the settings.
+
+    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
+    on the host before the copy.
 
     C: aclmdlSetAIPPPixelVarReci"""
 
 def set_input_aipp(model_id: int, dataset: int, index: int, aipp_parms_set: int, /) -> int:
-    """Image preprocessing. The caller destroys the settings.
+    """ret = acl.mdl.set_input_aipp(model_id, dataset, index, aipp_parms_set)
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.
+    Image preprocessing. The caller destroys the settings.
+
+    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
+    on the host before the copy.
 
     C: aclmdlSetInputAIPP"""
 
 def set_aipp_by_input_index(model_id: int, dataset: int, index: int, aipp_parms_set: int, /) -> int:
-    """Image preprocessing. The caller destroys the settings.
+    """ret = acl.mdl.set_aipp_by_input_index(model_id, dataset, index, aipp_parms_set)
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.
+    Image preprocessing. The caller destroys the settings.
+
+    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
+    on the host before the copy.
 
     C: aclmdlSetAIPPByInputIndex"""
 
 def get_aipp_type(model_id: int, index: int, /) -> Tuple[int, int, int]:
-    """Image preprocessing. The caller destroys the settings.
+    """type, dynamic_attached_data_index, ret = acl.mdl.get_aipp_type(model_id, index)
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess on the host before the copy.
+    Image preprocessing. The caller destroys the settings.
+
+    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
+    on the host before the copy.
 
     C: aclmdlGetAippType"""
 
-def bundle_load_from_file(model_path: Any, /) -> Tuple[int, int]:
-    """Bundles: several models in one file that share weights.
+def bundle_load_from_file(model_path: _Text, /) -> Tuple[int, int]:
+    """bundle_id, ret = acl.mdl.bundle_load_from_file(model_path)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleLoadFromFile"""
 
 def bundle_load_from_mem(model: int, model_size: int, /) -> Tuple[int, int]:
-    """Bundles: several models in one file that share weights.
+    """bundle_id, ret = acl.mdl.bundle_load_from_mem(model, model_size)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleLoadFromMem"""
 
 def bundle_unload(bundle_id: int, /) -> int:
-    """Bundles: several models in one file that share weights.
+    """ret = acl.mdl.bundle_unload(bundle_id)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleUnload"""
 
 def bundle_get_model_num(bundle_id: int, /) -> Tuple[int, int]:
-    """Bundles: several models in one file that share weights.
+    """model_num, ret = acl.mdl.bundle_get_model_num(bundle_id)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleGetModelNum"""
 
 def bundle_get_model_id(bundle_id: int, index: int, /) -> Tuple[int, int]:
-    """Bundles: several models in one file that share weights.
+    """model_id, ret = acl.mdl.bundle_get_model_id(bundle_id, index)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleGetModelId"""
 
 def bundle_create_query_info() -> int:
-    """Bundles: several models in one file that share weights.
+    """value = acl.mdl.bundle_create_query_info()
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleCreateQueryInfo"""
 
 def bundle_destroy_query_info(query_info: int, /) -> int:
-    """Bundles: several models in one file that share weights.
+    """ret = acl.mdl.bundle_destroy_query_info(query_info)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleDestroyQueryInfo"""
 
-def bundle_query_info_from_file(file_name: Any, query_info: int, /) -> int:
-    """Bundles: several models in one file that share weights.
+def bundle_query_info_from_file(file_name: _Text, query_info: int, /) -> int:
+    """ret = acl.mdl.bundle_query_info_from_file(file_name, query_info)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleQueryInfoFromFile"""
 
 def bundle_query_info_from_mem(model: int, model_size: int, query_info: int, /) -> int:
-    """Bundles: several models in one file that share weights.
+    """ret = acl.mdl.bundle_query_info_from_mem(model, model_size, query_info)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleQueryInfoFromMem"""
 
 def bundle_get_query_model_num(query_info: int, /) -> Tuple[int, int]:
-    """Bundles: several models in one file that share weights.
+    """model_num, ret = acl.mdl.bundle_get_query_model_num(query_info)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleGetQueryModelNum"""
 
 def bundle_get_var_weight_size(query_info: int, /) -> Tuple[int, int]:
-    """Bundles: several models in one file that share weights.
+    """variable_weight_size, ret = acl.mdl.bundle_get_var_weight_size(query_info)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleGetVarWeightSize"""
 
 def bundle_get_size(query_info: int, index: int, /) -> Tuple[int, int, int]:
-    """Bundles: several models in one file that share weights.
+    """work_size, const_weight_size, ret = acl.mdl.bundle_get_size(query_info, index)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleGetSize"""
 
-def bundle_init_from_file(model_path: Any, var_weight_ptr: int, var_weight_size: int, /) -> Tuple[int, int]:
-    """Bundles: several models in one file that share weights.
+def bundle_init_from_file(model_path: _Text, var_weight_ptr: int, var_weight_size: int, /) -> Tuple[int, int]:
+    """bundle_id, ret = acl.mdl.bundle_init_from_file(model_path, var_weight_ptr, var_weight_size)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleInitFromFile"""
 
 def bundle_init_from_mem(model: int, model_size: int, var_weight_ptr: int, var_weight_size: int, /) -> Tuple[int, int]:
-    """Bundles: several models in one file that share weights.
+    """bundle_id, ret = acl.mdl.bundle_init_from_mem(model, model_size, var_weight_ptr,
+    var_weight_size)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleInitFromMem"""
 
 def bundle_load_model(bundle_id: int, index: int, /) -> Tuple[int, int]:
-    """Bundles: several models in one file that share weights.
+    """model_id, ret = acl.mdl.bundle_load_model(bundle_id, index)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleLoadModel"""
 
 def bundle_load_model_with_mem(bundle_id: int, index: int, work_ptr: int, work_size: int, weight_ptr: int, weight_size: int, /) -> Tuple[int, int]:
-    """Bundles: several models in one file that share weights.
+    """model_id, ret = acl.mdl.bundle_load_model_with_mem(bundle_id, index, work_ptr, work_size,
+    weight_ptr, weight_size)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleLoadModelWithMem"""
 
 def bundle_load_model_with_config(bundle_id: int, index: int, handle: int, /) -> Tuple[int, int]:
-    """Bundles: several models in one file that share weights.
+    """model_id, ret = acl.mdl.bundle_load_model_with_config(bundle_id, index, handle)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleLoadModelWithConfig"""
 
 def bundle_unload_model(bundle_id: int, model_id: int, /) -> int:
-    """Bundles: several models in one file that share weights.
+    """ret = acl.mdl.bundle_unload_model(bundle_id, model_id)
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a file of its own.
+    Bundles: several models in one file that share weights.
+
+    Refused, with a code that says so: bundles of models are not offered; load each model from a
+    file of its own.
 
     C: aclmdlBundleUnloadModel"""

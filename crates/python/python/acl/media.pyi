@@ -3,16 +3,23 @@
 Generated from functions.tsv and the C headers by `cargo xtask generate`.
 """
 
+import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
+_Text = Union[str, bytes, os.PathLike[str]]
+
 def dvpp_malloc(size: int, /) -> Tuple[int, int]:
-    """Device memory whose start is a multiple of 128 bytes.
+    """dev_ptr, ret = acl.media.dvpp_malloc(size)
+
+    Device memory whose start is a multiple of 128 bytes.
 
     Note: the same memory as aclrtMalloc: every block starts at a multiple of 512.
 
     C: acldvppMalloc"""
 
 def dvpp_free(dev_ptr: int, /) -> int:
-    """Device memory whose start is a multiple of 128 bytes.
+    """ret = acl.media.dvpp_free(dev_ptr)
+
+    Device memory whose start is a multiple of 128 bytes.
 
     C: acldvppFree"""

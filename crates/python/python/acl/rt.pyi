@@ -3,29 +3,36 @@
 Generated from functions.tsv and the C headers by `cargo xtask generate`.
 """
 
+import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
+_Text = Union[str, bytes, os.PathLike[str]]
+
 def allocator_create_desc() -> int:
-    """Descriptions. The caller destroys what it created. Object and functions must not be NULL; the advised form is optional.
+    """Descriptions. The caller destroys what it created. Object and functions must not be NULL; the
+    advised form is optional.
 
     Note: all five fields start as NULL; the reference zeroes only the object.
 
     C: aclrtAllocatorCreateDesc"""
 
 def allocator_destroy_desc(desc: int, /) -> int:
-    """Descriptions. The caller destroys what it created. Object and functions must not be NULL; the advised form is optional.
+    """Descriptions. The caller destroys what it created. Object and functions must not be NULL; the
+    advised form is optional.
 
     Note: destroying twice is an error instead of undefined behaviour.
 
     C: aclrtAllocatorDestroyDesc"""
 
 def allocator_set_obj_to_desc(desc: int, allocator: Any, /) -> int:
-    """The object that the functions of this allocator get: any object of Python, kept as long as the description or a registration lives.
+    """The object that the functions of this allocator get: any object of Python, kept as long as the
+    description or a registration lives.
 
     C: aclrtAllocatorSetObjToDesc"""
 
 def allocator_set_alloc_func_to_desc(desc: int, func: Callable[[Any, int], Any], /) -> int:
-    """func(allocator, size) answers a block: an int or any object, None or 0 when there is no memory. An exception counts as no memory.
+    """func(allocator, size) answers a block: an int or any object, None or 0 when there is no memory.
+    An exception counts as no memory.
 
     C: aclrtAllocatorSetAllocFuncToDesc"""
 
@@ -45,56 +52,84 @@ def allocator_set_get_addr_from_block_func_to_desc(desc: int, func: Callable[[An
     C: aclrtAllocatorSetGetAddrFromBlockFuncToDesc"""
 
 def allocator_register(stream: int, desc: int, /) -> int:
-    """Registration. The last one for a stream wins. In aclrtAllocatorGetByStream all results but the description may be NULL.
+    """Registration. The last one for a stream wins. In aclrtAllocatorGetByStream all results but the
+    description may be NULL.
 
-    Note: the stream must exist, and the registration ends with it; the reference takes any value and keeps it.
+    Note: the stream must exist, and the registration ends with it; the reference takes any value
+    and keeps it.
 
     C: aclrtAllocatorRegister"""
 
 def allocator_get_by_stream(stream: int, /) -> Tuple[int, Any, Any, Any, Any, Any, int]:
-    """What is registered on a stream: description, object, functions for alloc, free, alloc_advise and get_addr, and the code. Functions of C are addresses.
+    """What is registered on a stream: description, object, functions for alloc, free, alloc_advise and
+    get_addr, and the code. Functions of C are addresses.
 
     C: aclrtAllocatorGetByStream"""
 
 def allocator_unregister(stream: int, /) -> int:
-    """Registration. The last one for a stream wins. In aclrtAllocatorGetByStream all results but the description may be NULL.
+    """Registration. The last one for a stream wins. In aclrtAllocatorGetByStream all results but the
+    description may be NULL.
 
     Note: a stream that is gone is success, like a stream without an allocator.
 
     C: aclrtAllocatorUnregister"""
 
 def mem_pool_create(pool_props: Dict[str, Any], /) -> Tuple[int, int]:
-    """The caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a pool. aclrtMemPoolTrimTo gives unused memory back to the device.
+    """mem_pool, ret = acl.rt.mem_pool_create(pool_props)
+
+    The caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no
+    pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a
+    pool. aclrtMemPoolTrimTo gives unused memory back to the device.
 
     C: aclrtMemPoolCreate"""
 
 def mem_pool_destroy(mem_pool: int, /) -> int:
-    """The caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a pool. aclrtMemPoolTrimTo gives unused memory back to the device.
+    """ret = acl.rt.mem_pool_destroy(mem_pool)
+
+    The caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no
+    pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a
+    pool. aclrtMemPoolTrimTo gives unused memory back to the device.
 
     C: aclrtMemPoolDestroy"""
 
 def mem_pool_set_attr(mem_pool: int, attr: int, value: int, /) -> int:
-    """The caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a pool. aclrtMemPoolTrimTo gives unused memory back to the device.
+    """The caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no
+    pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a
+    pool. aclrtMemPoolTrimTo gives unused memory back to the device.
 
     C: aclrtMemPoolSetAttr"""
 
 def mem_pool_get_attr(mem_pool: int, attr: int, /) -> Tuple[int, int]:
-    """The caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a pool. aclrtMemPoolTrimTo gives unused memory back to the device.
+    """The caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no
+    pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a
+    pool. aclrtMemPoolTrimTo gives unused memory back to the device.
 
     C: aclrtMemPoolGetAttr"""
 
 def mem_pool_malloc_async(size: int, mem_pool: int, stream: int, /) -> Tuple[int, int]:
-    """The caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a pool. aclrtMemPoolTrimTo gives unused memory back to the device.
+    """ptr, ret = acl.rt.mem_pool_malloc_async(size, mem_pool, stream)
+
+    The caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no
+    pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a
+    pool. aclrtMemPoolTrimTo gives unused memory back to the device.
 
     C: aclrtMemPoolMallocAsync"""
 
 def mem_pool_free_async(ptr: int, stream: int, /) -> int:
-    """The caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a pool. aclrtMemPoolTrimTo gives unused memory back to the device.
+    """ret = acl.rt.mem_pool_free_async(ptr, stream)
+
+    The caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no
+    pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a
+    pool. aclrtMemPoolTrimTo gives unused memory back to the device.
 
     C: aclrtMemPoolFreeAsync"""
 
 def mem_pool_trim_to(mem_pool: int, min_bytes_to_keep: int, /) -> int:
-    """The caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a pool. aclrtMemPoolTrimTo gives unused memory back to the device.
+    """ret = acl.rt.mem_pool_trim_to(mem_pool, min_bytes_to_keep)
+
+    The caller destroys a pool, after all its blocks are freed. A size of 0 succeeds and writes no
+    pointer. aclrtMemPoolFreeAsync also takes memory of aclrtMalloc, and aclrtFree takes memory of a
+    pool. aclrtMemPoolTrimTo gives unused memory back to the device.
 
     C: aclrtMemPoolTrimTo"""
 
@@ -113,639 +148,980 @@ def launch_host_func(stream: int, fn: Callable[[Any], Any], args: Any, /) -> int
     C: aclrtLaunchHostFunc"""
 
 def subscribe_report(thread_id: int, stream: int, /) -> int:
-    """Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings its own thread. A function that runs in a stream must not call the interface itself. A C++ exception that leaves the function ends the process.
+    """ret = acl.rt.subscribe_report(thread_id, stream)
+
+    Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the
+    stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings
+    its own thread. A function that runs in a stream must not call the interface itself. A C++
+    exception that leaves the function ends the process.
 
     C: aclrtSubscribeReport"""
 
 def process_report(timeout: int, /) -> int:
-    """Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings its own thread. A function that runs in a stream must not call the interface itself. A C++ exception that leaves the function ends the process.
+    """ret = acl.rt.process_report(timeout)
+
+    Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the
+    stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings
+    its own thread. A function that runs in a stream must not call the interface itself. A C++
+    exception that leaves the function ends the process.
 
     Note: returns 107012 when the thread's last stream has gone.
 
     C: aclrtProcessReport"""
 
 def unsubscribe_report(thread_id: int, stream: int, /) -> int:
-    """Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings its own thread. A function that runs in a stream must not call the interface itself. A C++ exception that leaves the function ends the process.
+    """ret = acl.rt.unsubscribe_report(thread_id, stream)
+
+    Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the
+    stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings
+    its own thread. A function that runs in a stream must not call the interface itself. A C++
+    exception that leaves the function ends the process.
 
     Note: refused with 107011 while callbacks of the stream have not run.
 
     C: aclrtUnSubscribeReport"""
 
 def subscribe_host_func(host_func_thread_id: int, exe_stream: int, /) -> int:
-    """Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings its own thread. A function that runs in a stream must not call the interface itself. A C++ exception that leaves the function ends the process.
+    """ret = acl.rt.subscribe_host_func(host_func_thread_id, exe_stream)
 
-    Refused, with a code that says so: host functions have threads of their own here; use aclrtLaunchHostFunc.
+    Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the
+    stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings
+    its own thread. A function that runs in a stream must not call the interface itself. A C++
+    exception that leaves the function ends the process.
+
+    Refused, with a code that says so: host functions have threads of their own here; use
+    aclrtLaunchHostFunc.
 
     C: aclrtSubscribeHostFunc"""
 
 def process_host_func(timeout: int, /) -> int:
-    """Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings its own thread. A function that runs in a stream must not call the interface itself. A C++ exception that leaves the function ends the process.
+    """ret = acl.rt.process_host_func(timeout)
 
-    Refused, with a code that says so: host functions have threads of their own here; use aclrtLaunchHostFunc.
+    Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the
+    stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings
+    its own thread. A function that runs in a stream must not call the interface itself. A C++
+    exception that leaves the function ends the process.
+
+    Refused, with a code that says so: host functions have threads of their own here; use
+    aclrtLaunchHostFunc.
 
     C: aclrtProcessHostFunc"""
 
 def unsubscribe_host_func(host_func_thread_id: int, exe_stream: int, /) -> int:
-    """Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings its own thread. A function that runs in a stream must not call the interface itself. A C++ exception that leaves the function ends the process.
+    """ret = acl.rt.unsubscribe_host_func(host_func_thread_id, exe_stream)
 
-    Refused, with a code that says so: host functions have threads of their own here; use aclrtLaunchHostFunc.
+    Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the
+    stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings
+    its own thread. A function that runs in a stream must not call the interface itself. A C++
+    exception that leaves the function ends the process.
+
+    Refused, with a code that says so: host functions have threads of their own here; use
+    aclrtLaunchHostFunc.
 
     C: aclrtUnSubscribeHostFunc"""
 
-def reg_stream_state_callback(reg_name: Any, callback: Optional[Callable[[int, int, Any], Any]], args: Any = ..., /) -> int:
-    """callback(stream, state, args) is called when a stream was created or will be destroyed. None ends it.
+def reg_stream_state_callback(reg_name: _Text, callback: Optional[Callable[[int, int, Any], Any]], args: Any = ..., /) -> int:
+    """callback(stream, state, args) is called when a stream was created or will be destroyed. None
+    ends it.
 
     C: aclrtRegStreamStateCallback"""
 
-def reg_device_state_callback(reg_name: Any, callback: Optional[Callable[[int, int, Any], Any]], args: Any = ..., /) -> int:
-    """callback(device_id, state, args) is called before and after a device is set or reset. None ends it.
+def reg_device_state_callback(reg_name: _Text, callback: Optional[Callable[[int, int, Any], Any]], args: Any = ..., /) -> int:
+    """callback(device_id, state, args) is called before and after a device is set or reset. None ends
+    it.
 
     C: aclrtRegDeviceStateCallback"""
 
 def create_context(device_id: int, /) -> Tuple[int, int]:
-    """A created context becomes current for the calling thread. The caller destroys it; the primary context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags is NULL.
+    """context, ret = acl.rt.create_context(device_id)
+
+    A created context becomes current for the calling thread. The caller destroys it; the primary
+    context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no
+    context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags
+    is NULL.
 
     C: aclrtCreateContext"""
 
 def destroy_context(context: int, /) -> int:
-    """A created context becomes current for the calling thread. The caller destroys it; the primary context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags is NULL.
+    """ret = acl.rt.destroy_context(context)
+
+    A created context becomes current for the calling thread. The caller destroys it; the primary
+    context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no
+    context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags
+    is NULL.
 
     C: aclrtDestroyContext"""
 
 def set_context(context: int, /) -> int:
-    """A created context becomes current for the calling thread. The caller destroys it; the primary context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags is NULL.
+    """ret = acl.rt.set_context(context)
+
+    A created context becomes current for the calling thread. The caller destroys it; the primary
+    context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no
+    context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags
+    is NULL.
 
     C: aclrtSetCurrentContext"""
 
 def get_context() -> Tuple[int, int]:
-    """A created context becomes current for the calling thread. The caller destroys it; the primary context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags is NULL.
+    """context, ret = acl.rt.get_context()
+
+    A created context becomes current for the calling thread. The caller destroys it; the primary
+    context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no
+    context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags
+    is NULL.
 
     C: aclrtGetCurrentContext"""
 
 def ctx_get_current_default_stream() -> Tuple[int, int]:
-    """A created context becomes current for the calling thread. The caller destroys it; the primary context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags is NULL.
+    """stream, ret = acl.rt.ctx_get_current_default_stream()
+
+    A created context becomes current for the calling thread. The caller destroys it; the primary
+    context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no
+    context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags
+    is NULL.
 
     C: aclrtCtxGetCurrentDefaultStream"""
 
 def get_primary_ctx_state(device_id: int, /) -> Tuple[int, int, int]:
-    """A created context becomes current for the calling thread. The caller destroys it; the primary context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags is NULL.
+    """flags, active, ret = acl.rt.get_primary_ctx_state(device_id)
+
+    A created context becomes current for the calling thread. The caller destroys it; the primary
+    context of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no
+    context, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags
+    is NULL.
 
     C: aclrtGetPrimaryCtxState"""
 
 def memcpy(dst: int, dest_max: int, src: int, count: int, kind: int, /) -> int:
-    """destMax is the room behind dst: a larger count is refused. A count of 0 succeeds and looks at nothing else. The asynchronous forms return when the copy is queued; both buffers must stay as they are until the stream has passed it. Plain host memory is copied before the call returns.
+    """ret = acl.rt.memcpy(dst, dest_max, src, count, kind)
 
-    Note: kinds 6 and 7 return 100000: the reference takes them only in the forms with descriptors, offsets and batches; the direction is found from the addresses where they tell; a range that leaves its block or lies in freed memory is 107000, and a block is checked with its rounding to a multiple of 512 bytes; copies between devices need no peer access.
+    destMax is the room behind dst: a larger count is refused. A count of 0 succeeds and looks at
+    nothing else. The asynchronous forms return when the copy is queued; both buffers must stay as
+    they are until the stream has passed it. Plain host memory is copied before the call returns.
+
+    Note: kinds 6 and 7 return 100000: the reference takes them only in the forms with descriptors,
+    offsets and batches; the direction is found from the addresses where they tell; a range that
+    leaves its block or lies in freed memory is 107000, and a block is checked with its rounding to
+    a multiple of 512 bytes; copies between devices need no peer access.
 
     C: aclrtMemcpy"""
 
 def memcpy_async(dst: int, dest_max: int, src: int, count: int, kind: int, stream: int, /) -> int:
-    """destMax is the room behind dst: a larger count is refused. A count of 0 succeeds and looks at nothing else. The asynchronous forms return when the copy is queued; both buffers must stay as they are until the stream has passed it. Plain host memory is copied before the call returns.
+    """ret = acl.rt.memcpy_async(dst, dest_max, src, count, kind, stream)
 
-    Note: as aclrtMemcpy, kinds 6 and 7 included; with host memory that is not pinned the stream is waited for and the copy done at once.
+    destMax is the room behind dst: a larger count is refused. A count of 0 succeeds and looks at
+    nothing else. The asynchronous forms return when the copy is queued; both buffers must stay as
+    they are until the stream has passed it. Plain host memory is copied before the call returns.
+
+    Note: as aclrtMemcpy, kinds 6 and 7 included; with host memory that is not pinned the stream is
+    waited for and the copy done at once.
 
     C: aclrtMemcpyAsync"""
 
 def memcpy_async_with_condition(dst: int, dest_max: int, src: int, count: int, kind: int, stream: int, /) -> int:
-    """destMax is the room behind dst: a larger count is refused. A count of 0 succeeds and looks at nothing else. The asynchronous forms return when the copy is queued; both buffers must stay as they are until the stream has passed it. Plain host memory is copied before the call returns.
+    """ret = acl.rt.memcpy_async_with_condition(dst, dest_max, src, count, kind, stream)
+
+    destMax is the room behind dst: a larger count is refused. A count of 0 succeeds and looks at
+    nothing else. The asynchronous forms return when the copy is queued; both buffers must stay as
+    they are until the stream has passed it. Plain host memory is copied before the call returns.
 
     Note: the same as aclrtMemcpyAsync.
 
     C: aclrtMemcpyAsyncWithCondition"""
 
 def memcpy_2d(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, /) -> int:
-    """Rectangles: height rows of width bytes, with pitch bytes from row to row.
+    """ret = acl.rt.memcpy_2d(dst, dpitch, src, spitch, width, height, kind)
+
+    Rectangles: height rows of width bytes, with pitch bytes from row to row.
 
     Note: as aclrtMemcpy.
 
     C: aclrtMemcpy2d"""
 
 def memcpy2d(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, /) -> int:
-    """Rectangles: height rows of width bytes, with pitch bytes from row to row.
+    """ret = acl.rt.memcpy_2d(dst, dpitch, src, spitch, width, height, kind)
+
+    Rectangles: height rows of width bytes, with pitch bytes from row to row.
 
     Note: as aclrtMemcpy.
 
     C: aclrtMemcpy2d"""
 
 def memcpy_2d_async(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int, /) -> int:
-    """Rectangles: height rows of width bytes, with pitch bytes from row to row.
+    """ret = acl.rt.memcpy_2d_async(dst, dpitch, src, spitch, width, height, kind, stream)
+
+    Rectangles: height rows of width bytes, with pitch bytes from row to row.
 
     Note: as aclrtMemcpyAsync.
 
     C: aclrtMemcpy2dAsync"""
 
 def memcpy2d_async(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int, /) -> int:
-    """Rectangles: height rows of width bytes, with pitch bytes from row to row.
+    """ret = acl.rt.memcpy_2d_async(dst, dpitch, src, spitch, width, height, kind, stream)
+
+    Rectangles: height rows of width bytes, with pitch bytes from row to row.
 
     Note: as aclrtMemcpyAsync.
 
     C: aclrtMemcpy2dAsync"""
 
 def get_memcpy_desc_size(kind: int, /) -> Tuple[int, int]:
-    """Copies whose addresses the device reads when their turn comes.
+    """desc_size, ret = acl.rt.get_memcpy_desc_size(kind)
 
-    Refused, with a code that says so: copies whose addresses lie in device memory are not offered; use aclrtMemcpyAsync.
+    Copies whose addresses the device reads when their turn comes.
+
+    Refused, with a code that says so: copies whose addresses lie in device memory are not offered;
+    use aclrtMemcpyAsync.
 
     C: aclrtGetMemcpyDescSize"""
 
 def memcpy_async_with_desc(desc: int, kind: int, stream: int, /) -> int:
-    """Copies whose addresses the device reads when their turn comes.
+    """ret = acl.rt.memcpy_async_with_desc(desc, kind, stream)
 
-    Refused, with a code that says so: copies whose addresses lie in device memory are not offered; use aclrtMemcpyAsync.
+    Copies whose addresses the device reads when their turn comes.
+
+    Refused, with a code that says so: copies whose addresses lie in device memory are not offered;
+    use aclrtMemcpyAsync.
 
     C: aclrtMemcpyAsyncWithDesc"""
 
 def memset(dev_ptr: int, max_count: int, value: int, count: int, /) -> int:
-    """Setting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.
+    """ret = acl.rt.memset(dev_ptr, max_count, value, count)
+
+    Setting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.
 
     C: aclrtMemset"""
 
 def memset_async(dev_ptr: int, max_count: int, value: int, count: int, stream: int, /) -> int:
-    """Setting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.
+    """ret = acl.rt.memset_async(dev_ptr, max_count, value, count, stream)
+
+    Setting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.
 
     C: aclrtMemsetAsync"""
 
 def memset_d32(ptr: int, mem_size: int, value: int, n: int, /) -> int:
-    """Setting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.
+    """ret = acl.rt.memset_d32(ptr, mem_size, value, n)
+
+    Setting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.
 
     C: aclrtMemsetD32"""
 
 def memset_d32_async(ptr: int, mem_size: int, value: int, n: int, stream: int, /) -> int:
-    """Setting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.
+    """ret = acl.rt.memset_d32_async(ptr, mem_size, value, n, stream)
+
+    Setting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.
 
     C: aclrtMemsetD32Async"""
 
 def reduce_async(dst: int, src: int, count: int, kind: int, type: int, stream: int, reserve: int, /) -> int:
-    """Arithmetic and waiting on device memory. devAddr is a multiple of 8.
+    """ret = acl.rt.reduce_async(dst, src, count, kind, type, stream, reserve)
 
-    Refused, with a code that says so: reductions during a copy are not offered; copy, then use an operator such as Add.
+    Arithmetic and waiting on device memory. devAddr is a multiple of 8.
+
+    Refused, with a code that says so: reductions during a copy are not offered; copy, then use an
+    operator such as Add.
 
     C: aclrtReduceAsync"""
 
 def value_write(dev_addr: int, value: int, flag: int, stream: int, /) -> int:
-    """Arithmetic and waiting on device memory. devAddr is a multiple of 8.
+    """ret = acl.rt.value_write(dev_addr, value, flag, stream)
 
-    Refused, with a code that says so: streams cannot write or wait for numbers in memory in this version; use events.
+    Arithmetic and waiting on device memory. devAddr is a multiple of 8.
+
+    Refused, with a code that says so: streams cannot write or wait for numbers in memory in this
+    version; use events.
 
     C: aclrtValueWrite"""
 
 def value_wait(dev_addr: int, value: int, flag: int, stream: int, /) -> int:
-    """Arithmetic and waiting on device memory. devAddr is a multiple of 8.
+    """ret = acl.rt.value_wait(dev_addr, value, flag, stream)
 
-    Refused, with a code that says so: streams cannot write or wait for numbers in memory in this version; use events.
+    Arithmetic and waiting on device memory. devAddr is a multiple of 8.
+
+    Refused, with a code that says so: streams cannot write or wait for numbers in memory in this
+    version; use events.
 
     C: aclrtValueWait"""
 
 def set_device(device_id: int, /) -> int:
-    """The device of the calling thread. aclrtSetDevice takes a reference to the device's primary context and makes it current; each call wants one aclrtResetDevice, and the last one waits for the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
+    """ret = acl.rt.set_device(device_id)
+
+    The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
+    context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
+    the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
 
     C: aclrtSetDevice"""
 
 def reset_device(device_id: int, /) -> int:
-    """The device of the calling thread. aclrtSetDevice takes a reference to the device's primary context and makes it current; each call wants one aclrtResetDevice, and the last one waits for the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
+    """ret = acl.rt.reset_device(device_id)
 
-    Note: the last reset frees all memory of the device, unless a context of aclrtCreateContext still uses it.
+    The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
+    context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
+    the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
+
+    Note: the last reset frees all memory of the device, unless a context of aclrtCreateContext
+    still uses it.
 
     C: aclrtResetDevice"""
 
 def reset_device_force(device_id: int, /) -> int:
-    """The device of the calling thread. aclrtSetDevice takes a reference to the device's primary context and makes it current; each call wants one aclrtResetDevice, and the last one waits for the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
+    """ret = acl.rt.reset_device_force(device_id)
+
+    The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
+    context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
+    the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
 
     C: aclrtResetDeviceForce"""
 
 def get_device() -> Tuple[int, int]:
-    """The device of the calling thread. aclrtSetDevice takes a reference to the device's primary context and makes it current; each call wants one aclrtResetDevice, and the last one waits for the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
+    """device_id, ret = acl.rt.get_device()
+
+    The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
+    context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
+    the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
 
     C: aclrtGetDevice"""
 
 def get_device_count() -> Tuple[int, int]:
-    """The device of the calling thread. aclrtSetDevice takes a reference to the device's primary context and makes it current; each call wants one aclrtResetDevice, and the last one waits for the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
+    """count, ret = acl.rt.get_device_count()
+
+    The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
+    context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
+    the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
 
     C: aclrtGetDeviceCount"""
 
 def get_run_mode() -> Tuple[int, int]:
-    """The device of the calling thread. aclrtSetDevice takes a reference to the device's primary context and makes it current; each call wants one aclrtResetDevice, and the last one waits for the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
+    """run_mode, ret = acl.rt.get_run_mode()
+
+    The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
+    context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
+    the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
 
     C: aclrtGetRunMode"""
 
 def set_ts_device(ts_id: int, /) -> int:
-    """The device of the calling thread. aclrtSetDevice takes a reference to the device's primary context and makes it current; each call wants one aclrtResetDevice, and the last one waits for the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
+    """ret = acl.rt.set_ts_device(ts_id)
+
+    The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
+    context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
+    the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
 
     Note: there is one scheduler: only the value is checked.
 
     C: aclrtSetTsDevice"""
 
 def synchronize_device() -> int:
-    """Waiting for all streams of the current device. The timeout is in milliseconds, -1 is for ever.
+    """ret = acl.rt.synchronize_device()
+
+    Waiting for all streams of the current device. The timeout is in milliseconds, -1 is for ever.
 
     C: aclrtSynchronizeDevice"""
 
 def synchronize_device_with_timeout(timeout: int, /) -> int:
-    """Waiting for all streams of the current device. The timeout is in milliseconds, -1 is for ever.
+    """ret = acl.rt.synchronize_device_with_timeout(timeout)
+
+    Waiting for all streams of the current device. The timeout is in milliseconds, -1 is for ever.
 
     C: aclrtSynchronizeDeviceWithTimeout"""
 
 def device_task_abort(device_id: int, timeout: int, /) -> int:
-    """Waiting for all streams of the current device. The timeout is in milliseconds, -1 is for ever.
+    """ret = acl.rt.device_task_abort(device_id, timeout)
 
-    Refused, with a code that says so: the work of a whole device cannot be aborted; use aclrtStreamAbort for each stream.
+    Waiting for all streams of the current device. The timeout is in milliseconds, -1 is for ever.
+
+    Refused, with a code that says so: the work of a whole device cannot be aborted; use
+    aclrtStreamAbort for each stream.
 
     C: aclrtDeviceTaskAbort"""
 
 def device_can_access_peer(device_id: int, peer_device_id: int, /) -> Tuple[int, int]:
-    """Access to the memory of another device. Enabling works in one direction: from the current device to the peer. flags is 0.
+    """can_access_peer, ret = acl.rt.device_can_access_peer(device_id, peer_device_id)
+
+    Access to the memory of another device. Enabling works in one direction: from the current device
+    to the peer. flags is 0.
 
     C: aclrtDeviceCanAccessPeer"""
 
 def device_enable_peer_access(peer_device_id: int, flags: int, /) -> int:
-    """Access to the memory of another device. Enabling works in one direction: from the current device to the peer. flags is 0.
+    """ret = acl.rt.device_enable_peer_access(peer_device_id, flags)
+
+    Access to the memory of another device. Enabling works in one direction: from the current device
+    to the peer. flags is 0.
 
     Note: kept and told; copies between devices work without it.
 
     C: aclrtDeviceEnablePeerAccess"""
 
 def device_disable_peer_access(peer_device_id: int, /) -> int:
-    """Access to the memory of another device. Enabling works in one direction: from the current device to the peer. flags is 0.
+    """ret = acl.rt.device_disable_peer_access(peer_device_id)
+
+    Access to the memory of another device. Enabling works in one direction: from the current device
+    to the peer. flags is 0.
 
     C: aclrtDeviceDisablePeerAccess"""
 
 def device_peer_access_status(device_id: int, peer_device_id: int, /) -> Tuple[int, int]:
-    """Access to the memory of another device. Enabling works in one direction: from the current device to the peer. flags is 0.
+    """status, ret = acl.rt.device_peer_access_status(device_id, peer_device_id)
+
+    Access to the memory of another device. Enabling works in one direction: from the current device
+    to the peer. flags is 0.
 
     C: aclrtDevicePeerAccessStatus"""
 
 def ctx_get_sys_param_opt(opt: int, /) -> Tuple[int, int]:
-    """Options of the current context, and of the process. Reading one that was never set is ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.
+    """value, ret = acl.rt.ctx_get_sys_param_opt(opt)
+
+    Options of the current context, and of the process. Reading one that was never set is
+    ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.
 
     C: aclrtCtxGetSysParamOpt"""
 
 def ctx_set_sys_param_opt(opt: int, value: int, /) -> int:
-    """Options of the current context, and of the process. Reading one that was never set is ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.
+    """ret = acl.rt.ctx_set_sys_param_opt(opt, value)
+
+    Options of the current context, and of the process. Reading one that was never set is
+    ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.
 
     C: aclrtCtxSetSysParamOpt"""
 
 def get_sys_param_opt(opt: int, /) -> Tuple[int, int]:
-    """Options of the current context, and of the process. Reading one that was never set is ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.
+    """value, ret = acl.rt.get_sys_param_opt(opt)
+
+    Options of the current context, and of the process. Reading one that was never set is
+    ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.
 
     C: aclrtGetSysParamOpt"""
 
 def set_sys_param_opt(opt: int, value: int, /) -> int:
-    """Options of the current context, and of the process. Reading one that was never set is ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.
+    """ret = acl.rt.set_sys_param_opt(opt, value)
+
+    Options of the current context, and of the process. Reading one that was never set is
+    ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.
 
     C: aclrtSetSysParamOpt"""
 
 def set_op_wait_timeout(timeout: int, /) -> int:
-    """How long an operator may wait and how long it may run; what it makes of an overflow.
+    """ret = acl.rt.set_op_wait_timeout(timeout)
+
+    How long an operator may wait and how long it may run; what it makes of an overflow.
 
     C: aclrtSetOpWaitTimeout"""
 
 def set_op_execute_time_out(timeout: int, /) -> int:
-    """How long an operator may wait and how long it may run; what it makes of an overflow.
+    """ret = acl.rt.set_op_execute_time_out(timeout)
 
-    Refused, with a code that says so: operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them.
+    How long an operator may wait and how long it may run; what it makes of an overflow.
+
+    Refused, with a code that says so: operators have no time limit here;
+    aclrtSynchronizeStreamWithTimeout limits the wait for them.
 
     C: aclrtSetOpExecuteTimeOut"""
 
 def set_op_execute_time_out_with_ms(timeout: int, /) -> int:
-    """How long an operator may wait and how long it may run; what it makes of an overflow.
+    """ret = acl.rt.set_op_execute_time_out_with_ms(timeout)
 
-    Refused, with a code that says so: operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them.
+    How long an operator may wait and how long it may run; what it makes of an overflow.
+
+    Refused, with a code that says so: operators have no time limit here;
+    aclrtSynchronizeStreamWithTimeout limits the wait for them.
 
     C: aclrtSetOpExecuteTimeOutWithMs"""
 
 def set_op_execute_time_out_v2(timeout: int, /) -> Tuple[int, int]:
-    """How long an operator may wait and how long it may run; what it makes of an overflow.
+    """actual_timeout, ret = acl.rt.set_op_execute_time_out_v2(timeout)
 
-    Refused, with a code that says so: operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them.
+    How long an operator may wait and how long it may run; what it makes of an overflow.
+
+    Refused, with a code that says so: operators have no time limit here;
+    aclrtSynchronizeStreamWithTimeout limits the wait for them.
 
     C: aclrtSetOpExecuteTimeOutV2"""
 
 def get_op_execute_timeout() -> Tuple[int, int]:
-    """How long an operator may wait and how long it may run; what it makes of an overflow.
+    """timeout_ms, ret = acl.rt.get_op_execute_timeout()
 
-    Refused, with a code that says so: operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them.
+    How long an operator may wait and how long it may run; what it makes of an overflow.
+
+    Refused, with a code that says so: operators have no time limit here;
+    aclrtSynchronizeStreamWithTimeout limits the wait for them.
 
     C: aclrtGetOpExecuteTimeout"""
 
 def get_op_time_out_interval() -> Tuple[int, int]:
-    """How long an operator may wait and how long it may run; what it makes of an overflow.
+    """interval, ret = acl.rt.get_op_time_out_interval()
 
-    Refused, with a code that says so: operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them.
+    How long an operator may wait and how long it may run; what it makes of an overflow.
+
+    Refused, with a code that says so: operators have no time limit here;
+    aclrtSynchronizeStreamWithTimeout limits the wait for them.
 
     C: aclrtGetOpTimeOutInterval"""
 
 def set_device_sat_mode(mode: int, /) -> int:
-    """How long an operator may wait and how long it may run; what it makes of an overflow.
+    """ret = acl.rt.set_device_sat_mode(mode)
 
-    Refused, with a code that says so: operators treat overflow as ONNX Runtime does, which cannot be changed.
+    How long an operator may wait and how long it may run; what it makes of an overflow.
+
+    Refused, with a code that says so: operators treat overflow as ONNX Runtime does, which cannot
+    be changed.
 
     C: aclrtSetDeviceSatMode"""
 
 def get_device_sat_mode() -> Tuple[int, int]:
-    """How long an operator may wait and how long it may run; what it makes of an overflow.
+    """mode, ret = acl.rt.get_device_sat_mode()
 
-    Refused, with a code that says so: operators treat overflow as ONNX Runtime does, which cannot be changed.
+    How long an operator may wait and how long it may run; what it makes of an overflow.
+
+    Refused, with a code that says so: operators treat overflow as ONNX Runtime does, which cannot
+    be changed.
 
     C: aclrtGetDeviceSatMode"""
 
 def get_device_info(device_id: int, attr: int, /) -> Tuple[int, int]:
-    """Attributes and state of one device.
+    """value, ret = acl.rt.get_device_info(device_id, attr)
+
+    Attributes and state of one device.
 
     Note: attributes of hardware that the device does not have return 207000.
 
     C: aclrtGetDeviceInfo"""
 
 def get_device_capability(device_id: int, dev_feature_type: int, /) -> Tuple[int, int]:
-    """Attributes and state of one device.
+    """value, ret = acl.rt.get_device_capability(device_id, dev_feature_type)
+
+    Attributes and state of one device.
 
     Refused, with a code that says so: features of NPU hardware are not modelled.
 
     C: aclrtGetDeviceCapability"""
 
 def query_device_status(device_id: int, /) -> Tuple[int, int]:
-    """Attributes and state of one device.
+    """device_status, ret = acl.rt.query_device_status(device_id)
+
+    Attributes and state of one device.
 
     Note: always ACL_RT_DEVICE_STATUS_NORMAL for a device that exists.
 
     C: aclrtQueryDeviceStatus"""
 
 def device_set_limit(limit: int, value: int, /) -> int:
-    """Limits of the current device.
+    """ret = acl.rt.device_set_limit(limit, value)
 
-    Refused, with a code that says so: the limits that this function takes, aclrtDeviceLimit, are not established.
+    Limits of the current device.
+
+    Refused, with a code that says so: the limits that this function takes, aclrtDeviceLimit, are
+    not established.
 
     C: aclrtDeviceSetLimit"""
 
 def device_get_limit(limit: int, /) -> Tuple[int, int]:
-    """Limits of the current device.
+    """value, ret = acl.rt.device_get_limit(limit)
 
-    Refused, with a code that says so: the limits that this function takes, aclrtDeviceLimit, are not established.
+    Limits of the current device.
+
+    Refused, with a code that says so: the limits that this function takes, aclrtDeviceLimit, are
+    not established.
 
     C: aclrtDeviceGetLimit"""
 
 def device_get_pci_bus_id(device_id: int, len: int, /) -> Tuple[str, int]:
-    """Where a device sits. pciBusId is a text that the caller provides room for.
+    """pci_bus_id, ret = acl.rt.device_get_pci_bus_id(device_id, len)
+
+    Where a device sits. pciBusId is a text that the caller provides room for.
 
     Refused, with a code that says so: devices have no place on a PCI bus.
 
     C: aclrtDeviceGetPCIBusId"""
 
-def device_get_by_pci_bus_id(pci_bus_id: Any, /) -> Tuple[int, int]:
-    """Where a device sits. pciBusId is a text that the caller provides room for.
+def device_get_by_pci_bus_id(pci_bus_id: _Text, /) -> Tuple[int, int]:
+    """device_id, ret = acl.rt.device_get_by_pci_bus_id(pci_bus_id)
+
+    Where a device sits. pciBusId is a text that the caller provides room for.
 
     Refused, with a code that says so: devices have no place on a PCI bus.
 
     C: aclrtDeviceGetByPCIBusId"""
 
 def get_devices_topo(device_id: int, other_device_id: int, /) -> Tuple[int, int]:
-    """Where a device sits. pciBusId is a text that the caller provides room for.
+    """value, ret = acl.rt.get_devices_topo(device_id, other_device_id)
 
-    Refused, with a code that says so: there are no links between devices to describe; aclrtDeviceCanAccessPeer tells what is possible.
+    Where a device sits. pciBusId is a text that the caller provides room for.
+
+    Refused, with a code that says so: there are no links between devices to describe;
+    aclrtDeviceCanAccessPeer tells what is possible.
 
     C: aclrtGetDevicesTopo"""
 
 def get_logic_dev_id_by_user_dev_id(user_devid: int, /) -> Tuple[int, int]:
-    """The three numbers of a device: as the program counts, as the process may see, as the machine has it.
+    """logic_dev_id, ret = acl.rt.get_logic_dev_id_by_user_dev_id(user_devid)
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice takes.
+    The three numbers of a device: as the program counts, as the process may see, as the machine has
+    it.
+
+    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
+    takes.
 
     C: aclrtGetLogicDevIdByUserDevId"""
 
 def get_user_dev_id_by_logic_dev_id(logic_dev_id: int, /) -> Tuple[int, int]:
-    """The three numbers of a device: as the program counts, as the process may see, as the machine has it.
+    """user_devid, ret = acl.rt.get_user_dev_id_by_logic_dev_id(logic_dev_id)
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice takes.
+    The three numbers of a device: as the program counts, as the process may see, as the machine has
+    it.
+
+    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
+    takes.
 
     C: aclrtGetUserDevIdByLogicDevId"""
 
 def get_logic_dev_id_by_phy_dev_id(phy_dev_id: int, /) -> Tuple[int, int]:
-    """The three numbers of a device: as the program counts, as the process may see, as the machine has it.
+    """logic_dev_id, ret = acl.rt.get_logic_dev_id_by_phy_dev_id(phy_dev_id)
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice takes.
+    The three numbers of a device: as the program counts, as the process may see, as the machine has
+    it.
+
+    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
+    takes.
 
     C: aclrtGetLogicDevIdByPhyDevId"""
 
 def get_phy_dev_id_by_logic_dev_id(logic_dev_id: int, /) -> Tuple[int, int]:
-    """The three numbers of a device: as the program counts, as the process may see, as the machine has it.
+    """phy_dev_id, ret = acl.rt.get_phy_dev_id_by_logic_dev_id(logic_dev_id)
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice takes.
+    The three numbers of a device: as the program counts, as the process may see, as the machine has
+    it.
+
+    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
+    takes.
 
     C: aclrtGetPhyDevIdByLogicDevId"""
 
 def get_user_dev_id_by_phy_dev_id(phy_dev_id: int, /) -> Tuple[int, int]:
-    """The three numbers of a device: as the program counts, as the process may see, as the machine has it.
+    """user_dev_id, ret = acl.rt.get_user_dev_id_by_phy_dev_id(phy_dev_id)
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice takes.
+    The three numbers of a device: as the program counts, as the process may see, as the machine has
+    it.
+
+    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
+    takes.
 
     C: aclrtGetUserDevIdByPhyDevId"""
 
 def get_phy_dev_id_by_user_dev_id(user_dev_id: int, /) -> Tuple[int, int]:
-    """The three numbers of a device: as the program counts, as the process may see, as the machine has it.
+    """phy_dev_id, ret = acl.rt.get_phy_dev_id_by_user_dev_id(user_dev_id)
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice takes.
+    The three numbers of a device: as the program counts, as the process may see, as the machine has
+    it.
+
+    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
+    takes.
 
     C: aclrtGetPhyDevIdByUserDevId"""
 
 def create_event() -> Tuple[int, int]:
-    """The caller destroys an event; one that is not finished yet goes when it is. Events of aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.
+    """event, ret = acl.rt.create_event()
+
+    The caller destroys an event; one that is not finished yet goes when it is. Events of
+    aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.
 
     C: aclrtCreateEvent"""
 
 def create_event_with_flag(flag: int, /) -> Tuple[int, int]:
-    """The caller destroys an event; one that is not finished yet goes when it is. Events of aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.
+    """event, ret = acl.rt.create_event_with_flag(flag)
+
+    The caller destroys an event; one that is not finished yet goes when it is. Events of
+    aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.
 
     Note: ACL_EVENT_IPC and ACL_EVENT_EXTERNAL return 207000.
 
     C: aclrtCreateEventWithFlag"""
 
 def create_event_ex_with_flag(flag: int, /) -> Tuple[int, int]:
-    """The caller destroys an event; one that is not finished yet goes when it is. Events of aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.
+    """event, ret = acl.rt.create_event_ex_with_flag(flag)
+
+    The caller destroys an event; one that is not finished yet goes when it is. Events of
+    aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.
 
     Note: ACL_EVENT_IPC and ACL_EVENT_EXTERNAL return 207000.
 
     C: aclrtCreateEventExWithFlag"""
 
 def destroy_event(event: int, /) -> int:
-    """The caller destroys an event; one that is not finished yet goes when it is. Events of aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.
+    """ret = acl.rt.destroy_event(event)
+
+    The caller destroys an event; one that is not finished yet goes when it is. Events of
+    aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.
 
     C: aclrtDestroyEvent"""
 
 def record_event(event: int, stream: int, /) -> int:
-    """Recording. A NULL stream is the default stream of the current context.
+    """ret = acl.rt.record_event(event, stream)
+
+    Recording. A NULL stream is the default stream of the current context.
 
     C: aclrtRecordEvent"""
 
 def record_event_with_flag(event: int, stream: int, flag: int, /) -> int:
-    """Recording. A NULL stream is the default stream of the current context.
+    """ret = acl.rt.record_event_with_flag(event, stream, flag)
 
-    Note: ACL_EVENT_RECORD_EXTERNAL belongs to graph capture, which is not offered, and returns 207000.
+    Recording. A NULL stream is the default stream of the current context.
+
+    Note: ACL_EVENT_RECORD_EXTERNAL belongs to graph capture, which is not offered, and returns
+    207000.
 
     C: aclrtRecordEventWithFlag"""
 
 def reset_event(event: int, stream: int, /) -> int:
-    """Recording. A NULL stream is the default stream of the current context.
+    """ret = acl.rt.reset_event(event, stream)
 
-    Note: takes effect for waits that are enqueued later, in the order of the calls; events of aclrtCreateEvent are accepted, as older releases document it; 9.0 does not accept them.
+    Recording. A NULL stream is the default stream of the current context.
+
+    Note: takes effect for waits that are enqueued later, in the order of the calls; events of
+    aclrtCreateEvent are accepted, as older releases document it; 9.0 does not accept them.
 
     C: aclrtResetEvent"""
 
 def query_event(event: int, /) -> Tuple[int, int]:
-    """Asking and waiting. The timeout is in milliseconds, -1 is for ever.
+    """status, ret = acl.rt.query_event(event)
+
+    Asking and waiting. The timeout is in milliseconds, -1 is for ever.
 
     C: aclrtQueryEvent"""
 
 def query_event_status(event: int, /) -> Tuple[int, int]:
-    """Asking and waiting. The timeout is in milliseconds, -1 is for ever.
+    """status, ret = acl.rt.query_event_status(event)
+
+    Asking and waiting. The timeout is in milliseconds, -1 is for ever.
 
     C: aclrtQueryEventStatus"""
 
 def query_event_wait_status(event: int, /) -> Tuple[int, int]:
-    """Asking and waiting. The timeout is in milliseconds, -1 is for ever.
+    """status, ret = acl.rt.query_event_wait_status(event)
+
+    Asking and waiting. The timeout is in milliseconds, -1 is for ever.
 
     C: aclrtQueryEventWaitStatus"""
 
 def synchronize_event(event: int, /) -> int:
-    """Asking and waiting. The timeout is in milliseconds, -1 is for ever.
+    """ret = acl.rt.synchronize_event(event)
+
+    Asking and waiting. The timeout is in milliseconds, -1 is for ever.
 
     Note: an event that was never recorded counts as reached.
 
     C: aclrtSynchronizeEvent"""
 
 def synchronize_event_with_timeout(event: int, timeout: int, /) -> int:
-    """Asking and waiting. The timeout is in milliseconds, -1 is for ever.
+    """ret = acl.rt.synchronize_event_with_timeout(event, timeout)
+
+    Asking and waiting. The timeout is in milliseconds, -1 is for ever.
 
     C: aclrtSynchronizeEventWithTimeout"""
 
 def event_elapsed_time(start_event: int, end_event: int, /) -> Tuple[float, int]:
-    """Times: milliseconds between two events, and the microsecond at which one was reached.
+    """ms, ret = acl.rt.event_elapsed_time(start_event, end_event)
+
+    Times: milliseconds between two events, and the microsecond at which one was reached.
 
     C: aclrtEventElapsedTime"""
 
 def event_get_timestamp(event: int, /) -> Tuple[int, int]:
-    """Times: milliseconds between two events, and the microsecond at which one was reached.
+    """timestamp, ret = acl.rt.event_get_timestamp(event)
+
+    Times: milliseconds between two events, and the microsecond at which one was reached.
 
     C: aclrtEventGetTimestamp"""
 
 def get_event_id(event: int, /) -> Tuple[int, int]:
-    """Numbers.
+    """event_id, ret = acl.rt.get_event_id(event)
+
+    Numbers.
 
     C: aclrtGetEventId"""
 
 def get_event_avail_num() -> Tuple[int, int]:
-    """Numbers.
+    """event_count, ret = acl.rt.get_event_avail_num()
+
+    Numbers.
 
     Note: 65,536 in all, for the process.
 
     C: aclrtGetEventAvailNum"""
 
 def host_register(ptr: int, size: int, type: int, /) -> Tuple[int, int]:
-    """Registration. The caller keeps ownership, and unregisters before freeing.
+    """dev_ptr, ret = acl.rt.host_register(ptr, size, type)
 
-    Refused, with a code that says so: host memory cannot be registered in this version; allocate it with aclrtMallocHost.
+    Registration. The caller keeps ownership, and unregisters before freeing.
+
+    Refused, with a code that says so: host memory cannot be registered in this version; allocate it
+    with aclrtMallocHost.
 
     C: aclrtHostRegister"""
 
 def host_register_v2(ptr: int, size: int, flag: int, /) -> int:
-    """Registration. The caller keeps ownership, and unregisters before freeing.
+    """ret = acl.rt.host_register_v2(ptr, size, flag)
 
-    Refused, with a code that says so: host memory cannot be registered in this version; allocate it with aclrtMallocHost.
+    Registration. The caller keeps ownership, and unregisters before freeing.
+
+    Refused, with a code that says so: host memory cannot be registered in this version; allocate it
+    with aclrtMallocHost.
 
     C: aclrtHostRegisterV2"""
 
 def host_get_device_pointer(p_host: int, flag: int, /) -> Tuple[int, int]:
-    """Registration. The caller keeps ownership, and unregisters before freeing.
+    """p_device, ret = acl.rt.host_get_device_pointer(p_host, flag)
 
-    Refused, with a code that says so: host memory cannot be registered in this version; allocate it with aclrtMallocHost.
+    Registration. The caller keeps ownership, and unregisters before freeing.
+
+    Refused, with a code that says so: host memory cannot be registered in this version; allocate it
+    with aclrtMallocHost.
 
     C: aclrtHostGetDevicePointer"""
 
 def host_unregister(ptr: int, /) -> int:
-    """Registration. The caller keeps ownership, and unregisters before freeing.
+    """ret = acl.rt.host_unregister(ptr)
 
-    Refused, with a code that says so: host memory cannot be registered in this version; allocate it with aclrtMallocHost.
+    Registration. The caller keeps ownership, and unregisters before freeing.
+
+    Refused, with a code that says so: host memory cannot be registered in this version; allocate it
+    with aclrtMallocHost.
 
     C: aclrtHostUnregister"""
 
 def host_mem_map_capabilities(device_id: int, hac_type: int, /) -> Tuple[int, int]:
-    """Registration. The caller keeps ownership, and unregisters before freeing.
+    """capabilities, ret = acl.rt.host_mem_map_capabilities(device_id, hac_type)
 
-    Refused, with a code that says so: no part of the device maps host memory in this version; allocate with aclrtMallocHost.
+    Registration. The caller keeps ownership, and unregisters before freeing.
+
+    Refused, with a code that says so: no part of the device maps host memory in this version;
+    allocate with aclrtMallocHost.
 
     C: aclrtHostMemMapCapabilities"""
 
 def mem_alloc_managed(size: int, flag: int, /) -> Tuple[int, int]:
-    """Managed memory: one address for host and devices. aclrtFree frees it.
+    """ptr, ret = acl.rt.mem_alloc_managed(size, flag)
 
-    Refused, with a code that says so: managed memory is not part of this version; use aclrtMalloc and aclrtMemcpy.
+    Managed memory: one address for host and devices. aclrtFree frees it.
+
+    Refused, with a code that says so: managed memory is not part of this version; use aclrtMalloc
+    and aclrtMemcpy.
 
     C: aclrtMemAllocManaged"""
 
 def peek_at_last_error(level: int, /) -> int:
-    """The last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets it; NULL when there is none. The text is valid until the next call on this thread. aclrtGetLastError returns the code and clears it, aclrtPeekAtLastError leaves it.
+    """ret = acl.rt.peek_at_last_error(level)
+
+    The last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets
+    it; NULL when there is none. The text is valid until the next call on this thread.
+    aclrtGetLastError returns the code and clears it, aclrtPeekAtLastError leaves it.
 
     C: aclrtPeekAtLastError"""
 
 def get_last_error(level: int, /) -> int:
-    """The last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets it; NULL when there is none. The text is valid until the next call on this thread. aclrtGetLastError returns the code and clears it, aclrtPeekAtLastError leaves it.
+    """ret = acl.rt.get_last_error(level)
+
+    The last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets
+    it; NULL when there is none. The text is valid until the next call on this thread.
+    aclrtGetLastError returns the code and clears it, aclrtPeekAtLastError leaves it.
 
     C: aclrtGetLastError"""
 
 def get_version() -> Tuple[int, int, int, int]:
-    """Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
+    """major_version, minor_version, patch_version, ret = acl.rt.get_version()
+
+    Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
 
     C: aclrtGetVersion"""
 
 def ipc_mem_get_export_key(dev_ptr: int, size: int, len: int, flags: int, /) -> Tuple[str, int]:
-    """Memory, by a text key of 65 characters with its terminator. Importers close the key before the owner frees the memory. Unless validation is off, the owner names the processes that may import.
+    """key, ret = acl.rt.ipc_mem_get_export_key(dev_ptr, size, len, flags)
 
-    Refused, with a code that says so: device memory cannot be shared with other processes in this version; copy through host memory.
+    Memory, by a text key of 65 characters with its terminator. Importers close the key before the
+    owner frees the memory. Unless validation is off, the owner names the processes that may import.
+
+    Refused, with a code that says so: device memory cannot be shared with other processes in this
+    version; copy through host memory.
 
     C: aclrtIpcMemGetExportKey"""
 
-def ipc_mem_import_by_key(key: Any, flags: int, /) -> Tuple[int, int]:
-    """Memory, by a text key of 65 characters with its terminator. Importers close the key before the owner frees the memory. Unless validation is off, the owner names the processes that may import.
+def ipc_mem_import_by_key(key: _Text, flags: int, /) -> Tuple[int, int]:
+    """dev_ptr, ret = acl.rt.ipc_mem_import_by_key(key, flags)
 
-    Refused, with a code that says so: device memory cannot be shared with other processes in this version; copy through host memory.
+    Memory, by a text key of 65 characters with its terminator. Importers close the key before the
+    owner frees the memory. Unless validation is off, the owner names the processes that may import.
+
+    Refused, with a code that says so: device memory cannot be shared with other processes in this
+    version; copy through host memory.
 
     C: aclrtIpcMemImportByKey"""
 
-def ipc_mem_close(key: Any, /) -> int:
-    """Memory, by a text key of 65 characters with its terminator. Importers close the key before the owner frees the memory. Unless validation is off, the owner names the processes that may import.
+def ipc_mem_close(key: _Text, /) -> int:
+    """ret = acl.rt.ipc_mem_close(key)
 
-    Refused, with a code that says so: device memory cannot be shared with other processes in this version; copy through host memory.
+    Memory, by a text key of 65 characters with its terminator. Importers close the key before the
+    owner frees the memory. Unless validation is off, the owner names the processes that may import.
+
+    Refused, with a code that says so: device memory cannot be shared with other processes in this
+    version; copy through host memory.
 
     C: aclrtIpcMemClose"""
 
-def ipc_mem_set_import_pid(key: Any, pid: Sequence[int], /) -> int:
-    """Memory, by a text key of 65 characters with its terminator. Importers close the key before the owner frees the memory. Unless validation is off, the owner names the processes that may import.
+def ipc_mem_set_import_pid(key: _Text, pid: Sequence[int], /) -> int:
+    """ret = acl.rt.ipc_mem_set_import_pid(key, pid)
 
-    Refused, with a code that says so: device memory cannot be shared with other processes in this version; copy through host memory.
+    Memory, by a text key of 65 characters with its terminator. Importers close the key before the
+    owner frees the memory. Unless validation is off, the owner names the processes that may import.
+
+    Refused, with a code that says so: device memory cannot be shared with other processes in this
+    version; copy through host memory.
 
     C: aclrtIpcMemSetImportPid"""
 
-def ipc_mem_set_attr(key: Any, type: int, attr: int, /) -> int:
-    """Memory, by a text key of 65 characters with its terminator. Importers close the key before the owner frees the memory. Unless validation is off, the owner names the processes that may import.
+def ipc_mem_set_attr(key: _Text, type: int, attr: int, /) -> int:
+    """ret = acl.rt.ipc_mem_set_attr(key, type, attr)
 
-    Refused, with a code that says so: device memory cannot be shared with other processes in this version; copy through host memory.
+    Memory, by a text key of 65 characters with its terminator. Importers close the key before the
+    owner frees the memory. Unless validation is off, the owner names the processes that may import.
+
+    Refused, with a code that says so: device memory cannot be shared with other processes in this
+    version; copy through host memory.
 
     C: aclrtIpcMemSetAttr"""
 
 def malloc(size: int, policy: int, /) -> Tuple[int, int]:
-    """Device memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc and aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The content is undefined. The pointer is for device work only: the host must not dereference it. When the device is full the answer is ACL_ERROR_RT_MEMORY_ALLOCATION.
+    """dev_ptr, ret = acl.rt.malloc(size, policy)
 
-    Note: the host faults when it dereferences the pointer, unless the run mode is ACL_DEVICE; unlisted policies as for aclrtMallocAlign32.
+    Device memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc
+    and aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The
+    content is undefined. The pointer is for device work only: the host must not dereference it.
+    When the device is full the answer is ACL_ERROR_RT_MEMORY_ALLOCATION.
+
+    Note: the host faults when it dereferences the pointer, unless the run mode is ACL_DEVICE;
+    unlisted policies as for aclrtMallocAlign32.
 
     C: aclrtMalloc"""
 
 def malloc_align32(size: int, policy: int, /) -> Tuple[int, int]:
-    """Device memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc and aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The content is undefined. The pointer is for device work only: the host must not dereference it. When the device is full the answer is ACL_ERROR_RT_MEMORY_ALLOCATION.
+    """dev_ptr, ret = acl.rt.malloc_align32(size, policy)
 
-    Note: a policy that is none of the listed values takes huge pages from 2 MiB on, as the manual says; HUGE_FIRST takes them above 1 MiB.
+    Device memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc
+    and aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The
+    content is undefined. The pointer is for device work only: the host must not dereference it.
+    When the device is full the answer is ACL_ERROR_RT_MEMORY_ALLOCATION.
+
+    Note: a policy that is none of the listed values takes huge pages from 2 MiB on, as the manual
+    says; HUGE_FIRST takes them above 1 MiB.
 
     C: aclrtMallocAlign32"""
 
 def malloc_cached(size: int, policy: int, /) -> Tuple[int, int]:
-    """Device memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc and aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The content is undefined. The pointer is for device work only: the host must not dereference it. When the device is full the answer is ACL_ERROR_RT_MEMORY_ALLOCATION.
+    """dev_ptr, ret = acl.rt.malloc_cached(size, policy)
+
+    Device memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc
+    and aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The
+    content is undefined. The pointer is for device work only: the host must not dereference it.
+    When the device is full the answer is ACL_ERROR_RT_MEMORY_ALLOCATION.
 
     Note: memory is coherent: flushing and invalidating only check their arguments.
 
@@ -759,21 +1135,30 @@ def malloc_with_cfg(size: int, policy: int, cfg: Optional[Dict[str, Any]], /) ->
     C: aclrtMallocWithCfg"""
 
 def free(dev_ptr: int, /) -> int:
-    """Frees at once and does not wait: no stream may still use the memory. The forms with DevSync wait for the whole device first. NULL is refused.
+    """ret = acl.rt.free(dev_ptr)
 
-    Note: memory that queued work still names is reused only after that work; an address that is not the start of a live block is 107000.
+    Frees at once and does not wait: no stream may still use the memory. The forms with DevSync wait
+    for the whole device first. NULL is refused.
+
+    Note: memory that queued work still names is reused only after that work; an address that is not
+    the start of a live block is 107000.
 
     C: aclrtFree"""
 
 def free_with_dev_sync(dev_ptr: int, /) -> int:
-    """Frees at once and does not wait: no stream may still use the memory. The forms with DevSync wait for the whole device first. NULL is refused.
+    """ret = acl.rt.free_with_dev_sync(dev_ptr)
+
+    Frees at once and does not wait: no stream may still use the memory. The forms with DevSync wait
+    for the whole device first. NULL is refused.
 
     Note: frees also when the synchronisation reports an older failure, and returns that failure.
 
     C: aclrtFreeWithDevSync"""
 
 def malloc_host(size: int, /) -> Tuple[int, int]:
-    """Pinned host memory, which asynchronous copies want.
+    """host_ptr, ret = acl.rt.malloc_host(size)
+
+    Pinned host memory, which asynchronous copies want.
 
     C: aclrtMallocHost"""
 
@@ -785,464 +1170,643 @@ def malloc_host_with_cfg(size: int, cfg: Optional[Dict[str, Any]], /) -> Tuple[i
     C: aclrtMallocHostWithCfg"""
 
 def free_host(host_ptr: int, /) -> int:
-    """Pinned host memory, which asynchronous copies want.
+    """ret = acl.rt.free_host(host_ptr)
+
+    Pinned host memory, which asynchronous copies want.
 
     Note: memory that the library did not allocate is 107000; the reference accepts it.
 
     C: aclrtFreeHost"""
 
 def free_host_with_dev_sync(host_ptr: int, /) -> int:
-    """Pinned host memory, which asynchronous copies want.
+    """ret = acl.rt.free_host_with_dev_sync(host_ptr)
+
+    Pinned host memory, which asynchronous copies want.
 
     Note: as aclrtFreeWithDevSync.
 
     C: aclrtFreeHostWithDevSync"""
 
 def mem_flush(dev_ptr: int, size: int, /) -> int:
-    """Between the caches and memory of aclrtMallocCached.
+    """ret = acl.rt.mem_flush(dev_ptr, size)
+
+    Between the caches and memory of aclrtMallocCached.
 
     C: aclrtMemFlush"""
 
 def mem_invalidate(dev_ptr: int, size: int, /) -> int:
-    """Between the caches and memory of aclrtMallocCached.
+    """ret = acl.rt.mem_invalidate(dev_ptr, size)
+
+    Between the caches and memory of aclrtMallocCached.
 
     C: aclrtMemInvalidate"""
 
 def device_l2_cache_flush(rsv: int, /) -> int:
-    """Between the caches and memory of aclrtMallocCached.
+    """ret = acl.rt.device_l2_cache_flush(rsv)
 
-    Refused, with a code that says so: the device has no cache of its own to flush; synchronise instead.
+    Between the caches and memory of aclrtMallocCached.
+
+    Refused, with a code that says so: the device has no cache of its own to flush; synchronise
+    instead.
 
     C: aclrtDeviceL2CacheFlush"""
 
 def get_mem_info(attr: int, /) -> Tuple[int, int, int]:
-    """How much there is, who uses it, and what an address is. A kind of memory that the device lacks is reported as 0 of 0.
+    """free, total, ret = acl.rt.get_mem_info(attr)
 
-    Note: free memory is the total less the whole pages of live blocks; freed memory that the device keeps for the next request counts as free, and what an aclrtMemPool has set aside does not; figures for one size of page are rounded down to it; an HBM question on a DDR device answers for its DDR memory, as in the reference.
+    How much there is, who uses it, and what an address is. A kind of memory that the device lacks
+    is reported as 0 of 0.
+
+    Note: free memory is the total less the whole pages of live blocks; freed memory that the device
+    keeps for the next request counts as free, and what an aclrtMemPool has set aside does not;
+    figures for one size of page are rounded down to it; an HBM question on a DDR device answers for
+    its DDR memory, as in the reference.
 
     C: aclrtGetMemInfo"""
 
 def pointer_get_attributes(ptr: int, /) -> Tuple[Dict[str, Any], int]:
-    """How much there is, who uses it, and what an address is. A kind of memory that the device lacks is reported as 0 of 0.
+    """attributes, ret = acl.rt.pointer_get_attributes(ptr)
+
+    How much there is, who uses it, and what an address is. A kind of memory that the device lacks
+    is reported as 0 of 0.
 
     Note: an address in freed memory is ACL_MEM_LOCATION_TYPE_UNREGISTERED.
 
     C: aclrtPointerGetAttributes"""
 
 def create_notify(flag: int, /) -> Tuple[int, int]:
-    """A record sets the notification, a wait takes it back. The caller destroys what it created.
+    """notify, ret = acl.rt.create_notify(flag)
+
+    A record sets the notification, a wait takes it back. The caller destroys what it created.
 
     Refused, with a code that says so: notifications are not part of this version; use events.
 
     C: aclrtCreateNotify"""
 
 def destroy_notify(notify: int, /) -> int:
-    """A record sets the notification, a wait takes it back. The caller destroys what it created.
+    """ret = acl.rt.destroy_notify(notify)
+
+    A record sets the notification, a wait takes it back. The caller destroys what it created.
 
     Refused, with a code that says so: notifications are not part of this version; use events.
 
     C: aclrtDestroyNotify"""
 
 def record_notify(notify: int, stream: int, /) -> int:
-    """A record sets the notification, a wait takes it back. The caller destroys what it created.
+    """ret = acl.rt.record_notify(notify, stream)
+
+    A record sets the notification, a wait takes it back. The caller destroys what it created.
 
     Refused, with a code that says so: notifications are not part of this version; use events.
 
     C: aclrtRecordNotify"""
 
 def wait_and_reset_notify(notify: int, stream: int, timeout: int, /) -> int:
-    """A record sets the notification, a wait takes it back. The caller destroys what it created.
+    """ret = acl.rt.wait_and_reset_notify(notify, stream, timeout)
+
+    A record sets the notification, a wait takes it back. The caller destroys what it created.
 
     Refused, with a code that says so: notifications are not part of this version; use events.
 
     C: aclrtWaitAndResetNotify"""
 
 def get_notify_id(notify: int, /) -> Tuple[int, int]:
-    """A record sets the notification, a wait takes it back. The caller destroys what it created.
+    """notify_id, ret = acl.rt.get_notify_id(notify)
+
+    A record sets the notification, a wait takes it back. The caller destroys what it created.
 
     Refused, with a code that says so: notifications are not part of this version; use events.
 
     C: aclrtGetNotifyId"""
 
 def notify_get_export_key(notify: int, len: int, flags: int, /) -> Tuple[str, int]:
-    """Sharing with other processes by a text key.
+    """key, ret = acl.rt.notify_get_export_key(notify, len, flags)
+
+    Sharing with other processes by a text key.
 
     Refused, with a code that says so: notifications are not part of this version; use events.
 
     C: aclrtNotifyGetExportKey"""
 
-def notify_import_by_key(key: Any, flags: int, /) -> Tuple[int, int]:
-    """Sharing with other processes by a text key.
+def notify_import_by_key(key: _Text, flags: int, /) -> Tuple[int, int]:
+    """notify, ret = acl.rt.notify_import_by_key(key, flags)
+
+    Sharing with other processes by a text key.
 
     Refused, with a code that says so: notifications are not part of this version; use events.
 
     C: aclrtNotifyImportByKey"""
 
 def notify_set_import_pid(notify: int, pid: Sequence[int], /) -> int:
-    """Sharing with other processes by a text key.
+    """ret = acl.rt.notify_set_import_pid(notify, pid)
+
+    Sharing with other processes by a text key.
 
     Refused, with a code that says so: notifications are not part of this version; use events.
 
     C: aclrtNotifySetImportPid"""
 
 def cnt_notify_create(flag: int, /) -> Tuple[int, int]:
-    """Counted notifications.
+    """cnt_notify, ret = acl.rt.cnt_notify_create(flag)
+
+    Counted notifications.
 
     Refused, with a code that says so: notifications are not part of this version; use events.
 
     C: aclrtCntNotifyCreate"""
 
 def cnt_notify_destroy(cnt_notify: int, /) -> int:
-    """Counted notifications.
+    """ret = acl.rt.cnt_notify_destroy(cnt_notify)
+
+    Counted notifications.
 
     Refused, with a code that says so: notifications are not part of this version; use events.
 
     C: aclrtCntNotifyDestroy"""
 
 def cnt_notify_reset(cnt_notify: int, stream: int, /) -> int:
-    """Counted notifications.
+    """ret = acl.rt.cnt_notify_reset(cnt_notify, stream)
+
+    Counted notifications.
 
     Refused, with a code that says so: notifications are not part of this version; use events.
 
     C: aclrtCntNotifyReset"""
 
 def cnt_notify_get_id(cnt_notify: int, /) -> Tuple[int, int]:
-    """Counted notifications.
+    """notify_id, ret = acl.rt.cnt_notify_get_id(cnt_notify)
+
+    Counted notifications.
 
     Refused, with a code that says so: notifications are not part of this version; use events.
 
     C: aclrtCntNotifyGetId"""
 
 def create_stream() -> Tuple[int, int]:
-    """A stream belongs to the context that was current when it was created, and the caller destroys it. Destroying waits for queued work; the forced form does not. NULL is refused by both.
+    """stream, ret = acl.rt.create_stream()
+
+    A stream belongs to the context that was current when it was created, and the caller destroys
+    it. Destroying waits for queued work; the forced form does not. NULL is refused by both.
 
     C: aclrtCreateStream"""
 
 def create_stream_with_config(priority: int, flag: int, /) -> Tuple[int, int]:
-    """A stream belongs to the context that was current when it was created, and the caller destroys it. Destroying waits for queued work; the forced form does not. NULL is refused by both.
+    """stream, ret = acl.rt.create_stream_with_config(priority, flag)
 
-    Note: the flags are kept; PERSISTENT and DEVICE_USE_ONLY make synchronisations return at once, the others make no difference.
+    A stream belongs to the context that was current when it was created, and the caller destroys
+    it. Destroying waits for queued work; the forced form does not. NULL is refused by both.
+
+    Note: the flags are kept; PERSISTENT and DEVICE_USE_ONLY make synchronisations return at once,
+    the others make no difference.
 
     C: aclrtCreateStreamWithConfig"""
 
 def destroy_stream(stream: int, /) -> int:
-    """A stream belongs to the context that was current when it was created, and the caller destroys it. Destroying waits for queued work; the forced form does not. NULL is refused by both.
+    """ret = acl.rt.destroy_stream(stream)
+
+    A stream belongs to the context that was current when it was created, and the caller destroys
+    it. Destroying waits for queued work; the forced form does not. NULL is refused by both.
 
     C: aclrtDestroyStream"""
 
 def destroy_stream_force(stream: int, /) -> int:
-    """A stream belongs to the context that was current when it was created, and the caller destroys it. Destroying waits for queued work; the forced form does not. NULL is refused by both.
+    """ret = acl.rt.destroy_stream_force(stream)
+
+    A stream belongs to the context that was current when it was created, and the caller destroys
+    it. Destroying waits for queued work; the forced form does not. NULL is refused by both.
 
     Note: whoever waits for a record that is dropped goes on.
 
     C: aclrtDestroyStreamForce"""
 
 def synchronize_stream(stream: int, /) -> int:
-    """Waiting and asking. The timeout is in milliseconds, -1 is for ever.
+    """ret = acl.rt.synchronize_stream(stream)
 
-    Note: a failed task is reported once; with ACL_STOP_ON_FAILURE every time. A host function that waits for its own stream gets 107000 instead of hanging.
+    Waiting and asking. The timeout is in milliseconds, -1 is for ever.
+
+    Note: a failed task is reported once; with ACL_STOP_ON_FAILURE every time. A host function that
+    waits for its own stream gets 107000 instead of hanging.
 
     C: aclrtSynchronizeStream"""
 
 def synchronize_stream_with_timeout(stream: int, timeout: int, /) -> int:
-    """Waiting and asking. The timeout is in milliseconds, -1 is for ever.
+    """ret = acl.rt.synchronize_stream_with_timeout(stream, timeout)
+
+    Waiting and asking. The timeout is in milliseconds, -1 is for ever.
 
     C: aclrtSynchronizeStreamWithTimeout"""
 
 def stream_query(stream: int, /) -> Tuple[int, int]:
-    """Waiting and asking. The timeout is in milliseconds, -1 is for ever.
+    """status, ret = acl.rt.stream_query(stream)
+
+    Waiting and asking. The timeout is in milliseconds, -1 is for ever.
 
     C: aclrtStreamQuery"""
 
 def stream_get_id(stream: int, /) -> Tuple[int, int]:
-    """What a stream is.
+    """stream_id, ret = acl.rt.stream_get_id(stream)
+
+    What a stream is.
 
     C: aclrtStreamGetId"""
 
 def stream_get_priority(stream: int, /) -> Tuple[int, int]:
-    """What a stream is.
+    """priority, ret = acl.rt.stream_get_priority(stream)
+
+    What a stream is.
 
     C: aclrtStreamGetPriority"""
 
 def stream_get_flags(stream: int, /) -> Tuple[int, int]:
-    """What a stream is.
+    """flags, ret = acl.rt.stream_get_flags(stream)
+
+    What a stream is.
 
     C: aclrtStreamGetFlags"""
 
 def get_stream_available_num() -> Tuple[int, int]:
-    """What a stream is.
+    """stream_count, ret = acl.rt.get_stream_available_num()
+
+    What a stream is.
 
     C: aclrtGetStreamAvailableNum"""
 
 def device_get_stream_priority_range() -> Tuple[int, int, int]:
-    """What a stream is.
+    """least_priority, greatest_priority, ret = acl.rt.device_get_stream_priority_range()
+
+    What a stream is.
 
     C: aclrtDeviceGetStreamPriorityRange"""
 
 def stream_wait_event(stream: int, event: int, /) -> int:
-    """Makes the stream wait for the event without blocking the caller. Timeouts are in seconds.
+    """ret = acl.rt.stream_wait_event(stream, event)
 
-    Note: a wait belongs to the record that was the last one when it was enqueued; without any, events of the older kinds make the stream wait for the next record.
+    Makes the stream wait for the event without blocking the caller. Timeouts are in seconds.
+
+    Note: a wait belongs to the record that was the last one when it was enqueued; without any,
+    events of the older kinds make the stream wait for the next record.
 
     C: aclrtStreamWaitEvent"""
 
 def stream_wait_event_with_timeout(stream: int, event: int, timeout: int, /) -> int:
-    """Makes the stream wait for the event without blocking the caller. Timeouts are in seconds.
+    """ret = acl.rt.stream_wait_event_with_timeout(stream, event, timeout)
 
-    Note: when the time is up the stream goes on and has failed: the next synchronisation returns 107019.
+    Makes the stream wait for the event without blocking the caller. Timeouts are in seconds.
+
+    Note: when the time is up the stream goes on and has failed: the next synchronisation returns
+    107019.
 
     C: aclrtStreamWaitEventWithTimeout"""
 
 def stream_wait_event_with_flag(stream: int, event: int, timeout: int, flag: int, /) -> int:
-    """Makes the stream wait for the event without blocking the caller. Timeouts are in seconds.
+    """ret = acl.rt.stream_wait_event_with_flag(stream, event, timeout, flag)
 
-    Note: ACL_EVENT_WAIT_EXTERNAL belongs to graph capture, which is not offered, and returns 207000.
+    Makes the stream wait for the event without blocking the caller. Timeouts are in seconds.
+
+    Note: ACL_EVENT_WAIT_EXTERNAL belongs to graph capture, which is not offered, and returns
+    207000.
 
     C: aclrtStreamWaitEventWithFlag"""
 
 def set_stream_failure_mode(stream: int, mode: int, /) -> int:
-    """Failure and abort. After aclrtStreamAbort whoever waits for the stream gets ACL_ERROR_RT_STREAM_ABORT.
+    """ret = acl.rt.set_stream_failure_mode(stream, mode)
+
+    Failure and abort. After aclrtStreamAbort whoever waits for the stream gets
+    ACL_ERROR_RT_STREAM_ABORT.
 
     Note: concerns the one stream; in the reference all streams of the context.
 
     C: aclrtSetStreamFailureMode"""
 
 def stream_abort(stream: int, /) -> int:
-    """Failure and abort. After aclrtStreamAbort whoever waits for the stream gets ACL_ERROR_RT_STREAM_ABORT.
+    """ret = acl.rt.stream_abort(stream)
+
+    Failure and abort. After aclrtStreamAbort whoever waits for the stream gets
+    ACL_ERROR_RT_STREAM_ABORT.
 
     Note: work that has begun is not interrupted.
 
     C: aclrtStreamAbort"""
 
 def stream_stop(stream: int, /) -> int:
-    """Failure and abort. After aclrtStreamAbort whoever waits for the stream gets ACL_ERROR_RT_STREAM_ABORT.
+    """ret = acl.rt.stream_stop(stream)
 
-    Refused, with a code that says so: a stream cannot be paused; use aclrtStreamAbort to drop its work.
+    Failure and abort. After aclrtStreamAbort whoever waits for the stream gets
+    ACL_ERROR_RT_STREAM_ABORT.
+
+    Refused, with a code that says so: a stream cannot be paused; use aclrtStreamAbort to drop its
+    work.
 
     C: aclrtStreamStop"""
 
 def create_stream_config_handle() -> int:
-    """Attributes, and streams made from a configuration object, which the caller destroys.
+    """value = acl.rt.create_stream_config_handle()
 
-    Refused, with a code that says so: configuration objects for streams are not offered; use aclrtCreateStreamWithConfig.
+    Attributes, and streams made from a configuration object, which the caller destroys.
+
+    Refused, with a code that says so: configuration objects for streams are not offered; use
+    aclrtCreateStreamWithConfig.
 
     C: aclrtCreateStreamConfigHandle"""
 
 def destroy_stream_config_handle(handle: int, /) -> int:
-    """Attributes, and streams made from a configuration object, which the caller destroys.
+    """ret = acl.rt.destroy_stream_config_handle(handle)
 
-    Refused, with a code that says so: configuration objects for streams are not offered; use aclrtCreateStreamWithConfig.
+    Attributes, and streams made from a configuration object, which the caller destroys.
+
+    Refused, with a code that says so: configuration objects for streams are not offered; use
+    aclrtCreateStreamWithConfig.
 
     C: aclrtDestroyStreamConfigHandle"""
 
 def create_stream_v2(handle: int, /) -> Tuple[int, int]:
-    """Attributes, and streams made from a configuration object, which the caller destroys.
+    """stream, ret = acl.rt.create_stream_v2(handle)
 
-    Refused, with a code that says so: configuration objects for streams are not offered; use aclrtCreateStreamWithConfig.
+    Attributes, and streams made from a configuration object, which the caller destroys.
+
+    Refused, with a code that says so: configuration objects for streams are not offered; use
+    aclrtCreateStreamWithConfig.
 
     C: aclrtCreateStreamV2"""
 
 def active_stream(active_stream: int, stream: int, /) -> int:
-    """Control from within a stream, and details of its tasks.
+    """ret = acl.rt.active_stream(active_stream, stream)
 
-    Refused, with a code that says so: streams cannot start each other; decide on the host and enqueue there.
+    Control from within a stream, and details of its tasks.
+
+    Refused, with a code that says so: streams cannot start each other; decide on the host and
+    enqueue there.
 
     C: aclrtActiveStream"""
 
 def switch_stream(left_value: int, cond: int, right_value: int, data_type: int, true_stream: int, false_stream: int, stream: int, /) -> int:
-    """Control from within a stream, and details of its tasks.
+    """ret = acl.rt.switch_stream(left_value, cond, right_value, data_type, true_stream, false_stream,
+    stream)
 
-    Refused, with a code that says so: streams cannot start each other; decide on the host and enqueue there.
+    Control from within a stream, and details of its tasks.
+
+    Refused, with a code that says so: streams cannot start each other; decide on the host and
+    enqueue there.
 
     C: aclrtSwitchStream"""
 
 def get_thread_last_task_id() -> Tuple[int, int]:
-    """Control from within a stream, and details of its tasks.
+    """task_id, ret = acl.rt.get_thread_last_task_id()
+
+    Control from within a stream, and details of its tasks.
 
     Refused, with a code that says so: tasks have no numbers that programs can use.
 
     C: aclrtGetThreadLastTaskId"""
 
 def set_stream_overflow_switch(stream: int, flag: int, /) -> int:
-    """Control from within a stream, and details of its tasks.
+    """ret = acl.rt.set_stream_overflow_switch(stream, flag)
+
+    Control from within a stream, and details of its tasks.
 
     Refused, with a code that says so: overflow of arithmetic is not watched.
 
     C: aclrtSetStreamOverflowSwitch"""
 
 def get_stream_overflow_switch(stream: int, /) -> Tuple[int, int]:
-    """Control from within a stream, and details of its tasks.
+    """flag, ret = acl.rt.get_stream_overflow_switch(stream)
+
+    Control from within a stream, and details of its tasks.
 
     Refused, with a code that says so: overflow of arithmetic is not watched.
 
     C: aclrtGetStreamOverflowSwitch"""
 
 def persistent_task_clean(stream: int, /) -> int:
-    """Control from within a stream, and details of its tasks.
+    """ret = acl.rt.persistent_task_clean(stream)
+
+    Control from within a stream, and details of its tasks.
 
     Refused, with a code that says so: streams do not keep tasks that have run.
 
     C: aclrtPersistentTaskClean"""
 
 def reserve_mem_address(size: int, alignment: int, expect_ptr: int, flags: int, /) -> Tuple[int, int]:
-    """Address ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a wish or NULL. A range is released after everything in it is unmapped.
+    """vir_ptr, ret = acl.rt.reserve_mem_address(size, alignment, expect_ptr, flags)
 
-    Note: sizes are rounded up to 2 MiB; expectPtr outside 16 to 24 TiB returns 100000, and inside it is honoured if that place is free; no address space left is 207001.
+    Address ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a wish or NULL.
+    A range is released after everything in it is unmapped.
+
+    Note: sizes are rounded up to 2 MiB; expectPtr outside 16 to 24 TiB returns 100000, and inside
+    it is honoured if that place is free; no address space left is 207001.
 
     C: aclrtReserveMemAddress"""
 
 def reserve_mem_address_no_uc_memory(size: int, alignment: int, expect_ptr: int, flags: int, /) -> Tuple[int, int]:
-    """Address ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a wish or NULL. A range is released after everything in it is unmapped.
+    """vir_ptr, ret = acl.rt.reserve_mem_address_no_uc_memory(size, alignment, expect_ptr, flags)
+
+    Address ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a wish or NULL.
+    A range is released after everything in it is unmapped.
 
     Note: as aclrtReserveMemAddress: no memory here bypasses caches.
 
     C: aclrtReserveMemAddressNoUCMemory"""
 
 def release_mem_address(vir_ptr: int, /) -> int:
-    """Address ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a wish or NULL. A range is released after everything in it is unmapped.
+    """ret = acl.rt.release_mem_address(vir_ptr)
+
+    Address ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a wish or NULL.
+    A range is released after everything in it is unmapped.
 
     Note: with mappings left 107000; addresses that queued work still names go when it has passed.
 
     C: aclrtReleaseMemAddress"""
 
 def malloc_physical(size: int, prop: Dict[str, Any], flags: int, /) -> Tuple[int, int]:
-    """Physical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect when it is unmapped.
+    """handle, ret = acl.rt.malloc_physical(size, prop, flags)
+
+    Physical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect
+    when it is unmapped.
 
     Note: ACL_MEM_HANDLE_TYPE_POSIX returns 207000; nodes of the host are all the same memory.
 
     C: aclrtMallocPhysical"""
 
 def free_physical(handle: int, /) -> int:
-    """Physical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect when it is unmapped.
+    """ret = acl.rt.free_physical(handle)
+
+    Physical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect
+    when it is unmapped.
 
     Note: while it is mapped, the memory goes when it is unmapped.
 
     C: aclrtFreePhysical"""
 
 def mem_get_allocation_granularity(prop: Dict[str, Any], option: int, /) -> Tuple[int, int]:
-    """Physical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect when it is unmapped.
+    """granularity, ret = acl.rt.mem_get_allocation_granularity(prop, option)
+
+    Physical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect
+    when it is unmapped.
 
     Note: 2 MiB, 1 GiB, or for normal pages 4 KiB or the system's page if that is larger.
 
     C: aclrtMemGetAllocationGranularity"""
 
 def mem_retain_allocation_handle(vir_ptr: int, /) -> Tuple[int, int]:
-    """Physical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect when it is unmapped.
+    """handle, ret = acl.rt.mem_retain_allocation_handle(vir_ptr)
+
+    Physical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect
+    when it is unmapped.
 
     Note: answers the handle that the memory has, to be freed once more.
 
     C: aclrtMemRetainAllocationHandle"""
 
 def mem_get_allocation_properties_from_handle(handle: int, /) -> Tuple[Dict[str, Any], int]:
-    """Physical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect when it is unmapped.
+    """prop, ret = acl.rt.mem_get_allocation_properties_from_handle(handle)
+
+    Physical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect
+    when it is unmapped.
 
     C: aclrtMemGetAllocationPropertiesFromHandle"""
 
 def map_mem(vir_ptr: int, size: int, offset: int, handle: int, flags: int, /) -> int:
-    """Mapping: the whole piece, so size is its size and offset is 0.
+    """ret = acl.rt.map_mem(vir_ptr, size, offset, handle, flags)
 
-    Note: one piece may be mapped at several addresses; a reserved range takes memory of one location at a time; mapping where queued work still uses what was unmapped returns 107000; more mappings than half of vm.max_map_count return 207001.
+    Mapping: the whole piece, so size is its size and offset is 0.
+
+    Note: one piece may be mapped at several addresses; a reserved range takes memory of one
+    location at a time; mapping where queued work still uses what was unmapped returns 107000; more
+    mappings than half of vm.max_map_count return 207001.
 
     C: aclrtMapMem"""
 
 def mem_map_no_access(vir_ptr: int, size: int, offset: int, handle: int, flags: int, /) -> int:
-    """Mapping: the whole piece, so size is its size and offset is 0.
+    """ret = acl.rt.mem_map_no_access(vir_ptr, size, offset, handle, flags)
+
+    Mapping: the whole piece, so size is its size and offset is 0.
 
     Note: as aclrtMapMem; copies return 107000 until aclrtMemSetAccess.
 
     C: aclrtMemMapNoAccess"""
 
 def unmap_mem(vir_ptr: int, /) -> int:
-    """Mapping: the whole piece, so size is its size and offset is 0.
+    """ret = acl.rt.unmap_mem(vir_ptr)
+
+    Mapping: the whole piece, so size is its size and offset is 0.
 
     Note: does not wait: queued work that names the addresses still finds the bytes.
 
     C: aclrtUnmapMem"""
 
 def mem_set_access(vir_ptr: int, size: int, desc: Sequence[Dict[str, Any]], /) -> int:
-    """Mapping: the whole piece, so size is its size and offset is 0.
+    """ret = acl.rt.mem_set_access(vir_ptr, size, desc)
+
+    Mapping: the whole piece, so size is its size and offset is 0.
 
     Note: for whole mappings; with a location on the host the program itself may touch the bytes.
 
     C: aclrtMemSetAccess"""
 
 def mem_get_access(vir_ptr: int, location: Dict[str, Any], /) -> Tuple[int, int]:
-    """Mapping: the whole piece, so size is its size and offset is 0.
+    """flag, ret = acl.rt.mem_get_access(vir_ptr, location)
+
+    Mapping: the whole piece, so size is its size and offset is 0.
 
     Note: 0 or ACL_RT_MEM_ACCESS_FLAGS_READWRITE.
 
     C: aclrtMemGetAccess"""
 
 def mem_get_address_range(ptr: int, /) -> Tuple[int, int, int]:
-    """Mapping: the whole piece, so size is its size and offset is 0.
+    """pbase, psize, ret = acl.rt.mem_get_address_range(ptr)
+
+    Mapping: the whole piece, so size is its size and offset is 0.
 
     Note: of a mapping, or of a block of aclrtMalloc or aclrtMallocHost with its rounding.
 
     C: aclrtMemGetAddressRange"""
 
 def mem_export_to_shareable_handle(handle: int, handle_type: int, flags: int, /) -> Tuple[int, int]:
-    """Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's number.
+    """shareable_handle, ret = acl.rt.mem_export_to_shareable_handle(handle, handle_type, flags)
+
+    Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's
+    number.
 
     Note: the number is good in this process, for as long as the memory lives.
 
     C: aclrtMemExportToShareableHandle"""
 
 def mem_export_to_shareable_handle_v2(handle: int, flags: int, share_type: int, /) -> Tuple[bytes, int]:
-    """Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's number.
+    """Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's
+    number.
 
     Note: as aclrtMemExportToShareableHandle.
 
     C: aclrtMemExportToShareableHandleV2"""
 
 def mem_import_from_shareable_handle(shareable_handle: int, device_id: int, /) -> Tuple[int, int]:
-    """Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's number.
+    """handle, ret = acl.rt.mem_import_from_shareable_handle(shareable_handle, device_id)
+
+    Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's
+    number.
 
     Note: the exporting process may always import; numbers of other processes return 107000.
 
     C: aclrtMemImportFromShareableHandle"""
 
 def mem_import_from_shareable_handle_v2(shareable_handle: bytes, share_type: int, flags: int, /) -> Tuple[int, int]:
-    """Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's number.
+    """Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's
+    number.
 
-    Note: the exporting process may always import; handles of other processes return 207000, and changed or invented ones 100000.
+    Note: the exporting process may always import; handles of other processes return 207000, and
+    changed or invented ones 100000.
 
     C: aclrtMemImportFromShareableHandleV2"""
 
 def mem_set_pid_to_shareable_handle(shareable_handle: int, pid: Sequence[int], /) -> int:
-    """Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's number.
+    """ret = acl.rt.mem_set_pid_to_shareable_handle(shareable_handle, pid)
+
+    Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's
+    number.
 
     Note: the list is kept; the exporting process needs no entry.
 
     C: aclrtMemSetPidToShareableHandle"""
 
 def mem_set_pid_to_shareable_handle_v2(shareable_handle: bytes, share_type: int, pid: Sequence[int], /) -> int:
-    """Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's number.
+    """Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's
+    number.
 
     Note: as aclrtMemSetPidToShareableHandle.
 
     C: aclrtMemSetPidToShareableHandleV2"""
 
 def device_get_bare_tgid() -> Tuple[int, int]:
-    """Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's number.
+    """pid, ret = acl.rt.device_get_bare_tgid()
+
+    Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's
+    number.
 
     C: aclrtDeviceGetBareTgid"""
 
 def mem_p2p_map(dev_ptr: int, size: int, dst_dev_id: int, flags: int, /) -> int:
-    """Mappings towards another device.
+    """ret = acl.rt.mem_p2p_map(dev_ptr, size, dst_dev_id, flags)
+
+    Mappings towards another device.
 
     Note: every device reaches every block; mappings are opened to the device.
 
     C: aclrtMemP2PMap"""
 
 def mem_map_selected_link(vir_ptr_dst: int, size: int, vir_ptr_src: int, link_idx: int, /) -> int:
-    """Mappings towards another device.
+    """ret = acl.rt.mem_map_selected_link(vir_ptr_dst, size, vir_ptr_src, link_idx)
 
-    Note: maps what is mapped at virPtrSrc at virPtrDst, too; there is one connection, whichever is chosen.
+    Mappings towards another device.
+
+    Note: maps what is mapped at virPtrSrc at virPtrDst, too; there is one connection, whichever is
+    chosen.
 
     C: aclrtMemMapSelectedLink"""
 
 def mem_map_set_link(handle: int, advice_link: int, /) -> int:
-    """Mappings towards another device.
+    """ret = acl.rt.mem_map_set_link(handle, advice_link)
+
+    Mappings towards another device.
 
     Note: advice only: there is one connection between devices.
 

@@ -6,11 +6,12 @@
 
 The fixture sets the device and resets it afterwards. With `--millpond-check`, or the marker
 `@pytest.mark.millpond(check=True)`, the test fails if the checker found something. Under `millpond check -- pytest`
-the whole run is checked, and this adds nothing.
+the whole run is checked: what is found goes to stderr, which pytest keeps to itself, so it is told at the end, by test.
 """
 
 import os
-from typing import Any, Iterator
+import re
+from typing import Any, Iterator, List, Tuple
 
 import pytest
 
@@ -45,6 +46,28 @@ def pytest_configure(config: Any) -> None:
 
 def _checked_from_outside() -> bool:
     return os.environ.get("MILLPOND_CHECK", "0") not in ("", "0")
+
+
+#: What was found in which test, in a run that is checked from outside.
+_found: List[Tuple[str, str]] = []
+_FINDING = re.compile(r"^(?:error|warning)\[[\w.-]+\]:.*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
+
+
+def pytest_runtest_logreport(report: Any) -> None:
+    if not _checked_from_outside():
+        return
+    for name, text in report.sections:
+        if name == f"Captured stderr {report.when}":
+            _found.extend((report.nodeid, finding) for finding in _FINDING.findall(text))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if _found:
+        terminalreporter.section("millpond check")
+    for test, finding in _found:
+        terminalreporter.line(f"in {test}:")
+        terminalreporter.line(finding)
+        terminalreporter.line("")
 
 
 @pytest.fixture

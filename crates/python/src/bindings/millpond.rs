@@ -8,18 +8,19 @@ use std::ffi::{c_char, c_void};
 use millpond_abi as abi;
 
 use super::c;
-use crate::arguments::{Args, Text, Truth, pointer_to};
+use crate::arguments::{Args, Text, pointer_to};
 use crate::gil;
+use crate::items::Truth;
 use crate::methods::{END, Methods, method, row};
 use crate::object::{Answer, Owned, ToObject, text_in, text_or_none, tuple};
 use crate::structs::{Element, Struct, zeroed};
 
 pub(crate) static METHODS: Methods<20> = Methods([
-row(c"version", method!("millpond.version" () least 0, version), c"version()\n--\n\nVersion of the runtime, such as \"0.1.0\". The text lives as long as the process.\n\nC: millpondVersion"),
-row(c"mem_trim", method!("millpond.mem_trim" () least 0, mem_trim), c"mem_trim()\n--\n\nReturns the idle pages of the current device, and of pinned host memory, to the operating system. bytesReturned receives how many bytes that were, and may be NULL. Pages that stay idle for long go back by themselves; this is for programs that know better.\n\nC: millpondMemTrim"),
-row(c"record_use", method!("millpond.record_use" ("ptr", "stream") least 2, record_use), c"record_use(ptr, stream, /)\n--\n\nWork of stream that the runtime cannot see uses the device memory at ptr, up to what is in the stream now. After it is freed the memory is not handed out again before that has passed, as if a copy of the stream had named it. The stream may be NULL: the default one.\n\nC: millpondRecordUse"),
-row(c"mem_get_statistics", method!("millpond.mem_get_statistics" ("pool") least 1, mem_get_statistics), c"mem_get_statistics(pool, /)\n--\n\nNumbers of a pool, or with NULL of the current device's own memory.\n\nC: millpondMemGetStatistics"),
-row(c"mem_get_stream_statistics", method!("millpond.mem_get_stream_statistics" ("pool", "part") least 2, mem_get_stream_statistics), c"mem_get_stream_statistics(pool, part, /)\n--\n\nNumbers of a pool, or with NULL of the current device's own memory.\n\nC: millpondMemGetStreamStatistics"),
+row(c"version", method!("millpond.version" () least 0, version), c"version()\n--\n\nvalue = acl.millpond.version()\n\nVersion of the runtime, such as \"0.1.0\". The text lives as long as the process.\n\nC: millpondVersion"),
+row(c"mem_trim", method!("millpond.mem_trim" () least 0, mem_trim), c"mem_trim()\n--\n\nbytes_returned, ret = acl.millpond.mem_trim()\n\nReturns the idle pages of the current device, and of pinned host memory, to the operating\nsystem. bytesReturned receives how many bytes that were, and may be NULL. Pages that stay idle\nfor long go back by themselves; this is for programs that know better.\n\nC: millpondMemTrim"),
+row(c"record_use", method!("millpond.record_use" ("ptr", "stream") least 2, record_use), c"record_use(ptr, stream, /)\n--\n\nret = acl.millpond.record_use(ptr, stream)\n\nWork of stream that the runtime cannot see uses the device memory at ptr, up to what is in the\nstream now. After it is freed the memory is not handed out again before that has passed, as if a\ncopy of the stream had named it. The stream may be NULL: the default one.\n\nC: millpondRecordUse"),
+row(c"mem_get_statistics", method!("millpond.mem_get_statistics" ("pool") least 1, mem_get_statistics), c"mem_get_statistics(pool, /)\n--\n\nstatistics, ret = acl.millpond.mem_get_statistics(pool)\n\nNumbers of a pool, or with NULL of the current device's own memory.\n\nC: millpondMemGetStatistics"),
+row(c"mem_get_stream_statistics", method!("millpond.mem_get_stream_statistics" ("pool", "part") least 2, mem_get_stream_statistics), c"mem_get_stream_statistics(pool, part, /)\n--\n\nstatistics, ret = acl.millpond.mem_get_stream_statistics(pool, part)\n\nNumbers of a pool, or with NULL of the current device's own memory.\n\nC: millpondMemGetStreamStatistics"),
 row(c"nothing", method!("millpond.nothing" () least 0, crate::hand::millpond_nothing), c"nothing()\n--\n\nDoes nothing: what a call of this extension costs at least."),
 row(c"empty", method!("millpond.empty" ("ptr", "code") least 2, crate::hand::millpond_empty), c"empty(ptr, code, /)\n--\n\nAnswers its arguments: what a call with Python's objects costs at least."),
 row(c"close", method!("millpond.close" () least 0, crate::hand::millpond_close), c"close()\n--\n\nLets no callback into the interpreter any more, and waits for those inside. Called when it ends."),
@@ -27,13 +28,13 @@ row(c"forked", method!("millpond.forked" () least 0, crate::hand::millpond_forke
 row(c"bytes_address", method!("millpond.bytes_address" ("data") least 1, crate::hand::millpond_bytes_address), c"bytes_address(data, /)\n--\n\nThe address of the contents of bytes or a bytearray."),
 row(c"bytes_at", method!("millpond.bytes_at" ("ptr", "size") least 2, crate::hand::millpond_bytes_at), c"bytes_at(ptr, size, /)\n--\n\nA copy of memory of the host."),
 row(c"check_begin", method!("millpond.check_begin" ("rules", "suppressions", "stacks", "ignores_leaks", "prints") least 5, crate::hand::millpond_check_begin), c"check_begin(rules, suppressions, stacks, ignores_leaks, prints, /)\n--\n\nBegins to check what the process does from now on. options may be NULL. Fails if it has begun.\n\nC: millpondCheckBegin"),
-row(c"check_end", method!("millpond.check_end" () least 0, check_end), c"check_end()\n--\n\nEnds that, and judges what is left as at the end of a program. Findings stay until the next begin.\n\nC: millpondCheckEnd"),
-row(c"check_count", method!("millpond.check_count" ("least") least 1, check_count), c"check_count(least, /)\n--\n\nHow many findings there are that are as bad as this, or worse. What is suppressed does not count.\n\nC: millpondCheckCount"),
+row(c"check_end", method!("millpond.check_end" () least 0, check_end), c"check_end()\n--\n\nret = acl.millpond.check_end()\n\nEnds that, and judges what is left as at the end of a program. Findings stay until the next\nbegin.\n\nC: millpondCheckEnd"),
+row(c"check_count", method!("millpond.check_count" ("least") least 1, check_count), c"check_count(least, /)\n--\n\ncount, ret = acl.millpond.check_count(least)\n\nHow many findings there are that are as bad as this, or worse. What is suppressed does not\ncount.\n\nC: millpondCheckCount"),
 row(c"check_get", method!("millpond.check_get" ("index") least 1, crate::hand::millpond_check_get), c"check_get(index, /)\n--\n\nOne finding, counted from 0 in the order in which they were found, of any severity.\n\nC: millpondCheckGet"),
-row(c"check_report", method!("millpond.check_report" ("format", "path") least 1, check_report), c"check_report(format, path=None, /)\n--\n\nWrites all findings to a file, or with NULL to stderr.\n\nC: millpondCheckReport"),
-row(c"set_faults", method!("millpond.set_faults" ("plans") least 0, set_faults), c"set_faults(plans=None, /)\n--\n\nMakes calls fail from now on, in the words of the variable MILLPOND_FAULT, whose plans this replaces; counting begins anew. NULL or an empty text lets all calls be. A plan that cannot be understood is an error and changes nothing.\n\nC: millpondSetFaults"),
-row(c"set_frame_provider", method!("millpond.set_frame_provider" () least 0, crate::hand::millpond_set_frame_provider), c"set_frame_provider()\n--\n\nFrom now on the calls of this provider's own library have the stacks that it gives, in records and in findings. It is called on the thread that made the call, before anything else of it, with no lock held, and only while somebody wants stacks. It must not call this library. NULL ends that.\n\nC: millpondSetFrameProvider"),
-row(c"frames_wanted", method!("millpond.frames_wanted" () least 0, frames_wanted), c"frames_wanted()\n--\n\nHow many frames of each call somebody wants; 0 if nobody does.\n\nC: millpondFramesWanted"),
+row(c"check_report", method!("millpond.check_report" ("format", "path") least 1, check_report), c"check_report(format, path=None, /)\n--\n\nret = acl.millpond.check_report(format, path)\n\nWrites all findings to a file, or with NULL to stderr.\n\nC: millpondCheckReport"),
+row(c"set_faults", method!("millpond.set_faults" ("plans") least 0, set_faults), c"set_faults(plans=None, /)\n--\n\nret = acl.millpond.set_faults(plans)\n\nMakes calls fail from now on, in the words of the variable MILLPOND_FAULT, whose plans this\nreplaces; counting begins anew. NULL or an empty text lets all calls be. A plan that cannot be\nunderstood is an error and changes nothing.\n\nC: millpondSetFaults"),
+row(c"set_frame_provider", method!("millpond.set_frame_provider" () least 0, crate::hand::millpond_set_frame_provider), c"set_frame_provider()\n--\n\nFrom now on the calls of this provider's own library have the stacks that it gives, in records\nand in findings. It is called on the thread that made the call, before anything else of it, with\nno lock held, and only while somebody wants stacks. It must not call this library. NULL ends\nthat.\n\nC: millpondSetFrameProvider"),
+row(c"frames_wanted", method!("millpond.frames_wanted" () least 0, frames_wanted), c"frames_wanted()\n--\n\nvalue = acl.millpond.frames_wanted()\n\nHow many frames of each call somebody wants; 0 if nobody does.\n\nC: millpondFramesWanted"),
 END,
 ]);
 

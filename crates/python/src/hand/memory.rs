@@ -5,9 +5,10 @@ use std::ffi::c_void;
 
 use millpond_abi as abi;
 
-use crate::arguments::{Args, Item, Place, list_of};
+use crate::arguments::{Args, Place};
 use crate::bindings::c;
 use crate::ffi::{self, PyObject};
+use crate::items::{Item, list_of};
 use crate::object::{self, Answer, Owned, Raised, ToObject, tuple, value_error};
 use crate::structs::Dict;
 

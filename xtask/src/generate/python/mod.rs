@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use super::header::{Function, Header};
+use super::header::{Function, Header, Type};
 use super::table::{Row, Status};
 
 /// The modules, in the order in which they are made. The first is `acl` itself.
@@ -48,7 +48,8 @@ pub(crate) fn files(
         if function.is_none() && row.c != "-" {
             return Err(format!("functions.tsv: no header declares {}", row.c));
         }
-        let text = text(&row, rows.get(&row.c), comments.get(&row.c));
+        let prototype = prototype(&row, function);
+        let text = text(&row, prototype, rows.get(&row.c), comments.get(&row.c));
         entries.push(Entry {
             row,
             function,
@@ -112,8 +113,13 @@ fn complete(
 }
 
 /// What a description says: the table's own words or the header's, and what differs.
-fn text(row: &table::Row, compatibility: Option<&Row>, comment: Option<&String>) -> String {
-    let mut parts = Vec::new();
+fn text(
+    row: &table::Row,
+    prototype: Option<String>,
+    compatibility: Option<&Row>,
+    comment: Option<&String>,
+) -> String {
+    let mut parts: Vec<String> = prototype.into_iter().collect();
     if row.text.is_empty() {
         parts.extend(comment.cloned());
     } else {
@@ -135,6 +141,62 @@ fn text(row: &table::Row, compatibility: Option<&Row>, comment: Option<&String>)
         parts.push(format!("C: {}", row.c));
     }
     parts.join("\n\n")
+}
+
+/// A call as a script writes it, with the names of its results: `dev_ptr, ret = acl.rt.malloc(size, policy)`.
+fn prototype(row: &table::Row, function: Option<&Function>) -> Option<String> {
+    if matches!(row.how, table::How::Hand | table::How::Python) {
+        return None;
+    }
+    let (module, name) = &row.names[0];
+    let module = if module.is_empty() {
+        String::new()
+    } else {
+        format!("{module}.")
+    };
+    let arguments = row.arguments();
+    let arguments: Vec<_> = arguments.iter().map(|one| words(&one.name)).collect();
+    let mut results: Vec<String> = row
+        .parameters
+        .iter()
+        .filter(|one| one.kind.is_result())
+        .map(|one| words(&one.name))
+        .collect();
+    match function.and_then(|function| function.returns.as_ref()) {
+        Some(Type::Named(name)) if name == "aclError" => results.push("ret".to_owned()),
+        Some(_) => results.push("value".to_owned()),
+        None => {}
+    }
+    let call = format!("acl.{module}{name}({})", arguments.join(", "));
+    Some(if results.is_empty() {
+        call
+    } else {
+        format!("{} = {call}", results.join(", "))
+    })
+}
+
+/// Lines of at most so many letters.
+pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
+    let paragraphs = text.split("\n\n").map(|paragraph| {
+        let mut lines = vec![String::new()];
+        for word in paragraph.split_whitespace() {
+            let last = lines
+                .last_mut()
+                .filter(|line| line.len() + word.len() < width);
+            match last {
+                Some(line) if line.is_empty() => line.push_str(word),
+                Some(line) => {
+                    line.push(' ');
+                    line.push_str(word);
+                }
+                None => lines.push(word.to_owned()),
+            }
+        }
+        lines.join(&format!("\n{indent}"))
+    });
+    paragraphs
+        .collect::<Vec<_>>()
+        .join(&format!("\n\n{indent}"))
 }
 
 /// The comment above each prototype. One comment speaks for all prototypes up to the next empty line.
@@ -176,4 +238,27 @@ pub(crate) fn words(name: &str) -> String {
         text.push(letter.to_ascii_lowercase());
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_spelled_as_python_does() {
+        for (c, python) in [
+            ("devPtr", "dev_ptr"),
+            ("N", "n"),
+            ("dataTypeA", "data_type_a"),
+            ("ms", "ms"),
+        ] {
+            assert_eq!(words(c), python);
+        }
+    }
+
+    #[test]
+    fn lines_are_broken_between_words_and_paragraphs_stay() {
+        let text = wrapped("one two three\n\nfour", 8, "  ");
+        assert_eq!(text, "one two\n  three\n\n  four");
+    }
 }

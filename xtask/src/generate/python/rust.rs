@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::table::{How, Kind, Parameter, Row};
-use super::{Entry, words};
+use super::{Entry, words, wrapped};
 use crate::generate::header::{Function, Type};
 use crate::generate::rust::{identifier, spelling};
 
@@ -101,7 +101,7 @@ pub(crate) fn module(module: &str, entries: &[Entry<'_>]) -> Result<String, Stri
             if !shown.is_empty() {
                 shown.push_str(", /");
             }
-            let doc = format!("{name}({shown})\n--\n\n{}", entry.text);
+            let doc = format!("{name}({shown})\n--\n\n{}", wrapped(&entry.text, 96, ""));
             let doc = doc
                 .replace('\\', "\\\\")
                 .replace('"', "\\\"")
@@ -120,7 +120,8 @@ pub(crate) fn module(module: &str, entries: &[Entry<'_>]) -> Result<String, Stri
          use std::ffi::{{c_char, c_void}};\n\n\
          use millpond_abi as abi;\n\n\
          use super::c;\n\
-         use crate::arguments::{{Args, Text, Truth, pointer_to}};\n\
+         use crate::arguments::{{Args, Text, pointer_to}};\n\
+         use crate::items::Truth;\n\
          use crate::methods::{{END, Methods, method, row}};\n\
          use crate::object::{{Answer, Owned, ToObject, text_in, text_or_none, tuple}};\n\
          use crate::structs::{{Element, Struct, zeroed}};\n\

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::table::{How, Kind, Row};
-use super::{Entry, MODULES, words};
+use super::{Entry, MODULES, words, wrapped};
 use crate::generate::header::Type;
 
 /// One stub file.
@@ -16,7 +16,9 @@ pub(crate) fn module(module: &str, entries: &[Entry<'_>]) -> String {
     let mut text = format!(
         "\"\"\"The functions of {title}.\n\n\
          Generated from functions.tsv and the C headers by `cargo xtask generate`.\n\"\"\"\n\n\
-         from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union\n"
+         import os\n\
+         from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union\n\n\
+         _Text = Union[str, bytes, os.PathLike[str]]\n"
     );
     if module.is_empty() {
         text.push('\n');
@@ -32,7 +34,7 @@ pub(crate) fn module(module: &str, entries: &[Entry<'_>]) -> String {
         for (_, name) in entry.row.names.iter().filter(|(of, _)| of == module) {
             let signature = signature(entry);
             let doc = entry.text.replace('\\', "\\\\").replace("\"\"\"", "'''");
-            let doc = doc.replace("\n\n", "\n\n    ");
+            let doc = wrapped(&doc, 96, "    ");
             write!(text, "\ndef {name}{signature}:\n    \"\"\"{doc}\"\"\"\n")
                 .expect("a String takes all text");
         }
@@ -72,13 +74,13 @@ fn type_of(kind: &Kind) -> &'static str {
             "bool" => "Union[bool, int]",
             _ => "int",
         },
-        Kind::Text => "Any",
+        Kind::Text => "_Text",
         Kind::OutText(_) => "str",
-        Kind::TextOrNone => "Optional[Any]",
+        Kind::TextOrNone => "Optional[_Text]",
         Kind::Struct(_) | Kind::OutStruct(_) => "Dict[str, Any]",
         Kind::List(kind, _) => match kind.as_str() {
             "f32" => "Sequence[float]",
-            "str" => "Sequence[str]",
+            "str" => "Sequence[_Text]",
             "bool" => "Sequence[Union[bool, int]]",
             "pair" => "Sequence[Sequence[int]]",
             kind if kind.starts_with('{') => "Sequence[Dict[str, Any]]",
@@ -92,9 +94,7 @@ fn returns(row: &Row, entry: &Entry<'_>) -> String {
     let results: Vec<&str> = row
         .parameters
         .iter()
-        .filter(|parameter| {
-            !parameter.kind.is_argument() && !matches!(parameter.kind, Kind::CountOf(_))
-        })
+        .filter(|parameter| parameter.kind.is_result())
         .map(|parameter| type_of(&parameter.kind))
         .collect();
     let returned = entry

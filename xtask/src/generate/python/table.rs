@@ -60,11 +60,12 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    pub(crate) fn is_result(&self) -> bool {
+        matches!(self, Self::Out(_) | Self::OutStruct(_) | Self::OutText(_))
+    }
+
     pub(crate) fn is_argument(&self) -> bool {
-        !matches!(
-            self,
-            Self::CountOf(_) | Self::Out(_) | Self::OutStruct(_) | Self::OutText(_)
-        )
+        !self.is_result() && !matches!(self, Self::CountOf(_))
     }
 }
 
@@ -202,5 +203,41 @@ impl Row {
             .map(|part| part.split(':').next().unwrap_or_default().to_owned());
         let least = parts.iter().filter(|part| !part.contains('=')).count();
         (names.collect(), least)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_says_what_each_parameter_is() {
+        let line = "rt.f|rt.g\taclrtF\twait\tnum:#list list:[ptr] other:[ptr]=list path:str? >out:u32 >s:{S}";
+        let row = row(line).unwrap();
+        assert_eq!(row.names[1], ("rt".to_owned(), "g".to_owned()));
+        assert!(row.how == How::Wait);
+        let names: Vec<_> = row
+            .arguments()
+            .iter()
+            .map(|one| one.name.as_str())
+            .collect();
+        assert_eq!(names, ["list", "other", "path"]);
+        assert_eq!(row.least(), 2);
+        let results = row.parameters.iter().filter(|one| one.kind.is_result());
+        assert_eq!(results.count(), 2);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_no_row() {
+        assert!(row("rt.f\taclrtF\tsometimes\t").is_none());
+        assert!(row("rt.f\taclrtF\thold\ta:number").is_none());
+        assert!(row("rt.f\taclrtF").is_none());
+    }
+
+    #[test]
+    fn a_signature_by_hand_names_its_parameters() {
+        let line = "f\t-\thand\t(a: Callable[[Any, int], Any], b: int = ..., /) -> int";
+        let (names, least) = row(line).unwrap().signature_parameters();
+        assert_eq!((names, least), (vec!["a".to_owned(), "b".to_owned()], 1));
     }
 }

@@ -1,0 +1,119 @@
+//! Lists of Python as arrays of C, and what they may hold.
+#![expect(unsafe_code, reason = "calls Python's C interface")]
+
+use crate::arguments::{Place, Text, bool_of, f32_of, i64_slowly, out_of_range, u64_slowly};
+use crate::ffi::{self, PyObject};
+use crate::object::{self, Owned, Raised, is_bytes, is_text, value_error};
+
+/// What lists may hold.
+pub(crate) trait Item: Sized {
+    fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised>;
+}
+
+macro_rules! items {
+    ($($type:ty: $function:path as $kind:literal),*) => {
+        $(impl Item for $type {
+            fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+                // SAFETY: a live object; what is no number raises.
+                let value = unsafe { $function(object) };
+                let value = slowly_if_needed(value, object, place)?;
+                Self::try_from(value).map_err(|_| out_of_range(object, place, $kind))
+            }
+        })*
+    };
+}
+
+/// The two widths of numbers that Python gives.
+trait Wide: Copy + PartialEq {
+    const SUSPICIOUS: Self;
+    fn slowly(object: *mut PyObject, place: Place) -> Result<Self, Raised>;
+}
+impl Wide for u64 {
+    const SUSPICIOUS: Self = Self::MAX;
+    fn slowly(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+        u64_slowly(object, place)
+    }
+}
+impl Wide for i64 {
+    const SUSPICIOUS: Self = -1;
+    fn slowly(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+        i64_slowly(object, place)
+    }
+}
+
+fn slowly_if_needed<T: Wide>(value: T, object: *mut PyObject, place: Place) -> Result<T, Raised> {
+    if value == T::SUSPICIOUS {
+        return T::slowly(object, place);
+    }
+    Ok(value)
+}
+
+items! {
+    i64: ffi::PyLong_AsLongLong as "i64", i32: ffi::PyLong_AsLongLong as "i32",
+    u64: ffi::PyLong_AsUnsignedLongLong as "u64", u32: ffi::PyLong_AsUnsignedLongLong as "u32",
+    usize: ffi::PyLong_AsUnsignedLongLong as "usize"
+}
+
+impl Item for f32 {
+    fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+        f32_of(object, place)
+    }
+}
+
+/// A truth, as one byte of C.
+#[repr(transparent)]
+pub(crate) struct Truth(u8);
+
+impl Item for Truth {
+    fn of(object: *mut PyObject, _: Place) -> Result<Self, Raised> {
+        bool_of(object).map(Self)
+    }
+}
+
+impl<T> Item for *mut T {
+    fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+        usize::of(object, place).map(std::ptr::with_exposed_provenance_mut)
+    }
+}
+
+impl Item for Text {
+    fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+        Self::of(object, place)
+    }
+}
+
+impl<T: Item> Item for Vec<T> {
+    fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+        list_of(object, place)
+    }
+}
+
+impl Item for [i64; 2] {
+    fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+        let pair: Vec<i64> = list_of(object, place)?;
+        Self::try_from(pair).map_err(|_| value_error(&format!("{place} must have two numbers")))
+    }
+}
+
+/// The items of a sequence. Texts are sequences in Python, but not here.
+pub(crate) fn list_of<T: Item>(object: *mut PyObject, place: Place) -> Result<Vec<T>, Raised> {
+    let wrong = |Raised| {
+        // SAFETY: replaced by something that says more.
+        unsafe { ffi::PyErr_Clear() };
+        place.wrong_type("a list", object)
+    };
+    if is_text(object) || is_bytes(object) || object::is(object, &raw mut ffi::PyDict_Type) {
+        return Err(place.wrong_type("a list", object));
+    }
+    // SAFETY: a live object; what is no sequence raises.
+    let tuple = Owned::new(unsafe { ffi::PySequence_Tuple(object) }).map_err(wrong)?;
+    // SAFETY: a tuple.
+    let count = unsafe { ffi::PyTuple_Size(tuple.as_ptr()) };
+    let mut items = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
+    for (index, item) in (0..count).enumerate() {
+        // SAFETY: within the tuple, which keeps the item.
+        let object = unsafe { ffi::PyTuple_GetItem(tuple.as_ptr(), item) };
+        items.push(T::of(object, place.item(index))?);
+    }
+    Ok(items)
+}
