@@ -15,6 +15,11 @@ use crate::machine::{self, Machine};
 use crate::measure::compare;
 use crate::report::{Bound, Report, Row};
 
+/// Blocks that live at the same time: few enough for the processor's caches, and too many for the
+/// nearest.
+const CACHED: usize = 16;
+const UNCACHED: usize = 512;
+
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// Operations of 64 KiB in one sample
@@ -35,12 +40,16 @@ pub(crate) struct Options {
     /// Only the stress, in this process: prints nanoseconds for each operation
     #[arg(long, hide = true)]
     stress: bool,
+    /// Blocks that live at the same time, for the stress
+    #[arg(long, hide = true, default_value_t = CACHED)]
+    live: usize,
 }
 
 /// Measures and reports; whether all was measured and no bound was missed.
 pub(crate) fn run(options: &Options) -> Result<bool, String> {
     if options.stress {
-        let nanoseconds = stress::run(options.library.as_deref(), options.operations)?;
+        let (library, live) = (options.library.as_deref(), options.live);
+        let nanoseconds = stress::run(library, options.operations, live)?;
         println!("{nanoseconds}");
         return Ok(true);
     }
@@ -49,12 +58,14 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
     }
     let machine = Machine::describe();
     let mut report = Report::default();
-    for (case, stacks, bound) in [
-        ("return addresses", "0", Bound::AtMost(2.0)),
-        ("stacks of 8", "8", Bound::None),
+    for (case, stacks, live, bound) in [
+        ("return addresses", "0", CACHED, Bound::AtMost(2.0)),
+        ("return addresses", "0", UNCACHED, Bound::AtMost(2.0)),
+        ("stacks of 8", "8", CACHED, Bound::None),
+        ("stacks of 8", "8", UNCACHED, Bound::None),
     ] {
-        eprintln!("measuring {case} …");
-        report.add(case, measure(options, stacks, bound));
+        eprintln!("measuring {case}, {live} blocks at a time …");
+        report.add(case, measure(options, stacks, live, bound));
     }
     print!("{machine}\n{report}");
     if let Some(file) = &options.json {
@@ -69,13 +80,14 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
     Ok(report.all_well())
 }
 
-fn measure(options: &Options, stacks: &str, bound: Bound) -> Result<Vec<Row>, String> {
+fn measure(options: &Options, stacks: &str, live: usize, bound: Bound) -> Result<Vec<Row>, String> {
     let findings = std::env::temp_dir().join(format!("millpond-bench-{}", std::process::id()));
     let checked = || {
         // Lines are appended, and only those of the last sample count.
         drop(std::fs::remove_file(&findings));
         sample(
             options,
+            live,
             &[
                 ("MILLPOND_CHECK", "1"),
                 ("MILLPOND_CHECK_STACKS", stacks),
@@ -83,7 +95,7 @@ fn measure(options: &Options, stacks: &str, bound: Bound) -> Result<Vec<Row>, St
             ],
         )
     };
-    let found = compare(options.pairs, checked, || sample(options, &[]))?;
+    let found = compare(options.pairs, checked, || sample(options, live, &[]))?;
     let text = std::fs::read_to_string(&findings)
         .map_err(|error| format!("the checker left nothing: {error}"))?;
     drop(std::fs::remove_file(&findings));
@@ -101,7 +113,10 @@ fn measure(options: &Options, stacks: &str, bound: Bound) -> Result<Vec<Row>, St
     let megabytes = books / f64::from(1 << 20);
     Ok(vec![
         Row::times(
-            format!("{} operations of 64 KiB", options.operations),
+            format!(
+                "{} operations of 64 KiB, {live} blocks at a time",
+                options.operations
+            ),
             "checking off",
             found,
             bound,
@@ -117,11 +132,12 @@ fn measure(options: &Options, stacks: &str, bound: Bound) -> Result<Vec<Row>, St
 }
 
 /// Runs the stress in a process of its own: nanoseconds for each operation.
-fn sample(options: &Options, environment: &[(&str, &str)]) -> Result<f64, String> {
+fn sample(options: &Options, live: usize, environment: &[(&str, &str)]) -> Result<f64, String> {
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(this);
     command.args(["check", "--stress", "--operations"]);
     command.arg(options.operations.to_string());
+    command.arg("--live").arg(live.to_string());
     if let Some(library) = &options.library {
         command.arg("--library").arg(library);
     }

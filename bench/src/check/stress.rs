@@ -7,13 +7,13 @@ use std::time::Instant;
 use crate::acl::Acl;
 
 const STREAMS: usize = 4;
-const BLOCKS: usize = 16;
 const BYTES: usize = 64 << 10;
-/// In one round: each block is allocated, filled, copied from and freed.
-const OPERATIONS_OF_A_ROUND: u64 = BLOCKS as u64 * 4;
+/// What happens to a block in a round: it is allocated, filled, copied from and freed.
+const OPERATIONS_OF_A_BLOCK: u64 = 4;
 
-/// Nanoseconds for each operation.
-pub(super) fn run(library: Option<&Path>, operations: u64) -> Result<f64, String> {
+/// Nanoseconds for each operation, with so many blocks at a time.
+pub(super) fn run(library: Option<&Path>, operations: u64, live: usize) -> Result<f64, String> {
+    let operations_of_a_round = live as u64 * OPERATIONS_OF_A_BLOCK;
     let acl = Acl::load(library)?;
     let streams = (0..STREAMS)
         .map(|_| acl.stream())
@@ -24,16 +24,16 @@ pub(super) fn run(library: Option<&Path>, operations: u64) -> Result<f64, String
     let results = (0..STREAMS)
         .map(|_| acl.device_memory(BYTES))
         .collect::<Result<Vec<_>, _>>()?;
-    let rounds = operations.div_ceil(OPERATIONS_OF_A_ROUND);
+    let rounds = operations.div_ceil(operations_of_a_round);
     let began = Instant::now();
     for round in 0..rounds {
         let own = usize::try_from(round).unwrap_or(0) % STREAMS;
         let next = (own + 1) % STREAMS;
         let (stream, follower) = (&streams[own], &streams[next]);
-        let mut blocks = Vec::with_capacity(BLOCKS);
-        for value in 0..BLOCKS {
+        let mut blocks = Vec::with_capacity(live);
+        for value in 0..live {
             let block = acl.device_memory(BYTES)?;
-            let value = u8::try_from(value).unwrap_or(0);
+            let value = u8::try_from(value % 256).unwrap_or(0);
             acl.check("aclrtMemsetAsync", stream.fill(&block, 0, value, BYTES))?;
             let copied = stream.copy(&results[own], &block, BYTES);
             acl.check("aclrtMemcpyAsync", copied)?;
@@ -47,6 +47,6 @@ pub(super) fn run(library: Option<&Path>, operations: u64) -> Result<f64, String
         drop(blocks);
     }
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52")]
-    let each = began.elapsed().as_nanos() as f64 / (rounds * OPERATIONS_OF_A_ROUND) as f64;
+    let each = began.elapsed().as_nanos() as f64 / (rounds * operations_of_a_round) as f64;
     Ok(each)
 }

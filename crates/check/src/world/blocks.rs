@@ -107,7 +107,7 @@ impl Block {
 }
 
 /// Blocks that ended and are remembered.
-const REMEMBERED: usize = 8192;
+const REMEMBERED: usize = 1024;
 
 /// Ended blocks that are looked at to find one with an address in it: they may overlap, because
 /// bytes are handed out again in other sizes.
