@@ -4,6 +4,7 @@ use millpond_trace::{Operation, Record};
 
 use crate::Finding;
 use crate::judge::{self, Judge};
+use crate::rules::memory;
 use crate::verdict::Verdict;
 use crate::world::{Turn, World};
 
@@ -36,6 +37,9 @@ pub struct Statistics {
     pub books_peak: u64,
     /// Pieces of knowledge that were given up because a bound was reached.
     pub forgotten: u64,
+    /// Blocks that live in a program which never called `aclrtResetDevice` or `aclFinalize`: they are not
+    /// leaks, and at its end somebody may want to know of them. 0 where leaks are not looked for.
+    pub unasked: u64,
 }
 
 /// Judges records, which come in the order of their numbers.
@@ -134,7 +138,16 @@ impl Checker {
                     .iter()
                     .map(|judge| judge.forgotten())
                     .sum::<u64>(),
+            unasked: self.unasked(),
         }
+    }
+
+    fn unasked(&self) -> u64 {
+        if !self.verdict.wants(&memory::LEAK) {
+            return 0;
+        }
+        let judges = self.judges.iter();
+        judges.map(|judge| judge.unasked(&self.world)).sum()
     }
 
     fn books(&self) -> u64 {

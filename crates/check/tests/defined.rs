@@ -37,6 +37,24 @@ fn a_copy_to_the_host_of_bytes_that_nobody_wrote_is_told() {
 }
 
 #[test]
+fn bytes_behind_a_block_are_out_of_bounds_and_not_unwritten() {
+    let mut script = opened();
+    let block = script.alloc(300);
+    script.fill_now(block.part(0, 300));
+    script.copy_now(host(512), block.part(0, 512));
+    script.expect(&[]);
+    let block = script.alloc(300);
+    script.copy_now(host(512), block.part(0, 512));
+    script.expect(&[RULE]);
+    // Sizes are rounded up to 32.
+    assert!(
+        script.message().contains("320 of them never written"),
+        "{}",
+        script.message()
+    );
+}
+
+#[test]
 fn what_was_written_may_be_read() {
     let mut script = opened();
     let stream = script.stream();

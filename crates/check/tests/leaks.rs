@@ -34,6 +34,27 @@ fn a_block_that_is_left_at_finalize_is_a_leak() {
 }
 
 #[test]
+fn what_a_program_leaves_that_only_ends_is_counted_apart() {
+    let left = |script: &mut Script| script.checker().statistics().unasked;
+    let mut script = Script::new();
+    used(&mut script, 512);
+    let freed = used(&mut script, 512);
+    script.free(freed).end();
+    script.expect(&[]);
+    assert_eq!(left(&mut script), 1);
+
+    let mut script = Script::new();
+    used(&mut script, 512);
+    script.finalize().end();
+    assert_eq!(left(&mut script), 0);
+
+    let mut script = Script::about(&["stream.race"]);
+    used(&mut script, 512);
+    script.end();
+    assert_eq!(left(&mut script), 0);
+}
+
+#[test]
 fn a_reset_that_the_program_calls_counts_and_one_that_it_does_not_call_does_not() {
     let mut script = Script::new();
     used(&mut script, 512);

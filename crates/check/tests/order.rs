@@ -249,3 +249,41 @@ fn very_many_waits_without_a_turn_are_given_up() {
     script.expect(&[]);
     assert!(script.checker().statistics().books < 16 << 20);
 }
+
+/// A thread waits for an event, and meanwhile another thread records it again: in another stream, or
+/// behind a function that has not ended.
+#[test]
+fn a_wait_that_was_for_an_earlier_recording_is_known() {
+    for again_in_the_same in [true, false] {
+        let mut script = Script::about(ORDER);
+        let (one, two, event) = (script.stream(), script.stream(), script.event());
+        let block = script.alloc(512);
+        script.function(one);
+        script.fill(one, block.range);
+        let recorded = script.record(one, event);
+        // Here the second thread begins to wait.
+        let again = if again_in_the_same { one } else { two };
+        let held = script.function(again);
+        script.record(again, event);
+        script.complete_to(recorded);
+        script.thread(2);
+        synchronize_event(&mut script, event);
+        script.fill_now(block.range);
+        script.expect(&[]);
+        script.thread(1).complete_to(held).complete(again);
+    }
+}
+
+#[test]
+fn a_thread_that_records_again_waits_for_that() {
+    let mut script = Script::about(ORDER);
+    let (one, two, event) = (script.stream(), script.stream(), script.event());
+    let block = script.alloc(512);
+    script.fill(one, block.range);
+    script.record(one, event);
+    script.record(two, event);
+    script.complete(two);
+    synchronize_event(&mut script, event);
+    script.fill_now(block.range);
+    script.expect(&["stream.race"]);
+}

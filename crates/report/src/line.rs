@@ -35,6 +35,8 @@ pub enum Line {
         books_peak: u64,
         /// Pieces of knowledge that were given up because a bound was reached.
         forgotten: u64,
+        /// Blocks that it left without saying that it is done.
+        unasked: u64,
     },
 }
 
@@ -72,12 +74,14 @@ impl fmt::Display for Line {
                 records,
                 books_peak,
                 forgotten,
+                unasked,
             } => (
                 "end",
                 Json::object([
                     ("records", (*records).into()),
                     ("books_peak", (*books_peak).into()),
                     ("forgotten", (*forgotten).into()),
+                    ("unasked", (*unasked).into()),
                 ]),
             ),
         };
@@ -116,6 +120,7 @@ impl Line {
                 records: number(end, "records"),
                 books_peak: number(end, "books_peak"),
                 forgotten: number(end, "forgotten"),
+                unasked: number(end, "unasked"),
             });
         }
         Err(LineError(
@@ -145,6 +150,7 @@ mod tests {
                 records: 7,
                 books_peak: 8,
                 forgotten: 9,
+                unasked: 10,
             },
         ] {
             let text = line.to_string();

@@ -117,6 +117,22 @@ impl Report {
         self.known.insert(key, (hidden.is_some(), index));
     }
 
+    /// Notes that a program ended with blocks and never said that it is done. They are no leaks, but silence
+    /// would look as if there were none.
+    pub fn note_unasked(&mut self, blocks: u64) {
+        if blocks == 0 {
+            return;
+        }
+        let (blocks, are) = match blocks {
+            1 => ("1 block".to_owned(), "is"),
+            _ => (format!("{blocks} blocks"), "are"),
+        };
+        self.notes.push(format!(
+            "the program never called aclrtResetDevice or aclFinalize, so the {blocks} that it did not free \
+             {are} not counted as leaked"
+        ));
+    }
+
     /// What was to be left out.
     pub fn suppressions(&self) -> &Suppressions {
         &self.suppressions

@@ -41,7 +41,7 @@ pub(crate) fn race() -> Told {
                 ],
             },
             ToldAct {
-                what: "writes 1024 bytes at 0x7f0000000000".to_owned(),
+                what: "writes 1,024 bytes at 0x7f0000000000".to_owned(),
                 record: 21,
                 thread: 1,
                 stream: Some(2),
@@ -64,12 +64,15 @@ pub(crate) fn race() -> Told {
                 bytes: 1024,
             },
             made: ToldAct {
-                what: "allocates 1024 bytes".to_owned(),
+                what: "allocates 1,024 bytes".to_owned(),
                 record: 9,
                 thread: 1,
                 stream: None,
                 call: "aclrtMalloc".to_owned(),
-                stack: vec![place("main", "/home/a/race.c", 51)],
+                stack: vec![
+                    place("Buffer::Buffer(unsigned long)", "/home/a/race.c", 12),
+                    place("main", "/home/a/race.c", 51),
+                ],
             },
             ended: None,
         }),

@@ -103,6 +103,20 @@ mod tests {
     }
 
     #[test]
+    fn blocks_of_a_program_that_only_ends_are_noted() {
+        let mut report = Report::default();
+        report.note_unasked(0);
+        assert!(report.notes.is_empty());
+        report.note_unasked(1);
+        report.note_unasked(12);
+        assert!(
+            report.notes[0]
+                .ends_with("so the 1 block that it did not free is not counted as leaked")
+        );
+        assert!(report.notes[1].contains("the 12 blocks that it did not free are not"));
+    }
+
+    #[test]
     fn a_run_without_our_library_is_not_called_clean() {
         let mut report = Report::default();
         report.nothing_checked = true;

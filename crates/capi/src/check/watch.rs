@@ -94,12 +94,14 @@ impl Watch {
                 records: statistics.records,
                 books_peak: statistics.books_peak,
                 forgotten: statistics.forgotten,
+                unasked: statistics.unasked,
             };
             append(&mut file, &end);
         }
         drop(state);
         if self.sums_up {
-            let report = self.report();
+            let mut report = self.report();
+            report.note_unasked(statistics.unasked);
             print(&report.summary(&self.state.lock().style));
         }
     }

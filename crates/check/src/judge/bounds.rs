@@ -306,9 +306,9 @@ impl Refused<'_> {
         finding
             .operations
             .extend(ended.map(|doer| doer.act(format!("{} {}", block.ending(), block.name()))));
+        let ending = block.ending();
         finding.advice = Some(format!(
-            "end it after its last use: it was {} too early",
-            block.ending()
+            "it was {ending} too early: its last use comes first, then it is {ending}"
         ));
         verdict.report(finding);
     }

@@ -7,6 +7,7 @@ use millpond_trace::{Operation, Position, Record, Space, Span};
 
 use super::history::{Access, Histories, add_latest};
 use super::host_buffers::overlap;
+use super::words;
 use crate::Finding;
 use crate::clock::Place;
 use crate::rules::{Rule, memory, stream};
@@ -63,8 +64,8 @@ pub(super) fn judge(
         BlockKind::Plain | BlockKind::Pool(_) => ("freed", format!("block {}", block.number)),
     };
     let message = format!(
-        "{name} ({} bytes) is {goes} while queued work of stream {theirs} still {does} it",
-        block.requested
+        "{name} ({}) is {goes} while queued work of stream {theirs} still {does} it",
+        words::count(block.requested, "byte")
     );
     let mut finding = told(
         rule,
@@ -115,8 +116,8 @@ fn in_order(
     let does = if first.writes { "writes" } else { "reads" };
     let (mine, theirs) = (position.stream, first.position.stream);
     let message = format!(
-        "block {} ({} bytes) is freed in the order of stream {mine} while queued work of stream {theirs} still {does} it",
-        block.number, block.requested
+        "{} is freed in the order of stream {mine} while queued work of stream {theirs} still {does} it",
+        words::block(block)
     );
     let what = format!(
         "block {} is freed in the order of stream {mine}",

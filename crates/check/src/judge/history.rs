@@ -9,6 +9,7 @@ use std::sync::Arc;
 use millpond_trace::{BlockRef, Bytes, NumberMap, PieceRef, Position, Span, StreamRef, TaskKind};
 use smallvec::SmallVec;
 
+use super::words;
 use crate::clock::{Clock, Place};
 use crate::segments::Segments;
 use crate::world::{Block, BlockKind, Doer, Turn, World};
@@ -51,7 +52,7 @@ pub(super) fn describe(task: TaskKind, writes: bool, range: Bytes) -> String {
         _ => "operator",
     };
     let does = if writes { "writes" } else { "reads" };
-    format!("{what} {does} {} bytes at {:#x}", range.bytes, range.start)
+    format!("{what} {does} {}", words::range(range))
 }
 
 /// What is known of some bytes.

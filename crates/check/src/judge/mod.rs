@@ -56,6 +56,11 @@ pub(crate) trait Judge: fmt::Debug + Send {
         0
     }
 
+    /// Blocks that the program never said it is done with, so that nobody judged them.
+    fn unasked(&self, _world: &World) -> u64 {
+        0
+    }
+
     /// How often it gave knowledge up because a bound was reached.
     fn forgotten(&self) -> u64 {
         0

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use millpond_trace::{Operation, Record, Space, Span};
 
-use super::Judge;
 use super::freed_in_use;
 use super::history::{self, Conflict, Histories, Stumbles, TooEarly};
 use super::host_buffers::HostBuffers;
+use super::{Judge, words};
 use crate::Finding;
 use crate::clock::Place;
 use crate::rules::stream;
@@ -49,8 +49,9 @@ impl Judge for Races {
                     history::Access::act,
                 );
                 let message = format!(
-                    "the source of a copy that was queued in stream {} changed before the copy ran: bytes among {} at {:#x}",
-                    position.stream, range.bytes, range.start
+                    "the source of a copy that was queued in stream {} changed before the copy ran: some of {}",
+                    position.stream,
+                    words::range(*range)
                 );
                 let mut finding = Finding::new(&stream::HOST_BUFFER, message, act);
                 finding.bytes = Some(*range);
@@ -149,8 +150,8 @@ fn race(turn: &Turn, block: Option<&Arc<Block>>, conflict: &Conflict) -> Finding
         None => "the host".to_owned(),
     };
     let message = format!(
-        "{who} {does}s {} bytes at {:#x} that stream {theirs} {did}s, and nothing puts the two in order",
-        bytes.bytes, bytes.start
+        "{who} {does}s {} that stream {theirs} {did}s, and nothing orders them",
+        words::range(*bytes)
     );
     let mine = turn
         .doer
@@ -189,8 +190,8 @@ fn too_early(world: &World, turn: &Turn, block: &Arc<Block>, early: &TooEarly) -
         None => "the host".to_owned(),
     };
     let message = format!(
-        "{who} {does}s {} bytes at {:#x} before the block is allocated in the order of stream {theirs}",
-        early.range.bytes, early.range.start
+        "{who} {does}s {} before the block is allocated in the order of stream {theirs}",
+        words::range(early.range)
     );
     let what = history::describe(turn.deed.task, early.writes, early.range);
     let mut finding = Finding::new(&stream::RACE, message, turn.doer.act(what));

@@ -16,10 +16,8 @@ use crate::rules::memory;
 use crate::verdict::Verdict;
 use crate::world::{Doer, World};
 
-/// Steps that must have left something, one after the other: the older half long ago.
+/// Steps that must have left something, one after the other.
 const IN_A_ROW: usize = 6;
-/// So many steps ago is long ago.
-const LONG_AGO: usize = 3;
 /// Things that are followed, and places that make them. Later ones are not.
 const MOST: usize = 1 << 20;
 const MOST_PLACES: usize = 1 << 16;
@@ -228,8 +226,7 @@ fn finding(tally: &Tally, step: u64, world: &World, record: &Record) -> Finding 
         bytes: block.requested,
     });
     finding.block = range.map(|block| block.story());
-    finding.advice = Some(format!(
-        "what was left {LONG_AGO} steps ago is not needed any more: end it in its step, or make it once before the first"
-    ));
+    finding.advice =
+        Some("end it in the step that makes it, or make it once before the first step".to_owned());
     finding
 }

@@ -19,11 +19,16 @@ pub(crate) struct Event {
     reset: bool,
     /// Waits that are bound to the next recording.
     awaiting: Vec<Position>,
+    /// What recordings before the latest captured, one for each stream: another thread may still be
+    /// waiting for one of them.
+    earlier: Vec<(Position, Clock)>,
 }
 
 #[derive(Debug)]
 struct Recording {
     at: Position,
+    /// The thread that asked for it.
+    thread: u64,
     /// What it captured, once it had its turn.
     clock: Option<Clock>,
     /// Waits for it that had no turn yet.
@@ -50,6 +55,20 @@ impl Event {
         });
     }
 
+    fn latest_captured(&self) -> Option<(Position, Clock)> {
+        let latest = self.recordings.last()?;
+        Some((latest.at, latest.clock.clone()?))
+    }
+
+    /// Keeps what a recording captured that is not the latest any more.
+    fn keep(&mut self, at: Position, clock: Clock) {
+        self.earlier.retain(|(known, _)| known.stream != at.stream);
+        if self.earlier.len() == EARLIER {
+            self.earlier.remove(0);
+        }
+        self.earlier.push((at, clock));
+    }
+
     fn is_waited_for(&self) -> bool {
         !self.awaiting.is_empty() || self.recordings.iter().any(|it| it.waits > 0)
     }
@@ -65,6 +84,9 @@ pub(crate) struct Events {
 
 /// Events that ended and are remembered, apart from those that are still waited for.
 const REMEMBERED: usize = 256;
+
+/// Streams whose earlier recordings of an event are remembered.
+const EARLIER: usize = 4;
 
 impl Events {
     pub(crate) fn get(&self, event: EventRef) -> Option<&Event> {
@@ -87,10 +109,19 @@ impl Events {
             .map(|(number, event)| (*number, event))
     }
 
-    /// What the latest recording captured, as far as it had its turn.
-    pub(super) fn latest(&self, event: EventRef) -> Option<&Clock> {
-        let event = self.events.get(&event).filter(|event| !event.reset)?;
-        event.recordings.last()?.clock.as_ref()
+    /// What a thread knows that has waited for an event: what the latest recording captured, as far as it
+    /// had its turn. If another thread has recorded it meanwhile the wait may have been for an earlier one.
+    pub(super) fn waited_for(&self, event: EventRef, thread: u64) -> impl Iterator<Item = &Clock> {
+        let event = self.events.get(&event).filter(|event| !event.reset);
+        let latest = event.and_then(|event| event.recordings.last());
+        let earlier = event
+            .filter(|_| latest.is_some_and(|latest| latest.thread != thread))
+            .into_iter()
+            .flat_map(|event| event.earlier.iter().map(|(_, clock)| clock));
+        latest
+            .and_then(|latest| latest.clock.as_ref())
+            .into_iter()
+            .chain(earlier)
     }
 
     /// Whether it is recorded, and not put back since.
@@ -104,7 +135,11 @@ impl Events {
         let inside: usize = self
             .events
             .values()
-            .map(|it| it.recordings.len() * size_of::<Recording>() + it.awaiting.capacity() * 16)
+            .map(|it| {
+                it.recordings.len() * size_of::<Recording>()
+                    + it.awaiting.capacity() * 16
+                    + it.earlier.capacity() * size_of::<(Position, Clock)>()
+            })
             .sum();
         (self.events.capacity() * (size_of::<Event>() + 8) + inside) as u64
     }
@@ -116,6 +151,7 @@ impl Events {
             recordings: SmallVec::new(),
             reset: false,
             awaiting: Vec::new(),
+            earlier: Vec::new(),
         };
         self.events.insert(event, fresh);
     }
@@ -128,6 +164,7 @@ impl Events {
             recordings: SmallVec::new(),
             reset: false,
             awaiting: Vec::new(),
+            earlier: Vec::new(),
         })
     }
 
@@ -157,8 +194,12 @@ impl Events {
         let event = self.used(event, doer);
         let awaiting = std::mem::take(&mut event.awaiting);
         event.reset = false;
+        if let Some((at, clock)) = event.latest_captured() {
+            event.keep(at, clock);
+        }
         event.recordings.push(Recording {
             at,
+            thread: doer.thread,
             clock: None,
             waits: u32::try_from(awaiting.len()).unwrap_or(u32::MAX),
         });
@@ -210,9 +251,15 @@ impl Events {
 
     /// A recording had its turn.
     pub(super) fn captured(&mut self, event: EventRef, at: Position, clock: &Clock) {
-        let event = self.events.get_mut(&event);
-        if let Some(recording) = event.and_then(|event| event.find(at)) {
+        let Some(event) = self.events.get_mut(&event) else {
+            return;
+        };
+        let is_latest = event.recordings.last().is_some_and(|it| it.at == at);
+        if let Some(recording) = event.find(at) {
             recording.clock = Some(clock.clone());
+        }
+        if !is_latest {
+            event.keep(at, clock.clone());
         }
     }
 

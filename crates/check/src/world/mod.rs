@@ -161,12 +161,12 @@ impl World {
                 self.learn_stream(position.stream, position.task.saturating_sub(1));
             }
             Operation::Synchronized { target, outcome } if *outcome != Outcome::NotReady => {
-                self.learn_target(*target);
+                self.learn_target(*target, record.thread);
             }
             Operation::Queried {
                 target,
                 outcome: Outcome::Done,
-            } => self.learn_target(*target),
+            } => self.learn_target(*target, record.thread),
             Operation::StreamCreated {
                 stream,
                 context,
@@ -266,7 +266,7 @@ impl World {
         self.allocators.forgotten() + self.heaps.forgotten()
     }
 
-    fn learn_target(&mut self, target: Target) {
+    fn learn_target(&mut self, target: Target, thread: u64) {
         match target {
             Target::Stream(stream) => self.learn_completed(stream),
             Target::Device(device) => {
@@ -275,7 +275,7 @@ impl World {
                 }
             }
             Target::Event(event) => {
-                if let Some(clock) = self.events.latest(event) {
+                for clock in self.events.waited_for(event, thread) {
                     for position in clock.positions() {
                         self.learned.learn(position, self.now);
                     }

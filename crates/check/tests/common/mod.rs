@@ -17,6 +17,7 @@ pub struct Script {
     order: u64,
     next: u64,
     call: &'static str,
+    thread: u64,
     tasks: std::collections::HashMap<u64, u64>,
     address: u64,
     pub findings: Vec<Finding>,
@@ -70,6 +71,7 @@ impl Script {
             order: 0,
             next: 0,
             call: "",
+            thread: 1,
             tasks: std::collections::HashMap::new(),
             address: 0x12_0000_0000,
             findings: Vec::new(),
@@ -82,13 +84,19 @@ impl Script {
         self
     }
 
+    /// The next records come from this thread.
+    pub fn thread(&mut self, thread: u64) -> &mut Self {
+        self.thread = thread;
+        self
+    }
+
     /// Any record.
     pub fn say(&mut self, operation: Operation) -> &mut Self {
         self.order += 1;
         let record = Record {
             order: self.order,
             nanoseconds: self.order * 1000,
-            thread: 1,
+            thread: self.thread,
             site: Site {
                 call: self.call.into(),
                 caller: 0x40_0000 + self.order,

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use millpond_report::known_rule;
 
+use super::faults::fault;
 use super::scratch::Scratch;
 use super::wrong;
 use crate::program::Refusal;
@@ -318,68 +319,10 @@ fn shell_words(words: &[OsString]) -> String {
     words.join(" ")
 }
 
-/// A fault: `NAME:nth=N:code=C`. The library would only complain when the program runs.
-fn fault(text: &str) -> Result<String, String> {
-    const FORM: &str = "expected FUNCTION:nth=N:code=C, such as aclrtMalloc:nth=3:code=207001";
-    let mut parts = text.split(':');
-    let name = parts.next().unwrap_or_default();
-    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if name.is_empty() || !name.chars().all(word) || name.starts_with(|c: char| c.is_ascii_digit())
-    {
-        return Err(format!("'{name}' is no function; {FORM}"));
-    }
-    let (mut nth, mut code) = (false, false);
-    for part in parts {
-        let valid = match part.split_once('=') {
-            Some(("nth", number)) => {
-                !std::mem::replace(&mut nth, true)
-                    && number.parse::<u64>().is_ok_and(|number| number > 0)
-            }
-            Some(("code", number)) => {
-                !std::mem::replace(&mut code, true)
-                    && number.parse::<i32>().is_ok_and(|number| number != 0)
-            }
-            _ => false,
-        };
-        if !valid {
-            return Err(format!("'{part}' is not understood; {FORM}"));
-        }
-    }
-    if !nth && !code {
-        return Err(format!("it is not said which call fails; {FORM}"));
-    }
-    Ok(text.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use millpond_report::Suppressions;
-
-    #[test]
-    fn faults_name_a_function_and_a_call() {
-        for good in [
-            "aclrtMalloc:nth=3:code=207001",
-            "aclrtMalloc:nth=1",
-            "aclrtMalloc:code=1",
-        ] {
-            assert_eq!(fault(good).as_deref(), Ok(good));
-        }
-        for bad in [
-            "",
-            "aclrtMalloc",
-            "aclrtMalloc:3",
-            "aclrtMalloc:nth=0",
-            "aclrtMalloc:nth=1:nth=2",
-            "aclrtMalloc:code=0:nth=1",
-            "aclrtMalloc:nth=1;aclrtFree:nth=1",
-            "3x:nth=1",
-            ":nth=1",
-            "aclrtMalloc:nth=x",
-        ] {
-            assert!(fault(bad).is_err(), "{bad}");
-        }
-    }
 
     #[test]
     fn words_that_a_shell_would_change_are_quoted() {

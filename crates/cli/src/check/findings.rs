@@ -20,8 +20,8 @@ pub(super) struct Process {
     pid: u64,
     program: String,
     findings: Vec<Told>,
-    /// What was said at the end: records, the most bytes of books, what was given up.
-    end: Option<(u64, u64, u64)>,
+    /// What was said at the end: records, the most bytes of books, what was given up, blocks that are left.
+    end: Option<(u64, u64, u64, u64)>,
     /// Lines that could not be understood.
     strange: u64,
     /// Findings that are not kept.
@@ -99,7 +99,8 @@ fn read_file(mut input: impl BufRead, processes: &mut Vec<Process>) {
                 records,
                 books_peak,
                 forgotten,
-            }) => process.end = Some((records, books_peak, forgotten)),
+                unasked,
+            }) => process.end = Some((records, books_peak, forgotten, unasked)),
             Ok(Line::Begin { .. }) => {}
             // Killed in the middle of a line: that one was never said.
             Err(_) if !whole => {}
@@ -134,7 +135,8 @@ pub(super) fn merge(processes: Vec<Process>, ended: Ended, report: &mut Report) 
             ));
         }
         match process.end {
-            Some((records, books_peak, forgotten)) => {
+            Some((records, books_peak, forgotten, unasked)) => {
+                report.note_unasked(unasked);
                 report.records = report.records.saturating_add(records);
                 report.books_peak = report.books_peak.max(books_peak);
                 report.forgotten = report.forgotten.saturating_add(forgotten);

@@ -71,6 +71,9 @@ pub(super) fn judge(
     report.records = statistics.records;
     report.books_peak = statistics.books_peak;
     report.forgotten = statistics.forgotten;
+    if reader.end().is_some() {
+        report.note_unasked(statistics.unasked);
+    }
     note_losses(reader.losses(), report);
     if let Some(lost) = reader.end().map(|end| end.lost).filter(|lost| *lost > 0) {
         report.notes.push(format!(

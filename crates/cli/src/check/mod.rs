@@ -1,13 +1,14 @@
 //! `millpond check`: runs a program with the checker inside, or judges a record file; then summary,
 //! report and exit status.
 //!
-//! - `arguments`: what may be asked for. `rules`: lists and pages of rules.
+//! - `arguments`: what may be asked for; `faults`: which calls are to fail. `rules`: lists and pages of rules.
 //! - `child`: the program, from its start to its end. `signals`: what is handed on to it.
 //! - `findings`: what its processes left behind. `from`: a record file instead of a program.
 //! - `schedules`: many runs. `report`: where everything goes.
 
 mod arguments;
 mod child;
+mod faults;
 mod findings;
 mod from;
 mod report;

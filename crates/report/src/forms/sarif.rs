@@ -396,7 +396,7 @@ mod tests {
             .iter()
             .map(|step| &step["location"]["physicalLocation"]["region"]["startLine"])
             .collect();
-        assert_eq!(lines, [51, 39, 42]);
+        assert_eq!(lines, [12, 39, 42]);
         assert_eq!(result["stacks"][0]["frames"].as_array().unwrap().len(), 2);
     }
 

@@ -92,14 +92,17 @@ impl Suppression {
         lines.any(|place| self.matches_place(place))
     }
 
-    /// Where the source file is not known, the pattern is held against the module.
+    /// Where the source file is not known, the pattern is held against the module, with and without the
+    /// place in it.
     fn matches_place(&self, place: &Place) -> bool {
+        let fits_file = |text: &str| fits(self.file.as_ref(), text);
         let file = if place.file.is_empty() {
-            &place.module
+            let bare = place.module.rsplit_once("+0x").map(|(bare, _)| bare);
+            fits_file(&place.module) || bare.is_some_and(fits_file)
         } else {
-            &place.file
+            fits_file(&place.file)
         };
-        fits(self.function.as_ref(), &place.function) && fits(self.file.as_ref(), file)
+        file && fits(self.function.as_ref(), &place.function)
     }
 }
 
@@ -142,6 +145,24 @@ mod tests {
             ("# nothing\n\n", false),
         ] {
             assert_eq!(hides(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_library_without_lines_is_named_with_or_without_the_place_in_it() {
+        let mut told = sample::race();
+        let place = &mut told.operations[0].stack[0];
+        place.file.clear();
+        place.module = "/opt/lib/libvendor.so+0x1318".to_owned();
+        for (pattern, expected) in [
+            ("*/libvendor.so", true),
+            ("*/libvendor.so*", true),
+            ("*+0x1318", true),
+            ("*/libvendor", false),
+        ] {
+            let text = format!("[*]\nreason = k\nfile = {pattern}\nfunction = consume");
+            let suppressions = Suppressions::parse(&text, "s").unwrap();
+            assert_eq!(suppressions.hides(&told).is_some(), expected, "{pattern}");
         }
     }
 

@@ -129,13 +129,13 @@ impl Symbols {
             .map(|code| code.places(inside))
             .unwrap_or_default();
         if places.is_empty() {
-            places.push(Place {
-                module: format!("{}+{:#x}", module.file, inside.wrapping_add(1)),
-                ..Place::default()
-            });
-        } else {
-            for place in &mut places {
-                place.module.clone_from(&module.file);
+            places.push(Place::default());
+        }
+        for place in &mut places {
+            place.module.clone_from(&module.file);
+            // Two calls of one function look alike without a line.
+            if place.file.is_empty() {
+                place.module += &format!("+{:#x}", inside.wrapping_add(1));
             }
         }
         places

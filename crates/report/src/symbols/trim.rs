@@ -31,6 +31,13 @@ pub(crate) fn trim(mut places: Vec<Place>, named: bool) -> Vec<Place> {
         let file = base(&place.module);
         !(file.starts_with(OURS) || named && interpreter(file))
     });
+    // What called this is how the program was started, whatever its name.
+    if let Some(start) = places
+        .iter()
+        .position(|place| place.function.starts_with("__libc_start_main"))
+    {
+        places.truncate(start + 1);
+    }
     while places.len() > 1 && places.last().is_some_and(beginning) {
         places.pop();
     }
@@ -94,6 +101,20 @@ mod tests {
             place("_start", "/home/a/train"),
         ];
         assert_eq!(names(&trim(stack, false)), ["step", "main"]);
+    }
+
+    #[test]
+    fn nothing_is_left_of_the_start_of_a_program_without_symbols() {
+        let stack = vec![
+            place("", "/home/a/train+0x1318"),
+            place("", "/lib/libc.so.6+0x2724a"),
+            place("__libc_start_main", "/lib/libc.so.6+0x27305"),
+            place("", "/home/a/train+0x14d1"),
+            place("", "0x1"),
+        ];
+        let left = trim(stack, false);
+        assert_eq!(left.len(), 1);
+        assert_eq!(left[0].module, "/home/a/train+0x1318");
     }
 
     #[test]

@@ -13,6 +13,9 @@ use crate::told::{Place, Told, ToldAct, ToldBlock};
 /// Lines of a call stack that are shown of an operation.
 const MOST_LINES: usize = 4;
 
+/// Callers that are shown of who allocated or freed a block.
+const MOST_CALLERS: usize = 2;
+
 /// Operations that are shown.
 const MOST_OPERATIONS: usize = 3;
 
@@ -204,7 +207,7 @@ impl Page<'_> {
         }
     }
 
-    /// Who did something to a block, on one line.
+    /// Who did something to a block, and who called that.
     fn origin(&mut self, verb: &str, act: &ToldAct) {
         let call = if act.call.is_empty() {
             &act.what
@@ -220,6 +223,15 @@ impl Page<'_> {
             put!(&mut line, " (stream {stream})");
         }
         self.line(&line);
+        // In a program with a class for its buffers all of them are allocated at one line.
+        for place in act.stack.iter().skip(1).take(MOST_CALLERS) {
+            let at = self.style.paint(Ink::Place, &where_text(place, self.style));
+            let name = name(place);
+            self.line(&format!(
+                "{UNDER_LABEL}  called from {}  {at}",
+                clean(&name)
+            ));
+        }
     }
 
     fn label(&mut self, label: &str, text: &str) {
@@ -316,8 +328,21 @@ pub(crate) fn count(bytes: u64) -> String {
     if bytes == 1 {
         "1 byte".to_owned()
     } else {
-        format!("{bytes} bytes")
+        format!("{} bytes", grouped(bytes))
     }
+}
+
+/// `1,536`: digits in groups of three, as messages have them.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// The bytes, and where in the block they are.
@@ -344,11 +369,12 @@ pub(crate) fn bytes_text(bytes: Bytes, block: Option<&ToldBlock>) -> String {
         put!(
             &mut text,
             ", offset {} of {}",
-            start - block.range.start,
+            grouped(start - block.range.start),
             block.name
         );
         if end > limit {
-            put!(&mut text, "; the last {} lie behind it", end - limit);
+            let beyond = grouped(end - limit);
+            put!(&mut text, "; the last {beyond} lie behind it");
         }
     }
     text

@@ -20,12 +20,13 @@ error[stream.race]: two accesses to the same bytes have no order (3 times)
   │    consume  race.c:42
   │    main     race.c:60
   ╳  missing: stream 3 waits for no event that stream 2 records after the write
-  └─ stream 2: writes 1024 bytes at 0x7f0000000000 (aclrtMemsetAsync, thread 1, record 21)
+  └─ stream 2: writes 1,024 bytes at 0x7f0000000000 (aclrtMemsetAsync, thread 1, record 21)
        produce(std::vector<int>&)  race.c:39
        main                        race.c:59
     bytes  512 bytes at 0x7f0000000200, offset 512 of block 12
-    block  block 12: 1024 bytes at 0x7f0000000000, device 0
-           allocated by aclrtMalloc in main  race.c:51
+    block  block 12: 1,024 bytes at 0x7f0000000000, device 0
+           allocated by aclrtMalloc in Buffer::Buffer(unsigned long)  race.c:12
+             called from main  race.c:51
      rule  Work in different streams is ordered only by events and synchronisation.
            aclrtStreamWaitEvent, aclrtSynchronizeStream
      help  record an event on stream 2 and wait for it on stream 3

@@ -327,9 +327,18 @@ impl Defined {
         if span.rows > ROWS || (whole && span.hull().bytes <= block.range.bytes) {
             return;
         }
+        // What lies behind the bytes of a block is out of bounds, and told as that.
+        let limit = match block.kind {
+            BlockKind::Mapping(_) => u64::MAX,
+            BlockKind::Plain | BlockKind::Pool(_) => {
+                let usable = block.usable();
+                usable.start.saturating_add(usable.bytes)
+            }
+        };
         let mut empty = 0_u64;
         let mut first: Option<(Bytes, Origin)> = None;
-        for range in span.ranges() {
+        for mut range in span.ranges() {
+            range.bytes = range.bytes.min(limit.saturating_sub(range.start));
             let parts = self.look(world, turn, Some(block), range);
             if is_tail(&parts, range.bytes) {
                 continue;

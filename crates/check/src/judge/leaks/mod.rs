@@ -15,7 +15,7 @@ use self::left::{Left, Thing};
 use super::{Judge, families};
 use crate::rules::{handle, memory};
 use crate::verdict::Verdict;
-use crate::world::{BlockKind, Doer, World};
+use crate::world::{Block, BlockKind, Doer, World};
 
 /// Looks at what is left.
 #[derive(Debug, Default)]
@@ -25,6 +25,8 @@ pub(crate) struct Leaks {
     told: u64,
     /// The last reset of a device that the program called.
     reset: Option<Arc<Doer>>,
+    /// Whether the program ever said that something is done.
+    asked: bool,
 }
 
 impl Judge for Leaks {
@@ -32,12 +34,14 @@ impl Judge for Leaks {
         self.handles.learn(record);
         match &record.operation {
             Operation::ResetBegan { device } if is_reset(&record.site.call) => {
+                self.asked = true;
                 let doer = Doer::of(record);
                 self.memory_of(world, Some(*device), &doer, verdict);
                 self.streams_of(world, Some(*device), &doer, verdict);
                 self.reset = Some(doer);
             }
             Operation::Finalized => {
+                self.asked = true;
                 let doer = Doer::of(record);
                 self.everything(world, &doer, verdict);
                 self.told = record.order;
@@ -56,6 +60,14 @@ impl Judge for Leaks {
 
     fn books(&self) -> u64 {
         self.handles.books()
+    }
+
+    fn unasked(&self, world: &World) -> u64 {
+        if self.asked {
+            return 0;
+        }
+        let handed_out = |block: &&Arc<Block>| families::hands_out(&block.call);
+        world.blocks.live().filter(handed_out).count() as u64
     }
 }
 
