@@ -71,7 +71,9 @@ pub(crate) struct Check {
         value_name = "yes|no",
         hide_possible_values = true
     )]
-    #[arg(help = "Whether what is left at the end counts, yes by default [MILLPOND_CHECK_LEAKS]")]
+    #[arg(
+        help = "Whether what is left at aclrtResetDevice and aclFinalize counts, yes by default [MILLPOND_CHECK_LEAKS]"
+    )]
     pub(super) leaks: Option<YesNo>,
 
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=64))]

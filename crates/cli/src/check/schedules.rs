@@ -1,5 +1,7 @@
 //! Many runs, each with a seed of its own.
 
+use std::collections::HashSet;
+
 use millpond_report::Report;
 
 use super::arguments::Check;
@@ -18,6 +20,7 @@ pub(super) fn run_all(
 ) -> Result<Ended, Refusal> {
     let mut smallest = None;
     let mut worst = Ended::Exited(0);
+    let mut said = HashSet::new();
     for seed in 1..=count {
         let (ended, processes) = check.run_once(Some(seed), output)?;
         // A report of its own, so that what was seen under an earlier seed counts here too.
@@ -30,8 +33,11 @@ pub(super) fn run_all(
             }
         }
         findings::merge(processes, ended, report);
-        for note in &mut report.notes[notes..] {
-            *note = format!("seed={seed}: {note}");
+        // Twenty runs that end alike say so once.
+        for note in report.notes.split_off(notes) {
+            if said.insert(without_numbers(&note)) {
+                report.notes.push(format!("seed={seed}: {note}"));
+            }
         }
         output.findings(&report.findings[told..]);
 
@@ -67,4 +73,27 @@ pub(super) fn run_all(
         ));
     }
     Ok(worst)
+}
+
+/// A note without what differs from run to run: the number of the process.
+fn without_numbers(note: &str) -> String {
+    let Some(rest) = note.strip_prefix("process ") else {
+        return note.to_owned();
+    };
+    rest.trim_start_matches(|c: char| c.is_ascii_digit())
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_that_end_alike_say_the_same() {
+        let note = |pid| without_numbers(&format!("process {pid} (./a) did not come to its end"));
+        assert_eq!(note(7), note(4711));
+        let killed =
+            |signal| without_numbers(&format!("the program was killed by signal {signal}"));
+        assert_ne!(killed(9), killed(11));
+    }
 }

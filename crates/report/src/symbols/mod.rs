@@ -11,6 +11,7 @@ use std::collections::HashMap;
 
 use millpond_trace::{Frame, Operation, Record, Site, StackRef};
 
+use crate::clean::put;
 use crate::told::Place;
 pub use maps::{Module, loaded_modules};
 use module::Code;
@@ -135,7 +136,7 @@ impl Symbols {
             place.module.clone_from(&module.file);
             // Two calls of one function look alike without a line.
             if place.file.is_empty() {
-                place.module += &format!("+{:#x}", inside.wrapping_add(1));
+                put!(&mut place.module, "+{:#x}", inside.wrapping_add(1));
             }
         }
         places
