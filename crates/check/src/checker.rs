@@ -132,7 +132,8 @@ impl Checker {
             records: self.records,
             books,
             books_peak: self.books_peak.max(books),
-            forgotten: self.world.forgotten()
+            forgotten: self.verdict.forgotten
+                + self.world.forgotten()
                 + self
                     .judges
                     .iter()
@@ -152,6 +153,6 @@ impl Checker {
 
     fn books(&self) -> u64 {
         let judges: u64 = self.judges.iter().map(|judge| judge.books()).sum();
-        judges + self.world.books()
+        judges + self.world.books() + self.verdict.books()
     }
 }

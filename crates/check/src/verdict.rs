@@ -15,7 +15,12 @@ pub(crate) struct Verdict {
     /// Which finding has these places.
     known: HashMap<Key, usize>,
     times: Vec<u64>,
+    /// Findings that were not taken because there were too many.
+    pub(crate) forgotten: u64,
 }
+
+/// Different findings that are taken. A program with more calls from very many places, and nobody reads them.
+const MOST: usize = 1 << 16;
 
 /// What makes two findings the same: the rule, and where everything was asked for.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -63,6 +68,8 @@ impl Verdict {
         };
         if let Some(known) = self.known.get(&key) {
             self.times[*known] += finding.times;
+        } else if self.times.len() >= MOST {
+            self.forgotten += 1;
         } else {
             self.known.insert(key, self.times.len());
             self.times.push(finding.times);
@@ -73,6 +80,13 @@ impl Verdict {
     /// Those since the last time.
     pub(crate) fn drain(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.fresh)
+    }
+
+    /// Bytes that the books take.
+    pub(crate) fn books(&self) -> u64 {
+        // Most findings have two operations and a block.
+        let each = size_of::<(Key, usize)>() + 3 * size_of::<Site>();
+        (self.known.capacity() * each + self.times.capacity() * 8) as u64
     }
 
     /// How often each happened.

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Block, HOST, Script};
-use millpond_trace::{Operation, Outcome, Position, Space, Target};
+use millpond_trace::{Bytes, Operation, Outcome, Position, Space, Target};
 
 const FREED: &[&str] = &["memory.freed-in-use"];
 /// What is looked for here.
@@ -360,4 +360,25 @@ fn a_stop_at_a_failure_skips_what_comes_and_that_uses_nothing() {
     }
     script.free(block);
     script.expect(&[]);
+}
+
+/// The same bytes by two mappings: that the other was used later makes the use of this one no less queued.
+#[test]
+fn a_mapping_that_goes_while_queued_work_uses_it_is_told_though_another_was_used_later() {
+    for waits in [false, true] {
+        let mut script = Script::about(ORDER);
+        let stream = script.stream();
+        let piece = script.piece(4096);
+        let at = |start| Bytes { start, bytes: 4096 };
+        let (one, two) = (at(0x40_0000_0000), at(0x50_0000_0000));
+        script.map(piece, one);
+        script.map(piece, two);
+        script.fill(stream, one);
+        script.fill(stream, two);
+        if waits {
+            script.synchronize(stream);
+        }
+        script.unmap(piece, one);
+        script.expect(if waits { &[] } else { FREED });
+    }
 }

@@ -247,7 +247,9 @@ fn very_many_waits_without_a_turn_are_given_up() {
     }
     script.fill(a, block.part(0, 64));
     script.expect(&[]);
-    assert!(script.checker().statistics().books < 16 << 20);
+    let statistics = script.checker().statistics();
+    assert!(statistics.books < 16 << 20);
+    assert!(statistics.forgotten > 0, "and that is said");
 }
 
 /// A thread waits for an event, and meanwhile another thread records it again: in another stream, or

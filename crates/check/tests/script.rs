@@ -1,8 +1,9 @@
-//! A correct program is silent.
+//! A correct program is silent, and one with very many mistakes is not told without end.
 
 mod common;
 
 use common::{HOST, Script};
+use millpond_trace::Operation;
 
 #[test]
 fn two_streams_in_order_are_silent() {
@@ -30,4 +31,19 @@ fn a_wait_for_a_recording_to_come_is_an_order_too() {
     script.synchronize(b);
     script.free(block);
     script.expect(&[]);
+}
+
+#[test]
+fn findings_from_ever_more_places_do_not_make_the_books_grow_for_ever() {
+    const MOST: usize = 1 << 16;
+    let mut script = Script::about(&["event.never-recorded"]);
+    let (stream, event) = (script.stream(), script.event());
+    for _ in 0..MOST + 10 {
+        script
+            .call("aclrtStreamWaitEvent")
+            .say(Operation::WaitSkipped { stream, event });
+    }
+    assert_eq!(script.findings.len(), MOST);
+    assert_eq!(script.checker().times().len(), MOST);
+    assert_eq!(script.checker().statistics().forgotten, 10);
 }

@@ -69,7 +69,8 @@ pub struct Record {
     pub order: u64,
     /// Nanoseconds since the runtime began.
     pub nanoseconds: u64,
-    /// A number for the thread that did it, from 1 in the order in which threads are first seen.
+    /// A number for the thread that did it, from 1 in the order in which threads are first seen; 0 where that
+    /// is not known.
     pub thread: u64,
     /// Where the program called from.
     pub site: Site,

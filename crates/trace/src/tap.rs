@@ -69,19 +69,25 @@ impl Tap {
     #[inline]
     pub fn emit(&self, operation: impl FnOnce() -> Operation) {
         if self.listening() {
-            self.deliver(operation());
+            self.deliver(thread_number(), operation());
+        }
+    }
+
+    /// The same for what another thread did, whose number is not known here.
+    pub fn emit_for_another(&self, operation: impl FnOnce() -> Operation) {
+        if self.listening() {
+            self.deliver(0, operation());
         }
     }
 
     #[cold]
-    fn deliver(&self, operation: Operation) {
+    fn deliver(&self, thread: u64, operation: Operation) {
         let (call, caller, stack) = SITE.get();
         let site = Site {
             call: Text::Borrowed(call),
             caller,
             stack,
         };
-        let thread = thread_number();
         let mut listeners = self.listeners();
         listeners.last += 1;
         let record = Record {

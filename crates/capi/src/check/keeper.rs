@@ -8,6 +8,7 @@
 #![expect(unsafe_code, reason = "waits on a word, also inside a signal handler")]
 
 use std::cell::UnsafeCell;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -69,8 +70,14 @@ struct Post(UnsafeCell<Fault>);
 // SAFETY: written by whoever changed the state to CLAIMED, read by the keeper between POSTED and DONE.
 unsafe impl Sync for Post {}
 
-/// Starts the thread; false if the system has none. `report` is called for each fault, `pause` now and then.
+/// Starts the thread, unless it is there; false if the system has none. `report` is called for each fault, `pause`
+/// now and then. Two would both take what is handed over.
 pub(super) fn start(report: fn(&Fault), pause: fn()) -> bool {
+    static STARTED: OnceLock<bool> = OnceLock::new();
+    *STARTED.get_or_init(|| spawn(report, pause))
+}
+
+fn spawn(report: fn(&Fault), pause: fn()) -> bool {
     OWNER.store(process(), Ordering::Relaxed);
     // Signals of the program are for its own threads.
     let mut all = std::mem::MaybeUninit::uninit();
@@ -183,4 +190,19 @@ fn process() -> i32 {
 fn thread() -> i32 {
     // SAFETY: asks for a number.
     unsafe { libc::gettid() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_has_one_keeper_however_often_it_is_started() {
+        assert!(start(|_| (), || ()) && start(|_| (), || ()));
+        let threads = std::fs::read_dir("/proc/self/task").unwrap();
+        let names = threads
+            .filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("comm")).ok());
+        let keepers = names.filter(|name| name.trim() == "millpond-check");
+        assert_eq!(keepers.count(), 1);
+    }
 }

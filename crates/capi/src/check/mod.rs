@@ -115,7 +115,8 @@ fn report(fault: &Faulted) {
     {
         let frames = &fault.frames[..fault.count];
         let _site = CallSite::note("", frames[0], caller::number(frames));
-        runtime.tap().emit(|| Operation::HostTouched {
+        // This is the keeper's thread. The number of the one that faulted cannot be asked for in a handler.
+        runtime.tap().emit_for_another(|| Operation::HostTouched {
             address: fault.address,
             write: fault.write,
             instruction: fault.instruction,

@@ -123,6 +123,8 @@ int main(void)
     HAS(found, "touch_it");
     HAS(found, "plays");
     HAS(said, "memory.host-access");
+    /* Whoever reports for the thread that faulted is not that thread. */
+    TIMES(said, "(thread 2", 0);
 
     status = play("read", NULL);
     KILLED(status, SIGSEGV);

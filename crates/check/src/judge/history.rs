@@ -133,7 +133,31 @@ struct Owned {
     counted: usize,
     /// What comes before the places up to which streams said that they use it.
     recorded: Vec<Recorded>,
+    /// The last access of each stream by each mapping. Of the bytes only the last by any is known, and a
+    /// mapping may go while others stay.
+    by_mapping: Vec<Access>,
 }
+
+impl Owned {
+    /// A task uses physical memory by one of its mappings. Answers how many others were given up for it.
+    fn note_mapping(&mut self, access: &Access) -> u64 {
+        let same =
+            |it: &&mut Access| it.via == access.via && it.position.stream == access.position.stream;
+        if let Some(known) = self.by_mapping.iter_mut().find(same) {
+            *known = access.clone();
+            return 0;
+        }
+        let full = self.by_mapping.len() >= MOST_BY_MAPPING;
+        if full {
+            self.by_mapping.remove(0);
+        }
+        self.by_mapping.push(access.clone());
+        u64::from(full)
+    }
+}
+
+/// Accesses by mappings of one piece that are kept.
+const MOST_BY_MAPPING: usize = 64;
 
 /// A stream said that it uses a block.
 #[derive(Debug, Clone)]
@@ -218,7 +242,11 @@ impl Histories {
                         bytes: Segments::new(block.range.bytes, History::default()),
                         counted: 0,
                         recorded: Vec::new(),
+                        by_mapping: Vec::new(),
                     });
+                if matches!(block.kind, BlockKind::Mapping(_)) {
+                    self.forgotten += owned.note_mapping(&access);
+                }
                 // The first piece is counted with the first access.
                 let before = owned.counted;
                 for (start, end) in parts(span, block) {
@@ -286,23 +314,24 @@ impl Histories {
         wanted: impl Fn(&Access) -> bool,
     ) -> (Vec<Access>, Vec<Recorded>) {
         let owner = Owner::of(block);
-        let Some(owned) = self.owners.get(&owner) else {
+        let Some(owned) = self.owners.get_mut(&owner) else {
             return (Vec::new(), Vec::new());
         };
         let mut found: Vec<Access> = Vec::new();
+        if let Owner::Piece(_) = owner {
+            let mine = |access: &mut Access| access.via == block.number;
+            let ended = owned.by_mapping.extract_if(.., mine);
+            found.extend(ended.filter(|access| wanted(access)));
+            return (found, Vec::new());
+        }
         if !owned.bytes.full() {
             for (_, _, history) in owned.bytes.look(0, block.range.bytes) {
-                for access in history.all() {
-                    if access.via == block.number && wanted(access) {
-                        add_latest(&mut found, access);
-                    }
+                for access in history.all().filter(|access| wanted(access)) {
+                    add_latest(&mut found, access);
                 }
             }
         }
-        let recorded = match owner {
-            Owner::Block(_) => self.forget(owner).map(|owned| owned.recorded),
-            Owner::Piece(_) => None,
-        };
+        let recorded = self.forget(owner).map(|owned| owned.recorded);
         (found, recorded.unwrap_or_default())
     }
 
@@ -325,7 +354,10 @@ impl Histories {
     }
 
     pub(super) fn books(&self) -> u64 {
-        let each: u64 = self.owners.values().map(|owned| owned.bytes.books()).sum();
+        let books = |owned: &Owned| {
+            owned.bytes.books() + (owned.by_mapping.capacity() * size_of::<Access>()) as u64
+        };
+        let each: u64 = self.owners.values().map(books).sum();
         each + (self.owners.capacity() * size_of::<(Owner, Owned)>()) as u64
     }
 

@@ -263,7 +263,9 @@ impl World {
 
     /// How often knowledge was given up because a bound was reached.
     pub(crate) fn forgotten(&self) -> u64 {
-        self.allocators.forgotten() + self.heaps.forgotten()
+        // That the order of everything was given up is only one thing, but nobody should miss it.
+        let lost = u64::from(self.streams.is_lost());
+        lost + self.allocators.forgotten() + self.heaps.forgotten()
     }
 
     fn learn_target(&mut self, target: Target, thread: u64) {

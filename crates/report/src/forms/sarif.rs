@@ -261,7 +261,7 @@ impl Writer<'_> {
                         .then(|| place.module.clone())
                         .into(),
                 ),
-                ("threadId", act.thread.into()),
+                ("threadId", (act.thread > 0).then_some(act.thread).into()),
             ])
         });
         Json::object([

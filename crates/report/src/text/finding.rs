@@ -151,7 +151,9 @@ impl Page<'_> {
         if !act.call.is_empty() {
             aside.push(act.call.clone());
         }
-        aside.push(format!("thread {}", act.thread));
+        if act.thread > 0 {
+            aside.push(format!("thread {}", act.thread));
+        }
         aside.push(format!("record {}", act.record));
         let aside = style.paint(Ink::Faint, &format!(" ({})", aside.join(", ")));
         self.line(&format!("  {corner} {head}{aside}"));

@@ -118,7 +118,10 @@ fn operation(out: &mut String, title: &str, act: &ToldAct, style: &Style) {
     if !act.call.is_empty() {
         put!(out, "<code>{}</code>, ", escape(&act.call));
     }
-    put!(out, "thread {}, record {}</p>\n", act.thread, act.record);
+    if act.thread > 0 {
+        put!(out, "thread {}, ", act.thread);
+    }
+    put!(out, "record {}</p>\n", act.record);
     if let Some(lines) = act.stack.iter().find_map(quote) {
         out.push_str(&lines);
     }
