@@ -42,7 +42,23 @@ fn a_wait_that_was_skipped_is_told() {
     script
         .call("aclrtStreamWaitEvent")
         .say(Operation::WaitSkipped { stream, event });
+    // A loop that waits for what the round before has recorded begins so.
+    script.expect(&[]);
+    destroy_event(&mut script, event);
     script.expect(NEVER);
+}
+
+#[test]
+fn a_loop_may_begin_with_a_wait_for_nothing() {
+    let mut script = Script::about(ORDER);
+    let (stream, event) = (script.stream(), script.event());
+    script
+        .call("aclrtStreamWaitEvent")
+        .say(Operation::WaitSkipped { stream, event });
+    script.record(stream, event);
+    destroy_event(&mut script, event);
+    script.end();
+    script.expect(&[]);
 }
 
 #[test]
@@ -55,6 +71,7 @@ fn the_host_waits_for_events_that_are_recorded() {
     script.expect(&[]);
     reset(&mut script, stream, event);
     synchronize_event(&mut script, event);
+    script.end();
     script.expect(NEVER);
 }
 

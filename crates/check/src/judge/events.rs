@@ -19,6 +19,9 @@ pub(crate) struct Events {
     waits: NumberMap<EventRef, Vec<Wait>>,
     /// Tasks that put events back and had no turn yet.
     resets: VecDeque<Reset>,
+    /// The first wait for each event that did not wait. It is told when the event goes and was not recorded
+    /// until then: a loop that waits for what the round before has recorded begins with such a wait.
+    skipped: NumberMap<EventRef, Finding>,
     /// Waits in vain that were told.
     told: HashSet<Position>,
     forgotten: u64,
@@ -55,17 +58,23 @@ impl Judge for Events {
             } => match deed.task {
                 TaskKind::WaitEvent => self.wait(world, *event, *position, record),
                 TaskKind::ResetEvent => self.reset(*event, *position),
+                TaskKind::RecordEvent => {
+                    self.skipped.remove(event);
+                }
                 _ => {}
             },
             Operation::EventDestroyed { event } => {
                 self.waits.remove(event);
+                if let Some(finding) = self.skipped.remove(event) {
+                    verdict.report(finding);
+                }
             }
             Operation::WaitSkipped { stream, event } => {
                 let message = format!(
                     "stream {stream} is told to wait for event {event}, which was never recorded: it does not wait"
                 );
                 let act = Doer::of(record).act(format!("stream {stream} waits for event {event}"));
-                verdict.report(never_recorded(world, *event, message, act));
+                self.skip(*event, never_recorded(world, *event, message, act));
             }
             Operation::Synchronized {
                 target: Target::Event(event),
@@ -75,7 +84,7 @@ impl Judge for Events {
                     "the host waits for event {event}, which is not recorded: it does not wait"
                 );
                 let act = Doer::of(record).act(format!("waits for event {event}"));
-                verdict.report(never_recorded(world, *event, message, act));
+                self.skip(*event, never_recorded(world, *event, message, act));
             }
             Operation::ResetBegan { device } => self.in_vain(world, Some(*device), verdict),
             Operation::Finalized => self.in_vain(world, None, verdict),
@@ -118,12 +127,19 @@ impl Judge for Events {
 
     fn end(&mut self, world: &World, verdict: &mut Verdict) {
         self.in_vain(world, None, verdict);
+        let mut skipped: Vec<_> = self.skipped.drain().collect();
+        skipped.sort_by_key(|(event, _)| *event);
+        for (_, finding) in skipped {
+            verdict.report(finding);
+        }
     }
 
     fn books(&self) -> u64 {
         let waits: usize = self.waits.values().map(Vec::capacity).sum();
         let doers = waits * (size_of::<Wait>() + size_of::<Doer>());
-        let maps = self.waits.capacity() * 40 + self.told.capacity() * 24;
+        let maps = self.waits.capacity() * 40
+            + self.told.capacity() * 24
+            + self.skipped.capacity() * size_of::<(EventRef, Finding)>();
         (doers + maps + self.resets.capacity() * size_of::<Reset>()) as u64
     }
 
@@ -133,6 +149,15 @@ impl Judge for Events {
 }
 
 impl Events {
+    /// A wait did not wait.
+    fn skip(&mut self, event: EventRef, finding: Finding) {
+        if self.skipped.len() < MOST {
+            self.skipped.entry(event).or_insert(finding);
+        } else {
+            self.forgotten += 1;
+        }
+    }
+
     /// A wait was enqueued.
     fn wait(&mut self, world: &World, event: EventRef, position: Position, record: &Record) {
         if self.waits.len() >= MOST && !self.waits.contains_key(&event) {
