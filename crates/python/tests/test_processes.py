@@ -100,6 +100,20 @@ def test_callbacks_of_init_and_finalize():
     assert out.splitlines()[0].startswith("init ") and out.splitlines()[-1] == "finalize [1]", out
 
 
+@pytest.mark.parametrize("length", [1, 56, 1000])
+def test_a_callback_of_init_gets_the_text_of_the_file(tmp_path, length):
+    """C says how long the text is, and puts no zero behind it."""
+    text = (
+        "import acl, sys\n"
+        "acl.init_callback_register(0, lambda config, data: data.append(config), seen := [])\n"
+        "assert acl.init(sys.argv[1]) == 0\n"
+        "assert seen == [open(sys.argv[1]).read()], seen\n"
+    )
+    file = tmp_path / "acl.json"
+    file.write_text('{"note": "' + "x" * length + '"}')
+    run_script(text, str(file))
+
+
 def resident():
     with open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -12,7 +12,7 @@ use crate::arguments::Args;
 use crate::bindings::c;
 use crate::ffi;
 use crate::gil;
-use crate::object::{self, Answer, Owned, Raised, ToObject, text_or_none};
+use crate::object::{self, Answer, Owned, Raised, ToObject};
 
 /// A function and the object it gets.
 struct Callback {
@@ -173,7 +173,7 @@ static AT_INIT: Lists = Mutex::new(None);
 static AT_FINALIZE: Lists = Mutex::new(None);
 
 /// Runs all hooks of a type; answers the first code that is not 0.
-fn run_all(lists: &Lists, kind: i32, config: Option<*const c_char>) -> abi::aclError {
+fn run_all(lists: &Lists, kind: i32, config: Option<&[u8]>) -> abi::aclError {
     let code = gil::attach(|| {
         let hooks = lock(lists)
             .as_ref()
@@ -181,7 +181,8 @@ fn run_all(lists: &Lists, kind: i32, config: Option<*const c_char>) -> abi::aclE
         for hook in hooks.unwrap_or_default() {
             let answer = match config {
                 Some(config) => {
-                    let arguments = || Ok([text_or_none(config)?, hook.data.another()]);
+                    let config = String::from_utf8_lossy(config);
+                    let arguments = || Ok([config.object()?, hook.data.another()]);
                     run(&hook, arguments())
                 }
                 None => run(&hook, Ok([hook.data.another()])),
@@ -210,9 +211,15 @@ fn code_in(answer: &Owned) -> i32 {
 
 unsafe extern "C-unwind" fn at_init(
     config: *const c_char,
-    _: usize,
+    length: usize,
     kind: *mut c_void,
 ) -> abi::aclError {
+    let config = if config.is_null() || length == 0 {
+        &[]
+    } else {
+        // SAFETY: as many bytes as C says, there until this returns. No zero ends them.
+        unsafe { std::slice::from_raw_parts(config.cast::<u8>(), length) }
+    };
     run_all(&AT_INIT, kind_in(kind), Some(config))
 }
 
