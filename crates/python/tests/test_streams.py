@@ -7,7 +7,7 @@ import pytest
 
 import acl
 
-from conftest import ok
+from conftest import ok, run_script
 
 
 def test_events_order_streams(stream):
@@ -54,6 +54,25 @@ def test_a_call_that_waits_lets_others_run(stream):
     ok(acl.rt.synchronize_stream(stream))
     assert gate.is_set()
     timer.join()
+
+
+@pytest.mark.parametrize("name", ["memcpy_async", "memcpy_async_with_condition", "memcpy_2d_async", "memset_d32_async"])
+def test_a_queueing_call_that_waits_lets_others_run(name):
+    """Host memory that is not pinned makes these wait for their stream, and so for the functions of Python in it."""
+    text = (
+        "import acl, sys, faulthandler\n"
+        "faulthandler.dump_traceback_later(20, exit=True)\n"
+        "acl.init(); acl.rt.set_device(0); s, _ = acl.rt.create_stream()\n"
+        "block, pinned = acl.rt.malloc(64, 0)[0], acl.rt.malloc_host(64)[0]\n"
+        "room, seen = bytearray(64), []\n"
+        "place = acl.util.bytes_to_ptr(room)\n"
+        "given = {'memcpy_2d_async': (place, 8, block, 8, 8, 8, 2, s), 'memset_d32_async': (pinned, 64, 0, 16, s)}\n"
+        "acl.rt.launch_host_func(s, seen.append, 1)\n"
+        "name = sys.argv[1]\n"
+        "ret = getattr(acl.rt, name)(*given.get(name, (place, 64, block, 64, 2, s)))\n"
+        "assert ret == 0 and seen == [1], (ret, seen)\n"
+    )
+    run_script(text, name)
 
 
 def test_a_host_function_may_call(stream):

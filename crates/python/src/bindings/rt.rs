@@ -380,8 +380,10 @@ fn memcpy_async(args: Args<'_>) -> Answer {
     let count = args.usize(3)?;
     let kind = args.i32(4)?;
     let stream = args.pointer(5)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtMemcpyAsync(dst, dest_max, src, count, kind, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemcpyAsync(dst, dest_max, src, count, kind, stream) }
+    });
     ret.object()
 }
 
@@ -392,8 +394,10 @@ fn memcpy_async_with_condition(args: Args<'_>) -> Answer {
     let count = args.usize(3)?;
     let kind = args.i32(4)?;
     let stream = args.pointer(5)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtMemcpyAsyncWithCondition(dst, dest_max, src, count, kind, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemcpyAsyncWithCondition(dst, dest_max, src, count, kind, stream) }
+    });
     ret.object()
 }
 
@@ -421,9 +425,10 @@ fn memcpy_2d_async(args: Args<'_>) -> Answer {
     let height = args.usize(5)?;
     let kind = args.i32(6)?;
     let stream = args.pointer(7)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret =
-        unsafe { c::aclrtMemcpy2dAsync(dst, dpitch, src, spitch, width, height, kind, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemcpy2dAsync(dst, dpitch, src, spitch, width, height, kind, stream) }
+    });
     ret.object()
 }
 
@@ -462,8 +467,10 @@ fn memset_async(args: Args<'_>) -> Answer {
     let value = args.i32(2)?;
     let count = args.usize(3)?;
     let stream = args.pointer(4)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtMemsetAsync(dev_ptr, max_count, value, count, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemsetAsync(dev_ptr, max_count, value, count, stream) }
+    });
     ret.object()
 }
 
@@ -485,8 +492,10 @@ fn memset_d32_async(args: Args<'_>) -> Answer {
     let value = args.u32(2)?;
     let n = args.usize(3)?;
     let stream = args.pointer(4)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtMemsetD32Async(ptr, mem_size, value, n, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemsetD32Async(ptr, mem_size, value, n, stream) }
+    });
     ret.object()
 }
 
