@@ -1,7 +1,9 @@
 """Streams, events, callbacks and report threads."""
 
+import gc
 import threading
 import time
+import weakref
 
 import pytest
 
@@ -125,6 +127,29 @@ def test_reports_are_processed_by_their_thread(stream):
     assert acl.util.stop_thread(thread) == 0
     assert seen == [("one", thread), ([2], thread)]
     assert acl.util.stop_thread(thread) != 0
+
+
+@pytest.mark.parametrize("end", [acl.rt.stream_abort, acl.rt.destroy_stream_force])
+@pytest.mark.parametrize("reports", [False, True])
+def test_callbacks_that_never_run_are_dropped(device, end, reports):
+    class Data:
+        pass
+
+    stream, gate, data = ok(acl.rt.create_stream()), threading.Event(), Data()
+    watched = weakref.ref(data)
+    if reports:
+        ok(acl.rt.subscribe_report(threading.get_ident(), stream))
+        ok(acl.rt.launch_callback(print, data, 0, stream))
+    else:
+        ok(acl.rt.launch_host_func(stream, lambda gate: gate.wait(30), gate))
+        ok(acl.rt.launch_host_func(stream, print, data))
+    del data
+    threading.Timer(0.05, gate.set).start()
+    ok(end(stream))
+    if end is not acl.rt.destroy_stream_force:
+        ok(acl.rt.destroy_stream_force(stream))
+    gc.collect()
+    assert watched() is None
 
 
 def test_callbacks_must_be_callable(stream):
