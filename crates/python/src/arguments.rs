@@ -109,24 +109,12 @@ impl Args<'_> {
 
     #[inline(always)]
     pub(crate) fn u64(&self, index: usize) -> Result<u64, Raised> {
-        let object = self.get(index);
-        // SAFETY: a live object; what is no number raises.
-        let value = unsafe { ffi::PyLong_AsUnsignedLongLong(object) };
-        if value == u64::MAX {
-            return u64_slowly(object, self.place(index));
-        }
-        Ok(value)
+        u64_of(self.get(index), self.place(index))
     }
 
     #[inline(always)]
     pub(crate) fn i64(&self, index: usize) -> Result<i64, Raised> {
-        let object = self.get(index);
-        // SAFETY: as above.
-        let value = unsafe { ffi::PyLong_AsLongLong(object) };
-        if value == -1 {
-            return i64_slowly(object, self.place(index));
-        }
-        Ok(value)
+        i64_of(self.get(index), self.place(index))
     }
 
     narrow! {
@@ -273,37 +261,44 @@ impl Place {
 pub(crate) fn out_of_range(object: *mut PyObject, place: Place, kind: &str) -> Raised {
     // SAFETY: a live object.
     let shown = Owned::new(unsafe { ffi::PyObject_Str(object) });
-    let shown = shown.map_or_else(|Raised| "it".to_owned(), |text| object::text_of(&text));
-    overflow_error(&format!("{place} is out of range for {kind}: {shown}"))
+    let shown = shown.map_or_else(|Raised| String::new(), |text| object::text_of(&text));
+    // Python itself does not write out numbers of thousands of digits.
+    let shown = match shown.len() {
+        1..=40 => format!(": {shown}"),
+        _ => String::new(),
+    };
+    overflow_error(&format!("{place} is out of range for {kind}{shown}"))
+}
+
+/// Says in our words that a type is wrong, where Python has said so. What else is set, an object's own code has raised:
+/// that is the script's.
+#[cold]
+pub(crate) fn said_better(words: impl FnOnce() -> Raised) -> Raised {
+    // SAFETY: set when the interpreter was started, and not changed after that.
+    let type_error = unsafe { ffi::PyExc_TypeError };
+    // SAFETY: a type that lives for ever, and an exception that is set.
+    if unsafe { ffi::PyErr_ExceptionMatches(type_error) } == 0 {
+        return Raised;
+    }
+    // SAFETY: replaced by something that says more.
+    unsafe { ffi::PyErr_Clear() };
+    words()
 }
 
 /// A number that `convert` did not take at first: one of numpy's, too large, or no number at all.
 #[cold]
-fn slowly<T: PartialEq>(
+fn slowly<T: Copy + PartialEq>(
     object: *mut PyObject,
     place: Place,
     kind: &str,
     suspicious: T,
     convert: impl Fn(*mut PyObject) -> T,
 ) -> Result<T, Raised> {
-    // SAFETY: asks whether an exception is set.
-    if unsafe { ffi::PyErr_Occurred() }.is_null() {
-        return Ok(suspicious);
-    }
-    // SAFETY: what was set is replaced by something that says more.
+    // SAFETY: what may be set is replaced by something that says more.
     unsafe { ffi::PyErr_Clear() };
     // SAFETY: a live object; what has no __index__ raises.
     let Ok(number) = Owned::new(unsafe { ffi::PyNumber_Index(object) }) else {
-        // What an object's own code raises is the script's.
-        // SAFETY: set when the interpreter was started, and not changed after that.
-        let type_error = unsafe { ffi::PyExc_TypeError };
-        // SAFETY: a type that lives for ever, and an exception that is set.
-        if unsafe { ffi::PyErr_ExceptionMatches(type_error) } == 0 {
-            return Err(Raised);
-        }
-        // SAFETY: as above.
-        unsafe { ffi::PyErr_Clear() };
-        return Err(place.wrong_type("int", object));
+        return Err(said_better(|| place.wrong_type("int", object)));
     };
     let value = convert(number.as_ptr());
     // SAFETY: as above.
@@ -315,16 +310,38 @@ fn slowly<T: PartialEq>(
     Err(out_of_range(object, place, kind))
 }
 
+#[inline(always)]
+pub(crate) fn u64_of(object: *mut PyObject, place: Place) -> Result<u64, Raised> {
+    // SAFETY: a live object; what is no number raises.
+    let value = unsafe { ffi::PyLong_AsUnsignedLongLong(object) };
+    if value == u64::MAX {
+        return u64_slowly(object, place);
+    }
+    Ok(value)
+}
+
 #[cold]
-pub(crate) fn u64_slowly(object: *mut PyObject, place: Place) -> Result<u64, Raised> {
+fn u64_slowly(object: *mut PyObject, place: Place) -> Result<u64, Raised> {
     slowly(object, place, "u64", u64::MAX, |number| {
         // SAFETY: a live object.
         unsafe { ffi::PyLong_AsUnsignedLongLong(number) }
     })
 }
 
+/// A number with a sign. Python 3.9 would take a float for it and cut it off, but not where there is no sign; so that
+/// way is tried first.
+#[inline(always)]
+pub(crate) fn i64_of(object: *mut PyObject, place: Place) -> Result<i64, Raised> {
+    // SAFETY: a live object; what is no number raises.
+    let value = unsafe { ffi::PyLong_AsUnsignedLongLong(object) };
+    if value > i64::MAX.cast_unsigned() {
+        return i64_slowly(object, place);
+    }
+    Ok(value.cast_signed())
+}
+
 #[cold]
-pub(crate) fn i64_slowly(object: *mut PyObject, place: Place) -> Result<i64, Raised> {
+fn i64_slowly(object: *mut PyObject, place: Place) -> Result<i64, Raised> {
     slowly(object, place, "i64", -1, |number| {
         // SAFETY: a live object.
         unsafe { ffi::PyLong_AsLongLong(number) }
@@ -340,9 +357,7 @@ pub(crate) fn f32_of(object: *mut PyObject, place: Place) -> Result<f32, Raised>
     let value = unsafe { ffi::PyFloat_AsDouble(object) };
     // SAFETY: asks whether an exception is set; a negative number is answered then.
     if value < 0.0 && !unsafe { ffi::PyErr_Occurred() }.is_null() {
-        // SAFETY: replaced by something that says more.
-        unsafe { ffi::PyErr_Clear() };
-        return Err(place.wrong_type("float", object));
+        return Err(said_better(|| place.wrong_type("float", object)));
     }
     Ok(value as f32)
 }

@@ -5,7 +5,7 @@
 //! thread inside them, by unwinding.
 #![expect(unsafe_code, reason = "declares C functions")]
 
-use std::ffi::{c_char, c_double, c_int, c_long, c_longlong, c_ulonglong, c_void};
+use std::ffi::{c_char, c_double, c_int, c_long, c_longlong, c_ulong, c_ulonglong, c_void};
 
 /// Any object of Python.
 #[repr(C)]
@@ -56,6 +56,7 @@ pub(crate) const METH_FASTCALL: c_int = 0x80;
 pub(crate) const PYTHON_ABI_VERSION: c_int = 3;
 
 unsafe extern "C-unwind" {
+    pub(crate) static mut PyExc_SystemExit: *mut PyObject;
     pub(crate) static mut PyExc_TypeError: *mut PyObject;
     pub(crate) static mut PyExc_ValueError: *mut PyObject;
     pub(crate) static mut PyExc_OverflowError: *mut PyObject;
@@ -159,6 +160,8 @@ unsafe extern "C-unwind" {
         item: *mut PyObject,
     ) -> c_int;
 
+    pub(crate) fn PyThread_get_thread_ident() -> c_ulong;
+    pub(crate) fn PyThreadState_SetAsyncExc(thread: c_ulong, kind: *mut PyObject) -> c_int;
     pub(crate) fn PyEval_SaveThread() -> *mut PyThreadState;
     pub(crate) fn PyEval_RestoreThread(thread: *mut PyThreadState);
     pub(crate) fn PyGILState_Ensure() -> c_int;

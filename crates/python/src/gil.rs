@@ -4,7 +4,10 @@
 //! frames below them. So the door is closed first: `close` lets nobody in any more and waits for those who are inside.
 #![expect(unsafe_code, reason = "calls Python's C interface")]
 
+use std::cell::Cell;
+use std::ffi::c_ulong;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::{ffi, frames};
@@ -33,37 +36,112 @@ pub(crate) fn detach_if<T>(large: bool, work: impl FnOnce() -> T) -> T {
 static INSIDE: AtomicUsize = AtomicUsize::new(0);
 const CLOSED: usize = 1 << (usize::BITS - 1);
 
-/// Runs something with the lock, on a thread that may have it or not. `None` when the interpreter is ending.
-pub(crate) fn attach<T>(work: impl FnOnce() -> T) -> Option<T> {
+thread_local! {
+    /// How often this thread is inside: a callback may make calls that call back.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The threads that are inside, as Python knows them.
+static THREADS: Mutex<Vec<c_ulong>> = Mutex::new(Vec::new());
+
+fn lock<T>(table: &Mutex<T>) -> MutexGuard<'_, T> {
+    table.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// This thread comes in; answers whether the door was open.
+fn come_in() -> bool {
     if INSIDE.fetch_add(1, Ordering::AcqRel) & CLOSED != 0 {
         INSIDE.fetch_sub(1, Ordering::AcqRel);
+        return false;
+    }
+    DEPTH.with(|depth| depth.set(depth.get() + 1));
+    true
+}
+
+fn go_out() {
+    DEPTH.with(|depth| depth.set(depth.get().saturating_sub(1)));
+    INSIDE.fetch_sub(1, Ordering::AcqRel);
+}
+
+/// Runs something with the lock, on a thread that may have it or not. `None` when the interpreter is ending.
+pub(crate) fn attach<T>(work: impl FnOnce() -> T) -> Option<T> {
+    if !come_in() {
         return None;
     }
     // SAFETY: the interpreter is there: it waits for the threads that came in by this door.
     let state = unsafe { ffi::PyGILState_Ensure() };
     let answer = {
         let _before = frames::attached();
+        let _here = Here::new();
         work()
     };
     // SAFETY: what Ensure answered, on the same thread.
     unsafe { ffi::PyGILState_Release(state) };
-    INSIDE.fetch_sub(1, Ordering::AcqRel);
+    go_out();
     Some(answer)
 }
 
+/// This thread runs a script, until it is dropped. Only while the interpreter's lock is held, so that a fork never
+/// meets the table locked.
+struct Here(c_ulong);
+
+impl Here {
+    fn new() -> Self {
+        // SAFETY: takes nothing.
+        let thread = unsafe { ffi::PyThread_get_thread_ident() };
+        lock(&THREADS).push(thread);
+        Self(thread)
+    }
+}
+
+impl Drop for Here {
+    fn drop(&mut self) {
+        let mut threads = lock(&THREADS);
+        if let Some(place) = threads.iter().rposition(|thread| *thread == self.0) {
+            threads.swap_remove(place);
+        }
+    }
+}
+
 /// Closes the door, and waits a while for those inside. Called with the lock, when the interpreter begins to end.
+///
+/// A thread that still ran a script then would be ended by Python in the middle of it, with frames of C and Rust below
+/// that cannot be left so: the process would crash. So one that does not come out by itself is asked to, by an exception.
 pub(crate) fn close() {
     const PATIENCE: Duration = Duration::from_secs(5);
     INSIDE.fetch_or(CLOSED, Ordering::AcqRel);
-    detach(|| {
-        let start = Instant::now();
-        while INSIDE.load(Ordering::Acquire) != CLOSED && start.elapsed() < PATIENCE {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-    });
+    if detach(|| all_out_within(PATIENCE)) {
+        return;
+    }
+    // SAFETY: takes nothing.
+    let own = unsafe { ffi::PyThread_get_thread_ident() };
+    let threads = lock(&THREADS).clone();
+    for thread in threads.into_iter().filter(|thread| *thread != own) {
+        // SAFETY: set when the interpreter was started, and not changed after that.
+        let kind = unsafe { ffi::PyExc_SystemExit };
+        // SAFETY: the lock is held; a thread that is not there any more is an answer.
+        unsafe { ffi::PyThreadState_SetAsyncExc(thread, kind) };
+    }
+    detach(|| all_out_within(Duration::from_secs(1)));
 }
 
-/// A fork copies the thread that forked, and no other: nobody is inside.
+/// Waits until nobody else is inside; false if the time was up first.
+fn all_out_within(patience: Duration) -> bool {
+    let (start, own) = (Instant::now(), DEPTH.with(Cell::get));
+    while INSIDE.load(Ordering::Acquire) != CLOSED | own {
+        if start.elapsed() >= patience {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    true
+}
+
+/// A fork copies the thread that forked, and no other. It may be inside itself: a callback may fork.
 pub(crate) fn forget_others() {
-    INSIDE.fetch_and(CLOSED, Ordering::AcqRel);
+    let closed = INSIDE.load(Ordering::Acquire) & CLOSED;
+    // SAFETY: takes nothing.
+    let own = unsafe { ffi::PyThread_get_thread_ident() };
+    lock(&THREADS).retain(|thread| *thread == own);
+    INSIDE.store(closed | DEPTH.with(Cell::get), Ordering::Release);
 }

@@ -1,7 +1,7 @@
 //! Lists of Python as arrays of C, and what they may hold.
 #![expect(unsafe_code, reason = "calls Python's C interface")]
 
-use crate::arguments::{Place, Text, bool_of, f32_of, i64_slowly, out_of_range, u64_slowly};
+use crate::arguments::{Place, Text, bool_of, f32_of, i64_of, out_of_range, said_better, u64_of};
 use crate::ffi::{self, PyObject};
 use crate::object::{self, Owned, Raised, is_bytes, is_text, value_error};
 
@@ -14,44 +14,16 @@ macro_rules! items {
     ($($type:ty: $function:path as $kind:literal),*) => {
         $(impl Item for $type {
             fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
-                // SAFETY: a live object; what is no number raises.
-                let value = unsafe { $function(object) };
-                let value = slowly_if_needed(value, object, place)?;
+                let value = $function(object, place)?;
                 Self::try_from(value).map_err(|_| out_of_range(object, place, $kind))
             }
         })*
     };
 }
 
-/// The two widths of numbers that Python gives.
-trait Wide: Copy + PartialEq {
-    const SUSPICIOUS: Self;
-    fn slowly(object: *mut PyObject, place: Place) -> Result<Self, Raised>;
-}
-impl Wide for u64 {
-    const SUSPICIOUS: Self = Self::MAX;
-    fn slowly(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
-        u64_slowly(object, place)
-    }
-}
-impl Wide for i64 {
-    const SUSPICIOUS: Self = -1;
-    fn slowly(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
-        i64_slowly(object, place)
-    }
-}
-
-fn slowly_if_needed<T: Wide>(value: T, object: *mut PyObject, place: Place) -> Result<T, Raised> {
-    if value == T::SUSPICIOUS {
-        return T::slowly(object, place);
-    }
-    Ok(value)
-}
-
 items! {
-    i64: ffi::PyLong_AsLongLong as "i64", i32: ffi::PyLong_AsLongLong as "i32",
-    u64: ffi::PyLong_AsUnsignedLongLong as "u64", u32: ffi::PyLong_AsUnsignedLongLong as "u32",
-    usize: ffi::PyLong_AsUnsignedLongLong as "usize"
+    i64: i64_of as "i64", i32: i64_of as "i32",
+    u64: u64_of as "u64", u32: u64_of as "u32", usize: u64_of as "usize"
 }
 
 impl Item for f32 {
@@ -97,11 +69,7 @@ impl Item for [i64; 2] {
 
 /// The items of a sequence. Texts are sequences in Python, but not here.
 pub(crate) fn list_of<T: Item>(object: *mut PyObject, place: Place) -> Result<Vec<T>, Raised> {
-    let wrong = |Raised| {
-        // SAFETY: replaced by something that says more.
-        unsafe { ffi::PyErr_Clear() };
-        place.wrong_type("a list", object)
-    };
+    let wrong = |Raised| said_better(|| place.wrong_type("a list", object));
     if is_text(object) || is_bytes(object) || object::is(object, &raw mut ffi::PyDict_Type) {
         return Err(place.wrong_type("a list", object));
     }

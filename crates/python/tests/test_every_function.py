@@ -172,6 +172,54 @@ def test_numbers_that_do_not_fit_raise(value):
         acl.rt.malloc(value, 0)
 
 
+def test_numbers_with_a_sign_are_no_floats():
+    """Python 3.9 would cut them off."""
+    with pytest.raises(TypeError, match=r"acl.rt.set_device\(\): argument 'device_id' must be int, not float"):
+        acl.rt.set_device(0.7)
+    with pytest.raises(TypeError, match="argument 'dims', item 0, must be int, not float"):
+        acl.create_tensor_desc(0, [1.5, 2], 2)
+    desc = acl.create_tensor_desc(0, [-1, 2], 2)
+    assert acl.get_tensor_desc_dim_v2(desc, 0) == (-1, 0)
+    acl.destroy_tensor_desc(desc)
+    for value in (1 << 63, (1 << 64) - 1, -(1 << 63) - 1):
+        with pytest.raises(OverflowError, match="out of range for i64"):
+            acl.create_tensor_desc(0, [value], 2)
+
+
+def test_numbers_that_cannot_be_written_out_raise_too():
+    with pytest.raises(OverflowError, match="is out of range for u64$"):
+        acl.rt.malloc(10**5000, 0)
+    with pytest.raises(OverflowError):
+        acl.float_to_float16(10**400)
+
+
+def test_what_an_argument_raises_is_the_scripts():
+    class Sequence:
+        def __iter__(self):
+            raise LookupError("mine")
+
+    class Float:
+        def __float__(self):
+            raise LookupError("mine")
+
+    with pytest.raises(LookupError, match="mine"):
+        acl.create_tensor_desc(0, Sequence(), 2)
+    with pytest.raises(LookupError, match="mine"):
+        acl.float_to_float16(Float())
+
+
+def test_functions_of_util_name_themselves():
+    with pytest.raises(TypeError, match=r"acl.util.vector_to_ptr\(\): argument 'values' must be a list, not int"):
+        acl.util.vector_to_ptr(5)
+    with pytest.raises(TypeError, match=r"acl.util.vector_to_ptr\(\): argument 'values' must be int, not str"):
+        acl.util.vector_to_ptr(["a"])
+    with pytest.raises(OverflowError, match=r"acl.util.vector_to_ptr\(\)"):
+        acl.util.vector_to_ptr([1 << 63])
+    for address in (-1, 1 << 64):
+        with pytest.raises(OverflowError, match=r"acl.util.ptr_to_bytes\(\): argument 'ptr'"):
+            acl.util.ptr_to_bytes(address, 1)
+
+
 def test_numbers_of_numpy_are_numbers():
     numpy = pytest.importorskip("numpy")
     with pytest.raises(TypeError):

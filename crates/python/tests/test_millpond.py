@@ -154,3 +154,10 @@ def test_a_checked_test_run_tells_findings_by_test(tmp_path):
     assert done.returncode == 1 and "4 passed" in done.stdout, done.stdout + done.stderr
     assert "in test_it.py::test_leak:" in done.stdout and "memory.leak" in done.stdout, done.stdout
     assert "test_it.py:10" in done.stdout, done.stdout
+
+
+def test_a_severity_that_is_none_is_named():
+    with millpond.check() as findings:
+        pass
+    with pytest.raises(ValueError, match="there is no severity 'bad': they are hint, warning, error"):
+        findings.at_least("bad")

@@ -55,6 +55,35 @@ def test_a_forked_child_ends_by_itself():
     assert run_script(text)[0] == "parent\n"
 
 
+def test_a_callback_may_fork():
+    """The child is inside the callback too: it must neither wait for itself at its end nor shut callbacks out."""
+    text = (
+        "import acl, os, sys, threading, time\n"
+        "acl.init(); acl.rt.set_device(0); s, _ = acl.rt.create_stream()\n"
+        "acl.rt.subscribe_report(threading.get_ident(), s)\n"
+        "child = []\n"
+        "acl.rt.launch_callback(lambda _: child.append(os.fork()), None, 0, s)\n"
+        "acl.rt.process_report(1000)\n"
+        "if child[0] == 0: sys.exit(7)\n"
+        "start = time.time()\n"
+        "assert os.waitstatus_to_exitcode(os.waitpid(child[0], 0)[1]) == 7\n"
+        "assert time.time() - start < 4\n"
+    )
+    run_script(text)
+
+
+def test_a_callback_that_never_ends_is_asked_to():
+    text = (
+        "import acl, time\n"
+        "acl.init(); acl.rt.set_device(0); s, _ = acl.rt.create_stream()\n"
+        "def forever(_):\n"
+        "    while True: pass\n"
+        "acl.rt.launch_host_func(s, forever, None)\n"
+        "time.sleep(0.1)\n"
+    )
+    assert "SystemExit" in run_script(text)[1]
+
+
 @pytest.mark.parametrize("how", ["", "sys.exit(0)", "acl.finalize()"])
 def test_a_script_may_end_with_work_queued(how):
     text = (
@@ -98,6 +127,20 @@ def test_callbacks_of_init_and_finalize():
     )
     out, _ = run_script(text)
     assert out.splitlines()[0].startswith("init ") and out.splitlines()[-1] == "finalize [1]", out
+
+
+@pytest.mark.parametrize("length", [1, 56, 1000])
+def test_a_callback_of_init_gets_the_text_of_the_file(tmp_path, length):
+    """C says how long the text is, and puts no zero behind it."""
+    text = (
+        "import acl, sys\n"
+        "acl.init_callback_register(0, lambda config, data: data.append(config), seen := [])\n"
+        "assert acl.init(sys.argv[1]) == 0\n"
+        "assert seen == [open(sys.argv[1]).read()], seen\n"
+    )
+    file = tmp_path / "acl.json"
+    file.write_text('{"note": "' + "x" * length + '"}')
+    run_script(text, str(file))
 
 
 def resident():

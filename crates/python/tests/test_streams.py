@@ -1,13 +1,15 @@
 """Streams, events, callbacks and report threads."""
 
+import gc
 import threading
 import time
+import weakref
 
 import pytest
 
 import acl
 
-from conftest import ok
+from conftest import ok, run_script
 
 
 def test_events_order_streams(stream):
@@ -54,6 +56,25 @@ def test_a_call_that_waits_lets_others_run(stream):
     ok(acl.rt.synchronize_stream(stream))
     assert gate.is_set()
     timer.join()
+
+
+@pytest.mark.parametrize("name", ["memcpy_async", "memcpy_async_with_condition", "memcpy_2d_async", "memset_d32_async"])
+def test_a_queueing_call_that_waits_lets_others_run(name):
+    """Host memory that is not pinned makes these wait for their stream, and so for the functions of Python in it."""
+    text = (
+        "import acl, sys, faulthandler\n"
+        "faulthandler.dump_traceback_later(20, exit=True)\n"
+        "acl.init(); acl.rt.set_device(0); s, _ = acl.rt.create_stream()\n"
+        "block, pinned = acl.rt.malloc(64, 0)[0], acl.rt.malloc_host(64)[0]\n"
+        "room, seen = bytearray(64), []\n"
+        "place = acl.util.bytes_to_ptr(room)\n"
+        "given = {'memcpy_2d_async': (place, 8, block, 8, 8, 8, 2, s), 'memset_d32_async': (pinned, 64, 0, 16, s)}\n"
+        "acl.rt.launch_host_func(s, seen.append, 1)\n"
+        "name = sys.argv[1]\n"
+        "ret = getattr(acl.rt, name)(*given.get(name, (place, 64, block, 64, 2, s)))\n"
+        "assert ret == 0 and seen == [1], (ret, seen)\n"
+    )
+    run_script(text, name)
 
 
 def test_a_host_function_may_call(stream):
@@ -106,6 +127,29 @@ def test_reports_are_processed_by_their_thread(stream):
     assert acl.util.stop_thread(thread) == 0
     assert seen == [("one", thread), ([2], thread)]
     assert acl.util.stop_thread(thread) != 0
+
+
+@pytest.mark.parametrize("end", [acl.rt.stream_abort, acl.rt.destroy_stream_force])
+@pytest.mark.parametrize("reports", [False, True])
+def test_callbacks_that_never_run_are_dropped(device, end, reports):
+    class Data:
+        pass
+
+    stream, gate, data = ok(acl.rt.create_stream()), threading.Event(), Data()
+    watched = weakref.ref(data)
+    if reports:
+        ok(acl.rt.subscribe_report(threading.get_ident(), stream))
+        ok(acl.rt.launch_callback(print, data, 0, stream))
+    else:
+        ok(acl.rt.launch_host_func(stream, lambda gate: gate.wait(30), gate))
+        ok(acl.rt.launch_host_func(stream, print, data))
+    del data
+    threading.Timer(0.05, gate.set).start()
+    ok(end(stream))
+    if end is not acl.rt.destroy_stream_force:
+        ok(acl.rt.destroy_stream_force(stream))
+    gc.collect()
+    assert watched() is None
 
 
 def test_callbacks_must_be_callable(stream):

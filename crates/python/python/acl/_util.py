@@ -62,6 +62,8 @@ def _refuse_device_memory(ptr: int, function: str) -> None:
     """Raises if an address is one that the host must not touch."""
     if ptr == 0:
         raise ValueError(f"acl.util.{function}(): the address is 0")
+    if not 0 < ptr < 1 << 64:
+        raise OverflowError(f"acl.util.{function}(): argument 'ptr' is no address: {ptr:#x}")
     attributes, ret = _acl.rt.pointer_get_attributes(ptr)
     if ret != 0:
         # Nothing is known: the runtime has not begun, or this is another's memory.
@@ -157,9 +159,18 @@ def ptr_to_bytes(ptr: int, size: int, /) -> bytes:
 
 def vector_to_ptr(values: Sequence[int], /) -> Tuple[int, Any]:
     """The address of an array of 64-bit numbers with these values, and the array, to be kept."""
+    if not hasattr(values, "__iter__"):
+        raise TypeError(
+            f"acl.util.vector_to_ptr(): argument 'values' must be a list, not {type(values).__name__}"
+        )
     import array
 
-    vector = array.array("q", values)
+    try:
+        vector = array.array("q", [_integer(value, "vector_to_ptr", "values") for value in values])
+    except OverflowError:
+        raise OverflowError(
+            "acl.util.vector_to_ptr(): argument 'values' has a number that is out of range for i64"
+        ) from None
     return vector.buffer_info()[0], vector
 
 

@@ -1362,17 +1362,13 @@ def create_stream_with_config(priority: int, flag: int, /) -> Tuple[int, int]:
     C: aclrtCreateStreamWithConfig"""
 
 def destroy_stream(stream: int, /) -> int:
-    """ret = acl.rt.destroy_stream(stream)
-
-    A stream belongs to the context that was current when it was created, and the caller destroys
+    """A stream belongs to the context that was current when it was created, and the caller destroys
     it. Destroying waits for queued work; the forced form does not. NULL is refused by both.
 
     C: aclrtDestroyStream"""
 
 def destroy_stream_force(stream: int, /) -> int:
-    """ret = acl.rt.destroy_stream_force(stream)
-
-    A stream belongs to the context that was current when it was created, and the caller destroys
+    """A stream belongs to the context that was current when it was created, and the caller destroys
     it. Destroying waits for queued work; the forced form does not. NULL is refused by both.
 
     Note: whoever waits for a record that is dropped goes on.
@@ -1479,9 +1475,7 @@ def set_stream_failure_mode(stream: int, mode: int, /) -> int:
     C: aclrtSetStreamFailureMode"""
 
 def stream_abort(stream: int, /) -> int:
-    """ret = acl.rt.stream_abort(stream)
-
-    Failure and abort. After aclrtStreamAbort whoever waits for the stream gets
+    """Failure and abort. After aclrtStreamAbort whoever waits for the stream gets
     ACL_ERROR_RT_STREAM_ABORT.
 
     Note: work that has begun is not interrupted.

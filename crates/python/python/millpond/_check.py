@@ -67,6 +67,8 @@ class Findings(Sequence[Finding]):
 
     def at_least(self, severity: str) -> List[Finding]:
         """Those that are as bad as this, or worse."""
+        if severity not in _SEVERITIES:
+            raise ValueError(f"there is no severity {severity!r}: they are {', '.join(_SEVERITIES)}")
         least = _SEVERITIES.index(severity)
         return [finding for finding in self if _SEVERITIES.index(finding.severity) >= least]
 

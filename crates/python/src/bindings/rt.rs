@@ -164,8 +164,8 @@ row(c"cnt_notify_reset", method!("rt.cnt_notify_reset" ("cnt_notify", "stream") 
 row(c"cnt_notify_get_id", method!("rt.cnt_notify_get_id" ("cnt_notify") least 1, cnt_notify_get_id), c"cnt_notify_get_id(cnt_notify, /)\n--\n\nnotify_id, ret = acl.rt.cnt_notify_get_id(cnt_notify)\n\nCounted notifications.\n\nRefused, with a code that says so: notifications are not part of this version; use events.\n\nC: aclrtCntNotifyGetId"),
 row(c"create_stream", method!("rt.create_stream" () least 0, create_stream), c"create_stream()\n--\n\nstream, ret = acl.rt.create_stream()\n\nA stream belongs to the context that was current when it was created, and the caller destroys\nit. Destroying waits for queued work; the forced form does not. NULL is refused by both.\n\nC: aclrtCreateStream"),
 row(c"create_stream_with_config", method!("rt.create_stream_with_config" ("priority", "flag") least 2, create_stream_with_config), c"create_stream_with_config(priority, flag, /)\n--\n\nstream, ret = acl.rt.create_stream_with_config(priority, flag)\n\nA stream belongs to the context that was current when it was created, and the caller destroys\nit. Destroying waits for queued work; the forced form does not. NULL is refused by both.\n\nNote: the flags are kept; PERSISTENT and DEVICE_USE_ONLY make synchronisations return at once,\nthe others make no difference.\n\nC: aclrtCreateStreamWithConfig"),
-row(c"destroy_stream", method!("rt.destroy_stream" ("stream") least 1, destroy_stream), c"destroy_stream(stream, /)\n--\n\nret = acl.rt.destroy_stream(stream)\n\nA stream belongs to the context that was current when it was created, and the caller destroys\nit. Destroying waits for queued work; the forced form does not. NULL is refused by both.\n\nC: aclrtDestroyStream"),
-row(c"destroy_stream_force", method!("rt.destroy_stream_force" ("stream") least 1, destroy_stream_force), c"destroy_stream_force(stream, /)\n--\n\nret = acl.rt.destroy_stream_force(stream)\n\nA stream belongs to the context that was current when it was created, and the caller destroys\nit. Destroying waits for queued work; the forced form does not. NULL is refused by both.\n\nNote: whoever waits for a record that is dropped goes on.\n\nC: aclrtDestroyStreamForce"),
+row(c"destroy_stream", method!("rt.destroy_stream" ("stream") least 1, crate::hand::rt_destroy_stream), c"destroy_stream(stream, /)\n--\n\nA stream belongs to the context that was current when it was created, and the caller destroys\nit. Destroying waits for queued work; the forced form does not. NULL is refused by both.\n\nC: aclrtDestroyStream"),
+row(c"destroy_stream_force", method!("rt.destroy_stream_force" ("stream") least 1, crate::hand::rt_destroy_stream_force), c"destroy_stream_force(stream, /)\n--\n\nA stream belongs to the context that was current when it was created, and the caller destroys\nit. Destroying waits for queued work; the forced form does not. NULL is refused by both.\n\nNote: whoever waits for a record that is dropped goes on.\n\nC: aclrtDestroyStreamForce"),
 row(c"synchronize_stream", method!("rt.synchronize_stream" ("stream") least 1, synchronize_stream), c"synchronize_stream(stream, /)\n--\n\nret = acl.rt.synchronize_stream(stream)\n\nWaiting and asking. The timeout is in milliseconds, -1 is for ever.\n\nNote: a failed task is reported once; with ACL_STOP_ON_FAILURE every time. A host function that\nwaits for its own stream gets 107000 instead of hanging.\n\nC: aclrtSynchronizeStream"),
 row(c"synchronize_stream_with_timeout", method!("rt.synchronize_stream_with_timeout" ("stream", "timeout") least 2, synchronize_stream_with_timeout), c"synchronize_stream_with_timeout(stream, timeout, /)\n--\n\nret = acl.rt.synchronize_stream_with_timeout(stream, timeout)\n\nWaiting and asking. The timeout is in milliseconds, -1 is for ever.\n\nC: aclrtSynchronizeStreamWithTimeout"),
 row(c"stream_query", method!("rt.stream_query" ("stream") least 1, stream_query), c"stream_query(stream, /)\n--\n\nstatus, ret = acl.rt.stream_query(stream)\n\nWaiting and asking. The timeout is in milliseconds, -1 is for ever.\n\nC: aclrtStreamQuery"),
@@ -178,7 +178,7 @@ row(c"stream_wait_event", method!("rt.stream_wait_event" ("stream", "event") lea
 row(c"stream_wait_event_with_timeout", method!("rt.stream_wait_event_with_timeout" ("stream", "event", "timeout") least 3, stream_wait_event_with_timeout), c"stream_wait_event_with_timeout(stream, event, timeout, /)\n--\n\nret = acl.rt.stream_wait_event_with_timeout(stream, event, timeout)\n\nMakes the stream wait for the event without blocking the caller. Timeouts are in seconds.\n\nNote: when the time is up the stream goes on and has failed: the next synchronisation returns\n107019.\n\nC: aclrtStreamWaitEventWithTimeout"),
 row(c"stream_wait_event_with_flag", method!("rt.stream_wait_event_with_flag" ("stream", "event", "timeout", "flag") least 4, stream_wait_event_with_flag), c"stream_wait_event_with_flag(stream, event, timeout, flag, /)\n--\n\nret = acl.rt.stream_wait_event_with_flag(stream, event, timeout, flag)\n\nMakes the stream wait for the event without blocking the caller. Timeouts are in seconds.\n\nNote: ACL_EVENT_WAIT_EXTERNAL belongs to graph capture, which is not offered, and returns\n207000.\n\nC: aclrtStreamWaitEventWithFlag"),
 row(c"set_stream_failure_mode", method!("rt.set_stream_failure_mode" ("stream", "mode") least 2, set_stream_failure_mode), c"set_stream_failure_mode(stream, mode, /)\n--\n\nret = acl.rt.set_stream_failure_mode(stream, mode)\n\nFailure and abort. After aclrtStreamAbort whoever waits for the stream gets\nACL_ERROR_RT_STREAM_ABORT.\n\nNote: concerns the one stream; in the reference all streams of the context.\n\nC: aclrtSetStreamFailureMode"),
-row(c"stream_abort", method!("rt.stream_abort" ("stream") least 1, stream_abort), c"stream_abort(stream, /)\n--\n\nret = acl.rt.stream_abort(stream)\n\nFailure and abort. After aclrtStreamAbort whoever waits for the stream gets\nACL_ERROR_RT_STREAM_ABORT.\n\nNote: work that has begun is not interrupted.\n\nC: aclrtStreamAbort"),
+row(c"stream_abort", method!("rt.stream_abort" ("stream") least 1, crate::hand::rt_stream_abort), c"stream_abort(stream, /)\n--\n\nFailure and abort. After aclrtStreamAbort whoever waits for the stream gets\nACL_ERROR_RT_STREAM_ABORT.\n\nNote: work that has begun is not interrupted.\n\nC: aclrtStreamAbort"),
 row(c"stream_stop", method!("rt.stream_stop" ("stream") least 1, stream_stop), c"stream_stop(stream, /)\n--\n\nret = acl.rt.stream_stop(stream)\n\nFailure and abort. After aclrtStreamAbort whoever waits for the stream gets\nACL_ERROR_RT_STREAM_ABORT.\n\nRefused, with a code that says so: a stream cannot be paused; use aclrtStreamAbort to drop its\nwork.\n\nC: aclrtStreamStop"),
 row(c"create_stream_config_handle", method!("rt.create_stream_config_handle" () least 0, create_stream_config_handle), c"create_stream_config_handle()\n--\n\nvalue = acl.rt.create_stream_config_handle()\n\nAttributes, and streams made from a configuration object, which the caller destroys.\n\nRefused, with a code that says so: configuration objects for streams are not offered; use\naclrtCreateStreamWithConfig.\n\nC: aclrtCreateStreamConfigHandle"),
 row(c"destroy_stream_config_handle", method!("rt.destroy_stream_config_handle" ("handle") least 1, destroy_stream_config_handle), c"destroy_stream_config_handle(handle, /)\n--\n\nret = acl.rt.destroy_stream_config_handle(handle)\n\nAttributes, and streams made from a configuration object, which the caller destroys.\n\nRefused, with a code that says so: configuration objects for streams are not offered; use\naclrtCreateStreamWithConfig.\n\nC: aclrtDestroyStreamConfigHandle"),
@@ -380,8 +380,10 @@ fn memcpy_async(args: Args<'_>) -> Answer {
     let count = args.usize(3)?;
     let kind = args.i32(4)?;
     let stream = args.pointer(5)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtMemcpyAsync(dst, dest_max, src, count, kind, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemcpyAsync(dst, dest_max, src, count, kind, stream) }
+    });
     ret.object()
 }
 
@@ -392,8 +394,10 @@ fn memcpy_async_with_condition(args: Args<'_>) -> Answer {
     let count = args.usize(3)?;
     let kind = args.i32(4)?;
     let stream = args.pointer(5)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtMemcpyAsyncWithCondition(dst, dest_max, src, count, kind, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemcpyAsyncWithCondition(dst, dest_max, src, count, kind, stream) }
+    });
     ret.object()
 }
 
@@ -421,9 +425,10 @@ fn memcpy_2d_async(args: Args<'_>) -> Answer {
     let height = args.usize(5)?;
     let kind = args.i32(6)?;
     let stream = args.pointer(7)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret =
-        unsafe { c::aclrtMemcpy2dAsync(dst, dpitch, src, spitch, width, height, kind, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemcpy2dAsync(dst, dpitch, src, spitch, width, height, kind, stream) }
+    });
     ret.object()
 }
 
@@ -462,8 +467,10 @@ fn memset_async(args: Args<'_>) -> Answer {
     let value = args.i32(2)?;
     let count = args.usize(3)?;
     let stream = args.pointer(4)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtMemsetAsync(dev_ptr, max_count, value, count, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemsetAsync(dev_ptr, max_count, value, count, stream) }
+    });
     ret.object()
 }
 
@@ -485,8 +492,10 @@ fn memset_d32_async(args: Args<'_>) -> Answer {
     let value = args.u32(2)?;
     let n = args.usize(3)?;
     let stream = args.pointer(4)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtMemsetD32Async(ptr, mem_size, value, n, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemsetD32Async(ptr, mem_size, value, n, stream) }
+    });
     ret.object()
 }
 
@@ -1336,24 +1345,6 @@ fn create_stream_with_config(args: Args<'_>) -> Answer {
     tuple([stream.object()?, ret.object()?])
 }
 
-fn destroy_stream(args: Args<'_>) -> Answer {
-    let stream = args.pointer(0)?;
-    let ret = gil::detach(|| {
-        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-        unsafe { c::aclrtDestroyStream(stream) }
-    });
-    ret.object()
-}
-
-fn destroy_stream_force(args: Args<'_>) -> Answer {
-    let stream = args.pointer(0)?;
-    let ret = gil::detach(|| {
-        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-        unsafe { c::aclrtDestroyStreamForce(stream) }
-    });
-    ret.object()
-}
-
 fn synchronize_stream(args: Args<'_>) -> Answer {
     let stream = args.pointer(0)?;
     let ret = gil::detach(|| {
@@ -1458,15 +1449,6 @@ fn set_stream_failure_mode(args: Args<'_>) -> Answer {
     let mode = args.u64(1)?;
     // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
     let ret = unsafe { c::aclrtSetStreamFailureMode(stream, mode) };
-    ret.object()
-}
-
-fn stream_abort(args: Args<'_>) -> Answer {
-    let stream = args.pointer(0)?;
-    let ret = gil::detach(|| {
-        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-        unsafe { c::aclrtStreamAbort(stream) }
-    });
     ret.object()
 }
 

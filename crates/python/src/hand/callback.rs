@@ -12,15 +12,17 @@ use crate::arguments::Args;
 use crate::bindings::c;
 use crate::ffi;
 use crate::gil;
-use crate::object::{self, Answer, Owned, Raised, ToObject, text_or_none};
+use crate::object::{self, Answer, Owned, Raised, ToObject};
 
 /// A function and the object it gets.
 struct Callback {
     callable: Owned,
     data: Owned,
+    /// Which stream it is queued in; 0 for hooks, and for streams that have no handle.
+    stream: usize,
 }
 
-/// Callbacks that run once. What never runs, because its stream was aborted, stays.
+/// Callbacks that run once. What never runs is dropped when its stream is aborted or destroyed.
 static ONCE: Kept<Callback> = Kept::new();
 /// Callbacks that run whenever something happens.
 static HOOKS: Kept<Callback> = Kept::new();
@@ -49,11 +51,13 @@ unsafe extern "C-unwind" fn run_once(number: *mut c_void) {
 fn launch(
     args: Args<'_>,
     [callable, data]: [usize; 2],
+    stream: abi::aclrtStream,
     tell: impl FnOnce(*mut c_void) -> abi::aclError,
 ) -> Answer {
     let callback = Callback {
         callable: args.callable(callable)?,
         data: args.owned(data)?,
+        stream: stream.addr(),
     };
     let number = ONCE.put(Arc::new(callback));
     let ret = tell(as_pointer(number));
@@ -66,7 +70,7 @@ fn launch(
 pub(crate) fn rt_launch_callback(args: Args<'_>) -> Answer {
     let block_type = args.i32(2)?;
     let stream: *mut c_void = args.pointer(3)?;
-    launch(args, [0, 1], |number| {
+    launch(args, [0, 1], stream, |number| {
         // SAFETY: the function lives for ever; the number is carried and not looked at.
         unsafe { c::aclrtLaunchCallback(Some(run_once), number, block_type, stream) }
     })
@@ -74,10 +78,37 @@ pub(crate) fn rt_launch_callback(args: Args<'_>) -> Answer {
 
 pub(crate) fn rt_launch_host_func(args: Args<'_>) -> Answer {
     let stream: *mut c_void = args.pointer(0)?;
-    launch(args, [1, 2], |number| {
+    launch(args, [1, 2], stream, |number| {
         // SAFETY: as above.
         unsafe { c::aclrtLaunchHostFunc(stream, Some(run_once), number) }
     })
+}
+
+/// Ends a stream or its work, and drops the callbacks that do not run any more. Those that are queued by others
+/// meanwhile are left.
+fn end(args: Args<'_>, tell: impl FnOnce(abi::aclrtStream) -> abi::aclError) -> Answer {
+    let stream: abi::aclrtStream = args.pointer(0)?;
+    let (last, key) = (ONCE.last(), stream.addr());
+    let ret = gil::detach(|| tell(stream));
+    if ret == 0 && key != 0 {
+        drop(ONCE.take_all(last, |callback| callback.stream == key));
+    }
+    ret.object()
+}
+
+pub(crate) fn rt_destroy_stream(args: Args<'_>) -> Answer {
+    // SAFETY: streams are looked up.
+    end(args, |stream| unsafe { c::aclrtDestroyStream(stream) })
+}
+
+pub(crate) fn rt_destroy_stream_force(args: Args<'_>) -> Answer {
+    // SAFETY: as above.
+    end(args, |stream| unsafe { c::aclrtDestroyStreamForce(stream) })
+}
+
+pub(crate) fn rt_stream_abort(args: Args<'_>) -> Answer {
+    // SAFETY: as above.
+    end(args, |stream| unsafe { c::aclrtStreamAbort(stream) })
 }
 
 unsafe extern "C-unwind" fn stream_state(
@@ -120,7 +151,13 @@ fn register(
     let name = args.text(0)?;
     let callable = args.callable_or_none(1)?;
     let data = args.owned(2)?;
-    let number = callable.map(|callable| HOOKS.put(Arc::new(Callback { callable, data })));
+    let number = callable.map(|callable| {
+        HOOKS.put(Arc::new(Callback {
+            callable,
+            data,
+            stream: 0,
+        }))
+    });
     let ret = tell(name.as_ptr(), number.map(as_pointer));
     // SAFETY: the text ends in a zero.
     let key = unsafe { CStr::from_ptr(name.as_ptr()) }.to_bytes().to_vec();
@@ -173,7 +210,7 @@ static AT_INIT: Lists = Mutex::new(None);
 static AT_FINALIZE: Lists = Mutex::new(None);
 
 /// Runs all hooks of a type; answers the first code that is not 0.
-fn run_all(lists: &Lists, kind: i32, config: Option<*const c_char>) -> abi::aclError {
+fn run_all(lists: &Lists, kind: i32, config: Option<&[u8]>) -> abi::aclError {
     let code = gil::attach(|| {
         let hooks = lock(lists)
             .as_ref()
@@ -181,7 +218,8 @@ fn run_all(lists: &Lists, kind: i32, config: Option<*const c_char>) -> abi::aclE
         for hook in hooks.unwrap_or_default() {
             let answer = match config {
                 Some(config) => {
-                    let arguments = || Ok([text_or_none(config)?, hook.data.another()]);
+                    let config = String::from_utf8_lossy(config);
+                    let arguments = || Ok([config.object()?, hook.data.another()]);
                     run(&hook, arguments())
                 }
                 None => run(&hook, Ok([hook.data.another()])),
@@ -210,9 +248,15 @@ fn code_in(answer: &Owned) -> i32 {
 
 unsafe extern "C-unwind" fn at_init(
     config: *const c_char,
-    _: usize,
+    length: usize,
     kind: *mut c_void,
 ) -> abi::aclError {
+    let config = if config.is_null() || length == 0 {
+        &[]
+    } else {
+        // SAFETY: as many bytes as C says, there until this returns. No zero ends them.
+        unsafe { std::slice::from_raw_parts(config.cast::<u8>(), length) }
+    };
     run_all(&AT_INIT, kind_in(kind), Some(config))
 }
 
@@ -235,6 +279,7 @@ fn add(
     let hook = Arc::new(Callback {
         callable: args.callable(1)?,
         data: args.owned(2)?,
+        stream: 0,
     });
     let first = {
         let mut lists = lock(lists);

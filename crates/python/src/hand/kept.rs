@@ -46,6 +46,24 @@ impl<T> Kept<T> {
     pub(super) fn take(&self, number: usize) -> Option<Arc<T>> {
         self.book().as_mut()?.things.remove(&number)
     }
+
+    /// The number that was given last.
+    pub(super) fn last(&self) -> usize {
+        self.book().as_ref().map_or(0, |book| book.next)
+    }
+
+    /// Takes all out that have a number up to `last` and are wanted. The caller drops them.
+    pub(super) fn take_all(&self, last: usize, wanted: impl Fn(&T) -> bool) -> Vec<Arc<T>> {
+        let mut book = self.book();
+        let Some(book) = book.as_mut() else {
+            return Vec::new();
+        };
+        let wanted = |number: &usize, thing: &mut Arc<T>| *number <= last && wanted(thing);
+        book.things
+            .extract_if(wanted)
+            .map(|(_, thing)| thing)
+            .collect()
+    }
 }
 
 /// A number as C carries it.

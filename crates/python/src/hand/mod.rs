@@ -20,8 +20,9 @@ pub(crate) use allocator::{
 };
 pub(crate) use callback::{
     acl_finalize_callback_register, acl_finalize_callback_unregister, acl_init_callback_register,
-    acl_init_callback_unregister, rt_launch_callback, rt_launch_host_func,
-    rt_reg_device_state_callback, rt_reg_stream_state_callback,
+    acl_init_callback_unregister, rt_destroy_stream, rt_destroy_stream_force, rt_launch_callback,
+    rt_launch_host_func, rt_reg_device_state_callback, rt_reg_stream_state_callback,
+    rt_stream_abort,
 };
 pub(crate) use check::{millpond_check_begin, millpond_check_get};
 pub(crate) use memory::{
