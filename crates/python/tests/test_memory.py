@@ -91,6 +91,22 @@ def test_bytes_that_cannot_be_lent_are_refused():
     assert acl.util.bytes_to_ptr(vector) == pointer
 
 
+def test_shapes_and_types_that_cannot_be_are_named(device):
+    numpy = pytest.importorskip("numpy")
+    host = ok(acl.rt.malloc_host(64))
+    for shape, kind, error, words in [
+        (5, 11, TypeError, "argument 'shape' must be a list, not int"),
+        ((1 << 40, 1 << 40), 11, OverflowError, "argument 'shape' is larger"),
+        ((2,), None, TypeError, "argument 'npy_type' must be int or a dtype"),
+    ]:
+        with pytest.raises(error, match=words):
+            acl.util.ptr_to_numpy(host, shape, kind)
+    ok(acl.rt.free_host(host))
+    for function in (acl.util.numpy_to_ptr, acl.util.numpy_contiguous_to_ptr):
+        with pytest.raises(TypeError, match="holds objects of Python"):
+            function(numpy.array([object()]))
+
+
 def test_memory_that_is_not_there_is_a_code(device):
     free, total = ok(acl.rt.get_mem_info(1))
     assert 0 < free <= total

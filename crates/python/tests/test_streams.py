@@ -77,6 +77,24 @@ def test_a_queueing_call_that_waits_lets_others_run(name):
     run_script(text, name)
 
 
+def test_a_seed_gives_functions_of_python_one_order():
+    """A schedule with a seed runs queued work inside calls that queue more, and waits for the functions in it."""
+    text = (
+        "import acl\n"
+        "acl.init(); acl.rt.set_device(0)\n"
+        "(one, _), (two, _), (event, _) = acl.rt.create_stream(), acl.rt.create_stream(), acl.rt.create_event()\n"
+        "order = []\n"
+        "for number in range(40):\n"
+        "    acl.rt.launch_host_func(one, order.append, number)\n"
+        "    acl.rt.launch_host_func(two, order.append, -number)\n"
+        "    acl.rt.record_event(event, one)\n"
+        "acl.rt.synchronize_device()\n"
+        "print(order)\n"
+    )
+    orders = {run_script(text, MILLPOND_SCHEDULE="seed=1")[0] for _ in range(3)}
+    assert len(orders) == 1, orders
+
+
 def test_a_host_function_may_call(stream):
     def work(results):
         results.append(acl.rt.set_device(0))

@@ -41,6 +41,10 @@ def _interface(array: Any, function: str) -> Dict[str, Any]:
         raise TypeError(
             f"acl.util.{function}(): argument 'array' must be a NumPy array, not {type(array).__name__}"
         )
+    if "O" in str(interface.get("typestr")):
+        raise TypeError(
+            f"acl.util.{function}(): argument 'array' holds objects of Python, which are no memory for C"
+        )
     return interface
 
 
@@ -111,9 +115,16 @@ def ptr_to_numpy(ptr: int, shape: Sequence[int], npy_type: Any, /) -> Any:
                 f"acl.util.ptr_to_numpy(): {npy_type} is no type of numbers that NumPy has"
             )
         npy_type = _NPY_TYPES[npy_type]
+    if npy_type is None:
+        # NumPy would take it for double.
+        raise TypeError("acl.util.ptr_to_numpy(): argument 'npy_type' must be int or a dtype, not NoneType")
     dtype = numpy.dtype(npy_type)
     if dtype.hasobject:
         raise TypeError("acl.util.ptr_to_numpy(): memory of C holds no objects of Python")
+    if not hasattr(shape, "__iter__"):
+        raise TypeError(
+            f"acl.util.ptr_to_numpy(): argument 'shape' must be a list, not {type(shape).__name__}"
+        )
     shape = tuple(_integer(size, "ptr_to_numpy", "shape") for size in shape)
     count = 1
     for size in shape:
@@ -122,6 +133,8 @@ def ptr_to_numpy(ptr: int, shape: Sequence[int], npy_type: Any, /) -> Any:
         count *= size
     if count == 0:
         return numpy.empty(shape, dtype)
+    if count * dtype.itemsize >= 1 << 63:
+        raise OverflowError("acl.util.ptr_to_numpy(): argument 'shape' is larger than any memory")
     _refuse_device_memory(ptr, "ptr_to_numpy")
     memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(ptr)
     return numpy.frombuffer(memory, dtype).reshape(shape)

@@ -238,16 +238,20 @@ fn mem_pool_malloc_async(args: Args<'_>) -> Answer {
     let size = args.usize(0)?;
     let mem_pool = args.pointer(1)?;
     let stream = args.pointer(2)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtMemPoolMallocAsync(&raw mut ptr, size, mem_pool, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemPoolMallocAsync(&raw mut ptr, size, mem_pool, stream) }
+    });
     tuple([ptr.object()?, ret.object()?])
 }
 
 fn mem_pool_free_async(args: Args<'_>) -> Answer {
     let ptr = args.pointer(0)?;
     let stream = args.pointer(1)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtMemPoolFreeAsync(ptr, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemPoolFreeAsync(ptr, stream) }
+    });
     ret.object()
 }
 
@@ -889,8 +893,10 @@ fn destroy_event(args: Args<'_>) -> Answer {
 fn record_event(args: Args<'_>) -> Answer {
     let event = args.pointer(0)?;
     let stream = args.pointer(1)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtRecordEvent(event, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtRecordEvent(event, stream) }
+    });
     ret.object()
 }
 
@@ -898,16 +904,20 @@ fn record_event_with_flag(args: Args<'_>) -> Answer {
     let event = args.pointer(0)?;
     let stream = args.pointer(1)?;
     let flag = args.u32(2)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtRecordEventWithFlag(event, stream, flag) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtRecordEventWithFlag(event, stream, flag) }
+    });
     ret.object()
 }
 
 fn reset_event(args: Args<'_>) -> Answer {
     let event = args.pointer(0)?;
     let stream = args.pointer(1)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtResetEvent(event, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtResetEvent(event, stream) }
+    });
     ret.object()
 }
 
@@ -1420,8 +1430,10 @@ fn device_get_stream_priority_range(_: Args<'_>) -> Answer {
 fn stream_wait_event(args: Args<'_>) -> Answer {
     let stream = args.pointer(0)?;
     let event = args.pointer(1)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtStreamWaitEvent(stream, event) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtStreamWaitEvent(stream, event) }
+    });
     ret.object()
 }
 
@@ -1429,8 +1441,10 @@ fn stream_wait_event_with_timeout(args: Args<'_>) -> Answer {
     let stream = args.pointer(0)?;
     let event = args.pointer(1)?;
     let timeout = args.i32(2)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtStreamWaitEventWithTimeout(stream, event, timeout) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtStreamWaitEventWithTimeout(stream, event, timeout) }
+    });
     ret.object()
 }
 
@@ -1439,8 +1453,10 @@ fn stream_wait_event_with_flag(args: Args<'_>) -> Answer {
     let event = args.pointer(1)?;
     let timeout = args.u32(2)?;
     let flag = args.u32(3)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtStreamWaitEventWithFlag(stream, event, timeout, flag) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtStreamWaitEventWithFlag(stream, event, timeout, flag) }
+    });
     ret.object()
 }
 

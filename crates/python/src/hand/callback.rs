@@ -60,7 +60,8 @@ fn launch(
         stream: stream.addr(),
     };
     let number = ONCE.put(Arc::new(callback));
-    let ret = tell(as_pointer(number));
+    // A schedule with a seed may run what is queued before the call returns, and waits for functions of Python then.
+    let ret = gil::detach(|| tell(as_pointer(number)));
     if ret != 0 {
         drop(ONCE.take(number));
     }
