@@ -55,7 +55,12 @@ static char *place_of(const char *line)
 }
 
 /* Functions of a size that is not known, but small. */
+/* A sanitizer makes functions longer. */
+#ifdef __SANITIZE_ADDRESS__
+#define NEAR 8192
+#else
 #define NEAR 512
+#endif
 #define LIES_IN(place, function) CHECK((place) > (char *)(function) && (place) < (char *)(function) + NEAR)
 
 static __attribute__((noinline)) void *get(size_t bytes)
