@@ -26,6 +26,8 @@
 
 #[path = "support/findings.rs"]
 mod findings;
+#[path = "support/library.rs"]
+mod library;
 #[path = "support/models.rs"]
 mod models;
 
@@ -38,6 +40,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use library::{library_dir, repository};
 
 /// How long a program may take, in seconds. A wrapper or a sanitizer multiplies it.
 const LIMIT_SECONDS: u64 = 60;
@@ -571,32 +575,6 @@ fn library_of(name: &str, program: &Path) -> String {
     library.into_os_string().into_string().unwrap()
 }
 
-/// Where `libascendcl.so` lies: `target/<profile>`, or its `deps`, whichever has the newer one.
-fn library_dir() -> PathBuf {
-    if let Some(given) = env::var_os("MILLPOND_TEST_LIB_DIR") {
-        return fs::canonicalize(given).unwrap();
-    }
-    let this = env::current_exe().unwrap();
-    let deps = this.parent().unwrap();
-    let written = |folder: &Path| {
-        fs::metadata(folder.join("libascendcl.so"))
-            .and_then(|data| data.modified())
-            .ok()
-    };
-    let profile = deps.parent().unwrap();
-    let newest = if written(profile) >= written(deps) {
-        profile
-    } else {
-        deps
-    };
-    assert!(
-        written(newest).is_some(),
-        "there is no libascendcl.so in {} or its deps: build millpond-capi first",
-        profile.display()
-    );
-    newest.to_path_buf()
-}
-
 /// An environment variable that holds words.
 fn setting(name: &str) -> Vec<OsString> {
     env::var(name)
@@ -627,10 +605,6 @@ fn limit() -> Duration {
 
 fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c")
-}
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// Past the capture of the test runner, so that a skip is seen without `--nocapture`.

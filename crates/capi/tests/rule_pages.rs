@@ -20,6 +20,7 @@ mod library;
 
 use std::collections::BTreeSet;
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -214,7 +215,7 @@ fn run(page: &Page, source: &str, program: &PathBuf) -> Result<Run, String> {
         program.extension().unwrap_or_default().to_string_lossy()
     ));
     fs::write(&file, source).unwrap();
-    library::build(&file, program)?;
+    build(&file, program)?;
     let findings = PathBuf::from(format!("{}.findings", program.display()));
     if findings.exists() {
         fs::remove_file(&findings).unwrap();
@@ -257,4 +258,30 @@ fn run(page: &Page, source: &str, program: &PathBuf) -> Result<Run, String> {
         output: shown,
         rules,
     })
+}
+
+/// Builds one C file with the headers and the library; `Err` is what the compiler says.
+fn build(source: &Path, program: &Path) -> Result<(), String> {
+    let libraries = library::library_dir();
+    let mut rpath = OsString::from("-Wl,--disable-new-dtags,-rpath,");
+    rpath.push(&libraries);
+    let output = Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()))
+        .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-g"])
+        .arg("-I")
+        .arg(library::repository().join("include"))
+        .arg(source)
+        .arg("-o")
+        .arg(program)
+        .arg("-L")
+        .arg(&libraries)
+        .arg("-lascendcl")
+        .arg(rpath)
+        .args(["-lpthread", "-ldl", "-lm"])
+        .output()
+        .map_err(|error| format!("the C compiler cannot be started: {error}"))?;
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    }
 }

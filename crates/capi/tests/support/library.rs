@@ -1,10 +1,8 @@
-//! Where the library that was built beside a test lies, and how a C program is built with it.
+//! Where the library that was built beside a test lies.
 
 use std::env;
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Where `libascendcl.so` lies: `target/<profile>`, or its `deps`, whichever has the newer one.
 pub(crate) fn library_dir() -> PathBuf {
@@ -35,30 +33,4 @@ pub(crate) fn library_dir() -> PathBuf {
 /// The root of the repository.
 pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// Builds one C file with the headers and the library; `Err` is what the compiler says.
-pub(crate) fn build(source: &Path, program: &Path) -> Result<(), String> {
-    let libraries = library_dir();
-    let mut rpath = OsString::from("-Wl,--disable-new-dtags,-rpath,");
-    rpath.push(&libraries);
-    let output = Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()))
-        .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-g"])
-        .arg("-I")
-        .arg(repository().join("include"))
-        .arg(source)
-        .arg("-o")
-        .arg(program)
-        .arg("-L")
-        .arg(&libraries)
-        .arg("-lascendcl")
-        .arg(rpath)
-        .args(["-lpthread", "-ldl", "-lm"])
-        .output()
-        .map_err(|error| format!("the C compiler cannot be started: {error}"))?;
-    if output.status.success() {
-        Ok(())
-    } else {
-        Err(String::from_utf8_lossy(&output.stderr).into_owned())
-    }
 }
