@@ -32,7 +32,7 @@ pub(crate) fn steps(root: &Path, report: &mut Report) {
         tools::run(&mut pytest(root, &python)).map(|()| Outcome::Passed)
     });
     report.step("Python: tests, checked", || {
-        let mut command = Command::new(&python);
+        let mut command = alone(&python);
         command
             .current_dir(root)
             .args(["-m", "millpond", "check", "--"]);
@@ -43,8 +43,16 @@ pub(crate) fn steps(root: &Path, report: &mut Report) {
     report.step("Python: types", || types(root, &python));
 }
 
-fn pytest(root: &Path, python: &Path) -> Command {
+/// A Python that finds the libraries of its wheel: cargo names the folder of the debug build to the loader, and
+/// that would come first.
+fn alone(python: &Path) -> Command {
     let mut command = Command::new(python);
+    command.env_remove("LD_LIBRARY_PATH");
+    command
+}
+
+fn pytest(root: &Path, python: &Path) -> Command {
+    let mut command = alone(python);
     command
         .current_dir(root)
         .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
@@ -73,7 +81,7 @@ fn types(root: &Path, python: &Path) -> Result<Outcome, String> {
         ])?;
     }
     // What the stubs say is there, with the arguments that it has.
-    let mut stubtest = Command::new(engine::python(root));
+    let mut stubtest = alone(&engine::python(root));
     stubtest
         .current_dir(root)
         .env("PYTHONPATH", site_packages(python)?)
@@ -87,7 +95,7 @@ pub(crate) fn bench(root: &Path, arguments: &[&str]) -> Result<(), String> {
     build(root, Build::Release)?;
     let python = environment(root, Build::Release)?;
     tools::run_for_output(
-        Command::new(python)
+        alone(&python)
             .arg(root.join("crates/python/bench.py"))
             .args(arguments),
     )
