@@ -5,6 +5,7 @@
 )]
 #![allow(non_snake_case, reason = "names are the C names")]
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -289,8 +290,20 @@ pub(crate) unsafe extern "C" fn aclrtEventGetTimestamp(
 }
 const _: abi::aclrtEventGetTimestampFn = aclrtEventGetTimestamp;
 
-/// An instant on the machine's monotonic clock.
+/// An instant on the machine's monotonic clock. Where the two clocks meet is read once: read at every
+/// call, it would differ by however long the thread stood still between the two readings, and so
+/// would the time between two events.
 fn microseconds(at: Instant) -> u64 {
+    static MEETING: OnceLock<(Instant, u64)> = OnceLock::new();
+    let (instant, reading) = *MEETING.get_or_init(|| (Instant::now(), monotonic()));
+    let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    let forward = micros(at.saturating_duration_since(instant));
+    let backward = micros(instant.saturating_duration_since(at));
+    reading.saturating_add(forward).saturating_sub(backward)
+}
+
+/// The machine's monotonic clock, in microseconds.
+fn monotonic() -> u64 {
     let mut now = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
@@ -298,8 +311,7 @@ fn microseconds(at: Instant) -> u64 {
     // SAFETY: `now` is a writable timespec.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
     let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
-    let now = seconds * 1_000_000 + u64::try_from(now.tv_nsec).unwrap_or(0) / 1000;
-    now.saturating_sub(u64::try_from(at.elapsed().as_micros()).unwrap_or(0))
+    seconds * 1_000_000 + u64::try_from(now.tv_nsec).unwrap_or(0) / 1000
 }
 
 /// An event's number.
