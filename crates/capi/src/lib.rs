@@ -86,6 +86,7 @@ mod acl {
     mod stream;
     mod system_option;
     mod tensor_desc;
+    mod time_limit;
     mod version;
     mod virtual_memory;
 }

@@ -15,45 +15,6 @@ use millpond_abi as abi;
 
 use crate::boundary::{refused, refused_value};
 
-// acl/acl_base_rt.h
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclGetCannAttributeList(
-    _cannAttrList: *mut *const abi::aclCannAttr,
-    _num: *mut usize,
-) -> abi::aclError {
-    refused(
-        "aclGetCannAttributeList",
-        "features of the vendor's software are not claimed",
-    )
-}
-const _: abi::aclGetCannAttributeListFn = aclGetCannAttributeList;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclGetCannAttribute(
-    _cannAttr: abi::aclCannAttr,
-    _value: *mut i32,
-) -> abi::aclError {
-    refused(
-        "aclGetCannAttribute",
-        "features of the vendor's software are not claimed",
-    )
-}
-const _: abi::aclGetCannAttributeFn = aclGetCannAttribute;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclGetDeviceCapability(
-    _deviceId: u32,
-    _deviceInfo: abi::aclDeviceInfo,
-    _value: *mut i64,
-) -> abi::aclError {
-    refused(
-        "aclGetDeviceCapability",
-        "numbers of NPU cores are not modelled; aclrtGetDeviceInfo gives what there is",
-    )
-}
-const _: abi::aclGetDeviceCapabilityFn = aclGetDeviceCapability;
-
 // acl/acl_mdl.h
 
 #[unsafe(no_mangle)]
@@ -1136,54 +1097,6 @@ pub(crate) extern "C" fn aclrtDeviceTaskAbort(_deviceId: i32, _timeout: u32) -> 
 const _: abi::aclrtDeviceTaskAbortFn = aclrtDeviceTaskAbort;
 
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtSetOpExecuteTimeOut(_timeout: u32) -> abi::aclError {
-    refused(
-        "aclrtSetOpExecuteTimeOut",
-        "operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them",
-    )
-}
-const _: abi::aclrtSetOpExecuteTimeOutFn = aclrtSetOpExecuteTimeOut;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtSetOpExecuteTimeOutWithMs(_timeout: u32) -> abi::aclError {
-    refused(
-        "aclrtSetOpExecuteTimeOutWithMs",
-        "operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them",
-    )
-}
-const _: abi::aclrtSetOpExecuteTimeOutWithMsFn = aclrtSetOpExecuteTimeOutWithMs;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtSetOpExecuteTimeOutV2(
-    _timeout: u64,
-    _actualTimeout: *mut u64,
-) -> abi::aclError {
-    refused(
-        "aclrtSetOpExecuteTimeOutV2",
-        "operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them",
-    )
-}
-const _: abi::aclrtSetOpExecuteTimeOutV2Fn = aclrtSetOpExecuteTimeOutV2;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetOpExecuteTimeout(_timeoutMs: *mut u32) -> abi::aclError {
-    refused(
-        "aclrtGetOpExecuteTimeout",
-        "operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them",
-    )
-}
-const _: abi::aclrtGetOpExecuteTimeoutFn = aclrtGetOpExecuteTimeout;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetOpTimeOutInterval(_interval: *mut u64) -> abi::aclError {
-    refused(
-        "aclrtGetOpTimeOutInterval",
-        "operators have no time limit here; aclrtSynchronizeStreamWithTimeout limits the wait for them",
-    )
-}
-const _: abi::aclrtGetOpTimeOutIntervalFn = aclrtGetOpTimeOutInterval;
-
-#[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtSetDeviceSatMode(
     _mode: abi::aclrtFloatOverflowMode,
 ) -> abi::aclError {
@@ -1231,18 +1144,6 @@ pub(crate) extern "C" fn aclrtGetDeviceUtilizationRate(
     )
 }
 const _: abi::aclrtGetDeviceUtilizationRateFn = aclrtGetDeviceUtilizationRate;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtDeviceGetUuid(
-    _deviceId: i32,
-    _uuid: *mut abi::aclrtUuid,
-) -> abi::aclError {
-    refused(
-        "aclrtDeviceGetUuid",
-        "devices have no identity beyond their number",
-    )
-}
-const _: abi::aclrtDeviceGetUuidFn = aclrtDeviceGetUuid;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtDeviceSetLimit(

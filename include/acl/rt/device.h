@@ -60,14 +60,17 @@ aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int
 
 /*
  * Options of the current context, and of the process. Reading one that was never set is
- * ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.
+ * ACL_ERROR_RT_SYSPARAMOPT_NOT_SET for a context, and 0 for the process.
  */
 aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value);
 aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value);
 aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value);
 aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value);
 
-/* How long an operator may wait and how long it may run; what it makes of an overflow. */
+/*
+ * How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
+ * what it makes of an overflow.
+ */
 aclError aclrtSetOpWaitTimeout(uint32_t timeout);
 aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);
 aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);

@@ -7,7 +7,8 @@
 
 use millpond_abi as abi;
 
-use crate::boundary::{Fault, entry, out};
+use super::version::FromByte;
+use crate::boundary::{Fault, bad_value, entry, out};
 use crate::process;
 
 /// A number that the profile knows; others belong to hardware that is not here.
@@ -60,3 +61,86 @@ pub(crate) unsafe extern "C" fn aclrtQueryDeviceStatus(
     })
 }
 const _: abi::aclrtQueryDeviceStatusFn = aclrtQueryDeviceStatus;
+
+/// What the software offers, and whether it does: arithmetic with infinities and NaN as IEEE 754 has
+/// it, bfloat16, and operators that are made ready when they are first called.
+const FEATURES: [abi::aclCannAttr; 3] = [
+    abi::ACL_CANN_ATTR_INF_NAN,
+    abi::ACL_CANN_ATTR_BF16,
+    abi::ACL_CANN_ATTR_JIT_COMPILE,
+];
+
+/// The features that can be asked for.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclGetCannAttributeList(
+    cannAttrList: *mut *const abi::aclCannAttr,
+    num: *mut usize,
+) -> abi::aclError {
+    entry("aclGetCannAttributeList", || {
+        let (list, count) = (out!(cannAttrList), out!(num));
+        list.write(FEATURES.as_ptr());
+        count.write(FEATURES.len());
+        Ok(())
+    })
+}
+const _: abi::aclGetCannAttributeListFn = aclGetCannAttributeList;
+
+/// Whether a feature is there: every one of the list is.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclGetCannAttribute(
+    cannAttr: abi::aclCannAttr,
+    value: *mut i32,
+) -> abi::aclError {
+    entry("aclGetCannAttribute", || {
+        let out = out!(value);
+        if !FEATURES.contains(&cannAttr) {
+            return bad_value("cannAttr", cannAttr, "one of aclGetCannAttributeList");
+        }
+        out.write(1);
+        Ok(())
+    })
+}
+const _: abi::aclGetCannAttributeFn = aclGetCannAttribute;
+
+/// The numbers of a device under their older names.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclGetDeviceCapability(
+    deviceId: u32,
+    deviceInfo: abi::aclDeviceInfo,
+    value: *mut i64,
+) -> abi::aclError {
+    entry("aclGetDeviceCapability", || {
+        let out = out!(value);
+        let runtime = process::runtime()?;
+        runtime.device(i64::from(deviceId))?;
+        let profile = &runtime.config().profile;
+        out.write(match deviceInfo {
+            abi::ACL_DEVICE_INFO_AI_CORE_NUM => i64::from(profile.cube_cores),
+            abi::ACL_DEVICE_INFO_VECTOR_CORE_NUM => i64::from(profile.vector_cores),
+            abi::ACL_DEVICE_INFO_L2_SIZE => i64::try_from(profile.l2_bytes).unwrap_or(i64::MAX),
+            _ => return bad_value("deviceInfo", deviceInfo, "one of aclDeviceInfo"),
+        });
+        Ok(())
+    })
+}
+const _: abi::aclGetDeviceCapabilityFn = aclGetDeviceCapability;
+
+/// A name for a device that stays the same from run to run: programs compare it, and print it.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtDeviceGetUuid(
+    deviceId: i32,
+    uuid: *mut abi::aclrtUuid,
+) -> abi::aclError {
+    entry("aclrtDeviceGetUuid", || {
+        let out = out!(uuid);
+        let runtime = process::runtime()?;
+        runtime.device(i64::from(deviceId))?;
+        let mut bytes = *b"millpond\0\0\0\0\0\0\0\0";
+        bytes[12..].copy_from_slice(&deviceId.to_be_bytes());
+        out.write(abi::aclrtUuid {
+            bytes: bytes.map(std::ffi::c_char::from_ne_byte),
+        });
+        Ok(())
+    })
+}
+const _: abi::aclrtDeviceGetUuidFn = aclrtDeviceGetUuid;

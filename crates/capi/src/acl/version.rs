@@ -47,7 +47,7 @@ fn put<const N: usize>(field: &mut [c_char; N], text: &str) {
 }
 
 /// `c_char` is signed on some machines and unsigned on others.
-trait FromByte {
+pub(super) trait FromByte {
     fn from_ne_byte(byte: u8) -> Self;
 }
 

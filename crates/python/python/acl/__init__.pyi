@@ -296,13 +296,20 @@ def get_soc_name() -> Optional[str]:
 
     C: aclrtGetSocName"""
 
+def get_cann_attribute_list() -> Tuple[List[int], int]:
+    """The features that get_cann_attribute knows.
+
+    Note: three, all there.
+
+    C: aclGetCannAttributeList"""
+
 def get_cann_attribute(cann_attr: int, /) -> Tuple[int, int]:
     """value, ret = acl.get_cann_attribute(cann_attr)
 
     What the software and the devices offer. The list and the name are owned by the runtime and live
     as long as the process.
 
-    Refused, with a code that says so: features of the vendor's software are not claimed.
+    Note: INF_NAN, BF16 and JIT_COMPILE are there.
 
     C: aclGetCannAttribute"""
 
@@ -312,8 +319,7 @@ def get_device_capability(device_id: int, device_info: int, /) -> Tuple[int, int
     What the software and the devices offer. The list and the name are owned by the runtime and live
     as long as the process.
 
-    Refused, with a code that says so: numbers of NPU cores are not modelled; aclrtGetDeviceInfo
-    gives what there is.
+    Note: the numbers of the profile.
 
     C: aclGetDeviceCapability"""
 

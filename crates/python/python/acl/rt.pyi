@@ -573,7 +573,7 @@ def ctx_get_sys_param_opt(opt: int, /) -> Tuple[int, int]:
     """value, ret = acl.rt.ctx_get_sys_param_opt(opt)
 
     Options of the current context, and of the process. Reading one that was never set is
-    ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.
+    ACL_ERROR_RT_SYSPARAMOPT_NOT_SET for a context, and 0 for the process.
 
     C: aclrtCtxGetSysParamOpt"""
 
@@ -581,7 +581,7 @@ def ctx_set_sys_param_opt(opt: int, value: int, /) -> int:
     """ret = acl.rt.ctx_set_sys_param_opt(opt, value)
 
     Options of the current context, and of the process. Reading one that was never set is
-    ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.
+    ACL_ERROR_RT_SYSPARAMOPT_NOT_SET for a context, and 0 for the process.
 
     C: aclrtCtxSetSysParamOpt"""
 
@@ -589,7 +589,7 @@ def get_sys_param_opt(opt: int, /) -> Tuple[int, int]:
     """value, ret = acl.rt.get_sys_param_opt(opt)
 
     Options of the current context, and of the process. Reading one that was never set is
-    ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.
+    ACL_ERROR_RT_SYSPARAMOPT_NOT_SET for a context, and 0 for the process.
 
     C: aclrtGetSysParamOpt"""
 
@@ -597,71 +597,73 @@ def set_sys_param_opt(opt: int, value: int, /) -> int:
     """ret = acl.rt.set_sys_param_opt(opt, value)
 
     Options of the current context, and of the process. Reading one that was never set is
-    ACL_ERROR_RT_SYSPARAMOPT_NOT_SET.
+    ACL_ERROR_RT_SYSPARAMOPT_NOT_SET for a context, and 0 for the process.
 
     C: aclrtSetSysParamOpt"""
 
 def set_op_wait_timeout(timeout: int, /) -> int:
     """ret = acl.rt.set_op_wait_timeout(timeout)
 
-    How long an operator may wait and how long it may run; what it makes of an overflow.
+    How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
+    what it makes of an overflow.
 
     C: aclrtSetOpWaitTimeout"""
 
 def set_op_execute_time_out(timeout: int, /) -> int:
     """ret = acl.rt.set_op_execute_time_out(timeout)
 
-    How long an operator may wait and how long it may run; what it makes of an overflow.
+    How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
+    what it makes of an overflow.
 
-    Refused, with a code that says so: operators have no time limit here;
-    aclrtSynchronizeStreamWithTimeout limits the wait for them.
+    Note: the limit is kept and told again; no operator is ended by it.
 
     C: aclrtSetOpExecuteTimeOut"""
 
 def set_op_execute_time_out_with_ms(timeout: int, /) -> int:
     """ret = acl.rt.set_op_execute_time_out_with_ms(timeout)
 
-    How long an operator may wait and how long it may run; what it makes of an overflow.
+    How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
+    what it makes of an overflow.
 
-    Refused, with a code that says so: operators have no time limit here;
-    aclrtSynchronizeStreamWithTimeout limits the wait for them.
+    Note: the limit is kept and told again; no operator is ended by it.
 
     C: aclrtSetOpExecuteTimeOutWithMs"""
 
 def set_op_execute_time_out_v2(timeout: int, /) -> Tuple[int, int]:
     """actual_timeout, ret = acl.rt.set_op_execute_time_out_v2(timeout)
 
-    How long an operator may wait and how long it may run; what it makes of an overflow.
+    How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
+    what it makes of an overflow.
 
-    Refused, with a code that says so: operators have no time limit here;
-    aclrtSynchronizeStreamWithTimeout limits the wait for them.
+    Note: the limit is kept and told again; no operator is ended by it.
 
     C: aclrtSetOpExecuteTimeOutV2"""
 
 def get_op_execute_timeout() -> Tuple[int, int]:
     """timeout_ms, ret = acl.rt.get_op_execute_timeout()
 
-    How long an operator may wait and how long it may run; what it makes of an overflow.
+    How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
+    what it makes of an overflow.
 
-    Refused, with a code that says so: operators have no time limit here;
-    aclrtSynchronizeStreamWithTimeout limits the wait for them.
+    Note: the limit is kept and told again; no operator is ended by it.
 
     C: aclrtGetOpExecuteTimeout"""
 
 def get_op_time_out_interval() -> Tuple[int, int]:
     """interval, ret = acl.rt.get_op_time_out_interval()
 
-    How long an operator may wait and how long it may run; what it makes of an overflow.
+    How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
+    what it makes of an overflow.
 
-    Refused, with a code that says so: operators have no time limit here;
-    aclrtSynchronizeStreamWithTimeout limits the wait for them.
+    Note: the limit is kept and told again; no operator is ended by it.
 
     C: aclrtGetOpTimeOutInterval"""
 
 def set_device_sat_mode(mode: int, /) -> int:
     """ret = acl.rt.set_device_sat_mode(mode)
 
-    How long an operator may wait and how long it may run; what it makes of an overflow.
+    How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
+    what it makes of an overflow.
 
     Refused, with a code that says so: operators treat overflow as ONNX Runtime does, which cannot
     be changed.
@@ -671,12 +673,20 @@ def set_device_sat_mode(mode: int, /) -> int:
 def get_device_sat_mode() -> Tuple[int, int]:
     """mode, ret = acl.rt.get_device_sat_mode()
 
-    How long an operator may wait and how long it may run; what it makes of an overflow.
+    How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
+    what it makes of an overflow.
 
     Refused, with a code that says so: operators treat overflow as ONNX Runtime does, which cannot
     be changed.
 
     C: aclrtGetDeviceSatMode"""
+
+def device_get_uuid(device_id: int, /) -> Tuple[bytes, int]:
+    """The sixteen bytes that name a device.
+
+    Note: made of the device's number.
+
+    C: aclrtDeviceGetUuid"""
 
 def get_device_info(device_id: int, attr: int, /) -> Tuple[int, int]:
     """value, ret = acl.rt.get_device_info(device_id, attr)

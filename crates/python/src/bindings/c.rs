@@ -109,6 +109,10 @@ unsafe extern "C-unwind" {
     pub(crate) fn aclGetDataBufferSizeV2(dataBuffer: *const abi::aclDataBuffer) -> usize;
     pub(crate) fn aclDataTypeSize(dataType: abi::aclDataType) -> usize;
     pub(crate) fn aclrtGetSocName() -> *const c_char;
+    pub(crate) fn aclGetCannAttributeList(
+        cannAttrList: *mut *const abi::aclCannAttr,
+        num: *mut usize,
+    ) -> abi::aclError;
     pub(crate) fn aclGetCannAttribute(cannAttr: abi::aclCannAttr, value: *mut i32)
     -> abi::aclError;
     pub(crate) fn aclGetDeviceCapability(
@@ -1137,6 +1141,7 @@ unsafe extern "C-unwind" {
     pub(crate) fn aclrtGetOpTimeOutInterval(interval: *mut u64) -> abi::aclError;
     pub(crate) fn aclrtSetDeviceSatMode(mode: abi::aclrtFloatOverflowMode) -> abi::aclError;
     pub(crate) fn aclrtGetDeviceSatMode(mode: *mut abi::aclrtFloatOverflowMode) -> abi::aclError;
+    pub(crate) fn aclrtDeviceGetUuid(deviceId: i32, uuid: *mut abi::aclrtUuid) -> abi::aclError;
     pub(crate) fn aclrtGetDeviceInfo(
         deviceId: u32,
         attr: abi::aclrtDevAttr,

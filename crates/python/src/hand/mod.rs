@@ -34,7 +34,10 @@ pub(crate) use model::{
     acl_get_tensor_desc_dim_range, mdl_add_dataset_buffer, mdl_get_input_dynamic_dims,
     mdl_set_dataset_tensor_desc, op_set_attr_list_list_int,
 };
-pub(crate) use options::{acl_get_compileopt, mdl_set_config_opt, mdl_set_exec_config_opt};
+pub(crate) use options::{
+    acl_get_cann_attribute_list, acl_get_compileopt, mdl_set_config_opt, mdl_set_exec_config_opt,
+    rt_device_get_uuid,
+};
 pub(crate) use own::{
     acl_app_log, acl_get_recent_err_msg, millpond_bytes_address, millpond_bytes_at, millpond_close,
     millpond_empty, millpond_forked, millpond_nothing, millpond_set_frame_provider,

@@ -5,9 +5,11 @@ use std::ffi::{c_char, c_void};
 
 use millpond_abi as abi;
 
+use crate::Owned;
 use crate::arguments::{Args, Text};
 use crate::bindings::c;
-use crate::object::{Answer, Raised, ToObject, is_bytes, is_text, none, text_in, tuple};
+use crate::ffi;
+use crate::object::{Answer, Raised, ToObject, is_bytes, is_text, list, none, text_in, tuple};
 
 /// A value as C reads it.
 enum Value {
@@ -84,4 +86,31 @@ pub(crate) fn acl_get_compileopt(args: Args<'_>) -> Answer {
     // SAFETY: the room is as long as it is said to be.
     let ret = unsafe { c::aclGetCompileopt(opt, room.as_mut_ptr(), length) };
     tuple([text_in(&room)?, ret.object()?])
+}
+
+pub(crate) fn acl_get_cann_attribute_list(_: Args<'_>) -> Answer {
+    let mut first = std::ptr::null();
+    let mut count = 0;
+    // SAFETY: both places are writable.
+    let ret = unsafe { c::aclGetCannAttributeList(&raw mut first, &raw mut count) };
+    let features = if first.is_null() {
+        &[]
+    } else {
+        // SAFETY: the list is the runtime's, as long as it says, and is there for good.
+        unsafe { std::slice::from_raw_parts(first, count) }
+    };
+    tuple([
+        list(features.iter().map(|one| one.object()))?,
+        ret.object()?,
+    ])
+}
+
+pub(crate) fn rt_device_get_uuid(args: Args<'_>) -> Answer {
+    let device = args.i32(0)?;
+    let mut uuid = abi::aclrtUuid { bytes: [0; 16] };
+    // SAFETY: the place is writable.
+    let ret = unsafe { c::aclrtDeviceGetUuid(device, &raw mut uuid) };
+    // SAFETY: the text is that long, and copied.
+    let bytes = unsafe { ffi::PyBytes_FromStringAndSize(uuid.bytes.as_ptr(), 16) };
+    tuple([Owned::new(bytes)?, ret.object()?])
 }
