@@ -43,6 +43,7 @@ mod acl {
     mod binding;
     mod callback;
     mod check;
+    mod compile;
     mod context;
     mod copy;
     mod data_buffer;
