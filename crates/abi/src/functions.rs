@@ -32,8 +32,8 @@ use crate::{
     aclrtReduceKind, aclrtRunMode, aclrtServerPid, aclrtStream, aclrtStreamAttr,
     aclrtStreamAttrValue, aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStateCallback,
     aclrtStreamStatus, aclrtTsId, aclrtUtilizationInfo, aclrtUuid, millpondCheckFinding,
-    millpondCheckFormat, millpondCheckOptions, millpondCheckSeverity, millpondFrameProvider,
-    millpondMemStatistics, millpondStreamStatistics, mstxDomainHandle_t,
+    millpondCheckFormat, millpondCheckOptions, millpondCheckSeverity, millpondCompileOption,
+    millpondFrameProvider, millpondMemStatistics, millpondStreamStatistics, mstxDomainHandle_t,
     mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t, mstxMemHeapHandle_t,
     mstxMemPermissionsAssignBatch_t, mstxMemRegionsRegisterBatch_t,
     mstxMemRegionsUnregisterBatch_t, mstxRangeId,
@@ -2817,6 +2817,26 @@ pub type millpondCheckGetFn =
 /// `millpondCheckReport` of `millpond/check.h`.
 pub type millpondCheckReportFn =
     unsafe extern "C" fn(format: millpondCheckFormat, path: *const c_char) -> aclError;
+
+// millpond/compile.h
+
+/// `millpondCompileModel` of `millpond/compile.h`.
+pub type millpondCompileModelFn = unsafe extern "C" fn(
+    name: *const c_char,
+    onnx: *const c_void,
+    onnxSize: usize,
+    options: *const millpondCompileOption,
+    optionCount: usize,
+    model: *mut *mut c_void,
+    modelSize: *mut usize,
+) -> aclError;
+
+/// `millpondSaveModel` of `millpond/compile.h`.
+pub type millpondSaveModelFn =
+    unsafe extern "C" fn(path: *const c_char, model: *const c_void, modelSize: usize) -> aclError;
+
+/// `millpondFreeModel` of `millpond/compile.h`.
+pub type millpondFreeModelFn = unsafe extern "C" fn(model: *mut c_void) -> aclError;
 
 // millpond/millpond.h
 

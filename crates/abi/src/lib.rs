@@ -36,6 +36,7 @@ pub mod acl_rt_allocator;
 pub mod acl_rt_memory_soma;
 pub mod binding;
 pub mod check;
+pub mod compile;
 pub mod functions;
 pub mod millpond;
 pub mod mstx_init_defs;
@@ -87,6 +88,7 @@ pub use acl_rt_memory_soma::*;
 pub use aclnn::acl_meta::*;
 pub use binding::*;
 pub use check::*;
+pub use compile::*;
 pub use error_codes::ge_error_codes::*;
 pub use error_codes::rt_error_codes::*;
 pub use functions::*;
@@ -164,6 +166,7 @@ pub fn layouts() -> impl Iterator<Item = Layout> {
         acl_rt_memory_soma::STRUCTS,
         binding::STRUCTS,
         check::STRUCTS,
+        compile::STRUCTS,
         millpond::STRUCTS,
         mstx_types::STRUCTS,
         rt::copy::STRUCTS,

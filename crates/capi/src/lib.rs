@@ -44,6 +44,7 @@ mod acl {
     mod binding;
     mod callback;
     mod check;
+    mod compile;
     mod context;
     mod copy;
     pub(crate) mod data_buffer;
