@@ -29,7 +29,6 @@ import sys, time, torch
 device = sys.argv[1]
 if device == "npu":
     import torch_npu
-torch.set_num_threads(int(sys.argv[2]))
 wait = torch.npu.synchronize if device == "npu" else (lambda: None)
 
 def timed(function, times=2000, rounds=7):
@@ -63,6 +62,7 @@ with torch.no_grad():
 
 def run(command, label):
     environment = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
+    environment["OMP_NUM_THREADS"] = str(os.cpu_count())  # what our engine takes, too
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if ended.returncode != 0:
         sys.exit(f"error: {label} ended with status {ended.returncode}\n{ended.stdout}{ended.stderr}")
@@ -72,7 +72,7 @@ def run(command, label):
 def step(words, device, options):
     """Seconds of one training step: the script's own figure."""
     command = [*words, sys.executable, str(SCRIPT), "--device", device, "--attention", options.attention]
-    command += ["--steps", str(options.steps), "--threads", str(options.threads)]
+    command += ["--steps", str(options.steps)]
     said = run(command, " ".join(words) or "the CPU device")
     found = re.search(r"([0-9.]+) s per step", said)
     if not found:
@@ -80,9 +80,9 @@ def step(words, device, options):
     return float(found.group(1))
 
 
-def calls(words, device, options):
+def calls(words, device):
     """Microseconds of single calls, by name: until the call returns, and until it is done."""
-    said = run([*words, sys.executable, "-c", CALLS, device, str(options.threads)], "single calls")
+    said = run([*words, sys.executable, "-c", CALLS, device], "single calls")
     rows = [line.split("|") for line in said.splitlines() if line.count("|") == 2]
     return {name: (float(returned), float(done)) for name, returned, done in rows}
 
@@ -101,7 +101,6 @@ def main():
     parser.add_argument("--attention", default="matmul", choices=["matmul", "mha", "sdpa"])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--steps", type=int, default=12)
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--save", action="store_true", help="keep the result in bench/results")
     options = parser.parse_args()
 
@@ -121,13 +120,13 @@ def main():
     middle = {way: statistics.median(values) for way, values in seconds.items()}
     against = lambda one, other: statistics.median(a / b for a, b in zip(seconds[one], seconds[other]))
     ran, checked = against("run", "cpu"), against("check", "run")
-    theirs, ours = calls(*ways["cpu"], options), calls(*ways["run"], options)
+    theirs, ours = calls(*ways["cpu"]), calls(*ways["run"])
 
     lines = [
         "# A training step of PyTorch for Ascend",
         "",
         f"{datetime.date.today()}, commit {commit()}",
-        f"{platform.machine()}, {os.cpu_count()} CPUs, {options.threads} threads, torch {torch.__version__}",
+        f"{platform.machine()}, {os.cpu_count()} CPUs and as many threads, torch {torch.__version__}",
         f"examples/torch/transformer.py --attention {options.attention}, {options.steps} steps, {options.rounds} rounds",
         "",
         "| what | seconds per step | ratio | bound |",
