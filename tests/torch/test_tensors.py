@@ -24,7 +24,7 @@ TYPES = [
 
 def sample(dtype, *shape):
     if dtype.is_floating_point:
-        return torch.randn(*shape).to(dtype)
+        return torch.randn(shape).to(dtype)
     if dtype == torch.bool:
         return torch.randint(0, 2, shape, dtype=dtype)
     return torch.randint(0, 100, shape).to(dtype)
