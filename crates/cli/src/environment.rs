@@ -22,6 +22,7 @@ const VENDOR_DEFAULT: &str = "/usr/local/Ascend";
 const NO_REPORTS: &str = "ORT_DISABLE_TELEMETRY";
 
 /// Where ONNX Runtime is; our library looks nowhere else then.
+const QUEUE: &str = "TASK_QUEUE_ENABLE";
 const ENGINE: &str = "MILLPOND_ONNXRUNTIME";
 
 /// Packages that bring ONNX Runtime's library, all under one name.
@@ -164,6 +165,11 @@ impl Changes {
         let hook = ours.lib.join(HOOK);
         if python.packages.version("torch-npu").is_some() && self.records(now) && hook.is_file() {
             self.preload(&hook, now);
+            // With a queue of its own between the script and its work, another thread would make the calls: without the
+            // script's lines, and after memory that they use was given back.
+            if !now.contains_key(OsStr::new(QUEUE)) {
+                self.set(QUEUE, "0");
+            }
         }
         let named = now.get(OsStr::new(ENGINE));
         if named.is_none_or(|value| value.is_empty())
