@@ -76,11 +76,11 @@ impl Judge for Growth {
                     self.youngest_dead = self.youngest_dead.max(born.index);
                 }
             }
-            Operation::ResetBegan { .. } | Operation::Finalized if !self.told => {
-                if !record.site.call.is_empty() {
-                    self.told = true;
-                    self.tell(world, record, verdict);
-                }
+            Operation::ResetBegan { .. } | Operation::Finalized
+                if !self.told && !record.site.call.is_empty() =>
+            {
+                self.told = true;
+                self.tell(world, record, verdict);
             }
             _ => {}
         }
