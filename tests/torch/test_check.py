@@ -323,6 +323,33 @@ def test_lines_are_those_of_the_script_and_not_of_the_packages_between(tmp_path)
     assert stands_at(wrote, file, "y = model(x)", "main"), ended
 
 
+def test_gradients_are_told_with_the_line_of_backward(tmp_path):
+    file, ended = checked(
+        tmp_path,
+        """
+        import torch, torch_npu
+
+        def step(model, x):
+            loss = model(x).square().mean()
+            loss.backward()
+
+        def main():
+            side = torch.npu.Stream()
+            model = torch.nn.Linear(64, 64).npu()
+            step(model, torch.randn(32, 64).npu())
+            with torch.npu.stream(side):
+                model.weight.grad.mul_(2)
+            torch.npu.synchronize()
+
+        main()
+        """,
+    )
+    assert {finding["rule"] for finding in ended.findings} == {"stream.race"}, ended
+    used, made = ended.findings[0]["operations"]
+    assert stands_at(used, file, "grad.mul_(2)", "main"), ended
+    assert stands_at(made, file, "loss.backward()", "step"), ended
+
+
 def test_with_the_task_queue_on_it_is_said_that_tensors_are_not_judged(tmp_path, monkeypatch):
     monkeypatch.setenv("TASK_QUEUE_ENABLE", "1")
     _, ended = checked(tmp_path, STALE.format(keep="pass"))

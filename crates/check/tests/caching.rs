@@ -184,8 +184,7 @@ fn a_result_that_is_converted_before_it_is_computed_is_not_read() {
 fn training(kept: impl Fn(u64) -> bool, turns: u64) -> Script {
     let (mut script, block) = torch_with(Script::about(&["memory.growth"]));
     let at = |index: u64| block.part(index * 512, 512);
-    for parameter in 0..30 {
-        let line = 1 + u32::try_from(parameter % 3).unwrap();
+    for (parameter, line) in (0..30).zip((1..4).cycle()) {
         let loaded = hand_out(&mut script, 4, at(3000));
         hand_out(&mut script, line, at(parameter));
         script.end_region(loaded);

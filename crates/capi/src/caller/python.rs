@@ -217,14 +217,12 @@ fn named(
     let line = match frame.at {
         At::Line(line) => line,
         At::Offset(offset) => {
-            let line = known.lines.iter().find(|(at, _)| *at == offset);
-            line.map(|(_, line)| *line).unwrap_or_else(|| {
-                let line = interface.line(frame.code, offset);
-                if known.lines.len() < MOST_LINES {
-                    known.lines.push((offset, line));
-                }
-                line
-            })
+            let seen = known.lines.iter().find(|(at, _)| *at == offset);
+            let line = seen.map_or_else(|| interface.line(frame.code, offset), |(_, line)| *line);
+            if seen.is_none() && known.lines.len() < MOST_LINES {
+                known.lines.push((offset, line));
+            }
+            line
         }
     };
     // How the interpreter marks that C begins here.
