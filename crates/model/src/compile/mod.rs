@@ -126,9 +126,9 @@ fn wishes(model: &Model, options: &Options) -> Result<Wishes, Error> {
 fn with_scalars(text: &str, model: &Model) -> String {
     let is_input = |part: &str| model.inputs.iter().any(|port| port.name == part.trim());
     let parts = text.split(';');
-    let written = parts.map(|part| match is_input(part) {
-        true => format!("{part}:"),
-        false => part.to_owned(),
+    let written = parts.map(|part| {
+        let more = if is_input(part) { ":" } else { "" };
+        format!("{part}{more}")
     });
     written.collect::<Vec<_>>().join(";")
 }
