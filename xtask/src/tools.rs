@@ -271,6 +271,19 @@ pub(crate) fn not_installed(program: &str, package: &str) -> Outcome {
     ))
 }
 
+/// Runs one of many small commands, and shows it only if it fails.
+pub(crate) fn quietly(command: &mut Command) -> Result<(), String> {
+    let line = shell_line(command);
+    let output = command
+        .output()
+        .map_err(|error| format!("{line}: could not be started: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{}: {line}\n{complaint}", output.status))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

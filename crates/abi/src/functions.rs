@@ -9,13 +9,13 @@ use crate::{
     aclCANNPackageName, aclCANNPackageVersion, aclCannAttr, aclCompileOpt, aclComputeType,
     aclDataBuffer, aclDataDeallocator, aclDataType, aclDeviceInfo, aclError,
     aclFinalizeCallbackFunc, aclFloat16, aclFormat, aclGraphDumpOption, aclInitCallbackFunc,
-    aclLogLevel, aclMemType, aclOpCompileFlag, aclRegisterCallbackType, aclSysParamOpt,
-    aclTensorDesc, aclTransType, aclmdlAIPP, aclmdlAttr, aclmdlAttrValue_t, aclmdlBatch,
-    aclmdlBundleQueryInfo, aclmdlConfigAttr, aclmdlConfigHandle, aclmdlDataset, aclmdlDesc,
-    aclmdlExeOMDesc, aclmdlExecConfigAttr, aclmdlExecConfigHandle, aclmdlHW, aclmdlIODims,
-    aclmdlIODimsRange, aclmdlInputAippType, aclmdlModel, aclopAttr, aclopCompileFunc,
-    aclopCompileType, aclopEngineType, aclopHandle, aclopKernelDesc, aclrtAllocator,
-    aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc, aclrtAllocatorDesc,
+    aclIntArray, aclLogLevel, aclMemType, aclOpCompileFlag, aclOpExecutor, aclRegisterCallbackType,
+    aclSysParamOpt, aclTensor, aclTensorDesc, aclTransType, aclmdlAIPP, aclmdlAttr,
+    aclmdlAttrValue_t, aclmdlBatch, aclmdlBundleQueryInfo, aclmdlConfigAttr, aclmdlConfigHandle,
+    aclmdlDataset, aclmdlDesc, aclmdlExeOMDesc, aclmdlExecConfigAttr, aclmdlExecConfigHandle,
+    aclmdlHW, aclmdlIODims, aclmdlIODimsRange, aclmdlInputAippType, aclmdlModel, aclnnStatus,
+    aclopAttr, aclopCompileFunc, aclopCompileType, aclopEngineType, aclopHandle, aclopKernelDesc,
+    aclrtAllocator, aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc, aclrtAllocatorDesc,
     aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtCallback,
     aclrtCallbackBlockType, aclrtCntNotify, aclrtCntNotifyRecordInfo, aclrtCntNotifyWaitInfo,
     aclrtCompareDataType, aclrtCondition, aclrtContext, aclrtDevAttr, aclrtDevFeatureType,
@@ -2617,6 +2617,108 @@ pub type aclrtMemMapSelectedLinkFn = unsafe extern "C" fn(
 /// `aclrtMemMapSetLink` of `acl/rt/virtual_memory.h`.
 pub type aclrtMemMapSetLinkFn =
     unsafe extern "C" fn(handle: aclrtDrvMemHandle, adviceLink: aclrtMemLinkType) -> aclError;
+
+// aclnn/acl_meta.h
+
+/// `aclCreateTensor` of `aclnn/acl_meta.h`.
+pub type aclCreateTensorFn = unsafe extern "C" fn(
+    viewDims: *const i64,
+    viewDimsNum: u64,
+    dataType: aclDataType,
+    stride: *const i64,
+    offset: i64,
+    format: aclFormat,
+    storageDims: *const i64,
+    storageDimsNum: u64,
+    tensorData: *mut c_void,
+) -> *mut aclTensor;
+
+/// `aclDestroyTensor` of `aclnn/acl_meta.h`.
+pub type aclDestroyTensorFn = unsafe extern "C" fn(tensor: *const aclTensor) -> aclnnStatus;
+
+/// `aclCreateIntArray` of `aclnn/acl_meta.h`.
+pub type aclCreateIntArrayFn =
+    unsafe extern "C" fn(value: *const i64, size: u64) -> *mut aclIntArray;
+
+/// `aclDestroyIntArray` of `aclnn/acl_meta.h`.
+pub type aclDestroyIntArrayFn = unsafe extern "C" fn(array: *const aclIntArray) -> aclnnStatus;
+
+// aclnnop/aclnn_flash_attention_score.h
+
+/// `aclnnFlashAttentionScoreGetWorkspaceSize` of `aclnnop/aclnn_flash_attention_score.h`.
+pub type aclnnFlashAttentionScoreGetWorkspaceSizeFn = unsafe extern "C" fn(
+    query: *const aclTensor,
+    key: *const aclTensor,
+    value: *const aclTensor,
+    realShift: *const aclTensor,
+    dropMask: *const aclTensor,
+    paddingMask: *const aclTensor,
+    attenMask: *const aclTensor,
+    prefix: *const aclIntArray,
+    scaleValue: f64,
+    keepProb: f64,
+    preTokens: i64,
+    nextTokens: i64,
+    headNum: i64,
+    inputLayout: *mut c_char,
+    innerPrecise: i64,
+    sparseMode: i64,
+    softmaxMax: *const aclTensor,
+    softmaxSum: *const aclTensor,
+    softmaxOut: *const aclTensor,
+    attentionOut: *const aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut aclOpExecutor,
+) -> aclnnStatus;
+
+/// `aclnnFlashAttentionScore` of `aclnnop/aclnn_flash_attention_score.h`.
+pub type aclnnFlashAttentionScoreFn = unsafe extern "C" fn(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut aclOpExecutor,
+    stream: aclrtStream,
+) -> aclnnStatus;
+
+// aclnnop/aclnn_flash_attention_score_grad.h
+
+/// `aclnnFlashAttentionScoreGradGetWorkspaceSize` of `aclnnop/aclnn_flash_attention_score_grad.h`.
+pub type aclnnFlashAttentionScoreGradGetWorkspaceSizeFn = unsafe extern "C" fn(
+    query: *const aclTensor,
+    key: *const aclTensor,
+    value: *const aclTensor,
+    dy: *const aclTensor,
+    pseShift: *const aclTensor,
+    dropMask: *const aclTensor,
+    paddingMask: *const aclTensor,
+    attenMask: *const aclTensor,
+    softmaxMax: *const aclTensor,
+    softmaxSum: *const aclTensor,
+    softmaxIn: *const aclTensor,
+    attentionIn: *const aclTensor,
+    prefix: *const aclIntArray,
+    scaleValue: f64,
+    keepProb: f64,
+    preTokens: i64,
+    nextTokens: i64,
+    headNum: i64,
+    inputLayout: *mut c_char,
+    innerPrecise: i64,
+    sparseMode: i64,
+    dq: *const aclTensor,
+    dk: *const aclTensor,
+    dv: *const aclTensor,
+    dpse: *const aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut aclOpExecutor,
+) -> aclnnStatus;
+
+/// `aclnnFlashAttentionScoreGrad` of `aclnnop/aclnn_flash_attention_score_grad.h`.
+pub type aclnnFlashAttentionScoreGradFn = unsafe extern "C" fn(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut aclOpExecutor,
+    stream: aclrtStream,
+) -> aclnnStatus;
 
 // mstx/ms_tools_ext.h
 

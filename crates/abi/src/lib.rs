@@ -42,6 +42,11 @@ pub mod millpond;
 pub mod mstx_init_defs;
 pub mod mstx_types;
 
+/// The headers under `aclnn/`. Those under `aclnnop/` declare only functions.
+pub mod aclnn {
+    pub mod acl_meta;
+}
+
 /// The headers under `acl/error_codes/`.
 pub mod error_codes {
     pub mod ge_error_codes;
@@ -80,6 +85,7 @@ pub use acl_op::*;
 pub use acl_op_compiler::*;
 pub use acl_rt_allocator::*;
 pub use acl_rt_memory_soma::*;
+pub use aclnn::acl_meta::*;
 pub use binding::*;
 pub use check::*;
 pub use compile::*;

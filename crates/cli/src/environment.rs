@@ -7,10 +7,12 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::elf::Executable;
-use crate::installation::{Installation, LIBRARY, Layout, companions};
+use crate::installation::{HOOK, Installation, LIBRARY, Layout, companions};
+use crate::python::Python;
 
 /// Where the vendor's installer puts things unless told otherwise.
 const VENDOR_DEFAULT: &str = "/usr/local/Ascend";
@@ -19,10 +21,16 @@ const VENDOR_DEFAULT: &str = "/usr/local/Ascend";
 /// when it starts, which is before the library can tell it.
 const NO_REPORTS: &str = "ORT_DISABLE_TELEMETRY";
 
+/// Where ONNX Runtime is; our library looks nowhere else then.
+const ENGINE: &str = "MILLPOND_ONNXRUNTIME";
+
 /// The file that MSTX from the header opens to find a tool: one file, whatever stands in it.
 const INJECTION: &str = "MSTX_INJECTION_PATH";
 /// More tools, separated by colons. Our library opens these.
 const TOOLS: &str = "MILLPOND_MSTX_TOOLS";
+
+/// Variables that make our library tell somebody what a program does.
+const LISTENERS: [&str; 3] = ["MILLPOND_CHECK", "MILLPOND_RECORD", "MILLPOND_RECORDS"];
 
 /// The variables of one process.
 pub(crate) type Variables = BTreeMap<OsString, OsString>;
@@ -44,6 +52,8 @@ impl Changes {
 
         changes.set("ASCEND_HOME_PATH", ours.home.as_os_str());
         changes.set("ASCEND_TOOLKIT_HOME", ours.home.as_os_str());
+        // Clients refuse to start where this folder is not; nothing is looked for in it.
+        changes.set("ASCEND_OPP_PATH", ours.home.join("opp"));
         changes.prepend("LD_LIBRARY_PATH", &ours.lib, now, |entry| {
             vendor.owns(entry)
         });
@@ -124,15 +134,7 @@ impl Changes {
             return;
         };
 
-        let mut preload = ours.library().into_os_string();
-        let name = OsString::from("LD_PRELOAD");
-        let others = self.set.get(&name).or_else(|| now.get(&name));
-        if let Some(others) = others.filter(|others| !others.is_empty()) {
-            preload.push(":");
-            preload.push(others);
-        }
-        self.remove.retain(|removed| *removed != name);
-        self.set.insert(name, preload);
+        self.preload(&ours.library(), now);
         let others: Vec<&str> = companions()
             .filter(|name| program.needed.iter().any(|needed| needed == name))
             .filter(|name| is_foreign(&folder, name, ours))
@@ -152,6 +154,54 @@ impl Changes {
             path.display(),
             folder.display()
         ));
+    }
+
+    /// Looks at the Python that runs the program: what its packages need to see.
+    pub(crate) fn for_python(&mut self, python: &Python, ours: &Installation, now: &Variables) {
+        let hook = ours.lib.join(HOOK);
+        if python.packages.version("torch-npu").is_some() && self.records(now) && hook.is_file() {
+            self.preload(&hook, now);
+        }
+        let named = now.get(OsStr::new(ENGINE));
+        if named.is_none_or(|value| value.is_empty())
+            && !has_engine(&ours.lib)
+            && let Some(packages) = python.packages.folder("onnxruntime")
+        {
+            // The environment of this very Python, whatever else is active.
+            let folder = packages.join("onnxruntime/capi");
+            if has_engine(&folder) {
+                self.set(ENGINE, folder);
+            }
+        }
+    }
+
+    /// Whether anybody will hear of what the program does with its memory.
+    fn records(&self, now: &Variables) -> bool {
+        LISTENERS.iter().any(|name| {
+            let name = OsStr::new(name);
+            let value = self.set.get(name).or_else(|| now.get(name));
+            value.is_some_and(|value| !value.is_empty())
+        })
+    }
+
+    /// Has a file loaded before everything else, and what was to be so behind it.
+    fn preload(&mut self, file: &Path, now: &Variables) {
+        let name = OsString::from("LD_PRELOAD");
+        let mut preload = file.as_os_str().to_owned();
+        let kept = !self.remove.contains(&name);
+        let others = self
+            .set
+            .get(&name)
+            .or_else(|| now.get(&name).filter(|_| kept));
+        let others = others.map(|others| others.to_string_lossy().into_owned());
+        for other in others.iter().flat_map(|others| others.split([':', ' '])) {
+            if !other.is_empty() && Path::new(other) != file {
+                preload.push(":");
+                preload.push(other);
+            }
+        }
+        self.remove.retain(|removed| *removed != name);
+        self.set.insert(name, preload);
     }
 
     pub(crate) fn set(&mut self, name: &str, value: impl AsRef<OsStr>) {
@@ -252,6 +302,13 @@ impl<'a> Vendor<'a> {
     }
 }
 
+/// Whether ONNX Runtime's library is in a folder.
+fn has_engine(folder: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names = entries.map(|entry| entry.file_name());
+    names.any(|name| name.to_string_lossy().starts_with("libonnxruntime.so"))
+}
+
 /// The files of a list separated by colons. A single file may have one in its name.
 fn files(list: &OsStr) -> Vec<PathBuf> {
     if Path::new(list).exists() {
@@ -328,10 +385,8 @@ mod tests {
             ("ASCEND_EMPTY", ""),
         ]);
         let changes = Changes::towards(&ours(), &now);
-        assert_eq!(
-            changes.remove,
-            ["ASCEND_AICPU_PATH", "ASCEND_OPP_PATH", "TOOLCHAIN_HOME"]
-        );
+        assert_eq!(changes.remove, ["ASCEND_AICPU_PATH", "TOOLCHAIN_HOME"]);
+        assert_eq!(value(&changes, "ASCEND_OPP_PATH"), "/opt/millpond/opp");
     }
 
     #[test]
@@ -408,6 +463,23 @@ mod tests {
         let changes = Changes::towards(&ours(), &now);
         assert_eq!(changes.remove, [TOOLS]);
         assert!(changes.notes[0].contains(tool), "{:?}", changes.notes);
+    }
+
+    #[test]
+    fn what_is_preloaded_goes_before_what_was_and_only_once() {
+        let now = variables(&[("LD_PRELOAD", "/lib/libmine.so /lib/libother.so")]);
+        let mut changes = Changes::towards(&ours(), &now);
+        changes.preload(Path::new("/opt/hook.so"), &now);
+        let expected = "/opt/hook.so:/lib/libmine.so:/lib/libother.so";
+        assert_eq!(value(&changes, "LD_PRELOAD"), expected);
+        changes.preload(Path::new("/opt/hook.so"), &now);
+        assert_eq!(value(&changes, "LD_PRELOAD"), expected);
+
+        let now = variables(&[("LD_PRELOAD", "/usr/local/Ascend/x/libhook.so")]);
+        let mut changes = Changes::towards(&ours(), &now);
+        changes.preload(Path::new("/opt/hook.so"), &now);
+        assert_eq!(value(&changes, "LD_PRELOAD"), "/opt/hook.so");
+        assert!(changes.remove.is_empty());
     }
 
     #[test]

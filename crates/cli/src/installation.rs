@@ -4,6 +4,13 @@ use std::path::{Path, PathBuf};
 
 pub(crate) const LIBRARY: &str = "libascendcl.so";
 
+/// An empty library. PyTorch for Ascend tells tools about its memory only when `LD_PRELOAD` names a real file (not
+/// a link) of this name.
+pub(crate) const HOOK: &str = "libascend_kernel_hook.so";
+
+/// Folders of an installation that programs test for. They are empty.
+pub(crate) const PLACES: [&str; 3] = ["runtime", "compiler", "opp"];
+
 /// One `NAME REASON` per line; `#` begins a comment.
 const COMPANIONS: &str = include_str!("../../../packaging/companions.txt");
 
@@ -20,8 +27,8 @@ pub(crate) fn companions() -> impl Iterator<Item = &'static str> {
 pub(crate) enum Layout {
     /// `bin`, `include` and `lib64` side by side, as `cargo xtask dist` makes them.
     Dist,
-    /// The library lies beside the executable, as in Cargo's `target/debug`. No headers, no
-    /// companion names.
+    /// The library lies beside the executable, as in Cargo's `target/debug`. No headers;
+    /// [`Installation::presented`] makes the other names.
     Build,
 }
 

@@ -149,10 +149,7 @@ fn companion_names(installation: &Installation) -> Check {
         );
     }
     let found = format!("these do not lead to the library: {}", absent.join(", "));
-    match installation.layout {
-        Layout::Dist => Check::missing(name, found, BUILD_HINT),
-        Layout::Build => Check::note(name, "none in a build folder", BUILD_HINT),
-    }
+    Check::missing(name, found, BUILD_HINT)
 }
 
 /// Whether a companion is a link to the library, or, as in Python's wheel, an empty library that needs it.

@@ -118,7 +118,8 @@ impl Doctor {
 /// All checks, in the order in which a reader would ask.
 fn examine(now: &Variables) -> Vec<Check> {
     let mut checks = Vec::new();
-    let installation = Installation::find();
+    // Where the other names cannot be made, the check of them says so.
+    let installation = Installation::find().map(|plain| plain.clone().presented().unwrap_or(plain));
     match &installation {
         Ok(installation) => {
             checks.extend(library::checks(installation, now));

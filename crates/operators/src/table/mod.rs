@@ -10,6 +10,7 @@ mod compare;
 mod concat;
 mod convolution;
 mod fill;
+mod flash;
 mod gather;
 mod index;
 mod loss;
@@ -66,6 +67,7 @@ const FAMILIES: &[&[Row]] = &[
     concat::ROWS,
     convolution::ROWS,
     fill::ROWS,
+    flash::ROWS,
     gather::ROWS,
     index::ROWS,
     loss::ROWS,

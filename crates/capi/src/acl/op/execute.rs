@@ -84,7 +84,13 @@ unsafe fn execute(given: Arguments, compiling: Compiling, telling: Telling) -> R
     unsafe { tensors::take(&input_descs, &mut inputs, "inputDesc") }?;
     // SAFETY: as above; none of them is.
     unsafe { tensors::take(&output_descs, &mut outputs, "outputDesc") }?;
-    views::cut(&kind, &mut input_descs, &inputs, &mut output_descs);
+    views::cut(
+        &kind,
+        &mut input_descs,
+        &inputs,
+        &mut output_descs,
+        &outputs,
+    );
     let call = Call {
         kind: &kind,
         input_descs: &input_descs,

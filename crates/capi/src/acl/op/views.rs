@@ -2,7 +2,7 @@
 //!
 //! Programs pass the address where a view begins and describe the whole storage that it is a view of, which
 //! then reaches beyond the end. What is behind the view may belong to others, so what the operator sees is
-//! cut to what the view spans.
+//! cut to what the view spans. The output is the target once more, described as the view alone.
 
 use millpond::Element;
 
@@ -36,6 +36,7 @@ pub(crate) fn cut(
     inputs: &mut [Described],
     given: &[Given],
     outputs: &mut [Described],
+    written: &[Given],
 ) {
     if kind != "ViewCopy" {
         return;
@@ -44,18 +45,23 @@ pub(crate) fn cut(
         let Some(span) = span(inputs, given, &place) else {
             continue;
         };
-        if let Some(desc) = inputs.get_mut(place.of)
-            && fits(desc, span)
-        {
-            desc.dims = vec![span];
-        }
+        let Some(desc) = inputs.get_mut(place.of).filter(|desc| fits(desc, span)) else {
+            continue;
+        };
+        desc.dims = vec![span];
         if place.of == TARGET.of
-            && let Some(desc) = outputs.first_mut()
-            && fits(desc, span)
+            && let Some(output) = outputs.first_mut()
+            && (fits(output, span) || is_same(given.first(), written.first()))
         {
-            desc.dims = vec![span];
+            output.dims = vec![span];
         }
     }
+}
+
+/// Whether two buffers begin at the same place.
+fn is_same(one: Option<&Given>, other: Option<&Given>) -> bool {
+    let place = |given: Option<&Given>| given.map(|it| it.extent.address);
+    place(one).is_some() && place(one) == place(other)
 }
 
 /// Whether a tensor has at least so many elements.
