@@ -1,7 +1,7 @@
 """LeNet: convolutions and pooling, trained with SGD, momentum and weight decay.
 
     millpond run -- python lenet.py            # on an Ascend NPU that your machine does not have
-    python lenet.py --device cpu               # the same on PyTorch's own CPU device
+    millpond run -- python lenet.py --device cpu  # the same on PyTorch's own CPU device
 
 The pictures are made here, so nothing is downloaded: each class is a pattern with noise over it.
 """

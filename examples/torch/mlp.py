@@ -1,7 +1,7 @@
 """A small network with two layers, trained with SGD.
 
     millpond run -- python mlp.py              # on an Ascend NPU that your machine does not have
-    python mlp.py --device cpu                 # the same on PyTorch's own CPU device
+    millpond run -- python mlp.py --device cpu  # the same on PyTorch's own CPU device
 
 Nothing in this script knows Millpond: it is what you would write for an Ascend NPU.
 """

@@ -2,7 +2,7 @@
 
     millpond run -- python resnet.py           # on an Ascend NPU that your machine does not have
     millpond run -- python resnet.py --amp fp16
-    python resnet.py --device cpu              # the same on PyTorch's own CPU device
+    millpond run -- python resnet.py --device cpu  # the same on PyTorch's own CPU device
 
 The pictures are made here, so nothing is downloaded.
 """

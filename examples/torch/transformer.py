@@ -2,7 +2,7 @@
 
     millpond run -- python transformer.py      # on an Ascend NPU that your machine does not have
     millpond run -- python transformer.py --attention sdpa --amp bf16 --generate 40
-    python transformer.py --device cpu         # the same on PyTorch's own CPU device
+    millpond run -- python transformer.py --device cpu  # the same on PyTorch's own CPU device
 
 It has 6 layers with 8 heads and reads this very file, 8 pieces of 128 bytes per step.
 """

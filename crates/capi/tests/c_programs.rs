@@ -218,7 +218,10 @@ programs! {
         ["MSTX_INJECTION_PATH" = "@mstx_tool_refuses.so"];
     mstx_records, "mstx_records.c", ALL, Library, ["MILLPOND_RECORDS" = "mstx_records.txt"];
     mstx_garbage, "mstx_garbage.c", DEFAULT, Library, ["MILLPOND_RECORDS" = "mstx_garbage.txt"];
-    mstx_dialects, "mstx_dialects.c", DEFAULT, Library, ["MILLPOND_RECORDS" = "mstx_dialects.txt"];
+    mstx_dialects, "mstx_dialects.c", DEFAULT, Library,
+        ["MILLPOND_RECORDS" = "mstx_dialects.txt", "TASK_QUEUE_ENABLE" = "0"];
+    mstx_dialects_queued, "mstx_dialects.c", DEFAULT, Library,
+        ["MILLPOND_RECORDS" = "mstx_dialects_queued.txt", "TASK_QUEUE_ENABLE" = "1"];
     mstx_tool_id_checked, "mstx_tool_id.c", DEFAULT, Library,
         ["MILLPOND_CHECK" = "1", "EXPECTED_ID" = "0x1002"];
     mstx_tool_id_injected, "mstx_tool_id.c", DEFAULT, Library,

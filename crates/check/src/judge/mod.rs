@@ -5,6 +5,7 @@
 
 mod allocators;
 mod bounds;
+mod caching;
 mod callbacks;
 mod defined;
 mod descriptors;
@@ -84,6 +85,7 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(descriptors::Descriptors::default()),
         Box::new(heaps::Heaps::new(options)),
         Box::new(regions::Regions),
+        Box::new(caching::Caching),
         Box::new(segments::Segments::default()),
     ];
     if options.leaks {
