@@ -6,11 +6,13 @@
 )]
 
 mod bench;
+mod companion;
 mod consumer;
 mod demo;
 mod dist;
 mod engine;
 mod generate;
+mod onnxruntime;
 mod python;
 mod sanitize;
 mod test;
