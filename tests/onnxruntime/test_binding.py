@@ -11,7 +11,7 @@ from support import MODE_NAMES, MODES, OPERATORS, on_cpu, on_device, same
 @pytest.fixture(scope="module", autouse=True)
 def a_session():
     """The provider chooses its device when a session is made, and allocates without one before: a value on the device
-    needs a session first. Kept, because the device is given back with the last one."""
+    needs a session first."""
     yield on_device(models.mlp(np.random.default_rng(0))[0], OPERATORS)
 
 

@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use crate::tools::{self, Build, Outcome, Report};
 use crate::{companion, engine};
@@ -15,6 +15,28 @@ const STAMP: &str = ".requirements";
 
 const LIBRARY: &str = "onnxruntime-cann: library";
 const PACKAGES: &str = "onnxruntime-cann: packages";
+
+/// `cargo xtask onnxruntime`: the steps below and what they need.
+pub(crate) fn run(root: &Path) -> ExitCode {
+    let mut report = Report::default();
+    report.step("engine", || engine::prepare(root).map(|()| Outcome::Passed));
+    report.step("build", || {
+        let mut cargo = tools::cargo(root);
+        cargo.args([
+            "build",
+            "--locked",
+            "-p",
+            "millpond-capi",
+            "-p",
+            "millpond-cli",
+        ]);
+        tools::run(&mut cargo).map(|()| Outcome::Passed)
+    });
+    if report.has_passed("build") {
+        steps(root, &mut report);
+    }
+    report.finish()
+}
 
 /// The steps of `cargo xtask test`, which has built the workspace before.
 pub(crate) fn steps(root: &Path, report: &mut Report) {
