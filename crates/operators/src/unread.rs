@@ -77,6 +77,10 @@ const SOMEWHERE: &[(&str, &str, Allowed)] = &[
     // Both sums are plain; the number is for what comes after them.
     ("BNTrainingReduce", "epsilon", Whatever),
     ("BN3DTrainingReduce", "epsilon", Whatever),
+    ("BatchNorm", "data_format", Text("NCHW")),
+    // ONNX Runtime's provider gives the borders as well, and says that its tensors have four dimensions.
+    ("Conv*", "auto_pad", Whatever),
+    ("Conv*", "trans_2d", Whatever),
     ("Dynamic*", "activation", Text("tanh")),
     ("Dynamic*", "bias_type", Whatever),
     ("Dynamic*", "cell_clip", Real(-1.0)),
