@@ -61,7 +61,6 @@ def test_statistics():
     stats = torch.npu.memory_stats()
     assert stats["allocation.all.allocated"] == count + 5
     assert stats["active_bytes.all.current"] >= 5 * 512
-    assert stats["num_ooms"] == 0 or isinstance(stats["num_ooms"], int)
     assert torch.npu.memory_stats(1)["allocated_bytes.all.current"] == torch.npu.memory_allocated(1)
     torch.npu.reset_accumulated_memory_stats()
     assert torch.npu.memory_stats()["allocation.all.allocated"] == 0
@@ -106,9 +105,9 @@ except torch.OutOfMemoryError as error:
     print("caught", len(kept), str(error).splitlines()[0])
 print("still", x.sum().item())
 kept.clear()
+torch.npu.empty_cache()   # operators need room too
 y = torch.ones(16 << 20, dtype=torch.uint8, device="npu")     # fits again
-print("again", y.float().sum().item(), torch.npu.memory_stats()["num_ooms"])
-torch.npu.empty_cache()
+print("again", y[-1].item(), torch.npu.memory_stats()["num_ooms"])
 print("total", torch.npu.mem_get_info()[1] >> 20)
 """
 
@@ -119,10 +118,10 @@ def test_a_small_device_is_full():
     lines = dict(line.split(" ", 1) for line in ended.out.splitlines())
     count, sentence = lines["caught"].split(" ", 1)
     assert 6 <= int(count) < 12, ended
-    assert "NPU out of memory. Tried to allocate 16.00 MiB" in sentence
+    assert "NPU out of memory. Tried to allocate 18.00 MiB" in sentence  # the tensor, with 32 bytes, on pages of 2 MiB
     assert "192.00 MiB total capacity" in sentence
     assert lines["still"] == "1024.0"
-    assert lines["again"].startswith("16777216.0 ")
+    assert lines["again"] == "1 1"
     assert lines["total"] == "192"
 
 
@@ -136,7 +135,7 @@ for round in range(3):
     segments.append(sorted((s["total_size"], s["is_expandable"]) for s in torch.npu.memory_snapshot()))
     del tensors
 big = torch.full((150 << 18,), 7.0, device="npu")          # grows over what was freed
-assert big.mean().item() == 7.0
+assert big.min().item() == big.max().item() == 7.0
 print(json.dumps(dict(segments=segments, reserved=torch.npu.memory_reserved() >> 20)))
 del big
 torch.npu.empty_cache()
@@ -162,15 +161,19 @@ def test_expandable_segments():
     assert after == "10.0"
 
 
-def test_history_and_snapshot(tmp_path):
+def test_history_and_snapshot(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     torch.npu.memory._record_memory_history(max_entries=1000)
     try:
         x = torch.empty(5 * MIB, dtype=torch.uint8, device="npu")
         address = x.data_ptr()
         del x
         torch.npu.memory._dump_snapshot(str(tmp_path / "memory.pickle"))
+        # Beside it, torch_npu writes what each module of the driver uses, into the current folder.
+        (usage,) = tmp_path.glob("device_0_memUsageInfo_*.csv")
     finally:
         torch.npu.memory._record_memory_history(None)
+    assert "app" in usage.read_text()
     with open(tmp_path / "memory.pickle", "rb") as file:
         snapshot = pickle.load(file)
     trace = snapshot["device_traces"][0]
