@@ -63,6 +63,7 @@ with torch.no_grad():
 def run(command, label):
     environment = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
     environment["OMP_NUM_THREADS"] = str(os.cpu_count())  # what our engine takes, too
+    environment["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # torch_npu would look for an installation on the CPU device, too
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if ended.returncode != 0:
         sys.exit(f"error: {label} ended with status {ended.returncode}\n{ended.stdout}{ended.stderr}")

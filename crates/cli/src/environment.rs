@@ -11,8 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::elf::Executable;
-use crate::installation::{HOOK, Installation, LIBRARY, Layout, companions};
-use crate::python::Python;
+use crate::installation::{BUILD_HINT, HOOK, Installation, LIBRARY, Layout, PARSER, companions};
+use crate::python::{Advice, Python};
 
 /// Where the vendor's installer puts things unless told otherwise.
 const VENDOR_DEFAULT: &str = "/usr/local/Ascend";
@@ -23,6 +23,9 @@ const NO_REPORTS: &str = "ORT_DISABLE_TELEMETRY";
 
 /// Where ONNX Runtime is; our library looks nowhere else then.
 const ENGINE: &str = "MILLPOND_ONNXRUNTIME";
+
+/// Packages that bring ONNX Runtime's library, all under one name.
+const ENGINE_PACKAGES: [&str; 2] = ["onnxruntime", "onnxruntime-cann"];
 
 /// The file that MSTX from the header opens to find a tool: one file, whatever stands in it.
 const INJECTION: &str = "MSTX_INJECTION_PATH";
@@ -165,13 +168,26 @@ impl Changes {
         let named = now.get(OsStr::new(ENGINE));
         if named.is_none_or(|value| value.is_empty())
             && !has_engine(&ours.lib)
-            && let Some(packages) = python.packages.folder("onnxruntime")
+            && let Some(packages) = ENGINE_PACKAGES
+                .iter()
+                .find_map(|name| python.packages.folder(name))
         {
             // The environment of this very Python, whatever else is active.
             let folder = packages.join("onnxruntime/capi");
             if has_engine(&folder) {
                 self.set(ENGINE, folder);
             }
+        }
+        for Advice { what, commands } in python.advice() {
+            self.notes
+                .push(format!("{what}\nhint: {}", commands.join("\n      ")));
+        }
+        let parser = ours.lib.join(PARSER);
+        if python.packages.version("onnxruntime-cann").is_some() && !parser.exists() {
+            self.notes.push(format!(
+                "onnxruntime-cann needs {PARSER}, which is not in {}\nhint: {BUILD_HINT}",
+                ours.lib.display()
+            ));
         }
     }
 

@@ -8,6 +8,9 @@ pub(crate) const LIBRARY: &str = "libascendcl.so";
 /// a link) of this name.
 pub(crate) const HOOK: &str = "libascend_kernel_hook.so";
 
+/// A library of its own: `onnxruntime-cann` needs C++ functions of that name.
+pub(crate) const PARSER: &str = "libfmk_onnx_parser.so";
+
 /// Folders of an installation that programs test for. They are empty.
 pub(crate) const PLACES: [&str; 3] = ["runtime", "compiler", "opp"];
 

@@ -329,3 +329,25 @@ fn the_engine_of_the_environment_is_named_unless_there_is_a_better_one() {
     fs::write(stage.lib().join("libonnxruntime.so.1"), "").expect("a library");
     assert_eq!(engine(None), None, "the one beside our library is found");
 }
+
+#[test]
+fn versions_that_do_not_work_together_are_noted_and_the_program_starts() {
+    let stage = Stage::new("run-versions");
+    let packages = ["torch-2.14.0", "torch_npu-2.14.0", "numpy-2.4.6"];
+    let python = environment(&stage, &packages);
+    let result = output(stage.millpond(&["run", "--"]).arg(&python));
+    let text = stderr(&result);
+    assert!(text.contains("aborts at import"), "{text}");
+    let command = format!("{} -m pip install torch==", python.display());
+    assert!(text.contains(&format!("\nhint: {command}")), "{text}");
+    assert!(stdout(&result).contains("ASCEND_HOME_PATH="), "it started");
+}
+
+#[test]
+fn versions_that_work_together_are_not_talked_about() {
+    let stage = Stage::new("run-versions-good");
+    let packages = ["torch-2.7.1", "torch_npu-2.7.1.post11", "numpy-2.4.6"];
+    let python = environment(&stage, &packages);
+    let result = output(stage.millpond(&["run", "--"]).arg(&python));
+    assert_eq!(stderr(&result), "");
+}

@@ -20,7 +20,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::SystemTime;
 
-use crate::installation::{HOOK, Installation, LIBRARY, Layout, PLACES, companions};
+use crate::installation::{HOOK, Installation, LIBRARY, Layout, PARSER, PLACES, companions};
 
 /// The folder of links, beside the library.
 const FOLDER: &str = "millpond-home";
@@ -51,7 +51,10 @@ impl Installation {
         }
         for entry in fs::read_dir(&self.lib)?.flatten() {
             let name = entry.file_name();
-            if let Some(name) = name.to_str().filter(|name| name.starts_with(ENGINE)) {
+            if let Some(name) = name
+                .to_str()
+                .filter(|name| name.starts_with(ENGINE) || *name == PARSER)
+            {
                 link(name, &presented.lib, name)?;
             }
         }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use crate::environment::Variables;
 
-/// The folders with packages of this interpreter that exist.
-pub(super) fn of(executable: &Path, now: &Variables) -> Vec<PathBuf> {
+/// The version of this interpreter, such as `3.11`, if its files tell, and the folders with its packages.
+pub(super) fn of(executable: &Path, now: &Variables) -> (Option<String>, Vec<PathBuf>) {
     let value = |name: &str| {
         now.get(OsStr::new(name))
             .filter(|value| !value.is_empty())
@@ -21,8 +21,10 @@ pub(super) fn of(executable: &Path, now: &Variables) -> Vec<PathBuf> {
     }
     let user = value("HOME").filter(|_| value("PYTHONNOUSERSITE").is_none());
     let user = user.map(|home| Path::new(&home).join(".local"));
+    let version;
     if let Some(environment) = Environment::around(executable) {
-        let version = environment.version.as_deref();
+        version = environment.version;
+        let version = version.as_deref();
         folders.extend(below(&environment.prefix, version));
         if let Some(base) = environment.base {
             folders.extend(user.iter().flat_map(|user| below(user, version)));
@@ -32,18 +34,15 @@ pub(super) fn of(executable: &Path, now: &Variables) -> Vec<PathBuf> {
         let real = executable
             .canonicalize()
             .unwrap_or_else(|_| executable.to_path_buf());
-        let version = version_in(&real);
+        version = version_in(&real);
         let version = version.as_deref();
         folders.extend(user.iter().flat_map(|user| below(user, version)));
-        let prefix = real.parent().and_then(Path::parent);
-        folders.extend(
-            prefix
-                .into_iter()
-                .flat_map(|prefix| of_installation(prefix, version)),
-        );
+        if let Some(prefix) = real.parent().and_then(Path::parent) {
+            folders.extend(of_installation(prefix, version));
+        }
     }
     folders.retain(|folder| folder.is_dir());
-    folders
+    (version, folders)
 }
 
 /// A virtual environment.
@@ -160,7 +159,9 @@ mod tests {
             let bin = stage.join("base/bin");
             let text = format!("home = {}\nversion = 3.11.7\n{more}", bin.display());
             fs::write(stage.join("env/pyvenv.cfg"), text).unwrap();
-            of(&python, &now)
+            let (version, folders) = of(&python, &now);
+            assert_eq!(version.as_deref(), Some("3.11"));
+            folders
         };
         assert_eq!(
             configure("include-system-site-packages = false\n"),
@@ -186,10 +187,10 @@ mod tests {
         fs::write(bin.join("python3.11"), "").unwrap();
         std::os::unix::fs::symlink("python3.11", bin.join("python")).unwrap();
         let mut now = variables(&[("HOME", &stage), ("PYTHONPATH", &more)]);
-        let found = of(&bin.join("python"), &now);
+        let (_, found) = of(&bin.join("python"), &now);
         assert_eq!(found, [more.clone(), user, own.clone()]);
         now.insert("PYTHONNOUSERSITE".into(), "1".into());
-        assert_eq!(of(&bin.join("python"), &now), [more, own]);
+        assert_eq!(of(&bin.join("python"), &now).1, [more, own]);
         fs::remove_dir_all(stage).unwrap();
     }
 

@@ -1,22 +1,29 @@
 //! The Python that a program is run by, as far as its files tell: nothing is started to find out.
 //!
-//! - `folders`: where its packages are. `packages`: which of them it has, in which versions.
+//! - `folders`: where its packages are. `packages`: which of them it has, in which versions. `advice`: which
+//!   versions work together.
 
+mod advice;
 mod folders;
 mod packages;
 
 use std::ffi::OsStr;
+use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use crate::environment::Variables;
+pub(crate) use advice::{Advice, PAIRS, Pair};
 pub(crate) use packages::Packages;
 
 /// An interpreter and what is installed for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Python {
     /// As it is named, not what a link leads to: that is how Python finds its environment.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for notes about the packages"))]
     pub(crate) executable: PathBuf,
+    /// `3.11`, where the files tell.
+    pub(crate) version: Option<String>,
     pub(crate) packages: Packages,
 }
 
@@ -27,12 +34,34 @@ impl Python {
             return None;
         }
         let executable = std::path::absolute(executable).ok()?;
-        let packages = Packages::read(&folders::of(&executable, now));
+        // A program that chooses among interpreters is a script under the name of one.
+        let executable = match chosen_by(&executable) {
+            Some(chosen) => chosen,
+            None => executable,
+        };
+        let (version, folders) = folders::of(&executable, now);
         Some(Self {
             executable,
-            packages,
+            version,
+            packages: Packages::read(&folders),
         })
     }
+}
+
+/// The interpreter that a script under the name of an interpreter would start, as those of pyenv do. Only it can
+/// tell.
+fn chosen_by(script: &Path) -> Option<PathBuf> {
+    let mut start = [0; 2];
+    fs::File::open(script).ok()?.read_exact(&mut start).ok()?;
+    if &start != b"#!" {
+        return None;
+    }
+    let mut command = Command::new(script);
+    command.args(["-I", "-S", "-c", "import sys; print(sys.executable)"]);
+    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output();
+    let text = String::from_utf8(output.ok()?.stdout).ok()?;
+    let path = PathBuf::from(text.trim());
+    path.is_absolute().then_some(path)
 }
 
 /// Whether a file is called as interpreters are: `python`, `python3`, `python3.11`, `python3-dbg`.

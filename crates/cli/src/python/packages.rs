@@ -33,6 +33,21 @@ impl Packages {
         Self(packages)
     }
 
+    /// Packages that are nowhere.
+    #[cfg(test)]
+    pub(crate) fn of(packages: &[(&str, &str)]) -> Self {
+        let package = |version: &str| Package {
+            version: version.to_owned(),
+            folder: PathBuf::new(),
+        };
+        let named = packages.iter();
+        Self(
+            named
+                .map(|(name, version)| ((*name).to_owned(), package(version)))
+                .collect(),
+        )
+    }
+
     /// The version of a package, by its normal name.
     pub(crate) fn version(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(|package| package.version.as_str())
