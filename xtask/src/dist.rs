@@ -9,6 +9,7 @@
 //!   lib64/libmillpond_plugin.so             the allocator for any runtime; see docs/plugin.md
 //!   lib64/libonnxruntime.so.*               what operators and models run on, where `.venv` has it
 //!   lib64/lib*.so -> libascendcl.so         the other names of packaging/companions.txt
+//!   lib64/libfmk_onnx_parser.so             C++ functions for onnxruntime-cann; see companions/
 //!   lib64/libascend_kernel_hook.so          empty: PyTorch for Ascend wants to see the name
 //!   runtime/ compiler/ opp/                 empty: programs test that they are there
 //!   torch/*.py                              what PyTorch for Ascend cannot do by itself; on PYTHONPATH
@@ -23,8 +24,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use crate::tools::{self, Build};
-use crate::{engine, wheel};
+use crate::tools::{self, Build, Outcome};
+use crate::{companion, engine, wheel};
 
 pub(crate) const LIBRARY: &str = "libascendcl.so";
 /// A name that has to be preloaded as a file, not as a link, and does nothing.
@@ -103,6 +104,9 @@ fn fill(root: &Path, build: Build, dist: &Path) -> Result<(), String> {
         && let Some(name) = engine.file_name()
     {
         copy(&engine, &lib.join(name))?;
+    }
+    if let Outcome::Skipped(reason) = companion::build(root, &lib)? {
+        println!("{reason}");
     }
     for name in companions() {
         let link = lib.join(name);

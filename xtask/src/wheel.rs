@@ -15,8 +15,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::companion;
 use crate::dist::{self, LIBRARY};
-use crate::tools::{self, Build};
+use crate::tools::{self, Build, Outcome};
 
 const EXTENSION: &str = "libmillpond_python.so";
 
@@ -63,6 +64,9 @@ fn fill(root: &Path, build: Build, folder: &Path) -> Result<(), String> {
     copy_stripped(&built.join(EXTENSION), &folder.join("acl/_acl.abi3.so"))?;
     copy_stripped(&built.join(LIBRARY), &lib.join(LIBRARY))?;
     copy_stripped(&built.join("millpond"), &home.join("bin/millpond"))?;
+    if let Outcome::Skipped(reason) = companion::build(root, &lib)? {
+        println!("{reason}");
+    }
     for name in dist::companions() {
         if !lib.join(name).exists() {
             dist::empty_library(&lib, name, Some(LIBRARY))?;

@@ -81,8 +81,7 @@ fn nowhere(world: &World, record: &Record, range: Bytes, verb: &str) -> Finding 
     if let Some(gone) = world.caching.taken_back(range) {
         let message = format!("{does} of {}, which was freed", gone.piece.name());
         let mut finding = Finding::new(&memory::USE_AFTER_FREE, message, act);
-        let freed = format!("freed {}", gone.piece.name());
-        finding.operations.push(gone.by.act(freed));
+        finding.operations.push(gone.act());
         finding.bytes = Some(range);
         finding.block = Some(gone.story());
         finding.advice = Some(

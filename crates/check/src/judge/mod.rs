@@ -14,6 +14,7 @@ mod events;
 mod families;
 mod freed_in_use;
 mod frees;
+mod growth;
 mod heaps;
 mod history;
 mod host_buffers;
@@ -91,6 +92,7 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
     if options.leaks {
         judges.push(Box::new(leaks::Leaks::default()));
         judges.push(Box::new(steps::Steps::default()));
+        judges.push(Box::new(growth::Growth::default()));
     }
     judges
 }

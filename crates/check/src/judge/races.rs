@@ -217,8 +217,7 @@ fn reused(world: &World, turn: &Turn, conflict: &Conflict) -> Option<Finding> {
         .act(history::describe(turn.deed.task, *writes, *range));
     let mut finding = Finding::new(&stream::MISSING_RECORD_USE, message, mine);
     finding.operations.push(other.act());
-    let freed = format!("freed {}", gone.piece.name());
-    finding.operations.push(gone.by.act(freed));
+    finding.operations.push(gone.act());
     finding.bytes = Some(*bytes);
     finding.block = Some(gone.story());
     finding.missing = Some(format!(

@@ -8,11 +8,13 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use millpond_trace::{BlockRef, Bytes, DomainRef, NumberMap, Operation, Record, RegionRef, Space};
+use millpond_trace::{
+    BlockRef, Bytes, DomainRef, NumberMap, Operation, Record, RegionRef, Space, Text,
+};
 
 use super::region::{end_of, overlap};
 use super::{Blocks, Doer};
-use crate::BlockStory;
+use crate::{Act, BlockStory};
 
 /// Domains in which such allocators speak. The second is what older versions call it.
 const DOMAINS: [&str; 2] = ["ptaCaching", "msleaks"];
@@ -48,6 +50,11 @@ impl Cached {
         end_of(self.range)
     }
 
+    /// Its allocation.
+    pub(crate) fn act(&self, what: &str) -> Act {
+        act(&self.made, what)
+    }
+
     /// As a finding tells it.
     pub(crate) fn story(&self) -> Arc<BlockStory> {
         Arc::new(self.story_until(None))
@@ -58,13 +65,25 @@ impl Cached {
             name: self.name(),
             space: Space::Device(self.device),
             range: self.range,
-            made: self.made.act("allocated"),
-            ended: ended.map(|doer| doer.act("freed")),
+            made: act(&self.made, "allocated"),
+            ended: ended.map(|doer| act(doer, "freed")),
         }
     }
 }
 
+/// What the allocator did. The call that told of it is not what anybody asked for.
+fn act(doer: &Doer, what: &str) -> Act {
+    let mut act = doer.act(what);
+    act.site.call = Text::Borrowed("torch_npu");
+    act
+}
+
 impl TakenBack {
+    /// Who took it back.
+    pub(crate) fn act(&self) -> Act {
+        act(&self.by, &format!("freed {}", self.piece.name()))
+    }
+
     /// As a finding tells it.
     pub(crate) fn story(&self) -> Arc<BlockStory> {
         Arc::new(self.piece.story_until(Some(&self.by)))
@@ -135,12 +154,6 @@ impl Caching {
         latest.find(|it| {
             overlap(it.piece.range, range) && it.piece.made.order < order && order < it.by.order
         })
-    }
-
-    /// What was taken back by this record, if that is what it says.
-    pub(crate) fn taken_back_by(&self, record: &Record) -> Option<&TakenBack> {
-        let last = self.taken_back.back()?;
-        (last.by.order == record.order).then_some(last)
     }
 
     pub(crate) fn forgotten(&self) -> u64 {

@@ -51,6 +51,28 @@ pub(super) const ROWS: &[Row] = &[
         },
     ),
     row(
+        "BatchNorm",
+        "x, scale, offset, mean, variance; epsilon, is_training = false: y, mean, variance, and both once more",
+        |cx| {
+            if cx.flag_or("is_training", true)? {
+                return Err(refused(
+                    "is_training",
+                    &true,
+                    "false; BNTrainingReduce and BNTrainingUpdate train",
+                ));
+            }
+            let channels = Channels::of(cx, 0)?;
+            let x = cx.float(0)?;
+            let [scale, offset, mean, variance] = channels.four(cx, 1)?;
+            let slope = scale * (variance + epsilon(cx, 1e-4)?).sqrt().reciprocal();
+            cx.give(0, (x - mean) * slope + offset)?;
+            for (index, value) in [mean, variance, mean, variance].into_iter().enumerate() {
+                channels.give(cx, index + 1, value)?;
+            }
+            Ok(())
+        },
+    ),
+    row(
         "BNInferGrad",
         "dy, scale, batch_variance; epsilon: dx",
         |cx| {
