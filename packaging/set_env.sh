@@ -54,6 +54,7 @@ if [ -n "$_millpond_home" ] && [ -e "$_millpond_home/lib64/libascendcl.so" ]; th
     # ONNX Runtime would report its use to its makers. Who wants that sets it to 0 before.
     export ORT_DISABLE_TELEMETRY="${ORT_DISABLE_TELEMETRY-1}"
     _millpond_prepend LD_LIBRARY_PATH "$_millpond_home/lib64"
+    _millpond_prepend PYTHONPATH "$_millpond_home/torch"
     _millpond_prepend PATH "$_millpond_home/bin"
     _millpond_prepend PKG_CONFIG_PATH "$_millpond_home/lib64/pkgconfig"
     _millpond_prepend CMAKE_PREFIX_PATH "$_millpond_home"

@@ -11,7 +11,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::elf::Executable;
-use crate::installation::{BUILD_HINT, HOOK, Installation, LIBRARY, Layout, PARSER, companions};
+use crate::installation::{
+    BUILD_HINT, HOOK, Installation, LIBRARY, Layout, PARSER, REMEDIES, companions,
+};
 use crate::python::{Advice, Python};
 
 /// Where the vendor's installer puts things unless told otherwise.
@@ -60,6 +62,7 @@ impl Changes {
         changes.prepend("LD_LIBRARY_PATH", &ours.lib, now, |entry| {
             vendor.owns(entry)
         });
+        changes.lead_python(&ours.home.join(REMEDIES), now);
         if ours.layout == Layout::Dist {
             changes.prepend("PATH", &ours.home.join("bin"), now, |_| false);
             let pkg_config = ours.lib.join("pkgconfig");
@@ -245,6 +248,22 @@ impl Changes {
         self.set(name, value);
     }
 
+    /// Python looks into this folder first, and then where it would have. Unlike in other lists an empty entry stays:
+    /// scripts may find their modules by it.
+    fn lead_python(&mut self, first: &Path, now: &Variables) {
+        const NAME: &str = "PYTHONPATH";
+        let mut value = first.as_os_str().to_owned();
+        match now.get(OsStr::new(NAME)) {
+            Some(old) if env::split_paths(old).next().as_deref() == Some(first) => return,
+            Some(old) if !old.is_empty() => {
+                value.push(":");
+                value.push(old);
+            }
+            _ => {}
+        }
+        self.set(NAME, value);
+    }
+
     fn clean_preload(&mut self, preload: &OsStr, vendor: &Vendor) {
         let text = preload.to_string_lossy();
         let entries: Vec<&str> = text
@@ -368,10 +387,25 @@ mod tests {
     fn an_empty_environment_gets_our_folders_only() {
         let changes = Changes::towards(&ours(), &Variables::new());
         assert_eq!(value(&changes, "LD_LIBRARY_PATH"), "/opt/millpond/lib64");
+        assert_eq!(value(&changes, "PYTHONPATH"), "/opt/millpond/torch");
         assert_eq!(value(&changes, "ASCEND_HOME_PATH"), "/opt/millpond");
         assert_eq!(value(&changes, "ASCEND_TOOLKIT_HOME"), "/opt/millpond");
         assert_eq!(value(&changes, "PATH"), "/opt/millpond/bin");
         assert!(changes.remove.is_empty() && changes.notes.is_empty());
+    }
+
+    #[test]
+    fn python_looks_into_our_folder_first_and_then_where_it_did() {
+        let python = |old: &str| {
+            let now = variables(&[("PYTHONPATH", old)]);
+            Changes::towards(&ours(), &now).set
+        };
+        let value = |old: &str| python(old)[OsStr::new("PYTHONPATH")].clone();
+        assert_eq!(value(""), "/opt/millpond/torch");
+        assert_eq!(value("/a:/b"), "/opt/millpond/torch:/a:/b");
+        assert_eq!(value(":/b"), "/opt/millpond/torch::/b");
+        let again = python("/opt/millpond/torch:/a");
+        assert!(!again.contains_key(OsStr::new("PYTHONPATH")));
     }
 
     #[test]
