@@ -461,7 +461,10 @@ mod tests {
         assert!(matches!(refused, Error::OutOfMemory { .. }), "{refused}");
         let text = refused.to_string();
         assert!(text.contains("no more room for this pool"), "{text}");
-        assert!(text.contains("4194304 of 67108864 bytes are free"), "{text}");
+        assert!(
+            text.contains("4194304 of 67108864 bytes are free"),
+            "{text}"
+        );
         assert_eq!(DESCRIBED.get() - before, 1);
     }
 }
