@@ -5,6 +5,7 @@
 //! millpond/*.py                             import millpond, python -m millpond, the pytest plug-in
 //! millpond/{bin,lib64,include}              the command, the runtime and its companions, the headers: as in dist
 //! millpond/{runtime,compiler,opp}           what programs test for: as in dist
+//! millpond/torch                            remedies for PyTorch for Ascend: as in dist
 //! ```
 //!
 //! The extension finds the runtime by its relative place. The companions are empty libraries that need it: archives
@@ -72,6 +73,7 @@ fn fill(root: &Path, build: Build, folder: &Path) -> Result<(), String> {
         }
     }
     dist::make_places(&home)?;
+    dist::copy_remedies(root, &home)?;
     dist::copy_headers(&root.join("include"), &home.join("include"))?;
     for licence in ["LICENSE", "LICENSE-APACHE", "LICENSE-MIT"] {
         dist::copy(&root.join(licence), &home.join(licence))?;

@@ -202,6 +202,7 @@ programs! {
     mdl_output_unknown, "mdl_output_unknown.c", ALL, Library, [];
 
     // Operators.
+    aclnn_attention, "aclnn_attention.c", ALL, Library, [];
     op_execute, "op_execute.c", ALL, Library, [];
     op_checks, "op_checks.c", DEFAULT, Library, [];
     op_allocator, "op_allocator.c", ALL, Library, [];
