@@ -86,6 +86,7 @@ const SOMEWHERE: &[(&str, &str, Allowed)] = &[
     ("Dynamic*", "cell_type", Flag(true)),
     // The gates come as they were.
     ("DynamicRNNGrad", "forget_bias", Whatever),
+    ("DynamicRNNV2Grad", "forget_bias", Whatever),
     ("Dynamic*", "is_training", Whatever),
     ("Dynamic*", "keep_prob", Real(1.0)),
     ("Dynamic*", "keep_prob", Real(-1.0)),

@@ -9,6 +9,7 @@ mod cast;
 mod compare;
 mod concat;
 mod convolution;
+mod ctc;
 mod fill;
 mod gather;
 mod index;
@@ -21,6 +22,7 @@ mod pad;
 mod picture;
 mod pooling;
 mod random;
+mod rare;
 mod recurrent;
 mod reduce;
 mod resize;
@@ -65,6 +67,7 @@ const FAMILIES: &[&[Row]] = &[
     compare::ROWS,
     concat::ROWS,
     convolution::ROWS,
+    ctc::ROWS,
     fill::ROWS,
     gather::ROWS,
     index::ROWS,
@@ -77,6 +80,7 @@ const FAMILIES: &[&[Row]] = &[
     picture::ROWS,
     pooling::ROWS,
     random::ROWS,
+    rare::ROWS,
     recurrent::ROWS,
     reduce::ROWS,
     resize::ROWS,
