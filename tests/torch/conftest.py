@@ -5,8 +5,14 @@
 `cargo xtask torch` installs the packages and calls exactly that.
 """
 
+import os
+
 import pytest
-import torch
+
+# Two devices, so that tests can use a second one. Read by the runtime when it starts, which is later.
+os.environ.setdefault("MILLPOND_DEVICES", "2")
+
+import torch  # noqa: E402
 
 torch_npu = pytest.importorskip("torch_npu")
 

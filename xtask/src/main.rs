@@ -6,15 +6,18 @@
 )]
 
 mod bench;
+mod companion;
 mod consumer;
 mod demo;
 mod dist;
 mod engine;
 mod generate;
+mod onnxruntime;
 mod python;
 mod sanitize;
 mod test;
 mod tools;
+mod torch;
 mod wheel;
 
 use std::path::{Path, PathBuf};
@@ -33,7 +36,10 @@ cargo xtask COMMAND
   bench exec [ARGS...] operators and models beside ONNX Runtime alone
   bench check [ARGS...] the same program with checking off and on
   bench python [ARGS...] what calls from Python cost
+  bench torch [ARGS...] a training step of PyTorch for Ascend beside PyTorch's CPU device
   python               the wheel of the Python module, its tests and types; others do it too
+  torch [ARGS...]      PyTorch for Ascend from the package index: fetches it (5 GB, minutes), runs tests/torch; ARGS go to pytest
+  onnxruntime          the CANN provider of ONNX Runtime, as its makers publish it, on this library; test does it too
   engine               make .venv with ONNX Runtime, which operators and models need; others do it too
   generate [--check]   write the generated files; --check fails when one of them is out of date
   help                 this text
@@ -61,11 +67,14 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["test", "--fast"] => return test::run(root, test::Depth::Fast),
         ["check"] => return Ok(test::check(root)),
         ["python"] => return Ok(python::run(root)),
+        ["onnxruntime"] => return Ok(onnxruntime::run(root)),
+        ["torch", rest @ ..] => return Ok(torch::run(root, rest)),
         ["demo"] => demo::run(root)?,
         ["dist"] => dist::run(root, tools::Build::Release)?,
         ["dist", "--debug"] => dist::run(root, tools::Build::Debug)?,
         ["engine"] => engine::prepare(root)?,
-        ["bench", "python", rest @ ..] => python::bench(root, rest)?,
+        ["bench", "python", "onnxruntime", rest @ ..] => python::bench(root, rest)?,
+        ["bench", "torch", rest @ ..] => torch::bench(root, rest)?,
         ["bench", rest @ ..] => bench::run(root, rest)?,
         ["generate"] => generate::run(root, false)?,
         ["generate", "--check"] => generate::run(root, true)?,
@@ -86,7 +95,17 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
 
 fn is_command(word: &str) -> bool {
     [
-        "demo", "test", "check", "dist", "bench", "python", "engine", "generate", "help",
+        "demo",
+        "test",
+        "check",
+        "dist",
+        "bench",
+        "python",
+        "onnxruntime",
+        "torch",
+        "engine",
+        "generate",
+        "help",
     ]
     .contains(&word)
 }

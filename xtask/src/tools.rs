@@ -61,6 +61,17 @@ pub(crate) fn cc() -> Result<Command, String> {
     Ok(command)
 }
 
+/// The C++ compiler: `$CXX`, else `c++`. `None` where there is none.
+pub(crate) fn cxx() -> Option<Command> {
+    let name = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+    let mut words = name.split_whitespace();
+    let program = words.next().unwrap_or("c++");
+    find(program)?;
+    let mut command = Command::new(program);
+    command.args(words);
+    Some(command)
+}
+
 /// Looks a program up in `PATH`.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     if program.contains('/') {
@@ -269,6 +280,19 @@ pub(crate) fn not_installed(program: &str, package: &str) -> Outcome {
     Outcome::Skipped(format!(
         "{program} is not installed (apt-get install {package})"
     ))
+}
+
+/// Runs one of many small commands, and shows it only if it fails.
+pub(crate) fn quietly(command: &mut Command) -> Result<(), String> {
+    let line = shell_line(command);
+    let output = command
+        .output()
+        .map_err(|error| format!("{line}: could not be started: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{}: {line}\n{complaint}", output.status))
 }
 
 #[cfg(test)]

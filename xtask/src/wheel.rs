@@ -4,6 +4,8 @@
 //! acl/_acl.abi3.so, *.py, *.pyi             import acl
 //! millpond/*.py                             import millpond, python -m millpond, the pytest plug-in
 //! millpond/{bin,lib64,include}              the command, the runtime and its companions, the headers: as in dist
+//! millpond/{runtime,compiler,opp}           what programs test for: as in dist
+//! millpond/torch                            remedies for PyTorch for Ascend: as in dist
 //! ```
 //!
 //! The extension finds the runtime by its relative place. The companions are empty libraries that need it: archives
@@ -13,8 +15,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::companion;
 use crate::dist::{self, LIBRARY};
-use crate::tools::{self, Build};
+use crate::tools::{self, Build, Outcome};
 
 const EXTENSION: &str = "libmillpond_python.so";
 
@@ -61,9 +64,16 @@ fn fill(root: &Path, build: Build, folder: &Path) -> Result<(), String> {
     copy_stripped(&built.join(EXTENSION), &folder.join("acl/_acl.abi3.so"))?;
     copy_stripped(&built.join(LIBRARY), &lib.join(LIBRARY))?;
     copy_stripped(&built.join("millpond"), &home.join("bin/millpond"))?;
-    for name in dist::companions() {
-        companion(&lib, name)?;
+    if let Outcome::Skipped(reason) = companion::build(root, &lib)? {
+        println!("{reason}");
     }
+    for name in dist::companions() {
+        if !lib.join(name).exists() {
+            dist::empty_library(&lib, name, Some(LIBRARY))?;
+        }
+    }
+    dist::make_places(&home)?;
+    dist::copy_remedies(root, &home)?;
     dist::copy_headers(&root.join("include"), &home.join("include"))?;
     for licence in ["LICENSE", "LICENSE-APACHE", "LICENSE-MIT"] {
         dist::copy(&root.join(licence), &home.join(licence))?;
@@ -75,34 +85,7 @@ fn fill(root: &Path, build: Build, folder: &Path) -> Result<(), String> {
 fn copy_stripped(from: &Path, to: &Path) -> Result<(), String> {
     dist::copy(from, to)?;
     if tools::find("strip").is_some() {
-        quietly(Command::new("strip").arg("--strip-debug").arg(to))?;
+        tools::quietly(Command::new("strip").arg("--strip-debug").arg(to))?;
     }
     Ok(())
-}
-
-/// An empty library of that name that needs the runtime.
-fn companion(lib: &Path, name: &str) -> Result<(), String> {
-    quietly(
-        tools::cc()?
-            .args(["-shared", "-nostdlib", "-x", "c", "/dev/null", "-x", "none"])
-            .arg("-Wl,--no-as-needed")
-            .arg(lib.join(LIBRARY))
-            .args(["-Wl,-rpath,$ORIGIN", "-Wl,--enable-new-dtags"])
-            .arg(format!("-Wl,-soname,{name}"))
-            .arg("-o")
-            .arg(lib.join(name)),
-    )
-}
-
-/// Runs one of many small commands, and shows it only if it fails.
-fn quietly(command: &mut Command) -> Result<(), String> {
-    let line = tools::shell_line(command);
-    let output = command
-        .output()
-        .map_err(|error| format!("{line}: could not be started: {error}"))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    Err(format!("{}: {line}\n{complaint}", output.status))
 }

@@ -9,13 +9,13 @@ use crate::{
     aclCANNPackageName, aclCANNPackageVersion, aclCannAttr, aclCompileOpt, aclComputeType,
     aclDataBuffer, aclDataDeallocator, aclDataType, aclDeviceInfo, aclError,
     aclFinalizeCallbackFunc, aclFloat16, aclFormat, aclGraphDumpOption, aclInitCallbackFunc,
-    aclLogLevel, aclMemType, aclOpCompileFlag, aclRegisterCallbackType, aclSysParamOpt,
-    aclTensorDesc, aclTransType, aclmdlAIPP, aclmdlAttr, aclmdlAttrValue_t, aclmdlBatch,
-    aclmdlBundleQueryInfo, aclmdlConfigAttr, aclmdlConfigHandle, aclmdlDataset, aclmdlDesc,
-    aclmdlExeOMDesc, aclmdlExecConfigAttr, aclmdlExecConfigHandle, aclmdlHW, aclmdlIODims,
-    aclmdlIODimsRange, aclmdlInputAippType, aclmdlModel, aclopAttr, aclopCompileFunc,
-    aclopCompileType, aclopEngineType, aclopHandle, aclopKernelDesc, aclrtAllocator,
-    aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc, aclrtAllocatorDesc,
+    aclIntArray, aclLogLevel, aclMemType, aclOpCompileFlag, aclOpExecutor, aclRegisterCallbackType,
+    aclSysParamOpt, aclTensor, aclTensorDesc, aclTransType, aclmdlAIPP, aclmdlAttr,
+    aclmdlAttrValue_t, aclmdlBatch, aclmdlBundleQueryInfo, aclmdlConfigAttr, aclmdlConfigHandle,
+    aclmdlDataset, aclmdlDesc, aclmdlExeOMDesc, aclmdlExecConfigAttr, aclmdlExecConfigHandle,
+    aclmdlHW, aclmdlIODims, aclmdlIODimsRange, aclmdlInputAippType, aclmdlModel, aclnnStatus,
+    aclopAttr, aclopCompileFunc, aclopCompileType, aclopEngineType, aclopHandle, aclopKernelDesc,
+    aclrtAllocator, aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc, aclrtAllocatorDesc,
     aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtCallback,
     aclrtCallbackBlockType, aclrtCntNotify, aclrtCntNotifyRecordInfo, aclrtCntNotifyWaitInfo,
     aclrtCompareDataType, aclrtCondition, aclrtContext, aclrtDevAttr, aclrtDevFeatureType,
@@ -32,8 +32,8 @@ use crate::{
     aclrtReduceKind, aclrtRunMode, aclrtServerPid, aclrtStream, aclrtStreamAttr,
     aclrtStreamAttrValue, aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStateCallback,
     aclrtStreamStatus, aclrtTsId, aclrtUtilizationInfo, aclrtUuid, millpondCheckFinding,
-    millpondCheckFormat, millpondCheckOptions, millpondCheckSeverity, millpondFrameProvider,
-    millpondMemStatistics, millpondStreamStatistics, mstxDomainHandle_t,
+    millpondCheckFormat, millpondCheckOptions, millpondCheckSeverity, millpondCompileOption,
+    millpondFrameProvider, millpondMemStatistics, millpondStreamStatistics, mstxDomainHandle_t,
     mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t, mstxMemHeapHandle_t,
     mstxMemPermissionsAssignBatch_t, mstxMemRegionsRegisterBatch_t,
     mstxMemRegionsUnregisterBatch_t, mstxRangeId,
@@ -2618,6 +2618,132 @@ pub type aclrtMemMapSelectedLinkFn = unsafe extern "C" fn(
 pub type aclrtMemMapSetLinkFn =
     unsafe extern "C" fn(handle: aclrtDrvMemHandle, adviceLink: aclrtMemLinkType) -> aclError;
 
+// aclnn/acl_meta.h
+
+/// `aclCreateTensor` of `aclnn/acl_meta.h`.
+pub type aclCreateTensorFn = unsafe extern "C" fn(
+    viewDims: *const i64,
+    viewDimsNum: u64,
+    dataType: aclDataType,
+    stride: *const i64,
+    offset: i64,
+    format: aclFormat,
+    storageDims: *const i64,
+    storageDimsNum: u64,
+    tensorData: *mut c_void,
+) -> *mut aclTensor;
+
+/// `aclDestroyTensor` of `aclnn/acl_meta.h`.
+pub type aclDestroyTensorFn = unsafe extern "C" fn(tensor: *const aclTensor) -> aclnnStatus;
+
+/// `aclCreateIntArray` of `aclnn/acl_meta.h`.
+pub type aclCreateIntArrayFn =
+    unsafe extern "C" fn(value: *const i64, size: u64) -> *mut aclIntArray;
+
+/// `aclDestroyIntArray` of `aclnn/acl_meta.h`.
+pub type aclDestroyIntArrayFn = unsafe extern "C" fn(array: *const aclIntArray) -> aclnnStatus;
+
+// aclnnop/aclnn_amp_update_scale.h
+
+/// `aclnnAmpUpdateScaleGetWorkspaceSize` of `aclnnop/aclnn_amp_update_scale.h`.
+pub type aclnnAmpUpdateScaleGetWorkspaceSizeFn = unsafe extern "C" fn(
+    currentScale: *const aclTensor,
+    growthTracker: *const aclTensor,
+    foundInf: *const aclTensor,
+    growthFactor: f64,
+    backoffFactor: f64,
+    growthInterval: i64,
+    updatedScale: *const aclTensor,
+    updatedTracker: *const aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut aclOpExecutor,
+) -> aclnnStatus;
+
+/// `aclnnAmpUpdateScale` of `aclnnop/aclnn_amp_update_scale.h`.
+pub type aclnnAmpUpdateScaleFn = unsafe extern "C" fn(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut aclOpExecutor,
+    stream: aclrtStream,
+) -> aclnnStatus;
+
+// aclnnop/aclnn_flash_attention_score.h
+
+/// `aclnnFlashAttentionScoreGetWorkspaceSize` of `aclnnop/aclnn_flash_attention_score.h`.
+pub type aclnnFlashAttentionScoreGetWorkspaceSizeFn = unsafe extern "C" fn(
+    query: *const aclTensor,
+    key: *const aclTensor,
+    value: *const aclTensor,
+    realShift: *const aclTensor,
+    dropMask: *const aclTensor,
+    paddingMask: *const aclTensor,
+    attenMask: *const aclTensor,
+    prefix: *const aclIntArray,
+    scaleValue: f64,
+    keepProb: f64,
+    preTokens: i64,
+    nextTokens: i64,
+    headNum: i64,
+    inputLayout: *mut c_char,
+    innerPrecise: i64,
+    sparseMode: i64,
+    softmaxMax: *const aclTensor,
+    softmaxSum: *const aclTensor,
+    softmaxOut: *const aclTensor,
+    attentionOut: *const aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut aclOpExecutor,
+) -> aclnnStatus;
+
+/// `aclnnFlashAttentionScore` of `aclnnop/aclnn_flash_attention_score.h`.
+pub type aclnnFlashAttentionScoreFn = unsafe extern "C" fn(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut aclOpExecutor,
+    stream: aclrtStream,
+) -> aclnnStatus;
+
+// aclnnop/aclnn_flash_attention_score_grad.h
+
+/// `aclnnFlashAttentionScoreGradGetWorkspaceSize` of `aclnnop/aclnn_flash_attention_score_grad.h`.
+pub type aclnnFlashAttentionScoreGradGetWorkspaceSizeFn = unsafe extern "C" fn(
+    query: *const aclTensor,
+    key: *const aclTensor,
+    value: *const aclTensor,
+    dy: *const aclTensor,
+    pseShift: *const aclTensor,
+    dropMask: *const aclTensor,
+    paddingMask: *const aclTensor,
+    attenMask: *const aclTensor,
+    softmaxMax: *const aclTensor,
+    softmaxSum: *const aclTensor,
+    softmaxIn: *const aclTensor,
+    attentionIn: *const aclTensor,
+    prefix: *const aclIntArray,
+    scaleValue: f64,
+    keepProb: f64,
+    preTokens: i64,
+    nextTokens: i64,
+    headNum: i64,
+    inputLayout: *mut c_char,
+    innerPrecise: i64,
+    sparseMode: i64,
+    dq: *const aclTensor,
+    dk: *const aclTensor,
+    dv: *const aclTensor,
+    dpse: *const aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut aclOpExecutor,
+) -> aclnnStatus;
+
+/// `aclnnFlashAttentionScoreGrad` of `aclnnop/aclnn_flash_attention_score_grad.h`.
+pub type aclnnFlashAttentionScoreGradFn = unsafe extern "C" fn(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut aclOpExecutor,
+    stream: aclrtStream,
+) -> aclnnStatus;
+
 // mstx/ms_tools_ext.h
 
 /// `mstxMarkA` of `mstx/ms_tools_ext.h`.
@@ -2715,6 +2841,26 @@ pub type millpondCheckGetFn =
 /// `millpondCheckReport` of `millpond/check.h`.
 pub type millpondCheckReportFn =
     unsafe extern "C" fn(format: millpondCheckFormat, path: *const c_char) -> aclError;
+
+// millpond/compile.h
+
+/// `millpondCompileModel` of `millpond/compile.h`.
+pub type millpondCompileModelFn = unsafe extern "C" fn(
+    name: *const c_char,
+    onnx: *const c_void,
+    onnxSize: usize,
+    options: *const millpondCompileOption,
+    optionCount: usize,
+    model: *mut *mut c_void,
+    modelSize: *mut usize,
+) -> aclError;
+
+/// `millpondSaveModel` of `millpond/compile.h`.
+pub type millpondSaveModelFn =
+    unsafe extern "C" fn(path: *const c_char, model: *const c_void, modelSize: usize) -> aclError;
+
+/// `millpondFreeModel` of `millpond/compile.h`.
+pub type millpondFreeModelFn = unsafe extern "C" fn(model: *mut c_void) -> aclError;
 
 // millpond/millpond.h
 

@@ -36,10 +36,16 @@ pub mod acl_rt_allocator;
 pub mod acl_rt_memory_soma;
 pub mod binding;
 pub mod check;
+pub mod compile;
 pub mod functions;
 pub mod millpond;
 pub mod mstx_init_defs;
 pub mod mstx_types;
+
+/// The headers under `aclnn/`. Those under `aclnnop/` declare only functions.
+pub mod aclnn {
+    pub mod acl_meta;
+}
 
 /// The headers under `acl/error_codes/`.
 pub mod error_codes {
@@ -79,8 +85,10 @@ pub use acl_op::*;
 pub use acl_op_compiler::*;
 pub use acl_rt_allocator::*;
 pub use acl_rt_memory_soma::*;
+pub use aclnn::acl_meta::*;
 pub use binding::*;
 pub use check::*;
+pub use compile::*;
 pub use error_codes::ge_error_codes::*;
 pub use error_codes::rt_error_codes::*;
 pub use functions::*;
@@ -158,6 +166,7 @@ pub fn layouts() -> impl Iterator<Item = Layout> {
         acl_rt_memory_soma::STRUCTS,
         binding::STRUCTS,
         check::STRUCTS,
+        compile::STRUCTS,
         millpond::STRUCTS,
         mstx_types::STRUCTS,
         rt::copy::STRUCTS,

@@ -9,7 +9,8 @@
 //! - A stack that was walked is remembered with the places of its return addresses. When a thread comes
 //!   by with the same stack pointer and finds the same addresses in the same places, it is the same stack.
 //!
-//! - `frames`: stacks of a language that knows itself, such as Python. `unwind`: walks. `modules`: which code lies where. `stacks`: numbers for stacks, and the records of both.
+//! - `frames`: stacks of a language that knows itself, such as Python. `python`: the same, in a process whose interpreter
+//!   does not know of us. `unwind`: walks. `modules`: which code lies where. `stacks`: numbers for stacks, and the records of both.
 #![expect(
     unsafe_code,
     reason = "reads return addresses from its own stack, and asks the loader"
@@ -17,6 +18,7 @@
 
 mod frames;
 mod modules;
+mod python;
 mod stacks;
 pub(crate) mod unwind;
 
@@ -84,11 +86,18 @@ pub(crate) fn note_slowly(function: &'static str) -> CallSite {
 
 #[inline(never)]
 fn noted(function: &'static str, here: Here) -> CallSite {
-    let (caller, stack) = Memory::with(|memory| memory.find(here));
-    let stack = match DEPTH.load(Ordering::Relaxed) {
+    let depth = DEPTH.load(Ordering::Relaxed);
+    // Lines of a script say more than the interpreter's own.
+    let script = match depth {
+        0 => None,
+        depth => python::number(depth),
+    };
+    let walked = if script.is_some() { 0 } else { depth };
+    let (caller, stack) = Memory::with(|memory| memory.find(here, walked));
+    let stack = match depth {
         0 => stack,
-        // A language that knows its own frames says more than the interpreter's.
-        depth => frames::number(caller, depth).unwrap_or(stack),
+        // The extension that makes the call knows best.
+        depth => frames::number(caller, depth).or(script).unwrap_or(stack),
     };
     CallSite::note(function, caller as u64, stack)
 }
@@ -210,13 +219,12 @@ impl Memory {
     }
 
     /// The caller's return address, and the number of the stack if stacks are wanted.
-    fn find(&mut self, here: Here) -> (usize, StackRef) {
+    fn find(&mut self, here: Here, depth: usize) -> (usize, StackRef) {
         let epoch = EPOCH.load(Ordering::Relaxed);
         if self.epoch != epoch {
             *self = *Self::new();
             self.epoch = epoch;
         }
-        let depth = DEPTH.load(Ordering::Relaxed);
         let Some(caller) = self.caller(here) else {
             return self.walk(here, depth);
         };

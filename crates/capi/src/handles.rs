@@ -110,7 +110,10 @@ fn told(kind: Kind) -> Option<HandleKind> {
         | Kind::MemoryPool
         | Kind::MstxDomain
         | Kind::MstxHeap
-        | Kind::MstxRegion => return None,
+        | Kind::MstxRegion
+        | Kind::Tensor
+        | Kind::IntArray
+        | Kind::Executor => return None,
     })
 }
 

@@ -15,6 +15,7 @@
 //! - `acl`: the functions, one module per group of the headers. `acl::op` turns descriptions into requests
 //!   for the table of operators, `acl::mdl` datasets into arguments of a model; how anything runs is the
 //!   runtime's affair.
+//! - `aclnn`: operators by function, for clients that have no other way to them: the same requests for the same table.
 //! - `mstx`: what a program tells tools about its pools: marks, domains, heaps, regions, and the tools.
 //! - `refused`: the functions that are not offered, generated from `compatibility.tsv`.
 
@@ -43,9 +44,10 @@ mod acl {
     mod binding;
     mod callback;
     mod check;
+    mod compile;
     mod context;
     mod copy;
-    mod data_buffer;
+    pub(crate) mod data_buffer;
     mod data_type;
     mod device;
     mod device_info;
@@ -53,7 +55,7 @@ mod acl {
     mod float16;
     mod init;
     mod log;
-    mod mdl {
+    pub(crate) mod mdl {
         mod dataset;
         mod describe;
         pub(crate) mod description;
@@ -68,7 +70,7 @@ mod acl {
     mod memory;
     mod memory_soma;
     mod millpond;
-    mod op {
+    pub(crate) mod op {
         mod announced;
         mod attributes;
         pub(crate) mod compiled;
@@ -76,7 +78,7 @@ mod acl {
         pub(crate) mod handle;
         mod infer;
         mod options;
-        mod run;
+        pub(crate) mod run;
         pub(crate) mod tensors;
         mod views;
     }
@@ -89,5 +91,12 @@ mod acl {
     mod time_limit;
     mod version;
     mod virtual_memory;
+}
+mod aclnn {
+    mod amp_update_scale;
+    mod arrays;
+    mod executor;
+    mod flash_attention;
+    mod tensor;
 }
 mod refused;

@@ -48,10 +48,13 @@ pub(crate) enum Kind {
     MstxDomain = 14,
     MstxHeap = 15,
     MstxRegion = 16,
+    Tensor = 17,
+    IntArray = 18,
+    Executor = 19,
 }
 
 impl Kind {
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 19] = [
         Self::Context,
         Self::Stream,
         Self::Event,
@@ -68,6 +71,9 @@ impl Kind {
         Self::MstxDomain,
         Self::MstxHeap,
         Self::MstxRegion,
+        Self::Tensor,
+        Self::IntArray,
+        Self::Executor,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -88,6 +94,9 @@ impl Kind {
             Self::MstxDomain => "domain of MSTX",
             Self::MstxHeap => "heap of MSTX",
             Self::MstxRegion => "region of MSTX",
+            Self::Tensor => "tensor",
+            Self::IntArray => "list of integers",
+            Self::Executor => "executor of an operator",
         }
     }
 

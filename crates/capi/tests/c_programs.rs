@@ -194,6 +194,7 @@ programs! {
     // Models.
     mdl_desc, "mdl_desc.c", DEFAULT, Library, [];
     mdl_bad_files, "mdl_bad_files.c", DEFAULT, Library, [];
+    mdl_compile, "mdl_compile.c", DEFAULT, Library, [];
     mdl_static, "mdl_static.c", ALL, Library, [];
     mdl_dynamic, "mdl_dynamic.c", ALL, Library, [];
     mdl_gears, "mdl_gears.c", ALL, Library, [];
@@ -201,6 +202,7 @@ programs! {
     mdl_output_unknown, "mdl_output_unknown.c", ALL, Library, [];
 
     // Operators.
+    aclnn_attention, "aclnn_attention.c", ALL, Library, [];
     op_execute, "op_execute.c", ALL, Library, [];
     op_checks, "op_checks.c", DEFAULT, Library, [];
     op_allocator, "op_allocator.c", ALL, Library, [];
@@ -217,7 +219,10 @@ programs! {
         ["MSTX_INJECTION_PATH" = "@mstx_tool_refuses.so"];
     mstx_records, "mstx_records.c", ALL, Library, ["MILLPOND_RECORDS" = "mstx_records.txt"];
     mstx_garbage, "mstx_garbage.c", DEFAULT, Library, ["MILLPOND_RECORDS" = "mstx_garbage.txt"];
-    mstx_dialects, "mstx_dialects.c", DEFAULT, Library, ["MILLPOND_RECORDS" = "mstx_dialects.txt"];
+    mstx_dialects, "mstx_dialects.c", DEFAULT, Library,
+        ["MILLPOND_RECORDS" = "mstx_dialects.txt", "TASK_QUEUE_ENABLE" = "0"];
+    mstx_dialects_queued, "mstx_dialects.c", DEFAULT, Library,
+        ["MILLPOND_RECORDS" = "mstx_dialects_queued.txt", "TASK_QUEUE_ENABLE" = "1"];
     mstx_tool_id_checked, "mstx_tool_id.c", DEFAULT, Library,
         ["MILLPOND_CHECK" = "1", "EXPECTED_ID" = "0x1002"];
     mstx_tool_id_injected, "mstx_tool_id.c", DEFAULT, Library,

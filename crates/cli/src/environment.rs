@@ -7,10 +7,14 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::elf::Executable;
-use crate::installation::{Installation, LIBRARY, Layout, companions};
+use crate::installation::{
+    BUILD_HINT, HOOK, Installation, LIBRARY, Layout, PARSER, REMEDIES, companions,
+};
+use crate::python::{Advice, Python};
 
 /// Where the vendor's installer puts things unless told otherwise.
 const VENDOR_DEFAULT: &str = "/usr/local/Ascend";
@@ -19,10 +23,24 @@ const VENDOR_DEFAULT: &str = "/usr/local/Ascend";
 /// when it starts, which is before the library can tell it.
 const NO_REPORTS: &str = "ORT_DISABLE_TELEMETRY";
 
+/// Where ONNX Runtime is; our library looks nowhere else then.
+const ENGINE: &str = "MILLPOND_ONNXRUNTIME";
+
+/// Packages that bring ONNX Runtime's library, all under one name.
+const ENGINE_PACKAGES: [&str; 2] = ["onnxruntime", "onnxruntime-cann"];
+
+/// From where `torch_npu` launches operators: 0 is in the call itself. From a thread of its own, as it does unless told, an
+/// operator that fails is told of by another call, and those queued behind it are dropped while their results are used. Streams
+/// are asynchronous either way.
+const LAUNCHES: &str = "TASK_QUEUE_ENABLE";
+
 /// The file that MSTX from the header opens to find a tool: one file, whatever stands in it.
 const INJECTION: &str = "MSTX_INJECTION_PATH";
 /// More tools, separated by colons. Our library opens these.
 const TOOLS: &str = "MILLPOND_MSTX_TOOLS";
+
+/// Variables that make our library tell somebody what a program does.
+const LISTENERS: [&str; 3] = ["MILLPOND_CHECK", "MILLPOND_RECORD", "MILLPOND_RECORDS"];
 
 /// The variables of one process.
 pub(crate) type Variables = BTreeMap<OsString, OsString>;
@@ -44,9 +62,12 @@ impl Changes {
 
         changes.set("ASCEND_HOME_PATH", ours.home.as_os_str());
         changes.set("ASCEND_TOOLKIT_HOME", ours.home.as_os_str());
+        // Clients refuse to start where this folder is not; nothing is looked for in it.
+        changes.set("ASCEND_OPP_PATH", ours.home.join("opp"));
         changes.prepend("LD_LIBRARY_PATH", &ours.lib, now, |entry| {
             vendor.owns(entry)
         });
+        changes.lead_python(&ours.home.join(REMEDIES), now);
         if ours.layout == Layout::Dist {
             changes.prepend("PATH", &ours.home.join("bin"), now, |_| false);
             let pkg_config = ours.lib.join("pkgconfig");
@@ -124,15 +145,7 @@ impl Changes {
             return;
         };
 
-        let mut preload = ours.library().into_os_string();
-        let name = OsString::from("LD_PRELOAD");
-        let others = self.set.get(&name).or_else(|| now.get(&name));
-        if let Some(others) = others.filter(|others| !others.is_empty()) {
-            preload.push(":");
-            preload.push(others);
-        }
-        self.remove.retain(|removed| *removed != name);
-        self.set.insert(name, preload);
+        self.preload(&ours.library(), now);
         let others: Vec<&str> = companions()
             .filter(|name| program.needed.iter().any(|needed| needed == name))
             .filter(|name| is_foreign(&folder, name, ours))
@@ -152,6 +165,72 @@ impl Changes {
             path.display(),
             folder.display()
         ));
+    }
+
+    /// Looks at the Python that runs the program: what its packages need to see.
+    pub(crate) fn for_python(&mut self, python: &Python, ours: &Installation, now: &Variables) {
+        if python.packages.version("torch-npu").is_some() {
+            let hook = ours.lib.join(HOOK);
+            if self.records(now) && hook.is_file() {
+                self.preload(&hook, now);
+            }
+            if !now.contains_key(OsStr::new(LAUNCHES)) {
+                self.set(LAUNCHES, "0");
+            }
+        }
+        let named = now.get(OsStr::new(ENGINE));
+        if named.is_none_or(|value| value.is_empty())
+            && !has_engine(&ours.lib)
+            && let Some(packages) = ENGINE_PACKAGES
+                .iter()
+                .find_map(|name| python.packages.folder(name))
+        {
+            // The environment of this very Python, whatever else is active.
+            let folder = packages.join("onnxruntime/capi");
+            if has_engine(&folder) {
+                self.set(ENGINE, folder);
+            }
+        }
+        for Advice { what, commands } in python.advice() {
+            self.notes
+                .push(format!("{what}\nhint: {}", commands.join("\n      ")));
+        }
+        let parser = ours.lib.join(PARSER);
+        if python.packages.version("onnxruntime-cann").is_some() && !parser.exists() {
+            self.notes.push(format!(
+                "onnxruntime-cann needs {PARSER}, which is not in {}\nhint: {BUILD_HINT}",
+                ours.lib.display()
+            ));
+        }
+    }
+
+    /// Whether anybody will hear of what the program does with its memory.
+    fn records(&self, now: &Variables) -> bool {
+        LISTENERS.iter().any(|name| {
+            let name = OsStr::new(name);
+            let value = self.set.get(name).or_else(|| now.get(name));
+            value.is_some_and(|value| !value.is_empty())
+        })
+    }
+
+    /// Has a file loaded before everything else, and what was to be so behind it.
+    fn preload(&mut self, file: &Path, now: &Variables) {
+        let name = OsString::from("LD_PRELOAD");
+        let mut preload = file.as_os_str().to_owned();
+        let kept = !self.remove.contains(&name);
+        let others = self
+            .set
+            .get(&name)
+            .or_else(|| now.get(&name).filter(|_| kept));
+        let others = others.map(|others| others.to_string_lossy().into_owned());
+        for other in others.iter().flat_map(|others| others.split([':', ' '])) {
+            if !other.is_empty() && Path::new(other) != file {
+                preload.push(":");
+                preload.push(other);
+            }
+        }
+        self.remove.retain(|removed| *removed != name);
+        self.set.insert(name, preload);
     }
 
     pub(crate) fn set(&mut self, name: &str, value: impl AsRef<OsStr>) {
@@ -177,6 +256,22 @@ impl Changes {
             value.push(entry);
         }
         self.set(name, value);
+    }
+
+    /// Python looks into this folder first, and then where it would have. Unlike in other lists an empty entry stays:
+    /// scripts may find their modules by it.
+    fn lead_python(&mut self, first: &Path, now: &Variables) {
+        const NAME: &str = "PYTHONPATH";
+        let mut value = first.as_os_str().to_owned();
+        match now.get(OsStr::new(NAME)) {
+            Some(old) if env::split_paths(old).next().as_deref() == Some(first) => return,
+            Some(old) if !old.is_empty() => {
+                value.push(":");
+                value.push(old);
+            }
+            _ => {}
+        }
+        self.set(NAME, value);
     }
 
     fn clean_preload(&mut self, preload: &OsStr, vendor: &Vendor) {
@@ -252,6 +347,13 @@ impl<'a> Vendor<'a> {
     }
 }
 
+/// Whether ONNX Runtime's library is in a folder.
+fn has_engine(folder: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names = entries.map(|entry| entry.file_name());
+    names.any(|name| name.to_string_lossy().starts_with("libonnxruntime.so"))
+}
+
 /// The files of a list separated by colons. A single file may have one in its name.
 fn files(list: &OsStr) -> Vec<PathBuf> {
     if Path::new(list).exists() {
@@ -271,6 +373,7 @@ pub(crate) fn is_foreign(folder: &Path, library: &str, ours: &Installation) -> b
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::python::Packages;
 
     fn ours() -> Installation {
         Installation {
@@ -292,13 +395,49 @@ mod tests {
     }
 
     #[test]
+    fn operators_of_pytorch_are_launched_where_they_are_called_unless_the_user_says_otherwise() {
+        let python = |packages: &[(&str, &str)]| Python {
+            executable: "/e/bin/python".into(),
+            version: None,
+            packages: Packages::of(packages),
+        };
+        let with = python(&[("torch", "2.7.1"), ("torch-npu", "2.7.1.post11")]);
+        let mut changes = Changes::default();
+        changes.for_python(&with, &ours(), &Variables::new());
+        assert_eq!(value(&changes, LAUNCHES), "0");
+
+        let mut changes = Changes::default();
+        changes.for_python(&with, &ours(), &variables(&[(LAUNCHES, "2")]));
+        assert!(!changes.set.contains_key(OsStr::new(LAUNCHES)));
+
+        let mut changes = Changes::default();
+        changes.for_python(&python(&[]), &ours(), &Variables::new());
+        assert!(!changes.set.contains_key(OsStr::new(LAUNCHES)));
+    }
+
+    #[test]
     fn an_empty_environment_gets_our_folders_only() {
         let changes = Changes::towards(&ours(), &Variables::new());
         assert_eq!(value(&changes, "LD_LIBRARY_PATH"), "/opt/millpond/lib64");
+        assert_eq!(value(&changes, "PYTHONPATH"), "/opt/millpond/torch");
         assert_eq!(value(&changes, "ASCEND_HOME_PATH"), "/opt/millpond");
         assert_eq!(value(&changes, "ASCEND_TOOLKIT_HOME"), "/opt/millpond");
         assert_eq!(value(&changes, "PATH"), "/opt/millpond/bin");
         assert!(changes.remove.is_empty() && changes.notes.is_empty());
+    }
+
+    #[test]
+    fn python_looks_into_our_folder_first_and_then_where_it_did() {
+        let python = |old: &str| {
+            let now = variables(&[("PYTHONPATH", old)]);
+            Changes::towards(&ours(), &now).set
+        };
+        let value = |old: &str| python(old)[OsStr::new("PYTHONPATH")].clone();
+        assert_eq!(value(""), "/opt/millpond/torch");
+        assert_eq!(value("/a:/b"), "/opt/millpond/torch:/a:/b");
+        assert_eq!(value(":/b"), "/opt/millpond/torch::/b");
+        let again = python("/opt/millpond/torch:/a");
+        assert!(!again.contains_key(OsStr::new("PYTHONPATH")));
     }
 
     #[test]
@@ -328,10 +467,8 @@ mod tests {
             ("ASCEND_EMPTY", ""),
         ]);
         let changes = Changes::towards(&ours(), &now);
-        assert_eq!(
-            changes.remove,
-            ["ASCEND_AICPU_PATH", "ASCEND_OPP_PATH", "TOOLCHAIN_HOME"]
-        );
+        assert_eq!(changes.remove, ["ASCEND_AICPU_PATH", "TOOLCHAIN_HOME"]);
+        assert_eq!(value(&changes, "ASCEND_OPP_PATH"), "/opt/millpond/opp");
     }
 
     #[test]
@@ -408,6 +545,23 @@ mod tests {
         let changes = Changes::towards(&ours(), &now);
         assert_eq!(changes.remove, [TOOLS]);
         assert!(changes.notes[0].contains(tool), "{:?}", changes.notes);
+    }
+
+    #[test]
+    fn what_is_preloaded_goes_before_what_was_and_only_once() {
+        let now = variables(&[("LD_PRELOAD", "/lib/libmine.so /lib/libother.so")]);
+        let mut changes = Changes::towards(&ours(), &now);
+        changes.preload(Path::new("/opt/hook.so"), &now);
+        let expected = "/opt/hook.so:/lib/libmine.so:/lib/libother.so";
+        assert_eq!(value(&changes, "LD_PRELOAD"), expected);
+        changes.preload(Path::new("/opt/hook.so"), &now);
+        assert_eq!(value(&changes, "LD_PRELOAD"), expected);
+
+        let now = variables(&[("LD_PRELOAD", "/usr/local/Ascend/x/libhook.so")]);
+        let mut changes = Changes::towards(&ours(), &now);
+        changes.preload(Path::new("/opt/hook.so"), &now);
+        assert_eq!(value(&changes, "LD_PRELOAD"), "/opt/hook.so");
+        assert!(changes.remove.is_empty());
     }
 
     #[test]

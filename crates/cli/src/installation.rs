@@ -4,6 +4,19 @@ use std::path::{Path, PathBuf};
 
 pub(crate) const LIBRARY: &str = "libascendcl.so";
 
+/// An empty library. PyTorch for Ascend tells tools about its memory only when `LD_PRELOAD` names a real file (not
+/// a link) of this name.
+pub(crate) const HOOK: &str = "libascend_kernel_hook.so";
+
+/// A library of its own: `onnxruntime-cann` needs C++ functions of that name.
+pub(crate) const PARSER: &str = "libfmk_onnx_parser.so";
+
+/// Folders of an installation that programs test for. They are empty.
+pub(crate) const PLACES: [&str; 3] = ["runtime", "compiler", "opp"];
+
+/// The folder of remedies for PyTorch for Ascend, which Python looks into first.
+pub(crate) const REMEDIES: &str = "torch";
+
 /// One `NAME REASON` per line; `#` begins a comment.
 const COMPANIONS: &str = include_str!("../../../packaging/companions.txt");
 
@@ -20,8 +33,8 @@ pub(crate) fn companions() -> impl Iterator<Item = &'static str> {
 pub(crate) enum Layout {
     /// `bin`, `include` and `lib64` side by side, as `cargo xtask dist` makes them.
     Dist,
-    /// The library lies beside the executable, as in Cargo's `target/debug`. No headers, no
-    /// companion names.
+    /// The library lies beside the executable, as in Cargo's `target/debug`. No headers;
+    /// [`Installation::presented`] makes the other names.
     Build,
 }
 

@@ -10,10 +10,11 @@ mod check;
 mod doctor;
 mod elf;
 mod environment;
+mod home;
 mod installation;
 mod probe;
-
 mod program;
+mod python;
 mod records;
 mod run;
 mod settings;

@@ -12,6 +12,7 @@ use std::process::{Command, ExitCode};
 use crate::elf::{self, Executable};
 use crate::environment::{Changes, Variables};
 use crate::installation::{BUILD_HINT, Installation};
+use crate::python::Python;
 
 /// Why no program was started.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,7 +49,11 @@ impl Prepared {
         settings: Vec<(&'static str, OsString)>,
         explained: bool,
     ) -> Result<Self, Refusal> {
-        let installation = Installation::find().map_err(|looked| no_library(&looked))?;
+        let plain = Installation::find().map_err(|looked| no_library(&looked))?;
+        let (installation, unpresented) = match plain.clone().presented() {
+            Ok(installation) => (installation, None),
+            Err(error) => (plain, Some(error)),
+        };
         let now: Variables = env::vars_os().collect();
         let name = &program[0];
         let path = resolve(name, now.get(OsStr::new("PATH")))?;
@@ -60,8 +65,18 @@ impl Prepared {
         }
 
         let mut changes = Changes::towards(&installation, &now);
+        if let Some(error) = unpresented {
+            changes.notes.push(format!(
+                "the other names of our library cannot be made in {}: {error}; programs that ask for them \
+                 will not find them\nhint: let that folder be written once, or use a folder that cargo xtask dist made",
+                installation.lib.display()
+            ));
+        }
         for (variable, value) in settings {
             changes.set(variable, value);
+        }
+        if let Some(python) = python_behind(&path, &now) {
+            changes.for_python(&python, &installation, &now);
         }
         let (loaded, executable) = executable_behind(&path, now.get(OsStr::new("PATH")));
         if let Some(executable) = executable {
@@ -219,7 +234,8 @@ fn executable_behind(path: &Path, search: Option<&OsString>) -> (PathBuf, Option
     if let Some(executable) = Executable::read(&path) {
         return (path, Some(executable));
     }
-    let Some(interpreter) = interpreter(&path, search) else {
+    let named = first_lines(&path).and_then(|lines| interpreter(&lines[0], search));
+    let Some(interpreter) = named else {
         return (path, None);
     };
     let interpreter = interpreter.canonicalize().unwrap_or(interpreter);
@@ -227,15 +243,38 @@ fn executable_behind(path: &Path, search: Option<&OsString>) -> (PathBuf, Option
     (interpreter, executable)
 }
 
-/// What `#!` names, with `env NAME` looked up.
-fn interpreter(script: &Path, search: Option<&OsString>) -> Option<PathBuf> {
-    const LONGEST_LINE: u64 = 4096;
-    let mut line = Vec::new();
-    BufReader::new(fs::File::open(script).ok()?.take(LONGEST_LINE))
-        .read_until(b'\n', &mut line)
-        .ok()?;
-    let text = String::from_utf8(line).ok()?;
-    let mut words = text.strip_prefix("#!")?.split_whitespace();
+/// The Python that runs the program: the program itself, or the interpreter that a script names.
+fn python_behind(path: &Path, now: &Variables) -> Option<Python> {
+    Python::at(path, now).or_else(|| {
+        let script = first_lines(path)?;
+        let named = interpreter(&script[0], now.get(OsStr::new("PATH")));
+        // Where the path of Python is too long for the first line, installers write a script for the shell that
+        // is a text for Python: ''''exec' /long/path/python "$0" "$@"
+        let through_shell = script[1]
+            .strip_prefix("''''exec' ")
+            .and_then(|rest| rest.split('"').find(|word| !word.trim().is_empty()))
+            .map(|word| PathBuf::from(word.trim()));
+        through_shell
+            .or(named)
+            .and_then(|python| Python::at(&python, now))
+    })
+}
+
+/// The first two lines of a script, or as much as there is.
+fn first_lines(script: &Path) -> Option<[String; 2]> {
+    const LONGEST: u64 = 4096;
+    let mut reader = BufReader::new(fs::File::open(script).ok()?.take(LONGEST));
+    let mut line = || {
+        let mut line = Vec::new();
+        reader.read_until(b'\n', &mut line).ok()?;
+        String::from_utf8(line).ok()
+    };
+    Some([line()?, line().unwrap_or_default()])
+}
+
+/// What the first line, `#!`, names, with `env NAME` looked up.
+fn interpreter(line: &str, search: Option<&OsString>) -> Option<PathBuf> {
+    let mut words = line.strip_prefix("#!")?.split_whitespace();
     let first = PathBuf::from(words.next()?);
     if first.file_name().is_some_and(|name| name == "env") {
         let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
@@ -277,8 +316,6 @@ mod tests {
 
     #[test]
     fn a_script_leads_to_its_interpreter() {
-        let folder = std::env::temp_dir().join(format!("millpond-{}-script", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
         let search = OsString::from("/bin:/usr/bin");
         for (first_line, expected) in [
             ("#!/bin/sh -e\n", Some("/bin/sh")),
@@ -286,12 +323,49 @@ mod tests {
             ("no interpreter\n", None),
             ("", None),
         ] {
-            let script = folder.join("script");
-            fs::write(&script, first_line).unwrap();
             assert_eq!(
-                interpreter(&script, Some(&search)),
+                interpreter(first_line, Some(&search)),
                 expected.map(PathBuf::from),
                 "{first_line}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_script_for_python_leads_to_its_environment() {
+        let folder = std::env::temp_dir().join(format!("millpond-{}-scripts", std::process::id()));
+        let bin = folder.join("an environment/bin");
+        fs::create_dir_all(&bin).unwrap();
+        let python = bin.join("python3");
+        fs::write(&python, "\x7fELF").unwrap();
+        let plain = folder.join("python3");
+        fs::write(&plain, "\x7fELF").unwrap();
+        let script = folder.join("torchrun");
+        for (text, expected) in [
+            (format!("#!{}\n", plain.display()), Some(&plain)),
+            (
+                format!(
+                    "#!/bin/sh\n''''exec' \"{}\" \"$0\" \"$@\"\n' '''\n",
+                    python.display()
+                ),
+                Some(&python),
+            ),
+            (
+                format!(
+                    "#!/bin/sh\n''''exec' {} \"$0\" \"$@\"\n' '''\n",
+                    plain.display()
+                ),
+                Some(&plain),
+            ),
+            ("#!/bin/sh\necho\n".to_owned(), None),
+            ("text".to_owned(), None),
+        ] {
+            fs::write(&script, &text).unwrap();
+            let found = python_behind(&script, &Variables::new());
+            assert_eq!(
+                found.map(|python| python.executable),
+                expected.cloned(),
+                "{text}"
             );
         }
         fs::remove_dir_all(folder).unwrap();

@@ -225,3 +225,129 @@ fn explain_tells_what_was_changed() {
     let line = format!("millpond: LD_LIBRARY_PATH={}\n", stage.lib().display());
     assert!(stderr(&result).contains(&line), "{}", stderr(&result));
 }
+
+/// A Python environment of empty files with these packages, whose interpreter prints its variables.
+fn environment(stage: &Stage, packages: &[&str]) -> std::path::PathBuf {
+    let environment = stage.folder.join("environment");
+    let site = environment.join("lib/python3.11/site-packages");
+    for package in packages {
+        fs::create_dir_all(site.join(format!("{package}.dist-info"))).expect("a package");
+    }
+    fs::create_dir_all(site.join("onnxruntime/capi")).expect("a folder");
+    fs::write(site.join("onnxruntime/capi/libonnxruntime.so.1.24.4"), "").expect("a library");
+    fs::create_dir_all(environment.join("bin")).expect("a folder");
+    fs::write(environment.join("pyvenv.cfg"), "version = 3.11.7\n").expect("its settings");
+    let python = environment.join("bin/python");
+    fs::copy("/usr/bin/env", &python).expect("a program that prints its variables");
+    python
+}
+
+/// The value of a variable in what `env` printed.
+fn value(text: &str, name: &str) -> Option<String> {
+    let mut lines = text.lines().filter_map(|line| line.split_once('='));
+    lines
+        .find(|(found, _)| *found == name)
+        .map(|(_, value)| value.to_owned())
+}
+
+#[test]
+fn from_a_build_folder_every_name_and_folder_is_there() {
+    let stage = Stage::new("run-build-folder");
+    let build = stage.folder.join("debug");
+    fs::create_dir_all(&build).expect("a folder");
+    let command = build.join("millpond");
+    fs::copy(env!("CARGO_BIN_EXE_millpond"), &command).expect("the command");
+    fs::copy(
+        stage.lib().join("libascendcl.so"),
+        build.join("libascendcl.so"),
+    )
+    .expect("the library");
+    let program = stage.program("from-build", &[]);
+    let mut run = std::process::Command::new(&command);
+    run.args(["run", "--"]).arg(program).env_clear();
+    let result = output(&mut run);
+    assert_eq!(stdout(&result), "ours\n", "{}", stderr(&result));
+
+    let mut run = std::process::Command::new(&command);
+    run.args(["run", "--", "env"])
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin");
+    let text = stdout(&output(&mut run));
+    let home = value(&text, "ASCEND_HOME_PATH").expect("a home");
+    for file in ["runtime", "compiler", "opp", "lib64/libhccl.so"] {
+        assert!(std::path::Path::new(&home).join(file).exists(), "{file}");
+    }
+    assert_eq!(
+        value(&text, "ASCEND_OPP_PATH"),
+        Some(format!("{home}/opp")),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_hook_is_preloaded_for_torch_npu_when_somebody_listens_and_otherwise_not() {
+    let stage = Stage::new("run-hook");
+    let hook = stage.lib().join("libascend_kernel_hook.so");
+    // Any library will do here.
+    fs::copy(stage.vendor().join("libascendcl.so"), &hook).expect("a library");
+    let python = environment(&stage, &["torch_npu-2.7.1.post11"]);
+    let preloaded = |command: &str, program: &std::path::Path| {
+        let text = stdout(&output(stage.millpond(&[command, "--"]).arg(program)));
+        value(&text, "LD_PRELOAD")
+    };
+    let hook = Some(hook.display().to_string());
+    assert_eq!(preloaded("check", &python), hook);
+    assert_eq!(preloaded("run", &python), None);
+    assert_eq!(
+        preloaded("check", std::path::Path::new("/usr/bin/env")),
+        None
+    );
+    let result = output(
+        stage
+            .millpond(&["run", "--records", "/dev/null", "--"])
+            .arg(&python),
+    );
+    assert_eq!(value(&stdout(&result), "LD_PRELOAD"), hook);
+}
+
+#[test]
+fn the_engine_of_the_environment_is_named_unless_there_is_a_better_one() {
+    let stage = Stage::new("run-engine");
+    let python = environment(&stage, &["onnxruntime-1.24.4"]);
+    let engine = |named: Option<&str>| {
+        let mut command = stage.millpond(&["run", "--"]);
+        command.arg(&python);
+        if let Some(named) = named {
+            command.env("MILLPOND_ONNXRUNTIME", named);
+        }
+        value(&stdout(&output(&mut command)), "MILLPOND_ONNXRUNTIME")
+    };
+    let capi = "environment/lib/python3.11/site-packages/onnxruntime/capi";
+    let own = stage.folder.join(capi).display().to_string();
+    assert_eq!(engine(None), Some(own));
+    assert_eq!(engine(Some("/mine")), Some("/mine".to_owned()));
+    fs::write(stage.lib().join("libonnxruntime.so.1"), "").expect("a library");
+    assert_eq!(engine(None), None, "the one beside our library is found");
+}
+
+#[test]
+fn versions_that_do_not_work_together_are_noted_and_the_program_starts() {
+    let stage = Stage::new("run-versions");
+    let packages = ["torch-2.14.0", "torch_npu-2.14.0", "numpy-2.4.6"];
+    let python = environment(&stage, &packages);
+    let result = output(stage.millpond(&["run", "--"]).arg(&python));
+    let text = stderr(&result);
+    assert!(text.contains("aborts at import"), "{text}");
+    let command = format!("{} -m pip install torch==", python.display());
+    assert!(text.contains(&format!("\nhint: {command}")), "{text}");
+    assert!(stdout(&result).contains("ASCEND_HOME_PATH="), "it started");
+}
+
+#[test]
+fn versions_that_work_together_are_not_talked_about() {
+    let stage = Stage::new("run-versions-good");
+    let packages = ["torch-2.7.1", "torch_npu-2.7.1.post11", "numpy-2.4.6"];
+    let python = environment(&stage, &packages);
+    let result = output(stage.millpond(&["run", "--"]).arg(&python));
+    assert_eq!(stderr(&result), "");
+}

@@ -79,12 +79,12 @@ fn with_attribute(kind: &str, name: &str, value: Value) -> Result<Built, Refusal
 
 #[test]
 fn attributes_that_could_change_the_result_are_refused() {
-    let refusal = with_attribute("Conv2D", "group", Value::Int(2)).unwrap_err();
+    let refusal = with_attribute("Conv2D", "stride", Value::Int(2)).unwrap_err();
     assert_eq!(
         refusal.why,
         Why::UnknownAttribute {
-            name: "group".into(),
-            takes: "x, filter, bias?; strides, pads, dilations, groups = 1, data_format = NHWC",
+            name: "stride".into(),
+            takes: "x, filter, bias?; strides, pads, dilations, groups = 1, data_format: that of x, or NHWC",
         }
     );
     // Known, and harmless with one value only.

@@ -85,7 +85,7 @@ impl Report {
     pub fn new(program: impl Into<String>, suppressions: Suppressions) -> Self {
         Self {
             program: program.into(),
-            suppressions,
+            suppressions: suppressions.with_shipped(),
             ..Self::default()
         }
     }
@@ -170,7 +170,7 @@ impl Report {
         self.suppressions
             .iter()
             .enumerate()
-            .filter(|(index, _)| !used.contains(index))
+            .filter(|(index, one)| !used.contains(index) && !one.is_shipped())
             .map(|(_, one)| one.to_string())
             .collect()
     }

@@ -50,6 +50,8 @@ pub struct ToldAct {
     pub stream: Option<u64>,
     /// The function of the interface that the program called; may be empty.
     pub call: String,
+    /// The program or library that called it; empty if it is not known.
+    pub library: String,
     /// The program's call stack, the innermost first.
     pub stack: Vec<Place>,
 }
@@ -154,6 +156,7 @@ impl ToldAct {
             thread: act.thread,
             stream: act.stream,
             call: act.site.call.to_string(),
+            library: symbols.library(&act.site),
             stack: symbols.places(&act.site),
         }
     }
@@ -165,12 +168,52 @@ impl ToldAct {
             ("thread", self.thread.into()),
             ("stream", self.stream.into()),
             ("call", (&self.call).into()),
+            (
+                "library",
+                (!self.library.is_empty()).then_some(&self.library).into(),
+            ),
             ("stack", Json::list(self.stack.iter().map(Place::json))),
         ])
     }
 }
 
+/// Places of a stack that help most, at most `most`, in their order: the innermost, and then those of the program itself
+/// rather than of packages that it uses.
+pub(crate) fn telling(stack: &[Place], most: usize) -> Vec<&Place> {
+    let counts = |index: usize| index == 0 || !stack[index].is_package();
+    let own = (0..stack.len()).filter(|&index| counts(index)).count();
+    let mut room = most.saturating_sub(own);
+    let mut found = Vec::new();
+    for (index, place) in stack.iter().enumerate() {
+        if found.len() == most {
+            break;
+        }
+        if counts(index) {
+            found.push(place);
+        } else if room > 0 {
+            room -= 1;
+            found.push(place);
+        }
+    }
+    found
+}
+
+/// The innermost place of the program itself, or else the innermost with a file, or else the innermost.
+pub(crate) fn own(stack: &[Place]) -> Option<&Place> {
+    let known = |place: &&Place| !place.file.is_empty();
+    let mut own = stack.iter().filter(known);
+    own.find(|place| !place.is_package())
+        .or_else(|| stack.iter().find(known))
+        .or(stack.first())
+}
+
 impl Place {
+    /// Whether it is Python of an installed package, or of Python itself.
+    fn is_package(&self) -> bool {
+        const FOLDERS: [&str; 3] = ["/site-packages/", "/dist-packages/", "/lib/python3."];
+        self.file.starts_with("<frozen") || FOLDERS.iter().any(|it| self.file.contains(it))
+    }
+
     fn json(&self) -> Json {
         let known = |text: &String| (!text.is_empty()).then(|| text.clone());
         Json::object([

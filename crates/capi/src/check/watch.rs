@@ -58,7 +58,7 @@ impl Watch {
                 prints: settings.prints || (settings.findings.is_some() && findings.is_none()),
                 symbols: Symbols::live(),
                 style: Style::of_environment(settings.colour, terminal),
-                suppressions: suppressions.unwrap_or_default(),
+                suppressions: suppressions.unwrap_or_default().with_shipped(),
                 findings,
                 told: Vec::new(),
                 dropped: 0,

@@ -95,6 +95,8 @@ pub(super) struct Books {
     last_range: u64,
     told: HashSet<(DomainRef, Flaw)>,
     pub(super) memory: Memory,
+    /// Whether PyTorch's queue of tasks is on.
+    queued: bool,
 }
 
 /// Whether a domain may have this name.
@@ -106,12 +108,21 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 impl Books {
+    /// Nothing is registered.
+    pub(super) fn new(queued: bool) -> Self {
+        Self {
+            queued,
+            ..Self::default()
+        }
+    }
+
     /// Says what is wrong with a domain's annotations, the first time. A handle that is called an address
     /// is wrong only in the dialects: elsewhere it is understood, and nothing else is in doubt.
     pub(super) fn flaw(&mut self, member: Member, flaw: Flaw, notes: &mut Notes) {
         let Member { number, dialect } = member;
         let flaw = match (dialect, flaw) {
             (Dialect::Documented, Flaw::Dialect) => return,
+            (dialect, Flaw::Dialect) if dialect.is_understood() => return,
             (Dialect::Documented, flaw) => flaw,
             // Of a dialect one thing is said, whatever shows it.
             _ => Flaw::Dialect,
@@ -189,14 +200,16 @@ impl Books {
         }
         Some(Member {
             number,
-            dialect: Dialect::of(&known.name),
+            dialect: Dialect::of(&known.name, self.queued),
         })
     }
 
     /// Whose habits a domain has; one that is not known is nobody's.
     pub(super) fn dialect(&self, domain: u64) -> Dialect {
         let known = number(Kind::MstxDomain, domain).and_then(|number| self.domains.get(&number));
-        known.map_or(Dialect::Documented, |known| Dialect::of(&known.name))
+        known.map_or(Dialect::Documented, |known| {
+            Dialect::of(&known.name, self.queued)
+        })
     }
 
     /// What a tool calls a domain. What we do not know is handed on as it is.

@@ -9,6 +9,9 @@ pub(super) enum Dialect {
     /// PyTorch's caching allocator: heaps are totals, most fields are not initialised, regions are
     /// named by address.
     TorchCaching,
+    /// The same with PyTorch's own queue of tasks between a script and its work: a tensor is freed when the script
+    /// comes by, and work that uses it is asked for later, by another thread. So regions end too early.
+    TorchQueued,
     /// PyTorch's workspaces: the same, and the sizes of regions are totals too.
     TorchWorkspace,
     /// ATB: passes handles and calls them pointers.
@@ -40,8 +43,10 @@ pub(super) enum Flaw {
 }
 
 impl Dialect {
-    pub(super) fn of(domain: &str) -> Self {
+    /// By the name of a domain; `queued` says whether PyTorch's queue is on.
+    pub(super) fn of(domain: &str, queued: bool) -> Self {
         match domain {
+            "ptaCaching" | "msleaks" if queued => Self::TorchQueued,
             "ptaCaching" | "msleaks" => Self::TorchCaching,
             "ptaWorkspace" => Self::TorchWorkspace,
             "atb" => Self::Atb,
@@ -73,17 +78,26 @@ impl Dialect {
 
     /// Whether it may name what was never registered, or no longer is, and mean nothing by it.
     pub(super) fn is_torch(self) -> bool {
+        matches!(
+            self,
+            Self::TorchCaching | Self::TorchQueued | Self::TorchWorkspace
+        )
+    }
+
+    /// Whether there is nothing to say of its habits: what is followed of it is what it says.
+    pub(super) fn is_understood(self) -> bool {
         matches!(self, Self::TorchCaching | Self::TorchWorkspace)
     }
 
     /// What is said of a flaw in a domain of this dialect.
     pub(super) fn sentence(self, flaw: Flaw) -> &'static str {
         match (self, flaw) {
-            (Self::TorchCaching, _) => {
-                "heaps are running totals and fields are not initialised; only regions are followed, by address"
+            (Self::TorchQueued, _) => {
+                "torch_npu's task queue is on, so that memory is given back before the work that uses it is asked for; \
+                 set TASK_QUEUE_ENABLE=0 to have it judged"
             }
-            (Self::TorchWorkspace, _) => {
-                "sizes of heaps and regions are running totals and fields are not initialised; neither is followed"
+            (Self::TorchCaching | Self::TorchWorkspace, _) => {
+                "more is registered than is followed, or a description cannot be read"
             }
             (Self::Atb, _) => {
                 "handles of regions are passed as pointers; they are taken for handles"
@@ -125,14 +139,15 @@ mod tests {
             "mindsporeMemPool",
             "shmem",
         ] {
-            let dialect = Dialect::of(name);
+            let dialect = Dialect::of(name, false);
             assert_ne!(dialect, Dialect::Documented, "{name}");
             assert_eq!(
                 dialect.sentence(Flaw::Unreadable),
                 dialect.sentence(Flaw::Wraps)
             );
         }
-        assert_eq!(Dialect::of("msleaks"), Dialect::TorchCaching);
-        assert_eq!(Dialect::of("test"), Dialect::Documented);
+        assert_eq!(Dialect::of("msleaks", false), Dialect::TorchCaching);
+        assert_eq!(Dialect::of("ptaCaching", true), Dialect::TorchQueued);
+        assert_eq!(Dialect::of("test", true), Dialect::Documented);
     }
 }

@@ -28,6 +28,20 @@ struct Desk {
     waiting: Vec<Operation>,
 }
 
+impl Desk {
+    fn new() -> Self {
+        Self {
+            books: Books::new(is_queued()),
+            waiting: Vec::new(),
+        }
+    }
+}
+
+/// Whether PyTorch's own queue of tasks is on, as it is if nobody turned it off.
+fn is_queued() -> bool {
+    std::env::var_os("TASK_QUEUE_ENABLE").is_none_or(|value| value != "0")
+}
+
 static DESK: Mutex<Option<Desk>> = Mutex::new(None);
 
 #[derive(Debug, Clone, Copy)]
@@ -123,7 +137,7 @@ impl Call {
     /// Changes the books and records what they note. No tool may be called meanwhile.
     pub(super) fn keep<T>(&self, act: impl FnOnce(&mut Books, &mut Notes) -> T) -> T {
         let mut desk = DESK.lock();
-        let desk = desk.get_or_insert_default();
+        let desk = desk.get_or_insert_with(Desk::new);
         let mut notes = Notes::new(self.heard());
         let answer = act(&mut desk.books, &mut notes);
         match self.hearing {
@@ -162,5 +176,5 @@ impl Call {
 
 /// Looks something up in the books.
 pub(super) fn look<T>(look: impl FnOnce(&Books) -> T) -> T {
-    look(&DESK.lock().get_or_insert_default().books)
+    look(&DESK.lock().get_or_insert_with(Desk::new).books)
 }

@@ -28,6 +28,6 @@ mod heaps;
 mod inject;
 mod listen;
 mod marks;
-mod probe;
+pub(crate) mod probe;
 mod regions;
 mod slots;

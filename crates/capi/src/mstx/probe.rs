@@ -20,7 +20,7 @@ pub(super) fn read<T: Copy>(from: *const T) -> Option<T> {
 }
 
 /// Several values that C points to, if all can be read.
-pub(super) fn read_array<T: Copy>(from: *const T, count: usize) -> Option<Vec<T>> {
+pub(crate) fn read_array<T: Copy>(from: *const T, count: usize) -> Option<Vec<T>> {
     let mut values: Vec<T> = Vec::new();
     values.try_reserve_exact(count).ok()?;
     let bytes = count.checked_mul(size_of::<T>())?;

@@ -118,6 +118,8 @@ static void shared(void)
 
 int main(void)
 {
+    /* With a queue between a script and its work regions end too early, and that is said of each domain. */
+    int queued = strcmp(getenv("TASK_QUEUE_ENABLE"), "0") != 0;
     no_records_yet();
     OK(aclInit(NULL));
     OK(aclrtSetDevice(0));
@@ -126,13 +128,13 @@ int main(void)
     RECORDS(0, " registered in domain");
     RECORDS(6, " registered on device 0: ");
     RECORDS(6, " in no heap");
-    RECORDS(1, "running totals");
+    RECORDS(queued ? 1 : 0, "task queue is on");
     torch("msleaks");
     RECORDS(12, " in no heap");
-    RECORDS(2, "running totals");
+    RECORDS(queued ? 2 : 0, "task queue is on");
     torch("ptaWorkspace");
     RECORDS(12, " in no heap");
-    RECORDS(3, "running totals");
+    RECORDS(queued ? 2 : 0, "task queue is on");
     atb();
     RECORDS(1, "passed as pointers");
     RECORDS(2, " in heap 1");

@@ -5,6 +5,7 @@
 
 mod allocators;
 mod bounds;
+mod caching;
 mod callbacks;
 mod defined;
 mod descriptors;
@@ -13,6 +14,7 @@ mod events;
 mod families;
 mod freed_in_use;
 mod frees;
+mod growth;
 mod heaps;
 mod history;
 mod host_buffers;
@@ -84,11 +86,13 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(descriptors::Descriptors::default()),
         Box::new(heaps::Heaps::new(options)),
         Box::new(regions::Regions),
+        Box::new(caching::Caching),
         Box::new(segments::Segments::default()),
     ];
     if options.leaks {
         judges.push(Box::new(leaks::Leaks::default()));
         judges.push(Box::new(steps::Steps::default()));
+        judges.push(Box::new(growth::Growth::default()));
     }
     judges
 }

@@ -82,7 +82,7 @@ impl Judge for Races {
             verdict.report(too_early(world, turn, &block, &early));
         }
         for (block, conflict) in stumbles.conflicts.iter().take(MOST_TOLD) {
-            verdict.report(race(turn, Some(block), conflict));
+            verdict.report(race(world, turn, Some(block), conflict));
         }
     }
 
@@ -110,7 +110,7 @@ impl Races {
         }
         let Some(block) = block else {
             if let Some(conflict) = self.host.touch(world, turn, span, writes) {
-                verdict.report(race(turn, None, &conflict));
+                verdict.report(race(world, turn, None, &conflict));
             }
             return;
         };
@@ -129,7 +129,14 @@ impl Races {
 }
 
 /// Tells of two accesses without an order.
-fn race(turn: &Turn, block: Option<&Arc<Block>>, conflict: &Conflict) -> Finding {
+fn race(world: &World, turn: &Turn, block: Option<&Arc<Block>>, conflict: &Conflict) -> Finding {
+    let cached = world.caching.at(conflict.bytes.start);
+    if let Some(cached) = cached
+        && conflict.other.doer.order < cached.made.order
+        && let Some(finding) = reused(world, turn, conflict)
+    {
+        return finding;
+    }
     let Conflict {
         other,
         writes,
@@ -159,7 +166,10 @@ fn race(turn: &Turn, block: Option<&Arc<Block>>, conflict: &Conflict) -> Finding
     let mut finding = Finding::new(rule, message, mine);
     finding.operations.push(other.act());
     finding.bytes = Some(*bytes);
-    finding.block = block.map(|block| block.story());
+    finding.block = match cached {
+        Some(cached) => Some(cached.story()),
+        None => block.map(|block| block.story()),
+    };
     (finding.missing, finding.advice) = match history::stream_of(turn) {
         Some(mine) => (
             Some(format!(
@@ -179,6 +189,45 @@ fn race(turn: &Turn, block: Option<&Arc<Block>>, conflict: &Conflict) -> Finding
         ),
     };
     finding
+}
+
+/// Tells of memory of a tensor that died while another stream used it, and that its allocator has given to the next
+/// one since: what the two do has no order.
+fn reused(world: &World, turn: &Turn, conflict: &Conflict) -> Option<Finding> {
+    let Conflict {
+        other,
+        writes,
+        bytes,
+        range,
+    } = conflict;
+    let gone = world.caching.had(*bytes, other.doer.order)?;
+    let (does, did) = (verb(*writes), verb(other.writes));
+    let theirs = other.position.stream;
+    let who = match history::stream_of(turn) {
+        Some(mine) => format!("stream {mine}"),
+        None => "the host".to_owned(),
+    };
+    let message = format!(
+        "{who} {does}s {} that stream {theirs} {did}s for a tensor that was freed meanwhile: the allocator handed its memory \
+         out again without waiting for stream {theirs}",
+        words::range(*bytes)
+    );
+    let mine = turn
+        .doer
+        .act(history::describe(turn.deed.task, *writes, *range));
+    let mut finding = Finding::new(&stream::MISSING_RECORD_USE, message, mine);
+    finding.operations.push(other.act());
+    finding.operations.push(gone.act());
+    finding.bytes = Some(*bytes);
+    finding.block = Some(gone.story());
+    finding.missing = Some(format!(
+        "record_stream of the tensor for stream {theirs}, or a wait for the {did} before the tensor is freed"
+    ));
+    finding.advice = Some(format!(
+        "call record_stream on the tensor with the stream that uses it (stream {theirs}), or let the stream that it was \
+         allocated in wait for stream {theirs} before the last reference to it goes"
+    ));
+    Some(finding)
 }
 
 /// Tells of a use before the allocation in the order of a stream.

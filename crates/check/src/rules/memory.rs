@@ -61,6 +61,10 @@ super::rules! {
         "every step leaves memory behind",
         "What a step allocates and keeps is allocated once, not in every step.",
         "steps are the MSTX ranges called 'step start'";
+    GROWTH: "memory.growth", Warning,
+        "a line allocates again and again, and nothing of it is freed",
+        "What a loop allocates in every turn is freed in it or in the next ones.",
+        "tensors of torch_npu that are still held at aclFinalize";
     NEVER_USED: "memory.never-used", Hint,
         "memory was allocated and never touched",
         "Memory is allocated because it is needed.",

@@ -240,6 +240,8 @@ impl Heaps {
                 overlapped: false,
             }),
             Operation::HeapUnregistered { heap } => self.close(*heap, record),
+            // Nothing of these is judged here.
+            Operation::RegionRegistered { domain, .. } if self.strange.contains(domain) => {}
             Operation::RegionRegistered {
                 region,
                 domain,

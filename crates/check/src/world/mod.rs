@@ -6,6 +6,7 @@
 mod addresses;
 mod allocators;
 mod blocks;
+mod caching;
 mod doer;
 mod events;
 mod heaps;
@@ -16,6 +17,7 @@ mod streams;
 pub(crate) use addresses::Addresses;
 pub(crate) use allocators::{Allocators, Given, Registration};
 pub(crate) use blocks::{Block, BlockKind, Blocks};
+pub(crate) use caching::{Cached, Caching};
 pub(crate) use doer::Doer;
 pub(crate) use heaps::Heaps;
 pub(crate) use region::{Heap, READ, Region, SHARED, WRITE, end_of, overlap};
@@ -79,6 +81,7 @@ pub(crate) struct World {
     pub(crate) events: Events,
     pub(crate) allocators: Allocators,
     pub(crate) heaps: Heaps,
+    pub(crate) caching: Caching,
     /// What the host learned of streams, and when.
     pub(crate) learned: HostLearned,
     /// The number of the record that was learned last: acts of the host are counted by it.
@@ -92,6 +95,7 @@ impl World {
         self.blocks.learn(record);
         self.addresses.learn(record);
         self.heaps.learn(record, &self.blocks);
+        self.caching.learn(record, &self.blocks);
         self.allocators.learn(record, &self.streams, &self.learned);
         match &record.operation {
             Operation::Moved {
@@ -252,6 +256,7 @@ impl World {
             + self.events.books()
             + self.allocators.books()
             + self.heaps.books()
+            + self.caching.books()
             + self.learned.books()
     }
 
@@ -265,7 +270,7 @@ impl World {
     pub(crate) fn forgotten(&self) -> u64 {
         // That the order of everything was given up is only one thing, but nobody should miss it.
         let lost = u64::from(self.streams.is_lost());
-        lost + self.allocators.forgotten() + self.heaps.forgotten()
+        lost + self.allocators.forgotten() + self.heaps.forgotten() + self.caching.forgotten()
     }
 
     fn learn_target(&mut self, target: Target, thread: u64) {

@@ -9,8 +9,6 @@ mod output;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use options::Options;
-
 /// Arguments of `millpond atc`.
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true)]
@@ -69,10 +67,10 @@ impl Atc {
 }
 
 fn compile(arguments: &[OsString]) -> Result<(), String> {
-    let options = Options::read(arguments)?;
-    if !options.without_effect.is_empty() {
+    let options = options::read(arguments)?;
+    if !options.without_effect().is_empty() {
         let names: Vec<String> = options
-            .without_effect
+            .without_effect()
             .iter()
             .map(|name| format!("--{name}"))
             .collect();

@@ -6,8 +6,8 @@ use std::path::Path;
 use millpond_model::compiled::{self, About};
 use millpond_model::singleop;
 
-use super::options::Options;
 use super::output;
+use millpond_model::compile::Options;
 
 /// Options that go with a list of operators; the others are about models.
 const FITTING: [&str; 4] = ["singleop", "output", "soc_version", "mode"];

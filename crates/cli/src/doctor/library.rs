@@ -6,22 +6,22 @@ use std::process::Command;
 
 use super::{Check, bytes};
 use crate::elf::Executable;
-use crate::environment::{Changes, Variables};
-use crate::installation::{BUILD_HINT, Installation, LIBRARY, Layout, companions};
+use crate::environment::Changes;
+use crate::installation::{BUILD_HINT, HOOK, Installation, LIBRARY, Layout, PLACES, companions};
 
-pub(super) fn checks(installation: &Installation, now: &Variables) -> Vec<Check> {
-    let mut checks = probed(installation, &probe(installation, now));
+/// The library, in an environment with these changes, and its other names.
+pub(super) fn checks(installation: &Installation, changes: &Changes) -> Vec<Check> {
+    let mut checks = probed(installation, &probe(installation, changes));
     checks.push(companion_names(installation));
-    checks.push(headers(installation));
+    checks.push(places(installation));
     checks
 }
 
 /// What the library said of itself. See [`crate::probe`].
-type Answers = BTreeMap<String, String>;
+pub(super) type Answers = BTreeMap<String, String>;
 
 /// Loads the library in a child, in the environment of `millpond run`.
-fn probe(installation: &Installation, now: &Variables) -> Answers {
-    let changes = Changes::towards(installation, now);
+fn probe(installation: &Installation, changes: &Changes) -> Answers {
     let output = env::current_exe().and_then(|own| {
         let mut command = Command::new(own);
         command
@@ -50,7 +50,7 @@ fn probe(installation: &Installation, now: &Variables) -> Answers {
     }
 }
 
-fn parse(output: &str) -> Answers {
+pub(super) fn parse(output: &str) -> Answers {
     output
         .lines()
         .filter_map(|line| line.split_once('='))
@@ -149,10 +149,25 @@ fn companion_names(installation: &Installation) -> Check {
         );
     }
     let found = format!("these do not lead to the library: {}", absent.join(", "));
-    match installation.layout {
-        Layout::Dist => Check::missing(name, found, BUILD_HINT),
-        Layout::Build => Check::note(name, "none in a build folder", BUILD_HINT),
+    Check::missing(name, found, BUILD_HINT)
+}
+
+/// What programs test for the mere existence of.
+fn places(installation: &Installation) -> Check {
+    let name = "layout";
+    let folders = PLACES.map(|place| installation.home.join(place));
+    let hook = installation.lib.join(HOOK);
+    let absent: Vec<String> = folders
+        .iter()
+        .filter(|folder| !folder.is_dir())
+        .chain((!hook.is_file()).then_some(&hook))
+        .map(|path| path.display().to_string())
+        .collect();
+    if absent.is_empty() {
+        return Check::ok(name, installation.home.display().to_string());
     }
+    let found = format!("programs look for {}", absent.join(", "));
+    Check::missing(name, found, BUILD_HINT)
 }
 
 /// Whether a companion is a link to the library, or, as in Python's wheel, an empty library that needs it.
@@ -163,7 +178,7 @@ fn leads_there(installation: &Installation, companion: &str) -> bool {
             .is_some_and(|file| file.needed.iter().any(|needed| needed == LIBRARY))
 }
 
-fn headers(installation: &Installation) -> Check {
+pub(super) fn headers(installation: &Installation) -> Check {
     let name = "headers";
     let include = installation.home.join("include");
     if include.join("acl/acl.h").is_file() {

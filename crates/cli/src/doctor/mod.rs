@@ -2,17 +2,24 @@
 //!
 //! Each check is one line: `ok`, `note` (works, but worth knowing) or `missing` (needed, so the exit
 //! code is 1), and a `hint:` where something can be done.
+//!
+//! - `library`, `machine`, `surroundings`: what every program needs. `torch`: a Python environment with PyTorch for
+//!   Ascend. `trial`: a process of it.
 
 mod library;
 mod machine;
 mod surroundings;
+mod torch;
+mod trial;
 
 use std::env;
+use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use crate::environment::Variables;
+use crate::environment::{Changes, Variables};
 use crate::installation::{BUILD_HINT, Installation};
 
 /// Arguments of `millpond doctor`.
@@ -22,6 +29,16 @@ pub(crate) struct Doctor {
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
+
+    #[arg(long)]
+    #[arg(
+        help = "Look at a Python environment instead: whether torch and torch_npu in it work on Millpond. Starts it"
+    )]
+    torch: bool,
+
+    /// The interpreter of that environment; python, else python3, of PATH by default
+    #[arg(long, value_name = "PATH", requires = "torch")]
+    python: Option<PathBuf>,
 }
 
 /// How a check ended.
@@ -89,23 +106,26 @@ impl Check {
 
 impl Doctor {
     pub(crate) fn report(&self) -> ExitCode {
-        let checks = examine(&env::vars_os().collect());
-        let well = !checks.iter().any(|check| check.status == Status::Missing);
-        if self.json {
-            let checks: Vec<Value> = checks.iter().map(Check::json).collect();
-            println!("{:#}", json!({ "ok": well, "checks": checks }));
+        let now = env::vars_os().collect();
+        let checks = if self.torch {
+            torch::examine(self.python.as_deref(), &now)
         } else {
-            for check in &checks {
-                println!(
-                    "{:<8} {:<14} {}",
-                    check.status.word(),
-                    check.name,
-                    check.found
-                );
-                if let Some(hint) = &check.hint {
-                    println!("{:23} hint: {hint}", "");
-                }
+            examine(&now)
+        };
+        let well = !checks.iter().any(|check| check.status == Status::Missing);
+        let text = if self.json {
+            let checks: Vec<Value> = checks.iter().map(Check::json).collect();
+            format!("{:#}\n", json!({ "ok": well, "checks": checks }))
+        } else {
+            lines(&checks)
+        };
+        // A reader that has seen enough closes the pipe; the answer is then the exit code alone.
+        match io::stdout().write_all(text.as_bytes()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                eprintln!("millpond: the report cannot be written: {error}");
+                return ExitCode::FAILURE;
             }
+            _ => {}
         }
         if well {
             ExitCode::SUCCESS
@@ -115,24 +135,47 @@ impl Doctor {
     }
 }
 
-/// All checks, in the order in which a reader would ask.
-fn examine(now: &Variables) -> Vec<Check> {
-    let mut checks = Vec::new();
-    let installation = Installation::find();
-    match &installation {
-        Ok(installation) => {
-            checks.extend(library::checks(installation, now));
-            checks.push(surroundings::vendor(installation, now));
-            checks.push(surroundings::direct_start(installation, now));
+/// The report for people.
+fn lines(checks: &[Check]) -> String {
+    let line = |check: &Check| {
+        let (word, name, found) = (check.status.word(), check.name, &check.found);
+        let mut line = format!("{word:<8} {name:<14} {found}\n");
+        if let Some(hint) = &check.hint {
+            let hint = hint.replace('\n', &format!("\n{:30}", ""));
+            line = format!("{line}{:23} hint: {hint}\n", "");
         }
+        line
+    };
+    checks.iter().map(line).collect()
+}
+
+/// Our files as programs will see them. Where the other names cannot be made, the check of them says so.
+fn installation() -> Result<Installation, Check> {
+    match Installation::find() {
+        Ok(plain) => Ok(plain.clone().presented().unwrap_or(plain)),
         Err(looked) => {
             let places: Vec<String> = looked
                 .iter()
                 .map(|path| path.display().to_string())
                 .collect();
             let found = format!("not found; looked for {}", places.join(" and "));
-            checks.push(Check::missing("library", found, BUILD_HINT));
+            Err(Check::missing("library", found, BUILD_HINT))
         }
+    }
+}
+
+/// All checks, in the order in which a reader would ask.
+fn examine(now: &Variables) -> Vec<Check> {
+    let mut checks = Vec::new();
+    match installation() {
+        Ok(installation) => {
+            let changes = Changes::towards(&installation, now);
+            checks.extend(library::checks(&installation, &changes));
+            checks.push(library::headers(&installation));
+            checks.push(surroundings::vendor(&installation, now));
+            checks.push(surroundings::direct_start(&installation, now));
+        }
+        Err(missing) => checks.push(missing),
     }
     checks.push(surroundings::variables(now));
     checks.extend(machine::checks());
@@ -174,6 +217,16 @@ mod tests {
         ] {
             assert_eq!(bytes(count), text);
         }
+    }
+
+    #[test]
+    fn a_hint_of_several_lines_stays_in_its_column() {
+        let check = Check::missing("pair", "no", "one\ntwo");
+        let text = lines(&[check]);
+        let columns: Vec<_> = ["one", "two"]
+            .map(|word| text.lines().find_map(|line| line.find(word)))
+            .into();
+        assert_eq!(columns, [Some(30), Some(30)], "{text}");
     }
 
     #[test]

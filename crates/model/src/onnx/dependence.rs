@@ -2,7 +2,8 @@
 //!
 //! The shapes of most results follow from the shapes of the inputs. Some operators take a shape, or a part of
 //! one, as a tensor; whatever that tensor is computed from decides shapes by its contents. `Shape`
-//! and `Size` end the search: what they give follows from shapes alone.
+//! and `Size` end the search: what they give follows from shapes alone. The same search from the outputs finds whose
+//! contents are used at all.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,6 +16,8 @@ pub(super) struct Decided<'a> {
     pub(super) data_dependent: bool,
     /// Names of values whose contents decide a shape.
     pub(super) by_contents_of: HashSet<&'a str>,
+    /// Names of values whose contents the outputs are computed from.
+    pub(super) computed_from: HashSet<&'a str>,
 }
 
 /// Every operand of a node.
@@ -176,9 +179,19 @@ pub(super) fn find<'a>(graph: &Graph<'a>, functions: &[Graph<'a>]) -> Decided<'a
         }
     }
     search.backwards(&graph.nodes, &functions);
+    // What decides a shape is used too.
+    let mut used = Search::default();
+    for name in graph.outputs.iter().map(|output| output.name) {
+        used.name(Some(name));
+    }
+    for &name in &search.found {
+        used.name(Some(name));
+    }
+    used.backwards(&graph.nodes, &functions);
     Decided {
         data_dependent,
         by_contents_of: search.found,
+        computed_from: used.found,
     }
 }
 

@@ -43,6 +43,8 @@ pub struct Model {
     /// Indices of the inputs whose contents may decide a shape, directly or by way of other nodes. May
     /// name too many, never too few.
     pub shape_inputs: Vec<usize>,
+    /// Indices of the inputs of which only the shape is used, if anything. May name too few, never too many.
+    pub unread_inputs: Vec<usize>,
 }
 
 /// An input or output of a model.
@@ -131,6 +133,10 @@ pub fn read(bytes: &[u8]) -> Result<Model, Error> {
     let shape_inputs =
         shape_inputs.filter(|(_, input)| decided.by_contents_of.contains(input.name.as_str()));
     let shape_inputs = shape_inputs.map(|(index, _)| index).collect();
+    let unread_inputs = inputs.iter().enumerate();
+    let unread_inputs =
+        unread_inputs.filter(|(_, input)| !decided.computed_from.contains(input.name.as_str()));
+    let unread_inputs = unread_inputs.map(|(index, _)| index).collect();
 
     Ok(Model {
         ir_version,
@@ -145,6 +151,7 @@ pub fn read(bytes: &[u8]) -> Result<Model, Error> {
         operators: census.operators,
         data_dependent: decided.data_dependent,
         shape_inputs,
+        unread_inputs,
     })
 }
 

@@ -20,7 +20,7 @@ pub(super) const ROWS: &[Row] = &[
         "AvgPoolV2",
         "x; ksize, strides, padding_mode = CALCULATED, pads, data_format = NCHW, global_pooling, ceil_mode = false, exclusive = true, divisor_override = 0",
         |cx| {
-            let pool = Pool::by_name(cx, 2, "padding_mode", "NCHW")?;
+            let pool = Pool::of_any_rank(cx)?;
             give_mean(cx, &pool, cx.flag_or("exclusive", true)?)
         },
     ),

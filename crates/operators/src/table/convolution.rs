@@ -13,12 +13,12 @@ use millpond_model::onnx::Attribute;
 pub(super) const ROWS: &[Row] = &[
     row(
         "Conv2D",
-        "x, filter, bias?; strides, pads, dilations, groups = 1, data_format = NHWC",
+        "x, filter, bias?; strides, pads, dilations, groups = 1, data_format: that of x, or NHWC",
         |cx| forward(cx, 2, Filter::Grouped),
     ),
     row(
         "Conv3D",
-        "x, filter, bias?; strides, pads, dilations, groups = 1, data_format = NDHWC",
+        "x, filter, bias?; strides, pads, dilations, groups = 1, data_format: that of x, or NDHWC",
         |cx| forward(cx, 3, Filter::Grouped),
     ),
     row(
@@ -120,6 +120,12 @@ pub(super) const ROWS: &[Row] = &[
     ),
 ];
 
+/// Whether the attributes are ONNX's: a `group`, borders before all axes and then behind them, and one axis too.
+/// ONNX Runtime's provider hands them on so, and is known by an attribute that no other program sets.
+fn is_onnx<'c>(cx: &'c Context<'c>) -> Result<bool, Why> {
+    Ok(cx.optional_int("dim_size")?.is_some())
+}
+
 /// The attributes of a convolution whose filter has this kernel.
 fn window<'c>(cx: &'c Context<'c>, spatial: usize, kernel: Vec<i64>) -> Result<Window, Why> {
     let last = channels_last(cx, if spatial == 2 { "NHWC" } else { "NDHWC" })?;
@@ -127,7 +133,11 @@ fn window<'c>(cx: &'c Context<'c>, spatial: usize, kernel: Vec<i64>) -> Result<W
     let dilations = spatial_part(&cx.list_or("dilations", &[1])?, spatial, last, "dilations")?;
     let pads = cx.list_or("pads", &vec![0; 2 * spatial])?;
     let same = pads.contains(&-1);
-    let (before, after) = borders(&pads, spatial)?;
+    let (before, after) = if is_onnx(cx)? && pads.len() == 2 * spatial {
+        (pads[..spatial].to_vec(), pads[spatial..].to_vec())
+    } else {
+        borders(&pads, spatial)?
+    };
     let zeros = vec![0; spatial];
     let (before, after) = if same {
         (zeros.clone(), zeros)
@@ -213,7 +223,8 @@ fn in_order<'c>(
 }
 
 fn groups<'c>(cx: &'c Context<'c>) -> Result<i64, Why> {
-    let groups = cx.int_or("groups", 1)?;
+    let name = if is_onnx(cx)? { "group" } else { "groups" };
+    let groups = cx.int_or(name, 1)?;
     if groups < 1 {
         Err(refused("groups", &groups, "positive"))
     } else {
@@ -222,7 +233,11 @@ fn groups<'c>(cx: &'c Context<'c>) -> Result<i64, Why> {
 }
 
 fn rank_name(spatial: usize) -> &'static str {
-    if spatial == 2 { "4" } else { "5" }
+    match spatial {
+        1 => "3",
+        2 => "4",
+        _ => "5",
+    }
 }
 
 fn needs_rank<'c>(cx: &'c Context<'c>, index: usize, spatial: usize) -> Result<(), Why> {
@@ -231,6 +246,8 @@ fn needs_rank<'c>(cx: &'c Context<'c>, index: usize, spatial: usize) -> Result<(
 }
 
 fn forward<'c>(cx: &'c Context<'c>, spatial: usize, kind: Filter) -> Result<(), Why> {
+    let one_axis = is_onnx(cx)? && cx.rank(0)? == 3;
+    let spatial = if one_axis { 1 } else { spatial };
     needs_rank(cx, 0, spatial)?;
     needs_rank(cx, 1, spatial)?;
     // The kernel's size is the filter's; the engine finds it there.

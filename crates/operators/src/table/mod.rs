@@ -11,6 +11,7 @@ mod concat;
 mod convolution;
 mod ctc;
 mod fill;
+mod flash;
 mod gather;
 mod index;
 mod loss;
@@ -69,6 +70,7 @@ const FAMILIES: &[&[Row]] = &[
     convolution::ROWS,
     ctc::ROWS,
     fill::ROWS,
+    flash::ROWS,
     gather::ROWS,
     index::ROWS,
     loss::ROWS,

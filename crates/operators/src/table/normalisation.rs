@@ -64,12 +64,12 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(
         "BatchNorm",
-        "x, scale, offset, mean?, variance?; epsilon = 1e-4, data_format = NHWC, is_training = true, exponential_avg_factor = 1: y, mean, variance, batch mean, batch variance, none",
+        "x, scale, offset, mean?, variance?; epsilon = 1e-4, data_format, is_training = true, exponential_avg_factor = 1: y, mean, variance, batch mean, batch variance, none",
         batch_norm,
     ),
     row(
         "BatchNormGrad",
-        "dy, x, scale, batch mean, batch variance, none; epsilon = 1e-4, data_format = NHWC, is_training = true: dx, dscale, doffset, none, none",
+        "dy, x, scale, batch mean, batch variance, none; epsilon = 1e-4, data_format, is_training = true: dx, dscale, doffset, none, none",
         batch_norm_grad,
     ),
     row(
@@ -238,10 +238,11 @@ impl Channels {
         Ok(Self { axis, rank, others })
     }
 
-    /// As the attribute says, for operators that have one.
+    /// As the attribute says, for operators that have one; as the format does if it is not set.
     fn named<'c>(cx: &'c Context<'c>, index: usize) -> Result<Self, Why> {
         let rank = cx.needs_rank(index, |rank| rank >= 2, "2 or more")?;
-        let axis = match cx.text_or("data_format", "NHWC")?.as_str() {
+        let axis = match cx.text_or("data_format", "")?.as_str() {
+            "" => return Self::of(cx, index),
             "NHWC" | "NDHWC" => rank - 1,
             "NCHW" | "NCDHW" => 1,
             other => return Err(refused("data_format", &other, "NHWC, NCHW, NDHWC or NCDHW")),

@@ -121,23 +121,9 @@ pub(super) const ROWS: &[Row] = &[
         "DropOutDoMask",
         "x, mask: a bit for each element, keep probability: x / probability where the bit is 1",
         |cx| {
-            let mask = cx.input(1)?.cast(Element::U8).flat().unsqueeze(&[1]);
-            let places = cx.tensor_constant(Element::U8, &[8], &[0, 1, 2, 3, 4, 5, 6, 7]);
-            let moved = mask.apply(
-                "BitShift",
-                &[places],
-                &[("direction", Attribute::from("RIGHT"))],
-            );
-            let one = cx.scalar(Element::U8, 1.0);
             let x = cx.float(0)?;
-            let length = x.flat().shape();
-            let zero = cx.list_of(&[0]);
-            let kept =
-                moved
-                    .apply("BitwiseAnd", &[one], &[])
-                    .flat()
-                    .apply("Slice", &[zero, length], &[]);
-            keep(cx, x, kept.reshape_like(x), cx.float(2)?)
+            let kept = kept_bits(cx.input(1)?, x);
+            keep(cx, x, kept, cx.float(2)?)
         },
     ),
     row(
@@ -154,6 +140,21 @@ pub(super) const ROWS: &[Row] = &[
         },
     ),
 ];
+
+/// A mask with a bit for each element, the lowest first, as a byte for each element of `like`.
+pub(super) fn kept_bits<'c>(mask: Val<'c>, like: Val<'c>) -> Val<'c> {
+    let cx = mask.cx();
+    let places = cx.tensor_constant(Element::U8, &[8], &[0, 1, 2, 3, 4, 5, 6, 7]);
+    let moved = mask.cast(Element::U8).flat().unsqueeze(&[1]).apply(
+        "BitShift",
+        &[places],
+        &[("direction", Attribute::from("RIGHT"))],
+    );
+    let one = cx.scalar(Element::U8, 1.0);
+    let ends = [cx.list_of(&[0]), like.flat().shape()];
+    let bits = moved.apply("BitwiseAnd", &[one], &[]).flat();
+    bits.apply("Slice", &ends, &[]).reshape_like(like)
+}
 
 fn keep<'c>(cx: &'c Context<'c>, x: Val<'c>, mask: Val<'c>, chance: Val<'c>) -> Result<(), Why> {
     let chance = chance.cast(x.element()).reshape(&[]);

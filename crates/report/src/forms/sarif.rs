@@ -9,7 +9,7 @@ use crate::json::Json;
 use crate::report::Report;
 use crate::text::Style;
 use crate::text::finding::{begun, bytes_text, over};
-use crate::told::{Place, Told, ToldAct};
+use crate::told::{self, Place, Told, ToldAct};
 
 /// The folder that relative files are relative to.
 const ROOT: &str = "%SRCROOT%";
@@ -271,10 +271,9 @@ impl Writer<'_> {
     }
 }
 
-/// The innermost place with a file, or else the innermost.
+/// Where somebody who reads the program's files looks first.
 fn top(act: &ToldAct) -> Option<&Place> {
-    let known = act.stack.iter().find(|place| !place.file.is_empty());
-    known.or(act.stack.first())
+    told::own(&act.stack)
 }
 
 /// Everything but the offending operation: the others, and the block's story.

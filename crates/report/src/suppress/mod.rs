@@ -26,9 +26,15 @@ pub struct Suppression {
     function: Option<String>,
     file: Option<String>,
     call: Option<String>,
+    library: Option<String>,
     message: Option<String>,
     top_only: bool,
+    /// It came with this program.
+    shipped: bool,
 }
+
+/// What is known of programs as they are published.
+const KNOWN: &str = include_str!("known.txt");
 
 impl fmt::Display for Suppression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -40,6 +46,20 @@ impl Suppressions {
     /// Adds those of another file.
     pub fn extend(&mut self, more: Self) {
         self.0.extend(more.0);
+    }
+
+    /// These, and behind them those that came with this program.
+    #[must_use]
+    pub fn with_shipped(mut self) -> Self {
+        if self.0.iter().any(|one| one.shipped) {
+            return self;
+        }
+        let mut known = Self::parse(KNOWN, "millpond").unwrap_or_default();
+        for one in &mut known.0 {
+            one.shipped = true;
+        }
+        self.extend(known);
+        self
     }
 
     /// All of them, in order.
@@ -63,12 +83,19 @@ impl Suppression {
             function: None,
             file: None,
             call: None,
+            library: None,
             message: None,
             top_only: false,
+            shipped: false,
         }
     }
 
-    /// Everything it names has to match. Function, file and call belong together: one line of the
+    /// Whether it came with this program, so that nobody has to know whether it is needed.
+    pub fn is_shipped(&self) -> bool {
+        self.shipped
+    }
+
+    /// Everything it names has to match. Function, file, call and library belong together: one line of the
     /// call stack of one operation has to match all of them.
     fn matches(&self, told: &Told) -> bool {
         glob::matches(&self.rule, &told.rule)
@@ -77,11 +104,14 @@ impl Suppression {
     }
 
     fn names_no_place(&self) -> bool {
-        self.function.is_none() && self.file.is_none() && self.call.is_none()
+        self.function.is_none()
+            && self.file.is_none()
+            && self.call.is_none()
+            && self.library.is_none()
     }
 
     fn matches_act(&self, act: &ToldAct) -> bool {
-        if !fits(self.call.as_ref(), &act.call) {
+        if !fits(self.call.as_ref(), &act.call) || !fits(self.library.as_ref(), &act.library) {
             return false;
         }
         if self.function.is_none() && self.file.is_none() {

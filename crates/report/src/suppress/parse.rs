@@ -144,7 +144,9 @@ fn unquoted(value: &str) -> &str {
 
 impl Suppression {
     fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
-        const KEYS: [&str; 6] = ["reason", "function", "file", "call", "message", "frames"];
+        const KEYS: [&str; 7] = [
+            "reason", "function", "file", "call", "library", "message", "frames",
+        ];
         if value.is_empty() {
             return Err(format!("expected a value after {key} ="));
         }
@@ -164,6 +166,7 @@ impl Suppression {
             "function" => &mut self.function,
             "file" => &mut self.file,
             "call" => &mut self.call,
+            "library" => &mut self.library,
             "message" => &mut self.message,
             _ => {
                 let keys = KEYS.join(", ");

@@ -98,6 +98,15 @@ impl Symbols {
         trim::trim(places, named)
     }
 
+    /// The program or library that made a call; empty if it is not known.
+    pub fn library(&mut self, site: &Site) -> String {
+        let module = match site.caller {
+            0 => None,
+            caller => self.module(caller.saturating_sub(1)),
+        };
+        module.map(|module| module.file).unwrap_or_default()
+    }
+
     /// The lines of one return address: the function, before it those that were inlined into it.
     fn at(&mut self, address: u64) -> Vec<Place> {
         if let Some(known) = self.answers.get(&address) {

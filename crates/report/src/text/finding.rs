@@ -8,7 +8,7 @@ use millpond_trace::Bytes;
 use super::source;
 use super::style::{Ink, Style};
 use crate::clean::{clean, put};
-use crate::told::{Place, Told, ToldAct, ToldBlock};
+use crate::told::{self, Place, Told, ToldAct, ToldBlock};
 
 /// Lines of a call stack that are shown of an operation.
 const MOST_LINES: usize = 4;
@@ -162,15 +162,17 @@ impl Page<'_> {
 
     fn stack(&mut self, indent: &str, stack: &[Place]) {
         let style = self.style;
-        let shown = &stack[..stack.len().min(MOST_LINES)];
+        let shown = told::telling(stack, MOST_LINES);
         let width = shown
             .iter()
             .map(|place| name(place).chars().count())
             .max()
             .unwrap_or(0)
             .min(WIDEST_NAME);
-        let mut quoted = false;
-        for place in shown {
+        let quoted = told::own(stack).filter(|own| source::line(&own.file, own.line).is_some());
+        let quoted = quoted.map(|own| (own.file.as_str(), own.line));
+        let mut done = false;
+        for place in &shown {
             let name = name(place);
             let space = " ".repeat(width.saturating_sub(name.chars().count()));
             let name = style.paint(Ink::Strong, &name);
@@ -180,8 +182,12 @@ impl Page<'_> {
                 style.paint(Ink::Place, &where_text(place, style)),
                 style.paint(Ink::Faint, inlined),
             ));
-            if !quoted && let Some(text) = source::line(&place.file, place.line) {
-                quoted = true;
+            let here = (place.file.as_str(), place.line);
+            if quoted.is_none_or(|wanted| wanted == here)
+                && !done
+                && let Some(text) = source::line(&place.file, place.line)
+            {
+                done = true;
                 let bar = style.draw("│", "|");
                 let margin = style.paint(Ink::Margin, &format!("{:>5} {bar}", place.line));
                 self.line(&format!("{indent}{margin} {text}"));
@@ -217,7 +223,8 @@ impl Page<'_> {
             &act.call
         };
         let mut line = format!("{UNDER_LABEL}{verb} by {}", clean(call));
-        if let Some(place) = act.stack.first() {
+        let told = told::telling(&act.stack, 1 + MOST_CALLERS);
+        if let Some(place) = told.first() {
             let at = self.style.paint(Ink::Place, &where_text(place, self.style));
             put!(&mut line, " in {}  {at}", clean(&name(place)));
         }
@@ -226,7 +233,7 @@ impl Page<'_> {
         }
         self.line(&line);
         // In a program with a class for its buffers all of them are allocated at one line.
-        for place in act.stack.iter().skip(1).take(MOST_CALLERS) {
+        for place in told.iter().skip(1) {
             let at = self.style.paint(Ink::Place, &where_text(place, self.style));
             let name = name(place);
             self.line(&format!(

@@ -53,6 +53,7 @@ fn act(value: &Value) -> ToldAct {
         thread: number(value, "thread"),
         stream: value.get("stream").and_then(Value::as_u64),
         call: text(value, "call"),
+        library: text(value, "library"),
         stack: list(value, "stack").map(place).collect(),
     }
 }

@@ -23,9 +23,11 @@ pub(super) type Operands = SmallVec<[Operand; 8]>;
 /// What a call was given, resolved.
 #[derive(Debug, Default)]
 pub(super) struct Call {
-    /// Inputs in memory of the runtime, then outputs, then the block; how many of them are read.
+    /// Inputs in memory of the runtime, then outputs, then the block; how many of them are inputs, and those
+    /// among them of which only the shape is used.
     pub(super) operands: Operands,
     reads: usize,
+    unread: SmallVec<[usize; 2]>,
     /// Where work touches the inputs, then the outputs.
     pub(super) places: Addresses,
     inputs: usize,
@@ -80,7 +82,12 @@ impl Call {
                     0
                 }
                 Data::At { .. } if needed == 0 => 0,
-                Data::At { .. } => call.add(shared, address, needed)?,
+                Data::At { .. } => {
+                    if model.unread.contains(&index) {
+                        call.unread.push(call.operands.len());
+                    }
+                    call.add(shared, address, needed)?
+                }
             };
             call.places.push(place);
         }
@@ -166,8 +173,12 @@ impl Call {
     pub(super) fn deed(&self, model: &ModelCore) -> Deed {
         let span = |operand: &Operand| operand.range.into();
         let (reads, writes) = self.operands.split_at(self.reads);
+        let is_read = |index: &usize| !self.unread.contains(index);
         Deed {
-            reads: reads.iter().map(span).collect(),
+            reads: (0..reads.len())
+                .filter(is_read)
+                .map(|index| span(&reads[index]))
+                .collect(),
             writes: writes.iter().map(span).collect(),
             ..model.deed()
         }

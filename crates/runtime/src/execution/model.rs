@@ -90,6 +90,8 @@ pub(super) struct ModelCore {
     pub(super) outputs: Vec<Slot>,
     /// The inputs whose contents decide shapes.
     pub(super) deciding: Vec<usize>,
+    /// The inputs of which nothing but the shape is used.
+    pub(super) unread: Vec<usize>,
     pub(super) by_contents: bool,
     pub(super) runs_from: RunsFrom,
     /// Whether it divides: some engines end the process where integers are divided by zero, so that a trial
@@ -171,20 +173,19 @@ impl Runtime {
         };
         let inputs = slots(session.inputs())?;
         // The engine lists the same inputs, but nothing says that it does so in the same order.
-        let decides = |slot: &Slot| {
-            let deciding = read
-                .shape_inputs
-                .iter()
-                .filter_map(|&index| read.inputs.get(index));
-            deciding.into_iter().any(|port| port.name == slot.name)
+        let among = |indices: &[usize]| -> Vec<usize> {
+            let ports = indices.iter().filter_map(|&index| read.inputs.get(index));
+            let names: Vec<&str> = ports.map(|port| port.name.as_str()).collect();
+            (0..inputs.len())
+                .filter(|&index| names.contains(&inputs[index].name.as_str()))
+                .collect()
         };
         let core = ModelCore {
             name: options.name.clone(),
             number: options.number,
             outputs: slots(session.outputs())?,
-            deciding: (0..inputs.len())
-                .filter(|&index| decides(&inputs[index]))
-                .collect(),
+            deciding: among(&read.shape_inputs),
+            unread: among(&read.unread_inputs),
             inputs,
             session,
             by_contents: options.by_contents || read.data_dependent,

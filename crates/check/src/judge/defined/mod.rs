@@ -320,6 +320,10 @@ impl Defined {
         let Some(block) = block.filter(|block| self.follows(Some(block))) else {
             return;
         };
+        // In a cache only what is handed out has a content; reading elsewhere is told as that.
+        if world.caching.has(span.start) && world.caching.at(span.start).is_none() {
+            return;
+        }
         let whole = self
             .shadows
             .get(&owner(block))
@@ -360,7 +364,13 @@ impl Defined {
         if matches!(turn.place, Place::Task(_)) && world.streams.functions_pending() {
             return;
         }
-        verdict.report(finding(turn, span, block, empty, bytes, &origin));
+        let mut finding = finding(turn, span, block, empty, bytes, &origin);
+        if let Some(cached) = world.caching.at(bytes.start) {
+            // Who had these bytes before has nothing to do with it.
+            finding.operations.truncate(1);
+            finding.block = Some(cached.story());
+        }
+        verdict.report(finding);
         // Told once. What comes of it is not told again.
         self.define(world, span, Some(block));
     }

@@ -102,7 +102,8 @@ impl Leaks {
         let mut blocks = Left::new(&memory::LEAK, doer);
         let mut mapped = Left::new(&memory::LEAK_MAPPING, doer);
         for block in world.blocks.live().filter(|block| counts(block.space)) {
-            if !families::hands_out(&block.call) {
+            // What a caching allocator keeps it keeps on purpose, for tensors that live as long as the script.
+            if !families::hands_out(&block.call) || world.caching.owns(block.number) {
                 continue;
             }
             let left = match block.kind {

@@ -114,6 +114,7 @@ fn contents_decide_shapes_by_way_of_other_nodes() {
         ("Reshape", "", &["c", "one"], &["out"]),
     ]);
     assert_eq!(model.shape_inputs, [1], "a shape is no content");
+    assert_eq!(model.unread_inputs, [0], "only its shape is used");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::forms::junit::escape;
 use crate::forms::page;
 use crate::text::finding::{begun, bytes_text, count, over, where_text};
 use crate::text::{Style, source};
-use crate::told::{Place, Told, ToldAct};
+use crate::told::{self, Place, Told, ToldAct};
 
 /// Lines of the source on each side of the one that is meant.
 const BESIDE: u32 = 2;
@@ -22,7 +22,8 @@ pub(super) fn write(out: &mut String, told: &Told, style: &Style, open: bool) {
         if open { " open" } else { "" },
         escape(&told.message),
     );
-    let top = told.operations.first().and_then(|act| act.stack.first());
+    let top = told.operations.first();
+    let top = top.and_then(|act| told::own(&act.stack));
     if let Some(place) = top {
         put!(
             out,

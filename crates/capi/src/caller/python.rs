@@ -1,0 +1,279 @@
+//! Frames of a Python script in a process whose calls come from somebody else's extension, such as PyTorch's.
+//!
+//! Our own extension says where its calls come from (`frames`). Others do not know of us, and most of them let the
+//! interpreter's lock go before they call, so that its interface may not be used. But while a thread is
+//! inside such a call nobody changes its own frames, and what they name stays alive. So they are read where
+//! they lie. Where that is, is known for the versions that were looked at, and looked for in others (`layout`). With
+//! an interpreter where neither helps frames are known only to calls that hold the lock.
+//!
+//! What must always hold: nothing here waits for the interpreter's lock. Threads that call us hold locks of
+//! their own, and others that hold the interpreter's may wait for those.
+#![expect(unsafe_code, reason = "reads what the interpreter has in memory")]
+
+mod api;
+mod layout;
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::ffi::{CStr, CString};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use millpond::trace::StackRef;
+use parking_lot::Mutex;
+
+use self::api::{Held, Interface};
+use self::layout::{Answer, Layout};
+use super::stacks::{self, Named};
+use super::{EPOCH, MOST_FRAMES};
+
+/// Functions of which a thread remembers the names. Then it begins anew.
+const MOST_NAMES: usize = 1 << 14;
+/// Different texts that are kept. Later ones are empty.
+const MOST_TEXTS: usize = 1 << 16;
+/// Lines of a function that are remembered.
+const MOST_LINES: usize = 64;
+/// So often it is tried to learn where frames lie.
+const TRIES: u32 = 64;
+
+static LAYOUT: OnceLock<Layout> = OnceLock::new();
+static TRIED: AtomicU32 = AtomicU32::new(0);
+/// The same text has the same address.
+static TEXTS: Mutex<Option<HashSet<&'static CStr>>> = Mutex::new(None);
+
+thread_local! {
+    static NAMES: RefCell<HashMap<usize, Function>> = RefCell::new(HashMap::new());
+}
+
+/// What is known of a code object.
+struct Function {
+    /// What told it apart from another that came to lie there later.
+    mark: [usize; 3],
+    function: &'static CStr,
+    file: &'static CStr,
+    /// Whether it belongs to a package that is installed, and not to the program.
+    library: bool,
+    /// Lines by place in its instructions.
+    lines: Vec<(usize, u32)>,
+}
+
+/// A frame as it was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Raw {
+    pub(super) code: usize,
+    /// Where in its instructions the frame is, or its line if that is all that is known.
+    pub(super) at: At,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum At {
+    Offset(usize),
+    Line(u32),
+}
+
+/// The number of this thread's stack of Python; `None` if no script is on it, or nobody may look.
+pub(super) fn number(depth: usize) -> Option<StackRef> {
+    let interface = Interface::get()?;
+    let thread = interface.thread()?;
+    let layout = LAYOUT.get().or_else(|| learn(interface, thread));
+    let raw = match layout {
+        Some(layout) => layout.walk(interface, thread, MOST_FRAMES),
+        None => Held::by(interface, thread)?.walk(MOST_FRAMES),
+    };
+    let layout = LAYOUT.get();
+    let found = NAMES.try_with(|names| {
+        let names = &mut *names.try_borrow_mut().ok()?;
+        let held = Held::by(interface, thread);
+        let mut frames = Vec::with_capacity(raw.len());
+        for frame in &raw {
+            frames.extend(named(*frame, names, interface, layout, held.as_ref()));
+        }
+        Some(chosen(&frames, depth))
+    });
+    let frames = found.ok().flatten()?;
+    (!frames.is_empty()).then(|| stacks::number_named(&frames, EPOCH.load(Ordering::Relaxed)))
+}
+
+#[cold]
+fn learn(interface: &'static Interface, thread: usize) -> Option<&'static Layout> {
+    if TRIED.load(Ordering::Relaxed) >= TRIES {
+        return None;
+    }
+    if let Some(layout) = Layout::known(interface, thread) {
+        return Some(LAYOUT.get_or_init(|| layout));
+    }
+    match Layout::learn(&Held::by(interface, thread)?, thread) {
+        Answer::Learned(layout) => return Some(LAYOUT.get_or_init(|| layout)),
+        Answer::TooFew => {}
+        Answer::No => {
+            TRIED.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    None
+}
+
+/// The names of a frame, and whether it is a library's.
+fn named(
+    frame: Raw,
+    names: &mut HashMap<usize, Function>,
+    interface: &Interface,
+    layout: Option<&Layout>,
+    held: Option<&Held>,
+) -> Option<(Named, bool)> {
+    let mark = layout.map_or([0; 3], |layout| layout.mark(frame.code));
+    let known = names.get(&frame.code).is_some_and(|it| it.mark == mark);
+    if !known || layout.is_none() {
+        let (function, file) = match (layout, held) {
+            (Some(layout), _) => layout.names(interface, frame.code),
+            (None, Some(held)) => held.names(frame.code),
+            (None, None) => return None,
+        };
+        if names.len() >= MOST_NAMES {
+            names.clear();
+        }
+        let library = is_library(&file);
+        let function = Function {
+            mark,
+            function: kept(function),
+            file: kept(file),
+            library,
+            lines: Vec::new(),
+        };
+        names.insert(frame.code, function);
+    }
+    let known = names.get_mut(&frame.code)?;
+    let line = match frame.at {
+        At::Line(line) => line,
+        At::Offset(offset) => match known.lines.iter().find(|(at, _)| *at == offset) {
+            Some((_, line)) => *line,
+            None => {
+                let line = interface.line(frame.code, offset);
+                if known.lines.len() < MOST_LINES {
+                    known.lines.push((offset, line));
+                }
+                line
+            }
+        },
+    };
+    // How the interpreter marks that C begins here.
+    if known.function.to_bytes().starts_with(b"<interpreter") {
+        return None;
+    }
+    let named = Named {
+        function: known.function,
+        file: known.file,
+        line,
+    };
+    Some((named, known.library))
+}
+
+/// Whether a file is of an installed package or of the interpreter, and not the program's own.
+fn is_library(file: &str) -> bool {
+    file.starts_with("<frozen")
+        || ["/site-packages/", "/dist-packages/"]
+            .iter()
+            .any(|folder| file.contains(folder))
+        || file
+            .split_once("/lib/python3.")
+            .is_some_and(|(_, rest)| rest.contains('/'))
+}
+
+/// As many frames as are wanted. If there are more, the program's own come before those of libraries, which
+/// can be many between two lines of it; the innermost stays in any case.
+fn chosen(frames: &[(Named, bool)], depth: usize) -> Vec<Named> {
+    let own = |index: usize, library: bool| index == 0 || !library;
+    let own_frames = frames.iter().enumerate();
+    let own_frames = own_frames
+        .filter(|(index, (_, library))| own(*index, *library))
+        .count();
+    let mut room = depth.saturating_sub(own_frames);
+    let mut found = Vec::with_capacity(depth.min(frames.len()));
+    for (index, (frame, library)) in frames.iter().enumerate() {
+        if found.len() == depth {
+            break;
+        }
+        if own(index, *library) {
+            found.push(*frame);
+        } else if room > 0 {
+            room -= 1;
+            found.push(*frame);
+        }
+    }
+    found
+}
+
+/// A text that lives for ever.
+fn kept(text: String) -> &'static CStr {
+    let text = CString::new(text).unwrap_or_default();
+    let mut texts = TEXTS.lock();
+    let texts = texts.get_or_insert_default();
+    if let Some(&known) = texts.get(text.as_c_str()) {
+        return known;
+    }
+    if texts.len() >= MOST_TEXTS {
+        return c"";
+    }
+    let kept: &'static CStr = Box::leak(text.into_boxed_c_str());
+    texts.insert(kept);
+    kept
+}
+
+/// A word of memory that is known to be there.
+fn word(address: usize) -> usize {
+    let place = std::ptr::with_exposed_provenance::<usize>(address);
+    // SAFETY: callers name fields of this thread's own frames, and of the code that these run, at the places that the
+    // interpreter has shown. They are alive and stay as they are while the thread is inside this call.
+    unsafe { place.read_volatile() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(line: u32, library: bool) -> (Named, bool) {
+        let named = Named {
+            function: c"f",
+            file: c"f.py",
+            line,
+        };
+        (named, library)
+    }
+
+    fn lines(frames: &[(Named, bool)], depth: usize) -> Vec<u32> {
+        chosen(frames, depth).iter().map(|it| it.line).collect()
+    }
+
+    #[test]
+    fn the_programs_own_lines_are_not_pushed_out_by_those_of_libraries() {
+        let frames = [
+            frame(1, true),
+            frame(2, true),
+            frame(3, false),
+            frame(4, true),
+            frame(5, true),
+            frame(6, false),
+        ];
+        assert_eq!(lines(&frames, 8), [1, 2, 3, 4, 5, 6]);
+        assert_eq!(lines(&frames, 4), [1, 2, 3, 6]);
+        assert_eq!(lines(&frames, 3), [1, 3, 6]);
+        assert_eq!(lines(&frames, 1), [1]);
+        assert_eq!(lines(&[], 3), []);
+    }
+
+    #[test]
+    fn installed_packages_are_libraries_and_scripts_are_not() {
+        for (file, library) in [
+            (
+                "/home/me/env/lib/python3.11/site-packages/torch/nn/modules/module.py",
+                true,
+            ),
+            ("/usr/lib/python3/dist-packages/numpy/__init__.py", true),
+            ("/usr/lib/python3.12/contextlib.py", true),
+            ("<frozen importlib._bootstrap>", true),
+            ("/home/me/train.py", false),
+            ("<string>", false),
+        ] {
+            assert_eq!(is_library(file), library, "{file}");
+        }
+    }
+}

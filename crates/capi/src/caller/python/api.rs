@@ -1,0 +1,284 @@
+//! The interpreter's own interface, found by name: what is the same in every version since 3.9.
+//!
+//! Some of it only reads and may be called without the interpreter's lock, as said at each; the rest is
+//! [`Held`]'s, which exists only while this thread has the lock.
+#![expect(unsafe_code, reason = "calls functions of the interpreter")]
+
+use std::ffi::{CStr, c_char, c_int, c_long, c_void};
+use std::sync::OnceLock;
+
+use super::{At, Raw};
+
+type Object = *mut c_void;
+
+/// Functions of the interpreter. None of them changes, once the process has an interpreter.
+#[derive(Debug)]
+pub(super) struct Interface {
+    is_initialized: unsafe extern "C" fn() -> c_int,
+    this_thread: unsafe extern "C" fn() -> Object,
+    current_thread: unsafe extern "C" fn() -> Object,
+    eval_get_frame: unsafe extern "C" fn() -> Object,
+    frame_get_code: unsafe extern "C" fn(Object) -> Object,
+    frame_get_back: unsafe extern "C" fn(Object) -> Object,
+    frame_get_line: unsafe extern "C" fn(Object) -> c_int,
+    code_line: unsafe extern "C" fn(Object, c_int) -> c_int,
+    get_attribute: unsafe extern "C" fn(Object, *const c_char) -> Object,
+    text_length: unsafe extern "C" fn(Object) -> isize,
+    text_char: unsafe extern "C" fn(Object, isize) -> u32,
+    long_value: unsafe extern "C" fn(Object) -> c_long,
+    error_occurred: unsafe extern "C" fn() -> Object,
+    error_clear: unsafe extern "C" fn(),
+    release: unsafe extern "C" fn(Object),
+    code_type: usize,
+    text_type: usize,
+    /// The second number of the version; the first is 3.
+    version: u32,
+}
+
+fn symbol(name: &CStr) -> Option<*mut c_void> {
+    // SAFETY: a name that ends.
+    let symbol = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    (!symbol.is_null()).then_some(symbol)
+}
+
+macro_rules! function {
+    ($name:literal) => {{
+        let symbol = symbol($name)?;
+        // SAFETY: the interpreter's headers declare it so, in every version that has frames' functions at all.
+        unsafe { std::mem::transmute::<*mut c_void, _>(symbol) }
+    }};
+}
+
+impl Interface {
+    /// The interpreter of this process, if there is one that runs.
+    pub(super) fn get() -> Option<&'static Self> {
+        static FOUND: OnceLock<Option<Interface>> = OnceLock::new();
+        let found = FOUND.get_or_init(Self::find).as_ref()?;
+        // SAFETY: reads a number; may be called at any time.
+        let runs = unsafe { (found.is_initialized)() } != 0;
+        runs.then_some(found)
+    }
+
+    fn find() -> Option<Self> {
+        Some(Self {
+            is_initialized: function!(c"Py_IsInitialized"),
+            this_thread: function!(c"PyGILState_GetThisThreadState"),
+            current_thread: match symbol(c"PyThreadState_GetUnchecked") {
+                Some(_) => function!(c"PyThreadState_GetUnchecked"),
+                None => function!(c"_PyThreadState_UncheckedGet"),
+            },
+            eval_get_frame: function!(c"PyEval_GetFrame"),
+            frame_get_code: function!(c"PyFrame_GetCode"),
+            frame_get_back: function!(c"PyFrame_GetBack"),
+            frame_get_line: function!(c"PyFrame_GetLineNumber"),
+            code_line: function!(c"PyCode_Addr2Line"),
+            get_attribute: function!(c"PyObject_GetAttrString"),
+            text_length: function!(c"PyUnicode_GetLength"),
+            text_char: function!(c"PyUnicode_ReadChar"),
+            long_value: function!(c"PyLong_AsLong"),
+            error_occurred: function!(c"PyErr_Occurred"),
+            error_clear: function!(c"PyErr_Clear"),
+            release: function!(c"Py_DecRef"),
+            code_type: symbol(c"PyCode_Type")?.addr(),
+            text_type: symbol(c"PyUnicode_Type")?.addr(),
+            version: version()?,
+        })
+    }
+
+    /// What the interpreter knows this thread by, if it does. Needs no lock.
+    pub(super) fn thread(&self) -> Option<usize> {
+        // SAFETY: reads a word that is this thread's own; may be called at any time.
+        let thread = unsafe { (self.this_thread)() };
+        (!thread.is_null()).then(|| thread.addr())
+    }
+
+    /// The line of a place in the instructions of a code object that is alive. Only reads.
+    pub(super) fn line(&self, code: usize, offset: usize) -> u32 {
+        let offset = c_int::try_from(offset).unwrap_or(0);
+        // SAFETY: a code object that a frame of this thread runs. The function decodes a table that never changes.
+        let line = unsafe { (self.code_line)(object(code), offset) };
+        u32::try_from(line).unwrap_or(0)
+    }
+
+    /// The line of a frame object that runs on this thread. Only reads, where frames are objects: up to 3.10.
+    pub(super) fn line_of_frame(&self, frame: usize) -> u32 {
+        // SAFETY: a frame of this thread, which stands still.
+        let line = unsafe { (self.frame_get_line)(object(frame)) };
+        u32::try_from(line).unwrap_or(0)
+    }
+
+    /// The text of a string object that is alive. Only reads.
+    pub(super) fn text(&self, text: usize) -> String {
+        /// Longer names do not help.
+        const MOST: isize = 4096;
+        // SAFETY: callers name a string that a code object holds; strings do not change.
+        let length = unsafe { (self.text_length)(object(text)) };
+        let chars = (0..length.min(MOST)).map(|index| {
+            // SAFETY: as above, and the place is inside.
+            let value = unsafe { (self.text_char)(object(text), index) };
+            char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER)
+        });
+        chars.collect()
+    }
+
+    /// The type of all code objects.
+    pub(super) fn code_type(&self) -> usize {
+        self.code_type
+    }
+
+    /// The type of all strings.
+    pub(super) fn text_type(&self) -> usize {
+        self.text_type
+    }
+
+    /// The second number of the version.
+    pub(super) fn version(&self) -> u32 {
+        self.version
+    }
+}
+
+/// The second number of the interpreter's version, as in `3.11.7 (main, ...)`.
+fn version() -> Option<u32> {
+    let version: unsafe extern "C" fn() -> *const c_char = function!(c"Py_GetVersion");
+    // SAFETY: may be called at any time.
+    let text = unsafe { version() };
+    // SAFETY: a text that lives as long as the process.
+    let text = unsafe { CStr::from_ptr(text) }.to_str().ok()?;
+    let (second, _) = text.strip_prefix("3.")?.split_once('.')?;
+    second.parse().ok()
+}
+
+fn object(address: usize) -> Object {
+    std::ptr::with_exposed_provenance_mut(address)
+}
+
+/// An object that is ours to let go.
+pub(super) struct Owned<'a>(Object, &'a Held);
+
+impl Owned<'_> {
+    pub(super) fn address(&self) -> usize {
+        self.0.expose_provenance()
+    }
+}
+
+impl Drop for Owned<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the thread has the lock, and the reference is ours.
+        unsafe { (self.1.interface.release)(self.0) };
+    }
+}
+
+/// This thread has the interpreter's lock.
+pub(super) struct Held {
+    pub(super) interface: &'static Interface,
+}
+
+impl Held {
+    /// Looks whether it has.
+    pub(super) fn by(interface: &'static Interface, thread: usize) -> Option<Self> {
+        // SAFETY: reads a word; may be called at any time. It names the thread that has the lock, or, in
+        // newer interpreters, this thread if it has.
+        let current = unsafe { (interface.current_thread)() };
+        (current.addr() == thread).then_some(Self { interface })
+    }
+
+    /// Whether an error is on its way, which calls must not disturb.
+    pub(super) fn is_failing(&self) -> bool {
+        // SAFETY: the thread has the lock.
+        !unsafe { (self.interface.error_occurred)() }.is_null()
+    }
+
+    /// Frame objects, the innermost first, each with its code object.
+    pub(super) fn frames(&self, most: usize) -> Vec<(Owned<'_>, Owned<'_>)> {
+        let mut found: Vec<(Owned<'_>, Owned<'_>)> = Vec::new();
+        // SAFETY: the thread has the lock. The answer is borrowed, and the frame runs.
+        let innermost = unsafe { (self.interface.eval_get_frame)() };
+        let mut next = innermost;
+        while !next.is_null() && found.len() < most {
+            // SAFETY: a live frame; the answer is ours.
+            let code = unsafe { (self.interface.frame_get_code)(next) };
+            let code = Owned(code, self);
+            // SAFETY: as above; null at the outermost, and nothing is raised.
+            let back = unsafe { (self.interface.frame_get_back)(next) };
+            let frame = if found.is_empty() {
+                // Borrowed, so it is asked for once more by whoever owns what it answers.
+                self.again(next)
+            } else {
+                Some(Owned(next, self))
+            };
+            let Some(frame) = frame else { break };
+            found.push((frame, code));
+            next = back;
+        }
+        if !found.is_empty() && !next.is_null() && found.len() == most {
+            drop(Owned(next, self));
+        }
+        found
+    }
+
+    /// A reference of our own to a frame that runs.
+    fn again(&self, frame: Object) -> Option<Owned<'_>> {
+        let keep = symbol(c"Py_IncRef")?;
+        // SAFETY: the interpreter's headers declare it so.
+        let keep: unsafe extern "C" fn(Object) = unsafe { std::mem::transmute(keep) };
+        // SAFETY: the thread has the lock, and the frame is alive.
+        unsafe { keep(frame) };
+        Some(Owned(frame, self))
+    }
+
+    /// Where a frame object is.
+    pub(super) fn line(&self, frame: &Owned<'_>) -> u32 {
+        // SAFETY: a live frame, and the thread has the lock.
+        let line = unsafe { (self.interface.frame_get_line)(frame.0) };
+        u32::try_from(line).unwrap_or(0)
+    }
+
+    /// An attribute of an object. Only for those of the interpreter's own types, where that runs no script.
+    pub(super) fn attribute(&self, of: &Owned<'_>, name: &CStr) -> Option<Owned<'_>> {
+        self.attribute_of(of.0, name)
+    }
+
+    fn attribute_of(&self, of: Object, name: &CStr) -> Option<Owned<'_>> {
+        // SAFETY: a live object, a name that ends, and the thread has the lock.
+        let found = unsafe { (self.interface.get_attribute)(of, name.as_ptr()) };
+        if found.is_null() {
+            // SAFETY: the thread has the lock; no error was there before.
+            unsafe { (self.interface.error_clear)() };
+            return None;
+        }
+        Some(Owned(found, self))
+    }
+
+    /// A number that an attribute has.
+    pub(super) fn number(&self, of: &Owned<'_>, name: &CStr) -> Option<usize> {
+        let value = self.attribute(of, name)?;
+        // SAFETY: a live object, and the thread has the lock.
+        let value = unsafe { (self.interface.long_value)(value.0) };
+        usize::try_from(value).ok()
+    }
+
+    /// Function and file of a code object that is alive.
+    pub(super) fn names(&self, code: usize) -> (String, String) {
+        let text = |name: &CStr| {
+            let found = self.attribute_of(object(code), name);
+            found.map(|text| self.interface.text(text.address()))
+        };
+        if self.is_failing() {
+            return Default::default();
+        }
+        // From 3.11 on a function knows which class it is of.
+        let function = text(c"co_qualname").or_else(|| text(c"co_name"));
+        let file = text(c"co_filename");
+        (function.unwrap_or_default(), file.unwrap_or_default())
+    }
+
+    /// The frames as the interface tells them.
+    pub(super) fn walk(&self, most: usize) -> Vec<Raw> {
+        let frames = self.frames(most);
+        let raw = frames.iter().map(|(frame, code)| Raw {
+            code: code.address(),
+            at: At::Line(self.line(frame)),
+        });
+        raw.collect()
+    }
+}

@@ -1,0 +1,187 @@
+//! Tensors that a loop leaves behind in every turn, and that are still there at the end.
+//!
+//! A script holds much until it ends, and rightly: parameters, the optimiser's state, the last gradients. What it held by
+//! mistake looks different. It was allocated at one line, again and again, through the better part of the run, at even
+//! distances, and in between other memory came and went. Parameters come in one go, gradients in one call, state in the first step.
+//!
+//! Nobody says where a loop begins. A *visit* is what stands for a turn: a line allocates, after the same thread has allocated at
+//! another one. Without call stacks all lines look alike, and nothing is said.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use millpond_trace::{NumberMap, Operation, Record, RegionRef, Site};
+
+use super::{Judge, words};
+use crate::Finding;
+use crate::rules::memory;
+use crate::verdict::Verdict;
+use crate::world::{Cached, Doer, World};
+
+/// Turns of a loop that must have left something.
+const VISITS: usize = 8;
+/// Of the whole run they take at least one part in so many.
+const PART: u64 = 3;
+/// A pause between two of them is at most so many times the usual one.
+const PAUSE: u64 = 4;
+/// Lines that are told, those with the most bytes first.
+const MOST_TOLD: usize = 8;
+
+/// When a piece was handed out.
+#[derive(Debug, Clone, Copy)]
+struct Born {
+    /// Counts pieces.
+    index: u64,
+    /// Counts visits of its thread.
+    visit: u64,
+    /// The youngest that had died by then.
+    youngest_dead: u64,
+}
+
+/// What a thread allocated last.
+#[derive(Debug)]
+struct Last {
+    site: Site,
+    visit: u64,
+}
+
+/// Looks for tensors that become more and more.
+#[derive(Debug, Default)]
+pub(crate) struct Growth {
+    count: u64,
+    visits: u64,
+    youngest_dead: u64,
+    born: NumberMap<RegionRef, Born>,
+    threads: NumberMap<u64, Last>,
+    told: bool,
+}
+
+impl Judge for Growth {
+    fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
+        match &record.operation {
+            Operation::RegionRegistered { region, domain, .. }
+                if world.caching.speaks_in(*domain) =>
+            {
+                self.count += 1;
+                let visit = self.visit(record);
+                let born = Born {
+                    index: self.count,
+                    visit,
+                    youngest_dead: self.youngest_dead,
+                };
+                self.born.insert(*region, born);
+            }
+            Operation::RegionUnregistered { region } => {
+                if let Some(born) = self.born.remove(region) {
+                    self.youngest_dead = self.youngest_dead.max(born.index);
+                }
+            }
+            Operation::ResetBegan { .. } | Operation::Finalized if !self.told => {
+                if !record.site.call.is_empty() {
+                    self.told = true;
+                    self.tell(world, record, verdict);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn books(&self) -> u64 {
+        let born = self.born.capacity() * (size_of::<(RegionRef, Born)>() + 1);
+        let threads = self.threads.capacity() * (size_of::<(u64, Last)>() + 1);
+        (born + threads) as u64
+    }
+}
+
+impl Growth {
+    /// The visit that an allocation belongs to.
+    fn visit(&mut self, record: &Record) -> u64 {
+        let last = self.threads.get(&record.thread);
+        if let Some(last) = last.filter(|last| last.site == record.site) {
+            return last.visit;
+        }
+        self.visits += 1;
+        let last = Last {
+            site: record.site.clone(),
+            visit: self.visits,
+        };
+        self.threads.insert(record.thread, last);
+        self.visits
+    }
+
+    fn tell(&self, world: &World, record: &Record, verdict: &mut Verdict) {
+        let mut lines: HashMap<&Site, Vec<(Born, &Arc<Cached>)>> = HashMap::new();
+        for piece in world.caching.live() {
+            // Without stacks all have the same place.
+            if piece.made.site.stack == 0 {
+                continue;
+            }
+            if let Some(born) = self.born.get(&piece.number) {
+                lines
+                    .entry(&piece.made.site)
+                    .or_default()
+                    .push((*born, piece));
+            }
+        }
+        let mut found: Vec<_> = lines
+            .into_values()
+            .filter_map(|mut pieces| {
+                pieces.sort_by_key(|(born, _)| born.index);
+                let visits = self.grows(&pieces)?;
+                let bytes: u64 = pieces.iter().map(|(_, piece)| piece.range.bytes).sum();
+                Some((bytes, visits, pieces))
+            })
+            .collect();
+        found.sort_by_key(|(bytes, _, pieces)| {
+            (u64::MAX - bytes, pieces.first().map(|(born, _)| born.index))
+        });
+        for (bytes, visits, pieces) in found.into_iter().take(MOST_TOLD) {
+            verdict.report(finding(record, &pieces, bytes, visits));
+        }
+    }
+
+    /// How many turns left something, if that is what it looks like.
+    fn grows(&self, pieces: &[(Born, &Arc<Cached>)]) -> Option<usize> {
+        let mut visits: Vec<Born> = pieces.iter().map(|(born, _)| *born).collect();
+        visits.dedup_by_key(|born| born.visit);
+        let (first, last) = (visits.first()?, visits.last()?);
+        let span = last.index - first.index;
+        if visits.len() < VISITS || span < self.count / PART {
+            return None;
+        }
+        let usual = span / (visits.len() as u64 - 1);
+        let even = visits.windows(2).all(|pair| {
+            let [one, next] = pair else { return true };
+            // Something came and went in between.
+            next.youngest_dead > one.index && next.index - one.index <= PAUSE * usual
+        });
+        even.then_some(visits.len())
+    }
+}
+
+fn finding(record: &Record, pieces: &[(Born, &Arc<Cached>)], bytes: u64, visits: usize) -> Finding {
+    let count = words::count(pieces.len() as u64, "block");
+    let message = format!(
+        "one line allocated {count} of torch_npu's cache, {} in all, and none was freed: it left something behind {} times, \
+         through most of the run",
+        words::count(bytes, "byte"),
+        words::grouped(visits as u64),
+    );
+    let first = pieces.first().map(|(_, piece)| *piece);
+    let last = pieces.last().map(|(_, piece)| *piece);
+    let done = Doer::of(record).act("says that all is done");
+    let act = last.map_or_else(|| done.clone(), |piece| piece.act("the last of them"));
+    let mut finding = Finding::new(&memory::GROWTH, message, act);
+    finding
+        .operations
+        .extend(first.map(|piece| piece.act("the first of them")));
+    finding.operations.push(done);
+    finding.block = first.map(|piece| piece.story());
+    finding.bytes = first.map(|piece| piece.range);
+    finding.advice = Some(
+        "look for what keeps these tensors: a list that is never emptied, a sum of losses that are not detached. Keep \
+         numbers (loss.item()) or detached copies on the host"
+            .to_owned(),
+    );
+    finding
+}

@@ -1,0 +1,431 @@
+//! Checks of a Python environment with PyTorch for Ascend: what its files tell, and then a real start.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::library::{self, Answers, parse};
+use super::trial::Trial;
+use super::{Check, Status, installation};
+use crate::elf::Executable;
+use crate::environment::{Changes, Variables};
+use crate::installation::{BUILD_HINT, Installation};
+use crate::python::{PAIRS, Pair, Python};
+
+/// What the environment is made to do.
+const SCRIPT: &str = include_str!("torch.py");
+
+/// The first import of torch from a slow disk takes half a minute.
+const LIMIT: Duration = Duration::from_mins(3);
+
+/// The versions of Python for which `torch_npu` has packages in the recommended versions.
+const PYTHONS: [u32; 2] = [9, 13];
+
+/// Why a start went wrong although everything looks right.
+const SAY_SO: &str = "look at what is missing above; to see all that it says: millpond run -- PYTHON -c \
+                      'import torch; print(torch.ones(2).npu() + 1)'";
+
+pub(super) fn examine(named: Option<&Path>, now: &Variables) -> Vec<Check> {
+    let python = match find(named, now) {
+        Ok(python) => python,
+        Err(check) => return vec![check],
+    };
+    let installation = match installation() {
+        Ok(installation) => installation,
+        Err(missing) => return vec![missing],
+    };
+    let mut changes = Changes::towards(&installation, now);
+    changes.for_python(&python, &installation, now);
+
+    let mut checks = vec![interpreter(&python)];
+    checks.extend(packages(&python));
+    let engine_hint = pip(&python, "onnxruntime");
+    checks.extend(
+        library::checks(&installation, &changes)
+            .into_iter()
+            .map(|check| needed(check, &engine_hint)),
+    );
+    if python.packages.version("torch-npu").is_none() || python.packages.version("torch").is_none()
+    {
+        return checks;
+    }
+    checks.push(library_names(&python, &installation));
+    let (pair, started) = start(&python, &changes);
+    checks.push(pair);
+    checks.extend(started);
+    checks
+}
+
+/// What other programs can do without, this one cannot.
+fn needed(check: Check, hint: &str) -> Check {
+    if check.name == "onnxruntime" && check.status == Status::Note {
+        return Check::missing(
+            check.name,
+            check.found,
+            format!("operators are computed by it: {hint}"),
+        );
+    }
+    check
+}
+
+fn pip(python: &Python, what: &str) -> String {
+    format!("{} -m pip install {what}", python.executable.display())
+}
+
+/// The interpreter that was named, or that a shell would start.
+fn find(named: Option<&Path>, now: &Variables) -> Result<Python, Check> {
+    let name = "python";
+    let hint = "millpond doctor --torch --python /path/to/environment/bin/python";
+    if let Some(named) = named {
+        // An environment is as good a name as its interpreter.
+        let inner = named.join("bin/python");
+        let path = if named.is_dir() { &inner } else { named };
+        if !path.is_file() {
+            let found = format!("{} is not there", path.display());
+            return Err(Check::missing(name, found, hint));
+        }
+        return Python::at(path, now).ok_or_else(|| {
+            let found = format!("{} is not called python", path.display());
+            Check::missing(name, found, hint)
+        });
+    }
+    let search = now.get(OsStr::new("PATH")).cloned().unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&search).collect();
+    let mut candidates = ["python", "python3"]
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    candidates
+        .find(|path| path.is_file())
+        .and_then(|path| Python::at(&path, now))
+        .ok_or_else(|| Check::missing(name, "no python is in PATH", hint))
+}
+
+fn interpreter(python: &Python) -> Check {
+    let name = "python";
+    let shown = python.executable.display();
+    let Some(version) = &python.version else {
+        return Check::ok(name, shown.to_string());
+    };
+    let found = format!("{version}, {shown}");
+    let minor = version
+        .strip_prefix("3.")
+        .and_then(|minor| minor.parse().ok());
+    if minor.is_some_and(|minor: u32| (PYTHONS[0]..=PYTHONS[1]).contains(&minor)) {
+        return Check::ok(name, found);
+    }
+    Check::note(
+        name,
+        found,
+        format!(
+            "torch_npu {} is published for Python 3.{} to 3.{}",
+            PAIRS[0].1, PYTHONS[0], PYTHONS[1]
+        ),
+    )
+}
+
+/// What is installed, and what to install.
+fn packages(python: &Python) -> Vec<Check> {
+    let mut checks = Vec::new();
+    let install = python.install_pair();
+    let npu = install.last().map_or("", String::as_str);
+    let torch = install.first().map_or("", String::as_str);
+    let package =
+        |name: &'static str, package: &str, hint: &str| match python.packages.version(package) {
+            Some(version) => Check::ok(name, version),
+            None => Check::missing(name, "not installed", hint),
+        };
+    checks.push(package("torch", "torch", torch));
+    checks.push(package("torch_npu", "torch-npu", npu));
+    checks.push(package("numpy", "numpy", &pip(python, "numpy")));
+    let mut yaml = package("pyyaml", "pyyaml", &pip(python, "pyyaml"));
+    if yaml.status == Status::Missing {
+        // It imports without; its tools do not.
+        yaml.status = Status::Note;
+    }
+    checks.push(yaml);
+    if let Some(advice) = python.provider_advice() {
+        checks.push(Check::note(
+            "onnxruntime",
+            advice.what,
+            advice.commands.join("\n"),
+        ));
+    }
+    checks
+}
+
+/// Whether what `torch_npu`'s library needs at load is in our folder.
+fn library_names(python: &Python, installation: &Installation) -> Check {
+    let name = "library names";
+    let site = python
+        .packages
+        .folder("torch-npu")
+        .unwrap_or(Path::new("/"));
+    let own = site.join("torch_npu/lib");
+    let torch = python
+        .packages
+        .folder("torch")
+        .map(|site| site.join("torch/lib"));
+    let file = own.join("libtorch_npu.so");
+    let Some(library) = Executable::read(&file) else {
+        return Check::missing(
+            name,
+            format!("{} cannot be read", file.display()),
+            pip(
+                python,
+                &format!(
+                    "--force-reinstall --no-deps torch_npu=={}",
+                    python.packages.version("torch-npu").unwrap_or_default()
+                ),
+            ),
+        );
+    };
+    let theirs = |name: &str| {
+        let folders = [Some(&own), torch.as_ref()];
+        folders
+            .into_iter()
+            .flatten()
+            .any(|folder| folder.join(name).exists())
+    };
+    // The system's libraries have a version behind their name.
+    let asked: Vec<&str> = library
+        .needed
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !name.contains(".so.") && !theirs(name))
+        .collect();
+    let absent: Vec<&str> = asked
+        .iter()
+        .copied()
+        .filter(|name| !installation.lib.join(name).exists())
+        .collect();
+    if absent.is_empty() {
+        return Check::ok(
+            name,
+            format!("{} that torch_npu loads are there", asked.len()),
+        );
+    }
+    Check::missing(
+        name,
+        format!(
+            "torch_npu loads {}, which are not in {}",
+            absent.join(", "),
+            installation.lib.display()
+        ),
+        BUILD_HINT,
+    )
+}
+
+/// Starts Python, imports both and adds two numbers.
+fn start(python: &Python, changes: &Changes) -> (Check, Vec<Check>) {
+    let mut command = Command::new(&python.executable);
+    command.arg("-c").arg(SCRIPT).envs(&changes.set);
+    for variable in &changes.remove {
+        command.env_remove(variable);
+    }
+    // These belong to programs, not to this question.
+    for variable in [
+        "MILLPOND_RECORDS",
+        "MILLPOND_RECORD",
+        "MILLPOND_CHECK",
+        "MILLPOND_STATS",
+    ] {
+        command.env_remove(variable);
+    }
+    match Trial::run(&mut command, LIMIT) {
+        Ok(trial) => {
+            let complaint = (!trial.succeeded()).then(|| trial.complaint(LIMIT));
+            judged(python, &parse(&trial.stdout), complaint.as_deref())
+        }
+        Err(error) => {
+            let found = format!("{} cannot be started: {error}", python.executable.display());
+            (
+                pair(python, false),
+                vec![Check::missing("start", found, SAY_SO)],
+            )
+        }
+    }
+}
+
+/// What a start tells. `complaint` is why it did not come to its end.
+fn judged(python: &Python, answers: &Answers, complaint: Option<&str>) -> (Check, Vec<Check>) {
+    let imported = answers.contains_key("torch_npu");
+    let pair = pair(python, imported);
+    let answer = |name: &str| answers.get(name).map_or("", String::as_str);
+    let Some(complaint) = complaint else {
+        let start = Check::ok(
+            "start",
+            format!("{} x {}", answer("devices"), answer("name")),
+        );
+        let sum = answer("sum");
+        let computed = if sum == "[2.0, 2.0]" {
+            Check::ok(
+                "computing",
+                format!("torch.ones(2).npu() + 1 is {sum}, by {}", answer("engine")),
+            )
+        } else {
+            Check::missing(
+                "computing",
+                format!("torch.ones(2).npu() + 1 is {sum}, and not [2.0, 2.0]"),
+                "this is a mistake of Millpond's: please report it with this output",
+            )
+        };
+        return (pair, vec![start, computed]);
+    };
+    let hint = if pair.status == Status::Missing {
+        pair.hint.clone().unwrap_or_default()
+    } else {
+        SAY_SO.to_owned()
+    };
+    let what = if !answers.contains_key("torch") {
+        "torch cannot be imported"
+    } else if !imported {
+        "torch_npu cannot be imported"
+    } else if !answers.contains_key("name") {
+        "the device does not answer"
+    } else {
+        "torch.ones(2).npu() + 1 fails"
+    };
+    let start = Check::missing("start", format!("{what}: {complaint}"), hint);
+    (pair, vec![start])
+}
+
+/// Whether the versions fit. What was imported does, whatever the table says.
+fn pair(python: &Python, imported: bool) -> Check {
+    let name = "versions";
+    let shown = |package: &str| {
+        python
+            .packages
+            .version(package)
+            .unwrap_or("none")
+            .to_owned()
+    };
+    let both = format!(
+        "torch {} with torch_npu {}",
+        shown("torch"),
+        shown("torch-npu")
+    );
+    let tried: Vec<String> = PAIRS
+        .iter()
+        .map(|(torch, npu)| format!("{torch} with {npu}"))
+        .collect();
+    match (python.pair(), python.torch_advice()) {
+        (Pair::Known, None) => Check::ok(name, format!("{both}: known to work")),
+        (_, Some(advice)) if !imported => {
+            Check::missing(name, advice.what, advice.commands.join("\n"))
+        }
+        _ => Check::note(
+            name,
+            format!("{both}: nobody tried these together"),
+            format!("tried were {}", tried.join(", ")),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::python::Packages;
+
+    fn python(torch: &str, npu: &str) -> Python {
+        Python {
+            executable: "/e/bin/python".into(),
+            version: Some("3.11".into()),
+            packages: Packages::of(&[("torch", torch), ("torch-npu", npu), ("numpy", "2.4.6")]),
+        }
+    }
+
+    const WELL: &str = "python=3.11.7\ntorch=2.7.1\ntorch_npu=2.7.1.post11\ndevices=1\nname=Ascend910B2\n\
+                        sum=[2.0, 2.0]\nengine=/lib/libonnxruntime.so.1\n";
+
+    #[test]
+    fn a_start_that_computes_is_well() {
+        let (pair, started) = judged(&python("2.7.1", "2.7.1.post11"), &parse(WELL), None);
+        assert_eq!(pair.status, Status::Ok);
+        assert!(started.iter().all(|check| check.status == Status::Ok));
+        assert_eq!(started[0].found, "1 x Ascend910B2");
+    }
+
+    #[test]
+    fn a_wrong_sum_is_not_well() {
+        let text = WELL.replace("[2.0, 2.0]", "[2.0, 1.0]");
+        let (_, started) = judged(&python("2.7.1", "2.7.1.post11"), &parse(&text), None);
+        assert_eq!(started[1].status, Status::Missing);
+    }
+
+    #[test]
+    fn an_abort_of_a_bad_pair_says_what_to_install() {
+        let bad = python("2.14.0", "2.14.0");
+        let answers = parse("python=3.11.7\n");
+        let (pair, started) = judged(&bad, &answers, Some("it was killed by signal 6"));
+        assert_eq!(pair.status, Status::Missing);
+        assert!(
+            started[0]
+                .found
+                .starts_with("torch cannot be imported: it was killed")
+        );
+        assert!(
+            started[0]
+                .hint
+                .as_ref()
+                .unwrap()
+                .contains("torch_npu==2.7.1.post11")
+        );
+    }
+
+    #[test]
+    fn what_imports_is_not_called_wrong_because_of_a_table() {
+        let (pair, _) = judged(&python("2.14.0", "2.14.0"), &parse(WELL), None);
+        assert_eq!(pair.status, Status::Note);
+        let (pair, _) = judged(&python("2.6.0", "2.6.0"), &parse(WELL), None);
+        assert_eq!(pair.status, Status::Note);
+    }
+
+    #[test]
+    fn a_start_that_breaks_off_says_where() {
+        let text = &WELL[..WELL.find("sum=").unwrap()];
+        let complaint = "it ended with status 1: RuntimeError: no";
+        let good = python("2.7.1", "2.7.1.post11");
+        let (pair, started) = judged(&good, &parse(text), Some(complaint));
+        assert_eq!(pair.status, Status::Ok);
+        assert!(
+            started[0]
+                .found
+                .starts_with("torch.ones(2).npu() + 1 fails")
+        );
+    }
+
+    #[test]
+    fn the_engine_has_to_be_there() {
+        let check = needed(Check::note("onnxruntime", "none", "x"), "install it");
+        assert_eq!(check.status, Status::Missing);
+        assert!(check.hint.unwrap().ends_with("install it"));
+        let other = Check::note("library", "old", "x");
+        assert_eq!(needed(other.clone(), "install it"), other);
+    }
+
+    #[test]
+    fn packages_that_are_not_there_come_with_commands() {
+        let empty = Python {
+            packages: Packages::default(),
+            ..python("", "")
+        };
+        let checks = packages(&empty);
+        let missing: Vec<&str> = checks
+            .iter()
+            .filter(|check| check.status == Status::Missing)
+            .map(|check| check.name)
+            .collect();
+        assert_eq!(missing, ["torch", "torch_npu", "numpy"]);
+        let hint = checks[1].hint.as_ref().unwrap();
+        assert!(hint.contains("--no-deps torch_npu=="), "{hint}");
+    }
+
+    #[test]
+    fn a_python_that_torch_npu_has_no_package_for_is_noted() {
+        let mut python = python("2.7.1", "2.7.1.post11");
+        assert_eq!(interpreter(&python).status, Status::Ok);
+        python.version = Some("3.14".into());
+        assert_eq!(interpreter(&python).status, Status::Note);
+    }
+}

@@ -1,0 +1,219 @@
+//! The installation as programs look for it, where the library lies alone.
+//!
+//! `cargo xtask dist` and the wheel lay everything out. In Cargo's build folder there is only the library, so
+//! a folder of links is made beside it the first time that a program is started, and used again afterwards:
+//!
+//! ```text
+//! target/debug/libascendcl.so
+//! target/debug/millpond-home/lib64/libascendcl.so -> ../../libascendcl.so    and every other name
+//! target/debug/millpond-home/{runtime,compiler,opp}/
+//! target/debug/millpond-home/torch/                                          what lies in packaging/torch
+//! ```
+//!
+//! Beside the library, because who can write there can replace the library as well, and `cargo clean` takes it
+//! away. Each entry appears by one rename, and every process that makes it makes the same: several may do so at once.
+
+mod empty;
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::time::SystemTime;
+
+use crate::installation::{
+    HOOK, Installation, LIBRARY, Layout, PARSER, PLACES, REMEDIES, companions,
+};
+
+/// The folder of links, beside the library.
+const FOLDER: &str = "millpond-home";
+
+/// Libraries that our own looks for in its folder.
+const ENGINE: &str = "libonnxruntime.so";
+
+macro_rules! remedies {
+    ($($name:literal),*) => {
+        [$(($name, include_str!(concat!("../../../../packaging/torch/", $name)))),*]
+    };
+}
+
+/// The files of [`REMEDIES`].
+const REMEDY_FILES: [(&str, &str); 3] = remedies!(
+    "sitecustomize.py",
+    "millpond_torch/__init__.py",
+    "millpond_torch/safe_softmax.py"
+);
+
+impl Installation {
+    /// The installation with every name and folder that programs ask for.
+    pub(crate) fn presented(self) -> io::Result<Self> {
+        if self.layout == Layout::Dist {
+            return Ok(self);
+        }
+        let home = self.lib.join(FOLDER);
+        let presented = Self {
+            lib: home.join("lib64"),
+            home,
+            layout: Layout::Build,
+        };
+        fs::create_dir_all(&presented.lib)?;
+        for place in PLACES {
+            fs::create_dir_all(presented.home.join(place))?;
+        }
+        for name in companions().chain([LIBRARY]) {
+            // A library of its own under that name goes before the link to ours.
+            let own = self.lib.join(name).is_file();
+            link(if own { name } else { LIBRARY }, &presented.lib, name)?;
+        }
+        for entry in fs::read_dir(&self.lib)?.flatten() {
+            let name = entry.file_name();
+            if let Some(name) = name
+                .to_str()
+                .filter(|name| name.starts_with(ENGINE) || *name == PARSER)
+            {
+                link(name, &presented.lib, name)?;
+            }
+        }
+        for (name, text) in REMEDY_FILES {
+            contain(&presented.home.join(REMEDIES).join(name), text.as_bytes())?;
+        }
+        contain(&presented.lib.join(HOOK), &empty::library()?)?;
+        Ok(presented)
+    }
+}
+
+/// Makes `name` in `lib` lead to `target` two folders above.
+fn link(target: &str, lib: &Path, name: &str) -> io::Result<()> {
+    let link = lib.join(name);
+    let target = Path::new("../..").join(target);
+    if fs::read_link(&link).is_ok_and(|there| there == target) {
+        return Ok(());
+    }
+    appear(&link, |next| symlink(&target, next))
+}
+
+/// Makes a file with these contents, unless it is there.
+fn contain(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    if fs::read(file).is_ok_and(|there| there == bytes) {
+        return Ok(());
+    }
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    appear(file, |next| fs::write(next, bytes))
+}
+
+/// Makes a file under a name that nobody else uses, and gives it its own when it is whole.
+fn appear(file: &Path, make: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let number = now.unwrap_or_default().as_nanos();
+    let next = file.with_file_name(format!(".{name}.{}.{number}", std::process::id()));
+    make(&next)?;
+    fs::rename(&next, file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+    use std::thread;
+
+    /// A build folder with a library.
+    fn build(name: &str) -> (PathBuf, Installation) {
+        let folder = std::env::temp_dir().join(format!("millpond-{}-{name}", std::process::id()));
+        drop(fs::remove_dir_all(&folder));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(LIBRARY), "ours").unwrap();
+        let installation = Installation {
+            home: folder.clone(),
+            lib: folder.clone(),
+            layout: Layout::Build,
+        };
+        (folder, installation)
+    }
+
+    #[test]
+    fn every_name_leads_to_the_library_and_every_folder_is_there() {
+        let (folder, plain) = build("home-names");
+        let presented = plain.clone().presented().unwrap();
+        for name in companions().chain([LIBRARY]) {
+            assert!(plain.owns(&presented.lib.join(name)), "{name}");
+        }
+        for place in PLACES {
+            assert!(presented.home.join(place).is_dir(), "{place}");
+        }
+        assert!(presented.lib.join(HOOK).is_file());
+        assert!(presented.owns(&plain.library()));
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn every_remedy_is_there() {
+        let (folder, plain) = build("home-remedies");
+        let made = plain.presented().unwrap().home.join(REMEDIES);
+        let packaged = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packaging/torch");
+        let mut compared = 0;
+        for place in ["", "millpond_torch"] {
+            for file in fs::read_dir(packaged.join(place)).unwrap() {
+                let file = file.unwrap().path();
+                if file.extension().is_some_and(|extension| extension == "py") {
+                    let name = Path::new(place).join(file.file_name().unwrap());
+                    let text = fs::read_to_string(made.join(&name));
+                    assert_eq!(text.unwrap(), fs::read_to_string(&file).unwrap());
+                    compared += 1;
+                }
+            }
+        }
+        assert_eq!(compared, REMEDY_FILES.len());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_library_of_its_own_goes_before_the_link_as_soon_as_it_is_there() {
+        let (folder, plain) = build("home-own");
+        let name = companions().next().unwrap();
+        let lib = plain.clone().presented().unwrap().lib;
+        assert_eq!(fs::read_to_string(lib.join(name)).unwrap(), "ours");
+        fs::write(folder.join(name), "its own").unwrap();
+        plain.presented().unwrap();
+        assert_eq!(fs::read_to_string(lib.join(name)).unwrap(), "its own");
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn the_engine_beside_the_library_stays_beside_it() {
+        let (folder, plain) = build("home-engine");
+        fs::write(folder.join("libonnxruntime.so.1.22.0"), "engine").unwrap();
+        let lib = plain.presented().unwrap().lib;
+        assert!(lib.join("libonnxruntime.so.1.22.0").is_file());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn several_may_make_it_at_once_and_a_second_time_changes_nothing() {
+        let (folder, plain) = build("home-together");
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| plain.clone().presented().unwrap());
+            }
+        });
+        let presented = plain.clone().presented().unwrap();
+        let library = presented.library();
+        let before = fs::symlink_metadata(&library).unwrap().modified().unwrap();
+        assert_eq!(plain.presented().unwrap(), presented);
+        let after = fs::symlink_metadata(&library).unwrap().modified().unwrap();
+        assert_eq!(before, after);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_folder_laid_out_before_is_taken_as_it_is() {
+        let dist = Installation {
+            home: "/nowhere".into(),
+            lib: "/nowhere/lib64".into(),
+            layout: Layout::Dist,
+        };
+        assert_eq!(dist.clone().presented().unwrap(), dist);
+    }
+}

@@ -1,0 +1,95 @@
+//! The Python that a program is run by, as far as its files tell: nothing is started to find out.
+//!
+//! - `folders`: where its packages are. `packages`: which of them it has, in which versions. `advice`: which
+//!   versions work together.
+
+mod advice;
+mod folders;
+mod packages;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::environment::Variables;
+pub(crate) use advice::{Advice, PAIRS, Pair};
+pub(crate) use packages::Packages;
+
+/// An interpreter and what is installed for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Python {
+    /// As it is named, not what a link leads to: that is how Python finds its environment.
+    pub(crate) executable: PathBuf,
+    /// `3.11`, where the files tell.
+    pub(crate) version: Option<String>,
+    pub(crate) packages: Packages,
+}
+
+impl Python {
+    /// The interpreter `executable`, if that is one.
+    pub(crate) fn at(executable: &Path, now: &Variables) -> Option<Self> {
+        if !is_python(executable) {
+            return None;
+        }
+        let executable = std::path::absolute(executable).ok()?;
+        // A program that chooses among interpreters is a script under the name of one.
+        let executable = match chosen_by(&executable) {
+            Some(chosen) => chosen,
+            None => executable,
+        };
+        let (version, folders) = folders::of(&executable, now);
+        Some(Self {
+            executable,
+            version,
+            packages: Packages::read(&folders),
+        })
+    }
+}
+
+/// The interpreter that a script under the name of an interpreter would start, as those of pyenv do. Only it can
+/// tell.
+fn chosen_by(script: &Path) -> Option<PathBuf> {
+    let mut start = [0; 2];
+    fs::File::open(script).ok()?.read_exact(&mut start).ok()?;
+    if &start != b"#!" {
+        return None;
+    }
+    let mut command = Command::new(script);
+    command.args(["-I", "-S", "-c", "import sys; print(sys.executable)"]);
+    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output();
+    let text = String::from_utf8(output.ok()?.stdout).ok()?;
+    let path = PathBuf::from(text.trim());
+    path.is_absolute().then_some(path)
+}
+
+/// Whether a file is called as interpreters are: `python`, `python3`, `python3.11`, `python3-dbg`.
+fn is_python(file: &Path) -> bool {
+    let name = file.file_name().and_then(OsStr::to_str);
+    let rest = name.and_then(|name| name.strip_prefix("python"));
+    rest.is_some_and(|rest| {
+        rest.is_empty() || rest.starts_with(|first: char| first.is_ascii_digit() || first == '-')
+    }) && name.is_some_and(|name| !name.ends_with("-config"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interpreter_is_known_by_its_name() {
+        for (name, answer) in [
+            ("/usr/bin/python", true),
+            ("python3", true),
+            ("/env/bin/python3.11", true),
+            ("python3.11-dbg", true),
+            ("python3-config", false),
+            ("pythonic", false),
+            ("bash", false),
+            ("ipython", false),
+        ] {
+            assert_eq!(is_python(Path::new(name)), answer, "{name}");
+        }
+    }
+}
