@@ -90,6 +90,7 @@ const SOMEWHERE: &[(&str, &str, Allowed)] = &[
     ("Dynamic*", "cell_type", Flag(true)),
     // The gates come as they were.
     ("DynamicRNNGrad", "forget_bias", Whatever),
+    ("DynamicRNNV2Grad", "forget_bias", Whatever),
     ("Dynamic*", "is_training", Whatever),
     ("Dynamic*", "keep_prob", Real(1.0)),
     ("Dynamic*", "keep_prob", Real(-1.0)),
@@ -99,6 +100,11 @@ const SOMEWHERE: &[(&str, &str, Allowed)] = &[
     ("Dynamic*", "recurrent_activation", Text("sigmoid")),
     ("Dynamic*", "stateful", Flag(false)),
     ("Dynamic*", "merge_mode", Whatever),
+    // ONNX Runtime's provider has worked the borders out.
+    ("Conv*", "auto_pad", Text("NOTSET")),
+    ("Conv*", "trans_2d", Whatever),
+    // How exactly to compute: always in 32 bits.
+    ("FlashAttentionScore*", "inner_precise", Whatever),
     // These two are about gradients.
     ("EmbeddingBag", "scale_grad_by_freq", Whatever),
     ("EmbeddingBag", "sparse", Whatever),
@@ -168,9 +174,9 @@ fn is_named(row: &Row, name: &str) -> bool {
     if words(attributes).any(|word| word == name) {
         return true;
     }
-    let refers = row.takes.starts_with("as ")
-        || row.takes.contains("attributes of")
-        || row.takes.contains("masks of");
+    let refers = ["as ", "attributes", "masks of"]
+        .iter()
+        .any(|phrase| row.takes.contains(phrase));
     refers
         && words(row.takes)
             .filter(|word| *word != row.name)
