@@ -29,6 +29,11 @@ const ENGINE: &str = "MILLPOND_ONNXRUNTIME";
 /// Packages that bring ONNX Runtime's library, all under one name.
 const ENGINE_PACKAGES: [&str; 2] = ["onnxruntime", "onnxruntime-cann"];
 
+/// From where `torch_npu` launches operators: 0 is in the call itself. From a thread of its own, as it does unless told, an
+/// operator that fails is told of by another call, and those queued behind it are dropped while their results are used. Streams
+/// are asynchronous either way.
+const LAUNCHES: &str = "TASK_QUEUE_ENABLE";
+
 /// The file that MSTX from the header opens to find a tool: one file, whatever stands in it.
 const INJECTION: &str = "MSTX_INJECTION_PATH";
 /// More tools, separated by colons. Our library opens these.
@@ -164,9 +169,14 @@ impl Changes {
 
     /// Looks at the Python that runs the program: what its packages need to see.
     pub(crate) fn for_python(&mut self, python: &Python, ours: &Installation, now: &Variables) {
-        let hook = ours.lib.join(HOOK);
-        if python.packages.version("torch-npu").is_some() && self.records(now) && hook.is_file() {
-            self.preload(&hook, now);
+        if python.packages.version("torch-npu").is_some() {
+            let hook = ours.lib.join(HOOK);
+            if self.records(now) && hook.is_file() {
+                self.preload(&hook, now);
+            }
+            if !now.contains_key(OsStr::new(LAUNCHES)) {
+                self.set(LAUNCHES, "0");
+            }
         }
         let named = now.get(OsStr::new(ENGINE));
         if named.is_none_or(|value| value.is_empty())
@@ -363,6 +373,7 @@ pub(crate) fn is_foreign(folder: &Path, library: &str, ours: &Installation) -> b
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::python::Packages;
 
     fn ours() -> Installation {
         Installation {
@@ -381,6 +392,27 @@ mod tests {
 
     fn value<'a>(changes: &'a Changes, name: &str) -> &'a str {
         changes.set[OsStr::new(name)].to_str().unwrap()
+    }
+
+    #[test]
+    fn operators_of_pytorch_are_launched_where_they_are_called_unless_the_user_says_otherwise() {
+        let python = |packages: &[(&str, &str)]| Python {
+            executable: "/e/bin/python".into(),
+            version: None,
+            packages: Packages::of(packages),
+        };
+        let with = python(&[("torch", "2.7.1"), ("torch-npu", "2.7.1.post11")]);
+        let mut changes = Changes::default();
+        changes.for_python(&with, &ours(), &Variables::new());
+        assert_eq!(value(&changes, LAUNCHES), "0");
+
+        let mut changes = Changes::default();
+        changes.for_python(&with, &ours(), &variables(&[(LAUNCHES, "2")]));
+        assert!(!changes.set.contains_key(OsStr::new(LAUNCHES)));
+
+        let mut changes = Changes::default();
+        changes.for_python(&python(&[]), &ours(), &Variables::new());
+        assert!(!changes.set.contains_key(OsStr::new(LAUNCHES)));
     }
 
     #[test]
