@@ -77,6 +77,8 @@ const SOMEWHERE: &[(&str, &str, Allowed)] = &[
     // Both sums are plain; the number is for what comes after them.
     ("BNTrainingReduce", "epsilon", Whatever),
     ("BN3DTrainingReduce", "epsilon", Whatever),
+    // Which roundings may be saved inside: none are.
+    ("FlashAttentionScore*", "inner_precise", Whatever),
     ("Dynamic*", "activation", Text("tanh")),
     ("Dynamic*", "bias_type", Whatever),
     ("Dynamic*", "cell_clip", Real(-1.0)),
