@@ -81,6 +81,8 @@ const SOMEWHERE: &[(&str, &str, Allowed)] = &[
     // ONNX Runtime's provider gives the borders as well, and says that its tensors have four dimensions.
     ("Conv*", "auto_pad", Whatever),
     ("Conv*", "trans_2d", Whatever),
+    // Which roundings may be saved inside: none are.
+    ("FlashAttentionScore*", "inner_precise", Whatever),
     ("Dynamic*", "activation", Text("tanh")),
     ("Dynamic*", "bias_type", Whatever),
     ("Dynamic*", "cell_clip", Real(-1.0)),
@@ -100,9 +102,6 @@ const SOMEWHERE: &[(&str, &str, Allowed)] = &[
     ("Dynamic*", "recurrent_activation", Text("sigmoid")),
     ("Dynamic*", "stateful", Flag(false)),
     ("Dynamic*", "merge_mode", Whatever),
-    // ONNX Runtime's provider has worked the borders out.
-    ("Conv*", "auto_pad", Text("NOTSET")),
-    ("Conv*", "trans_2d", Whatever),
     // How exactly to compute: always in 32 bits.
     ("FlashAttentionScore*", "inner_precise", Whatever),
     // These two are about gradients.
