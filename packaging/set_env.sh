@@ -53,7 +53,10 @@ if [ -n "$_millpond_home" ] && [ -e "$_millpond_home/lib64/libascendcl.so" ]; th
     export ASCEND_HOME_PATH ASCEND_TOOLKIT_HOME ASCEND_OPP_PATH
     # ONNX Runtime would report its use to its makers. Who wants that sets it to 0 before.
     export ORT_DISABLE_TELEMETRY="${ORT_DISABLE_TELEMETRY-1}"
+    # PyTorch for Ascend: an operator that fails is told of where it was called (docs/pytorch.md).
+    export TASK_QUEUE_ENABLE="${TASK_QUEUE_ENABLE-0}"
     _millpond_prepend LD_LIBRARY_PATH "$_millpond_home/lib64"
+    _millpond_prepend PYTHONPATH "$_millpond_home/torch"
     _millpond_prepend PATH "$_millpond_home/bin"
     _millpond_prepend PKG_CONFIG_PATH "$_millpond_home/lib64/pkgconfig"
     _millpond_prepend CMAKE_PREFIX_PATH "$_millpond_home"

@@ -94,7 +94,7 @@ def clipped(clip, x, y, limit):
 case("sort", lambda x: x.sort(1), different(3, 5))
 case("sort descending", lambda x: x.sort(1, descending=True), different(3, 5))
 case("sort dim 0", lambda x: x.sort(0), different(3, 5))
-case("sort stable", lambda x: x.sort(-1, stable=True), i(3, 9, low=0, high=3, dtype=torch.float32), grad=False)
+case("sort stable", lambda x: x.sort(dim=-1, stable=True), i(3, 9, low=0, high=3, dtype=torch.float32), grad=False)
 case("sort int64", lambda x: x.sort(1)[0], i(3, 5))
 case("sort half", lambda x: x.sort(1), different(3, 5, dtype=half))
 case("sort bfloat16", lambda x: x.sort(1), different(3, 5, dtype=brain))

@@ -101,14 +101,14 @@ def test_a_stream_waits_for_an_event():
     with torch.npu.stream(one):
         x = host.to("npu")
         for _ in range(10):
-            x = torch.tanh(x @ x)
+            x = torch.tanh(x @ x / 64)
         done.record()
     done.wait()
     x.record_stream(torch.npu.current_stream())
     cpu = host
     for _ in range(10):
-        cpu = torch.tanh(cpu @ cpu)
-    same(x, cpu, rtol=1e-3, atol=1e-3)
+        cpu = torch.tanh(cpu @ cpu / 64)
+    same(x, cpu)
     assert one.record_event().wait() is None
     event = torch.npu.current_stream().record_event()
     one.wait_event(event)
@@ -160,14 +160,14 @@ def test_threads():
             with torch.npu.stream(torch.npu.Stream()):
                 x = host.npu()
                 for _ in range(20):
-                    x = torch.tanh(x @ host.npu())
-                same(x, expected, rtol=1e-2, atol=1e-2)
+                    x = torch.tanh(x @ host.npu() / 60)
+                same(x, expected)
         except BaseException as error:  # noqa: BLE001  (handed to the test's own thread)
             wrong.append(error)
 
     expected = host
     for _ in range(20):
-        expected = torch.tanh(expected @ host)
+        expected = torch.tanh(expected @ host / 60)
     threads = [threading.Thread(target=work, args=(index,)) for index in range(4)]
     for thread in threads:
         thread.start()

@@ -4,13 +4,15 @@
 //! dist/
 //!   set_env.sh                              for a whole shell
 //!   bin/millpond                            for one program: millpond run -- PROGRAM
-//!   include/{acl,mstx,millpond}/*.h
+//!   include/{acl,aclnn,aclnnop,mstx,millpond}/*.h
 //!   lib64/libascendcl.so                    the runtime
 //!   lib64/libmillpond_plugin.so             the allocator for any runtime; see docs/plugin.md
 //!   lib64/libonnxruntime.so.*               what operators and models run on, where `.venv` has it
 //!   lib64/lib*.so -> libascendcl.so         the other names of packaging/companions.txt
+//!   lib64/libfmk_onnx_parser.so             C++ functions for onnxruntime-cann; see companions/
 //!   lib64/libascend_kernel_hook.so          empty: PyTorch for Ascend wants to see the name
 //!   runtime/ compiler/ opp/                 empty: programs test that they are there
+//!   torch/*.py                              what PyTorch for Ascend cannot do by itself; on PYTHONPATH
 //!   lib64/pkgconfig/millpond.pc
 //!   millpond-VERSION-*.whl                  all of it for Python: pip install
 //!   share/cmake/Millpond/*.cmake            not in lib64: on Debian, CMake does not look there
@@ -22,8 +24,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use crate::tools::{self, Build};
-use crate::{engine, wheel};
+use crate::tools::{self, Build, Outcome};
+use crate::{companion, engine, wheel};
 
 pub(crate) const LIBRARY: &str = "libascendcl.so";
 /// A name that has to be preloaded as a file, not as a link, and does nothing.
@@ -103,6 +105,9 @@ fn fill(root: &Path, build: Build, dist: &Path) -> Result<(), String> {
     {
         copy(&engine, &lib.join(name))?;
     }
+    if let Outcome::Skipped(reason) = companion::build(root, &lib)? {
+        println!("{reason}");
+    }
     for name in companions() {
         let link = lib.join(name);
         // A library of its own under that name was built before.
@@ -111,6 +116,7 @@ fn fill(root: &Path, build: Build, dist: &Path) -> Result<(), String> {
         }
     }
     make_places(dist)?;
+    copy_remedies(root, dist)?;
     copy_headers(&root.join("include"), &dist.join("include"))?;
 
     copy(&packaging.join("set_env.sh"), &dist.join("set_env.sh"))?;
@@ -148,6 +154,15 @@ pub(crate) fn make_places(home: &Path) -> Result<(), String> {
         .map_err(|error| format!("{}: {error}", file.display()))?;
     }
     empty_library(&home.join("lib64"), HOOK, None)
+}
+
+/// What Python looks into first: remedies for PyTorch for Ascend.
+pub(crate) fn copy_remedies(root: &Path, home: &Path) -> Result<(), String> {
+    copy_tree(
+        &root.join("packaging/torch"),
+        &home.join("torch"),
+        &|path| path.extension().is_some_and(|extension| extension == "py"),
+    )
 }
 
 /// A library with nothing in it but its name, which may need another one.

@@ -6,11 +6,13 @@
 )]
 
 mod bench;
+mod companion;
 mod consumer;
 mod demo;
 mod dist;
 mod engine;
 mod generate;
+mod onnxruntime;
 mod python;
 mod sanitize;
 mod test;
@@ -37,6 +39,7 @@ cargo xtask COMMAND
   bench torch [ARGS...] a training step of PyTorch for Ascend beside PyTorch's CPU device
   python               the wheel of the Python module, its tests and types; others do it too
   torch [ARGS...]      PyTorch for Ascend from the package index: fetches it (5 GB, minutes), runs tests/torch; ARGS go to pytest
+  onnxruntime          the CANN provider of ONNX Runtime, as its makers publish it, on this library; test does it too
   engine               make .venv with ONNX Runtime, which operators and models need; others do it too
   generate [--check]   write the generated files; --check fails when one of them is out of date
   help                 this text
@@ -64,12 +67,13 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["test", "--fast"] => return test::run(root, test::Depth::Fast),
         ["check"] => return Ok(test::check(root)),
         ["python"] => return Ok(python::run(root)),
+        ["onnxruntime"] => return Ok(onnxruntime::run(root)),
         ["torch", rest @ ..] => return Ok(torch::run(root, rest)),
         ["demo"] => demo::run(root)?,
         ["dist"] => dist::run(root, tools::Build::Release)?,
         ["dist", "--debug"] => dist::run(root, tools::Build::Debug)?,
         ["engine"] => engine::prepare(root)?,
-        ["bench", "python", rest @ ..] => python::bench(root, rest)?,
+        ["bench", "python", "onnxruntime", rest @ ..] => python::bench(root, rest)?,
         ["bench", "torch", rest @ ..] => torch::bench(root, rest)?,
         ["bench", rest @ ..] => bench::run(root, rest)?,
         ["generate"] => generate::run(root, false)?,
@@ -91,7 +95,17 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
 
 fn is_command(word: &str) -> bool {
     [
-        "demo", "test", "check", "dist", "bench", "python", "torch", "engine", "generate", "help",
+        "demo",
+        "test",
+        "check",
+        "dist",
+        "bench",
+        "python",
+        "onnxruntime",
+        "torch",
+        "engine",
+        "generate",
+        "help",
     ]
     .contains(&word)
 }

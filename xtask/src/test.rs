@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use crate::tools::{self, Outcome, Report};
-use crate::{consumer, engine, generate, python, sanitize};
+use crate::{consumer, engine, generate, onnxruntime, python, sanitize};
 
 /// How much `cargo xtask test` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +95,7 @@ pub(crate) fn run(root: &Path, depth: Depth) -> Result<ExitCode, String> {
     });
     consumer::steps(root, &mut report);
     python::steps(root, &mut report);
+    onnxruntime::steps(root, &mut report);
     sanitize::loom(root, &mut report);
     report.step("C programs, valgrind", || {
         depth.unless_fast(|| sanitize::valgrind(root))

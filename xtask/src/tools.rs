@@ -61,6 +61,17 @@ pub(crate) fn cc() -> Result<Command, String> {
     Ok(command)
 }
 
+/// The C++ compiler: `$CXX`, else `c++`. `None` where there is none.
+pub(crate) fn cxx() -> Option<Command> {
+    let name = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+    let mut words = name.split_whitespace();
+    let program = words.next().unwrap_or("c++");
+    find(program)?;
+    let mut command = Command::new(program);
+    command.args(words);
+    Some(command)
+}
+
 /// Looks a program up in `PATH`.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     if program.contains('/') {

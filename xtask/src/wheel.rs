@@ -5,6 +5,7 @@
 //! millpond/*.py                             import millpond, python -m millpond, the pytest plug-in
 //! millpond/{bin,lib64,include}              the command, the runtime and its companions, the headers: as in dist
 //! millpond/{runtime,compiler,opp}           what programs test for: as in dist
+//! millpond/torch                            remedies for PyTorch for Ascend: as in dist
 //! ```
 //!
 //! The extension finds the runtime by its relative place. The companions are empty libraries that need it: archives
@@ -14,8 +15,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::companion;
 use crate::dist::{self, LIBRARY};
-use crate::tools::{self, Build};
+use crate::tools::{self, Build, Outcome};
 
 const EXTENSION: &str = "libmillpond_python.so";
 
@@ -62,12 +64,16 @@ fn fill(root: &Path, build: Build, folder: &Path) -> Result<(), String> {
     copy_stripped(&built.join(EXTENSION), &folder.join("acl/_acl.abi3.so"))?;
     copy_stripped(&built.join(LIBRARY), &lib.join(LIBRARY))?;
     copy_stripped(&built.join("millpond"), &home.join("bin/millpond"))?;
+    if let Outcome::Skipped(reason) = companion::build(root, &lib)? {
+        println!("{reason}");
+    }
     for name in dist::companions() {
         if !lib.join(name).exists() {
             dist::empty_library(&lib, name, Some(LIBRARY))?;
         }
     }
     dist::make_places(&home)?;
+    dist::copy_remedies(root, &home)?;
     dist::copy_headers(&root.join("include"), &home.join("include"))?;
     for licence in ["LICENSE", "LICENSE-APACHE", "LICENSE-MIT"] {
         dist::copy(&root.join(licence), &home.join(licence))?;

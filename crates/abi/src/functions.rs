@@ -2643,6 +2643,30 @@ pub type aclCreateIntArrayFn =
 /// `aclDestroyIntArray` of `aclnn/acl_meta.h`.
 pub type aclDestroyIntArrayFn = unsafe extern "C" fn(array: *const aclIntArray) -> aclnnStatus;
 
+// aclnnop/aclnn_amp_update_scale.h
+
+/// `aclnnAmpUpdateScaleGetWorkspaceSize` of `aclnnop/aclnn_amp_update_scale.h`.
+pub type aclnnAmpUpdateScaleGetWorkspaceSizeFn = unsafe extern "C" fn(
+    currentScale: *const aclTensor,
+    growthTracker: *const aclTensor,
+    foundInf: *const aclTensor,
+    growthFactor: f64,
+    backoffFactor: f64,
+    growthInterval: i64,
+    updatedScale: *const aclTensor,
+    updatedTracker: *const aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut aclOpExecutor,
+) -> aclnnStatus;
+
+/// `aclnnAmpUpdateScale` of `aclnnop/aclnn_amp_update_scale.h`.
+pub type aclnnAmpUpdateScaleFn = unsafe extern "C" fn(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut aclOpExecutor,
+    stream: aclrtStream,
+) -> aclnnStatus;
+
 // aclnnop/aclnn_flash_attention_score.h
 
 /// `aclnnFlashAttentionScoreGetWorkspaceSize` of `aclnnop/aclnn_flash_attention_score.h`.

@@ -284,10 +284,12 @@ fn leave_message(function: &str, code: aclError, text: &str) {
     // What the engine says may end in a line break, a suggestion in a question mark.
     let text = text.trim_end();
     let end = if text.ends_with(['.', '?']) { "" } else { "." };
-    message::put(format!(
+    let line = format!(
         "{function} returned {code} ({}): {text}{end}",
         status::name(code)
-    ));
+    );
+    message::log(&line);
+    message::put(line);
 }
 
 /// A function that is not offered: says so and answers `ACL_ERROR_API_NOT_SUPPORT`.

@@ -93,6 +93,7 @@ mod acl {
     mod virtual_memory;
 }
 mod aclnn {
+    mod amp_update_scale;
     mod arrays;
     mod executor;
     mod flash_attention;

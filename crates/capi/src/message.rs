@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{CString, c_char};
+use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
@@ -19,6 +20,21 @@ thread_local! {
 
 pub(crate) fn set_per_process(per_process: bool) {
     PER_PROCESS.store(per_process, Ordering::Relaxed);
+}
+
+/// Writes the text of an error to the log, if the program's user has asked to see that: some programs throw away what
+/// `aclGetRecentErrMsg` tells them.
+pub(crate) fn log(text: &str) {
+    let is = |name: &str, wanted: &dyn Fn(&str) -> bool| {
+        std::env::var(name).is_ok_and(|value| wanted(&value))
+    };
+    let silent = |level: &str| level.parse::<i32>().is_ok_and(|level| level > 3);
+    if is("ASCEND_SLOG_PRINT_TO_STDOUT", &|value| value == "1")
+        && !is("ASCEND_GLOBAL_LOG_LEVEL", &silent)
+    {
+        // A line that cannot be written is lost; the program goes on.
+        drop(writeln!(std::io::stdout(), "[ERROR] {text}"));
+    }
 }
 
 /// Keeps the text of an error; a later one replaces it.

@@ -1613,20 +1613,6 @@ pub(crate) extern "C" fn aclrtDeviceL2CacheFlush(_rsv: *mut c_void) -> abi::aclE
 const _: abi::aclrtDeviceL2CacheFlushFn = aclrtDeviceL2CacheFlush;
 
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetMemUsageInfo(
-    _deviceId: i32,
-    _memUsageInfo: *mut abi::aclrtMemUsageInfo,
-    _inputNum: usize,
-    _outputNum: *mut usize,
-) -> abi::aclError {
-    refused(
-        "aclrtGetMemUsageInfo",
-        "memory is not counted per module; aclrtGetMemInfo gives the totals",
-    )
-}
-const _: abi::aclrtGetMemUsageInfoFn = aclrtGetMemUsageInfo;
-
-#[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtCheckMemType(
     _addrList: *mut *mut c_void,
     _size: u32,

@@ -194,6 +194,7 @@ programs! {
     // Models.
     mdl_desc, "mdl_desc.c", DEFAULT, Library, [];
     mdl_bad_files, "mdl_bad_files.c", DEFAULT, Library, [];
+    mdl_compile, "mdl_compile.c", DEFAULT, Library, [];
     mdl_static, "mdl_static.c", ALL, Library, [];
     mdl_dynamic, "mdl_dynamic.c", ALL, Library, [];
     mdl_gears, "mdl_gears.c", ALL, Library, [];
@@ -201,6 +202,7 @@ programs! {
     mdl_output_unknown, "mdl_output_unknown.c", ALL, Library, [];
 
     // Operators.
+    aclnn_attention, "aclnn_attention.c", ALL, Library, [];
     op_execute, "op_execute.c", ALL, Library, [];
     op_checks, "op_checks.c", DEFAULT, Library, [];
     op_allocator, "op_allocator.c", ALL, Library, [];

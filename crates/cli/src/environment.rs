@@ -11,7 +11,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::elf::Executable;
-use crate::installation::{BUILD_HINT, HOOK, Installation, LIBRARY, Layout, PARSER, companions};
+use crate::installation::{
+    BUILD_HINT, HOOK, Installation, LIBRARY, Layout, PARSER, REMEDIES, companions,
+};
 use crate::python::{Advice, Python};
 
 /// Where the vendor's installer puts things unless told otherwise.
@@ -22,11 +24,15 @@ const VENDOR_DEFAULT: &str = "/usr/local/Ascend";
 const NO_REPORTS: &str = "ORT_DISABLE_TELEMETRY";
 
 /// Where ONNX Runtime is; our library looks nowhere else then.
-const QUEUE: &str = "TASK_QUEUE_ENABLE";
 const ENGINE: &str = "MILLPOND_ONNXRUNTIME";
 
 /// Packages that bring ONNX Runtime's library, all under one name.
 const ENGINE_PACKAGES: [&str; 2] = ["onnxruntime", "onnxruntime-cann"];
+
+/// From where `torch_npu` launches operators: 0 is in the call itself. From a thread of its own, as it does unless told, an
+/// operator that fails is told of by another call, those queued behind it are dropped while their results are used, and the
+/// calls that are checked have no line of the script. Streams are asynchronous either way.
+const LAUNCHES: &str = "TASK_QUEUE_ENABLE";
 
 /// The file that MSTX from the header opens to find a tool: one file, whatever stands in it.
 const INJECTION: &str = "MSTX_INJECTION_PATH";
@@ -61,6 +67,7 @@ impl Changes {
         changes.prepend("LD_LIBRARY_PATH", &ours.lib, now, |entry| {
             vendor.owns(entry)
         });
+        changes.lead_python(&ours.home.join(REMEDIES), now);
         if ours.layout == Layout::Dist {
             changes.prepend("PATH", &ours.home.join("bin"), now, |_| false);
             let pkg_config = ours.lib.join("pkgconfig");
@@ -162,13 +169,13 @@ impl Changes {
 
     /// Looks at the Python that runs the program: what its packages need to see.
     pub(crate) fn for_python(&mut self, python: &Python, ours: &Installation, now: &Variables) {
-        let hook = ours.lib.join(HOOK);
-        if python.packages.version("torch-npu").is_some() && self.records(now) && hook.is_file() {
-            self.preload(&hook, now);
-            // With a queue of its own between the script and its work, another thread would make the calls: without the
-            // script's lines, and after memory that they use was given back.
-            if !now.contains_key(OsStr::new(QUEUE)) {
-                self.set(QUEUE, "0");
+        if python.packages.version("torch-npu").is_some() {
+            let hook = ours.lib.join(HOOK);
+            if self.records(now) && hook.is_file() {
+                self.preload(&hook, now);
+            }
+            if !now.contains_key(OsStr::new(LAUNCHES)) {
+                self.set(LAUNCHES, "0");
             }
         }
         let named = now.get(OsStr::new(ENGINE));
@@ -249,6 +256,22 @@ impl Changes {
             value.push(entry);
         }
         self.set(name, value);
+    }
+
+    /// Python looks into this folder first, and then where it would have. Unlike in other lists an empty entry stays:
+    /// scripts may find their modules by it.
+    fn lead_python(&mut self, first: &Path, now: &Variables) {
+        const NAME: &str = "PYTHONPATH";
+        let mut value = first.as_os_str().to_owned();
+        match now.get(OsStr::new(NAME)) {
+            Some(old) if env::split_paths(old).next().as_deref() == Some(first) => return,
+            Some(old) if !old.is_empty() => {
+                value.push(":");
+                value.push(old);
+            }
+            _ => {}
+        }
+        self.set(NAME, value);
     }
 
     fn clean_preload(&mut self, preload: &OsStr, vendor: &Vendor) {
@@ -350,6 +373,7 @@ pub(crate) fn is_foreign(folder: &Path, library: &str, ours: &Installation) -> b
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::python::Packages;
 
     fn ours() -> Installation {
         Installation {
@@ -371,13 +395,49 @@ mod tests {
     }
 
     #[test]
+    fn operators_of_pytorch_are_launched_where_they_are_called_unless_the_user_says_otherwise() {
+        let python = |packages: &[(&str, &str)]| Python {
+            executable: "/e/bin/python".into(),
+            version: None,
+            packages: Packages::of(packages),
+        };
+        let with = python(&[("torch", "2.7.1"), ("torch-npu", "2.7.1.post11")]);
+        let mut changes = Changes::default();
+        changes.for_python(&with, &ours(), &Variables::new());
+        assert_eq!(value(&changes, LAUNCHES), "0");
+
+        let mut changes = Changes::default();
+        changes.for_python(&with, &ours(), &variables(&[(LAUNCHES, "2")]));
+        assert!(!changes.set.contains_key(OsStr::new(LAUNCHES)));
+
+        let mut changes = Changes::default();
+        changes.for_python(&python(&[]), &ours(), &Variables::new());
+        assert!(!changes.set.contains_key(OsStr::new(LAUNCHES)));
+    }
+
+    #[test]
     fn an_empty_environment_gets_our_folders_only() {
         let changes = Changes::towards(&ours(), &Variables::new());
         assert_eq!(value(&changes, "LD_LIBRARY_PATH"), "/opt/millpond/lib64");
+        assert_eq!(value(&changes, "PYTHONPATH"), "/opt/millpond/torch");
         assert_eq!(value(&changes, "ASCEND_HOME_PATH"), "/opt/millpond");
         assert_eq!(value(&changes, "ASCEND_TOOLKIT_HOME"), "/opt/millpond");
         assert_eq!(value(&changes, "PATH"), "/opt/millpond/bin");
         assert!(changes.remove.is_empty() && changes.notes.is_empty());
+    }
+
+    #[test]
+    fn python_looks_into_our_folder_first_and_then_where_it_did() {
+        let python = |old: &str| {
+            let now = variables(&[("PYTHONPATH", old)]);
+            Changes::towards(&ours(), &now).set
+        };
+        let value = |old: &str| python(old)[OsStr::new("PYTHONPATH")].clone();
+        assert_eq!(value(""), "/opt/millpond/torch");
+        assert_eq!(value("/a:/b"), "/opt/millpond/torch:/a:/b");
+        assert_eq!(value(":/b"), "/opt/millpond/torch::/b");
+        let again = python("/opt/millpond/torch:/a");
+        assert!(!again.contains_key(OsStr::new("PYTHONPATH")));
     }
 
     #[test]

@@ -14,6 +14,9 @@ pub(crate) const PARSER: &str = "libfmk_onnx_parser.so";
 /// Folders of an installation that programs test for. They are empty.
 pub(crate) const PLACES: [&str; 3] = ["runtime", "compiler", "opp"];
 
+/// The folder of remedies for PyTorch for Ascend, which Python looks into first.
+pub(crate) const REMEDIES: &str = "torch";
+
 /// One `NAME REASON` per line; `#` begins a comment.
 const COMPANIONS: &str = include_str!("../../../packaging/companions.txt");
 

@@ -68,7 +68,7 @@ impl Prepared {
         if let Some(error) = unpresented {
             changes.notes.push(format!(
                 "the other names of our library cannot be made in {}: {error}; programs that ask for them \
-                 will not find them",
+                 will not find them\nhint: let that folder be written once, or use a folder that cargo xtask dist made",
                 installation.lib.display()
             ));
         }

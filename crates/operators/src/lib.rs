@@ -11,6 +11,7 @@ mod asked;
 mod attributes;
 mod cache;
 mod context;
+mod describe;
 mod flow;
 mod kernels;
 mod key;
@@ -18,6 +19,7 @@ mod names;
 mod refusal;
 mod request;
 mod table;
+mod unread;
 
 pub use asked::Asked;
 pub use attributes::{Attributes, Value};
@@ -47,11 +49,15 @@ pub fn build(request: &Request) -> Result<Built, Refusal> {
     let Some(row) = table::find(request.kind) else {
         return Err(Refusal::new(
             request.kind,
-            Why::Unknown(names::closest(request.kind, known())),
+            Why::Unknown {
+                closest: names::closest(request.kind, known()),
+                given: request.to_string(),
+            },
         ));
     };
     let context = context::Context::new(request);
     (row.build)(&context)
+        .and_then(|()| unread::check(row, request.attributes, |name| context.has_read(name)))
         .and_then(|()| context.finish())
         .map_err(|why| Refusal::new(request.kind, why))
 }

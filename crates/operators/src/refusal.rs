@@ -24,7 +24,7 @@ impl Refusal {
 fn suggestions(closest: &[&str]) -> String {
     match closest {
         [] => String::new(),
-        names => format!("; did you mean {}?", names.join(" or ")),
+        names => format!(" (did you mean {}?)", names.join(" or ")),
     }
 }
 
@@ -32,8 +32,17 @@ fn suggestions(closest: &[&str]) -> String {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Why {
     /// No row has this name.
-    #[error("there is no operator of this type{}", suggestions(.0))]
-    Unknown(Vec<&'static str>),
+    #[error(
+        "there is no operator of this type{}. It has {given}. To add it, write a row in crates/operators/src/table; \
+         docs/operators.md says how, under \"Adding a row\"",
+        suggestions(closest)
+    )]
+    Unknown {
+        /// Rows with names that look like it.
+        closest: Vec<&'static str>,
+        /// The tensors and attributes, in words.
+        given: String,
+    },
     /// An input that the operator needs is not there.
     #[error("input {0} is missing")]
     MissingInput(usize),
@@ -71,6 +80,14 @@ pub enum Why {
     /// An attribute without a default was not set.
     #[error("the attribute `{0}` is not set")]
     MissingAttribute(&'static str),
+    /// An attribute that the row does not know, and that may mean something.
+    #[error("the attribute `{name}` is not known; it takes {takes}")]
+    UnknownAttribute {
+        /// Its name.
+        name: String,
+        /// What the row takes.
+        takes: &'static str,
+    },
     /// An attribute of the wrong kind.
     #[error("the attribute `{name}` is {is}, but {wants} is needed")]
     AttributeKind {

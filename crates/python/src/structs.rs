@@ -308,6 +308,11 @@ only_given! {
         c"hwCount" => this.hwCount.object(),
         c"hw" => used(&this.hw, this.hwCount).object(),
     }
+    aclrtMemUsageInfo |this| {
+        c"name" => text_in(&this.name),
+        c"cur_mem_size" => this.curMemSize.object(),
+        c"mem_peak_size" => this.memPeakSize.object(),
+    }
     aclCANNPackageVersion |this| {
         c"version" => text_in(&this.version),
         c"major_version" => text_in(&this.majorVersion),

@@ -115,6 +115,16 @@ def test_memory_that_is_not_there_is_a_code(device):
     assert acl.get_recent_err_msg()
 
 
+def test_who_uses_memory(device):
+    block = ok(acl.rt.malloc(1 << 20, 0))
+    free, total = ok(acl.rt.get_mem_info(1))
+    (module,) = ok(acl.rt.get_mem_usage_info(0, 8))
+    assert module["name"] == "app"
+    assert module["cur_mem_size"] == total - free <= module["mem_peak_size"]
+    assert acl.rt.get_mem_usage_info(0, 0) == ([], 100000)
+    ok(acl.rt.free(block))
+
+
 def test_configurations_are_dictionaries(device):
     block = ok(acl.rt.malloc_with_cfg(64, 0, {"attrs": [{"attr": 1, "value": 7}]}))
     host = ok(acl.rt.malloc_host_with_cfg(64, None))

@@ -92,13 +92,10 @@ pub(crate) unsafe extern "C" fn millpondCompileModel(
         let mut given = Options::default();
         // SAFETY: the header says that there are so many.
         for option in unsafe { array(options, optionCount, "options") }? {
-            // SAFETY: the header says that both are texts.
-            let (name, value) = unsafe {
-                (
-                    text(option.name, "options->name")?,
-                    text(option.value, "options->value")?,
-                )
-            };
+            // SAFETY: the header says that it is a text.
+            let name = unsafe { text(option.name, "options->name") }?;
+            // SAFETY: as above.
+            let value = unsafe { text(option.value, "options->value") }?;
             set(&mut given, &name, &value).map_err(|error| refused(&error))?;
         }
         // SAFETY: the header says that there are so many bytes.

@@ -409,6 +409,36 @@ pub(crate) unsafe extern "C" fn aclrtGetMemInfo(
 }
 const _: abi::aclrtGetMemInfoFn = aclrtGetMemInfo;
 
+/// Who uses a device's memory: the program is the only module.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtGetMemUsageInfo(
+    deviceId: i32,
+    memUsageInfo: *mut abi::aclrtMemUsageInfo,
+    inputNum: usize,
+    outputNum: *mut usize,
+) -> abi::aclError {
+    entry("aclrtGetMemUsageInfo", || {
+        let (first, count) = (out!(memUsageInfo), out!(outputNum));
+        if inputNum == 0 {
+            return bad_value("inputNum", inputNum, "there is one module");
+        }
+        let usage = process::runtime()?.device(i64::from(deviceId))?.usage();
+        let mut name = [0; 32];
+        for (to, from) in name.iter_mut().zip(b"app") {
+            *to = from.cast_signed();
+        }
+        first.write(abi::aclrtMemUsageInfo {
+            name,
+            curMemSize: usage.charged,
+            memPeakSize: usage.peak,
+            reserved: [0; 8],
+        });
+        count.write(1);
+        Ok(())
+    })
+}
+const _: abi::aclrtGetMemUsageInfoFn = aclrtGetMemUsageInfo;
+
 /// What kind of memory an address is.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtPointerGetAttributes(

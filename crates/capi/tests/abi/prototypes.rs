@@ -94,6 +94,7 @@ fn rust_type(text: &str) -> String {
         "char" => "c_char",
         "int" => "c_int",
         "float" => "f32",
+        "double" => "f64",
         "size_t" => "usize",
         "int8_t" => "i8",
         "int16_t" => "i16",

@@ -114,6 +114,10 @@ static void options(void)
     EQ_STR(text, "disable");
     CODE(aclSetCompileopt(ACL_OP_JIT_COMPILE, "perhaps"), ACL_ERROR_INVALID_PARAM);
     MENTIONS("enable");
+    /* An empty text changes nothing. */
+    OK(aclSetCompileopt(ACL_OP_JIT_COMPILE, ""));
+    OK(aclGetCompileopt(ACL_OP_JIT_COMPILE, text, sizeof text));
+    EQ_STR(text, "disable");
     OK(aclSetCompileopt(ACL_OP_JIT_COMPILE, "enable"));
 
     OK(aclSetCompileopt(ACL_PRECISION_MODE, "allow_fp32_to_fp16"));

@@ -7,6 +7,35 @@
 
 #define PAGE (2 * MIB)
 
+/* Who uses the device's memory: one module, the program. */
+static void modules(void)
+{
+    aclrtMemUsageInfo found[3];
+    size_t count = 77, free_now, total;
+    void *block;
+
+    OK(aclrtMalloc(&block, 8 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
+    memset(found, 0xee, sizeof found);
+    OK(aclrtGetMemUsageInfo(0, found, 3, &count));
+    EQ(count, 1);
+    EQ_STR(found[0].name, "app");
+    OK(aclrtGetMemInfo(ACL_HBM_MEM, &free_now, &total));
+    EQ(found[0].curMemSize, total - free_now);
+    CHECK(found[0].memPeakSize >= found[0].curMemSize);
+    EQ(found[1].name[0] & 0xff, 0xee);
+    OK(aclrtFree(block));
+    OK(aclrtGetMemUsageInfo(0, found, 3, &count));
+    CHECK(found[0].curMemSize < found[0].memPeakSize);
+
+    CODE(aclrtGetMemUsageInfo(0, NULL, 3, &count), ACL_ERROR_INVALID_PARAM);
+    MENTIONS("memUsageInfo");
+    CODE(aclrtGetMemUsageInfo(0, found, 0, &count), ACL_ERROR_INVALID_PARAM);
+    MENTIONS("inputNum");
+    CODE(aclrtGetMemUsageInfo(0, found, 3, NULL), ACL_ERROR_INVALID_PARAM);
+    MENTIONS("outputNum");
+    CODE(aclrtGetMemUsageInfo(9, found, 3, &count), ACL_ERROR_RT_INVALID_DEVICEID);
+}
+
 static millpondMemStatistics all(aclrtMemPool pool)
 {
     millpondMemStatistics numbers;
@@ -188,6 +217,7 @@ int main(void)
     OK(aclrtSetDevice(0));
     of_a_pool();
     of_the_device();
+    modules();
     mistakes();
     OK(aclrtResetDevice(0));
     OK(aclFinalize());

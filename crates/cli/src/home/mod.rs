@@ -7,6 +7,7 @@
 //! target/debug/libascendcl.so
 //! target/debug/millpond-home/lib64/libascendcl.so -> ../../libascendcl.so    and every other name
 //! target/debug/millpond-home/{runtime,compiler,opp}/
+//! target/debug/millpond-home/torch/                                          what lies in packaging/torch
 //! ```
 //!
 //! Beside the library, because who can write there can replace the library as well, and `cargo clean` takes it
@@ -20,13 +21,28 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::SystemTime;
 
-use crate::installation::{HOOK, Installation, LIBRARY, Layout, PARSER, PLACES, companions};
+use crate::installation::{
+    HOOK, Installation, LIBRARY, Layout, PARSER, PLACES, REMEDIES, companions,
+};
 
 /// The folder of links, beside the library.
 const FOLDER: &str = "millpond-home";
 
 /// Libraries that our own looks for in its folder.
 const ENGINE: &str = "libonnxruntime.so";
+
+macro_rules! remedies {
+    ($($name:literal),*) => {
+        [$(($name, include_str!(concat!("../../../../packaging/torch/", $name)))),*]
+    };
+}
+
+/// The files of [`REMEDIES`].
+const REMEDY_FILES: [(&str, &str); 3] = remedies!(
+    "sitecustomize.py",
+    "millpond_torch/__init__.py",
+    "millpond_torch/safe_softmax.py"
+);
 
 impl Installation {
     /// The installation with every name and folder that programs ask for.
@@ -58,7 +74,10 @@ impl Installation {
                 link(name, &presented.lib, name)?;
             }
         }
-        hook(&presented.lib.join(HOOK))?;
+        for (name, text) in REMEDY_FILES {
+            contain(&presented.home.join(REMEDIES).join(name), text.as_bytes())?;
+        }
+        contain(&presented.lib.join(HOOK), &empty::library()?)?;
         Ok(presented)
     }
 }
@@ -73,12 +92,15 @@ fn link(target: &str, lib: &Path, name: &str) -> io::Result<()> {
     appear(&link, |next| symlink(&target, next))
 }
 
-fn hook(file: &Path) -> io::Result<()> {
-    let bytes = empty::library()?;
+/// Makes a file with these contents, unless it is there.
+fn contain(file: &Path, bytes: &[u8]) -> io::Result<()> {
     if fs::read(file).is_ok_and(|there| there == bytes) {
         return Ok(());
     }
-    appear(file, |next| fs::write(next, &bytes))
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    appear(file, |next| fs::write(next, bytes))
 }
 
 /// Makes a file under a name that nobody else uses, and gives it its own when it is whole.
@@ -123,6 +145,27 @@ mod tests {
         }
         assert!(presented.lib.join(HOOK).is_file());
         assert!(presented.owns(&plain.library()));
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn every_remedy_is_there() {
+        let (folder, plain) = build("home-remedies");
+        let made = plain.presented().unwrap().home.join(REMEDIES);
+        let packaged = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packaging/torch");
+        let mut compared = 0;
+        for place in ["", "millpond_torch"] {
+            for file in fs::read_dir(packaged.join(place)).unwrap() {
+                let file = file.unwrap().path();
+                if file.extension().is_some_and(|extension| extension == "py") {
+                    let name = Path::new(place).join(file.file_name().unwrap());
+                    let text = fs::read_to_string(made.join(&name));
+                    assert_eq!(text.unwrap(), fs::read_to_string(&file).unwrap());
+                    compared += 1;
+                }
+            }
+        }
+        assert_eq!(compared, REMEDY_FILES.len());
         fs::remove_dir_all(folder).unwrap();
     }
 

@@ -126,9 +126,9 @@ fn wishes(model: &Model, options: &Options) -> Result<Wishes, Error> {
 fn with_scalars(text: &str, model: &Model) -> String {
     let is_input = |part: &str| model.inputs.iter().any(|port| port.name == part.trim());
     let parts = text.split(';');
-    let written = parts.map(|part| match is_input(part) {
-        true => format!("{part}:"),
-        false => part.to_owned(),
+    let written = parts.map(|part| {
+        let more = if is_input(part) { ":" } else { "" };
+        format!("{part}{more}")
     });
     written.collect::<Vec<_>>().join(";")
 }
@@ -183,6 +183,7 @@ fn output_types<'m>(text: &'m str, model: &'m Model) -> Result<Vec<(&'m str, Ele
 mod tests {
     use super::*;
     use crate::onnx::{Dim, Graph};
+    use crate::shapes::Input;
     use crate::{Opened, open};
 
     fn model() -> Vec<u8> {
@@ -212,7 +213,7 @@ mod tests {
             panic!("no model");
         };
         assert_eq!(name, "name");
-        let dims: Vec<_> = interface.inputs.iter().map(|input| input.dims()).collect();
+        let dims: Vec<_> = interface.inputs.iter().map(Input::dims).collect();
         assert_eq!(dims, [Some(vec![8, 3]), Some(vec![])]);
     }
 

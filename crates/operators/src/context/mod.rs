@@ -34,6 +34,8 @@ struct State {
     data_dependent: bool,
     /// How many inputs the row knows of.
     inputs_known: usize,
+    /// The attributes that the row asked for.
+    read: Vec<String>,
 }
 
 impl<'r> Context<'r> {
@@ -49,6 +51,7 @@ impl<'r> Context<'r> {
                 asked: Asked::default(),
                 data_dependent: false,
                 inputs_known: 0,
+                read: Vec::new(),
             }),
         }
     }
@@ -362,7 +365,17 @@ impl<'r> Context<'r> {
     // ---- Attributes ----
 
     pub(crate) fn attribute(&self, name: &str) -> Option<&'r Value> {
-        self.request.attributes.get(name)
+        let value = self.request.attributes.get(name)?;
+        let mut state = self.state.borrow_mut();
+        if !state.read.iter().any(|it| it == name) {
+            state.read.push(name.to_owned());
+        }
+        Some(value)
+    }
+
+    /// Whether the row asked for an attribute that is set.
+    pub(crate) fn has_read(&self, name: &str) -> bool {
+        self.state.borrow().read.iter().any(|it| it == name)
     }
 }
 

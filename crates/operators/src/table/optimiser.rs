@@ -91,6 +91,11 @@ pub(super) const ROWS: &[Row] = &[
             rms(cx, lr, [rho, momentum, epsilon].map(|it| lr.like(it)), 4)
         },
     ),
+    row(
+        "AmpUpdateScale",
+        "scale, good steps, found_inf; growth_factor, backoff_factor, growth_interval: scale, good steps",
+        amp_scale,
+    ),
 ];
 
 /// An input that is a single number, whatever its rank.
@@ -112,6 +117,26 @@ fn give_all<'c>(cx: &'c Context<'c>, values: &[Val<'c>]) -> Result<(), Why> {
     }
     let mut values = values.iter().enumerate();
     values.try_for_each(|(index, value)| cx.give(index, *value))
+}
+
+/// The scale shrinks when a gradient was infinite, and grows after so many good steps.
+fn amp_scale<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
+    let [scale, steps] = [cx.float(0)?, cx.number(1)?];
+    let infinite = cx.float(2)?.is(0.0).not();
+    let [growth, backoff] = [cx.real("growth_factor")?, cx.real("backoff_factor")?];
+    let interval = cx.int("growth_interval")?;
+    let none = steps - steps;
+    let next = steps + cx.scalar(steps.element(), 1.0);
+    // Growing takes place once: a count beyond the interval, as a checkpoint may bring it, goes on counting.
+    let full = next.equal(cx.int_of(interval).cast(steps.element()));
+    let grown = scale * scale.like(growth);
+    let grown = grown.below(f32::INFINITY).choose(grown, scale);
+    let good = full.choose(grown, scale);
+    let values = [
+        infinite.choose(scale * scale.like(backoff), good),
+        infinite.choose(none, full.choose(none, next)),
+    ];
+    give_all(cx, &values)
 }
 
 fn momentum<'c>(cx: &'c Context<'c>) -> Result<(), Why> {

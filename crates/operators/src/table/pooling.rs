@@ -41,7 +41,7 @@ pub(super) const ROWS: &[Row] = &[
         "MaxPoolV3",
         "x; ksize, strides, padding_mode = CALCULATED, pads, data_format = NCHW, global_pooling, ceil_mode = false",
         |cx| {
-            let pool = Pool::by_name(cx, 2, "padding_mode", "NCHW")?;
+            let pool = Pool::of_any_rank(cx)?;
             give_max(cx, &pool)
         },
     ),
@@ -122,6 +122,38 @@ impl Pool {
         })
     }
 
+    /// The attributes of the later versions. They slide over two axes; ONNX Runtime's provider asks for one and three
+    /// too, and hands borders on in the order of ONNX: before all axes, then behind them. Over two axes the
+    /// dimensions of the output say which order was meant, where it matters.
+    pub(super) fn of_any_rank<'c>(cx: &'c Context<'c>) -> Result<Self, Why> {
+        let spatial = cx.rank(0)?.saturating_sub(2).clamp(1, 3);
+        let mut pool = Self::by_name(cx, spatial, "padding_mode", "NCHW")?;
+        let pads = cx.list_or("pads", &[])?;
+        let counts = cx.text_or("padding_mode", "CALCULATED")? == "CALCULATED";
+        if !counts || pads.len() != 2 * spatial {
+            return Ok(pool);
+        }
+        let as_onnx = Window {
+            before: pads[..spatial].to_vec(),
+            after: pads[spatial..].to_vec(),
+            ..pool.window.clone()
+        };
+        let window = &pool.window;
+        let differs = (&as_onnx.before, &as_onnx.after) != (&window.before, &window.after);
+        let meant = if spatial == 2 && differs {
+            let sizes = window.sizes(cx.dims(0)?)?;
+            let windows = window.sizes(cx.output_dims(0)?)?;
+            let fits = |window: &Window| window.counts(&sizes, pool.ceil) == windows;
+            !fits(window) && fits(&as_onnx)
+        } else {
+            differs
+        };
+        if meant {
+            pool.window = as_onnx.checked()?;
+        }
+        Ok(pool)
+    }
+
     /// The border for an input of these sizes, with this many windows.
     pub(super) fn fit(&mut self, sizes: &[i64], windows: &[i64]) {
         if self.global {
@@ -142,7 +174,11 @@ impl Pool {
         x: usize,
         windows: &[i64],
     ) -> Result<Window, Why> {
-        let wants = if self.window.spatial == 2 { "4" } else { "5" };
+        let wants = match self.window.spatial {
+            1 => "3",
+            2 => "4",
+            _ => "5",
+        };
         cx.needs_rank(x, |rank| rank == self.window.spatial + 2, wants)?;
         let mut pool = Self {
             window: self.window.clone(),

@@ -46,7 +46,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(
         "ResizeD",
-        "x; sizes, mode = nearest, linear or cubic, coordinate_transformation_mode = half_pixel, cubic_coeff_a = -0.75",
+        "x; sizes, scales, mode = nearest, linear or cubic, coordinate_transformation_mode = half_pixel, cubic_coeff_a = -0.75",
         |cx| {
             let (mode, rule) = named(cx)?;
             forward(cx, mode, rule, &by_format(cx)?)
@@ -160,13 +160,38 @@ fn by_format<'c>(cx: &'c Context<'c>) -> Result<Vec<usize>, Why> {
     })
 }
 
+/// An axis that changes its length, and by which factor if one was given.
+#[derive(Debug, Clone, Copy)]
+struct Resized {
+    axis: usize,
+    source: i64,
+    target: i64,
+    scale: Option<f64>,
+}
+
 /// Axes of the input with those of the output: a row of pixels may come as a picture with one line.
-fn lengths<'c>(cx: &'c Context<'c>, axes: &[usize]) -> Result<Vec<(usize, i64, i64)>, Why> {
-    let (from, to) = (cx.dims(0)?, cx.output_dims(0)?);
+fn lengths<'c>(cx: &'c Context<'c>, axes: &[usize]) -> Result<Vec<Resized>, Why> {
+    let from = cx.dims(0)?;
+    // Where pixels come first, the output is described in the order of the size before.
+    let pixels_first = axes.first() == Some(&0);
+    let size = cx.list_or("original_size", &[])?;
+    let swapped: Vec<i64> = match size[..] {
+        [samples, channels, ref sizes @ ..] if pixels_first => {
+            [sizes, &[samples, channels]].concat()
+        }
+        _ => cx.output_dims(0)?.to_vec(),
+    };
+    let to = &swapped[..];
     let shorter = from.len().saturating_sub(to.len());
     let longer = to.len().saturating_sub(from.len());
+    // Where a factor was given, it says where pixels lie: sizes are rounded. The last ones belong together.
+    let scales = cx.reals_or("scales", &[])?;
+    let extra = axes.len().saturating_sub(scales.len());
     let mut made = Vec::new();
-    for axis in axes {
+    for (place, axis) in axes.iter().enumerate() {
+        let scale = place.checked_sub(extra).and_then(|at| scales.get(at));
+        let scale = scale.filter(|scale| **scale > 0.0);
+        let scale = scale.map(|scale| f64::from(*scale));
         let source = from.get(*axis).copied();
         let target = match (axis + longer).checked_sub(shorter) {
             Some(place) if place >= 2 || shorter == 0 => to.get(place).copied(),
@@ -181,18 +206,24 @@ fn lengths<'c>(cx: &'c Context<'c>, axes: &[usize]) -> Result<Vec<(usize, i64, i
                 "{source} pixels cannot be resized to {target}"
             )));
         }
-        made.push((*axis, source, target));
+        made.push(Resized {
+            axis: *axis,
+            source,
+            target,
+            scale,
+        });
     }
     Ok(made)
 }
 
 fn forward<'c>(cx: &'c Context<'c>, mode: Mode, rule: Rule, axes: &[usize]) -> Result<(), Why> {
     let mut x = cx.float(0)?;
-    for (axis, source, target) in lengths(cx, axes)? {
-        let matrix = weights(mode, rule, source, target);
+    for one in lengths(cx, axes)? {
+        let Resized { source, target, .. } = one;
+        let matrix = weights(mode, rule, source, target, one.scale);
         x = along(
             x,
-            axis,
+            one.axis,
             cx.rank(0)?,
             cx.reals_of(&[target, source], &matrix),
         );
@@ -202,10 +233,12 @@ fn forward<'c>(cx: &'c Context<'c>, mode: Mode, rule: Rule, axes: &[usize]) -> R
 
 fn backward<'c>(cx: &'c Context<'c>, mode: Mode, rule: Rule, axes: &[usize]) -> Result<(), Why> {
     let mut dy = cx.float(0)?;
-    for (axis, target, source) in lengths(cx, axes)? {
-        let matrix = weights(mode, rule, source, target);
+    for one in lengths(cx, axes)? {
+        // Back from what is the input here.
+        let (source, target) = (one.target, one.source);
+        let matrix = weights(mode, rule, source, target, one.scale);
         let back = cx.reals_of(&[target, source], &matrix).transpose(&[1, 0]);
-        dy = along(dy, axis, cx.rank(0)?, back);
+        dy = along(dy, one.axis, cx.rank(0)?, back);
     }
     cx.give_shaped(0, dy)
 }
@@ -230,16 +263,17 @@ fn along<'c>(x: Val<'c>, axis: usize, rank: usize, matrix: Val<'c>) -> Val<'c> {
     clippy::cast_sign_loss,
     reason = "positions in pictures are small, and clamped to them"
 )]
-fn weights(mode: Mode, rule: Rule, source: i64, target: i64) -> Vec<f32> {
+fn weights(mode: Mode, rule: Rule, source: i64, target: i64, scale: Option<f64>) -> Vec<f32> {
     let (from, to) = (source as f64, target as f64);
+    let step = scale.map_or(from / to, f64::recip);
     let mut matrix = vec![0_f32; (source * target) as usize];
     for pixel in 0..target {
         let here = pixel as f64;
         let at = match rule {
             Rule::Ends if target == 1 => 0.0,
             Rule::Ends => here * (from - 1.0) / (to - 1.0),
-            Rule::Half => (here + 0.5) * from / to - 0.5,
-            Rule::Corner => here * from / to,
+            Rule::Half => (here + 0.5) * step - 0.5,
+            Rule::Corner => here * step,
         };
         let mut add = |place: f64, weight: f64| {
             let place = place.clamp(0.0, from - 1.0) as usize;

@@ -53,7 +53,15 @@ pub(super) fn borders(pads: &[i64], spatial: usize) -> Result<(Vec<i64>, Vec<i64
     Ok(pads.chunks_exact(2).map(|pair| (pair[0], pair[1])).unzip())
 }
 
+/// Where the channels are: the attribute says so, else the format of the first input, else the operator.
 pub(super) fn channels_last<'c>(cx: &'c Context<'c>, default: &str) -> Result<bool, Why> {
+    if cx.attribute("data_format").is_none() {
+        match cx.format(0)? {
+            format::NCHW | format::NCDHW => return Ok(false),
+            format::NHWC | format::NDHWC => return Ok(true),
+            _ => {}
+        }
+    }
     match cx.text_or("data_format", default)?.as_str() {
         "NCHW" | "NCDHW" | "ND" => Ok(false),
         "NHWC" | "NDHWC" => Ok(true),
@@ -104,6 +112,17 @@ impl Window {
     /// How far one window reaches, with the gaps that dilation leaves.
     pub(super) fn reach(&self, axis: usize) -> i64 {
         self.dilations[axis] * (self.kernel[axis] - 1) + 1
+    }
+
+    /// How many windows there are along each axis; the last may reach past the border where `ceil` says so.
+    pub(super) fn counts(&self, sizes: &[i64], ceil: bool) -> Vec<i64> {
+        let count = |(axis, size): (usize, &i64)| {
+            let border = self.before[axis].saturating_add(self.after[axis]);
+            let more = size.saturating_add(border).saturating_sub(self.reach(axis));
+            let last = if ceil { self.strides[axis] - 1 } else { 0 };
+            more.saturating_add(last).div_euclid(self.strides[axis]) + 1
+        };
+        sizes.iter().enumerate().map(count).collect()
     }
 
     /// The border as TensorFlow's SAME has it: as many windows as strides fit.

@@ -51,6 +51,8 @@ for prefix, shape, last in (("BN", (3, 4, 2, 3), False), ("BN", (6, 4), False), 
         if prefix == "BN":
             s, o, m, v = (a.reshape(laid).astype(f64) for a in (scale, offset, mean, var))
             case("BNInfer", [x, scale, offset, mean, var], ((wx - m) / np.sqrt(v + EPS) * s + o).astype(dtype), epsilon=EPS, formats=formats)
+            infer = ((wx - m) / np.sqrt(v + EPS) * s + o).astype(dtype)
+            case("BatchNorm", [x, scale, offset, mean, var], [infer, mean, var, mean, var], epsilon=EPS, is_training=False, formats=formats)
             case("BNInferGrad", [dy, scale, var], (wd * s / np.sqrt(v + EPS)).astype(dtype), epsilon=EPS, formats=formats)
 
 

@@ -131,3 +131,17 @@ for dtype in (f32, f16, bf16):
     case("ApplyRMSProp", [var, a, b, *s[:4], g], out(wv - mom, ms, mom))
     case("ApplyRMSPropD", [var, a, b, s[0], g], out(wv - mom, ms, mom), rho=rho, momentum=mu, epsilon=eps)
 case("ApplyAdam", [var, a, b, *s, g], [var], refuse="output 1 is missing")
+
+# The scale of mixed precision: scale, good steps, whether a gradient was infinite.
+for shape in ((1,), ()):
+    for scale, steps, inf, want, left in (
+        (64, 0, 0, 64, 1),
+        (64, 2, 0, 128, 0),
+        (64, 5, 0, 64, 6),
+        (64, 2, 1, 32, 0),
+        (3e38, 2, 0, 3e38, 0),
+    ):
+        inputs = [np.full(shape, scale, f32), np.full(shape, steps, i32), np.full(shape, inf, f32)]
+        case("AmpUpdateScale", inputs, [np.full(shape, want, f32), np.full(shape, left, i32)],
+             growth_factor=2.0, backoff_factor=0.5, growth_interval=3)
+case("AmpUpdateScale", inputs, inputs[:1], refuse="output 1 is missing", growth_factor=2.0, backoff_factor=0.5, growth_interval=3)

@@ -93,6 +93,15 @@ for (xs, ws, strides, dilations, before, after, groups), dtype in itertools.prod
         case("Conv2DBackpropInput", [Const(last(x).shape, i32), laid, last(dy)], last(dx).astype(dtype), formats={1: layout}, **second)
         case("Conv2DBackpropFilter", [last(x), Const(laid.shape, i32), last(dy)], dw.transpose(order).astype(f32), formats={"y0": layout}, **second)
 
+# As ONNX Runtime's provider asks: the format says where the channels are, and the attributes are ONNX's.
+for xs, ws, strides, dilations, before, after, groups in [*SHAPES, ((2, 4, 9), (6, 2, 3), (2,), (1,), (1,), (2,), 2)]:
+    x, w, bias = rand(*xs), rand(*ws), rand(ws[0])
+    y = conv(x, w, strides, dilations, before, after, groups)
+    biased = (y + bias.reshape(-1, *[1] * len(strides))).astype(f32)
+    onnx = {"strides": [1, 1, *strides], "dilations": [1, 1, *dilations], "pads": [*before, *after], "group": groups}
+    onnx |= {"auto_pad": "NOTSET", "dim_size": len(xs), "trans_2d": len(xs) < 5}
+    case("Conv3D" if len(xs) == 5 else "Conv2D", [x, w, bias], biased, formats={0: NCHW, 1: NCHW}, **onnx)
+
 # SAME borders, which come as -1.
 x, w = rand(1, 3, 7, 8), rand(2, 3, 3, 3)
 case("Conv2D", [x, w], conv(x, w, (2, 2), (1, 1), (1, 0), (1, 1), 1).astype(f32), strides=[1, 1, 2, 2], pads=[-1] * 4, data_format="NCHW")
@@ -207,6 +216,18 @@ for (xs, kernel, strides, dilations, before, after, ceil), dtype in itertools.pr
             more = {**first, "data_format": "NCDHW", "count_include_pad": not exclusive, "divisor_override": override}
             case("AvgPool3D", [x], y, **{**more, "ksize": list(kernel), "strides": list(strides)})
             case("AvgPool3DGrad", [Const(xs), dy], dx, **more)
+
+# As ONNX Runtime's provider asks: over one axis and three too, with borders before all axes and then behind them.
+for xs, kernel, before, after in [((2, 3, 7), (3,), (1,), (1,)), ((2, 3, 6, 7), (3, 3), (2, 1), (0, 1)), ((2, 3, 4, 5, 6), (2, 3, 2), (0, 1, 0), (1, 0, 0))]:
+    x = rand(*xs)
+    padded = np.pad(x.astype(f64), [(0, 0), (0, 0), *zip(before, after)], constant_values=np.nan)
+    taps = np.lib.stride_tricks.sliding_window_view(padded, kernel, axis=tuple(range(2, len(xs))))
+    taps = taps.reshape(*taps.shape[: len(xs)], -1)
+    asked = {"ksize": [1, 1, *kernel], "strides": [1] * len(xs), "pads": [*before, *after], "padding_mode": "CALCULATED"}
+    asked |= {"data_format": "NCHW", "global_pooling": False, "ceil_mode": False}
+    case("MaxPoolV3", [x], np.nanmax(taps, -1).astype(f32), **asked)
+    case("AvgPoolV2", [x], np.nanmean(taps, -1).astype(f32), exclusive=True, **asked)
+    case("AvgPoolV2", [x], (np.nansum(taps, -1) / np.prod(kernel)).astype(f32), exclusive=False, **asked)
 
 # SAME and VALID, channels last.
 x = rand(2, 5, 8, 3)

@@ -345,7 +345,8 @@ def set_compileopt(opt: int, value: _Text, /) -> int:
 
     Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
 
-    Note: kept and given back; operators are the same under all options.
+    Note: kept and given back; operators are the same under all options; an empty value changes
+    nothing where the values are known.
 
     C: aclSetCompileopt"""
 
@@ -354,7 +355,8 @@ def set_compile_opt(opt: int, value: _Text, /) -> int:
 
     Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
 
-    Note: kept and given back; operators are the same under all options.
+    Note: kept and given back; operators are the same under all options; an empty value changes
+    nothing where the values are known.
 
     C: aclSetCompileopt"""
 

@@ -1234,6 +1234,13 @@ def get_mem_info(attr: int, /) -> Tuple[int, int, int]:
 
     C: aclrtGetMemInfo"""
 
+def get_mem_usage_info(device_id: int, input_num: int, /) -> Tuple[List[Dict[str, Any]], int]:
+    """At most input_num modules, each with name, cur_mem_size and mem_peak_size.
+
+    Note: one module, app: all that is charged to the device, in whole pages.
+
+    C: aclrtGetMemUsageInfo"""
+
 def pointer_get_attributes(ptr: int, /) -> Tuple[Dict[str, Any], int]:
     """attributes, ret = acl.rt.pointer_get_attributes(ptr)
 

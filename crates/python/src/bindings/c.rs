@@ -1347,6 +1347,12 @@ unsafe extern "C-unwind" {
         free: *mut usize,
         total: *mut usize,
     ) -> abi::aclError;
+    pub(crate) fn aclrtGetMemUsageInfo(
+        deviceId: i32,
+        memUsageInfo: *mut abi::aclrtMemUsageInfo,
+        inputNum: usize,
+        outputNum: *mut usize,
+    ) -> abi::aclError;
     pub(crate) fn aclrtPointerGetAttributes(
         ptr: *const c_void,
         attributes: *mut abi::aclrtPtrAttributes,

@@ -10,7 +10,10 @@ use crate::bindings::c;
 use crate::ffi::{self, PyObject};
 use crate::items::{Item, list_of};
 use crate::object::{self, Answer, Owned, Raised, ToObject, tuple, value_error};
-use crate::structs::Dict;
+use crate::structs::{Dict, Struct, zeroed};
+
+/// Lists that C fills are at most this long.
+const MODULES: usize = 4096;
 
 /// One attribute of an allocation.
 struct Attribute(abi::aclrtMallocAttribute);
@@ -191,4 +194,20 @@ pub(crate) fn rt_mem_set_pid_to_shareable_handle_v2(args: Args<'_>) -> Answer {
         c::aclrtMemSetPidToShareableHandleV2((&raw mut words).cast(), kind, place, count)
     };
     ret.object()
+}
+
+pub(crate) fn rt_get_mem_usage_info(args: Args<'_>) -> Answer {
+    let device = args.i32(0)?;
+    let count = args.usize(1)?;
+    if count > MODULES {
+        return Err(args.out_of_range(1, "the length of a list, at most 4096"));
+    }
+    let mut modules: Vec<abi::aclrtMemUsageInfo> = vec![zeroed(); count.max(1)];
+    let mut filled = 0;
+    // SAFETY: the list is as long as it is said to be.
+    let ret =
+        unsafe { c::aclrtGetMemUsageInfo(device, modules.as_mut_ptr(), count, &raw mut filled) };
+    modules.truncate(filled);
+    let modules = object::list(modules.iter().map(Struct::dict))?;
+    tuple([modules, ret.object()?])
 }

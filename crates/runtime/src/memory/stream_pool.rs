@@ -204,10 +204,11 @@ impl PoolCore {
         let allocated = self.alloc_once(id, stream, bytes);
         let block = match allocated {
             Err(error) if self.makes_room(&stream.shared, &error) => {
-                self.alloc_once(id, stream, bytes)?
+                self.alloc_once(id, stream, bytes)
             }
-            answer => answer?,
+            answer => answer,
         };
+        let block = block.map_err(|error| self.as_the_device_sees_it(error))?;
         // Either this sees that the pool is being destroyed, or whoever destroys it sees the block.
         if self.id.load(Ordering::SeqCst) != id {
             self.free(stream, block.address, Some(block.serial))?;
@@ -230,6 +231,23 @@ impl PoolCore {
             }
             _ => false,
         }
+    }
+
+    /// Where the pool has room and the device has none, it is the device's numbers that tell what is wrong.
+    #[cold]
+    fn as_the_device_sees_it(&self, mut error: Box<Error>) -> Box<Error> {
+        if let Error::OutOfMemory {
+            charge,
+            free,
+            capacity,
+            ..
+        } = &mut *error
+            && *charge <= *free
+        {
+            *free = self.device.store.free_bytes();
+            *capacity = self.device.store.capacity();
+        }
+        error
     }
 
     fn alloc_once(&self, id: u64, stream: &StreamCore, requested: u64) -> Boxed<BlockInfo> {
@@ -441,7 +459,12 @@ mod tests {
         let before = DESCRIBED.get();
         let refused = pool.alloc(&stream, 30 * MIB).unwrap_err();
         assert!(matches!(refused, Error::OutOfMemory { .. }), "{refused}");
-        assert!(refused.to_string().contains("no more room for this pool"));
+        let text = refused.to_string();
+        assert!(text.contains("no more room for this pool"), "{text}");
+        assert!(
+            text.contains("4194304 of 67108864 bytes are free"),
+            "{text}"
+        );
         assert_eq!(DESCRIBED.get() - before, 1);
     }
 }

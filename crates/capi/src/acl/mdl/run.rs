@@ -226,8 +226,10 @@ impl Prepared<'_> {
 
     /// The outputs, as the runtime takes them.
     pub(crate) fn places(&self) -> Vec<Output<'_>> {
-        let outputs = self.outputs.iter().map(|target| Output {
-            place: if target.is_open() {
+        let ports = &self.loaded.description.outputs;
+        // Nothing is to be found for an output that is known to have no elements.
+        let outputs = self.outputs.iter().zip(ports).map(|(target, port)| Output {
+            place: if target.is_open() && port.is_open() {
                 Place::New
             } else {
                 Place::At {

@@ -104,11 +104,12 @@ pub(crate) fn keep(operators: usize) {
 /// Which code stands for a refusal. The sentence is the table's, with what a C program can do about it.
 pub(crate) fn refused(refusal: &Refusal) -> Fault {
     let code = match &refusal.why {
-        Why::Unknown(_) => abi::ACL_ERROR_OP_NOT_FOUND,
+        Why::Unknown { .. } => abi::ACL_ERROR_OP_NOT_FOUND,
         Why::MissingOutput(_) | Why::OutputElement { .. } => abi::ACL_ERROR_OP_OUTPUT_NOT_MATCH,
-        Why::MissingAttribute(_) | Why::AttributeKind { .. } | Why::AttributeValue { .. } => {
-            abi::ACL_ERROR_OP_ATTR_NOT_MATCH
-        }
+        Why::MissingAttribute(_)
+        | Why::UnknownAttribute { .. }
+        | Why::AttributeKind { .. }
+        | Why::AttributeValue { .. } => abi::ACL_ERROR_OP_ATTR_NOT_MATCH,
         Why::Format { .. } => abi::ACL_ERROR_FORMAT_NOT_MATCH,
         Why::MissingInput(_)
         | Why::Element { .. }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use millpond::{Argument, Data, Output, Place, Shapes, Stream};
+use millpond::{Argument, Data, Error, Output, Place, Shapes, Stream};
 use millpond_operators::{Attributes, Request, Tensor};
 
 use super::compiled::{self, Operator};
 use super::tensors::{Described, Given};
-use crate::boundary::Fault;
+use crate::boundary::{Cause, Fault};
 
 /// An operator with its tensors, all checked.
 #[derive(Debug)]
@@ -23,6 +23,13 @@ pub(crate) struct Call<'a> {
 impl Call<'_> {
     /// The operator, made now if it is not ready.
     pub(crate) fn operator(&self) -> Result<Arc<Operator>, Fault> {
+        self.request(|request| {
+            compiled::operator(request).map_err(|fault| with_request(fault, request))
+        })
+    }
+
+    /// What the table of operators is asked for.
+    fn request<T>(&self, then: impl FnOnce(&Request<'_>) -> T) -> T {
         let inputs: Vec<Option<Tensor<'_>>> = self
             .input_descs
             .iter()
@@ -34,7 +41,7 @@ impl Call<'_> {
             .iter()
             .filter_map(|desc| desc.tensor(None))
             .collect();
-        compiled::operator(&Request {
+        then(&Request {
             kind: self.kind,
             inputs: &inputs,
             outputs: &outputs,
@@ -54,7 +61,27 @@ impl Call<'_> {
             .iter()
             .filter_map(|index| output(self.output_descs.get(*index)?, self.outputs.get(*index)?))
             .collect();
-        Ok(operator.model.run_on(stream, &inputs, &outputs)?)
+        let ran = operator.model.run_on(stream, &inputs, &outputs);
+        ran.map_err(|error| self.request(|request| with_request(error.into(), request)))
+    }
+}
+
+/// Says what the operator was given where the engine's own words do not tell.
+#[cold]
+fn with_request(fault: Fault, request: &Request<'_>) -> Fault {
+    let Cause::Runtime(error) = fault.cause() else {
+        return fault;
+    };
+    match **error {
+        Error::ModelRefused { .. }
+        | Error::ComputationFailed(_)
+        | Error::BadArgument { .. }
+        | Error::OutputTooSmall { .. } => {
+            let text = error.to_string();
+            let text = text.trim_end_matches('.');
+            Fault::coded(fault.code(), format!("{text}. It has {request}"))
+        }
+        _ => fault,
     }
 }
 

@@ -1,0 +1,105 @@
+"""The command itself: what it presents to a stock environment, and that it leaves other programs alone."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+from support import millpond
+
+# The environment of somebody who has set nothing up; only where ONNX Runtime is stays.
+BARE = {
+    name: value
+    for name, value in os.environ.items()
+    if name in ("PATH", "HOME", "TMPDIR", "MILLPOND_ONNXRUNTIME")
+}
+
+TRAIN = """
+import torch
+torch.manual_seed(0)
+model = torch.nn.Linear(4, 2).npu()
+model(torch.ones(3, 4).npu()).sum().backward()
+print(model.weight.grad.cpu().tolist())
+"""
+
+
+def ended(*command, **env):
+    """A process in the bare environment."""
+    command = [str(word) for word in command]
+    return subprocess.run(command, env={**BARE, **env}, capture_output=True, text=True, timeout=300, check=False)
+
+
+def variables(*command):
+    """What a program that prints its variables finds."""
+    result = ended(*command)
+    assert result.returncode == 0, result.stderr
+    return dict(line.split("=", 1) for line in result.stdout.splitlines() if "=" in line)
+
+
+@pytest.fixture
+def plain(tmp_path):
+    """A build folder: the command and the library, and nothing else."""
+    found = ended(millpond(), "run", "--", sys.executable, "-c", "import os; print(os.environ['ASCEND_HOME_PATH'])")
+    library = pathlib.Path(found.stdout.strip()) / "lib64" / "libascendcl.so"
+    (tmp_path / "libascendcl.so").symlink_to(library.resolve())
+    command = shutil.which(millpond())
+    shutil.copy(command, tmp_path / "millpond")
+    return tmp_path / "millpond"
+
+
+def test_the_doctor_finds_nothing_to_change():
+    result = ended(millpond(), "doctor", "--torch", "--python", sys.executable)
+    assert result.returncode == 0, result.stdout
+    assert "torch.ones(2).npu() + 1 is [2.0, 2.0]" in result.stdout
+    assert "missing" not in result.stdout
+
+
+def test_a_build_folder_is_enough(plain):
+    # What ran last from the same folder is used again: the second time must not differ.
+    for _ in range(2):
+        result = ended(plain, "run", "--", sys.executable, "-c", TRAIN)
+        assert result.stdout == "[[3.0, 3.0, 3.0, 3.0], [3.0, 3.0, 3.0, 3.0]]\n", result.stderr
+    # Nothing of ours was said.
+    assert "millpond:" not in result.stderr
+
+
+def test_a_console_script_is_a_python_too(plain, tmp_path):
+    script = tmp_path / "trainer"
+    script.write_text(f"#!{sys.executable}\n{TRAIN}")
+    script.chmod(0o755)
+    result = ended(plain, "check", "--leak-check", "no", "--record", tmp_path / "records", "--", script)
+    assert "[[3.0" in result.stdout, result.stderr
+    records = ended(plain, "records", tmp_path / "records").stdout
+    # torch_npu told by MSTX what it handed out.
+    assert "region 1 registered" in records
+
+
+def test_the_hook_is_for_checking_only(plain):
+    show = "import os; [print(f'{name}={value}') for name, value in os.environ.items()]"
+    assert "LD_PRELOAD" not in variables(plain, "run", "--", sys.executable, "-c", show)
+    hook = variables(plain, "check", "--", sys.executable, "-c", show)["LD_PRELOAD"]
+    # torch_npu looks at what a link leads to.
+    assert pathlib.Path(hook).resolve().name == "libascend_kernel_hook.so"
+
+
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_a_program_that_is_not_python_is_not_disturbed(plain, command):
+    found = variables(plain, command, "--", "/usr/bin/env")
+    for name in ("LD_PRELOAD", "PYTHONHOME"):
+        assert name not in found
+    result = ended(plain, command, "--", "sh", "-c", "echo out; echo err >&2; exit 3")
+    assert (result.returncode, result.stdout) == (3, "out\n")
+    assert result.stderr.startswith("err\n")
+    if command == "run":
+        assert result.stderr == "err\n"
+
+
+def test_versions_that_do_not_fit_are_told_and_the_program_starts(plain, tmp_path):
+    # A package in PYTHONPATH goes before the environment's.
+    (tmp_path / "more" / "torch_npu-2.14.0.dist-info").mkdir(parents=True)
+    result = ended(plain, "run", "--", sys.executable, "-c", "print('started')", PYTHONPATH=str(tmp_path / "more"))
+    assert result.stdout == "started\n"
+    assert "made for torch 2.14.0" in result.stderr
+    assert "pip install --no-deps torch_npu==" in result.stderr

@@ -1,0 +1,116 @@
+//! The CANN provider of ONNX Runtime, as its makers publish it, on this library.
+//!
+//! The packages go into an environment of their own below `target/`, about 300 MB; once it is there, nothing is fetched
+//! again. The library is the debug build's.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use crate::tools::{self, Build, Outcome, Report};
+use crate::{companion, engine};
+
+/// Which requirements the environment was made from.
+const STAMP: &str = ".requirements";
+
+const LIBRARY: &str = "onnxruntime-cann: library";
+const PACKAGES: &str = "onnxruntime-cann: packages";
+
+/// `cargo xtask onnxruntime`: the steps below and what they need.
+pub(crate) fn run(root: &Path) -> ExitCode {
+    let mut report = Report::default();
+    report.step("engine", || engine::prepare(root).map(|()| Outcome::Passed));
+    report.step("build", || {
+        let mut cargo = tools::cargo(root);
+        cargo.args([
+            "build",
+            "--locked",
+            "-p",
+            "millpond-capi",
+            "-p",
+            "millpond-cli",
+        ]);
+        tools::run(&mut cargo).map(|()| Outcome::Passed)
+    });
+    if report.has_passed("build") {
+        steps(root, &mut report);
+    }
+    report.finish()
+}
+
+/// The steps of `cargo xtask test`, which has built the workspace before.
+pub(crate) fn steps(root: &Path, report: &mut Report) {
+    let built = tools::target(root).join(Build::Debug.folder());
+    report.step(LIBRARY, || companion::build(root, &built));
+    report.step(PACKAGES, || packages(root));
+    if [LIBRARY, PACKAGES]
+        .iter()
+        .all(|step| report.has_passed(step))
+    {
+        report.step("onnxruntime-cann: tests", || {
+            tools::run(&mut tests(root, &built.join("millpond"))).map(|()| Outcome::Passed)
+        });
+    }
+}
+
+fn tests(root: &Path, command: &Path) -> Command {
+    let mut tests = Command::new(command);
+    tests
+        .current_dir(root)
+        // Cargo names the folder of the debug build to the loader, and that would come first.
+        .env_remove("LD_LIBRARY_PATH")
+        .env("MILLPOND_COMMAND", command)
+        .args(["run", "--"])
+        .arg(folder(root).join("bin/python"))
+        .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
+        .arg("tests/onnxruntime");
+    if std::env::var_os("MILLPOND_ONNXRUNTIME").is_none() {
+        tests.env("MILLPOND_ONNXRUNTIME", engine::folder(root));
+    }
+    tests
+}
+
+/// Makes the environment, unless it is there. There are no packages for every machine and every Python, and tests
+/// also run where nothing can be fetched: then this is skipped, and says what pip said.
+fn packages(root: &Path) -> Result<Outcome, String> {
+    let requirements = root.join("tests/onnxruntime/requirements.txt");
+    let wanted = fs::read_to_string(&requirements)
+        .map_err(|error| format!("{}: {error}", requirements.display()))?;
+    let folder = folder(root);
+    if fs::read_to_string(folder.join(STAMP)).is_ok_and(|made_from| made_from == wanted) {
+        println!("{} is up to date", folder.display());
+        return Ok(Outcome::Passed);
+    }
+    if tools::find("python3").is_none() {
+        return Ok(tools::not_installed("python3", "python3-venv"));
+    }
+    let make = tools::run(Command::new("python3").args(["-m", "venv"]).arg(&folder));
+    let install = make.and_then(|()| {
+        tools::output(
+            Command::new(folder.join("bin/python"))
+                .args([
+                    "-m",
+                    "pip",
+                    "install",
+                    "--quiet",
+                    "--disable-pip-version-check",
+                ])
+                .args(["--retries", "1", "-r"])
+                .arg(&requirements),
+        )
+    });
+    if let Err(error) = install {
+        println!("{error}");
+        return Ok(Outcome::Skipped(
+            "the packages of tests/onnxruntime/requirements.txt cannot be installed here"
+                .to_owned(),
+        ));
+    }
+    fs::write(folder.join(STAMP), wanted).map_err(|error| format!("{STAMP}: {error}"))?;
+    Ok(Outcome::Passed)
+}
+
+/// Where the environment is.
+fn folder(root: &Path) -> PathBuf {
+    tools::target(root).join("onnxruntime-cann/env")
+}
