@@ -77,6 +77,12 @@ const SOMEWHERE: &[(&str, &str, Allowed)] = &[
     // Both sums are plain; the number is for what comes after them.
     ("BNTrainingReduce", "epsilon", Whatever),
     ("BN3DTrainingReduce", "epsilon", Whatever),
+    ("BatchNorm", "data_format", Text("NCHW")),
+    // ONNX Runtime's provider gives the borders as well, and says that its tensors have four dimensions.
+    ("Conv*", "auto_pad", Whatever),
+    ("Conv*", "trans_2d", Whatever),
+    // Which roundings may be saved inside: none are.
+    ("FlashAttentionScore*", "inner_precise", Whatever),
     ("Dynamic*", "activation", Text("tanh")),
     ("Dynamic*", "bias_type", Whatever),
     ("Dynamic*", "cell_clip", Real(-1.0)),
@@ -86,6 +92,7 @@ const SOMEWHERE: &[(&str, &str, Allowed)] = &[
     ("Dynamic*", "cell_type", Flag(true)),
     // The gates come as they were.
     ("DynamicRNNGrad", "forget_bias", Whatever),
+    ("DynamicRNNV2Grad", "forget_bias", Whatever),
     ("Dynamic*", "is_training", Whatever),
     ("Dynamic*", "keep_prob", Real(1.0)),
     ("Dynamic*", "keep_prob", Real(-1.0)),
@@ -95,6 +102,8 @@ const SOMEWHERE: &[(&str, &str, Allowed)] = &[
     ("Dynamic*", "recurrent_activation", Text("sigmoid")),
     ("Dynamic*", "stateful", Flag(false)),
     ("Dynamic*", "merge_mode", Whatever),
+    // How exactly to compute: always in 32 bits.
+    ("FlashAttentionScore*", "inner_precise", Whatever),
     // These two are about gradients.
     ("EmbeddingBag", "scale_grad_by_freq", Whatever),
     ("EmbeddingBag", "sparse", Whatever),
@@ -164,9 +173,9 @@ fn is_named(row: &Row, name: &str) -> bool {
     if words(attributes).any(|word| word == name) {
         return true;
     }
-    let refers = row.takes.starts_with("as ")
-        || row.takes.contains("attributes of")
-        || row.takes.contains("masks of");
+    let refers = ["as ", "attributes", "masks of"]
+        .iter()
+        .any(|phrase| row.takes.contains(phrase));
     refers
         && words(row.takes)
             .filter(|word| *word != row.name)

@@ -31,11 +31,78 @@ fn an_unknown_type_names_the_closest_ones() {
     assert!(text.contains("there is no operator of this type"), "{text}");
     assert!(text.contains("ReluGrad"), "{text}");
     let far = ask("Xyzzyxyzzy", &[], &[]).unwrap_err();
-    assert_eq!(far.why, Why::Unknown(vec![]));
+    assert!(matches!(far.why, Why::Unknown { closest, .. } if closest.is_empty()));
+}
+
+#[test]
+fn an_unknown_type_says_what_it_was_given_and_how_to_add_it() {
+    let bytes = 3_i32.to_le_bytes();
+    let axis = Tensor {
+        element: Element::I32,
+        constant: Some(&bytes),
+        ..tensor(&[1])
+    };
+    let mut attributes = Attributes::new();
+    attributes.set("mode", Value::Text("fast".into()));
+    attributes.set("k", Value::Int(4));
+    let refusal = build(&Request {
+        kind: "Xyzzyxyzzy",
+        inputs: &[Some(tensor(&[2, 3])), None, Some(axis)],
+        outputs: &[tensor(&[2])],
+        attributes: &attributes,
+    });
     assert_eq!(
-        far.to_string(),
-        "Xyzzyxyzzy: there is no operator of this type"
+        refusal.unwrap_err().to_string(),
+        "Xyzzyxyzzy: there is no operator of this type. It has inputs: float [2, 3], left out, int32 [1] (constant); \
+         outputs: float [2]; attributes: k = 4, mode = \"fast\". To add it, write a row in \
+         crates/operators/src/table; docs/operators.md says how, under \"Adding a row\""
     );
+    // What the sentence names is there.
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    assert!(root.join("crates/operators/src/table/mod.rs").exists());
+    let page = std::fs::read_to_string(root.join("docs/operators.md")).unwrap();
+    assert!(page.contains("## Adding a row"));
+}
+
+/// What a row says to one attribute.
+fn with_attribute(kind: &str, name: &str, value: Value) -> Result<Built, Refusal> {
+    let x = Some(tensor(&[2, 3, 4, 4]));
+    let mut attributes = Attributes::new();
+    attributes.set(name, value);
+    build(&Request {
+        kind,
+        inputs: &[x, Some(tensor(&[2, 3, 3, 3]))],
+        outputs: &[tensor(&[2, 2, 2, 2])],
+        attributes: &attributes,
+    })
+}
+
+#[test]
+fn attributes_that_could_change_the_result_are_refused() {
+    let refusal = with_attribute("Conv2D", "stride", Value::Int(2)).unwrap_err();
+    assert_eq!(
+        refusal.why,
+        Why::UnknownAttribute {
+            name: "stride".into(),
+            takes: "x, filter, bias?; strides, pads, dilations, groups = 1, data_format: that of x, or NHWC",
+        }
+    );
+    // Known, and harmless with one value only.
+    assert!(with_attribute("Conv2D", "offset_x", Value::Int(0)).is_ok());
+    let refusal = with_attribute("Conv2D", "offset_x", Value::Int(3)).unwrap_err();
+    assert_eq!(
+        refusal.to_string(),
+        "Conv2D: the attribute `offset_x` is 3, but it must be 0"
+    );
+    // Hints to a compiler, and what operators of one stream need not know.
+    assert!(with_attribute("Add", "_exclude_engines", Value::Text("AiCore".into())).is_ok());
+    assert!(with_attribute("Assign", "use_locking", Value::Bool(true)).is_ok());
+    // A row whose line names another's attributes.
+    let known = with_attribute("Conv2DBackpropFilter", "pads", Value::Ints(vec![0; 4]));
+    assert!(!matches!(
+        known.unwrap_err().why,
+        Why::UnknownAttribute { .. }
+    ));
 }
 
 #[test]

@@ -102,6 +102,21 @@ pub(super) const ROWS: &[Row] = &[
     row("Atan2", "x1, x2: the angle of the point (x2, x1)", |cx| {
         pair(cx, atan2)
     }),
+    row(
+        "LogAddExp",
+        "x1, x2; base = -1 (e), scale = 1, shift = 0: log of base^(scale * x1 + shift) + base^(scale * x2 + shift)",
+        |cx| {
+            let base = cx.real_or("base", -1.0)?;
+            let rate = if base > 0.0 { base.ln() } else { 1.0 };
+            let (scale, shift) = (cx.real_or("scale", 1.0)?, cx.real_or("shift", 0.0)?);
+            let [a, b] = [cx.float(0)?, cx.float(1)?].map(|it| (it * scale + shift) * rate);
+            let most = a.max(b);
+            // Two infinities have no difference.
+            let apart = (a - b).abs();
+            let sum = most + (-apart).softplus();
+            cx.give(0, a.equal(b).choose(a + 2_f32.ln(), sum) / rate)
+        },
+    ),
     row("Dot", "x1, x2: the sum of their products", |cx| {
         pair(cx, |a, b| (a * b).total())
     }),

@@ -7,58 +7,59 @@ use super::{Row, row};
 use crate::Why;
 use crate::context::{Context, refused};
 use crate::flow::Val;
+use crate::request::format;
 use millpond_model::onnx::Attribute;
 
 pub(super) const ROWS: &[Row] = &[
     row(
         "Conv2D",
         "x, filter, bias?; strides, pads, dilations, groups = 1, data_format: that of x, or NHWC",
-        |cx| forward(cx, 2),
+        |cx| forward(cx, 2, Filter::Grouped),
     ),
     row(
         "Conv3D",
         "x, filter, bias?; strides, pads, dilations, groups = 1, data_format: that of x, or NDHWC",
-        |cx| forward(cx, 3),
+        |cx| forward(cx, 3, Filter::Grouped),
     ),
     row(
         "Conv2DBackpropInput",
         "input_size, filter, dy; the attributes of Conv2D",
-        |cx| to_input(cx, 2, 1),
+        |cx| to_input(cx, 2, 1, Filter::Grouped),
     ),
     row(
         "Conv3DBackpropInput",
         "input_size, filter, dy; the attributes of Conv3D",
-        |cx| to_input(cx, 3, 1),
+        |cx| to_input(cx, 3, 1, Filter::Grouped),
     ),
     row(
         "Conv2DBackpropInputD",
         "filter, dy; input_size, the attributes of Conv2D",
-        |cx| to_input(cx, 2, 0),
+        |cx| to_input(cx, 2, 0, Filter::Grouped),
     ),
     row(
         "Conv3DBackpropInputD",
         "filter, dy; input_size, the attributes of Conv3D",
-        |cx| to_input(cx, 3, 0),
+        |cx| to_input(cx, 3, 0, Filter::Grouped),
     ),
     row(
         "Conv2DBackpropFilter",
         "x, filter_size, dy; the attributes of Conv2D",
-        |cx| to_filter(cx, 2, 2),
+        |cx| to_filter(cx, 2, 2, Filter::Grouped),
     ),
     row(
         "Conv3DBackpropFilter",
         "x, filter_size, dy; the attributes of Conv3D",
-        |cx| to_filter(cx, 3, 2),
+        |cx| to_filter(cx, 3, 2, Filter::Grouped),
     ),
     row(
         "Conv2DBackpropFilterD",
         "x, dy; filter_size, the attributes of Conv2D",
-        |cx| to_filter(cx, 2, 1),
+        |cx| to_filter(cx, 2, 1, Filter::Grouped),
     ),
     row(
         "Conv3DBackpropFilterD",
         "x, dy; filter_size, the attributes of Conv3D",
-        |cx| to_filter(cx, 3, 1),
+        |cx| to_filter(cx, 3, 1, Filter::Grouped),
     ),
     row(
         "Conv2DTranspose",
@@ -74,6 +75,21 @@ pub(super) const ROWS: &[Row] = &[
         "Conv2DTransposeD",
         "x, filter, bias?; input_size, output_padding, the attributes of Conv2D",
         |cx| transposed(cx, 2, 0),
+    ),
+    row(
+        "DepthwiseConv2D",
+        "x, filter [M, C, h, w] or HWCN, bias?; the attributes of Conv2D: each channel by itself",
+        |cx| forward(cx, 2, Filter::Depthwise),
+    ),
+    row(
+        "DepthwiseConv2DBackpropInput",
+        "input_size, filter, dy; the attributes of Conv2D",
+        |cx| to_input(cx, 2, 1, Filter::Depthwise),
+    ),
+    row(
+        "DepthwiseConv2DBackpropFilter",
+        "x, filter_size, dy; the attributes of Conv2D",
+        |cx| to_filter(cx, 2, 2, Filter::Depthwise),
     ),
     row(
         "BiasAdd",
@@ -145,23 +161,65 @@ fn is_same<'c>(cx: &'c Context<'c>) -> Result<bool, Why> {
     Ok(cx.list_or("pads", &[])?.contains(&-1))
 }
 
+/// How a filter is divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Filter {
+    /// Into as many groups as the attribute says.
+    Grouped,
+    /// For each channel, a few filters of its own: [M, C, h, w] or [h, w, C, M].
+    Depthwise,
+}
+
+/// From [M, C, h, w] or [h, w, C, M] to [C, M, h, w].
+fn depth_order(layout: i32) -> [i64; 4] {
+    if layout == format::HWCN {
+        [2, 3, 0, 1]
+    } else {
+        [1, 0, 2, 3]
+    }
+}
+
 /// A filter in the engine's order.
-fn filter<'c>(cx: &'c Context<'c>, index: usize, spatial: usize) -> Result<Val<'c>, Why> {
-    let order = filter_order(cx.format(index)?, spatial);
+fn filter<'c>(
+    cx: &'c Context<'c>,
+    index: usize,
+    spatial: usize,
+    kind: Filter,
+) -> Result<Val<'c>, Why> {
     let value = cx.float(index)?;
+    let layout = cx.format(index)?;
+    if kind == Filter::Depthwise {
+        let (dims, _) = in_order(cx, cx.dims(index)?, layout, spatial, kind)?;
+        return Ok(value.transpose(&depth_order(layout)).reshape(&dims));
+    }
+    let order = filter_order(layout, spatial);
     Ok(order.map_or(value, |order| value.transpose(&order)))
 }
 
-/// The dimensions of a filter in the engine's order.
-fn in_order(dims: &[i64], layout: i32, spatial: usize) -> Result<Vec<i64>, Why> {
+/// The dimensions of a filter in the engine's order, and how many groups it has.
+fn in_order<'c>(
+    cx: &'c Context<'c>,
+    dims: &[i64],
+    layout: i32,
+    spatial: usize,
+    kind: Filter,
+) -> Result<(Vec<i64>, i64), Why> {
     if dims.len() != spatial + 2 {
         return Err(Why::other(format!(
             "a filter cannot have the dimensions {dims:?}"
         )));
     }
-    let order = filter_order(layout, spatial);
     let at = |axis: &i64| usize::try_from(*axis).map_or(1, |axis| dims[axis]);
-    Ok(order.map_or(dims.to_vec(), |order| order.iter().map(at).collect()))
+    if kind == Filter::Depthwise {
+        let [channels, each, height, width] = depth_order(layout).map(|axis| at(&axis));
+        let all = channels.checked_mul(each).filter(|_| channels > 0);
+        let all =
+            all.ok_or_else(|| Why::other(format!("a filter cannot have the dimensions {dims:?}")))?;
+        return Ok((vec![all, 1, height, width], channels));
+    }
+    let order = filter_order(layout, spatial);
+    let dims = order.map_or(dims.to_vec(), |order| order.iter().map(at).collect());
+    Ok((dims, groups(cx)?))
 }
 
 fn groups<'c>(cx: &'c Context<'c>) -> Result<i64, Why> {
@@ -187,7 +245,7 @@ fn needs_rank<'c>(cx: &'c Context<'c>, index: usize, spatial: usize) -> Result<(
         .map(|_| ())
 }
 
-fn forward<'c>(cx: &'c Context<'c>, spatial: usize) -> Result<(), Why> {
+fn forward<'c>(cx: &'c Context<'c>, spatial: usize, kind: Filter) -> Result<(), Why> {
     let one_axis = is_onnx(cx)? && cx.rank(0)? == 3;
     let spatial = if one_axis { 1 } else { spatial };
     needs_rank(cx, 0, spatial)?;
@@ -195,32 +253,36 @@ fn forward<'c>(cx: &'c Context<'c>, spatial: usize) -> Result<(), Why> {
     // The kernel's size is the filter's; the engine finds it there.
     let mut window = window(cx, spatial, vec![1; spatial])?;
     if is_same(cx)? {
-        let filter = in_order(cx.dims(1)?, cx.format(1)?, spatial)?;
+        let (filter, _) = in_order(cx, cx.dims(1)?, cx.format(1)?, spatial, kind)?;
         window.kernel = filter[2..].to_vec();
         window = window.checked()?;
         let sizes = window.sizes(cx.dims(0)?)?;
         window.same(&sizes);
     }
     let x = channels_first(cx.float(0)?, spatial, window.channels_last);
-    let mut others = vec![filter(cx, 1, spatial)?.cast(x.element())];
+    let mut others = vec![filter(cx, 1, spatial, kind)?.cast(x.element())];
     if let Some(bias) = cx.optional_float(2)? {
         others.push(bias.cast(x.element()).flat());
     }
     let mut attributes = window.attributes();
     attributes.remove(0);
-    attributes.push(("group", groups(cx)?.into()));
+    let groups = match kind {
+        Filter::Grouped => groups(cx)?,
+        Filter::Depthwise => in_order(cx, cx.dims(1)?, cx.format(1)?, spatial, kind)?.1,
+    };
+    attributes.push(("group", groups.into()));
     let y = x.apply("Conv", &others, &attributes);
     cx.give(0, channels_back(y, spatial, window.channels_last))
 }
 
 /// The gradient of the input. `at` is the filter's place; if it is not the first, the size comes before it.
-fn to_input<'c>(cx: &'c Context<'c>, spatial: usize, at: usize) -> Result<(), Why> {
+fn to_input<'c>(cx: &'c Context<'c>, spatial: usize, at: usize, kind: Filter) -> Result<(), Why> {
     let size = if at == 1 {
         cx.constant_ints(0)?
     } else {
         cx.list("input_size")?
     };
-    back(cx, spatial, [at, at + 1], &size, None)
+    back(cx, spatial, [at, at + 1], &size, None, kind)
 }
 
 /// A transposed convolution is the same, with the output's own dimensions for the size.
@@ -229,7 +291,8 @@ fn transposed<'c>(cx: &'c Context<'c>, spatial: usize, at: usize) -> Result<(), 
         cx.ignore(0);
     }
     let bias = cx.optional_float(at + 2)?;
-    back(cx, spatial, [at + 1, at], cx.output_dims(0)?, bias)
+    let size = cx.output_dims(0)?;
+    back(cx, spatial, [at + 1, at], size, bias, Filter::Grouped)
 }
 
 fn back<'c>(
@@ -238,10 +301,12 @@ fn back<'c>(
     [filter_at, dy_at]: [usize; 2],
     size: &[i64],
     bias: Option<Val<'c>>,
+    kind: Filter,
 ) -> Result<(), Why> {
     needs_rank(cx, filter_at, spatial)?;
     needs_rank(cx, dy_at, spatial)?;
-    let dims = in_order(cx.dims(filter_at)?, cx.format(filter_at)?, spatial)?;
+    let layout = cx.format(filter_at)?;
+    let (dims, groups) = in_order(cx, cx.dims(filter_at)?, layout, spatial, kind)?;
     let mut window = window(cx, spatial, dims[2..].to_vec())?;
     let sizes = window.sizes(size)?;
     if is_same(cx)? {
@@ -249,8 +314,8 @@ fn back<'c>(
     }
     let windows = window.sizes(cx.dims(dy_at)?)?;
     let dy = channels_first(cx.float(dy_at)?, spatial, window.channels_last);
-    let weight = filter(cx, filter_at, spatial)?.cast(dy.element());
-    let mut dx = window.spread(dy, weight, &windows, &sizes, groups(cx)?)?;
+    let weight = filter(cx, filter_at, spatial, kind)?.cast(dy.element());
+    let mut dx = window.spread(dy, weight, &windows, &sizes, groups)?;
     if let Some(bias) = bias {
         dx = dx + bias.cast(dx.element()).along(1, spatial + 2);
     }
@@ -259,7 +324,12 @@ fn back<'c>(
 
 /// The gradient of the filter: a convolution in which samples and channels have changed places, and strides
 /// and dilations too.
-fn to_filter<'c>(cx: &'c Context<'c>, spatial: usize, dy_at: usize) -> Result<(), Why> {
+fn to_filter<'c>(
+    cx: &'c Context<'c>,
+    spatial: usize,
+    dy_at: usize,
+    kind: Filter,
+) -> Result<(), Why> {
     needs_rank(cx, 0, spatial)?;
     needs_rank(cx, dy_at, spatial)?;
     let size = if dy_at == 2 {
@@ -268,9 +338,9 @@ fn to_filter<'c>(cx: &'c Context<'c>, spatial: usize, dy_at: usize) -> Result<()
         cx.list("filter_size")?
     };
     let layout = cx.output_format(0)?;
-    let size = in_order(&size, layout, spatial)?;
+    let (size, groups) = in_order(cx, &size, layout, spatial, kind)?;
     let mut window = window(cx, spatial, size[2..].to_vec())?;
-    let (dims, groups) = (cx.dims(0)?, groups(cx)?);
+    let dims = cx.dims(0)?;
     let sizes = window.sizes(dims)?;
     if is_same(cx)? {
         window.same(&sizes);
@@ -312,6 +382,12 @@ fn to_filter<'c>(cx: &'c Context<'c>, spatial: usize, dy_at: usize) -> Result<()
     let axes: Vec<i64> = rest(2).collect();
     let cropped = made.slice(&axes, &vec![0; spatial], &window.kernel, &vec![1; spatial]);
     let filter = cropped.transpose(&swapped);
+    if kind == Filter::Depthwise {
+        let apart = [groups, size[0] / groups, size[2], size[3]];
+        // Both orders exchange two pairs or one, so that going back is the same.
+        let back = depth_order(layout);
+        return cx.give(0, filter.reshape(&apart).transpose(&back));
+    }
     let order = filter_order(layout, spatial).map(|order| {
         let mut back = vec![0; order.len()];
         for (at, axis) in (0..).zip(&order) {

@@ -73,6 +73,21 @@ pub(super) const ROWS: &[Row] = &[
         },
     ),
     row(
+        "LogSpaceD",
+        "x; start, end, steps, base = 10, dtype: powers of the base, evenly in their exponents",
+        |cx| {
+            cx.ignore(0);
+            let (start, end) = (cx.real("start")?, cx.real("end")?);
+            let base = cx.real_or("base", 10.0)?;
+            let count = cx.output_dims(0)?.first().copied().unwrap_or(1);
+            #[allow(clippy::cast_precision_loss, reason = "as many as a tensor has")]
+            let step = (f64::from(end) - f64::from(start)) / (count - 1).max(1) as f64;
+            let at = steps(cx)?.cast(Element::F64);
+            let at = at * cx.scalar(Element::F64, step) + start;
+            cx.give(0, cx.scalar(Element::F64, base.into()).pow(at))
+        },
+    ),
+    row(
         "OneHot",
         "x, depth, on, off; axis = -1: on where the index is x",
         |cx| {

@@ -98,7 +98,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(
         "EmbeddingBag",
-        "weight, indices, offsets; mode = mean or sum: rows, bag of each index, size of each bag, none",
+        "weight, indices, offsets; mode = mean, sum or max: rows, bag of each index, size of each bag, none",
         embedding_bag,
     ),
 ];
@@ -168,8 +168,8 @@ fn embedding_bag<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     } else {
         offsets
     };
-    if !matches!(mode.as_str(), "sum" | "mean") {
-        return Err(refused("mode", &mode, "sum or mean"));
+    if !matches!(mode.as_str(), "sum" | "mean" | "max") {
+        return Err(refused("mode", &mode, "sum, mean or max"));
     }
     // An index belongs to the last bag that began at it or before.
     let begun = offsets.less_equal(indices.length(0).count_up().unsqueeze(&[1]));
@@ -187,6 +187,28 @@ fn embedding_bag<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     let sizes = scatter(sizes, &[bag], counts, Reduction::Add, 1);
     let found = weight.gather(indices, 0) * counts.unsqueeze(&[1]).cast(weight.element());
     let shape = Val::concat(0, &[offsets.shape(), weight.shape().part(0, 1, 2)]);
+    if mode == "max" {
+        let lowest = weight.like(f32::NEG_INFINITY).expand_to(shape);
+        let found = weight.gather(indices, 0);
+        let found = counts
+            .unsqueeze(&[1])
+            .above(0.0)
+            .choose(found, found.like(f32::NEG_INFINITY));
+        let most = scatter(lowest, &[bag], found, Reduction::Max, 2);
+        // The row that each of them came from, for the gradient.
+        let from = found
+            .equal(most.gather(bag, 0))
+            .choose(indices.unsqueeze(&[1]), cx.int_of(-1));
+        let none = cx.int_of(-1).expand_to(shape);
+        let from = scatter(none, &[bag], from, Reduction::Max, 2);
+        cx.give(
+            0,
+            most.above(f32::NEG_INFINITY).choose(most, most.like(0.0)),
+        )?;
+        cx.give(1, bag)?;
+        cx.give(2, sizes)?;
+        return cx.give(3, from);
+    }
     let zeros = weight.like(0.0).expand_to(shape);
     let sums = scatter(zeros, &[bag], found, Reduction::Add, 2);
     let many = sizes.at_least(1.0).unsqueeze(&[1]).cast(sums.element());

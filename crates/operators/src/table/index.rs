@@ -52,7 +52,20 @@ impl<'c> Indexed<'c> {
         for place in 0..axes.len() {
             indices.push(cx.indices(first + place)?);
         }
-        let width = cx.axes(first)?;
+        let mut width = 0;
+        for place in 0..axes.len() {
+            width = width.max(cx.axes(first + place)?);
+        }
+        // Indices of different shapes are repeated to one.
+        if let [index, others @ ..] = &indices[..]
+            && !others.is_empty()
+        {
+            let all = others.iter().fold(*index, |all, other| all + *other);
+            let shape = all.shape();
+            for it in &mut indices {
+                *it = it.expand_to(shape);
+            }
+        }
         Ok(Self {
             rank,
             axes,

@@ -56,6 +56,14 @@ pub(super) const ROWS: &[Row] = &[
             })
         },
     ),
+    row("SoftMarginLoss", "x, target; reduction = mean", |cx| {
+        loss(cx, |x, y| (-y * x).softplus())
+    }),
+    row(
+        "SoftMarginLossGrad",
+        "x, target, dy; reduction = mean",
+        |cx| loss_grad(cx, [0, 1, 2], |x, y| -y * (-y * x).sigmoid()),
+    ),
     row(
         "BinaryCrossEntropy",
         "x, target, weight?; reduction = mean",

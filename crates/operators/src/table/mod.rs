@@ -9,6 +9,7 @@ mod cast;
 mod compare;
 mod concat;
 mod convolution;
+mod ctc;
 mod fill;
 mod flash;
 mod gather;
@@ -22,6 +23,7 @@ mod pad;
 mod picture;
 mod pooling;
 mod random;
+mod rare;
 mod recurrent;
 mod reduce;
 mod resize;
@@ -66,6 +68,7 @@ const FAMILIES: &[&[Row]] = &[
     compare::ROWS,
     concat::ROWS,
     convolution::ROWS,
+    ctc::ROWS,
     fill::ROWS,
     flash::ROWS,
     gather::ROWS,
@@ -79,6 +82,7 @@ const FAMILIES: &[&[Row]] = &[
     picture::ROWS,
     pooling::ROWS,
     random::ROWS,
+    rare::ROWS,
     recurrent::ROWS,
     reduce::ROWS,
     resize::ROWS,

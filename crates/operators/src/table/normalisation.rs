@@ -51,28 +51,6 @@ pub(super) const ROWS: &[Row] = &[
         },
     ),
     row(
-        "BatchNorm",
-        "x, scale, offset, mean, variance; epsilon, is_training = false: y, mean, variance, and both once more",
-        |cx| {
-            if cx.flag_or("is_training", true)? {
-                return Err(refused(
-                    "is_training",
-                    &true,
-                    "false; BNTrainingReduce and BNTrainingUpdate train",
-                ));
-            }
-            let channels = Channels::of(cx, 0)?;
-            let x = cx.float(0)?;
-            let [scale, offset, mean, variance] = channels.four(cx, 1)?;
-            let slope = scale * (variance + epsilon(cx, 1e-4)?).sqrt().reciprocal();
-            cx.give(0, (x - mean) * slope + offset)?;
-            for (index, value) in [mean, variance, mean, variance].into_iter().enumerate() {
-                channels.give(cx, index + 1, value)?;
-            }
-            Ok(())
-        },
-    ),
-    row(
         "BNInferGrad",
         "dy, scale, batch_variance; epsilon: dx",
         |cx| {
@@ -83,6 +61,16 @@ pub(super) const ROWS: &[Row] = &[
                 cx.float(0)? * scale * (variance + epsilon(cx, 1e-4)?).sqrt().reciprocal(),
             )
         },
+    ),
+    row(
+        "BatchNorm",
+        "x, scale, offset, mean?, variance?; epsilon = 1e-4, data_format, is_training = true, exponential_avg_factor = 1: y, mean, variance, batch mean, batch variance, none",
+        batch_norm,
+    ),
+    row(
+        "BatchNormGrad",
+        "dy, x, scale, batch mean, batch variance, none; epsilon = 1e-4, data_format, is_training = true: dx, dscale, doffset, none, none",
+        batch_norm_grad,
     ),
     row(
         "LayerNorm",
@@ -250,6 +238,21 @@ impl Channels {
         Ok(Self { axis, rank, others })
     }
 
+    /// As the attribute says, for operators that have one; as the format does if it is not set.
+    fn named<'c>(cx: &'c Context<'c>, index: usize) -> Result<Self, Why> {
+        let rank = cx.needs_rank(index, |rank| rank >= 2, "2 or more")?;
+        let axis = match cx.text_or("data_format", "")?.as_str() {
+            "" => return Self::of(cx, index),
+            "NHWC" | "NDHWC" => rank - 1,
+            "NCHW" | "NCDHW" => 1,
+            other => return Err(refused("data_format", &other, "NHWC, NCHW, NDHWC or NCDHW")),
+        };
+        let others = (0..cx.axes(index)?)
+            .filter(|other| usize::try_from(*other) != Ok(axis))
+            .collect();
+        Ok(Self { axis, rank, others })
+    }
+
     /// A number per channel, laid along the channels.
     fn input<'c>(&self, cx: &'c Context<'c>, index: usize) -> Result<Val<'c>, Why> {
         Ok(cx.float(index)?.flat().along(self.axis, self.rank))
@@ -284,12 +287,13 @@ fn reduce<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
 fn update<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     let channels = Channels::of(cx, 0)?;
     let x = cx.float(0)?;
-    let [sum, squares, scale, offset] = channels.four(cx, 1)?;
+    let [sum, _, scale, offset] = channels.four(cx, 1)?;
     let [mean, variance] = [channels.input(cx, 5)?, channels.input(cx, 6)?];
     let factor = cx.real_or("factor", 0.1)?;
     let count = x.extent(&channels.others);
     let batch_mean = sum / count;
-    let batch_variance = (squares / count - batch_mean.square()).at_least(0.0);
+    // The difference of two large numbers would leave nothing of a small variance.
+    let batch_variance = (x - batch_mean).square().mean_kept(&channels.others);
     let slope = scale * (batch_variance + epsilon(cx, 1e-4)?).sqrt().reciprocal();
     cx.give(0, (x - batch_mean) * slope + offset)?;
     let unbiased = batch_variance * count / (count - 1.0).at_least(1.0);
@@ -321,6 +325,75 @@ fn reduce_grad<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
         0,
         scale * inverse * (dy - (doffset + normal * dscale) / count),
     )
+}
+
+/// With statistics of the batch in training, with those that are given otherwise.
+fn batch_norm<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
+    let channels = Channels::named(cx, 0)?;
+    let x = cx.float(0)?;
+    let [scale, offset] = [channels.input(cx, 1)?, channels.input(cx, 2)?];
+    let epsilon = epsilon(cx, 1e-4)?;
+    let training = cx.flag_or("is_training", true)?;
+    let factor = cx.real_or("exponential_avg_factor", 1.0)?;
+    // Half of one is as good as none.
+    let old = if cx.has(3) && cx.has(4) {
+        Some([channels.input(cx, 3)?, channels.input(cx, 4)?])
+    } else {
+        None
+    };
+    let [mean, variance, new_mean, new_variance] = match old {
+        Some([mean, variance]) if !training => [mean, variance, mean, variance],
+        _ if !training => return Err(Why::MissingInput(3)),
+        old => {
+            let mean = x.mean_kept(&channels.others);
+            let variance = (x - mean).square().mean_kept(&channels.others);
+            let count = x.extent(&channels.others);
+            let unbiased = variance * count / (count - 1.0).at_least(1.0);
+            let mixed = old
+                .filter(|_| factor < 1.0)
+                .map(|[old_mean, old_variance]| {
+                    let keep = 1.0 - factor;
+                    [
+                        old_mean * keep + mean * factor,
+                        old_variance * keep + unbiased * factor,
+                    ]
+                });
+            let [new_mean, new_variance] = mixed.unwrap_or([mean, unbiased]);
+            [mean, variance, new_mean, new_variance]
+        }
+    };
+    let slope = scale * (variance + epsilon).sqrt().reciprocal();
+    cx.give(0, (x - mean) * slope + offset)?;
+    for (index, value) in [new_mean, new_variance, mean, variance]
+        .into_iter()
+        .enumerate()
+    {
+        channels.give(cx, index + 1, value)?;
+    }
+    Ok(())
+}
+
+fn batch_norm_grad<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
+    cx.ignore(5);
+    let channels = Channels::named(cx, 0)?;
+    let [dy, x] = [cx.float(0)?, cx.float(1)?];
+    let [scale, mean, variance] = [
+        channels.input(cx, 2)?,
+        channels.input(cx, 3)?,
+        channels.input(cx, 4)?,
+    ];
+    let inverse = (variance + epsilon(cx, 1e-4)?).sqrt().reciprocal();
+    let normal = (x - mean) * inverse;
+    let dscale = (dy * normal).sum_kept(&channels.others);
+    let doffset = dy.sum_kept(&channels.others);
+    let rest = if cx.flag_or("is_training", true)? {
+        dy - (doffset + normal * dscale) / x.extent(&channels.others)
+    } else {
+        dy
+    };
+    cx.give(0, scale * inverse * rest)?;
+    channels.give(cx, 1, dscale)?;
+    channels.give(cx, 2, doffset)
 }
 
 /// The axes that are normalised: as many as the weight has, from the end.

@@ -39,7 +39,16 @@ pub(super) const ROWS: &[Row] = &[
     row(
         "DynamicRNNGrad",
         "x, w, b, y, init_h, init_c, h, c, dy, dh, dc, i, j, f, o, tanh c, ...; gate_order = ijfo: dw, db, dx, dh before, dc before",
-        lstm_grad,
+        |cx| {
+            let (input, hidden) = sizes(cx, 0, 1)?;
+            let weights = cx.float(1)?.split(0, &[input, hidden]);
+            lstm_grad(cx, [weights[0], weights[1]], true)
+        },
+    ),
+    row(
+        "DynamicRNNV2Grad",
+        "x, weight_input, weight_hidden, y, init_h, init_c, h, c, dy, dh, dc, i, j, f, o, tanh c, ...; gate_order = ijfo: dweight_input, dweight_hidden, db, dx, dh before, dc before",
+        |cx| lstm_grad(cx, [cx.float(1)?, cx.float(2)?], false),
     ),
     row(
         "DynamicGRUV2",
@@ -116,7 +125,7 @@ fn state<'c>(
 }
 
 /// A loop over the first axis of `sequences`: states that change, and one output per step for each result.
-fn over_time<'c>(
+pub(super) fn over_time<'c>(
     states: &[Val<'c>],
     sequences: &[Val<'c>],
     results: usize,
@@ -205,23 +214,33 @@ fn outer<'c>(a: Val<'c>, b: Val<'c>) -> Val<'c> {
     rows(a).transpose(&[1, 0]).matmul(rows(b))
 }
 
-fn lstm_grad<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
+/// A sequence as [T, B, ...]; a single step may come without its T.
+fn steps<'c>(cx: &'c Context<'c>, index: usize) -> Result<Val<'c>, Why> {
+    let rank = cx.needs_rank(index, |rank| rank == 2 || rank == 3, "2 or 3")?;
+    let value = cx.float(index)?;
+    Ok(if rank == 2 {
+        value.unsqueeze(&[0])
+    } else {
+        value
+    })
+}
+
+/// The gradients of both weights, as one if they are `joined`, and of everything else.
+fn lstm_grad<'c>(cx: &'c Context<'c>, weights: [Val<'c>; 2], joined: bool) -> Result<(), Why> {
     cx.ignore(20);
     let [pi, pj, pf, po] = order(cx, "ijfo", ['i', 'j', 'f', 'o'])?;
     let backwards = is_reversed(cx)?;
-    let (input, hidden) = sizes(cx, 0, 1)?;
-    let [x, w] = [cx.float(0)?, cx.float(1)?];
-    let weights = w.split(0, &[input, hidden]);
-    let [inner_back, hidden_back] = [weights[0], weights[1]].map(|it| it.transpose(&[1, 0]));
+    let x = steps(cx, 0)?;
+    let [inner_back, hidden_back] = weights.map(|it| it.transpose(&[1, 0]));
     let [h0, c0] = [state(cx, 4, x, weights[1])?, state(cx, 5, x, weights[1])?];
     let [dh, dc] = [state(cx, 9, x, weights[1])?, state(cx, 10, x, weights[1])?];
     let [h_before, c_before] = [
-        before(h0, cx.float(6)?, backwards),
-        before(c0, cx.float(7)?, backwards),
+        before(h0, steps(cx, 6)?, backwards),
+        before(c0, steps(cx, 7)?, backwards),
     ];
-    let mut sequences = vec![cx.float(8)?, c_before];
+    let mut sequences = vec![steps(cx, 8)?, c_before];
     for index in 11..16 {
-        sequences.push(cx.float(index)?);
+        sequences.push(steps(cx, index)?);
     }
     let made = over_time(&[dh, dc], &sequences, 1, !backwards, |values| {
         let [dh, dc, dy, c_before] = [values[0], values[1], values[2], values[3]];
@@ -237,14 +256,21 @@ fn lstm_grad<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
         vec![gates.matmul(hidden_back), dc * f, gates]
     });
     let gates = made[2];
-    cx.give(
-        0,
-        Val::concat(0, &[outer(x, gates), outer(h_before, gates)]),
-    )?;
-    cx.give(1, gates.sum(&[0, 1]))?;
-    cx.give(2, gates.matmul(inner_back))?;
-    give_state(cx, 3, made[0])?;
-    give_state(cx, 4, made[1])
+    let [inner, hidden] = [outer(x, gates), outer(h_before, gates)];
+    let next = if joined {
+        cx.give(0, Val::concat(0, &[inner, hidden]))?;
+        1
+    } else {
+        cx.give(0, inner)?;
+        cx.give(1, hidden)?;
+        2
+    };
+    cx.give(next, gates.sum(&[0, 1]))?;
+    let dx = gates.matmul(inner_back);
+    let one_step = cx.wants(next + 1) && cx.output_rank(next + 1)? == 2;
+    cx.give(next + 1, if one_step { dx.squeeze(&[0]) } else { dx })?;
+    give_state(cx, next + 2, made[0])?;
+    give_state(cx, next + 3, made[1])
 }
 
 /// A state goes out as [B, H] or [1, B, H].

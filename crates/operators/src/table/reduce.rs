@@ -264,5 +264,7 @@ fn renorm<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     // As PyTorch has it, so that a division by 0 cannot happen.
     let factor = most / (norm + 1e-7);
     let factor = norm.above(most).choose(factor, norm.like(1.0));
-    cx.give(0, factor.expand_like(x))
+    // Some programs want it once for each row.
+    let wide = cx.output_dims(0)? == cx.dims(0)?;
+    cx.give(0, if wide { factor.expand_like(x) } else { factor })
 }

@@ -160,12 +160,28 @@ fn by_format<'c>(cx: &'c Context<'c>) -> Result<Vec<usize>, Why> {
     })
 }
 
+/// An axis that changes its length, and by which factor if one was given.
+#[derive(Debug, Clone, Copy)]
+struct Resized {
+    axis: usize,
+    source: i64,
+    target: i64,
+    scale: Option<f64>,
+}
+
 /// Axes of the input with those of the output: a row of pixels may come as a picture with one line.
-fn lengths<'c>(
-    cx: &'c Context<'c>,
-    axes: &[usize],
-) -> Result<Vec<(usize, i64, i64, Option<f64>)>, Why> {
-    let (from, to) = (cx.dims(0)?, cx.output_dims(0)?);
+fn lengths<'c>(cx: &'c Context<'c>, axes: &[usize]) -> Result<Vec<Resized>, Why> {
+    let from = cx.dims(0)?;
+    // Where pixels come first, the output is described in the order of the size before.
+    let pixels_first = axes.first() == Some(&0);
+    let size = cx.list_or("original_size", &[])?;
+    let swapped: Vec<i64> = match size[..] {
+        [samples, channels, ref sizes @ ..] if pixels_first => {
+            [sizes, &[samples, channels]].concat()
+        }
+        _ => cx.output_dims(0)?.to_vec(),
+    };
+    let to = &swapped[..];
     let shorter = from.len().saturating_sub(to.len());
     let longer = to.len().saturating_sub(from.len());
     // Where a factor was given, it says where pixels lie: sizes are rounded. The last ones belong together.
@@ -190,18 +206,24 @@ fn lengths<'c>(
                 "{source} pixels cannot be resized to {target}"
             )));
         }
-        made.push((*axis, source, target, scale));
+        made.push(Resized {
+            axis: *axis,
+            source,
+            target,
+            scale,
+        });
     }
     Ok(made)
 }
 
 fn forward<'c>(cx: &'c Context<'c>, mode: Mode, rule: Rule, axes: &[usize]) -> Result<(), Why> {
     let mut x = cx.float(0)?;
-    for (axis, source, target, scale) in lengths(cx, axes)? {
-        let matrix = weights(mode, rule, source, target, scale);
+    for one in lengths(cx, axes)? {
+        let Resized { source, target, .. } = one;
+        let matrix = weights(mode, rule, source, target, one.scale);
         x = along(
             x,
-            axis,
+            one.axis,
             cx.rank(0)?,
             cx.reals_of(&[target, source], &matrix),
         );
@@ -211,10 +233,12 @@ fn forward<'c>(cx: &'c Context<'c>, mode: Mode, rule: Rule, axes: &[usize]) -> R
 
 fn backward<'c>(cx: &'c Context<'c>, mode: Mode, rule: Rule, axes: &[usize]) -> Result<(), Why> {
     let mut dy = cx.float(0)?;
-    for (axis, target, source, scale) in lengths(cx, axes)? {
-        let matrix = weights(mode, rule, source, target, scale);
+    for one in lengths(cx, axes)? {
+        // Back from what is the input here.
+        let (source, target) = (one.target, one.source);
+        let matrix = weights(mode, rule, source, target, one.scale);
         let back = cx.reals_of(&[target, source], &matrix).transpose(&[1, 0]);
-        dy = along(dy, axis, cx.rank(0)?, back);
+        dy = along(dy, one.axis, cx.rank(0)?, back);
     }
     cx.give_shaped(0, dy)
 }

@@ -57,7 +57,6 @@ parts = [w[idx[:3]], w[idx[3:3]], w[idx[3:]]]
 bags, sizes = np.array([0] * 3 + [2] * 5, i32), np.array([3, 0, 5], i32)
 case("EmbeddingBag", [w, idx, off], [np.stack([p.sum(0) for p in parts]), bags, sizes, Skip(np.zeros(3, i32))], mode="sum")
 case("EmbeddingBag", [w, idx, off], [np.stack([p.sum(0) / max(len(p), 1) for p in parts]), bags, sizes, Skip(np.zeros(3, i32))], mode="mean", padding_idx=-1)
-case("EmbeddingBag", [w, idx, off], [parts[0]], mode="max", refuse="sum or mean")
 
 
 def scattered(function, x, places, updates):
@@ -109,6 +108,8 @@ for dtype in NUMBERS:
         value[2] = value[1]
         case("IndexPutV2", [x, value, Const([1]), none, i], scattered(function, x, i, value), accumulate=accumulate)
         case("IndexPutV2", [x, value[0], Const([1, 1]), none, i, j], scattered(function, x, (i, j), value[0]), accumulate=accumulate)
+        apart, k = np.array([[0], [2]]), np.array([2, 0, 1])
+        case("IndexPutV2", [x, np.broadcast_to(value[0], (2, len(j))).astype(x.dtype), Const([1, 1]), none, apart, k], scattered(function, x, (apart, k), np.broadcast_to(value[0], (2, len(j)))), accumulate=accumulate)
         case("IndexPutV2", [x, value[0, 0], Const([1, 1]), none, i, j], scattered(function, x, (i, j), value[0, 0]), accumulate=accumulate)
         y = rand(2, 5, 3, 4, dtype=dtype)
         value = rand(2, 3, 3, 4, dtype=dtype)

@@ -103,6 +103,7 @@ for p, function in NORMS.items():
 x = rand(3, 4)
 norm = np.sqrt((x * x).sum(1, keepdims=True))
 case("Renorm", [x], np.broadcast_to(np.where(norm > 1.5, 1.5 / norm, 1), x.shape).astype(f32), p=2.0, dim=0, maxnorm=1.5)
+case("Renorm", [x], np.where(norm > 1.5, 1.5 / norm, 1).astype(f32), p=2.0, dim=0, maxnorm=1.5)
 formula("Cdist", [(2, 3, 4, 5)] * 2, lambda a, b: np.sqrt(((a - b) ** 2).sum(-1)), p=2.0)
 formula("Cdist", [(2, 3, 5)] * 2, lambda a, b: abs(a - b).sum(-1), (f32,), p=1.0)
 
