@@ -97,7 +97,7 @@ const SOMEWHERE: &[(&str, &str, Allowed)] = &[
     ("Dynamic*", "stateful", Flag(false)),
     ("Dynamic*", "merge_mode", Whatever),
     // ONNX Runtime's provider has worked the borders out.
-    ("Conv*", "auto_pad", Text("NOTSET")),
+    ("Conv*", "auto_pad", Whatever),
     ("Conv*", "trans_2d", Whatever),
     // How exactly to compute: always in 32 bits.
     ("FlashAttentionScore*", "inner_precise", Whatever),
