@@ -30,8 +30,8 @@ const ENGINE: &str = "MILLPOND_ONNXRUNTIME";
 const ENGINE_PACKAGES: [&str; 2] = ["onnxruntime", "onnxruntime-cann"];
 
 /// From where `torch_npu` launches operators: 0 is in the call itself. From a thread of its own, as it does unless told, an
-/// operator that fails is told of by another call, and those queued behind it are dropped while their results are used. Streams
-/// are asynchronous either way.
+/// operator that fails is told of by another call, those queued behind it are dropped while their results are used, and the
+/// calls that are checked have no line of the script. Streams are asynchronous either way.
 const LAUNCHES: &str = "TASK_QUEUE_ENABLE";
 
 /// The file that MSTX from the header opens to find a tool: one file, whatever stands in it.

@@ -308,6 +308,24 @@ fn the_hook_is_preloaded_for_torch_npu_when_somebody_listens_and_otherwise_not()
             .arg(&python),
     );
     assert_eq!(value(&stdout(&result), "LD_PRELOAD"), hook);
+    let queue = |own: Option<&str>| {
+        let mut command = stage.millpond(&["check", "--"]);
+        command.arg(&python).env_remove("TASK_QUEUE_ENABLE");
+        if let Some(own) = own {
+            command.env("TASK_QUEUE_ENABLE", own);
+        }
+        value(&stdout(&output(&mut command)), "TASK_QUEUE_ENABLE")
+    };
+    assert_eq!(
+        queue(None),
+        Some("0".to_owned()),
+        "calls come from the script"
+    );
+    assert_eq!(
+        queue(Some("2")),
+        Some("2".to_owned()),
+        "unless it says otherwise"
+    );
 }
 
 #[test]

@@ -35,6 +35,7 @@ pub(crate) fn race() -> Told {
                 thread: 1,
                 stream: Some(3),
                 call: "aclrtMemcpyAsync".to_owned(),
+                library: String::new(),
                 stack: vec![
                     place("consume", "/home/a/race.c", 42),
                     place("main", "/home/a/race.c", 60),
@@ -46,6 +47,7 @@ pub(crate) fn race() -> Told {
                 thread: 1,
                 stream: Some(2),
                 call: "aclrtMemsetAsync".to_owned(),
+                library: String::new(),
                 stack: vec![
                     place("produce(std::vector<int>&)", "/home/a/race.c", 39),
                     place("main", "/home/a/race.c", 59),
@@ -69,6 +71,7 @@ pub(crate) fn race() -> Told {
                 thread: 1,
                 stream: None,
                 call: "aclrtMalloc".to_owned(),
+                library: String::new(),
                 stack: vec![
                     place("Buffer::Buffer(unsigned long)", "/home/a/race.c", 12),
                     place("main", "/home/a/race.c", 51),
@@ -100,6 +103,7 @@ pub(crate) fn hostile() -> Told {
             thread: 1,
             stream: None,
             call: nasty.to_owned(),
+            library: String::new(),
             stack: vec![
                 place(nasty, nasty, u32::MAX),
                 Place {

@@ -6,6 +6,9 @@
 //! they lie. Where that is, is known for the versions that were looked at, and looked for in others (`layout`). With
 //! an interpreter where neither helps frames are known only to calls that hold the lock.
 //!
+//! PyTorch computes gradients on threads of its own, where no script is. They work while the script's main thread stands in the call
+//! that asked for it; so they are told with the line at which that was seen last, and that this is so.
+//!
 //! What must always hold: nothing here waits for the interpreter's lock. Threads that call us hold locks of
 //! their own, and others that hold the interpreter's may wait for those.
 #![expect(unsafe_code, reason = "reads what the interpreter has in memory")]
@@ -13,7 +16,7 @@
 mod api;
 mod layout;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{CStr, CString};
 use std::sync::OnceLock;
@@ -41,12 +44,60 @@ static TRIED: AtomicU32 = AtomicU32::new(0);
 /// The same text has the same address.
 static TEXTS: Mutex<Option<HashSet<&'static CStr>>> = Mutex::new(None);
 
+/// The stack that the main thread was last seen with.
+static MAIN: Mutex<Vec<Named>> = Mutex::new(Vec::new());
+/// How PyTorch's threads for gradients are called.
+const GRADIENTS: &[u8] = b"pt_autograd_";
+/// What stands in place of the frames of such a thread.
+const IN_BACKWARD: Named = Named {
+    function: c"(a thread of autograd, for)",
+    file: c"",
+    line: 0,
+};
+
 thread_local! {
-    static NAMES: RefCell<HashMap<usize, Function>> = RefCell::new(HashMap::new());
+    static ROLE: Cell<Option<Role>> = const { Cell::new(None) };
+    static NAMES: RefCell<HashMap<usize, Known>> = RefCell::new(HashMap::new());
+}
+
+/// What a thread is there for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Main,
+    Gradients,
+    Other,
+}
+
+impl Role {
+    fn of_thread() -> Self {
+        ROLE.try_with(|role| {
+            let known = role.get().unwrap_or_else(Self::find);
+            role.set(Some(known));
+            known
+        })
+        .unwrap_or(Self::Other)
+    }
+
+    fn find() -> Self {
+        // SAFETY: takes nothing and cannot fail.
+        let thread = unsafe { libc::gettid() };
+        // SAFETY: as above.
+        let process = unsafe { libc::getpid() };
+        if thread == process {
+            return Self::Main;
+        }
+        let mut name = [0_u8; 16];
+        // SAFETY: the kernel writes a name of at most 16 bytes.
+        let told = unsafe { libc::prctl(libc::PR_GET_NAME, name.as_mut_ptr()) };
+        if told == 0 && name.starts_with(GRADIENTS) {
+            return Self::Gradients;
+        }
+        Self::Other
+    }
 }
 
 /// What is known of a code object.
-struct Function {
+struct Known {
     /// What told it apart from another that came to lie there later.
     mark: [usize; 3],
     function: &'static CStr,
@@ -74,6 +125,27 @@ pub(super) enum At {
 /// The number of this thread's stack of Python; `None` if no script is on it, or nobody may look.
 pub(super) fn number(depth: usize) -> Option<StackRef> {
     let interface = Interface::get()?;
+    let role = Role::of_thread();
+    let frames = match frames(interface, depth) {
+        Some(frames) => frames,
+        None if role == Role::Gradients => {
+            let main = MAIN.lock();
+            let backward = std::iter::once(IN_BACKWARD).chain(main.iter().copied());
+            backward.take(depth.max(2)).collect()
+        }
+        None => return None,
+    };
+    if role == Role::Main {
+        let mut main = MAIN.lock();
+        main.clear();
+        main.extend_from_slice(&frames);
+    }
+    (frames.len() > usize::from(role == Role::Gradients))
+        .then(|| stacks::number_named(&frames, EPOCH.load(Ordering::Relaxed)))
+}
+
+/// The frames of this thread; `None` if no script is on it, or nobody may look.
+fn frames(interface: &'static Interface, depth: usize) -> Option<Vec<Named>> {
     let thread = interface.thread()?;
     let layout = LAYOUT.get().or_else(|| learn(interface, thread));
     let raw = match layout {
@@ -91,7 +163,7 @@ pub(super) fn number(depth: usize) -> Option<StackRef> {
         Some(chosen(&frames, depth))
     });
     let frames = found.ok().flatten()?;
-    (!frames.is_empty()).then(|| stacks::number_named(&frames, EPOCH.load(Ordering::Relaxed)))
+    (!frames.is_empty()).then_some(frames)
 }
 
 #[cold]
@@ -115,7 +187,7 @@ fn learn(interface: &'static Interface, thread: usize) -> Option<&'static Layout
 /// The names of a frame, and whether it is a library's.
 fn named(
     frame: Raw,
-    names: &mut HashMap<usize, Function>,
+    names: &mut HashMap<usize, Known>,
     interface: &Interface,
     layout: Option<&Layout>,
     held: Option<&Held>,
@@ -132,7 +204,7 @@ fn named(
             names.clear();
         }
         let library = is_library(&file);
-        let function = Function {
+        let function = Known {
             mark,
             function: kept(function),
             file: kept(file),
@@ -144,16 +216,14 @@ fn named(
     let known = names.get_mut(&frame.code)?;
     let line = match frame.at {
         At::Line(line) => line,
-        At::Offset(offset) => match known.lines.iter().find(|(at, _)| *at == offset) {
-            Some((_, line)) => *line,
-            None => {
-                let line = interface.line(frame.code, offset);
-                if known.lines.len() < MOST_LINES {
-                    known.lines.push((offset, line));
-                }
-                line
+        At::Offset(offset) => {
+            let seen = known.lines.iter().find(|(at, _)| *at == offset);
+            let line = seen.map_or_else(|| interface.line(frame.code, offset), |(_, line)| *line);
+            if seen.is_none() && known.lines.len() < MOST_LINES {
+                known.lines.push((offset, line));
             }
-        },
+            line
+        }
     };
     // How the interpreter marks that C begins here.
     if known.function.to_bytes().starts_with(b"<interpreter") {
@@ -257,7 +327,7 @@ mod tests {
         assert_eq!(lines(&frames, 4), [1, 2, 3, 6]);
         assert_eq!(lines(&frames, 3), [1, 3, 6]);
         assert_eq!(lines(&frames, 1), [1]);
-        assert_eq!(lines(&[], 3), []);
+        assert!(lines(&[], 3).is_empty());
     }
 
     #[test]

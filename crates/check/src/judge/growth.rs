@@ -76,11 +76,11 @@ impl Judge for Growth {
                     self.youngest_dead = self.youngest_dead.max(born.index);
                 }
             }
-            Operation::ResetBegan { .. } | Operation::Finalized if !self.told => {
-                if !record.site.call.is_empty() {
-                    self.told = true;
-                    self.tell(world, record, verdict);
-                }
+            Operation::ResetBegan { .. } | Operation::Finalized
+                if !self.told && !record.site.call.is_empty() =>
+            {
+                self.told = true;
+                self.tell(world, record, verdict);
             }
             _ => {}
         }
@@ -150,10 +150,13 @@ impl Growth {
             return None;
         }
         let usual = span / (visits.len() as u64 - 1);
-        let even = visits.windows(2).all(|pair| {
-            let [one, next] = pair else { return true };
+        let even = visits.windows(3).all(|turns| {
+            let [one, next, after] = turns else {
+                return true;
+            };
+            let pause = (next.index - one.index).max(after.index - next.index);
             // Something came and went in between.
-            next.youngest_dead > one.index && next.index - one.index <= PAUSE * usual
+            after.youngest_dead > one.index && pause <= PAUSE * usual
         });
         even.then_some(visits.len())
     }

@@ -135,16 +135,23 @@ fn give_mean<'c>(cx: &'c Context<'c>, pool: &Pool, exclusive: bool) -> Result<()
     };
     let window = pool.fitted(cx, 0, windows)?;
     let x = channels_first(cx.float(0)?, spatial, window.channels_last);
-    let mut attributes = window.attributes();
-    attributes.remove(2);
     let divisor = cx.int_or("divisor_override", 0)?;
     let plain = !pool.ceil && divisor == 0;
-    attributes.push(("count_include_pad", (!plain || !exclusive).into()));
-    let mut y = x.apply("AveragePool", &[], &attributes);
-    if !plain {
-        #[allow(clippy::cast_precision_loss, reason = "windows have few elements")]
-        let [area, divisor] = [window.kernel.iter().product::<i64>() as f32, divisor as f32];
-        let sum = y * area;
+    let mut borders = window.before.iter().chain(&window.after);
+    #[allow(clippy::cast_precision_loss, reason = "windows have few elements")]
+    let [area, divisor] = [window.kernel.iter().product::<i64>() as f32, divisor as f32];
+    let counted = borders.any(|width| *width > 0) && !(plain && exclusive);
+    let mut y = if counted {
+        sums(x, &window)
+    } else {
+        let mut attributes = window.attributes();
+        attributes.remove(2);
+        x.apply("AveragePool", &[], &attributes)
+    };
+    if plain && counted {
+        y = y / area;
+    } else if !plain {
+        let sum = if counted { y } else { y * area };
         y = if divisor > 0.0 {
             sum / divisor
         } else {
@@ -155,6 +162,20 @@ fn give_mean<'c>(cx: &'c Context<'c>, pool: &Pool, exclusive: bool) -> Result<()
         };
     }
     cx.give(0, channels_back(y, spatial, window.channels_last))
+}
+
+/// The sum of each window, border and all: a convolution with ones, of every channel of every sample for itself. The
+/// engine's own way to count borders is wrong for some of them in ONNX Runtime 1.24.
+fn sums<'c>(x: Val<'c>, window: &Window) -> Val<'c> {
+    let alone: Vec<i64> = [-1, 1].into_iter().chain(vec![0; window.spatial]).collect();
+    let ones = x.like(1.0).expand(&[&[1, 1], &window.kernel[..]].concat());
+    let mut attributes = window.attributes();
+    attributes.remove(0);
+    let y = x
+        .reshape_keeping(&alone)
+        .apply("Conv", &[ones], &attributes);
+    let [first, rest] = [x.shape().part(0, 0, 2), y.shape().part(0, 2, i64::MAX)];
+    y.reshape_to(Val::concat(0, &[first, rest]))
 }
 
 /// The same, unless the request speaks of more windows than any memory holds.

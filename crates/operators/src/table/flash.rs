@@ -25,7 +25,8 @@ pub(super) const ROWS: &[Row] = &[
     row(
         "FlashAttentionScoreGrad",
         "query, key, value, dy, pse?, drop_mask?, padding_mask?, atten_mask?, softmax_max, softmax_sum, \
-         softmax_in?, attention_in?; attributes as in FlashAttentionScore: dq, dk, dv, dpse",
+         softmax_in?, attention_in?; head_num, input_layout, scale_value, keep_prob, sparse_mode, pre_tockens, \
+         next_tockens, pse_type: dq, dk, dv, dpse",
         backward,
     ),
 ];

@@ -99,10 +99,7 @@ pub(crate) fn acl_get_cann_attribute_list(_: Args<'_>) -> Answer {
         // SAFETY: the list is the runtime's, as long as it says, and is there for good.
         unsafe { std::slice::from_raw_parts(first, count) }
     };
-    tuple([
-        list(features.iter().map(|one| one.object()))?,
-        ret.object()?,
-    ])
+    tuple([list(features.iter().map(ToObject::object))?, ret.object()?])
 }
 
 pub(crate) fn rt_device_get_uuid(args: Args<'_>) -> Answer {

@@ -228,4 +228,33 @@ mod tests {
         let error = Suppressions::read(std::path::Path::new("/no/such/file")).unwrap_err();
         assert!(error.to_string().starts_with("/no/such/file: "), "{error}");
     }
+
+    #[test]
+    fn the_library_that_made_the_call_can_be_named_whatever_the_stack_shows() {
+        let mut told = sample::race();
+        told.operations[0].library = "/env/torch_npu/lib/libtorch_npu.so".to_owned();
+        let hides = |text: &str, told: &Told| {
+            let suppressions = Suppressions::parse(text, "s").unwrap();
+            suppressions.hides(told).is_some()
+        };
+        let text = "[*]\nreason = k\nlibrary = */libtorch_npu.so";
+        assert!(hides(text, &told));
+        assert!(!hides(text, &sample::race()));
+        assert!(!hides(&format!("{text}\ncall = aclrtFree"), &told));
+    }
+
+    #[test]
+    fn what_comes_with_the_program_hides_only_what_it_names_and_is_never_unused() {
+        let shipped = Suppressions::default().with_shipped();
+        assert!(shipped.iter().len() > 0, "the file is read");
+        assert!(
+            shipped
+                .iter()
+                .all(|one| one.is_shipped() && one.library.is_some())
+        );
+        assert_eq!(shipped.clone().with_shipped(), shipped, "once");
+        assert!(shipped.hides(&sample::race()).is_none());
+        let report = crate::Report::new("train", Suppressions::default());
+        assert!(report.unused().is_empty());
+    }
 }

@@ -11,28 +11,58 @@ use super::{At, Raw};
 
 type Object = *mut c_void;
 
-/// Functions of the interpreter. None of them changes, once the process has an interpreter.
-#[derive(Debug)]
-pub(super) struct Interface {
-    is_initialized: unsafe extern "C" fn() -> c_int,
-    this_thread: unsafe extern "C" fn() -> Object,
-    current_thread: unsafe extern "C" fn() -> Object,
-    eval_get_frame: unsafe extern "C" fn() -> Object,
-    frame_get_code: unsafe extern "C" fn(Object) -> Object,
-    frame_get_back: unsafe extern "C" fn(Object) -> Object,
-    frame_get_line: unsafe extern "C" fn(Object) -> c_int,
-    code_line: unsafe extern "C" fn(Object, c_int) -> c_int,
-    get_attribute: unsafe extern "C" fn(Object, *const c_char) -> Object,
-    text_length: unsafe extern "C" fn(Object) -> isize,
-    text_char: unsafe extern "C" fn(Object, isize) -> u32,
-    long_value: unsafe extern "C" fn(Object) -> c_long,
-    error_occurred: unsafe extern "C" fn() -> Object,
-    error_clear: unsafe extern "C" fn(),
-    release: unsafe extern "C" fn(Object),
-    code_type: usize,
-    text_type: usize,
-    /// The second number of the version; the first is 3.
-    version: u32,
+macro_rules! interface {
+    ($($field:ident = $name:literal: fn($($argument:ty),*) $(-> $answer:ty)?;)*) => {
+        /// Functions of the interpreter. None of them changes, once the process has an interpreter.
+        #[derive(Debug)]
+        pub(super) struct Interface {
+            $($field: unsafe extern "C" fn($($argument),*) $(-> $answer)?,)*
+            current_thread: unsafe extern "C" fn() -> Object,
+            code_type: usize,
+            text_type: usize,
+            /// The second number of the version; the first is 3.
+            version: u32,
+        }
+
+        impl Interface {
+            fn find() -> Option<Self> {
+                Some(Self {
+                    $($field: {
+                        let symbol = symbol($name)?;
+                        // SAFETY: the interpreter's headers declare it so, in every version that has functions for frames.
+                        unsafe {
+                            std::mem::transmute::<
+                                *mut c_void,
+                                unsafe extern "C" fn($($argument),*) $(-> $answer)?,
+                            >(symbol)
+                        }
+                    },)*
+                    current_thread: current_thread()?,
+                    code_type: symbol(c"PyCode_Type")?.addr(),
+                    text_type: symbol(c"PyUnicode_Type")?.addr(),
+                    version: version()?,
+                })
+            }
+        }
+    };
+}
+
+interface! {
+    is_initialized = c"Py_IsInitialized": fn() -> c_int;
+    this_thread = c"PyGILState_GetThisThreadState": fn() -> Object;
+    eval_get_frame = c"PyEval_GetFrame": fn() -> Object;
+    frame_get_code = c"PyFrame_GetCode": fn(Object) -> Object;
+    frame_get_back = c"PyFrame_GetBack": fn(Object) -> Object;
+    frame_get_line = c"PyFrame_GetLineNumber": fn(Object) -> c_int;
+    code_line = c"PyCode_Addr2Line": fn(Object, c_int) -> c_int;
+    get_attribute = c"PyObject_GetAttrString": fn(Object, *const c_char) -> Object;
+    text_length = c"PyUnicode_GetLength": fn(Object) -> isize;
+    text_char = c"PyUnicode_ReadChar": fn(Object, isize) -> u32;
+    long_value = c"PyLong_AsLong": fn(Object) -> c_long;
+    error_occurred = c"PyErr_Occurred": fn() -> Object;
+    error_clear = c"PyErr_Clear": fn();
+    keep = c"Py_IncRef": fn(Object);
+    release = c"Py_DecRef": fn(Object);
 }
 
 fn symbol(name: &CStr) -> Option<*mut c_void> {
@@ -41,12 +71,12 @@ fn symbol(name: &CStr) -> Option<*mut c_void> {
     (!symbol.is_null()).then_some(symbol)
 }
 
-macro_rules! function {
-    ($name:literal) => {{
-        let symbol = symbol($name)?;
-        // SAFETY: the interpreter's headers declare it so, in every version that has frames' functions at all.
-        unsafe { std::mem::transmute::<*mut c_void, _>(symbol) }
-    }};
+/// The function that says which thread has the lock. It was given a name for everybody in 3.13.
+fn current_thread() -> Option<unsafe extern "C" fn() -> Object> {
+    let symbol =
+        symbol(c"PyThreadState_GetUnchecked").or_else(|| symbol(c"_PyThreadState_UncheckedGet"))?;
+    // SAFETY: the interpreter's headers declare both so.
+    Some(unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> Object>(symbol) })
 }
 
 impl Interface {
@@ -57,32 +87,6 @@ impl Interface {
         // SAFETY: reads a number; may be called at any time.
         let runs = unsafe { (found.is_initialized)() } != 0;
         runs.then_some(found)
-    }
-
-    fn find() -> Option<Self> {
-        Some(Self {
-            is_initialized: function!(c"Py_IsInitialized"),
-            this_thread: function!(c"PyGILState_GetThisThreadState"),
-            current_thread: match symbol(c"PyThreadState_GetUnchecked") {
-                Some(_) => function!(c"PyThreadState_GetUnchecked"),
-                None => function!(c"_PyThreadState_UncheckedGet"),
-            },
-            eval_get_frame: function!(c"PyEval_GetFrame"),
-            frame_get_code: function!(c"PyFrame_GetCode"),
-            frame_get_back: function!(c"PyFrame_GetBack"),
-            frame_get_line: function!(c"PyFrame_GetLineNumber"),
-            code_line: function!(c"PyCode_Addr2Line"),
-            get_attribute: function!(c"PyObject_GetAttrString"),
-            text_length: function!(c"PyUnicode_GetLength"),
-            text_char: function!(c"PyUnicode_ReadChar"),
-            long_value: function!(c"PyLong_AsLong"),
-            error_occurred: function!(c"PyErr_Occurred"),
-            error_clear: function!(c"PyErr_Clear"),
-            release: function!(c"Py_DecRef"),
-            code_type: symbol(c"PyCode_Type")?.addr(),
-            text_type: symbol(c"PyUnicode_Type")?.addr(),
-            version: version()?,
-        })
     }
 
     /// What the interpreter knows this thread by, if it does. Needs no lock.
@@ -139,7 +143,11 @@ impl Interface {
 
 /// The second number of the interpreter's version, as in `3.11.7 (main, ...)`.
 fn version() -> Option<u32> {
-    let version: unsafe extern "C" fn() -> *const c_char = function!(c"Py_GetVersion");
+    let version = symbol(c"Py_GetVersion")?;
+    // SAFETY: the interpreter's headers declare it so.
+    let version = unsafe {
+        std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> *const c_char>(version)
+    };
     // SAFETY: may be called at any time.
     let text = unsafe { version() };
     // SAFETY: a text that lives as long as the process.
@@ -200,13 +208,12 @@ impl Held {
             let code = Owned(code, self);
             // SAFETY: as above; null at the outermost, and nothing is raised.
             let back = unsafe { (self.interface.frame_get_back)(next) };
-            let frame = if found.is_empty() {
-                // Borrowed, so it is asked for once more by whoever owns what it answers.
-                self.again(next)
-            } else {
-                Some(Owned(next, self))
-            };
-            let Some(frame) = frame else { break };
+            if found.is_empty() {
+                // That one was borrowed.
+                // SAFETY: the thread has the lock, and the frame is alive.
+                unsafe { (self.interface.keep)(next) };
+            }
+            let frame = Owned(next, self);
             found.push((frame, code));
             next = back;
         }
@@ -214,16 +221,6 @@ impl Held {
             drop(Owned(next, self));
         }
         found
-    }
-
-    /// A reference of our own to a frame that runs.
-    fn again(&self, frame: Object) -> Option<Owned<'_>> {
-        let keep = symbol(c"Py_IncRef")?;
-        // SAFETY: the interpreter's headers declare it so.
-        let keep: unsafe extern "C" fn(Object) = unsafe { std::mem::transmute(keep) };
-        // SAFETY: the thread has the lock, and the frame is alive.
-        unsafe { keep(frame) };
-        Some(Owned(frame, self))
     }
 
     /// Where a frame object is.

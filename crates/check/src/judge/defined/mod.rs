@@ -3,7 +3,7 @@
 //! Bytes of a device have no content when they are allocated, and lose it when their region is
 //! unregistered. Copies from the host, sets and operators give them one. Copies between device
 //! memories carry what the source has, without a word. What the host gets and what operators read must have a
-//! content.
+//! content. Operators that only move values or change their type are copies in that sense.
 //!
 //! Host memory is written by code that nobody sees, so it always has one; in unified mode that is true of
 //! device memory too.
@@ -34,6 +34,33 @@ pub(crate) struct Defined {
     regions: Regions,
     forgotten: u64,
 }
+
+/// Operators that give what they get, elsewhere or as another type. Programs convert results that are yet to be
+/// computed, and copy tensors of which they will write the rest.
+const MOVERS: [&str; 22] = [
+    "AsStrided",
+    "BroadcastTo",
+    "Cast",
+    "Concat",
+    "ConcatD",
+    "ConcatV2",
+    "Expand",
+    "ExpandD",
+    "Flatten",
+    "Identity",
+    "Pack",
+    "Reshape",
+    "Slice",
+    "SliceD",
+    "Split",
+    "SplitD",
+    "StridedSlice",
+    "TensorMove",
+    "TransData",
+    "Transpose",
+    "TransposeD",
+    "ViewCopy",
+];
 
 /// Rows that are followed one by one.
 const ROWS: u64 = 4096;
@@ -117,6 +144,7 @@ impl Judge for Defined {
                     self.define(world, span, block);
                 }
             }
+            TaskKind::Compute if MOVERS.contains(&&*turn.deed.name) => self.carry(world, turn),
             TaskKind::Compute => {
                 for (span, block) in turn.reads() {
                     // The result of a product is also an operand, which a factor of 0 leaves out.
@@ -269,6 +297,34 @@ impl Defined {
                 };
                 for stretch in stretches(world, target, range) {
                     self.set(stretch, origin.as_ref());
+                }
+            }
+        }
+    }
+
+    /// An operator moves values. Which ones come where is not known: what it gives has no content only if nothing
+    /// that it got had.
+    fn carry(&mut self, world: &World, turn: &Turn) {
+        let mut empty = None;
+        for (span, block) in turn.reads() {
+            for (_, _, origin) in self.look(world, turn, block, span.hull()) {
+                if origin.is_none() {
+                    for (span, block) in turn.writes() {
+                        self.produce(world, span, block);
+                    }
+                    return;
+                }
+                empty = origin;
+            }
+        }
+        for (span, block) in turn.writes() {
+            if empty.is_none() || span.rows > ROWS {
+                self.produce(world, span, block);
+                continue;
+            }
+            for range in span.ranges() {
+                for stretch in stretches(world, block, range) {
+                    self.set(stretch, empty.as_ref());
                 }
             }
         }

@@ -1,0 +1,232 @@
+//! The caching allocator of PyTorch for Ascend: only what it has handed out may be touched, whatever it keeps.
+
+mod common;
+
+use common::{Block, HOST, Script, deed};
+use millpond_trace::{Bytes, Operation, Site, TaskKind};
+
+const DOMAIN: u64 = 9;
+/// A block that the allocator cuts up.
+const SEGMENT: u64 = 2 << 20;
+
+/// A script with an allocator that has a block.
+fn torch() -> (Script, Block) {
+    torch_with(Script::new())
+}
+
+fn torch_with(mut script: Script) -> (Script, Block) {
+    script.open();
+    script.say(Operation::DomainCreated {
+        domain: DOMAIN,
+        name: "ptaCaching".into(),
+    });
+    let block = script.alloc(SEGMENT);
+    (script, block)
+}
+
+/// Hands out a piece, at a line of the script.
+fn hand_out(script: &mut Script, line: u32, range: Bytes) -> u64 {
+    let region = script.number();
+    let site = Site {
+        call: "mstxMemRegionsRegister".into(),
+        caller: 0x1000,
+        stack: line,
+    };
+    script.say_from(
+        site,
+        Operation::RegionRegistered {
+            region,
+            domain: DOMAIN,
+            heap: None,
+            device: 0,
+            range,
+        },
+    );
+    region
+}
+
+#[test]
+fn tensors_come_and_go_and_what_is_kept_is_no_leak() {
+    let (mut script, block) = torch();
+    let stream = script.stream();
+    for _ in 0..3 {
+        let one = hand_out(&mut script, 1, block.part(0, 512));
+        script.fill(stream, block.part(0, 512));
+        // It dies with work in the queue, which is right in the order of one stream.
+        script.end_region(one);
+    }
+    let model = hand_out(&mut script, 2, block.part(512, 4096));
+    script.fill(stream, block.part(512, 4096));
+    script.synchronize(stream);
+    script.call("aclFinalize").say(Operation::Finalized).end();
+    let _ = model;
+    let findings = script.rules();
+    assert!(!findings.contains(&"memory.leak"), "{findings:?}");
+    assert!(
+        !findings.iter().any(|it| it.starts_with("heap.")),
+        "{findings:?}"
+    );
+}
+
+#[test]
+fn a_pointer_that_outlived_its_tensor_is_found_although_the_memory_is_there() {
+    let (mut script, block) = torch();
+    let one = hand_out(&mut script, 1, block.part(512, 512));
+    script.fill_now(block.part(512, 512));
+    script.end_region(one);
+    script.copy_now(HOST, block.part(512, HOST.bytes.min(512)));
+    script.expect(&["memory.use-after-free"]);
+    let finding = &script.findings[0];
+    assert!(
+        finding.message.contains("which was freed"),
+        "{}",
+        finding.message
+    );
+    let story = finding.block.as_ref().expect("its story");
+    assert!(story.ended.is_some() && story.range == block.part(512, 512));
+}
+
+#[test]
+fn work_stays_in_one_piece() {
+    let (mut script, block) = torch();
+    hand_out(&mut script, 1, block.part(0, 512));
+    hand_out(&mut script, 2, block.part(512, 512));
+    script.fill_now(block.part(0, 1024));
+    script.expect(&["memory.out-of-bounds"]);
+    script.findings.clear();
+    script.fill_now(block.part(4096, 512));
+    script.expect(&["memory.out-of-bounds"]);
+}
+
+/// A tensor of the first stream is used by the second, dies, and its memory goes to the next tensor.
+fn reused(wait: bool) -> Script {
+    let (mut script, block) = torch();
+    let (owner, side) = (script.stream(), script.stream());
+    let written = script.event();
+    let one = hand_out(&mut script, 1, block.part(0, 512));
+    script.fill(owner, block.part(0, 512));
+    let mark = script.record(owner, written);
+    script.wait(side, written, Some(mark));
+    script.copy(side, HOST, block.part(0, 512));
+    if wait {
+        // What record_stream does: the allocator asks an event of the other stream before it hands out again.
+        script.synchronize(side);
+    }
+    script.end_region(one);
+    hand_out(&mut script, 2, block.part(0, 512));
+    script.fill(owner, block.part(0, 512));
+    script
+}
+
+#[test]
+fn memory_that_is_handed_out_while_another_stream_uses_it_is_a_missing_record_stream() {
+    let script = reused(false);
+    script.expect(&["stream.missing-record-use"]);
+    let finding = &script.findings[0];
+    assert_eq!(finding.operations.len(), 3, "write, read and free");
+    assert!(
+        finding
+            .advice
+            .as_ref()
+            .is_some_and(|it| it.contains("record_stream"))
+    );
+    reused(true).expect(&[]);
+}
+
+#[test]
+fn a_race_inside_one_tensor_is_a_race() {
+    let (mut script, block) = torch();
+    let (one, two) = (script.stream(), script.stream());
+    hand_out(&mut script, 1, block.part(0, 512));
+    script.fill(one, block.part(0, 512));
+    script.fill(two, block.part(0, 512));
+    script.expect(&["stream.race"]);
+    let story = script.findings[0].block.as_ref().expect("its story");
+    assert!(story.name.contains("cache"), "{}", story.name);
+}
+
+#[test]
+fn after_an_annotation_that_cannot_be_trusted_nothing_is_judged() {
+    let (mut script, block) = torch();
+    let one = hand_out(&mut script, 1, block.part(0, 512));
+    script.fill_now(block.part(0, 512));
+    script.end_region(one);
+    script.say(Operation::AnnotationStrange {
+        domain: DOMAIN,
+        what: "its queue is on".into(),
+    });
+    script.findings.clear();
+    script.copy_now(HOST, block.part(0, 512));
+    assert!(!script.rules().contains(&"memory.use-after-free"));
+}
+
+#[test]
+fn a_result_that_is_converted_before_it_is_computed_is_not_read() {
+    let (mut script, block) = torch_with(Script::about(&["memory.uninitialised-read"]));
+    let stream = script.stream();
+    hand_out(&mut script, 1, block.part(0, 512));
+    hand_out(&mut script, 2, block.part(512, 512));
+    let mut cast = deed(
+        TaskKind::Compute,
+        &[block.part(0, 512)],
+        &[block.part(512, 512)],
+    );
+    cast.name = "Cast".into();
+    script.enqueue(stream, cast, None, None);
+    script.expect(&[]);
+    // What comes of it has no content either.
+    script.compute(stream, &[block.part(512, 512)], &[]);
+    script.expect(&["memory.uninitialised-read"]);
+}
+
+/// A loop of twenty turns whose line 7 makes a tensor; `kept` says whether it stays. Before it parameters come, and in
+/// each turn line 5 makes what it needs for a while.
+fn training(kept: impl Fn(u64) -> bool, turns: u64) -> Script {
+    let (mut script, block) = torch_with(Script::about(&["memory.growth"]));
+    let at = |index: u64| block.part(index * 512, 512);
+    for (parameter, line) in (0..30).zip((1..4).cycle()) {
+        let loaded = hand_out(&mut script, 4, at(3000));
+        hand_out(&mut script, line, at(parameter));
+        script.end_region(loaded);
+    }
+    for turn in 0..turns {
+        let passing: Vec<u64> = (0..6)
+            .map(|index| hand_out(&mut script, 5, at(100 + index)))
+            .collect();
+        let loss = hand_out(&mut script, 7, at(200 + turn));
+        for region in passing {
+            script.end_region(region);
+        }
+        if !kept(turn) {
+            script.end_region(loss);
+        }
+    }
+    // Gradients of the last turn: many at one line, in one go.
+    for gradient in 0..30 {
+        hand_out(&mut script, 8, at(400 + gradient));
+    }
+    script.call("aclFinalize").say(Operation::Finalized).end();
+    script
+}
+
+#[test]
+fn a_line_that_keeps_something_in_every_turn_is_told_with_what_it_kept() {
+    let script = training(|_| true, 40);
+    script.expect(&["memory.growth"]);
+    let finding = &script.findings[0];
+    assert_eq!(finding.operations[0].site.stack, 7);
+    assert!(
+        finding
+            .message
+            .contains("40 blocks of torch_npu's cache, 20,480 bytes"),
+        "{}",
+        finding.message
+    );
+}
+
+#[test]
+fn parameters_gradients_and_what_only_the_last_turn_left_are_no_growth() {
+    training(|_| false, 40).expect(&[]);
+    training(|turn| turn == 39, 40).expect(&[]);
+    training(|turn| turn < 4, 40).expect(&[]);
+}
