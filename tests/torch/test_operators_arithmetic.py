@@ -71,6 +71,13 @@ case("logaddexp", torch.logaddexp, f(2, 3), f(2, 3), grad=False)
 case("cross", lambda x, y: torch.cross(x, y, dim=-1), f(4, 3), f(4, 3), grad=False)
 case("xlogy", torch.xlogy, f(2, 3), f(2, 3, low=0.1), grad=False)
 
+case("logaddexp2", torch.logaddexp2, f(2, 3), f(2, 3), grad=False)
+case("heaviside", torch.heaviside, i(2, 5, dtype=torch.float32), f(5), grad=False)
+case("copysign", torch.copysign, f(2, 5), f(5), grad=False)
+case("hypot", torch.hypot, f(2, 3), f(2, 3), grad=False)
+case("fmax", torch.fmax, exactly(float("nan"), 1.0, 3.0), exactly(1.0, float("nan"), 2.0), grad=False)
+case("gcd", torch.gcd, i(2, 5, low=1, high=30), i(5, low=1, high=30))
+
 # In place.
 case("add_", lambda x, y: x.clone().add_(y), f(2, 3), f(3))
 case("add_ alpha", lambda x, y: x.clone().add_(y, alpha=0.1), f(2, 3), f(3))
@@ -96,7 +103,7 @@ case("copy_ broadcast", lambda x, y: x.clone().copy_(y), f(2, 3), f(3), grad=Fal
 case("out=", lambda x, y: torch.add(x, y, out=torch.empty_like(x)), f(2, 3), f(2, 3), grad=False)
 
 # Functions of one number, with their gradients.
-EVERYWHERE = "abs sin cos tan atan sinh cosh asinh exp expm1 erf erfc sigmoid tanh neg sign floor ceil round trunc frac"
+EVERYWHERE = "abs sin cos tan atan sinh cosh asinh exp expm1 erf erfc sigmoid tanh neg sign floor ceil round trunc frac exp2 deg2rad sgn"
 case.each(EVERYWHERE, lambda name: getattr(torch, name), f(3, 5))
 POSITIVE = "log log2 log10 log1p sqrt rsqrt reciprocal"
 case.each(POSITIVE, lambda name: getattr(torch, name), f(3, 5, low=0.1))

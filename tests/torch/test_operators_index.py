@@ -148,12 +148,21 @@ case("embedding padding_idx", lambda n, w: F.embedding(n, w, padding_idx=0), i(2
 case("embedding half", lambda n, w: F.embedding(n, w), i(2, 3, low=0, high=7), f(7, 4, dtype=half))
 case("embedding int32", lambda n, w: F.embedding(n, w), i(2, 3, low=0, high=7, dtype=torch.int32), f(7, 4))
 case("embedding scale_grad_by_freq", lambda n, w: F.embedding(n, w, scale_grad_by_freq=True), i(2, 6, low=0, high=4), f(7, 4))
-case("embedding max_norm", lambda n, w: F.embedding(n, w.clone(), max_norm=1.0), i(2, 3, low=0, high=7), f(7, 4), grad=False)
 for mode in ("sum", "mean", "max"):
     case(f"embedding_bag {mode}", lambda n, w, o, mode=mode: F.embedding_bag(n, w, o, mode=mode), i(6, low=0, high=7), f(7, 4), exactly(0, 2, 5), grad=False)
 case("embedding_bag rows", lambda n, w: F.embedding_bag(n, w), i(2, 3, low=0, high=7), f(7, 4), grad=False)
 case("one_hot", lambda n: F.one_hot(n, 7), i(2, 3, low=0, high=7))
 case("one_hot largest", lambda n: F.one_hot(n), exactly(0, 3, 1))
+
+# Less usual ones.
+case("vander", torch.vander, f(3), grad=False)
+case("block_diag", torch.block_diag, f(2, 2), f(3, 3))
+case("cartesian_prod", torch.cartesian_prod, f(2), f(3))
+case("combinations", torch.combinations, f(4), grad=False)
+case("scatter multiply", lambda x, n, y: x.scatter(1, n, y, reduce="multiply"), f(3, 5), exactly([0], [1], [2]), f(3, 1), grad=False)
+case("put_", lambda x, n, y: x.clone().put_(n, y), f(3, 5), exactly(0, 7), f(2), grad=False)
+case("fill_diagonal_ wrap", lambda x: x.clone().fill_diagonal_(9.0, wrap=True), f(7, 3), grad=False)
+case("write broadcast indices", written(lambda x, n, m, y: x.__setitem__((n, m), y)), f(5, 4), exactly([0], [2]), exactly(1, 3), f(2, 2))
 
 # Tensors from nothing: `x` says the device.
 case("zeros ones full", lambda x: (torch.zeros(2, 3, device=x.device), torch.ones(3, device=x.device), torch.full((2, 2), 1.5, device=x.device)), f(1), grad=False)

@@ -77,7 +77,6 @@ const SOMEWHERE: &[(&str, &str, Allowed)] = &[
     // Both sums are plain; the number is for what comes after them.
     ("BNTrainingReduce", "epsilon", Whatever),
     ("BN3DTrainingReduce", "epsilon", Whatever),
-    ("BatchNorm", "data_format", Text("NCHW")),
     // ONNX Runtime's provider gives the borders as well, and says that its tensors have four dimensions.
     ("Conv*", "auto_pad", Whatever),
     ("Conv*", "trans_2d", Whatever),
@@ -102,8 +101,6 @@ const SOMEWHERE: &[(&str, &str, Allowed)] = &[
     ("Dynamic*", "recurrent_activation", Text("sigmoid")),
     ("Dynamic*", "stateful", Flag(false)),
     ("Dynamic*", "merge_mode", Whatever),
-    // How exactly to compute: always in 32 bits.
-    ("FlashAttentionScore*", "inner_precise", Whatever),
     // These two are about gradients.
     ("EmbeddingBag", "scale_grad_by_freq", Whatever),
     ("EmbeddingBag", "sparse", Whatever),

@@ -125,7 +125,7 @@ fn amp_scale<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     let infinite = cx.float(2)?.is(0.0).not();
     let [growth, backoff] = [cx.real("growth_factor")?, cx.real("backoff_factor")?];
     let interval = cx.int("growth_interval")?;
-    let none = cx.scalar(steps.element(), 0.0);
+    let none = steps.filled(0.0);
     let next = steps + cx.scalar(steps.element(), 1.0);
     // Growing takes place once: a count beyond the interval, as a checkpoint may bring it, goes on counting.
     let full = next.equal(cx.int_of(interval).cast(steps.element()));
