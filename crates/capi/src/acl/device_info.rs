@@ -7,7 +7,7 @@
 
 use millpond_abi as abi;
 
-use super::version::FromByte;
+use super::version::put;
 use crate::boundary::{Fault, bad_value, entry, out};
 use crate::process;
 
@@ -135,11 +135,9 @@ pub(crate) unsafe extern "C" fn aclrtDeviceGetUuid(
         let out = out!(uuid);
         let runtime = process::runtime()?;
         runtime.device(i64::from(deviceId))?;
-        let mut bytes = *b"millpond\0\0\0\0\0\0\0\0";
-        bytes[12..].copy_from_slice(&deviceId.to_be_bytes());
-        out.write(abi::aclrtUuid {
-            bytes: bytes.map(std::ffi::c_char::from_ne_byte),
-        });
+        let mut name = abi::aclrtUuid { bytes: [0; 16] };
+        put(&mut name.bytes, &format!("millpond-{deviceId:06}"));
+        out.write(name);
         Ok(())
     })
 }

@@ -40,14 +40,14 @@ fn release_text() -> String {
 }
 
 /// Writes a text into a fixed field, cut if need be, always terminated.
-fn put<const N: usize>(field: &mut [c_char; N], text: &str) {
+pub(super) fn put<const N: usize>(field: &mut [c_char; N], text: &str) {
     for (place, byte) in field[..N - 1].iter_mut().zip(text.bytes()) {
         *place = c_char::from_ne_byte(byte);
     }
 }
 
 /// `c_char` is signed on some machines and unsigned on others.
-pub(super) trait FromByte {
+trait FromByte {
     fn from_ne_byte(byte: u8) -> Self;
 }
 
