@@ -60,7 +60,7 @@ pub(crate) fn bench(root: &Path, arguments: &[&str]) -> Result<(), String> {
     command
         .current_dir(root)
         .env("MILLPOND_COMMAND", self::command(root))
-        .arg("bench/torch.py")
+        .arg("bench/training.py")
         .args(arguments);
     tools::run_for_output(&mut command)
 }

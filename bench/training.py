@@ -9,6 +9,7 @@ and the median of the rounds counts. Then single calls: what an operator costs f
 
 import argparse
 import datetime
+import importlib.metadata
 import os
 import pathlib
 import platform
@@ -105,8 +106,6 @@ def main():
     parser.add_argument("--save", action="store_true", help="keep the result in bench/results")
     options = parser.parse_args()
 
-    import torch
-
     ways = {
         "cpu": ([], "cpu"),
         "run": ([MILLPOND, "run", "--"], "npu"),
@@ -127,7 +126,7 @@ def main():
         "# A training step of PyTorch for Ascend",
         "",
         f"{datetime.date.today()}, commit {commit()}",
-        f"{platform.machine()}, {os.cpu_count()} CPUs and as many threads, torch {torch.__version__}",
+        f"{platform.machine()}, {os.cpu_count()} CPUs and as many threads, torch {importlib.metadata.version('torch')}",
         f"examples/torch/transformer.py --attention {options.attention}, {options.steps} steps, {options.rounds} rounds",
         "",
         "| what | seconds per step | ratio | bound |",
