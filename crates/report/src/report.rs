@@ -80,6 +80,13 @@ impl Key {
     }
 }
 
+impl Told {
+    /// Whether a report folds the two into one.
+    pub fn is_the_same_as(&self, other: &Self) -> bool {
+        self.rule == other.rule && Key::of(self) == Key::of(other)
+    }
+}
+
 impl Report {
     /// An empty one that leaves out what these hide.
     pub fn new(program: impl Into<String>, suppressions: Suppressions) -> Self {
@@ -202,12 +209,14 @@ mod tests {
         again.message = "stream 9 reads".to_owned();
         again.operations[0].record = 99;
         again.bytes = None;
+        assert!(again.is_the_same_as(&sample::race()));
         report.add(again);
         assert_eq!(report.findings.len(), 1);
         assert_eq!(report.findings[0].times, 6);
         assert_eq!(report.repeats(), 5);
         let mut elsewhere = sample::race();
         elsewhere.operations[0].stack[0].line += 1;
+        assert!(!elsewhere.is_the_same_as(&sample::race()));
         report.add(elsewhere);
         assert_eq!(report.findings.len(), 2);
         assert_eq!(report.by_rule(), [("stream.race", Severity::Error, 2)]);

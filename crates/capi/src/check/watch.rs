@@ -129,7 +129,9 @@ impl State {
             // Also what is hidden: who reads the file decides that again.
             append(file, &Line::Finding(Box::new(told.clone())));
         }
-        if !hidden && self.prints {
+        // Other return addresses can be the same lines, as where a script calls from one line in two ways.
+        let again = || self.told.iter().any(|one| one.is_the_same_as(&told));
+        if !hidden && self.prints && !again() {
             print(&told.text(&self.style));
         }
         self.told.push(told);
