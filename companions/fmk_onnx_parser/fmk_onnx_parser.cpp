@@ -11,6 +11,7 @@
  */
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -67,7 +68,7 @@ AscendString::AscendString(const char *text)
 
 bool AscendString::operator<(const AscendString &other) const
 {
-    return std::string(text()) < other.text();
+    return std::strcmp(text(), other.text()) < 0;
 }
 
 Graph::Graph(const char *name) : content_(std::make_shared<Content>())

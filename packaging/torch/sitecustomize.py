@@ -6,6 +6,7 @@ way that works for every script: PyTorch loads plug-ins only if it is imported b
 
 import importlib.machinery
 import importlib.util
+import itertools
 import os
 import sys
 
@@ -19,9 +20,11 @@ class _AfterTorchNpu:
     def find_spec(name, path=None, target=None):
         if name != "torch_npu":
             return None
-        # Programs also ask only whether it is there, so this may be called more than once.
-        others = (finder for finder in sys.meta_path if finder is not _AfterTorchNpu)
-        found = (finder.find_spec(name, path, target) for finder in others if hasattr(finder, "find_spec"))
+        # Programs also ask only whether it is there, so this may be called more than once. Those behind this one: another
+        # installation on the way has a finder like it, and they would ask each other for ever.
+        behind = itertools.dropwhile(lambda finder: finder is not _AfterTorchNpu, list(sys.meta_path))
+        others = (finder for finder in behind if finder is not _AfterTorchNpu and hasattr(finder, "find_spec"))
+        found = (finder.find_spec(name, path, target) for finder in others)
         spec = next((spec for spec in found if spec is not None), None)
         if spec is not None and spec.loader is not None:
             spec.loader = _Loader(spec.loader)
@@ -53,9 +56,12 @@ class _Loader:
 
 
 def _hidden():
-    """The module of this name that comes after this folder."""
-    others = [path for path in sys.path if os.path.abspath(path or ".") != HERE]
-    return importlib.machinery.PathFinder.find_spec("sitecustomize", others)
+    """The module of this name that comes after this folder.
+
+    Not just any other: with two installations on the way each would find the other one, for ever.
+    """
+    places = [place for place, path in enumerate(sys.path) if os.path.abspath(path or ".") == HERE]
+    return importlib.machinery.PathFinder.find_spec("sitecustomize", sys.path[places[-1] + 1 :]) if places else None
 
 
 sys.meta_path.insert(0, _AfterTorchNpu)

@@ -2,12 +2,13 @@
 
 import copy
 import math
+import shutil
 
 import pytest
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from support import same, script
+from support import ROOT, same, script
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 HALF = {torch.float16: dict(rtol=2e-2, atol=4e-3), torch.bfloat16: dict(rtol=4e-2, atol=4e-2)}
@@ -290,6 +291,15 @@ def test_a_sitecustomize_of_the_users_own_still_runs(tmp_path):
     (tmp_path / "sitecustomize.py").write_text("HERE = 'the user'\n")
     ended = script(f"import sitecustomize; assert sitecustomize.HERE == 'the user'\n{FIRST_USE}", env={"PYTHONPATH": str(tmp_path)})
     assert ended.status == 0, ended
+
+
+def test_two_installations_on_the_way_do_not_look_for_each_other(tmp_path):
+    other, user = tmp_path / "other", tmp_path / "user"
+    shutil.copytree(ROOT / "packaging" / "torch", other)
+    user.mkdir()
+    (user / "sitecustomize.py").write_text("HERE = 'the user'\n")
+    ended = script(f"import sitecustomize; assert sitecustomize.HERE == 'the user'\n{FIRST_USE}", env={"PYTHONPATH": f"{other}:{user}"})
+    assert (ended.status, "sitecustomize" in ended.err) == (0, False), ended
 
 
 CHECKED = """

@@ -1,6 +1,7 @@
 /* aclAppLog takes a variable number of arguments, which Rust cannot define. The exported symbol
  * (src/acl/log.rs) jumps here with all its arguments in place. A line that cannot be written is
  * lost; the program goes on. */
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,10 +9,18 @@
 #include <string.h>
 
 /* The least level that is written: 0 is everything, 3 errors only, 4 nothing. */
-static int least_level(void)
+static int least_level;
+static FILE *out;
+
+/* Once: while a program changes its environment nobody may read it. */
+static pthread_once_t asked = PTHREAD_ONCE_INIT;
+
+static void ask(void)
 {
-    const char *asked = getenv("ASCEND_GLOBAL_LOG_LEVEL");
-    return asked != NULL && asked[0] != '\0' ? atoi(asked) : 3;
+    const char *level = getenv("ASCEND_GLOBAL_LOG_LEVEL");
+    const char *to_stdout = getenv("ASCEND_SLOG_PRINT_TO_STDOUT");
+    least_level = level != NULL && level[0] != '\0' ? atoi(level) : 3;
+    out = to_stdout != NULL && strcmp(to_stdout, "1") == 0 ? stdout : stderr;
 }
 
 static const char *shown(const char *text)
@@ -23,12 +32,11 @@ void millpond_app_log(int level, const char *func, const char *file, uint32_t li
 {
     static const char *const names[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
     const char *name = level >= 0 && level < 4 ? names[level] : "LOG";
-    const char *to_stdout = getenv("ASCEND_SLOG_PRINT_TO_STDOUT");
-    FILE *out = to_stdout != NULL && strcmp(to_stdout, "1") == 0 ? stdout : stderr;
     char text[2048] = "";
     size_t length;
 
-    if (level < least_level()) {
+    (void)pthread_once(&asked, ask);
+    if (level < least_level) {
         return;
     }
     if (fmt != NULL) {

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::ffi::{CString, c_char};
 use std::io::Write as _;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
@@ -25,16 +26,20 @@ pub(crate) fn set_per_process(per_process: bool) {
 /// Writes the text of an error to the log, if the program's user has asked to see that: some programs throw away what
 /// `aclGetRecentErrMsg` tells them.
 pub(crate) fn log(text: &str) {
-    let is = |name: &str, wanted: &dyn Fn(&str) -> bool| {
-        std::env::var(name).is_ok_and(|value| wanted(&value))
-    };
-    let silent = |level: &str| level.parse::<i32>().is_ok_and(|level| level > 3);
-    if is("ASCEND_SLOG_PRINT_TO_STDOUT", &|value| value == "1")
-        && !is("ASCEND_GLOBAL_LOG_LEVEL", &silent)
-    {
+    // Asked once: C programs change their environment while other threads call us, and whoever reads it then reads
+    // memory that is gone.
+    static SHOWN: OnceLock<bool> = OnceLock::new();
+    if *SHOWN.get_or_init(is_shown) {
         // A line that cannot be written is lost; the program goes on.
         drop(writeln!(std::io::stdout(), "[ERROR] {text}"));
     }
+}
+
+/// Whether the environment asks for the text of errors.
+fn is_shown() -> bool {
+    let value = |name: &str| std::env::var(name).unwrap_or_default();
+    let silent = value("ASCEND_GLOBAL_LOG_LEVEL").parse::<i32>();
+    value("ASCEND_SLOG_PRINT_TO_STDOUT") == "1" && !silent.is_ok_and(|level| level > 3)
 }
 
 /// Keeps the text of an error; a later one replaces it.

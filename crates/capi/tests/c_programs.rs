@@ -111,6 +111,7 @@ programs! {
     cxx_program, "cxx_program.cpp", ALL, Library, [];
     versions_and_log, "versions_and_log.c", DEFAULT, Library, ["MILLPOND_PROFILE" = "ascend910b4"];
     errors, "errors.c", DEFAULT, Library, [];
+    errors_environment, "errors_environment.c", DEFAULT, Library, [];
     refusals, "refusals.c", DEFAULT, Library, [];
     records, "records.c", DEFAULT, Library, [];
     stacks, "stacks.c", DEFAULT, Library, ["MILLPOND_CHECK" = "1", "MILLPOND_CHECK_STACKS" = "6"];

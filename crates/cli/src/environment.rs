@@ -216,6 +216,14 @@ impl Changes {
     /// Has a file loaded before everything else, and what was to be so behind it.
     fn preload(&mut self, file: &Path, now: &Variables) {
         let name = OsString::from("LD_PRELOAD");
+        // There is no way to write one: the loader takes the parts for files of their own, and complains of each.
+        if file.to_string_lossy().contains([' ', ':']) {
+            self.notes.push(format!(
+                "the loader cannot preload {}: a space or a colon in its path ends a name\nhint: move our folder to a \
+                 path without one",
+                file.display()
+            ));
+        }
         let mut preload = file.as_os_str().to_owned();
         let kept = !self.remove.contains(&name);
         let others = self
@@ -347,11 +355,13 @@ impl<'a> Vendor<'a> {
     }
 }
 
-/// Whether ONNX Runtime's library is in a folder.
+/// Whether ONNX Runtime's library is in a folder, and not only a link to where it was.
 fn has_engine(folder: &Path) -> bool {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names = entries.map(|entry| entry.file_name());
-    names.any(|name| name.to_string_lossy().starts_with("libonnxruntime.so"))
+    let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.any(|entry| {
+        let name = entry.file_name();
+        name.to_string_lossy().starts_with("libonnxruntime.so") && entry.path().exists()
+    })
 }
 
 /// The files of a list separated by colons. A single file may have one in its name.
@@ -562,6 +572,27 @@ mod tests {
         changes.preload(Path::new("/opt/hook.so"), &now);
         assert_eq!(value(&changes, "LD_PRELOAD"), "/opt/hook.so");
         assert!(changes.remove.is_empty());
+    }
+
+    #[test]
+    fn what_the_loader_cannot_preload_is_noted() {
+        let mut changes = Changes::default();
+        changes.preload(Path::new("/opt/hook.so"), &Variables::new());
+        assert!(changes.notes.is_empty());
+        changes.preload(Path::new("/opt/my own/hook.so"), &Variables::new());
+        assert!(changes.notes[0].contains("a space"), "{:?}", changes.notes);
+    }
+
+    #[test]
+    fn a_link_to_where_the_engine_was_is_no_engine() {
+        let folder = env::temp_dir().join(format!("millpond-{}-engine", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let link = folder.join("libonnxruntime.so.1.22.0");
+        std::os::unix::fs::symlink("gone", &link).unwrap();
+        assert!(!has_engine(&folder));
+        fs::write(folder.join("gone"), "here again").unwrap();
+        assert!(has_engine(&folder));
+        fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]

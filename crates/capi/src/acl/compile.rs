@@ -22,7 +22,7 @@ use parking_lot::Mutex;
 
 use crate::boundary::{Fault, array, bad_value, entry, not_null, out};
 
-static MADE: Mutex<BTreeMap<usize, Box<[u8]>>> = Mutex::new(BTreeMap::new());
+static MADE: Mutex<BTreeMap<usize, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
 /// What graphs are built with, and the option of the tool that means the same.
 const GRAPH_NAMES: [(&str, &str); 9] = [
@@ -102,7 +102,8 @@ pub(crate) unsafe extern "C" fn millpondCompileModel(
         let bytes = unsafe { array(onnx.cast::<u8>(), onnxSize, "onnx") }?;
         let compiled =
             compile(bytes.into(), None, &name, &given).map_err(|error| refused(&error))?;
-        let mut bytes = compiled.bytes.into_boxed_slice();
+        // A vector may be moved while C points into it; a box would claim its bytes anew.
+        let mut bytes = compiled.bytes;
         let (address, size) = (bytes.as_mut_ptr(), bytes.len());
         MADE.lock().insert(address.addr(), bytes);
         out.write(address.cast());
@@ -125,6 +126,9 @@ pub(crate) unsafe extern "C" fn millpondSaveModel(
         let path = unsafe { CStr::from_ptr(path) };
         let path = Path::new(OsStr::from_bytes(path.to_bytes()));
         not_null(model, "model")?;
+        if modelSize == 0 {
+            return bad_value("modelSize", modelSize, "a model has at least one byte");
+        }
         // SAFETY: the header says that there are so many bytes.
         let bytes = unsafe { array(model.cast::<u8>(), modelSize, "model") }?;
         fs::write(path, bytes).map_err(|error| {

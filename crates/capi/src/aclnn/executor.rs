@@ -103,6 +103,12 @@ const NOWHERE: Extent = Extent {
     bytes: 0,
 };
 
+/// Where a piece of a workspace begins and ends, behind those that take `used` bytes.
+fn piece(used: u64, bytes: usize) -> Option<(u64, u64)> {
+    let begin = used.checked_next_multiple_of(ALIGNMENT)?;
+    Some((begin, begin.checked_add(bytes as u64)?))
+}
+
 fn too_large(tensor: &Tensor, argument: &str) -> Fault {
     let text = format!(
         "no memory holds '{argument}' with the shape {:?}",
@@ -135,9 +141,9 @@ impl Executor {
             let address = if bytes == 0 { 0 } else { tensor.address };
             Place::At(Extent { address, bytes })
         } else {
-            let begin = self.workspace.next_multiple_of(ALIGNMENT);
-            let end = begin.checked_add(bytes as u64);
-            self.workspace = end.ok_or_else(|| too_large(&tensor, name))?;
+            let piece = piece(self.workspace, bytes);
+            let (begin, end) = piece.ok_or_else(|| too_large(&tensor, name))?;
+            self.workspace = end;
             let into = Place::Workspace(begin, bytes);
             self.gathers.push(Gather {
                 view: tensor.clone(),
@@ -316,7 +322,26 @@ pub(super) fn execute(
         );
         return bad_value("workspaceSize", needed, "the run needs all of them");
     }
-    current::on_stream(stream, "stream", |stream| {
-        executor.run(workspace.addr() as u64, stream)
-    })
+    let workspace = workspace.addr() as u64;
+    if workspace.checked_add(executor.workspace).is_none() {
+        return bad_value(
+            "workspace",
+            format!("{workspace:#x}"),
+            "there is no memory behind it",
+        );
+    }
+    current::on_stream(stream, "stream", |stream| executor.run(workspace, stream))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_lie_one_behind_the_other_and_end_where_numbers_do() {
+        assert_eq!(piece(0, 5), Some((0, 5)));
+        assert_eq!(piece(5, 5), Some((512, 517)));
+        assert_eq!(piece(u64::MAX - 5, 5), None);
+        assert_eq!(piece(1024, usize::MAX), None);
+    }
 }

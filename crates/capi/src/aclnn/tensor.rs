@@ -33,10 +33,14 @@ pub(super) struct Tensor {
 impl Tensor {
     /// Whether its elements lie one behind the other, in order.
     pub(super) fn is_whole(&self) -> bool {
+        // The other axes of a view without elements may have lengths that cannot be counted together.
+        if self.dims.contains(&0) {
+            return true;
+        }
         let mut next = 1;
         for (dim, stride) in self.dims.iter().zip(&self.strides).rev() {
             if *dim != 1 && *stride != next {
-                return self.dims.contains(&0);
+                return false;
             }
             next *= *dim;
         }
@@ -254,6 +258,9 @@ mod tests {
         let none = said(&[0, 3], None, 0, 0).unwrap();
         assert_eq!((none.reach, none.is_whole()), (0, true));
         assert!(said(&[0, 3], Some(&[5, 5]), 0, 0).unwrap().is_whole());
+        let long = 1 << 40;
+        let none = said(&[0, long, long], Some(&[0, long, 1]), 0, 0).unwrap();
+        assert!(none.is_whole());
     }
 
     #[test]

@@ -48,6 +48,7 @@ int main(void)
     MENTIONS("/no/such/folder/x.om");
     CODE(millpondSaveModel(NULL, made, length), ACL_ERROR_INVALID_PARAM);
     CODE(millpondSaveModel(path, NULL, length), ACL_ERROR_INVALID_PARAM);
+    CODE(millpondSaveModel(path, made, 0), ACL_ERROR_INVALID_PARAM);
 
     OK(millpondFreeModel(made));
     CODE(millpondFreeModel(made), ACL_ERROR_INVALID_PARAM);

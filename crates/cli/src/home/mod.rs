@@ -109,8 +109,12 @@ fn appear(file: &Path, make: impl Fn(&Path) -> io::Result<()>) -> io::Result<()>
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let number = now.unwrap_or_default().as_nanos();
     let next = file.with_file_name(format!(".{name}.{}.{number}", std::process::id()));
-    make(&next)?;
-    fs::rename(&next, file)
+    let made = make(&next).and_then(|()| fs::rename(&next, file));
+    if made.is_err() {
+        // Each start would leave one more.
+        drop(fs::remove_file(&next));
+    }
+    made
 }
 
 #[cfg(test)]
@@ -204,6 +208,22 @@ mod tests {
         assert_eq!(plain.presented().unwrap(), presented);
         let after = fs::symlink_metadata(&library).unwrap().modified().unwrap();
         assert_eq!(before, after);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn what_cannot_be_made_leaves_nothing_behind() {
+        let (folder, plain) = build("home-failed");
+        let lib = folder.join(FOLDER).join("lib64");
+        // Nobody renames a link over a folder.
+        fs::create_dir_all(lib.join(LIBRARY)).unwrap();
+        plain.presented().unwrap_err();
+        let left = fs::read_dir(&lib).unwrap().flatten();
+        let left: Vec<_> = left.map(|entry| entry.file_name()).collect();
+        let hidden = left
+            .iter()
+            .filter(|name| name.to_string_lossy().starts_with('.'));
+        assert_eq!(hidden.count(), 0, "{left:?}");
         fs::remove_dir_all(folder).unwrap();
     }
 

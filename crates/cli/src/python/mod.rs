@@ -1,4 +1,5 @@
-//! The Python that a program is run by, as far as its files tell: nothing is started to find out.
+//! The Python that a program is run by, as far as its files tell. Nothing is started to find out, except for a script
+//! under the name of an interpreter, which is asked which one it would start.
 //!
 //! - `folders`: where its packages are. `packages`: which of them it has, in which versions. `advice`: which
 //!   versions work together.

@@ -215,7 +215,7 @@ impl Layout {
                 let next = words(frame + previous, 1).map(|it| it[0]);
                 let direct = next == Some(behind);
                 // There may be one between them that marks a call of C.
-                let between = next.and_then(|next| words(next + previous, 1));
+                let between = next.and_then(|next| words(next.wrapping_add(previous), 1));
                 direct || between.is_some_and(|it| it[0] == behind)
             })?;
             let place = place(held, frames, |frame| inner(frame, link))?;
@@ -232,8 +232,8 @@ impl Layout {
             let mut found = None;
             for _ in 0..3 {
                 let (Some(own), Some(back)) = (
-                    words(next + self.code, 1).map(|it| it[0]),
-                    words(next + self.previous, 1).map(|it| it[0]),
+                    words(next.wrapping_add(self.code), 1).map(|it| it[0]),
+                    words(next.wrapping_add(self.previous), 1).map(|it| it[0]),
                 ) else {
                     return false;
                 };
@@ -245,6 +245,11 @@ impl Layout {
                 }
             }
             let Some(here) = found else { return false };
+            // A walk knows code objects by their type, which interpreters without a lock have elsewhere.
+            let kind = words(code.address() + WORD, 1).map(|it| it[0]);
+            if kind != Some(held.interface.code_type()) {
+                return false;
+            }
             let line = match self.at(here, code.address()) {
                 Some(At::Offset(offset)) => held.interface.line(code.address(), offset),
                 Some(At::Line(line)) => line,
