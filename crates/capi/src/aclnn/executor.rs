@@ -288,6 +288,7 @@ fn one(
         output_descs,
         outputs,
         attributes,
+        whole: true,
     };
     let operator = call.operator()?;
     call.run(&operator, stream).map(drop)

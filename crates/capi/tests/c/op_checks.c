@@ -148,6 +148,52 @@ static void tensors(void)
     OK(aclDestroyDataBuffer(small));
 }
 
+/* A result that is shorter or longer than described is not written: on the first run, and when the shape is known. */
+static void described_otherwise(void)
+{
+    const int64_t two[1] = {2}, square[2] = {2, 2};
+    Tensor large = vector(8, NULL), small = tensor(ACL_FLOAT, 1, two, NULL), same = tensor(ACL_FLOAT, 2, square, NULL);
+    aclTensorDesc *told[2], *shape[1];
+    aclDataBuffer *given[2];
+    int64_t dim = 0;
+    int i;
+
+    for (i = 0; i < 3; i++) {
+        reset();
+        results[0] = large.desc;
+        outputs[0] = large.buffer;
+        CODE(run_as("Minimum", 2, 1, ACL_COMPILE_SYS, NULL), ACL_ERROR_INVALID_PARAM);
+        MENTIONS("operator Minimum");
+        MENTIONS("output 0");
+        MENTIONS("described as [8], but [4]");
+        results[0] = small.desc;
+        outputs[0] = small.buffer;
+        FAILS(run_as("Minimum", 2, 1, ACL_COMPILE_SYS, NULL));
+        MENTIONS("output 0 has 16 bytes");
+        /* As many elements in another shape are a view of the same. */
+        results[0] = same.desc;
+        outputs[0] = same.buffer;
+        OK(run_as("Minimum", 2, 1, ACL_COMPILE_SYS, NULL));
+        OK(aclrtSynchronizeStream(NULL));
+        floats_are(same, one, 4);
+    }
+    /* Who asks for the shape is told it. */
+    told[0] = a.desc;
+    told[1] = b.desc;
+    shape[0] = large.desc;
+    given[0] = a.buffer;
+    given[1] = b.buffer;
+    OK(aclopCompileAndExecuteV2("Minimum", 2, told, given, 1, shape, &large.buffer, NULL, ACL_ENGINE_SYS,
+                                ACL_COMPILE_SYS, NULL, NULL));
+    OK(aclGetTensorDescDimV2(large.desc, 0, &dim));
+    EQ(dim, 4);
+    reset();
+    OK(aclrtSynchronizeStream(NULL));
+    drop_tensor(large);
+    drop_tensor(small);
+    drop_tensor(same);
+}
+
 static void names(void)
 {
     /* Nobody compiled it. */
@@ -217,6 +263,7 @@ int main(void)
     out = vector(4, NULL);
     arguments();
     tensors();
+    described_otherwise();
     names();
     others();
     folders();

@@ -15,6 +15,22 @@ impl<'c> Val<'c> {
         self.apply(op, &[axes], &attributes)
     }
 
+    /// The greatest or least over `axes`. The engine's answer depends on where something is that is no number; here it is always
+    /// what comes out.
+    pub(crate) fn extreme(self, op: &str, axes: &[i64], keep: bool) -> Self {
+        let found = self.reduce(op, axes, keep);
+        if !self.element().is_float() {
+            return found;
+        }
+        let lost = self.no_number().reduce("ReduceMax", axes, keep).above(0.0);
+        lost.choose(found.like(f32::NAN), found)
+    }
+
+    /// 1 where this is no number, elsewhere 0.
+    pub(crate) fn no_number(self) -> Self {
+        self.equal(self).not().cast(Element::I32)
+    }
+
     /// A reduction over everything.
     pub(crate) fn reduce_all(self, op: &str) -> Self {
         self.apply(op, &[], &[("keepdims", false.into())])

@@ -1,9 +1,9 @@
 //! Reductions over axes.
 
 use super::{Row, row};
-use crate::Why;
 use crate::context::Context;
 use crate::flow::Val;
+use crate::{Element, Why};
 
 pub(super) const ROWS: &[Row] = &[
     row("ReduceSum", "x, axes; keep_dims = false", |cx| {
@@ -22,10 +22,10 @@ pub(super) const ROWS: &[Row] = &[
         by_input(cx, "ReduceProd")
     }),
     row("ReduceAll", "x, axes; keep_dims = false", |cx| {
-        by_input(cx, "ReduceMin")
+        by_input(cx, "All")
     }),
     row("ReduceAny", "x, axes; keep_dims = false", |cx| {
-        by_input(cx, "ReduceMax")
+        by_input(cx, "Any")
     }),
     row("ReduceLogSumExp", "x, axes; keep_dims = false", |cx| {
         by_input(cx, "ReduceLogSumExp")
@@ -46,10 +46,10 @@ pub(super) const ROWS: &[Row] = &[
         by_attribute(cx, "ReduceProd")
     }),
     row("ReduceAllD", "x; axes, keep_dims = false", |cx| {
-        by_attribute(cx, "ReduceMin")
+        by_attribute(cx, "All")
     }),
     row("ReduceAnyD", "x; axes, keep_dims = false", |cx| {
-        by_attribute(cx, "ReduceMax")
+        by_attribute(cx, "Any")
     }),
     row(
         "SquareSumV1",
@@ -175,10 +175,22 @@ pub(super) const ROWS: &[Row] = &[
 fn reduced<'c>(cx: &'c Context<'c>, op: &str, axes: &[i64]) -> Result<(), Why> {
     let keep = cx.flag_or("keep_dims", false)?;
     let x = cx.number(0)?;
-    if cx.rank(0)? == 0 {
-        return cx.give(0, if op == "ReduceLogSumExp" { x + 0.0 } else { x });
-    }
-    cx.give(0, x.reduce(op, axes, keep))
+    let axes = if cx.rank(0)? == 0 { &[] } else { axes };
+    cx.give(
+        0,
+        match op {
+            "All" => truth(x).reduce("ReduceMin", axes, keep).cast(x.element()),
+            "Any" => truth(x).reduce("ReduceMax", axes, keep).cast(x.element()),
+            "ReduceMax" | "ReduceMin" => x.extreme(op, axes, keep),
+            "ReduceLogSumExp" if cx.rank(0)? == 0 => x + 0.0,
+            _ => x.reduce(op, axes, keep),
+        },
+    )
+}
+
+/// 0 where it is 0, elsewhere 1: also for what is negative, or no number.
+fn truth(x: Val<'_>) -> Val<'_> {
+    x.is(0.0).not().cast(Element::I32)
 }
 
 fn by_input<'c>(cx: &'c Context<'c>, op: &str) -> Result<(), Why> {
@@ -220,10 +232,10 @@ const INFINITE: f32 = 2_147_483_648.0;
 fn power_sum<'c>(x: Val<'c>, p: f32, axes: &[i64], keep: bool) -> Val<'c> {
     let size = x.abs();
     if p >= INFINITE {
-        return size.reduce("ReduceMax", axes, keep);
+        return size.extreme("ReduceMax", axes, keep);
     }
     if p <= -INFINITE {
-        return size.reduce("ReduceMin", axes, keep);
+        return size.extreme("ReduceMin", axes, keep);
     }
     let terms = if p == 0.0 {
         x.is(0.0).not().cast(x.element())

@@ -158,12 +158,22 @@ fn top<'c>(cx: &'c Context<'c>, count: i64) -> Result<(), Why> {
     give_sorted(cx, top_k(cx.number(0)?, cx.int_of(count), axis, largest))
 }
 
-/// Where the greatest or least one along an axis is; the first of equal ones.
+/// Where the greatest or least one along an axis is; the first of equal ones, and before all the first that is no number.
 pub(super) fn place<'c>(x: Val<'c>, op: &str, axis: i64, keep: bool) -> Val<'c> {
     let carrier = carrier(op, x.element());
     let attributes = [("axis", Attribute::from(axis)), ("keepdims", keep.into())];
-    x.cx()
-        .raw(op, &[Some(x.cast(carrier))], &attributes, &[Element::I64])[0]
+    let found = x
+        .cx()
+        .raw(op, &[Some(x.cast(carrier))], &attributes, &[Element::I64])[0];
+    if !x.element().is_float() {
+        return found;
+    }
+    let lost = x.no_number();
+    let first = x
+        .cx()
+        .raw("ArgMax", &[Some(lost)], &attributes, &[Element::I64])[0];
+    let any = lost.reduce("ReduceMax", &[axis], keep).above(0.0);
+    any.choose(first, found)
 }
 
 fn by_input<'c>(cx: &'c Context<'c>, op: &str) -> Result<(), Why> {
@@ -176,7 +186,7 @@ fn both<'c>(cx: &'c Context<'c>, op: &str, reduction: &str) -> Result<(), Why> {
     let (axis, keep) = (cx.int("dimension")?, cx.flag_or("keep_dims", false)?);
     let x = cx.number(0)?;
     cx.give(0, place(x, op, axis, keep))?;
-    cx.give(1, x.reduce(reduction, &[axis], keep))
+    cx.give(1, x.extreme(reduction, &[axis], keep))
 }
 
 fn sum<'c>(cx: &'c Context<'c>, axis: i64) -> Result<(), Why> {

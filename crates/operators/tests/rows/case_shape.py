@@ -132,6 +132,14 @@ for dtype in (*FLOATS, i64, i32, i16, i8, u8):
             case("ArgMaxWithValue", [x], [arg(np.argmax), x.max(axis, keepdims=keep)], dimension=axis, keep_dims=keep)
             case("ArgMinWithValue", [x], [arg(np.argmin), x.min(axis, keepdims=keep)], dimension=axis, keep_dims=keep)
 case("ArgMaxV2", [np.array([1, 3, 3], f32), Const(0, i32)], np.array(1, i32))
+# The first that is no number goes before all that are.
+for values in ([np.nan, 1, 2, 5], [1, np.inf, np.nan, np.nan], [1, 2, -np.inf, np.nan]):
+    for dtype in FLOATS:
+        x = np.array(values, dtype)
+        first = np.array(np.argmax(np.isnan(wide(x))), i32)
+        case("ArgMaxV2", [x, Const(0, i32)], first)
+        case("ArgMaxWithValue", [x], [first, np.array(np.nan, dtype)], dimension=0)
+        case("ArgMinWithValue", [x], [first, np.array(np.nan, dtype)], dimension=0)
 
 
 def running(function, x, axis, exclusive, reverse):

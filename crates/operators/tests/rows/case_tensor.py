@@ -67,6 +67,21 @@ for name, function in {"ReduceAll": np.all, "ReduceAny": np.any}.items():
         want = np.asarray(function(x, axis=tuple(axes), keepdims=keep))
         case(name, [x, Const(axes)], want, keep_dims=keep)
         case(name + "D", [x], want, keep_dims=keep, axes=axes)
+    # Numbers are true unless they are 0: also negative ones, and what is no number.
+    for dtype in (*FLOATS, i32, i64):
+        x = np.array([[-3, 0], [0, 0], [-1, -2]], dtype)
+        case(name, [x, Const([1])], function(x != 0, axis=1).astype(dtype))
+    x = np.array([[0, np.nan], [0.25, 0.5]], f32)
+    case(name, [x, Const([1])], function(x != 0, axis=1).astype(f32))
+    case(name, [np.array(-7, f32), Const([0], i64)], np.array(1, f32))
+# What is no number comes out wherever it is.
+for dtype in FLOATS:
+    for place in range(4):
+        x = rand(3, 4, dtype=dtype)
+        x[1, place] = np.nan
+        for name, function in {"ReduceMax": np.max, "ReduceMin": np.min}.items():
+            case(name, [x, Const([1])], function(wide(x), axis=1).astype(dtype))
+            case(name + "D", [x], function(wide(x), axis=0, keepdims=True).astype(dtype), axes=[0], keep_dims=True)
 for dtype in FLOATS:
     x = rand(3, 4, dtype=dtype)
     case("ReduceLogSumExp", [x, Const([1])], np.log(np.exp(wide(x)).sum(1)).astype(dtype))

@@ -41,6 +41,9 @@ pub struct Output<'a> {
     /// Its dimensions as the program supposes them. Where they come true, the first run of a shape needs no
     /// memory for it; where they do not, nothing is lost.
     pub likely: Option<&'a [i64]>,
+    /// Whether it has to fill its room. Then fewer elements than there is room for are an error, unless what inputs
+    /// contain decides how many there are.
+    pub whole: bool,
 }
 
 /// Where an output goes.

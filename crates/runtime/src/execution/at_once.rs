@@ -245,11 +245,16 @@ impl ModelCore {
             return Err(stopped.into());
         }
         let source = Source::of(core, self.runs_from.in_pieces())?;
-        let supposed = self.supposed(outputs);
+        // How much comes out is then not the program's to know.
+        let mut outputs = outputs.to_vec();
+        for output in &mut outputs {
+            output.whole &= !decided;
+        }
+        let supposed = self.supposed(&outputs);
         let mut ran = self.run_now(&core.shared, &source, None, inputs, &supposed)?;
         if ran.failure.is_some() && supposed != outputs {
             // The engine takes no output of other dimensions than it was told, and inputs are as before.
-            ran = self.run_now(&core.shared, &source, None, inputs, outputs)?;
+            ran = self.run_now(&core.shared, &source, None, inputs, &outputs)?;
         }
         self.record_place(&core.shared, &source, ran.asked);
         match (ran.failure, ran.shapes) {

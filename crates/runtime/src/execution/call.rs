@@ -321,6 +321,13 @@ impl ModelCore {
                 room,
             }
             .into()),
+            Place::At { room, .. } if output.whole && room > needed => {
+                let described = output.likely.or(output.dims).unwrap_or_default();
+                Err(self.bad(format!(
+                    "output {index} ({}) is described as {described:?}, but {dims:?} is what it computes",
+                    self.outputs[index].name
+                )))
+            }
             Place::At { .. } | Place::New => Ok(needed),
         }
     }

@@ -53,8 +53,8 @@ impl ModelCore {
         for (index, (output, planned)) in outputs.iter().zip(&plan.outputs).enumerate() {
             let bytes = planned.bytes;
             let other_dims = output.dims.is_some_and(|dims| dims != &*planned.dims);
-            let small = matches!(output.place, Place::At { room, .. } if room < bytes);
-            if other_dims || small {
+            let other_room = matches!(output.place, Place::At { room, .. } if room != bytes);
+            if other_dims || other_room {
                 self.check_output(index, output, &planned.dims)?;
             }
             let place = call.add_output(shared, output.place, bytes)?;

@@ -64,11 +64,91 @@ fn wrong_counts_types_dimensions_and_sizes_are_refused() {
         place: Place::New,
         dims: None,
         likely: None,
+        whole: false,
     };
     let error = model
         .run_on(&stream, &[x.input(), x.input()], &[new])
         .unwrap_err();
     assert!(error.to_string().contains("give a buffer"), "{error}");
+}
+
+#[test]
+fn outputs_that_have_to_be_whole_are_refused_when_they_are_not() {
+    let (runtime, device, stream) = open_eager();
+    let model = add(&runtime, 1);
+    let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[8], value));
+    let large = Floats::new(&device, &[3, 4], 7.0);
+    let whole = |floats: &Floats, dims: &'static [i64]| Output {
+        likely: Some(dims),
+        whole: true,
+        ..floats.open()
+    };
+    // On an idle stream, on a busy one, and with a plan.
+    for _ in 0..3 {
+        let inputs = [x.input(), x.input()];
+        let error = model
+            .run_on(&stream, &inputs, &[whole(&large, &[3, 4])])
+            .unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("described as [3, 4], but [8]"), "{text}");
+        // As many elements in another shape are no mistake.
+        model
+            .run_on(&stream, &inputs, &[whole(&y, &[2, 4])])
+            .unwrap();
+    }
+    stream.synchronize().unwrap();
+    assert!(large.is(7.0) && y.is(2.0));
+}
+
+#[test]
+fn an_output_that_is_an_input_has_to_be_whole_too() {
+    use crate::world::load;
+    use millpond_model::onnx::{Dim, Graph};
+    let (runtime, device, stream) = open_eager();
+    let mut graph = Graph::new("through");
+    let x = graph.input("x", Element::F32, &[Dim::Any]);
+    graph.output("same", &x, Element::F32, Some(&[Dim::Any]));
+    let model = load(&runtime, "through", &graph.finish());
+    let x = Floats::new(&device, &[3], 5.0);
+    let large = Floats::new(&device, &[6], 7.0);
+    for _ in 0..3 {
+        let whole = Output {
+            likely: Some(&[6]),
+            whole: true,
+            ..large.open()
+        };
+        let error = model.run_on(&stream, &[x.input()], &[whole]).unwrap_err();
+        assert!(error.to_string().contains("described as [6]"), "{error}");
+    }
+    stream.synchronize().unwrap();
+    assert!(large.is(7.0));
+}
+
+#[test]
+fn outputs_whose_size_contents_decide_may_be_smaller_than_their_room() {
+    use crate::world::load;
+    use millpond_model::onnx::{Dim, Graph};
+    let (runtime, device, stream) = open_eager();
+    let mut graph = Graph::new("places");
+    let x = graph.input("x", Element::F32, &[Dim::Any]);
+    let places = graph.node("NonZero", &[&x], &[]);
+    let places = graph.node("Cast", &[&places], &[("to", 1_i64.into())]);
+    graph.output("places", &places, Element::F32, None);
+    let model = load(&runtime, "places", &graph.finish());
+    let [x, y] = [1.0, 7.0].map(|value| Floats::new(&device, &[8], value));
+    for _ in 0..2 {
+        let most = Output {
+            likely: Some(&[1, 8]),
+            whole: true,
+            ..y.open()
+        };
+        let three = Argument {
+            dims: &[3],
+            ..x.input()
+        };
+        let shapes = model.run_on(&stream, &[three], &[most]).unwrap();
+        assert_eq!(*shapes[0], [1, 3]);
+    }
 }
 
 #[test]

@@ -24,6 +24,7 @@ fn shapes_that_depend_on_contents_are_told_exactly() {
             },
             dims: None,
             likely: None,
+            whole: false,
         };
         for (values, places) in [
             ([0.0, 1.0, 0.0, 2.0], vec![1_i64, 3]),

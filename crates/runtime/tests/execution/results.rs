@@ -113,6 +113,7 @@ fn a_run_that_is_waited_for_allocates_its_outputs_if_asked() {
         place: Place::New,
         dims: None,
         likely: None,
+        whole: false,
     };
     let blocks = device.usage().blocks;
     for _ in 0..3 {

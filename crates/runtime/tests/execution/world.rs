@@ -186,6 +186,7 @@ impl Floats {
             },
             dims: None,
             likely: None,
+            whole: false,
         }
     }
 }

@@ -81,6 +81,7 @@ impl Loaded {
             place: Place::New,
             dims: None,
             likely: None,
+            whole: false,
         };
         let outputs = vec![open; description.outputs.len()];
         let device = current::with(|entry| Ok(entry.context.device().clone()))?;

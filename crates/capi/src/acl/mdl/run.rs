@@ -239,6 +239,7 @@ impl Prepared<'_> {
             },
             dims: None,
             likely: None,
+            whole: false,
         });
         outputs.collect()
     }

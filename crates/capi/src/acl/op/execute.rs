@@ -98,6 +98,7 @@ unsafe fn execute(given: Arguments, compiling: Compiling, telling: Telling) -> R
         output_descs: &output_descs,
         outputs: &outputs,
         attributes: &attributes,
+        whole: telling == Telling::Nothing,
     };
     let operator = call.operator()?;
     if compiling == Compiling::Now {

@@ -100,6 +100,7 @@ impl Ready {
             output_descs: &self.outputs,
             outputs: &outputs,
             attributes: &none,
+            whole: true,
         };
         current::on_stream(stream, "stream", |stream| call.run(&self.operator, stream))?;
         Ok(())

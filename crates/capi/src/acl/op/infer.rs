@@ -191,6 +191,7 @@ fn trial(
         place: Place::New,
         dims: None,
         likely: None,
+        whole: false,
     };
     let outputs = vec![open; operator.outputs.len()];
     let device = current::with(|entry| Ok(entry.context.device().clone()))?;

@@ -18,6 +18,8 @@ pub(crate) struct Call<'a> {
     pub(crate) output_descs: &'a [Described],
     pub(crate) outputs: &'a [Given],
     pub(crate) attributes: &'a Attributes,
+    /// Whether outputs have to be as large as described: not where the program is told their shapes.
+    pub(crate) whole: bool,
 }
 
 impl Call<'_> {
@@ -59,7 +61,10 @@ impl Call<'_> {
         let outputs: Vec<Output<'_>> = operator
             .outputs
             .iter()
-            .filter_map(|index| output(self.output_descs.get(*index)?, self.outputs.get(*index)?))
+            .filter_map(|index| {
+                let (desc, given) = (self.output_descs.get(*index)?, self.outputs.get(*index)?);
+                output(desc, given, self.whole)
+            })
             .collect();
         let ran = operator.model.run_on(stream, &inputs, &outputs);
         ran.map_err(|error| self.request(|request| with_request(error.into(), request)))
@@ -104,9 +109,10 @@ fn argument<'a>(desc: &'a Described, given: &'a Given) -> Option<Argument<'a>> {
     })
 }
 
-/// An output as the runtime takes it. It may be smaller than the description says, not larger: operators
-/// whose results depend on data are given the most that there can be.
-fn output<'a>(desc: &'a Described, given: &'a Given) -> Option<Output<'a>> {
+/// An output as the runtime takes it. It may never be larger than the description says. Smaller it may be where
+/// contents decide, as such operators are given the most that there can be; elsewhere what is
+/// behind a result that is too short would be taken for a part of it.
+fn output<'a>(desc: &'a Described, given: &'a Given, whole: bool) -> Option<Output<'a>> {
     Some(Output {
         place: Place::At {
             address: given.extent.address,
@@ -114,5 +120,6 @@ fn output<'a>(desc: &'a Described, given: &'a Given) -> Option<Output<'a>> {
         },
         dims: None,
         likely: Some(&desc.dims),
+        whole,
     })
 }
