@@ -38,6 +38,9 @@ class _Loader:
         self._loader = loader
 
     def __getattr__(self, name):
+        if name == "_loader":
+            # A copy that is being made has none yet.
+            raise AttributeError(name)
         return getattr(self._loader, name)
 
     def create_module(self, spec):

@@ -287,6 +287,12 @@ def test_the_remedy_is_there_after_a_look_for_the_package():
     assert ended.status == 0, ended
 
 
+def test_what_was_found_can_be_copied():
+    look = "import copy, importlib.util; spec = copy.deepcopy(importlib.util.find_spec('torch_npu')); assert spec.loader.is_package('torch_npu')"
+    ended = script(look)
+    assert ended.status == 0, ended
+
+
 def test_a_sitecustomize_of_the_users_own_still_runs(tmp_path):
     (tmp_path / "sitecustomize.py").write_text("HERE = 'the user'\n")
     ended = script(f"import sitecustomize; assert sitecustomize.HERE == 'the user'\n{FIRST_USE}", env={"PYTHONPATH": str(tmp_path)})

@@ -46,6 +46,19 @@ impl Trial {
             }
             thread::sleep(Duration::from_millis(20));
         };
+        // What it left running holds the other ends of the pipes.
+        let reading = || {
+            [&stdout, &stderr]
+                .into_iter()
+                .flatten()
+                .any(|reader| !reader.is_finished())
+        };
+        while reading() && Instant::now() < end {
+            thread::sleep(Duration::from_millis(20));
+        }
+        if reading() {
+            end_group(child.id());
+        }
         let text = |reader: Option<thread::JoinHandle<String>>| {
             reader.map_or_else(String::new, |reader| reader.join().unwrap_or_default())
         };
@@ -105,8 +118,8 @@ fn all_of(mut pipe: impl Read) -> String {
 #[expect(unsafe_code, reason = "ends a group of processes")]
 fn end_group(leader: u32) {
     if let Ok(group) = i32::try_from(leader) {
-        // SAFETY: the group is the one of a child that we started and have not waited for, so its number is
-        // still its own.
+        // SAFETY: the group is the one of a child that we started. Either we have not waited for it, or others of the
+        // group are still there: in both cases its number is still its own.
         unsafe { libc::kill(-group, libc::SIGKILL) };
     }
 }
@@ -114,6 +127,16 @@ fn end_group(leader: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_trial_leaves_running_is_not_waited_for() {
+        let began = Instant::now();
+        let limit = Duration::from_millis(300);
+        let trial = Trial::run(&mut shell("echo said; sleep 20 &"), limit).unwrap();
+        assert!(trial.succeeded());
+        assert_eq!(trial.stdout, "said\n");
+        assert!(began.elapsed() < Duration::from_secs(10));
+    }
 
     fn shell(line: &str) -> Command {
         let mut command = Command::new("/bin/sh");
