@@ -425,6 +425,29 @@ fn a_source_that_changed_under_its_copy_is_found() {
 }
 
 #[test]
+fn a_source_that_changed_is_told_with_its_copy_although_later_ones_read_it_too() {
+    let (mut script, a, _, _, block) = setting();
+    let pinned = script.alloc_host(256);
+    let first = script.copy(a, block.part(0, 256), pinned.part(0, 256));
+    let second = script.copy(a, block.part(0, 256), pinned.part(0, 256));
+    script.copy(a, block.part(0, 256), pinned.part(0, 256));
+    for position in [first, second] {
+        script
+            .call("aclrtSynchronizeStream")
+            .say(Operation::SourceChanged {
+                position,
+                range: pinned.part(0, 256),
+            });
+    }
+    assert_eq!(script.findings.len(), 2);
+    for finding in &script.findings {
+        assert_eq!(finding.operations[0].site.call, "aclrtMemcpyAsync");
+    }
+    let [first, second] = [0, 1].map(|it: usize| script.findings[it].operations[0].order);
+    assert!(first < second);
+}
+
+#[test]
 fn what_the_host_does_during_a_function_of_the_program_comes_before_the_rest() {
     let (mut script, a, _, _, block) = setting();
     script.fill(a, block.part(0, 64));

@@ -335,13 +335,6 @@ impl Histories {
         (found, recorded.unwrap_or_default())
     }
 
-    /// Finds the access of a task among those of some bytes.
-    pub(super) fn find(&self, block: &Block, position: Position) -> Option<&Access> {
-        let owned = self.owners.get(&Owner::of(block))?;
-        let mut pieces = owned.bytes.look(0, block.range.bytes);
-        pieces.find_map(|(_, _, history)| history.all().find(|it| it.position == position))
-    }
-
     /// Physical memory is gone.
     pub(super) fn forget_piece(&mut self, piece: PieceRef) {
         self.forget(Owner::Piece(piece));

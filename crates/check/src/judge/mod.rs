@@ -24,6 +24,7 @@ mod planted;
 mod races;
 mod regions;
 mod segments;
+mod sources;
 mod steps;
 mod unused;
 mod words;

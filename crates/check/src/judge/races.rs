@@ -10,6 +10,7 @@ use millpond_trace::{Operation, Record, Space, Span};
 use super::freed_in_use;
 use super::history::{self, Conflict, Histories, Stumbles, TooEarly};
 use super::host_buffers::HostBuffers;
+use super::sources::Sources;
 use super::{Judge, words};
 use crate::Finding;
 use crate::clock::Place;
@@ -22,6 +23,7 @@ use crate::world::{Block, Turn, World};
 pub(crate) struct Races {
     histories: Histories,
     host: HostBuffers,
+    sources: Sources,
 }
 
 /// What one piece of work stumbles over is told so often.
@@ -41,7 +43,7 @@ impl Judge for Races {
             }
             Operation::SourceChanged { position, range } => {
                 let block = world.blocks.find(range.start);
-                let found = block.and_then(|block| self.histories.find(block, *position));
+                let found = self.sources.find(*position);
                 let access = found.or_else(|| self.host.find(*position));
                 let doer = crate::world::Doer::of(record);
                 let act = access.map_or_else(
@@ -73,6 +75,9 @@ impl Judge for Races {
     fn turn(&mut self, world: &World, turn: &Turn, verdict: &mut Verdict) {
         let mut stumbles = Stumbles::default();
         for (span, block) in turn.reads() {
+            if let Some(block) = block {
+                self.sources.read(world, turn, span, block);
+            }
             self.touch(world, turn, (span, block), false, &mut stumbles, verdict);
         }
         for (span, block) in turn.writes() {
@@ -87,11 +92,11 @@ impl Judge for Races {
     }
 
     fn books(&self) -> u64 {
-        self.histories.books() + self.host.books()
+        self.histories.books() + self.host.books() + self.sources.books()
     }
 
     fn forgotten(&self) -> u64 {
-        self.histories.forgotten + self.host.forgotten
+        self.histories.forgotten + self.host.forgotten + self.sources.forgotten
     }
 }
 
