@@ -56,7 +56,7 @@ if [ -n "$_millpond_home" ] && [ -e "$_millpond_home/lib64/libascendcl.so" ]; th
     # PyTorch for Ascend: an operator that fails is told of where it was called (docs/pytorch.md).
     export TASK_QUEUE_ENABLE="${TASK_QUEUE_ENABLE-0}"
     _millpond_prepend LD_LIBRARY_PATH "$_millpond_home/lib64"
-    _millpond_prepend PYTHONPATH "$_millpond_home/torch"
+    _millpond_prepend PYTHONPATH "$_millpond_home/python-path"
     _millpond_prepend PATH "$_millpond_home/bin"
     _millpond_prepend PKG_CONFIG_PATH "$_millpond_home/lib64/pkgconfig"
     _millpond_prepend CMAKE_PREFIX_PATH "$_millpond_home"

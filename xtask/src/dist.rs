@@ -12,7 +12,7 @@
 //!   lib64/libfmk_onnx_parser.so             C++ functions for onnxruntime-cann; see companions/
 //!   lib64/libascend_kernel_hook.so          empty: PyTorch for Ascend wants to see the name
 //!   runtime/ compiler/ opp/                 empty: programs test that they are there
-//!   torch/*.py                              what PyTorch for Ascend cannot do by itself; on PYTHONPATH
+//!   python-path/*.py                        what PyTorch for Ascend cannot do by itself; on PYTHONPATH
 //!   lib64/pkgconfig/millpond.pc
 //!   millpond-VERSION-*.whl                  all of it for Python: pip install
 //!   share/cmake/Millpond/*.cmake            not in lib64: on Debian, CMake does not look there
@@ -160,7 +160,7 @@ pub(crate) fn make_places(home: &Path) -> Result<(), String> {
 pub(crate) fn copy_remedies(root: &Path, home: &Path) -> Result<(), String> {
     copy_tree(
         &root.join("packaging/torch"),
-        &home.join("torch"),
+        &home.join("python-path"),
         &|path| path.extension().is_some_and(|extension| extension == "py"),
     )
 }

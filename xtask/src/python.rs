@@ -80,13 +80,13 @@ fn types(root: &Path, python: &Path) -> Result<Outcome, String> {
             &format!("examples/python/{example}.py"),
         ])?;
     }
-    // What the stubs say is there, with the arguments that it has.
+    // What the stubs say is there, with the arguments that it has. The module `millpond` has its types in its sources.
     let mut stubtest = alone(&engine::python(root));
     stubtest
         .current_dir(root)
         .env("PYTHONPATH", site_packages(python)?)
         .args(["-m", "mypy.stubtest", "--concise", "--ignore-missing-stub"])
-        .args(["acl", "millpond"]);
+        .arg("acl");
     tools::run(&mut stubtest).map(|()| Outcome::Passed)
 }
 

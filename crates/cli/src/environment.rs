@@ -429,7 +429,7 @@ mod tests {
     fn an_empty_environment_gets_our_folders_only() {
         let changes = Changes::towards(&ours(), &Variables::new());
         assert_eq!(value(&changes, "LD_LIBRARY_PATH"), "/opt/millpond/lib64");
-        assert_eq!(value(&changes, "PYTHONPATH"), "/opt/millpond/torch");
+        assert_eq!(value(&changes, "PYTHONPATH"), "/opt/millpond/python-path");
         assert_eq!(value(&changes, "ASCEND_HOME_PATH"), "/opt/millpond");
         assert_eq!(value(&changes, "ASCEND_TOOLKIT_HOME"), "/opt/millpond");
         assert_eq!(value(&changes, "PATH"), "/opt/millpond/bin");
@@ -443,10 +443,10 @@ mod tests {
             Changes::towards(&ours(), &now).set
         };
         let value = |old: &str| python(old)[OsStr::new("PYTHONPATH")].clone();
-        assert_eq!(value(""), "/opt/millpond/torch");
-        assert_eq!(value("/a:/b"), "/opt/millpond/torch:/a:/b");
-        assert_eq!(value(":/b"), "/opt/millpond/torch::/b");
-        let again = python("/opt/millpond/torch:/a");
+        assert_eq!(value(""), "/opt/millpond/python-path");
+        assert_eq!(value("/a:/b"), "/opt/millpond/python-path:/a:/b");
+        assert_eq!(value(":/b"), "/opt/millpond/python-path::/b");
+        let again = python("/opt/millpond/python-path:/a");
         assert!(!again.contains_key(OsStr::new("PYTHONPATH")));
     }
 

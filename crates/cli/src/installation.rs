@@ -15,7 +15,7 @@ pub(crate) const PARSER: &str = "libfmk_onnx_parser.so";
 pub(crate) const PLACES: [&str; 3] = ["runtime", "compiler", "opp"];
 
 /// The folder of remedies for PyTorch for Ascend, which Python looks into first.
-pub(crate) const REMEDIES: &str = "torch";
+pub(crate) const REMEDIES: &str = "python-path";
 
 /// One `NAME REASON` per line; `#` begins a comment.
 const COMPANIONS: &str = include_str!("../../../packaging/companions.txt");

@@ -104,13 +104,17 @@ def test_operators_have_attributes(stream, tensors):
     attributes = acl.op.create_attr()
     ok(acl.op.set_attr_list_int(attributes, "axes", [1]))
     ok(acl.op.set_attr_bool(attributes, "keep_dims", False))
-    ok(acl.op.set_attr_list_float(attributes, "unused", [1.0, 2]))
-    ok(acl.op.set_attr_list_string(attributes, "names", ["a", "ü"]))
-    ok(acl.op.set_attr_list_list_int(attributes, "lists", [[1, 2], [], [3]]))
+    # Those of other people's tools, which begin so, are passed over.
+    ok(acl.op.set_attr_list_float(attributes, "_unused", [1.0, 2]))
+    ok(acl.op.set_attr_list_string(attributes, "_names", ["a", "ü"]))
+    ok(acl.op.set_attr_list_list_int(attributes, "_lists", [[1, 2], [], [3]]))
     x, z = tensors.put(values), tensors.put(numpy.zeros((2, 4), numpy.float32))
-    ok(acl.op.compile_and_execute("ReduceSumD", [x[0]], [x[1]], [z[0]], [z[1]], attributes, 0, 0, "", stream))
+    call = lambda: acl.op.compile_and_execute("ReduceSumD", [x[0]], [x[1]], [z[0]], [z[1]], attributes, 0, 0, "", stream)
+    ok(call())
     ok(acl.rt.synchronize_stream(stream))
     assert numpy.allclose(tensors.get(z[2], numpy.zeros((2, 4), numpy.float32)), values.sum(1))
+    ok(acl.op.set_attr_int(attributes, "upside_down", 1))
+    assert call() != 0 and "upside_down" in acl.get_recent_err_msg()
     assert acl.op.destroy_attr(attributes) is None
 
 

@@ -7,7 +7,7 @@
 //! target/debug/libascendcl.so
 //! target/debug/millpond-home/lib64/libascendcl.so -> ../../libascendcl.so    and every other name
 //! target/debug/millpond-home/{runtime,compiler,opp}/
-//! target/debug/millpond-home/torch/                                          what lies in packaging/torch
+//! target/debug/millpond-home/python-path/                                    what lies in packaging/torch
 //! ```
 //!
 //! Beside the library, because who can write there can replace the library as well, and `cargo clean` takes it
