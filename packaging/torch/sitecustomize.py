@@ -4,6 +4,7 @@ Python imports a module of this name when it starts; `millpond run` puts this fo
 way that works for every script: PyTorch loads plug-ins only if it is imported before torch_npu is.
 """
 
+import glob
 import importlib.machinery
 import importlib.util
 import itertools
@@ -11,6 +12,8 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+HOOK = "libascend_kernel_hook.so"
+LISTENERS = ("MILLPOND_CHECK", "MILLPOND_RECORD", "MILLPOND_RECORDS")
 
 
 class _AfterTorchNpu:
@@ -49,6 +52,7 @@ class _Loader:
     def exec_module(self, module):
         # The module is the client's own from here on, as if nobody had looked.
         module.__loader__ = module.__spec__.loader = self._loader
+        _set_variables()
         self._loader.exec_module(module)
         try:
             import millpond_torch
@@ -56,6 +60,27 @@ class _Loader:
             # The program has changed where modules are looked for. It may not need a remedy.
             return
         millpond_torch.load()
+
+
+def _set_variables():
+    """What `millpond run` sets for a Python that has torch_npu, in one that it could not see: started by a script for the
+    shell, or with packages that a .pth file names. docs/environment.md says what each is for."""
+    lib = os.path.join(os.path.dirname(HERE), "lib64")
+    os.environ.setdefault("TASK_QUEUE_ENABLE", "0")
+    hook = os.path.join(lib, HOOK)
+    preload = os.environ.get("LD_PRELOAD", "")
+    if any(map(os.environ.get, LISTENERS)) and HOOK not in preload and os.path.isfile(hook) and not {" ", ":"} & set(hook):
+        # The name is all that torch_npu looks for; the library is empty.
+        os.environ["LD_PRELOAD"] = f"{hook}:{preload}".rstrip(":")
+    if not os.environ.get("MILLPOND_ONNXRUNTIME") and not _has_engine(lib):
+        folders = (os.path.join(os.path.abspath(path or "."), "onnxruntime", "capi") for path in sys.path)
+        folder = next(filter(_has_engine, folders), None)
+        if folder is not None:
+            os.environ["MILLPOND_ONNXRUNTIME"] = folder
+
+
+def _has_engine(folder):
+    return bool(glob.glob(os.path.join(glob.escape(folder), "libonnxruntime.so*")))
 
 
 def _hidden():

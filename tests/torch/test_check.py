@@ -109,6 +109,19 @@ def test_streams_events_and_pinned_memory_used_rightly_are_silent(segments, tmp_
     silent(ended)
 
 
+def test_the_last_batch_of_a_script_without_a_function_is_no_leak(tmp_path):
+    source = """
+        import torch, torch_npu
+        from torch.utils.data import DataLoader
+
+        for batch in DataLoader(torch.ones(8, 4), batch_size=4, pin_memory=True):
+            total = batch.npu(non_blocking=True).sum()
+        print(total.item())
+    """
+    _, ended = checked(tmp_path, source)
+    silent(ended)
+
+
 # A missing record_stream ------------------------------------------------------------------------------------------
 
 RECORD_STREAM = """

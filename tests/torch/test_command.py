@@ -76,6 +76,17 @@ def test_a_console_script_is_a_python_too(plain, tmp_path):
     assert "region 1 registered" in records
 
 
+def test_a_python_behind_a_shell_is_told_the_same(plain, tmp_path):
+    script = tmp_path / "train.sh"
+    script.write_text(f"'{sys.executable}' -c 'import os, torch, torch_npu; print(os.environ)'\n")
+    for command, hook in [(("run",), False), (("check", "--leak-check", "no"), True)]:
+        result = ended(plain, *command, "--", "sh", script)
+        assert "'TASK_QUEUE_ENABLE': '0'" in result.stdout, result.stderr
+        assert ("libascend_kernel_hook.so" in result.stdout) == hook
+    result = ended(plain, "run", "--", "sh", script, TASK_QUEUE_ENABLE="1")
+    assert "'TASK_QUEUE_ENABLE': '1'" in result.stdout, result.stderr
+
+
 def test_the_hook_is_for_checking_only(plain):
     show = "import os; [print(f'{name}={value}') for name, value in os.environ.items()]"
     assert "LD_PRELOAD" not in variables(plain, "run", "--", sys.executable, "-c", show)

@@ -104,6 +104,11 @@ fn fill(root: &Path, build: Build, dist: &Path) -> Result<(), String> {
         && let Some(name) = engine.file_name()
     {
         copy(&engine, &lib.join(name))?;
+    } else {
+        println!(
+            "ONNX Runtime, which computes operators and models, is left out: there is none in .venv (cargo xtask engine \
+             makes it), and that of the Python or the system that a program runs with is used"
+        );
     }
     if let Outcome::Skipped(reason) = companion::build(root, &lib)? {
         println!("{reason}");

@@ -106,7 +106,7 @@ impl Python {
             .is_some_and(|version| release(version) == release(torch));
         let mut commands = Vec::new();
         if !has_torch {
-            commands.push(self.pip(&format!("torch=={torch} numpy pyyaml")));
+            commands.push(self.pip(&format!("torch=={torch} numpy pyyaml onnxruntime")));
         }
         // Its own wish is a torch that is not on PyPI.
         commands.push(self.pip(&format!("--no-deps torch_npu=={npu}")));
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(
             advice[0].commands,
             [
-                "/e/bin/python -m pip install torch==2.7.1 numpy pyyaml",
+                "/e/bin/python -m pip install torch==2.7.1 numpy pyyaml onnxruntime",
                 "/e/bin/python -m pip install --no-deps torch_npu==2.7.1.post11",
             ]
         );
@@ -269,7 +269,7 @@ mod tests {
         let alone = python(&[("torch-npu", "2.8.0.post5")]).advice();
         assert_eq!(
             alone[0].commands[0],
-            "/e/bin/python -m pip install torch==2.8.0 numpy pyyaml"
+            "/e/bin/python -m pip install torch==2.8.0 numpy pyyaml onnxruntime"
         );
     }
 

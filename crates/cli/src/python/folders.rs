@@ -1,5 +1,5 @@
 //! Where an interpreter looks for packages, in its own order: `PYTHONPATH`, an environment or the user's
-//! folder, the interpreter's own.
+//! folder, the interpreter's own. Folders that `.pth` files name come last.
 
 use std::env;
 use std::ffi::OsStr;
@@ -19,6 +19,9 @@ pub(super) fn of(executable: &Path, now: &Variables) -> (Option<String>, Vec<Pat
     if let Some(list) = value("PYTHONPATH") {
         folders.extend(env::split_paths(&list).filter(|folder| !folder.as_os_str().is_empty()));
     }
+    folders.retain(|folder| folder.is_dir());
+    // Only folders of packages have files that name more of them.
+    let listed = folders.len();
     let user = value("HOME").filter(|_| value("PYTHONNOUSERSITE").is_none());
     let user = user.map(|home| Path::new(&home).join(".local"));
     let version;
@@ -42,7 +45,31 @@ pub(super) fn of(executable: &Path, now: &Variables) -> (Option<String>, Vec<Pat
         }
     }
     folders.retain(|folder| folder.is_dir());
+    let named: Vec<PathBuf> = folders[listed..]
+        .iter()
+        .flat_map(|folder| named_in(folder))
+        .collect();
+    folders.extend(named);
     (version, folders)
+}
+
+/// The folders that the `.pth` files among packages name, one in a line. Lines that are code are left alone.
+fn named_in(packages: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(packages).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|end| end == "pth"));
+    files.sort();
+    let texts = files
+        .iter()
+        .filter_map(|file| fs::read_to_string(file).ok());
+    let mut named = Vec::new();
+    for text in texts {
+        let lines = text.lines().map(str::trim_end);
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        named.extend(lines.map(|line| packages.join(line)));
+    }
+    named.retain(|folder| folder.is_dir());
+    named
 }
 
 /// A virtual environment.
@@ -191,6 +218,30 @@ mod tests {
         assert_eq!(found, [more.clone(), user, own.clone()]);
         now.insert("PYTHONNOUSERSITE".into(), "1".into());
         assert_eq!(of(&bin.join("python"), &now).1, [more, own]);
+        fs::remove_dir_all(stage).unwrap();
+    }
+
+    #[test]
+    fn folders_that_a_file_names_come_behind_the_others() {
+        let stage = stage("folders-named");
+        let own = stage.join("env/lib/python3.11/site-packages");
+        let (near, far) = (own.join("near"), stage.join("far"));
+        for folder in [&near, &far] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        fs::write(stage.join("env/pyvenv.cfg"), "version = 3.11.7\n").unwrap();
+        let text = format!(
+            "# a comment\nimport sys\n\nnear\n{}\nnowhere\n",
+            far.display()
+        );
+        fs::write(own.join("more.pth"), text).unwrap();
+        // Not among packages.
+        fs::write(far.join("more.pth"), "..\n").unwrap();
+        let (_, found) = of(
+            &stage.join("env/bin/python"),
+            &variables(&[("PYTHONPATH", &far)]),
+        );
+        assert_eq!(found, [far.clone(), own, near, far]);
         fs::remove_dir_all(stage).unwrap();
     }
 
