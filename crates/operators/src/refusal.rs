@@ -33,8 +33,8 @@ fn suggestions(closest: &[&str]) -> String {
 pub enum Why {
     /// No row has this name.
     #[error(
-        "there is no operator of this type{}. It has {given}. To add it, write a row in crates/operators/src/table; \
-         docs/operators.md says how, under \"Adding a row\"",
+        "there is no operator of this type{}. It has {given}. Compute it on the host instead (in PyTorch, on x.cpu()), or \
+         add it to Millpond: write a row in crates/operators/src/table; docs/operators.md says how, under \"Adding a row\"",
         suggestions(closest)
     )]
     Unknown {

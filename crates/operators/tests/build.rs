@@ -54,8 +54,8 @@ fn an_unknown_type_says_what_it_was_given_and_how_to_add_it() {
     assert_eq!(
         refusal.unwrap_err().to_string(),
         "Xyzzyxyzzy: there is no operator of this type. It has inputs: float [2, 3], left out, int32 [1] (constant); \
-         outputs: float [2]; attributes: k = 4, mode = \"fast\". To add it, write a row in \
-         crates/operators/src/table; docs/operators.md says how, under \"Adding a row\""
+         outputs: float [2]; attributes: k = 4, mode = \"fast\". Compute it on the host instead (in PyTorch, on x.cpu()), or \
+         add it to Millpond: write a row in crates/operators/src/table; docs/operators.md says how, under \"Adding a row\""
     );
     // What the sentence names is there.
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
