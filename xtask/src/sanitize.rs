@@ -137,7 +137,9 @@ pub(crate) fn address(root: &Path) -> Result<Outcome, String> {
             .env("ASAN_OPTIONS", options)
             .env(
                 "MILLPOND_TEST_CFLAGS",
-                "-fsanitize=address -fno-omit-frame-pointer -g",
+                // The sanitizer looks for the function that throws when a program starts. The engine brings it later, and its
+                // first exception would end a program that was not linked with it.
+                "-fsanitize=address -fno-omit-frame-pointer -g -Wl,--no-as-needed,-l:libstdc++.so.6",
             )
             .env(
                 "MILLPOND_TEST_LIB_DIR",
