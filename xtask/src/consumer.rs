@@ -7,32 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::dist;
-use crate::tools::{self, Build, Outcome, Report};
+use crate::tools::{self, Build, Outcome};
 
-const DIST: &str = "dist";
-
-/// Lays out the folder from the debug build, then uses it. Without the folder nothing else can run.
-pub(crate) fn steps(root: &Path, report: &mut Report) {
-    report.step(DIST, || {
-        dist::build_and_lay_out(root, Build::Debug).map(|_| Outcome::Passed)
-    });
-    let laid_out = report.has_passed(DIST);
-    let mut use_it = |name: &str, work: fn(&Consumer) -> Result<Outcome, String>| {
-        report.step(name, || {
-            if laid_out {
-                work(&Consumer::new(root)?)
-            } else {
-                Ok(Outcome::Skipped(
-                    "there is no dist folder to use".to_owned(),
-                ))
-            }
-        });
-    };
-    use_it("use: millpond doctor", doctor);
-    use_it("use: pkg-config", pkg_config);
-    use_it("use: CMake", cmake);
-    use_it("use: set_env.sh", set_env);
-    use_it("use: millpond check", check);
+/// Lays out the folder from the debug build.
+pub(crate) fn lay_out(root: &Path) -> Result<Outcome, String> {
+    dist::build_and_lay_out(root, Build::Debug).map(|_| Outcome::Passed)
 }
 
 /// A folder for what the consumer builds, and the folder it builds against.
@@ -43,8 +22,9 @@ struct Consumer {
 }
 
 impl Consumer {
-    fn new(root: &Path) -> Result<Self, String> {
-        let work = tools::target(root).join("consumer");
+    /// Each step has a folder of its own, because they run side by side.
+    fn new(root: &Path, step: &str) -> Result<Self, String> {
+        let work = tools::target(root).join("consumer").join(step);
         fs::create_dir_all(&work).map_err(|error| format!("{}: {error}", work.display()))?;
         Ok(Self {
             root: root.to_path_buf(),
@@ -119,13 +99,15 @@ fn expect_text(output: &str, text: &str) -> Result<(), String> {
     }
 }
 
-fn doctor(consumer: &Consumer) -> Result<Outcome, String> {
+pub(crate) fn doctor(root: &Path) -> Result<Outcome, String> {
+    let consumer = &Consumer::new(root, "doctor")?;
     tools::run(Command::new(consumer.dist.join("bin/millpond")).arg("doctor"))?;
     Ok(Outcome::Passed)
 }
 
 /// `cc first.c $(pkg-config --cflags --libs millpond)`, for each example.
-fn pkg_config(consumer: &Consumer) -> Result<Outcome, String> {
+pub(crate) fn pkg_config(root: &Path) -> Result<Outcome, String> {
+    let consumer = &Consumer::new(root, "pkg_config")?;
     if tools::find("pkg-config").is_none() {
         return Ok(tools::not_installed("pkg-config", "pkg-config"));
     }
@@ -152,7 +134,8 @@ fn pkg_config(consumer: &Consumer) -> Result<Outcome, String> {
 
 /// The examples are silent under `millpond check`, and the one with two mistakes is not: in the
 /// process and from a file of records.
-fn check(consumer: &Consumer) -> Result<Outcome, String> {
+pub(crate) fn check(root: &Path) -> Result<Outcome, String> {
+    let consumer = &Consumer::new(root, "check")?;
     let model = consumer.compile_model()?;
     for (example, takes, text) in EXAMPLES {
         let program = consumer.build(example, example, &[])?;
@@ -246,7 +229,8 @@ const EXAMPLES: [(&str, Takes, &str); 6] = [
 ];
 
 /// `find_package(Millpond)` and `Millpond::ascendcl`, in `packaging/consumer`.
-fn cmake(consumer: &Consumer) -> Result<Outcome, String> {
+pub(crate) fn cmake(root: &Path) -> Result<Outcome, String> {
+    let consumer = &Consumer::new(root, "cmake")?;
     if tools::find("cmake").is_none() {
         return Ok(tools::not_installed("cmake", "cmake"));
     }
@@ -271,7 +255,8 @@ fn cmake(consumer: &Consumer) -> Result<Outcome, String> {
 
 /// A shell that sources `set_env.sh` builds and runs with nothing but the variables it set: once with
 /// `sh`, once with bash where there is one.
-fn set_env(consumer: &Consumer) -> Result<Outcome, String> {
+pub(crate) fn set_env(root: &Path) -> Result<Outcome, String> {
+    let consumer = &Consumer::new(root, "set_env")?;
     for shell in ["sh", "bash"] {
         if tools::find(shell).is_none() {
             continue;

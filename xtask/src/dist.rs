@@ -59,22 +59,7 @@ pub(crate) fn folder(root: &Path, build: Build) -> PathBuf {
 
 /// Builds the library and the command, then lays them out.
 pub(crate) fn build_and_lay_out(root: &Path, build: Build) -> Result<PathBuf, String> {
-    let mut cargo = tools::cargo(root);
-    cargo.args([
-        "build",
-        "--locked",
-        "-p",
-        "millpond-capi",
-        "-p",
-        "millpond-plugin",
-        "-p",
-        "millpond-cli",
-        "-p",
-        "millpond-python",
-    ]);
-    if build == Build::Release {
-        cargo.arg("--release");
-    }
+    let mut cargo = tools::build(root, build);
     tools::run(&mut cargo)?;
     lay_out(root, build)
 }

@@ -15,6 +15,7 @@ mod generate;
 mod onnxruntime;
 mod python;
 mod sanitize;
+mod steps;
 mod test;
 mod tools;
 mod torch;
@@ -27,7 +28,8 @@ const HELP: &str = "\
 cargo xtask COMMAND
 
   demo                 build everything, run small C programs on the host device, check one, show what happened
-  test [--fast]        run all tests; --fast leaves out valgrind and AddressSanitizer
+  test [--fast]        run all tests; --fast leaves out valgrind, loom and AddressSanitizer
+  test STEP...         run these steps of it and what they need; an unknown name lists them all
   check                format, lints and unit tests: the quick look before a commit
   dist [--debug]       lay out target/dist: bin, include, lib64, set_env.sh, pkg-config, CMake
                        (--debug: the same from a debug build, in target/dist-debug)
@@ -65,9 +67,14 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
     match words.as_slice() {
         ["test"] => return test::run(root, test::Depth::Full),
         ["test", "--fast"] => return test::run(root, test::Depth::Fast),
-        ["check"] => return Ok(test::check(root)),
-        ["python"] => return Ok(python::run(root)),
-        ["onnxruntime"] => return Ok(onnxruntime::run(root)),
+        ["test", names @ ..] if names.iter().all(|name| !name.starts_with('-')) => {
+            return test::run_named(root, names);
+        }
+        // What `test` starts, one process for each step.
+        ["step", name] => return test::run_here(root, name),
+        ["check"] => return test::check(root),
+        ["python"] => return test::run_named(root, python::STEPS),
+        ["onnxruntime"] => return test::run_named(root, &[onnxruntime::TESTS]),
         ["torch", rest @ ..] => return Ok(torch::run(root, rest)),
         ["demo"] => demo::run(root)?,
         ["dist"] => dist::run(root, tools::Build::Release)?,

@@ -5,61 +5,32 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
-use crate::tools::{self, Build, Outcome, Report};
+use crate::tools::{self, Build, Outcome};
 use crate::{companion, engine};
 
 /// Which requirements the environment was made from.
 const STAMP: &str = ".requirements";
 
-const LIBRARY: &str = "onnxruntime-cann: library";
-const PACKAGES: &str = "onnxruntime-cann: packages";
+pub(crate) const LIBRARY: &str = "onnxruntime-cann: library";
+pub(crate) const PACKAGES: &str = "onnxruntime-cann: packages";
+pub(crate) const TESTS: &str = "onnxruntime-cann: tests";
 
-/// `cargo xtask onnxruntime`: the steps below and what they need.
-pub(crate) fn run(root: &Path) -> ExitCode {
-    let mut report = Report::default();
-    report.step("engine", || engine::prepare(root).map(|()| Outcome::Passed));
-    report.step("build", || {
-        let mut cargo = tools::cargo(root);
-        cargo.args([
-            "build",
-            "--locked",
-            "-p",
-            "millpond-capi",
-            "-p",
-            "millpond-cli",
-        ]);
-        tools::run(&mut cargo).map(|()| Outcome::Passed)
-    });
-    if report.has_passed("build") {
-        steps(root, &mut report);
-    }
-    report.finish()
+/// The library with the functions of C++ that the provider needs, beside the debug build.
+pub(crate) fn library(root: &Path) -> Result<Outcome, String> {
+    companion::build(root, &built(root))
 }
 
-/// The steps of `cargo xtask test`, which has built the workspace before.
-pub(crate) fn steps(root: &Path, report: &mut Report) {
-    let built = tools::target(root).join(Build::Debug.folder());
-    report.step(LIBRARY, || companion::build(root, &built));
-    report.step(PACKAGES, || packages(root));
-    if [LIBRARY, PACKAGES]
-        .iter()
-        .all(|step| report.has_passed(step))
-    {
-        report.step("onnxruntime-cann: tests", || {
-            tools::run(&mut tests(root, &built.join("millpond"))).map(|()| Outcome::Passed)
-        });
-    }
-}
-
-fn tests(root: &Path, command: &Path) -> Command {
-    let mut tests = Command::new(command);
+/// The provider's tests on the debug build.
+pub(crate) fn tests(root: &Path) -> Result<Outcome, String> {
+    let command = built(root).join("millpond");
+    let mut tests = Command::new(&command);
     tests
         .current_dir(root)
         // Cargo names the folder of the debug build to the loader, and that would come first.
         .env_remove("LD_LIBRARY_PATH")
-        .env("MILLPOND_COMMAND", command)
+        .env("MILLPOND_COMMAND", &command)
         .args(["run", "--"])
         .arg(folder(root).join("bin/python"))
         .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
@@ -67,12 +38,16 @@ fn tests(root: &Path, command: &Path) -> Command {
     if std::env::var_os("MILLPOND_ONNXRUNTIME").is_none() {
         tests.env("MILLPOND_ONNXRUNTIME", engine::folder(root));
     }
-    tests
+    tools::run(&mut tests).map(|()| Outcome::Passed)
+}
+
+fn built(root: &Path) -> PathBuf {
+    tools::target(root).join(Build::Debug.folder())
 }
 
 /// Makes the environment, unless it is there. There are no packages for every machine and every Python, and tests
 /// also run where nothing can be fetched: then this is skipped, and says what pip said.
-fn packages(root: &Path) -> Result<Outcome, String> {
+pub(crate) fn packages(root: &Path) -> Result<Outcome, String> {
     let requirements = root.join("tests/onnxruntime/requirements.txt");
     let wanted = fs::read_to_string(&requirements)
         .map_err(|error| format!("{}: {error}", requirements.display()))?;

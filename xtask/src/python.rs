@@ -5,42 +5,41 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
-use crate::tools::{self, Build, Outcome, Report};
+use crate::tools::{self, Build, Outcome};
 use crate::{engine, wheel};
 
-/// `cargo xtask python`: the steps below and nothing else.
-pub(crate) fn run(root: &Path) -> ExitCode {
-    let mut report = Report::default();
-    steps(root, &mut report);
-    report.finish()
+/// `cargo xtask python`: these steps of the table of tests, and what they need.
+pub(crate) const STEPS: &[&str] = &["Python: tests", "Python: tests, checked", "Python: types"];
+
+/// The wheel of the debug build, in an environment of its own.
+pub(crate) fn wheel(root: &Path) -> Result<Outcome, String> {
+    tools::run(&mut tools::build(root, Build::Debug))?;
+    environment(root, Build::Debug).map(drop)?;
+    Ok(Outcome::Passed)
 }
 
-/// The steps of `cargo xtask test`.
-pub(crate) fn steps(root: &Path, report: &mut Report) {
-    report.step("Python: wheel", || {
-        build(root, Build::Debug)?;
-        environment(root, Build::Debug).map(drop)?;
-        Ok(Outcome::Passed)
-    });
-    let python = folder(root, Build::Debug).join("venv/bin/python");
-    if !report.has_passed("Python: wheel") {
-        return;
-    }
-    report.step("Python: tests", || {
-        tools::run(&mut pytest(root, &python)).map(|()| Outcome::Passed)
-    });
-    report.step("Python: tests, checked", || {
-        let mut command = alone(&python);
-        command
-            .current_dir(root)
-            .args(["-m", "millpond", "check", "--"]);
-        let tests = pytest(root, &python);
-        command.arg(tests.get_program()).args(tests.get_args());
-        tools::run(&mut command).map(|()| Outcome::Passed)
-    });
-    report.step("Python: types", || types(root, &python));
+/// The module's tests.
+pub(crate) fn tests(root: &Path) -> Result<Outcome, String> {
+    tools::run(&mut pytest(root, &tested(root))).map(|()| Outcome::Passed)
+}
+
+/// The same under `millpond check`, which has to be silent.
+pub(crate) fn checked_tests(root: &Path) -> Result<Outcome, String> {
+    let python = tested(root);
+    let mut command = alone(&python);
+    command
+        .current_dir(root)
+        .args(["-m", "millpond", "check", "--"]);
+    let tests = pytest(root, &python);
+    command.arg(tests.get_program()).args(tests.get_args());
+    tools::run(&mut command).map(|()| Outcome::Passed)
+}
+
+/// The Python of the environment that [`wheel`] makes.
+fn tested(root: &Path) -> PathBuf {
+    folder(root, Build::Debug).join("venv/bin/python")
 }
 
 /// A Python that finds the libraries of its wheel: cargo names the folder of the debug build to the loader, and
@@ -61,7 +60,7 @@ fn pytest(root: &Path, python: &Path) -> Command {
 }
 
 /// Stubs, sources and examples agree on their types.
-fn types(root: &Path, python: &Path) -> Result<Outcome, String> {
+pub(crate) fn types(root: &Path) -> Result<Outcome, String> {
     let cache = folder(root, Build::Debug).join("mypy");
     let mypy = |what: &[&str]| {
         let mut command = Command::new(engine::python(root));
@@ -84,7 +83,7 @@ fn types(root: &Path, python: &Path) -> Result<Outcome, String> {
     let mut stubtest = alone(&engine::python(root));
     stubtest
         .current_dir(root)
-        .env("PYTHONPATH", site_packages(python)?)
+        .env("PYTHONPATH", site_packages(&tested(root))?)
         .args(["-m", "mypy.stubtest", "--concise", "--ignore-missing-stub"])
         .arg("acl");
     tools::run(&mut stubtest).map(|()| Outcome::Passed)
@@ -92,25 +91,13 @@ fn types(root: &Path, python: &Path) -> Result<Outcome, String> {
 
 /// `cargo xtask bench python`.
 pub(crate) fn bench(root: &Path, arguments: &[&str]) -> Result<(), String> {
-    build(root, Build::Release)?;
+    tools::run(&mut tools::build(root, Build::Release))?;
     let python = environment(root, Build::Release)?;
     tools::run_for_output(
         alone(&python)
             .arg(root.join("crates/python/bench.py"))
             .args(arguments),
     )
-}
-
-fn build(root: &Path, build: Build) -> Result<(), String> {
-    let mut cargo = tools::cargo(root);
-    cargo.args(["build", "--locked"]);
-    for package in ["millpond-capi", "millpond-cli", "millpond-python"] {
-        cargo.args(["-p", package]);
-    }
-    if build == Build::Release {
-        cargo.arg("--release");
-    }
-    tools::run(&mut cargo)
 }
 
 /// Where everything of a build is put together.

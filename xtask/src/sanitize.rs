@@ -11,10 +11,10 @@
 
 use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::tools::{self, Outcome, Report};
+use crate::tools::{self, Outcome};
 
 /// The C programs that run under valgrind, by the name of their test. valgrind runs one thread at a time
 /// and some thirty times slower, and it restricts the address space. So five kinds stay out: programs
@@ -70,9 +70,6 @@ const VALGRIND_PROGRAMS: &[&str] = &[
     "mstx_header_attaches",
 ];
 
-/// Models that loom explores exhaustively: package and test.
-const LOOM: &[(&str, &str)] = &[("millpond-capi", "loom"), ("millpond-pool", "loom")];
-
 /// Only definite leaks count: what a library keeps until the process ends is still reachable.
 /// Fair scheduling, because otherwise one thread that polls can keep the others from running.
 const VALGRIND: &str = "valgrind -q --error-exitcode=99 --leak-check=full \
@@ -108,8 +105,9 @@ pub(crate) fn valgrind(root: &Path) -> Result<Outcome, String> {
     Ok(Outcome::Passed)
 }
 
-pub(crate) fn address(root: &Path) -> Result<Outcome, String> {
-    let folder = tools::target(root).join("asan");
+/// Builds the library with the sanitizer in it, in a target folder of its own.
+pub(crate) fn build_address(root: &Path) -> Result<Outcome, String> {
+    let folder = address_folder(root);
     if let Some(reason) = address_unavailable(root, &folder)? {
         return Ok(Outcome::Skipped(reason));
     }
@@ -128,6 +126,15 @@ pub(crate) fn address(root: &Path) -> Result<Outcome, String> {
             .env("RUSTC_BOOTSTRAP", "1")
             .env("RUSTFLAGS", "-Zsanitizer=address"),
     )?;
+    Ok(Outcome::Passed)
+}
+
+fn address_folder(root: &Path) -> PathBuf {
+    tools::target(root).join("asan")
+}
+
+/// The C programs on that library.
+pub(crate) fn address(root: &Path) -> Result<Outcome, String> {
     let mut options = ADDRESS_OPTIONS.to_owned();
     if let Ok(more) = env::var("ASAN_OPTIONS") {
         options = format!("{options}:{more}");
@@ -143,7 +150,7 @@ pub(crate) fn address(root: &Path) -> Result<Outcome, String> {
             )
             .env(
                 "MILLPOND_TEST_LIB_DIR",
-                folder.join(ADDRESS_TARGET).join("debug"),
+                address_folder(root).join(ADDRESS_TARGET).join("debug"),
             ),
     )?;
     Ok(Outcome::Passed)
@@ -201,27 +208,19 @@ fn rustc() -> std::ffi::OsString {
     env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())
 }
 
-/// One step for each model, in a target folder of their own.
-pub(crate) fn loom(root: &Path, report: &mut Report) {
-    for (package, test) in LOOM {
-        report.step(&format!("loom: {package} {test}"), || {
-            tools::run(
-                tools::cargo(root)
-                    .args([
-                        "test",
-                        "--release",
-                        "--locked",
-                        "-p",
-                        package,
-                        "--test",
-                        test,
-                    ])
-                    .env("CARGO_TARGET_DIR", tools::target(root).join("loom"))
-                    .env("RUSTFLAGS", "--cfg loom"),
+/// The models of a crate that loom explores exhaustively: its test `loom`, in a target folder of its own.
+pub(crate) fn loom(root: &Path, package: &str) -> Result<Outcome, String> {
+    tools::run(
+        tools::cargo(root)
+            .args(["test", "--profile", "loom", "--locked", "-p", package])
+            .args(["--test", "loom"])
+            .env(
+                "CARGO_TARGET_DIR",
+                tools::target(root).join("loom").join(package),
             )
-            .map(|()| Outcome::Passed)
-        });
-    }
+            .env("RUSTFLAGS", "--cfg loom"),
+    )
+    .map(|()| Outcome::Passed)
 }
 
 fn c_programs(root: &Path) -> Command {

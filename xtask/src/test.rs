@@ -1,109 +1,168 @@
-//! `cargo xtask check` and `cargo xtask test`.
+//! `cargo xtask check` and `cargo xtask test`: the table of steps.
 //!
-//! Every step runs, also after one that failed, so that one run shows all there is to repair. A step
-//! whose tool is not installed is skipped in plain sight.
+//! Steps run side by side (`steps.rs`); the order of the table is their priority. What takes longest and what others need comes
+//! first. Steps that build with other options have a target folder of their own, so that they do not wait for each other.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use crate::tools::{self, Outcome, Report};
+use crate::steps::{self, Step};
+use crate::tools::{self, Outcome};
 use crate::{consumer, engine, generate, onnxruntime, python, sanitize};
 
 /// How much `cargo xtask test` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// Without valgrind and `AddressSanitizer`.
+    /// Without valgrind, loom and `AddressSanitizer`.
     Fast,
     Full,
 }
 
-impl Depth {
-    /// A step that `--fast` leaves out, in plain sight.
-    fn unless_fast(
-        self,
-        step: impl FnOnce() -> Result<Outcome, String>,
-    ) -> Result<Outcome, String> {
-        match self {
-            Self::Fast => Ok(Outcome::Skipped("left out by --fast".to_owned())),
-            Self::Full => step(),
-        }
-    }
-}
+/// Steps that `--fast` leaves out.
+const SLOW: &[&str] = &[
+    "AddressSanitizer: build",
+    "C programs, AddressSanitizer",
+    "C programs, valgrind",
+    "loom: handles",
+    "loom: pool",
+];
 
 /// The quick look before a commit.
-pub(crate) fn check(root: &Path) -> ExitCode {
-    let mut report = Report::default();
-    report.step("format", || format(root));
-    report.step("lints", || lints(root));
-    report.step("engine", || engine::prepare(root).map(|()| Outcome::Passed));
-    report.step("unit tests", || {
-        cargo(
-            root,
-            &[
-                "test",
-                "--workspace",
-                "--locked",
-                "--no-fail-fast",
-                "--lib",
-                "--bins",
-            ],
-        )
-    });
-    report.finish()
-}
+const QUICK: &[&str] = &["format", "lints", "unit tests"];
 
-/// Everything.
-pub(crate) fn run(root: &Path, depth: Depth) -> Result<ExitCode, String> {
-    // Found missing now rather than in the middle of a long run.
-    tools::cc()?;
+/// What tests link against and what they run: everything that Cargo builds for them, once.
+const TESTS: &[&str] = &[
+    "test",
+    "--workspace",
+    "--locked",
+    "--no-fail-fast",
+    "--lib",
+    "--bins",
+    "--tests",
+    "--examples",
+];
 
-    let mut report = Report::default();
-    report.step("format", || format(root));
-    report.step("lints", || lints(root));
-    report.step("generated files", || {
+/// Every step. The first that can start does.
+const STEPS: &[Step] = &[
+    step("build", &[], build),
+    step("engine", &[], |root| {
+        engine::prepare(root).map(|()| Outcome::Passed)
+    }),
+    step("format", &[], format),
+    step("generated files", &[], |root| {
         generate::run(root, true).map(|()| Outcome::Passed)
-    });
-    report.step("engine", || engine::prepare(root).map(|()| Outcome::Passed));
-    report.step("build", || {
-        cargo(root, &["build", "--workspace", "--locked"])
-    });
-    report.step("tests", || {
-        cargo(
-            root,
-            &[
-                "test",
-                "--workspace",
-                "--locked",
-                "--no-fail-fast",
-                "--lib",
-                "--bins",
-                "--tests",
-                "--examples",
-            ],
-        )
-    });
-    report.step("documentation examples", || {
+    }),
+    step("C programs, valgrind", &["build"], sanitize::valgrind),
+    step("tests", &["build", "engine"], |root| cargo(root, TESTS)),
+    step("AddressSanitizer: build", &[], sanitize::build_address),
+    step(
+        "C programs, AddressSanitizer",
+        &["build", "engine", "AddressSanitizer: build"],
+        sanitize::address,
+    ),
+    step("lints", &[], lints),
+    step("loom: pool", &[], |root| {
+        sanitize::loom(root, "millpond-pool")
+    }),
+    step("loom: handles", &[], |root| {
+        sanitize::loom(root, "millpond-capi")
+    }),
+    step("documentation examples", &["build"], |root| {
         cargo(
             root,
             &["test", "--workspace", "--locked", "--no-fail-fast", "--doc"],
         )
-    });
-    report.step("operators against numpy", || {
-        let script = root.join("crates/operators/tests/rows.py");
-        let mut command = Command::new(engine::python(root));
-        tools::run(command.arg(script).current_dir(root)).map(|()| Outcome::Passed)
-    });
-    consumer::steps(root, &mut report);
-    python::steps(root, &mut report);
-    onnxruntime::steps(root, &mut report);
-    sanitize::loom(root, &mut report);
-    report.step("C programs, valgrind", || {
-        depth.unless_fast(|| sanitize::valgrind(root))
-    });
-    report.step("C programs, AddressSanitizer", || {
-        depth.unless_fast(|| sanitize::address(root))
-    });
-    Ok(report.finish())
+    }),
+    step("operators against numpy", &["build", "engine"], operators),
+    step("Python: wheel", &["build", "engine"], python::wheel),
+    step("Python: tests", &["Python: wheel"], python::tests),
+    step(
+        "Python: tests, checked",
+        &["Python: wheel"],
+        python::checked_tests,
+    ),
+    step("Python: types", &["Python: wheel"], python::types),
+    step("dist", &["build", "engine"], consumer::lay_out),
+    step("use: millpond doctor", &["dist"], consumer::doctor),
+    step("use: pkg-config", &["dist"], consumer::pkg_config),
+    step("use: CMake", &["dist"], consumer::cmake),
+    step("use: set_env.sh", &["dist"], consumer::set_env),
+    step("use: millpond check", &["dist"], consumer::check),
+    step(
+        onnxruntime::LIBRARY,
+        &["build", "engine"],
+        onnxruntime::library,
+    ),
+    step(onnxruntime::PACKAGES, &[], onnxruntime::packages),
+    step(
+        onnxruntime::TESTS,
+        &[onnxruntime::LIBRARY, onnxruntime::PACKAGES],
+        onnxruntime::tests,
+    ),
+    step("unit tests", &["engine"], unit_tests),
+];
+
+const fn step(
+    name: &'static str,
+    needs: &'static [&'static str],
+    work: fn(&Path) -> Result<Outcome, String>,
+) -> Step {
+    Step { name, needs, work }
+}
+
+/// The quick look before a commit.
+pub(crate) fn check(root: &Path) -> Result<ExitCode, String> {
+    steps::run_named(root, STEPS, QUICK)
+}
+
+/// Everything, or what `--fast` leaves of it.
+pub(crate) fn run(root: &Path, depth: Depth) -> Result<ExitCode, String> {
+    // Found missing now rather than in the middle of a long run.
+    tools::cc()?;
+    let is_wanted = |step: &&Step| {
+        step.name != "unit tests" && (depth == Depth::Full || !SLOW.contains(&step.name))
+    };
+    let wanted: Vec<Step> = STEPS.iter().filter(is_wanted).copied().collect();
+    if depth == Depth::Fast {
+        println!("left out by --fast: {}", SLOW.join("; "));
+    }
+    steps::run(root, &wanted)
+}
+
+/// `cargo xtask test NAME…`: these steps, and what they need.
+pub(crate) fn run_named(root: &Path, names: &[&str]) -> Result<ExitCode, String> {
+    steps::run_named(root, STEPS, names)
+}
+
+/// `xtask step NAME`: what [`steps::run`] starts.
+pub(crate) fn run_here(root: &Path, name: &str) -> Result<ExitCode, String> {
+    steps::run_here(root, STEPS, name)
+}
+
+/// Builds what later steps run, with the options that they use, so that they find it built.
+fn build(root: &Path) -> Result<Outcome, String> {
+    cargo(root, &["build", "--workspace", "--locked"])?;
+    let mut tests = TESTS.to_vec();
+    tests.push("--no-run");
+    cargo(root, &tests)
+}
+
+fn unit_tests(root: &Path) -> Result<Outcome, String> {
+    let arguments = [
+        "test",
+        "--workspace",
+        "--locked",
+        "--no-fail-fast",
+        "--lib",
+        "--bins",
+    ];
+    cargo(root, &arguments)
+}
+
+fn operators(root: &Path) -> Result<Outcome, String> {
+    let script = root.join("crates/operators/tests/rows.py");
+    let mut command = Command::new(engine::python(root));
+    tools::run(command.arg(script).current_dir(root)).map(|()| Outcome::Passed)
 }
 
 fn format(root: &Path) -> Result<Outcome, String> {
@@ -117,18 +176,12 @@ fn lints(root: &Path) -> Result<Outcome, String> {
     if !tools::has_component(root, "clippy") {
         return Ok(missing_component("clippy"));
     }
-    cargo(
-        root,
-        &[
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--locked",
-            "--",
-            "-D",
-            "warnings",
-        ],
-    )
+    let mut command = tools::cargo(root);
+    command
+        .env("CARGO_TARGET_DIR", tools::target(root).join("lints"))
+        .args(["clippy", "--workspace", "--all-targets", "--locked"])
+        .args(["--", "-D", "warnings"]);
+    tools::run(&mut command).map(|()| Outcome::Passed)
 }
 
 fn missing_component(name: &str) -> Outcome {
@@ -139,4 +192,34 @@ fn missing_component(name: &str) -> Outcome {
 
 fn cargo(root: &Path, arguments: &[&str]) -> Result<Outcome, String> {
     tools::run(tools::cargo(root).args(arguments)).map(|()| Outcome::Passed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_need_names_an_earlier_reason_to_run() {
+        for step in STEPS {
+            for need in step.needs {
+                let known = STEPS.iter().any(|other| other.name == *need);
+                assert!(known, "'{}' needs '{need}', which is no step", step.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_fast_leaves_out_and_what_check_runs_are_steps() {
+        for name in SLOW.iter().chain(QUICK) {
+            assert!(STEPS.iter().any(|step| step.name == *name), "{name}");
+        }
+    }
+
+    #[test]
+    fn no_step_that_stays_needs_one_that_fast_leaves_out() {
+        let stays = STEPS.iter().filter(|step| !SLOW.contains(&step.name));
+        for step in stays {
+            assert!(!step.needs.iter().any(|need| SLOW.contains(need)));
+        }
+    }
 }

@@ -45,6 +45,25 @@ pub(crate) fn cargo(root: &Path) -> Command {
     command
 }
 
+/// Builds what users get. The debug build is that of the tests: with fewer packages Cargo would choose other features and
+/// replace libraries that a test beside us is using.
+pub(crate) fn build(root: &Path, build: Build) -> Command {
+    let mut cargo = cargo(root);
+    cargo.args(["build", "--locked"]);
+    match build {
+        Build::Debug => {
+            cargo.arg("--workspace");
+        }
+        Build::Release => {
+            cargo.arg("--release");
+            for package in ["capi", "plugin", "cli", "python"] {
+                cargo.args(["-p", &format!("millpond-{package}")]);
+            }
+        }
+    }
+    cargo
+}
+
 /// The C compiler: `$CC`, else `cc`.
 pub(crate) fn cc() -> Result<Command, String> {
     let name = env::var("CC").unwrap_or_else(|_| "cc".to_owned());
@@ -186,9 +205,19 @@ impl Outcome {
 }
 
 /// The steps of one command, each with its outcome and time. A failed step does not stop the next.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Report {
     steps: Vec<(String, Outcome, Duration)>,
+    start: Instant,
+}
+
+impl Default for Report {
+    fn default() -> Self {
+        Self {
+            steps: Vec::new(),
+            start: Instant::now(),
+        }
+    }
 }
 
 impl Report {
@@ -203,7 +232,17 @@ impl Report {
             Outcome::Skipped(reason) => println!("skipped: {reason}"),
             Outcome::Failed(reason) => println!("FAILED: {reason}"),
         }
+        self.add(name, outcome, time);
+    }
+
+    /// Notes a step that ran elsewhere.
+    pub(crate) fn add(&mut self, name: &str, outcome: Outcome, time: Duration) {
         self.steps.push((name.to_owned(), outcome, time));
+    }
+
+    /// Whether the step of this name ran, however it went.
+    pub(crate) fn has_ended(&self, name: &str) -> bool {
+        self.steps.iter().any(|(step, _, _)| step == name)
     }
 
     /// Whether the step of this name ran and passed.
@@ -253,11 +292,8 @@ impl Report {
             text.push_str(line.trim_end());
             text.push('\n');
         }
-        let total: f64 = self
-            .steps
-            .iter()
-            .map(|(_, _, time)| time.as_secs_f64())
-            .sum();
+        // Steps may have run side by side, so their times do not add up to it.
+        let total = self.start.elapsed().as_secs_f64();
         writeln!(text, "{:<8} {total:>7.1} s", "total").expect("a String takes all text");
         writeln!(text, "{passed} passed, {failed} failed, {skipped} skipped")
             .expect("a String takes all text");

@@ -294,7 +294,9 @@ fn the_program_of_the_page_about_mstx_runs_and_is_heard() {
     let page = fs::read_to_string(repository().join("docs/mstx.md")).unwrap();
     let program = page.split("```c\n").nth(1).unwrap();
     let program = program.split("```").next().unwrap();
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mstx_page");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("mstx_page")
+        .join(manner());
     fs::create_dir_all(&folder).unwrap();
     let source = folder.join("program.c");
     fs::write(&source, program).unwrap();
@@ -499,7 +501,7 @@ fn compile(case: &Case) -> Option<PathBuf> {
     let libraries = library_dir();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("c_programs")
-        .join(libraries.file_name().unwrap_or(OsStr::new("lib")));
+        .join(manner());
     fs::create_dir_all(&folder).unwrap();
     let program = folder.join(case.test);
 
@@ -616,6 +618,17 @@ fn sanitized() -> bool {
     setting("MILLPOND_TEST_CFLAGS")
         .iter()
         .any(|flag| flag.to_string_lossy().starts_with("-fsanitize"))
+}
+
+/// How the programs run. Each manner has a folder of its own, so that several can run at the same time.
+fn manner() -> &'static str {
+    if wrapped() {
+        "wrapped"
+    } else if sanitized() {
+        "sanitized"
+    } else {
+        "plain"
+    }
 }
 
 fn limit() -> Duration {
