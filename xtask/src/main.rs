@@ -10,6 +10,7 @@ mod companion;
 mod consumer;
 mod demo;
 mod dist;
+mod documents;
 mod engine;
 mod generate;
 mod onnxruntime;

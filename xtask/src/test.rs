@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 
 use crate::steps::{self, Step};
 use crate::tools::{self, Outcome};
-use crate::{consumer, engine, generate, onnxruntime, python, sanitize};
+use crate::{consumer, documents, engine, generate, onnxruntime, python, sanitize};
 
 /// How much `cargo xtask test` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,7 @@ const STEPS: &[Step] = &[
     step("generated files", &[], |root| {
         generate::run(root, true).map(|()| Outcome::Passed)
     }),
+    step("documents", &[], documents::check),
     step("C programs, valgrind", &["build"], sanitize::valgrind),
     step("tests", &["build", "engine"], |root| cargo(root, TESTS)),
     step("AddressSanitizer: build", &[], sanitize::build_address),
