@@ -19,6 +19,7 @@ const PLACES: &[&str] = &[
     "companions",
     "tests",
     "examples",
+    "examples/torch/released",
 ];
 
 /// Where names of the program text are looked for.
