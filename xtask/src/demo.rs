@@ -50,7 +50,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     }
     check_mistakes(root, &dist, &demo)?;
     println!(
-        "\nNext: the README's first ten minutes, or {}/bin/millpond doctor",
+        "\nNext: docs/start.md, or {}/bin/millpond doctor",
         dist.display()
     );
     Ok(())
