@@ -9,8 +9,16 @@
 //! anything that contradicts itself, is `None`: then nobody is warned, and the loader says the rest.
 
 use std::fs::File;
-use std::os::unix::fs::FileExt;
+use std::io::Read;
 use std::path::{Path, PathBuf};
+
+use object::LittleEndian;
+use object::elf::{
+    DT_NEEDED, DT_NULL, DT_RPATH, DT_RUNPATH, DT_STRSZ, DT_STRTAB, DynamicTag, ELFMAG,
+    FileHeader64, PT_INTERP, PT_LOAD, ProgramHeader64,
+};
+use object::read::elf::{Dyn, FileHeader, ProgramHeader};
+use object::read::{ReadCache, StringTable};
 
 /// The part of an executable that concerns the dynamic loader.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,63 +31,50 @@ pub(crate) struct Executable {
     runpath: Option<String>,
 }
 
-const PT_LOAD: u32 = 1;
-const PT_DYNAMIC: u32 = 2;
-const PT_INTERP: u32 = 3;
-
-const DT_NULL: u64 = 0;
-const DT_NEEDED: u64 = 1;
-const DT_STRTAB: u64 = 5;
-const DT_RPATH: u64 = 15;
-const DT_RUNPATH: u64 = 29;
-
-/// Far above any real file; a damaged one must not make us read for ever.
-const MOST_DYNAMIC_ENTRIES: u64 = 4096;
-const LONGEST_STRING: usize = 4096;
-
-struct Segment {
-    kind: u32,
-    offset: u64,
-    address: u64,
-    bytes: u64,
-}
-
 impl Executable {
     pub(crate) fn read(path: &Path) -> Option<Self> {
-        let file = File::open(path).ok()?;
-        let segments = segments(&file)?;
+        // Parts of the file are read as they are needed: executables can be very large.
+        let file = ReadCache::new(File::open(path).ok()?);
+        let header = FileHeader64::<LittleEndian>::parse(&file).ok()?;
+        let endian = header.endian().ok()?;
+        let segments = header.program_headers(endian, &file).ok()?;
         let mut executable = Self {
-            dynamic: segments.iter().any(|segment| segment.kind == PT_INTERP),
+            dynamic: segments
+                .iter()
+                .any(|segment| segment.p_type(endian) == PT_INTERP),
             ..Self::default()
         };
-        if let Some(dynamic) = segments.iter().find(|segment| segment.kind == PT_DYNAMIC) {
-            executable.read_dynamic(&file, &segments, dynamic)?;
-        }
-        Some(executable)
-    }
-
-    fn read_dynamic(&mut self, file: &File, segments: &[Segment], dynamic: &Segment) -> Option<()> {
-        let mut entries = Vec::new();
-        for index in 0..(dynamic.bytes / 16).min(MOST_DYNAMIC_ENTRIES) {
-            let entry: [u8; 16] = at(file, dynamic.offset.checked_add(index * 16)?)?;
-            let (tag, value) = (u64_at(&entry, 0), u64_at(&entry, 8));
-            if tag == DT_NULL {
-                break;
-            }
-            entries.push((tag, value));
-        }
-        let table = entries.iter().find(|(tag, _)| *tag == DT_STRTAB)?.1;
-        let table = file_offset(segments, table)?;
-        for (tag, value) in entries {
-            let text = || string(file, table.checked_add(value)?);
+        let dynamic = segments
+            .iter()
+            .find_map(|segment| segment.dynamic(endian, &file).transpose());
+        let Some(dynamic) = dynamic else {
+            return Some(executable);
+        };
+        let entries = dynamic.ok()?.iter();
+        let entries: Vec<(DynamicTag, u64)> = entries
+            .map(|entry| (entry.tag(endian), entry.val(endian)))
+            .take_while(|(tag, _)| *tag != DT_NULL)
+            .collect();
+        let value = |wanted| {
+            let found = entries.iter().find(|(tag, _)| *tag == wanted);
+            found.map(|(_, value)| *value)
+        };
+        let start = file_offset(segments, endian, value(DT_STRTAB)?)?;
+        let end = start.checked_add(value(DT_STRSZ)?)?;
+        let texts = StringTable::new(&file, start, end);
+        for &(tag, value) in &entries {
+            let text = || {
+                let bytes = texts.get(u32::try_from(value).ok()?).ok()?;
+                String::from_utf8(bytes.to_vec()).ok()
+            };
             match tag {
-                DT_NEEDED => self.needed.push(text()?),
-                DT_RPATH => self.rpath = Some(text()?),
-                DT_RUNPATH => self.runpath = Some(text()?),
+                DT_NEEDED => executable.needed.push(text()?),
+                DT_RPATH => executable.rpath = Some(text()?),
+                DT_RUNPATH => executable.runpath = Some(text()?),
                 _ => {}
             }
         }
-        Some(())
+        Some(executable)
     }
 
     /// The folders that the loader searches before `LD_LIBRARY_PATH`. `path` is the executable's own,
@@ -103,76 +98,32 @@ impl Executable {
     }
 }
 
+/// Where the bytes that will be loaded at `address` are in the file.
+fn file_offset(
+    segments: &[ProgramHeader64<LittleEndian>],
+    endian: LittleEndian,
+    address: u64,
+) -> Option<u64> {
+    let loaded = segments
+        .iter()
+        .filter(|segment| segment.p_type(endian) == PT_LOAD);
+    loaded
+        .filter(|segment| segment.p_filesz(endian) > 0)
+        .find_map(|segment| {
+            let inside = address.checked_sub(segment.p_vaddr(endian))?;
+            (inside < segment.p_filesz(endian))
+                .then(|| segment.p_offset(endian).checked_add(inside))?
+        })
+}
+
 /// Word size, byte order and machine of an ELF file. Two files can share a process only when equal.
 pub(crate) fn machine(path: &Path) -> Option<[u8; 4]> {
-    let header: [u8; 20] = at(&File::open(path).ok()?, 0)?;
+    let mut header = [0; 20];
+    File::open(path).ok()?.read_exact(&mut header).ok()?;
     let [class, order, low, high] = [header[4], header[5], header[18], header[19]];
     header
-        .starts_with(b"\x7fELF")
+        .starts_with(&ELFMAG)
         .then_some([class, order, low, high])
-}
-
-/// The program header table.
-fn segments(file: &File) -> Option<Vec<Segment>> {
-    const CLASS_64: u8 = 2;
-    const LITTLE_ENDIAN: u8 = 1;
-
-    let header: [u8; 64] = at(file, 0)?;
-    if !header.starts_with(b"\x7fELF") || header[4] != CLASS_64 || header[5] != LITTLE_ENDIAN {
-        return None;
-    }
-    let table = u64_at(&header, 32);
-    let entry_bytes = u64::from(u16_at(&header, 54));
-    let count = u64::from(u16_at(&header, 56));
-    (0..count)
-        .map(|index| {
-            let entry: [u8; 56] = at(file, table.checked_add(index * entry_bytes)?)?;
-            Some(Segment {
-                kind: u32_at(&entry, 0),
-                offset: u64_at(&entry, 8),
-                address: u64_at(&entry, 16),
-                bytes: u64_at(&entry, 32),
-            })
-        })
-        .collect()
-}
-
-/// Where the bytes that will be loaded at `address` are in the file.
-fn file_offset(segments: &[Segment], address: u64) -> Option<u64> {
-    segments
-        .iter()
-        .filter(|segment| segment.kind == PT_LOAD)
-        .find_map(|segment| {
-            let inside = address.checked_sub(segment.address)?;
-            (inside < segment.bytes).then(|| segment.offset.checked_add(inside))?
-        })
-}
-
-/// The text at `offset`, up to its zero byte.
-fn string(file: &File, offset: u64) -> Option<String> {
-    let mut bytes = vec![0; LONGEST_STRING];
-    let read = file.read_at(&mut bytes, offset).ok()?;
-    let end = bytes[..read].iter().position(|byte| *byte == 0)?;
-    bytes.truncate(end);
-    String::from_utf8(bytes).ok()
-}
-
-fn at<const N: usize>(file: &File, offset: u64) -> Option<[u8; N]> {
-    let mut bytes = [0; N];
-    file.read_exact_at(&mut bytes, offset).ok()?;
-    Some(bytes)
-}
-
-fn u16_at(bytes: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes([bytes[at], bytes[at + 1]])
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from(u16_at(bytes, at)) | u32::from(u16_at(bytes, at + 2)) << 16
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
 }
 
 #[cfg(test)]

@@ -1,30 +1,18 @@
 //! What somebody meant who misspelled a word.
 
+use strsim::osa_distance;
+
 /// The candidate that is nearest to a word, if it is near enough to be meant.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let word: Vec<char> = word.chars().take(64).collect();
-    let most = (word.len() / 3).max(2);
+    // Nobody misspells a longer word than this, and the distance takes the product of both lengths.
+    let word: String = word.chars().take(64).collect();
+    let most = (word.chars().count() / 3).max(2);
     candidates
         .into_iter()
-        .map(|candidate| (distance(&word, candidate), candidate))
+        .map(|candidate| (osa_distance(&word, candidate), candidate))
         .filter(|(distance, _)| *distance <= most)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
-}
-
-/// How many letters have to be added, removed or changed.
-fn distance(word: &[char], other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=word.len()).collect();
-    for (line, letter) in other.chars().enumerate() {
-        let mut corner = line;
-        row[0] = line + 1;
-        for (column, own) in word.iter().enumerate() {
-            let changed = corner + usize::from(*own != letter);
-            corner = row[column + 1];
-            row[column + 1] = changed.min(corner + 1).min(row[column] + 1);
-        }
-    }
-    row[word.len()]
 }
 
 #[cfg(test)]
