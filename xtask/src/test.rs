@@ -53,6 +53,7 @@ const STEPS: &[Step] = &[
         generate::run(root, true).map(|()| Outcome::Passed)
     }),
     step("documents", &[], documents::check),
+    step("dependencies", &[], dependencies),
     step("C programs, valgrind", &["build"], sanitize::valgrind),
     step("tests", &["build", "engine"], |root| cargo(root, TESTS)),
     step("AddressSanitizer: build", &[], sanitize::build_address),
@@ -183,6 +184,20 @@ fn lints(root: &Path) -> Result<Outcome, String> {
         .args(["clippy", "--workspace", "--all-targets", "--locked"])
         .args(["--", "-D", "warnings"]);
     tools::run(&mut command).map(|()| Outcome::Passed)
+}
+
+/// Licences, duplicates and sources of the dependencies, by `deny.toml`. Advisories need a database from the network: run
+/// `cargo deny check advisories` for those.
+fn dependencies(root: &Path) -> Result<Outcome, String> {
+    if !tools::has_component(root, "deny") {
+        return Ok(Outcome::Skipped(
+            "cargo-deny is not installed (cargo install --locked cargo-deny)".to_owned(),
+        ));
+    }
+    cargo(
+        root,
+        &["deny", "--offline", "check", "bans", "licenses", "sources"],
+    )
 }
 
 fn missing_component(name: &str) -> Outcome {
