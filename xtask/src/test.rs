@@ -54,6 +54,7 @@ const STEPS: &[Step] = &[
     }),
     step("documents", &[], documents::check),
     step("dependencies", &[], dependencies),
+    step("aarch64: compiles", &[], aarch64),
     step("C programs, valgrind", &["build"], sanitize::valgrind),
     step("tests", &["build", "engine"], |root| cargo(root, TESTS)),
     step("AddressSanitizer: build", &[], sanitize::build_address),
@@ -198,6 +199,39 @@ fn dependencies(root: &Path) -> Result<Outcome, String> {
         root,
         &["deny", "--offline", "check", "bans", "licenses", "sources"],
     )
+}
+
+/// Everything compiles for the processors of most machines with NPUs. `RUSTC` may name a compiler that has the target.
+fn aarch64(root: &Path) -> Result<Outcome, String> {
+    const TARGET: &str = "aarch64-unknown-linux-gnu";
+    const LINKER: &str = "aarch64-linux-gnu-gcc";
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let libraries = tools::output(Command::new(rustc).current_dir(root).args([
+        "--print",
+        "target-libdir",
+        "--target",
+        TARGET,
+    ]))?;
+    if !Path::new(libraries.trim()).is_dir() {
+        return Ok(Outcome::Skipped(format!(
+            "the target {TARGET} is not installed (rustup target add {TARGET})"
+        )));
+    }
+    if tools::find(LINKER).is_none() {
+        return Ok(tools::not_installed(LINKER, "gcc-aarch64-linux-gnu"));
+    }
+    let mut command = tools::cargo(root);
+    command
+        .env("CARGO_TARGET_DIR", tools::target(root).join("aarch64"))
+        .args([
+            "check",
+            "--workspace",
+            "--all-targets",
+            "--locked",
+            "--target",
+            TARGET,
+        ]);
+    tools::run(&mut command).map(|()| Outcome::Passed)
 }
 
 fn missing_component(name: &str) -> Outcome {

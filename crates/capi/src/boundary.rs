@@ -206,6 +206,13 @@ pub(crate) fn otherwise(
     entry(function, body)
 }
 
+/// Writes text into an array of characters of C, as much as fits. Characters are signed on some machines and not on others.
+pub(crate) fn write_text(to: &mut [c_char], text: &[u8]) {
+    for (to, from) in to.iter_mut().zip(text) {
+        *to = c_char::from_le_bytes([*from]);
+    }
+}
+
 /// Runs the body of an exported function that returns a value; `otherwise` stands for failure.
 #[inline]
 pub(crate) fn value_entry<T>(

@@ -424,9 +424,7 @@ pub(crate) unsafe extern "C" fn aclrtGetMemUsageInfo(
         }
         let usage = process::runtime()?.device(i64::from(deviceId))?.usage();
         let mut name = [0; 32];
-        for (to, from) in name.iter_mut().zip(b"app") {
-            *to = from.cast_signed();
-        }
+        boundary::write_text(&mut name, b"app");
         first.write(abi::aclrtMemUsageInfo {
             name,
             curMemSize: usage.charged,

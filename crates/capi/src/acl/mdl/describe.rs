@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use super::description::{Description, Port};
 use super::file::File;
 use super::models;
-use crate::boundary::{Fault, bad_value, entry, not_null, out, value_entry};
+use crate::boundary::{Fault, bad_value, entry, not_null, out, value_entry, write_text};
 use crate::handles::{mint, pointer, resolve, withdraw};
 use crate::registry::{Held, Kind, Registry};
 
@@ -217,9 +217,7 @@ pub(crate) fn dims_of(name: &CStr, dims: &[i64]) -> abi::aclmdlIODims {
     for (place, dim) in out.dims.iter_mut().zip(dims) {
         *place = *dim;
     }
-    for (place, byte) in out.name.iter_mut().zip(shortened(name)) {
-        *place = byte.cast_signed();
-    }
+    write_text(&mut out.name, shortened(name));
     out
 }
 
