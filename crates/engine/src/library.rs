@@ -25,7 +25,8 @@ pub(crate) struct Library {
 ///
 /// Its symbols stay local, so other copies in the process are not affected.
 pub(crate) fn open(name: &OsStr) -> Result<Library, String> {
-    let text = CString::new(name.as_bytes()).map_err(|_| "the path contains a NUL byte".to_owned())?;
+    let text =
+        CString::new(name.as_bytes()).map_err(|_| "the path contains a NUL byte".to_owned())?;
     // SAFETY: the name is a string; the library's own initialisation is the user's choice of library.
     let handle = unsafe { libc::dlopen(text.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
     if handle.is_null() {
