@@ -1,12 +1,12 @@
-//! The texts in which `atc` takes shapes, ranges and gears.
+//! Parses the shapes, ranges and gears in the options of `atc`.
 
 use super::{GearKind, Span};
 use crate::Error;
 
-/// Names and what their dimensions may be, in the order of the text.
+/// Names and the values that their dimensions accept, in the order of the text.
 type Named = Vec<(String, Vec<Span>)>;
 
-/// How many gears a model may have.
+/// The number of gears that a model may have.
 const FEWEST_GEARS: usize = 2;
 const MOST_GEARS: usize = 100;
 
@@ -15,7 +15,7 @@ pub fn parse_shapes(text: &str) -> Result<Named, Error> {
     named("--input_shape", text, |dims| Some(dims))
 }
 
-/// `--input_shape_range "a:[1~10,3,-1];b:[2,3]"`, the older way to write the same.
+/// `--input_shape_range "a:[1~10,3,-1];b:[2,3]"`, the older syntax for the same.
 pub fn parse_shape_ranges(text: &str) -> Result<Named, Error> {
     named("--input_shape_range", text, |dims| {
         dims.strip_prefix('[')?.strip_suffix(']')
@@ -25,7 +25,7 @@ pub fn parse_shape_ranges(text: &str) -> Result<Named, Error> {
 fn named(option: &str, text: &str, dims_of: fn(&str) -> Option<&str>) -> Result<Named, Error> {
     let mut shapes = Named::new();
     for part in parts(text, ';') {
-        // A name may have a colon itself, as those of TensorFlow do: the last one counts.
+        // A name may contain a colon, as names of TensorFlow do: the last one counts.
         let (name, dims) = part
             .rsplit_once(':')
             .map(|(name, dims)| (name.trim(), dims_of(dims.trim())))
@@ -57,7 +57,7 @@ fn named(option: &str, text: &str, dims_of: fn(&str) -> Option<&str>) -> Result<
     Ok(shapes)
 }
 
-/// What stands between separators. A text that is empty or ends in one has nothing there.
+/// The parts between separators. An empty text, or the part after a trailing separator, gives no part.
 fn parts(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let text = text.trim();
     let text = text.strip_suffix(separator).unwrap_or(text);
