@@ -62,14 +62,14 @@ impl FileKind {
             Self::Compiled | Self::Onnx => None,
             Self::Npu(file) => Some(file.refusal(SOURCE)),
             Self::NpuArchive => Some(Error::unsupported(format!(
-                "the file is an archive as compilers for Ascend NPUs write them (OM2): {SOURCE}"
+                "the file is an archive compiled for an Ascend NPU (OM2): {SOURCE}"
             ))),
             Self::LfsPointer => Some(Error::damaged(
-                "the file is a note of Git LFS in place of the model: fetch it with `git lfs pull`",
+                "the file is a Git LFS pointer; fetch the model with `git lfs pull`",
             )),
             Self::Empty => Some(Error::damaged("the file is empty")),
             Self::Unknown => Some(Error::damaged(
-                "the file is neither an ONNX model nor a compiled one: it is cut short, or of another \
+                "the file is neither an ONNX model nor a compiled one: it is cut short, or has another \
                  format; export the model as ONNX",
             )),
         }

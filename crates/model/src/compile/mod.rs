@@ -77,7 +77,7 @@ fn wishes(model: &Model, options: &Options) -> Result<Wishes, Error> {
             .filter(|format| !matches!(format, Format::Hwcn | Format::Nc | Format::Ncl))
             .ok_or_else(|| {
                 Error::argument(format!(
-                    "--input_format {name} is none of NCHW, NHWC, NCDHW, NDHWC and ND"
+                    "invalid --input_format {name}: it is none of NCHW, NHWC, NCDHW, NDHWC and ND"
                 ))
             })
     });

@@ -67,16 +67,16 @@ const OPTIONS: [(&str, Meaning); 84] = [
     (
         "insert_op_conf",
         Refused(
-            "it puts image preprocessing (AIPP) into the model; put these steps into the ONNX model",
+            "it adds image preprocessing (AIPP) to the model; add these steps to the ONNX model",
         ),
     ),
     (
         "is_input_adjust_hw_layout",
-        Refused("blocked layouts are an NPU's own; leave it out"),
+        Refused("blocked layouts exist only on NPUs; omit it"),
     ),
     (
         "is_output_adjust_hw_layout",
-        Refused("blocked layouts are an NPU's own; leave it out"),
+        Refused("blocked layouts exist only on NPUs; omit it"),
     ),
     ("json", Refused(NO_DESCRIPTION)),
     ("keep_dtype", Nothing),
@@ -126,7 +126,9 @@ const OPTIONS: [(&str, Meaning); 84] = [
     ("virtual_type", Nothing),
     (
         "weight",
-        Refused("only Caffe keeps weights so; weights of an ONNX model are found by themselves"),
+        Refused(
+            "it is for Caffe models; external weights of an ONNX model are found automatically",
+        ),
     ),
 ];
 
@@ -152,7 +154,7 @@ impl Options {
             Done => {
                 let value = unquoted(value).to_owned();
                 if self.values.insert(name, value).is_some() {
-                    return Err(Error::argument(format!("--{name} is there twice")));
+                    return Err(Error::argument(format!("--{name} is given twice")));
                 }
             }
         }
@@ -197,8 +199,8 @@ fn known(name: &str) -> Result<(&'static str, Meaning), Error> {
     let closest = all.min_by_key(|known| (distance(name, known), known.len().abs_diff(name.len())));
     let likely = closest.filter(|closest| distance(name, closest) <= 2 + closest.len() / 4);
     Err(Error::argument(match likely {
-        Some(closest) => format!("there is no option --{name}; did you mean --{closest}?"),
-        None => format!("there is no option --{name}; see: millpond atc --help"),
+        Some(closest) => format!("unknown option --{name}; did you mean --{closest}?"),
+        None => format!("unknown option --{name}; see: millpond atc --help"),
     }))
 }
 

@@ -83,7 +83,7 @@ impl Interface {
                 && has.len() != spans.len()
             {
                 return Err(Error::argument(format!(
-                    "input '{shown}' has {} dimensions in the model ({}), and {} were given ({})",
+                    "input '{shown}' has {} dimensions in the model ({}), but {} were given ({})",
                     has.len(),
                     show(has),
                     spans.len(),
@@ -177,7 +177,7 @@ fn engage(
     match (kind, wishes.format) {
         (GearKind::Dims, Some(format)) if format != Format::Nd => {
             return refuse(format!(
-                "it goes with --input_format ND, and {} was given",
+                "it requires --input_format ND, but {} was given",
                 format.name()
             ));
         }
@@ -201,7 +201,7 @@ fn engage(
         let open = input.dims().is_none_or(|dims| dims.contains(&OPEN));
         if open && !named {
             return refuse(format!(
-                "input '{}' has open dimensions: say in --input_shape which of them the gears choose, with -1",
+                "input '{}' has open dimensions: mark the ones that the gears set with -1 in --input_shape",
                 input.name.escape_debug()
             ));
         }
@@ -216,7 +216,7 @@ fn engage(
             }
             if *span != Span::ANY {
                 return refuse(format!(
-                    "a range ({span}) of input '{name}' and gears cannot go together: write -1 where the gears go"
+                    "a range ({span}) of input '{name}' and gears cannot go together: write -1 in the dimensions that the gears set"
                 ));
             }
             let value = match kind {
@@ -237,7 +237,7 @@ fn engage(
             };
             let Some(value) = value else {
                 return refuse(format!(
-                    "-1 of input '{name}' must be at {} and is at dimension {dim} of {}",
+                    "-1 of input '{name}' must be at {}, but it is at dimension {dim} of {}",
                     match kind {
                         GearKind::Batch => "the first dimension",
                         _ => "height and width",
@@ -261,14 +261,14 @@ fn engage(
     }
     if slots.is_empty() {
         return refuse(
-            "no input has -1 in --input_shape, so there is nothing to choose".to_owned(),
+            "no input has -1 in --input_shape, so there is no dimension to set".to_owned(),
         );
     }
     slots.sort_by_key(|slot| (slot.input, slot.dim));
     let values = rows.first().map_or(0, Vec::len);
     if kind == GearKind::Dims && values != next {
         return refuse(format!(
-            "a gear has {values} values, and --input_shape has {next} times -1"
+            "a gear has {values} values, but --input_shape contains {next} times -1"
         ));
     }
     Ok(Gears {

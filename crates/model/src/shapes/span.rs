@@ -69,7 +69,7 @@ pub fn check_shape(name: &str, spans: &[Span], shape: &[i64]) -> Result<(), Erro
     let name = name.escape_debug();
     if shape.len() != spans.len() {
         return Err(Error::argument(format!(
-            "input '{name}' has {} dimensions, and the shape {shape:?} has {}",
+            "input '{name}' has {} dimensions, but the shape {shape:?} has {}",
             spans.len(),
             shape.len()
         )));
@@ -77,7 +77,7 @@ pub fn check_shape(name: &str, spans: &[Span], shape: &[i64]) -> Result<(), Erro
     for (index, (span, dim)) in spans.iter().zip(shape).enumerate() {
         if !span.holds(*dim) {
             return Err(Error::argument(format!(
-                "the shape {shape:?} does not fit input '{name}': dimension {index} is {dim}, and {} may be {span}",
+                "the shape {shape:?} does not fit input '{name}' ({}): dimension {index} is {dim}, expected {span}",
                 show(spans)
             )));
         }

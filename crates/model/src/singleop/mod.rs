@@ -87,7 +87,7 @@ impl Operator {
                 .map_err(|error| Error::argument(format!("{op}: attr: {error}")))?;
             if attributes.iter().any(|(known, _)| *known == name) {
                 return Err(Error::argument(format!(
-                    "{op}: attr '{}' is there twice",
+                    "{op}: attr '{}' appears twice",
                     name.escape_debug()
                 )));
             }
