@@ -1,14 +1,14 @@
-/* A model of changing shape that takes all its memory from an allocator of ours.
+/* A model with dynamic shapes that allocates its memory from the allocator in this file.
  *
  *     millpond atc --model examples/models/mlp.onnx --framework 5 \
  *                  --input_shape "x:1~64,16" --output mlp --soc_version Ascend910B2
  *     dynamic_model mlp.om
  *
- * x [n,16] ── Gemm ── Relu ── Gemm ── y [n,8], with 1 to 64 rows. What the model needs between its input
- * and its output comes from the four functions below, which the runtime calls on this very thread,
- * inside aclmdlExecuteAsync. Giving a block back means "in the order of the stream": the work that
- * uses it may not even have begun, so a block is only kept for the next run, never returned to
- * the system, until the stream was synchronised.
+ * x [n,16] ── Gemm ── Relu ── Gemm ── y [n,8], with 1 to 64 rows. The memory for intermediate tensors comes
+ * from the four functions below. The runtime calls them on the calling thread, inside
+ * aclmdlExecuteAsync. It frees a block in stream order: the work that uses the block may not have
+ * started yet. So the allocator only caches freed blocks for the next run, and returns them to the
+ * device after the stream was synchronised.
  */
 #include <math.h>
 #include <stdint.h>
@@ -31,7 +31,7 @@
 
 enum { IN = 16, HIDDEN = 32, OUT = 8, MOST = 64 };
 
-/* ---- the allocator: blocks that were given back are kept and used again ---- */
+/* ---- the allocator: freed blocks are cached and reused ---- */
 
 typedef struct Block {
     void *memory;
@@ -78,7 +78,7 @@ static void counting_free(void *object, void *given)
     self->live--;
 }
 
-/* Optional: a block near an address. This one does not care where. */
+/* Optional: a block near an address. This allocator ignores the address. */
 static void *counting_alloc_advise(void *object, size_t size, void *address)
 {
     (void)address;
@@ -90,7 +90,7 @@ static void *counting_address(void *block)
     return ((Block *)block)->memory;
 }
 
-/* Only after the stream was synchronised. */
+/* Call this only after the stream was synchronised. */
 static void give_everything_back(Counting *self)
 {
     while (self->kept != NULL) {
@@ -101,7 +101,7 @@ static void give_everything_back(Counting *self)
     }
 }
 
-/* ---- what the model computes, to compare with: examples/models/mlp.onnx has these weights ---- */
+/* ---- the same computation on the host, to compare: examples/models/mlp.onnx has these weights ---- */
 
 static float weight(int layer, int row, int column)
 {
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
     CHECK(aclrtMalloc(&device_y, MOST * OUT * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST));
     CHECK(aclrtMallocHost(&host, MOST * IN * sizeof(float)));
 
-    /* The runtime keeps a copy of the description, so it may go at once. */
+    /* The runtime copies the description, so it can be destroyed now. */
     aclrtAllocatorDesc description = aclrtAllocatorCreateDesc();
     CHECK(aclrtAllocatorSetObjToDesc(description, &counting));
     CHECK(aclrtAllocatorSetAllocFuncToDesc(description, counting_alloc));
@@ -182,7 +182,7 @@ int main(int argc, char **argv)
             return 1;
         }
 
-        /* Which shape it is this time goes with the dataset. */
+        /* The dataset carries the shape of this run. */
         aclTensorDesc *shape = aclCreateTensorDesc(ACL_FLOAT, 2, dims, ACL_FORMAT_ND);
         CHECK(aclmdlSetDatasetTensorDesc(inputs, shape, 0));
         aclDestroyTensorDesc(shape);

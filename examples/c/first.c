@@ -1,4 +1,4 @@
-/* Sends numbers to the device, copies them there, and fetches them back: all on one stream.
+/* Copies numbers to the device, within the device and back, all on one stream.
  *
  *     cc first.c -I$ASCEND_HOME_PATH/include -L$ASCEND_HOME_PATH/lib64 -lascendcl -o first
  */
@@ -8,7 +8,7 @@
 
 #include "acl/acl.h"
 
-/* Stops at the first call that fails, and says which one it was and why. */
+/* Exits at the first failing call and prints the call, its code and the reason. */
 #define CHECK(call)                                                                          \
     do {                                                                                     \
         aclError code_ = (call);                                                             \
@@ -40,7 +40,7 @@ int main(void)
         numbers[i] = i;
     }
 
-    /* These four calls return at once. The stream runs them later, in this order. */
+    /* These four calls return immediately. The stream runs them later, in this order. */
     CHECK(aclrtMemcpyAsync(first, bytes, host, bytes, ACL_MEMCPY_HOST_TO_DEVICE, stream));
     CHECK(aclrtMemcpyAsync(second, bytes, first, bytes, ACL_MEMCPY_DEVICE_TO_DEVICE, stream));
     CHECK(aclrtMemsetAsync(second, bytes, 0, bytes / 2, stream));

@@ -1,8 +1,8 @@
-/* Single operators: each is one call, in the order of the stream.
+/* Single operators: each is one call and runs in stream order.
  *
- *     softmax(a x b^T + c), and which column is the largest
+ *     softmax(a x b^T + c), and the index of the largest column
  *
- * Nothing is compiled beforehand: aclopCompileAndExecute does it when an operator is first seen, and keeps it.
+ * aclopCompileAndExecute compiles an operator at its first use and caches it.
  */
 #include <math.h>
 #include <stdint.h>
@@ -117,7 +117,7 @@ int main(void)
                       ACL_MEMCPY_DEVICE_TO_HOST));
     CHECK(aclrtMemcpy(largest, sizeof largest, index.memory, sizeof largest, ACL_MEMCPY_DEVICE_TO_HOST));
 
-    /* The same, here. */
+    /* The same on the host, to compare. */
     float worst = 0.0f;
     int wrong = 0;
     for (int row = 0; row < ROWS; row++) {

@@ -1,11 +1,11 @@
-/* A stream-ordered pool: memory goes from one stream to another, along an event.
+/* A stream-ordered pool: memory moves from one stream to another through an event.
  *
  *     first:   allocate ── fill ── free ── record(past)
  *                                                │
  *     second:        allocate (another block)    wait(past) ── allocate (the same block) ── fill ── free
  *
- * The program never waits in between: the free is only queued when the second stream gets the memory.
- * Without ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES the pool would take new memory instead.
+ * The host never waits in between: the free is only queued when the second stream gets the memory.
+ * Without ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES the pool would allocate new memory instead.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "acl/acl.h"
 #include "acl/acl_rt_memory_soma.h"
 
-/* Stops at the first call that fails, and says which one it was and why. */
+/* Exits at the first failing call and prints the call, its code and the reason. */
 #define CHECK(call)                                                                          \
     do {                                                                                     \
         aclError code_ = (call);                                                             \
@@ -28,7 +28,7 @@
 
 int main(void)
 {
-    const size_t bytes = 2 << 20; /* a page: less might be found beside what the second stream has */
+    const size_t bytes = 2 << 20; /* a whole page: a smaller block might fit beside the second stream's other block */
     const aclrtMemPoolProps props = {
         .allocType = ACL_MEM_ALLOCATION_TYPE_PINNED,
         .handleType = ACL_MEM_HANDLE_TYPE_NONE,
@@ -55,10 +55,10 @@ int main(void)
     CHECK(aclrtMemPoolFreeAsync(one, first));
     CHECK(aclrtRecordEvent(past, first));
 
-    /* The second stream knows nothing of the first yet. */
+    /* Nothing orders the second stream after the first yet. */
     CHECK(aclrtMemPoolMallocAsync(&early, bytes, pool, second));
     CHECK(aclrtStreamWaitEvent(second, past));
-    /* Now whatever it runs comes after the free. */
+    /* From here on its work is ordered after the free. */
     CHECK(aclrtMemPoolMallocAsync(&late, bytes, pool, second));
     CHECK(aclrtMemsetAsync(late, bytes, 2, bytes, second));
 

@@ -1,4 +1,4 @@
-/* Two models on two streams, and an operator on a third that puts their results together.
+/* Two models on two streams, and an operator on a third stream that adds their results.
  *
  *     left:   copy x ── model ── record(left done) ─────┐
  *     right:  copy x ── model ── record(right done) ──┐ │
@@ -6,8 +6,8 @@
  *
  *     several_models mlp.om
  *
- * Each stream has an allocator of its own: one allocator must not serve two streams that run at once.
- * The same file is loaded twice, because one model must not run on two streams at once either.
+ * Each stream has its own allocator: an allocator must not serve two streams concurrently. The same file
+ * is loaded twice, because a model must not run on two streams concurrently either.
  */
 #include <math.h>
 #include <stdint.h>
@@ -34,8 +34,8 @@ enum { ROWS = 32, IN = 16, OUT = 8, ROUNDS = 20 };
 static const size_t IN_BYTES = ROWS * IN * sizeof(float);
 static const size_t OUT_BYTES = ROWS * OUT * sizeof(float);
 
-/* An allocator that keeps what it got back: queued work may still use it, and what is given next to the
- * same stream comes after that work. Memory is freed when the stream was synchronised, at the end. */
+/* An allocator that caches freed blocks: queued work may still use them, but later work of the same stream
+ * runs after it. The memory is returned to the device at the end, after the stream was synchronised. */
 typedef struct {
     void *memory;
     size_t size;
@@ -81,7 +81,7 @@ static void *plain_address(void *block)
     return ((Block *)block)->memory;
 }
 
-/* One side: a model, its stream, its allocator, its memory. */
+/* One side: a model with its stream, allocator and memory. */
 typedef struct {
     Plain allocator;
     aclrtStream stream;
@@ -122,7 +122,7 @@ static void begin(Side *side, const char *file)
     aclDestroyTensorDesc(shape);
 }
 
-/* Queues one round; nothing here waits. */
+/* Queues one round without waiting. */
 static void queue(Side *side)
 {
     CHECK(aclrtMemcpyAsync(side->x, IN_BYTES, side->host, IN_BYTES, ACL_MEMCPY_HOST_TO_DEVICE,
@@ -172,8 +172,8 @@ int main(int argc, char **argv)
     CHECK(aclrtMalloc(&sum, OUT_BYTES, ACL_MEM_MALLOC_HUGE_FIRST));
     CHECK(aclrtMallocHost(&host, OUT_BYTES));
 
-    /* The right side gets the left side's input with the sign changed, and the network has a Relu inside: the
-     * sum is not zero, but it is the same whichever side computes which half. */
+    /* The right side gets the negated input of the left side. The network has a Relu, so the sum is not
+     * zero, but it stays the same if the sides are swapped. */
     for (int i = 0; i < ROWS * IN; i++) {
         ((float *)left.host)[i] = (float)(i % 13 - 6) / 4.0f;
         ((float *)right.host)[i] = -((float *)left.host)[i];
@@ -192,7 +192,7 @@ int main(int argc, char **argv)
         CHECK(aclrtStreamWaitEvent(both, right.done));
         CHECK(aclopCompileAndExecute("Add", 2, in_shapes, terms, 1, out_shapes, totals, NULL,
                                      ACL_ENGINE_SYS, ACL_COMPILE_SYS, NULL, both));
-        /* The next round writes what this one reads. */
+        /* The next round overwrites what this round reads. */
         CHECK(aclrtRecordEvent(added, both));
         CHECK(aclrtStreamWaitEvent(left.stream, added));
         CHECK(aclrtStreamWaitEvent(right.stream, added));
@@ -202,7 +202,7 @@ int main(int argc, char **argv)
     CHECK(aclrtSynchronizeStream(left.stream));
     CHECK(aclrtSynchronizeStream(right.stream));
 
-    /* What each side says on its own. */
+    /* The result of each side alone. */
     float *mine = malloc(OUT_BYTES), *other = malloc(OUT_BYTES), worst = 0.0f, greatest = 0.0f;
     if (mine == NULL || other == NULL) {
         return 1;

@@ -1,13 +1,13 @@
-/* Two mistakes that pass every test on an idle machine, and `millpond check` names both.
+/* Two mistakes: on an idle machine every test passes, but `millpond check` finds both.
  *
  *     loader:   copy batch in ── record(loaded)
- *                                     ╳  1. nobody waits for it
+ *                                     ╳  1. the worker does not wait for it
  *     worker:                    copy batch to result ── copy result out
  *
  *     host:     … ── free(batch)   2. while the worker may still read it
  *
  * Run it:  millpond check -- ./two_mistakes
- * Compile it with -DMENDED and run it again: nothing is found.
+ * Compile it with -DMENDED and run it again: there are no findings.
  */
 #include <stdint.h>
 #include <stdio.h>

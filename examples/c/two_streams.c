@@ -1,4 +1,4 @@
-/* Two streams and one event: the second stream waits for the first, the program waits for neither.
+/* Two streams and one event: the second stream waits for the first; the host does not wait in between.
  *
  *     producer:  copy in ── record(ready)
  *                                  │
@@ -13,7 +13,7 @@
 
 #include "acl/acl.h"
 
-/* Stops at the first call that fails, and says which one it was and why. */
+/* Exits at the first failing call and prints the call, its code and the reason. */
 #define CHECK(call)                                                                          \
     do {                                                                                     \
         aclError code_ = (call);                                                             \

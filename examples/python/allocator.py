@@ -1,10 +1,10 @@
-"""An allocator in Python that feeds a model of changing shape.
+"""An allocator written in Python that serves a model with dynamic shapes.
 
     millpond atc --model examples/models/mlp.onnx --framework 5 --input_shape "x:1~64,16" --output mlp
     python examples/python/allocator.py mlp.om
 
-What the model needs between its input and its output comes from the allocator that is registered on the stream. This one
-keeps what is given back for the next request of its size, and counts.
+The memory for intermediate tensors comes from the allocator registered on the stream. This allocator caches freed blocks for the
+next request of the same size, and counts requests.
 """
 
 import sys
@@ -18,7 +18,7 @@ FLOAT, ND, TO_DEVICE, TO_HOST = 0, 2, 1, 2
 
 
 def check(*answer):
-    """The values of a call that must succeed; its code is the last."""
+    """Returns the results of a call without its code, which comes last. Exits if the call failed."""
     *values, code = answer
     if code != 0:
         raise SystemExit(f"error {code}: {acl.get_recent_err_msg()}")
@@ -26,7 +26,7 @@ def check(*answer):
 
 
 class Block:
-    """What the allocator hands out. Any object will do; the runtime asks for its address."""
+    """A block of the allocator. It can be any object; the runtime gets its address by a callback."""
 
     def __init__(self, address: int, size: int) -> None:
         self.address = address
@@ -34,7 +34,7 @@ class Block:
 
 
 class Allocator:
-    """Blocks by size, as many as were ever needed at one time."""
+    """Caches blocks by size: as many as were ever in use at once."""
 
     def __init__(self) -> None:
         self.kept: Dict[int, List[Block]] = {}
@@ -59,7 +59,7 @@ class Allocator:
                 check(acl.rt.free(block.address))
 
     def register(self, stream: int) -> None:
-        """The description may go at once: a registration keeps what it needs."""
+        """Registers the allocator. The registration copies the description, so it is destroyed here."""
         desc = acl.rt.allocator_create_desc()
         check(acl.rt.allocator_set_obj_to_desc(desc, self))
         check(acl.rt.allocator_set_alloc_func_to_desc(desc, Allocator.alloc))
@@ -71,7 +71,7 @@ class Allocator:
 
 
 def run(model: int, stream: int, values: numpy.ndarray) -> numpy.ndarray:
-    """One run of the model, with as many rows as there are."""
+    """Runs the model once, with the rows in `values`."""
     rows = values.shape[0]
     result = numpy.zeros((rows, 8), numpy.float32)
     source = check(*acl.rt.malloc(values.nbytes, 0))
@@ -114,7 +114,7 @@ def main() -> None:
     for rows in (1, 8, 64, 8, 3, 64, 1):
         before = allocator.asked
         result = run(model, stream, random.random((rows, 16), numpy.float32))
-        print(f"{rows:2} rows in, {result.shape[0]:2} rows out: {allocator.asked - before} allocation(s) asked for")
+        print(f"{rows:2} rows in, {result.shape[0]:2} rows out: {allocator.asked - before} allocation(s)")
 
     check(acl.rt.allocator_unregister(stream))
     print(f"allocator: {allocator.asked} calls, {allocator.taken} blocks from the device, {allocator.in_use} in use now")

@@ -1,4 +1,4 @@
-"""The first program: bytes go to the device, are changed there and come back. Every call is checked."""
+"""A first program: copies bytes to the device, changes them there and copies them back. Every call is checked."""
 
 import acl
 
@@ -7,7 +7,7 @@ BYTES = 1024
 
 
 def check(*answer):
-    """The values of a call that must succeed; its code is the last."""
+    """Returns the results of a call without its code, which comes last. Exits if the call failed."""
     *values, code = answer
     if code != 0:
         raise SystemExit(f"error {code}: {acl.get_recent_err_msg()}")

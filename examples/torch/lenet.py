@@ -1,9 +1,9 @@
 """LeNet: convolutions and pooling, trained with SGD, momentum and weight decay.
 
-    millpond run -- python lenet.py            # on an Ascend NPU that your machine does not have
+    millpond run -- python lenet.py            # on an emulated Ascend NPU
     millpond run -- python lenet.py --device cpu  # the same on PyTorch's own CPU device
 
-The pictures are made here, so nothing is downloaded: each class is a pattern with noise over it.
+The images are generated, so nothing is downloaded: each class is a pattern plus noise.
 """
 
 import argparse
@@ -32,14 +32,14 @@ class LeNet(nn.Module):
 
 
 def data(count):
-    """Pictures of 28 × 28 and their classes."""
+    """Images of 28 × 28 pixels and their classes."""
     patterns = torch.randn(10, 1, 28, 28)
     classes = torch.arange(count) % 10
     return patterns[classes] + 0.5 * torch.randn(count, 1, 28, 28), classes
 
 
 def train(device, steps, say=print):
-    """Trains for some steps. Returns the loss of each step, and the share of pictures that are then told right."""
+    """Trains for some steps. Returns the loss of each step and the final accuracy."""
     torch.manual_seed(0)
     model = LeNet().to(device)
     pictures, classes = (tensor.to(device) for tensor in data(32))
@@ -68,14 +68,14 @@ def main():
     if arguments.device.startswith("npu"):
         import torch_npu  # noqa: F401  (makes the device "npu" known to PyTorch)
 
-    ended = []  # when each step ended; the first one also prepares, so it does not count below
+    ended = []  # end time of each step; the first step is a warm-up and is excluded below
 
     def say(line):
         print(line, flush=True)
         ended.append(time.perf_counter())
 
     _, right = train(arguments.device, arguments.steps, say=say)
-    print(f"{right:.0%} of the pictures are told right")
+    print(f"{right:.0%} of the images are classified correctly")
     if len(ended) > 1:
         print(f"{(ended[-1] - ended[0]) / (len(ended) - 1):.4f} s per step, after the first")
 

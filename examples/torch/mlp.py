@@ -1,9 +1,9 @@
 """A small network with two layers, trained with SGD.
 
-    millpond run -- python mlp.py              # on an Ascend NPU that your machine does not have
+    millpond run -- python mlp.py              # on an emulated Ascend NPU
     millpond run -- python mlp.py --device cpu  # the same on PyTorch's own CPU device
 
-Nothing in this script knows Millpond: it is what you would write for an Ascend NPU.
+Nothing in this script is specific to Millpond: it is an ordinary script for an Ascend NPU.
 """
 
 import argparse
@@ -25,9 +25,9 @@ def data():
 
 
 def train(device, steps, say=print):
-    """Trains for some steps. Returns the loss of each step, and the share of points that are then told right."""
+    """Trains for some steps. Returns the loss of each step and the final accuracy."""
     torch.manual_seed(0)
-    # Made on the CPU and moved, so that every device starts with the same numbers.
+    # Created on the CPU and moved, so every device starts with the same numbers.
     model = build().to(device)
     points, classes = (tensor.to(device) for tensor in data())
     optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
@@ -54,14 +54,14 @@ def main():
     if arguments.device.startswith("npu"):
         import torch_npu  # noqa: F401  (makes the device "npu" known to PyTorch)
 
-    ended = []  # when each step ended; the first one also prepares, so it does not count below
+    ended = []  # end time of each step; the first step is a warm-up and is excluded below
 
     def say(line):
         print(line, flush=True)
         ended.append(time.perf_counter())
 
     _, right = train(arguments.device, arguments.steps, say=say)
-    print(f"{right:.0%} of the points are told right")
+    print(f"{right:.0%} of the points are classified correctly")
     if len(ended) > 1:
         print(f"{(ended[-1] - ended[0]) / (len(ended) - 1):.4f} s per step, after the first")
 

@@ -1,11 +1,11 @@
-"""Trains while the next batch is already on its way, and has a mistake that no test on an idle machine shows.
+"""Trains while the next batch is being copied. It contains a mistake, yet every test passes on an idle machine.
 
     millpond run -- python prefetch.py            # trains, and looks right
-    millpond check -- python prefetch.py          # names the line
+    millpond check -- python prefetch.py          # reports the line
     millpond check -- python prefetch.py --right  # the same without the mistake: no findings
 
-A batch is copied on a stream of its own, so its memory belongs to that stream. When the training step lets go of the batch,
-the memory goes back there, and the copy of a later batch may overwrite it while the step still reads. `record_stream` is the line that prevents it.
+A batch is copied on a separate stream, so its memory belongs to that stream. When the training step drops the batch, the memory
+returns to that stream, and the copy of a later batch may overwrite it while the step still reads it. `record_stream` prevents this.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from torch import nn
 
 
 class Prefetcher:
-    """Hands out batches on the device; the next one is copied meanwhile."""
+    """Returns batches on the device and copies the next one in the meantime."""
 
     def __init__(self, batches, right):
         self.batches = iter(batches)
@@ -32,11 +32,11 @@ class Prefetcher:
                 self.next = [tensor.to("npu", non_blocking=True) for tensor in self.next]
 
     def take(self):
-        torch.npu.current_stream().wait_stream(self.copies)  # the copy is there before anybody reads it
+        torch.npu.current_stream().wait_stream(self.copies)  # the copy completes before the batch is read
         batch = self.next
         if batch is not None and self.right:
             for tensor in batch:
-                tensor.record_stream(torch.npu.current_stream())  # not reused before this stream is done with it
+                tensor.record_stream(torch.npu.current_stream())  # no reuse before this stream is done with it
         self.fetch()
         return batch
 

@@ -1,10 +1,10 @@
 """A small ResNet with batch normalisation, trained with Adam, in full or mixed precision.
 
-    millpond run -- python resnet.py           # on an Ascend NPU that your machine does not have
+    millpond run -- python resnet.py           # on an emulated Ascend NPU
     millpond run -- python resnet.py --amp fp16
     millpond run -- python resnet.py --device cpu  # the same on PyTorch's own CPU device
 
-The pictures are made here, so nothing is downloaded.
+The images are generated, so nothing is downloaded.
 """
 
 import argparse
@@ -19,7 +19,7 @@ TYPES = {"fp16": torch.float16, "bf16": torch.bfloat16}
 
 
 class Block(nn.Module):
-    """Two convolutions, and a short way around them."""
+    """Two convolutions with a shortcut around them."""
 
     def __init__(self, inputs, outputs, stride):
         super().__init__()
@@ -53,7 +53,7 @@ def build():
 
 
 def train(device, steps, amp=None, say=print):
-    """Trains for some steps. Returns the loss of each step, and what the network answers in evaluation."""
+    """Trains for some steps. Returns the loss of each step and the output in evaluation mode."""
     torch.manual_seed(0)
     model = build().to(device)
     pictures = torch.randn(8, 3, 32, 32).to(device)
@@ -62,8 +62,8 @@ def train(device, steps, amp=None, say=print):
 
     kind = torch.device(device).type
     precision = torch.autocast(kind, TYPES[amp]) if amp else contextlib.nullcontext()
-    # Gradients in fp16 are so small that they would become zero: the scaler makes the loss larger, and the
-    # gradients smaller again before the step. bf16 has the range of float32 and needs none.
+    # Small gradients underflow to zero in fp16: the scaler multiplies the loss and divides the gradients
+    # again before the step. bf16 has the range of float32 and needs no scaler.
     scaler = torch.amp.GradScaler(kind, enabled=amp == "fp16")
 
     losses = []
@@ -77,7 +77,7 @@ def train(device, steps, amp=None, say=print):
         losses.append(loss.item())
         say(f"step {step}  loss {losses[-1]:.6f}")
 
-    # In evaluation, batch normalisation uses what it has learned of the pictures so far.
+    # In evaluation mode, batch normalisation uses its running statistics.
     model.eval()
     with torch.no_grad():
         answers = model(pictures)
@@ -93,7 +93,7 @@ def main():
     if arguments.device.startswith("npu"):
         import torch_npu  # noqa: F401  (makes the device "npu" known to PyTorch)
 
-    ended = []  # when each step ended; the first one also prepares, so it does not count below
+    ended = []  # end time of each step; the first step is a warm-up and is excluded below
 
     def say(line):
         print(line, flush=True)

@@ -1,4 +1,4 @@
-"""Models as people have them, small. Each function answers the bytes and a function that makes inputs."""
+"""Small realistic models. Each function returns the bytes of a model and a function that generates inputs."""
 
 import numpy as np
 from onnx import helper
@@ -7,7 +7,7 @@ from support import model
 
 
 def weights_of(rng, dtype=np.float32, **shapes):
-    """Weights that keep numbers at the size that they have."""
+    """Weights that preserve the magnitude of the activations."""
     def one(shape):
         fan = np.prod(shape[1:]) if len(shape) > 2 else shape[0]
         return (rng.standard_normal(shape) / np.sqrt(fan)).astype(dtype)
@@ -20,7 +20,7 @@ def node(kind, inputs, output, **attributes):
 
 
 def mlp(rng, dtype=np.float32):
-    """Three layers; the size of the batch is open."""
+    """Three layers; the batch size is dynamic."""
     weights = weights_of(rng, dtype, w1=(16, 32), b1=(32,), w2=(32, 32), b2=(32,), w3=(32, 10), b3=(10,))
     nodes = []
     last = "x"
@@ -36,7 +36,7 @@ def mlp(rng, dtype=np.float32):
 
 
 def cnn(rng, dtype=np.float32):
-    """Convolutions with normalisation and poolings, a skip connection, a classifier."""
+    """Convolutions with normalisation and pooling, a skip connection, a classifier."""
     weights = weights_of(rng, dtype, c1=(8, 3, 3, 3), c2=(8, 8, 3, 3), b2=(8,), d=(8, 1, 3, 3), p=(16, 8, 1, 1), w=(16, 10), b=(10,))
     for name in ("scale", "bias", "mean", "variance"):
         weights[name] = rng.uniform(0.5, 1.5, 8).astype(dtype)
@@ -61,7 +61,7 @@ def cnn(rng, dtype=np.float32):
 
 
 def transformer(rng, dtype=np.float32, width=32, heads=4):
-    """One block: normalised attention and a feed-forward part, both with a residual. Batch and length are open."""
+    """One block: normalised attention and a feed-forward part, both with a residual. Batch and length are dynamic."""
     weights = weights_of(rng, dtype, q=(width, width), k=(width, width), v=(width, width), o=(width, width), up=(width, 4 * width), down=(4 * width, width))
     weights |= {"one": np.ones(width, dtype), "zero": np.zeros(width, dtype), "eps": np.array(1e-5, dtype), "two": np.array(2, dtype), "half": np.array(0.5, dtype)}
     weights |= {"root": np.array(np.sqrt(width / heads), dtype), "rsqrt2": np.array(np.sqrt(0.5), dtype), "unit": np.array(1, dtype)}
@@ -90,7 +90,7 @@ def transformer(rng, dtype=np.float32, width=32, heads=4):
 
 
 def several(rng, dtype=np.float32):
-    """Three inputs, one of them a scalar and none in the order of use, and four outputs of several types."""
+    """Three inputs, one of them a scalar, in another order than they are used, and four outputs of several types."""
     weights = weights_of(rng, dtype, w=(8, 4))
     nodes = [
         node("MatMul", "late w", "m"),

@@ -1,4 +1,4 @@
-"""What several tests need: sessions on the device and on the CPU, models, and scripts in a process of their own."""
+"""Shared helpers: sessions on the device and on the CPU, models, and scripts in separate processes."""
 
 import json
 import os
@@ -13,16 +13,16 @@ from onnx import helper, numpy_helper
 
 OPERATORS = {"enable_cann_graph": "0"}
 GRAPH = {"enable_cann_graph": "1"}
-# Both ways in which the provider runs a model: operator by operator, or the graph as a whole.
+# The two modes of the provider: operator by operator, or the whole graph.
 MODES = [OPERATORS, GRAPH]
 MODE_NAMES = ["operators", "graph"]
 
-# How far a result may be from the CPU's: the usual tolerances of the types.
+# Tolerance for differences from the CPU's results, by type.
 TOLERANCE = {np.dtype(np.float16): 1e-2, np.dtype(np.float32): 1e-4, np.dtype(np.float64): 1e-10}
 
 
 def on_device(model, mode, *, strict=False, optimise=True, **options):
-    """A session on the device. A strict one has nothing left on the CPU, or is refused."""
+    """A session on the device. A strict session fails if any node would run on the CPU."""
     settings = ort.SessionOptions()
     if strict:
         settings.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
@@ -30,7 +30,7 @@ def on_device(model, mode, *, strict=False, optimise=True, **options):
         settings.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     options = {**mode, **{name: str(value) for name, value in options.items()}}
     session = ort.InferenceSession(model, settings, providers=[("CANNExecutionProvider", options)])
-    # A provider that cannot be had is left out by ONNX Runtime, with a line on the terminal.
+    # ONNX Runtime skips a provider that it cannot load and only prints a line.
     assert "CANNExecutionProvider" in session.get_providers()
     return session
 
@@ -52,7 +52,7 @@ def same(ours, cpu, tolerance=None):
 
 
 def on_both(model, mode, feed, *, tolerance=None, optimise=True, **more):
-    """Runs a model on the CPU and on the device and compares what comes out."""
+    """Runs a model on the CPU and on the device and compares the results."""
     session = on_device(model, mode, optimise=optimise, **more)
     same(session.run(None, feed), on_cpu(model, feed, optimise), tolerance)
     return session
@@ -63,7 +63,7 @@ def tensor(name, dtype, shape):
 
 
 def model(nodes, inputs, outputs, weights=None, opset=17, name="model"):
-    """The bytes of a model. Inputs and outputs are (name, type, shape); outputs may be names alone."""
+    """The bytes of a model. Inputs and outputs are (name, type, shape); outputs may be just names."""
     ends = [onnx.ValueInfoProto(name=it) if isinstance(it, str) else tensor(*it) for it in outputs]
     constants = [numpy_helper.from_array(array, key) for key, array in (weights or {}).items()]
     graph = helper.make_graph(nodes, name, [tensor(*it) for it in inputs], ends, constants)
@@ -72,7 +72,7 @@ def model(nodes, inputs, outputs, weights=None, opset=17, name="model"):
 
 
 def single(kind, feed, *, outputs=1, opset=17, weights=None, **attributes):
-    """The bytes of a model of one operator, for these inputs."""
+    """The bytes of a model with one operator, for these inputs."""
     names = [f"y{index}" for index in range(outputs)]
     node = helper.make_node(kind, [*feed, *(weights or {})], names, **attributes)
     inputs = [(name, array.dtype, array.shape) for name, array in feed.items()]
@@ -80,7 +80,7 @@ def single(kind, feed, *, outputs=1, opset=17, weights=None, **attributes):
 
 
 class Ended:
-    """A process that has ended."""
+    """The result of a process."""
 
     def __init__(self, status, out, err, findings):
         self.status, self.out, self.err, self.findings = status, out, err, findings
@@ -90,9 +90,9 @@ class Ended:
 
 
 def script(source, *, check=None, env=None):
-    """Runs the text of a script in a process of its own, which finds these helpers too.
+    """Runs a script, given as text, in a separate process that can import these helpers.
 
-    `check` is a list of options for `millpond check`; with it, `findings` are the report's.
+    `check` is a list of options for `millpond check`; `findings` then has the report's findings.
     """
     command = [sys.executable, "-c", source]
     report = pathlib.Path("report.json")

@@ -10,8 +10,8 @@ from support import MODE_NAMES, MODES, OPERATORS, on_cpu, on_device, same
 
 @pytest.fixture(scope="module", autouse=True)
 def a_session():
-    """The provider chooses its device when a session is made, and allocates without one before: a value on the device
-    needs a session first."""
+    """The provider selects its device when a session is created; without a session, an allocation on the device
+    fails."""
     yield on_device(models.mlp(np.random.default_rng(0))[0], OPERATORS)
 
 
@@ -50,7 +50,7 @@ def test_outputs_that_the_session_allocates(rng, mode):
 
 @both_modes
 def test_an_output_becomes_the_next_input(rng, mode):
-    """A loop whose state never leaves the device."""
+    """A loop whose state stays on the device."""
     weights = {"w": (rng.standard_normal((4, 4)) / 2).astype(np.float32)}
     nodes = [models.node("MatMul", "x w", "m"), models.node("Add", "m x", "y")]
     made = models.model(nodes, [("x", np.float32, [2, 4])], [("y", np.float32, [2, 4])], weights)

@@ -1,4 +1,4 @@
-"""Sessions under `millpond check`: correct ones are silent, and a mistake of the provider's own is found."""
+"""Sessions under `millpond check`: correct ones have no findings, and an error in the provider is found."""
 
 from support import script
 
@@ -27,7 +27,7 @@ for mode in MODES:
 print("done")
 """
 
-# Without a third input the provider hands the output's own memory over in its place, as it found it.
+# Without a third input the provider passes the uninitialised output memory in its place.
 NO_BIAS = """
 import numpy as np
 from support import OPERATORS, on_device, single

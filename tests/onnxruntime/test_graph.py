@@ -1,4 +1,4 @@
-"""What graph mode leaves behind and takes up, and the C++ functions that it calls."""
+"""The files that graph mode writes and reuses, and the C++ functions that it calls."""
 
 import ctypes
 import os
@@ -34,10 +34,10 @@ def test_exactly_what_the_provider_binds():
 
 
 def test_what_is_wrong_is_answered_and_not_a_crash():
-    """The functions in C++'s terms: a graph and a string are one shared pointer, 16 bytes, a model 24."""
+    """The C++ layouts: a graph and a string are one shared pointer, 16 bytes; a model has 24 bytes."""
     library = ctypes.CDLL(str(parser()))
     graph, model = (ctypes.c_uint64 * 2)(), (ctypes.c_uint64 * 3)()
-    # A map without entries: its size, the ends of the tree and the colour of the root.
+    # An empty map: its size, the ends of the tree and the colour of the root.
     empty = (ctypes.c_uint64 * 6)()
     end = ctypes.addressof(empty) + 8
     empty[1:6] = [0, 0, end, end, 0]
@@ -52,7 +52,7 @@ def test_what_is_wrong_is_answered_and_not_a_crash():
         function.restype = ctypes.c_uint32
 
     failed = 0xFFFFFFFF
-    # A graph that nobody made, then one with and without bytes.
+    # A graph that was never built, then one with bytes and one without.
     assert parse(b"bytes", 5, empty, graph) == failed
     assert build(graph, empty, model) == failed
     library["_ZN2ge5GraphC1EPKc"](graph, None)
@@ -76,7 +76,7 @@ def test_what_is_wrong_is_answered_and_not_a_crash():
 
 
 def test_compiled_graphs_are_left_in_the_folder_and_used_again(rng):
-    """The provider does so unless it is told not to. Files of another time must not harm."""
+    """The provider writes these files unless it is configured not to. Old files must do no harm."""
     made, feed = models.mlp(rng)
     inputs = feed(2)
     want = on_cpu(made, inputs)

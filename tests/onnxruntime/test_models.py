@@ -24,21 +24,21 @@ def test_results_are_the_cpu_providers(rng, name, dtype, mode):
 
 @both_modes
 def test_as_the_file_has_it(rng, mode):
-    """Without ONNX Runtime's own changes to the graph, so that every node of the file comes to the device."""
+    """Without ONNX Runtime's graph optimisations, so every node of the file reaches the device."""
     for make in (models.mlp, models.cnn, models.transformer):
         made, feed = make(rng)
         on_both(made, mode, feed(3), optimise=False)
 
 
 def test_a_graph_is_one_model(rng):
-    """All of the graph goes to the device at once: a strict session is not refused."""
+    """The whole graph runs on the device: a strict session succeeds."""
     for make in (models.mlp, models.transformer):
         made, feed = make(rng)
         on_both(made, GRAPH, feed(2), strict=True)
 
 
 def test_a_graph_is_parted_at_what_the_provider_does_not_take(rng):
-    """Einsum is not in the provider's list, so there is a model before it and one behind it."""
+    """The provider does not support Einsum, so one model runs before it and one after it."""
     weights = models.weights_of(rng, w=(8, 8))
     nodes = [
         models.node("MatMul", "x w", "a"),
@@ -71,7 +71,7 @@ def test_a_tensor_without_elements(mode):
 
 @both_modes
 def test_two_sessions_and_the_cpu_at_once(rng, mode):
-    """Our engine is another copy of ONNX Runtime in the same process: threads and results stay apart."""
+    """Millpond's engine is a second copy of ONNX Runtime in the process: threads and results stay separate."""
     cases = [models.mlp(rng), models.cnn(rng)]
     sessions = [on_device(made, mode) for made, _ in cases]
     inputs = [feed(3) for _, feed in cases]
@@ -83,7 +83,7 @@ def test_two_sessions_and_the_cpu_at_once(rng, mode):
             for _ in range(10):
                 same(sessions[index].run(None, inputs[index]), wants[index])
                 same(on_cpu(cases[index][0], inputs[index]), wants[index])
-        except Exception as error:  # noqa: BLE001 a thread has no other way to tell
+        except Exception as error:  # noqa: BLE001 a thread cannot report it otherwise
             wrong.append(error)
 
     threads = [threading.Thread(target=work, args=(index,)) for index in (0, 1)]
@@ -95,7 +95,7 @@ def test_two_sessions_and_the_cpu_at_once(rng, mode):
 
 
 def test_memory_is_limited_by_the_session(rng):
-    """The arena takes from the device what it is allowed to, and what does not fit is an error of the run."""
+    """The arena allocates up to its limit, and a run that needs more fails."""
     made = models.model([models.node("Relu", "x", "y")], [("x", np.float32, ["n"])], [("y", np.float32, ["n"])])
     session = on_device(made, OPERATORS, npu_mem_limit=8 << 20, arena_extend_strategy="kSameAsRequested")
     small, large = np.ones(1 << 10, np.float32), np.ones(4 << 20, np.float32)

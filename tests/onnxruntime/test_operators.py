@@ -1,7 +1,7 @@
 """Operator mode: every kernel that the provider has, in every type, against the CPU provider.
 
-Strict sessions: nothing may be left on the CPU, so that each of them really asks for an operator of ours. Where the
-CPU provider has no such kernel either, NumPy says what is right.
+Strict sessions: no node may run on the CPU, so every case really runs an operator of Millpond. Where the CPU provider has
+no such kernel either, NumPy computes the expected result.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ WHOLE = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64
 
 
 def values(rng, shape, name, low=-4.0, high=4.0):
-    """Numbers that every type can hold, and that no operator divides by zero with."""
+    """Numbers that every type can represent, without zero divisors."""
     dtype = np.dtype(TYPES[name])
     if dtype.kind == "b":
         return rng.integers(0, 2, shape).astype(dtype)
@@ -87,7 +87,7 @@ def test_shapes(rng, dtype):
         compare("Flatten", feed, axis=axis)
     compare("Identity", feed)
     compare("Reshape", feed, weights={"to": np.array([0, -1])})
-    # The provider has the first version of it.
+    # The provider implements the first version of it.
     compare("Transpose", feed, opset=12, perm=[2, 0, 1])
     compare("Transpose", feed, opset=12)
 
@@ -116,7 +116,7 @@ WINDOWS = [
 ]
 BORDERS = [
     dict(kernel_shape=[3, 3], pads=[1, 1, 1, 1]),
-    # ONNX and CANN write borders in another order; these are not the same in both.
+    # ONNX and CANN order padding differently; these values differ between the orders.
     dict(kernel_shape=[3, 3], pads=[1, 0, 1, 0]),
     dict(kernel_shape=[3, 3], pads=[2, 1, 0, 1]),
     dict(kernel_shape=[3, 2], strides=[2, 1], pads=[0, 1, 1, 0]),
@@ -148,7 +148,7 @@ def test_pooling(rng, dtype):
     feed = {"x": values(rng, (2, 3, 7, 8), dtype)}
     for window in WINDOWS:
         compare("AveragePool", feed, **window)
-    # The provider has the first version of it, which could not round up.
+    # The provider implements the first version of it, which cannot round up.
     for window in WINDOWS[:3] + BORDERS:
         compare("MaxPool", feed, opset=7, **window)
     for kind in ["GlobalAveragePool", "GlobalMaxPool"]:
@@ -159,9 +159,9 @@ def test_pooling(rng, dtype):
 
 
 def test_average_with_a_border(rng):
-    """The provider asks for it the other way round: what it says about the border is the opposite of the model's.
+    """The provider inverts the flag: its request about the padding is the opposite of the model's.
 
-    Millpond does what the provider asks for. So would any device: this is to know when a new provider is mended.
+    Millpond does what the provider requests, as a device would. The test fails when a new provider fixes this.
     """
     feed = {"x": values(rng, (2, 3, 7, 8), "float")}
     for window in BORDERS[:4]:
@@ -187,7 +187,7 @@ def test_dropout_of_inference(rng, opset, dtype):
 
 
 def test_an_operator_that_is_missing_is_named(rng):
-    """The provider throws our sentence away; this variable shows it."""
+    """The provider drops the error message; this variable shows it."""
     from support import script
 
     ended = script(

@@ -1,11 +1,11 @@
-"""A table of operations that run on the CPU and on the device, results and gradients compared.
+"""A table of operations that run on the CPU and on the device, with results and gradients compared.
 
     case = Table()
     case("add", lambda a, b: a + b, f(2, 3), f(3))
     test = case.test()
 
-Inputs are recipes (`f`, `i`, `b`), made anew for each case from a seed of its own, so a case does not depend on
-those before it. Inputs of floating point get gradients unless the case says `grad=False`.
+Inputs are recipes (`f`, `i`, `b`), generated for each case from its own seed, so cases are independent of each
+other. Floating-point inputs get gradients unless the case says `grad=False`.
 """
 
 import zlib
@@ -16,13 +16,13 @@ from support import on_both
 
 
 class Recipe:
-    """How an input is made."""
+    """A recipe for an input."""
 
     def __init__(self, make):
         self.make = make
 
     def then(self, change):
-        """The same input with something done to it (before it is moved to the device)."""
+        """The same input with a function applied (before it is moved to the device)."""
         return Recipe(lambda source: change(self.make(source)))
 
 
@@ -37,12 +37,12 @@ def i(*shape, low=-5, high=6, dtype=torch.int64):
 
 
 def b(*shape):
-    """Truth values."""
+    """Booleans."""
     return Recipe(lambda source: torch.rand(shape, generator=source) < 0.5)
 
 
 def different(*shape, dtype=torch.float32):
-    """Numbers that are all different, so that the order of equal ones cannot matter."""
+    """Distinct numbers, so that the order of equal elements cannot matter."""
     def make(source):
         count = torch.Size(shape).numel()
         return ((torch.randperm(count, generator=source) - count // 2) * 0.25).reshape(shape).to(dtype)
@@ -70,7 +70,7 @@ def flat(values):
 
 
 def with_gradients(function):
-    """A function that also answers with the gradients of its inputs, for fixed gradients of its results."""
+    """A function that also returns the gradients of its inputs, for fixed gradients of its results."""
     def run(*inputs):
         leaves = [
             value.detach().clone().requires_grad_() if isinstance(value, torch.Tensor) and value.is_floating_point() else value
@@ -90,7 +90,7 @@ def with_gradients(function):
 
 
 def module(build, *more, train=True):
-    """A case's function that runs a module: its result, and the gradients of its parameters and buffers after it."""
+    """A case that runs a module and returns its result, the gradients of its parameters and its buffers."""
     def run(x, *others):
         torch.manual_seed(3)
         made = build().train(train).to(x.device).to(x.dtype)
@@ -107,9 +107,9 @@ def module(build, *more, train=True):
 
 
 def working():
-    """After an operator that failed, torch_npu's queue drops everything: later results would be nonsense."""
+    """After a failed operator, torch_npu's queue drops all work: later results would be meaningless."""
     probe = torch.ones(2, device="npu") + 1
-    assert probe.tolist() == [2.0, 2.0], "an operator failed before this test, and torch_npu has stopped since"
+    assert probe.tolist() == [2.0, 2.0], "an operator failed before this test, and torch_npu has dropped all work since"
 
 
 class Table:

@@ -1,7 +1,7 @@
-"""Small programs as people write them, one function each: on a device in, tensors out.
+"""Small realistic programs, one function each, that take a device and return tensors.
 
-Random numbers are made on the CPU, so that every device sees the same ones. `test_programs.py` compares the results, and as a script
-this runs all of them on the device, for `millpond check`.
+Random numbers are generated on the CPU, so every device sees the same ones. `test_programs.py` compares the results. Run as a script,
+this file runs all of them on the device, for `millpond check`.
 """
 
 import collections
@@ -16,12 +16,12 @@ from torch.utils.checkpoint import checkpoint
 
 
 def state(*modules):
-    """What training made of the parameters."""
+    """The trained parameters."""
     return [parameter.detach() for module in modules for parameter in module.parameters()]
 
 
 def autoencoder(device):
-    """Variational, with a schedule and a bound on gradients."""
+    """Variational, with a learning-rate schedule and clipped gradients."""
     encoder = nn.Sequential(nn.Linear(64, 48), nn.ELU(), nn.Linear(48, 32)).to(device)
     decoder = nn.Sequential(nn.Linear(16, 48), nn.SiLU(), nn.Linear(48, 64)).to(device)
     parameters = [*encoder.parameters(), *decoder.parameters()]
@@ -76,7 +76,7 @@ def adversaries(device):
 
 
 def language_model(device):
-    """A recurrent one whose output weights are its embedding."""
+    """Recurrent, with output weights tied to the embedding."""
     embedding, recurrent = nn.Embedding(50, 24, padding_idx=0).to(device), nn.GRU(24, 24, batch_first=True).to(device)
     optimizer = torch.optim.SGD([*embedding.parameters(), *recurrent.parameters()], 0.5, momentum=0.9, nesterov=True)
     losses = []
@@ -94,7 +94,7 @@ def language_model(device):
 
 
 def segmentation(device):
-    """Down and up again, with what was skipped."""
+    """Downsampling and upsampling with skip connections."""
     down = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.GroupNorm(4, 8), nn.GELU()).to(device)
     bottom = nn.Sequential(nn.Conv2d(8, 16, 3, padding=1), nn.ReLU(inplace=True)).to(device)
     up = nn.ConvTranspose2d(16, 8, 2, 2).to(device)
@@ -117,7 +117,7 @@ def segmentation(device):
 
 
 def accumulated(device):
-    """Half precision, scaled losses, gradients of four steps, parts that are computed again."""
+    """Half precision, scaled losses, gradients accumulated over four steps, activation checkpointing."""
     blocks = nn.ModuleList(nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(64, 32)) for _ in range(3)).to(device)
     average = torch.optim.swa_utils.AveragedModel(blocks, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.9))
     optimizer = torch.optim.SGD(blocks.parameters(), 0.1)
@@ -141,7 +141,7 @@ def accumulated(device):
 
 
 def experts(device):
-    """Tokens go to two of four experts and come back."""
+    """Tokens are routed to two of four experts and combined again."""
     router, inner, outer = torch.randn(16, 4), torch.randn(4, 16, 32) * 0.2, torch.randn(4, 32, 16) * 0.2
     router, inner, outer = (nn.Parameter(weight.to(device)) for weight in (router, inner, outer))
     optimizer = torch.optim.Adagrad([router, inner, outer], 0.05)
@@ -164,7 +164,7 @@ def experts(device):
 
 
 def player(device):
-    """Learns from what it remembers; every move looks at the device."""
+    """Learns from a replay buffer; every move reads from the device."""
     dice = random.Random(0)
     values = nn.Sequential(nn.Linear(4, 32), nn.Tanh(), nn.Linear(32, 3)).to(device)
     steady = copy.deepcopy(values).requires_grad_(False)
@@ -195,7 +195,7 @@ def player(device):
 
 
 def sampling(device):
-    """Inference on texts of any length: turned positions, a mask, the likeliest words only."""
+    """Inference on texts of any length: rotary positions, a mask, top-k sampling."""
     embedding, mix, out = (part.to(device) for part in (nn.Embedding(40, 32), nn.Linear(32, 96), nn.Linear(32, 40)))
 
     def turned(x):
@@ -222,7 +222,7 @@ def sampling(device):
 
 
 def diffusion(device):
-    """Noise is learned by its time, and taken away again."""
+    """Learns the noise of each time step, and removes it again."""
     first, middle, last = nn.Conv2d(1, 16, 3, padding=1), nn.GroupNorm(4, 16), nn.Conv2d(16, 1, 3, padding=1)
     times = nn.Sequential(nn.Linear(16, 32), nn.SiLU(), nn.Linear(32, 32))
     network = nn.ModuleList([first, middle, last, times]).to(device)
@@ -250,7 +250,7 @@ def diffusion(device):
 
 
 def clusters(device):
-    """Centres move to the middle of what is nearest."""
+    """Centres move to the mean of their nearest points."""
     x = torch.cat([torch.randn(50, 3) + 4 * torch.eye(3)[k] for k in range(3)]).to(device)
     centres = x[[0, 60, 120]].clone()
     for _ in range(4):
@@ -263,7 +263,7 @@ def clusters(device):
 
 
 class Squared(torch.autograd.Function):
-    """A gradient that is written by hand."""
+    """A hand-written gradient."""
 
     @staticmethod
     def forward(ctx, x, factor):
@@ -278,7 +278,7 @@ class Squared(torch.autograd.Function):
 
 
 def functions(device):
-    """Gradients of each sample, of gradients, and of one's own functions."""
+    """Per-sample gradients, second-order gradients, and gradients of custom functions."""
     network = nn.Sequential(nn.Linear(6, 8), nn.Tanh(), nn.Linear(8, 1)).to(device)
     weights = {name: parameter.detach() for name, parameter in network.named_parameters()}
     x, target = torch.randn(10, 6).to(device), torch.randn(10, 1).to(device)

@@ -1,4 +1,4 @@
-"""What several tests need: results compared with the CPU's, and scripts in a process of their own."""
+"""Shared helpers: comparing results with the CPU's, and running scripts in separate processes."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import torch
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples" / "torch"
 
-# How far a result may be from the CPU's: the usual tolerances of the types.
+# Tolerance for differences from the CPU's results, by type.
 TOLERANCE = {
     torch.float32: dict(rtol=1e-4, atol=1e-5),
     torch.float16: dict(rtol=1e-2, atol=1e-3),
@@ -33,7 +33,7 @@ def same(ours, cpu, **tolerance):
 
 
 def on_both(function, *inputs, **tolerance):
-    """Runs a function on the CPU and on the device and compares what comes out."""
+    """Runs a function on the CPU and on the device and compares the results."""
     def to(value, device):
         return value.to(device) if isinstance(value, torch.Tensor) else value
 
@@ -44,7 +44,7 @@ def on_both(function, *inputs, **tolerance):
 
 
 class Ended:
-    """A process that has ended."""
+    """The result of a process."""
 
     def __init__(self, status, out, err, findings):
         self.status, self.out, self.err, self.findings = status, out, err, findings
@@ -54,14 +54,14 @@ class Ended:
 
 
 def millpond():
-    """The command itself: `cargo xtask torch` says where it is."""
+    """The `millpond` command; `cargo xtask torch` sets its path."""
     return os.environ.get("MILLPOND_COMMAND", "millpond")
 
 
 def script(source, *arguments, check=None, env=None, timeout=300, folder=None):
-    """Runs a script (a path, or the text of one) in a process of its own.
+    """Runs a script (a path or text) in a separate process.
 
-    `check` is a list of options for `millpond check`; with it, `findings` are the report's.
+    `check` is a list of options for `millpond check`; `findings` then has the report's findings.
     """
     if isinstance(source, pathlib.Path):
         command = [sys.executable, str(source)]

@@ -34,7 +34,7 @@ def compare(q, k, v, **options):
         given = {name: value.to(device) if torch.is_tensor(value) else value for name, value in options.items()}
         return result_and_gradients(lambda *qkv: F.scaled_dot_product_attention(*qkv, **given), (q, k, v), device)
 
-    # The CPU's formula written out: its fused kernel has no number for the gradient of a row that sees nothing.
+    # The CPU's formula written out: its fused kernel gives NaN for the gradient of a fully masked row.
     with sdpa_kernel(SDPBackend.MATH):
         cpu = attend("cpu")
     same(attend("npu"), cpu, **HALF.get(q.dtype, CLOSE))
@@ -127,7 +127,7 @@ def test_dropout_drops_and_its_gradient_drops_the_same():
     there = [x.npu().requires_grad_() for x in (q, k, v)]
     result = F.scaled_dot_product_attention(*there, dropout_p=0.25)
     shares = torch.softmax(q @ k.transpose(-1, -2) / 4, -1)
-    # With the identity for values the result is what is left of the shares.
+    # With the identity as values, the result is the attention weights after dropout.
     kept = result.detach().cpu() / shares
     assert abs((kept == 0).float().mean().item() - 0.25) < 0.03
     same(kept[kept != 0], torch.full_like(kept[kept != 0], 1 / 0.75))
@@ -247,7 +247,7 @@ LAYERS = {
     "layer norm first": (lambda: layer(norm_first=True, activation="gelu"), lambda m, x: m(x), []),
     "encoder": (lambda: nn.TransformerEncoder(layer(), 2), lambda m, x: m(x), []),
     "encoder causal": (lambda: nn.TransformerEncoder(layer(), 2), lambda m, x, mask: m(x, mask=mask), [MINUS]),
-    # Nested tensors, which PyTorch would make of padded batches in inference, are nothing that torch_npu has.
+    # In inference PyTorch would turn padded batches into nested tensors, which torch_npu does not support.
     "encoder with padding": (
         lambda: nn.TransformerEncoder(layer(), 2, enable_nested_tensor=False),
         lambda m, x, hidden: m(x, src_key_padding_mask=hidden),
@@ -325,6 +325,6 @@ torch.npu.synchronize()
 def test_attention_is_silent_under_check():
     ended = script(CHECKED, check=["--stacks", "0"])
     assert ended.findings is not None, ended
-    # What torch_npu leaves behind when it ends has nothing to do with attention.
+    # Leaks of torch_npu at exit are unrelated to attention.
     found = [finding for finding in ended.findings if not finding["rule"].endswith((".leak", ".dialect"))]
     assert found == [], ended

@@ -1,4 +1,4 @@
-"""Mixed precision: which types results have, and a scaler that steps over gradients that are infinite."""
+"""Mixed precision: the types of results, and a scaler that skips steps with infinite gradients."""
 
 import pytest
 import torch
@@ -16,7 +16,7 @@ def test_types_of_results(dtype):
         product = x.npu() @ w.npu()
         assert product.dtype == dtype
         assert (product.float() + 1).dtype == torch.float32
-        # Where small differences would be lost, float32 stays.
+        # Operations that would lose small differences stay in float32.
         assert F.softmax(product, -1).dtype == torch.float32
         assert F.mse_loss(product, product * 0).dtype == torch.float32
         with torch.autocast("npu", enabled=False):
@@ -76,17 +76,17 @@ def test_a_scaler_steps_over_infinite_gradients(make):
         return weight.detach().cpu().tolist(), scaler.get_scale()
 
     assert step(1.0) == ([0.5] * 4, 1024.0)
-    # Too large for the gradient's type: the step is left out and the scale halved.
+    # Overflows the gradient's type: the step is skipped and the scale halved.
     assert step(float("inf")) == ([0.5] * 4, 512.0)
     assert step(float("nan")) == ([0.5] * 4, 256.0)
     assert step(1.0) == ([0.0] * 4, 256.0)
-    # Two good steps one after the other: the scale grows.
+    # Two good steps in a row: the scale grows.
     assert step(1.0) == ([-0.5] * 4, 512.0)
 
 
 @pytest.mark.parametrize("make", SCALERS.values(), ids=SCALERS.keys())
 def test_a_scaler_and_float16_that_overflows(make):
-    """Gradients that are infinite only because of the scale: the scaler finds the scale that works."""
+    """Gradients are infinite only because of the scale: the scaler finds a scale that works."""
     layer = torch.nn.Linear(8, 1).npu()
     optimizer = torch.optim.SGD(layer.parameters(), lr=1e-3)
     scaler = make(init_scale=2.0**24)

@@ -1,6 +1,6 @@
-"""`millpond check` on scripts as people write them: those that are right are silent, and mistakes are told with their lines.
+"""`millpond check` on realistic scripts: correct scripts have no findings, and errors are reported with their lines.
 
-Each mistake stands here with the same script mended.
+Each script with an error is followed by the corrected script.
 """
 
 import pathlib
@@ -11,7 +11,7 @@ from support import EXAMPLES, script
 
 
 def checked(folder, source, *options):
-    """Runs the text of a script, as a file, under the checker."""
+    """Writes a script to a file and runs it under the checker."""
     file = pathlib.Path(folder) / "train.py"
     file.write_text(textwrap.dedent(source))
     ended = script(file, check=list(options), folder=str(folder))
@@ -20,14 +20,14 @@ def checked(folder, source, *options):
 
 
 def line_of(file, text):
-    """The number of the only line that has this text."""
+    """The number of the only line that contains this text."""
     found = [number for number, line in enumerate(file.read_text().splitlines(), 1) if text in line]
     assert len(found) == 1, (text, found)
     return found[0]
 
 
 def stands_at(operation, file, text, function):
-    """Whether an operation's call stack has this line of the script, in this function."""
+    """Whether an operation's call stack contains this line of the script, in this function."""
     line = line_of(file, text)
     return any(
         place.get("file") == str(file) and place.get("line") == line and place.get("function") == function

@@ -1,4 +1,4 @@
-"""The command itself: what it presents to a stock environment, and that it leaves other programs alone."""
+"""The command: the environment that it sets up for the published packages, and that it does not affect other programs."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ import sys
 import pytest
 from support import millpond
 
-# The environment of somebody who has set nothing up; only where ONNX Runtime is stays.
+# An environment without any setup, except for the path of ONNX Runtime.
 BARE = {
     name: value
     for name, value in os.environ.items()
@@ -26,13 +26,13 @@ print(model.weight.grad.cpu().tolist())
 
 
 def ended(*command, **env):
-    """A process in the bare environment."""
+    """Runs a process in that environment."""
     command = [str(word) for word in command]
     return subprocess.run(command, env={**BARE, **env}, capture_output=True, text=True, timeout=300, check=False)
 
 
 def variables(*command):
-    """What a program that prints its variables finds."""
+    """The variables that a program sees."""
     result = ended(*command)
     assert result.returncode == 0, result.stderr
     return dict(line.split("=", 1) for line in result.stdout.splitlines() if "=" in line)
@@ -40,7 +40,7 @@ def variables(*command):
 
 @pytest.fixture
 def plain(tmp_path):
-    """A build folder: the command and the library, and nothing else."""
+    """A build folder with only the command and the library."""
     found = ended(millpond(), "run", "--", sys.executable, "-c", "import os; print(os.environ['ASCEND_HOME_PATH'])")
     library = pathlib.Path(found.stdout.strip()) / "lib64" / "libascendcl.so"
     (tmp_path / "libascendcl.so").symlink_to(library.resolve())
@@ -57,11 +57,11 @@ def test_the_doctor_finds_nothing_to_change():
 
 
 def test_a_build_folder_is_enough(plain):
-    # What ran last from the same folder is used again: the second time must not differ.
+    # The second run reuses files of the first; the result must be the same.
     for _ in range(2):
         result = ended(plain, "run", "--", sys.executable, "-c", TRAIN)
         assert result.stdout == "[[3.0, 3.0, 3.0, 3.0], [3.0, 3.0, 3.0, 3.0]]\n", result.stderr
-    # Nothing of ours was said.
+    # Millpond printed nothing.
     assert "millpond:" not in result.stderr
 
 
@@ -72,7 +72,7 @@ def test_a_console_script_is_a_python_too(plain, tmp_path):
     result = ended(plain, "check", "--leak-check", "no", "--record", tmp_path / "records", "--", script)
     assert "[[3.0" in result.stdout, result.stderr
     records = ended(plain, "records", tmp_path / "records").stdout
-    # torch_npu told by MSTX what it handed out.
+    # torch_npu annotated its allocations through MSTX.
     assert "region 1 registered" in records
 
 
@@ -91,7 +91,7 @@ def test_the_hook_is_for_checking_only(plain):
     show = "import os; [print(f'{name}={value}') for name, value in os.environ.items()]"
     assert "LD_PRELOAD" not in variables(plain, "run", "--", sys.executable, "-c", show)
     hook = variables(plain, "check", "--", sys.executable, "-c", show)["LD_PRELOAD"]
-    # torch_npu looks at what a link leads to.
+    # torch_npu resolves links.
     assert pathlib.Path(hook).resolve().name == "libascend_kernel_hook.so"
 
 
@@ -108,7 +108,7 @@ def test_a_program_that_is_not_python_is_not_disturbed(plain, command):
 
 
 def test_versions_that_do_not_fit_are_told_and_the_program_starts(plain, tmp_path):
-    # A package in PYTHONPATH goes before the environment's.
+    # A package in PYTHONPATH takes precedence over the environment's.
     (tmp_path / "more" / "torch_npu-2.14.0.dist-info").mkdir(parents=True)
     result = ended(plain, "run", "--", sys.executable, "-c", "print('started')", PYTHONPATH=str(tmp_path / "more"))
     assert result.stdout == "started\n"

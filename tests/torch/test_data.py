@@ -1,4 +1,4 @@
-"""Loading data with worker processes, pinned memory, and processes that were forked."""
+"""Loading data with worker processes, pinned memory, and forked processes."""
 
 import os
 from multiprocessing import util
@@ -21,7 +21,7 @@ class Squares(torch.utils.data.Dataset):
 @pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize("pinned", [False, True])
 def test_loaders(workers, pinned):
-    """The device is in use when the workers are forked; they do not touch it."""
+    """The device is in use when the workers are forked; the workers do not use it."""
     weight = torch.randn(2, 3)
     ours_weight = weight.npu()
     loader = DataLoader(Squares(), batch_size=10, num_workers=workers, pin_memory=pinned)
@@ -49,7 +49,7 @@ def test_a_loader_of_tensors_on_the_device():
 
 
 def in_child(function):
-    """What a function answers in a process that was forked, or the error that it ended with."""
+    """Returns the result of a function in a forked process, or its error."""
     context = torch.multiprocessing.get_context("fork")
     queue = context.SimpleQueue()
 
@@ -72,13 +72,13 @@ def in_child(function):
 def test_a_child_that_does_not_use_the_device():
     x = torch.ones(1000, device="npu")
     assert in_child(lambda: torch.ones(100, 100).mul(2).sum().item()) == 20000
-    assert (x + 1).sum().item() == 2000  # the parent goes on
+    assert (x + 1).sum().item() == 2000  # the parent still works
 
 
 @pytest.mark.parametrize("use", [lambda: torch.ones(10).npu(), lambda: torch.npu.set_device(0)])
 def test_a_child_that_uses_the_device_is_told_so(use):
-    """By torch_npu, after a fork by `multiprocessing`. After a bare os.fork it does not notice, and its launch queue
-    waits for a thread that the child does not have."""
+    """torch_npu reports this after a fork by `multiprocessing`. It does not notice a bare os.fork, and its launch queue
+    then waits for a thread that does not exist in the child."""
     x = torch.ones(10, device="npu")
     said = in_child(use)
     assert "Cannot re-initialize NPU in forked subprocess" in said and "spawn" in said
@@ -86,7 +86,7 @@ def test_a_child_that_uses_the_device_is_told_so(use):
 
 
 def test_a_bare_fork_that_ends_in_the_usual_way():
-    """A child that runs its parent's handlers for the end must not wait for threads that it does not have."""
+    """A child that runs its parent's exit handlers must not wait for threads that exist only in the parent."""
     torch.ones(1000, device="npu").sum().item()
     child = os.fork()
     if child == 0:
@@ -96,7 +96,7 @@ def test_a_bare_fork_that_ends_in_the_usual_way():
 
 
 def work(rank, queue):
-    """In a process that was spawned, the device is there."""
+    """The device works in a spawned process."""
     x = torch.full((10,), float(rank + 1), device="npu")
     queue.put(x.sum().item())
 

@@ -1,4 +1,4 @@
-"""Devices: how many there are, what they say of themselves, and work on the second one."""
+"""Devices: their number and properties, and work on the second device."""
 
 import pytest
 import torch
@@ -71,7 +71,7 @@ def test_devices_know_each_other():
 
 
 def test_training_in_two_parts_on_two_devices():
-    """A model whose halves are on different devices: gradients come back across."""
+    """A model split across two devices: gradients flow back between them."""
     first, second = torch.nn.Linear(8, 16), torch.nn.Linear(16, 4)
     x = torch.randn(5, 8)
     cpu = second(torch.tanh(first(x))).square().sum()

@@ -1,4 +1,4 @@
-"""Memory: statistics, running out of it, its history, and segments that grow."""
+"""Memory: statistics, out of memory, history, and expandable segments."""
 
 import gc
 import json
@@ -23,7 +23,7 @@ def nothing_kept():
 def test_what_tensors_take():
     before = torch.npu.memory_allocated()
     x = torch.empty(MIB, dtype=torch.float32, device="npu")
-    # torch_npu asks for 32 bytes more than the tensor has, in steps of 512.
+    # torch_npu allocates 32 bytes more than the tensor needs, in steps of 512.
     assert torch.npu.memory_allocated() - before == 4 * MIB + 512
     assert torch.npu.memory_reserved() >= torch.npu.memory_allocated()
     del x
@@ -35,11 +35,11 @@ def test_the_cache_is_given_back():
     free = torch.npu.mem_get_info()[0]
     reserved = torch.npu.memory_reserved()
     del x
-    assert torch.npu.memory_reserved() == reserved  # kept by torch_npu
+    assert torch.npu.memory_reserved() == reserved  # cached by torch_npu
     assert torch.npu.mem_get_info()[0] == free
     torch.npu.empty_cache()
     assert torch.npu.memory_reserved() <= reserved - 64 * MIB
-    assert torch.npu.mem_get_info()[0] >= free + 64 * MIB  # and with us
+    assert torch.npu.mem_get_info()[0] >= free + 64 * MIB  # and back in the runtime
 
 
 def test_peaks():
@@ -82,7 +82,7 @@ def test_segments():
 
 
 def test_a_limit_for_the_process():
-    """A part of the device's memory, and a clear answer beyond it; afterwards everything goes on."""
+    """A limit below the device's memory: exceeding it raises a clear error, and later work succeeds."""
     total = torch.npu.mem_get_info()[1]
     torch.npu.set_per_process_memory_fraction(256 * MIB / total)
     try:
@@ -154,8 +154,8 @@ def test_expandable_segments():
     seen, left, full, after = ended.out.splitlines()
     seen = json.loads(seen)
     assert all(expandable for segments in seen["segments"] for _, expandable in segments)
-    assert len(seen["segments"][-1]) <= 2  # one that grows, and one for small tensors
-    assert seen["reserved"] < 155 + 150  # the large tensor took the pages of the others
+    assert len(seen["segments"][-1]) <= 2  # an expandable one, and one for small tensors
+    assert seen["reserved"] < 155 + 150  # the large tensor reused the pages of the others
     assert int(left.split()[0]) <= 4 * MIB
     assert full == "out of memory"
     assert after == "10.0"
@@ -169,7 +169,7 @@ def test_history_and_snapshot(tmp_path, monkeypatch):
         address = x.data_ptr()
         del x
         torch.npu.memory._dump_snapshot(str(tmp_path / "memory.pickle"))
-        # Beside it, torch_npu writes what each module of the driver uses, into the current folder.
+        # torch_npu also writes the usage of each driver module to the current folder.
         (usage,) = tmp_path.glob("device_0_memUsageInfo_*.csv")
     finally:
         torch.npu.memory._record_memory_history(None)

@@ -1,4 +1,4 @@
-"""Arithmetic, functions of one number, comparisons, truth values and bits."""
+"""Arithmetic, elementwise functions, comparisons, logic and bits."""
 
 import torch
 from operator_table import Table, b, exactly, f, i, scalar
@@ -102,7 +102,7 @@ case("copy_ other type", lambda x, y: x.clone().copy_(y), f(2, 3), i(2, 3), grad
 case("copy_ broadcast", lambda x, y: x.clone().copy_(y), f(2, 3), f(3), grad=False)
 case("out=", lambda x, y: torch.add(x, y, out=torch.empty_like(x)), f(2, 3), f(2, 3), grad=False)
 
-# Functions of one number, with their gradients.
+# Elementwise functions, with gradients.
 EVERYWHERE = "abs sin cos tan atan sinh cosh asinh exp expm1 erf erfc sigmoid tanh neg sign floor ceil round trunc frac exp2 deg2rad sgn"
 case.each(EVERYWHERE, lambda name: getattr(torch, name), f(3, 5))
 POSITIVE = "log log2 log10 log1p sqrt rsqrt reciprocal"
@@ -132,7 +132,7 @@ case("digamma by the host", torch.digamma, f(3, low=0.5), grad=False)
 case("sinc", torch.sinc, f(3, 5), grad=False)
 case("logit", torch.logit, f(3, 5, low=0.1, high=0.9), grad=False)
 
-# Bounds.
+# Clamping.
 case("clamp", lambda x: x.clamp(-0.5, 0.5), f(3, 5))
 case("clamp below", lambda x: x.clamp(min=0.5), f(3, 5))
 case("clamp above", lambda x: x.clamp(max=0.5), f(3, 5))
@@ -160,7 +160,7 @@ case("equal", lambda x: torch.equal(x, x.clone()), f(3, 5), grad=False)
 case("equal not", lambda x: torch.equal(x, x + 1), f(3, 5), grad=False)
 case("maximum nan", torch.maximum, exactly(float("nan"), 1.0), exactly(1.0, float("nan")), grad=False)
 
-# Truth values and bits.
+# Logic and bits.
 for name in "logical_and logical_or logical_xor".split():
     case(name, getattr(torch, name), b(3, 5), b(3, 5))
 case("logical_not", torch.logical_not, b(3, 5))

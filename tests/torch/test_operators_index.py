@@ -1,4 +1,4 @@
-"""Parts and indices: reading, writing, shapes, joining, tensors from nothing."""
+"""Slicing and indexing: reading, writing, shapes, joining, creating tensors."""
 
 import torch
 import torch.nn.functional as F
@@ -9,7 +9,7 @@ case = Table()
 
 
 def written(write):
-    """A case's function that writes into a copy of its first input."""
+    """A case that writes into a copy of its first input."""
     def run(x, *others):
         y = x.clone()
         write(y, *others)
@@ -66,7 +66,7 @@ case("broadcast_tensors", lambda x, y: [t * 1 for t in torch.broadcast_tensors(x
 case("pixel_shuffle", lambda x: F.pixel_shuffle(x, 2), f(1, 8, 3, 3))
 case("pixel_unshuffle", lambda x: F.pixel_unshuffle(x, 2), f(1, 2, 4, 6))
 
-# Parts.
+# Slicing.
 case("slice", lambda x: x[1:3] * 1, f(5, 4))
 case("slice step", lambda x: x[:, ::2].contiguous(), f(5, 4))
 case("slice step offset", lambda x: x[1::3, 1:].contiguous(), f(7, 4))
@@ -154,7 +154,7 @@ case("embedding_bag rows", lambda n, w: F.embedding_bag(n, w), i(2, 3, low=0, hi
 case("one_hot", lambda n: F.one_hot(n, 7), i(2, 3, low=0, high=7))
 case("one_hot largest", lambda n: F.one_hot(n), exactly(0, 3, 1))
 
-# Less usual ones.
+# Less common operators.
 case("vander", torch.vander, f(3), grad=False)
 case("block_diag", torch.block_diag, f(2, 2), f(3, 3))
 case("cartesian_prod", torch.cartesian_prod, f(2), f(3))
@@ -164,7 +164,7 @@ case("put_", lambda x, n, y: x.clone().put_(n, y), f(3, 5), exactly(0, 7), f(2),
 case("fill_diagonal_ wrap", lambda x: x.clone().fill_diagonal_(9.0, wrap=True), f(7, 3), grad=False)
 case("write broadcast indices", written(lambda x, n, m, y: x.__setitem__((n, m), y)), f(5, 4), exactly([0], [2]), exactly(1, 3), f(2, 2))
 
-# Tensors from nothing: `x` says the device.
+# Creating tensors: `x` determines the device.
 case("zeros ones full", lambda x: (torch.zeros(2, 3, device=x.device), torch.ones(3, device=x.device), torch.full((2, 2), 1.5, device=x.device)), f(1), grad=False)
 case("full types", lambda x: [torch.full((2,), 1, dtype=t, device=x.device) for t in (half, brain, torch.int32, torch.int64, torch.bool)], f(1), grad=False)
 case("likes", lambda x: (torch.zeros_like(x), torch.ones_like(x), torch.full_like(x, 3)), f(2, 3), grad=False)

@@ -1,6 +1,6 @@
-"""What fails inside torch_npu 2.7.1 itself, before or after it calls the runtime.
+"""Limits and errors of torch_npu 2.7.1 itself, before or after it calls the runtime.
 
-A limit that is gone fails its test: move the case to the table then.
+If a limit disappears, its test fails: move the case to the table.
 """
 
 import pytest
@@ -8,20 +8,20 @@ import torch
 import torch.nn.functional as F
 from support import on_both
 
-COMPLEX = "complex numbers are refused while operators are compiled when they are needed"
-BY_FUNCTION = "comes by function alone (aclnn), and there is no such function"
+COMPLEX = "torch_npu rejects complex numbers with jit_compile=True"
+BY_FUNCTION = "torch_npu uses only the aclnn function, which is missing"
 
-# What the user sees is an error that names the reason, never a wrong number.
+# The user sees an error with the reason, never a wrong number.
 REFUSED = [
-    ("channels_last", lambda x: x(1, 2, 3, 3).to(memory_format=torch.channels_last), "Only contiguous_format", "refused by itself"),
+    ("channels_last", lambda x: x(1, 2, 3, 3).to(memory_format=torch.channels_last), "Only contiguous_format", "rejected by torch_npu"),
     ("stft", lambda x: torch.stft(x(100), 16, return_complex=True), "(?i)complex|fft", COMPLEX),
     ("fft", lambda x: torch.fft.fft(x(8)), "(?i)complex|fft", COMPLEX),
     ("complex product", lambda x: torch.complex(x(3), x(3)) * torch.complex(x(3), x(3)), "(?i)complex", COMPLEX),
     ("polar", lambda x: torch.polar(x(3), x(3)), "(?i)complex|polar", COMPLEX),
-    ("adaptive_max_pool2d uneven", lambda x: F.adaptive_max_pool2d(x(1, 2, 7, 7), 3), "H and W must be divisible|divi", "only even parts"),
-    ("max_unpool2d", lambda x: F.max_unpool2d(*F.max_pool2d(x(1, 2, 4, 4), 2, return_indices=True), 2), "", "its mask is not a table of indices"),
+    ("adaptive_max_pool2d uneven", lambda x: F.adaptive_max_pool2d(x(1, 2, 7, 7), 3), "H and W must be divisible|divi", "only equal parts"),
+    ("max_unpool2d", lambda x: F.max_unpool2d(*F.max_pool2d(x(1, 2, 4, 4), 2, return_indices=True), 2), "", "its mask does not contain indices"),
     ("adaptive_avg_pool3d", lambda x: F.adaptive_avg_pool3d(x(1, 2, 4, 4, 4), 2), "only support D=1", "only one part"),
-    ("var of bfloat16", lambda x: x(3, 4).bfloat16().var(1), "only support float16 or float32", "refused by itself"),
+    ("var of bfloat16", lambda x: x(3, 4).bfloat16().var(1), "only support float16 or float32", "rejected by torch_npu"),
     ("aminmax", lambda x: torch.aminmax(x(3, 4), dim=1), "aclnnAminmax", BY_FUNCTION),
     ("stable sort", lambda x: x(3, 4).sort(dim=1, stable=True), "aclnnSort", BY_FUNCTION),
     ("pad replicate 3d", lambda x: F.pad(x(1, 2, 3, 3, 3), (1,) * 6, mode="replicate"), "aclnnReplicationPad3d", BY_FUNCTION),
@@ -29,7 +29,7 @@ REFUSED = [
     ("signbit", lambda x: torch.signbit(x(3)), "aclnnSignbit", BY_FUNCTION),
     ("nansum", lambda x: torch.nansum(x(3, 4), 1), "aclnnReduceNansum", BY_FUNCTION),
     ("solve_triangular", lambda x: torch.linalg.solve_triangular(x(3, 3), x(3, 1), upper=True), "aclnnTriangularSolve", BY_FUNCTION),
-    ("cdist gradient", lambda x: torch.cdist(x(4, 3).requires_grad_(), x(5, 3)).sum().backward(), "contiguous", "its own gradient is not contiguous"),
+    ("cdist gradient", lambda x: torch.cdist(x(4, 3).requires_grad_(), x(5, 3)).sum().backward(), "contiguous", "the gradient is not contiguous"),
 ]
 
 
@@ -40,11 +40,11 @@ def test_refused(name, function, says, why):
         torch.npu.synchronize()
 
 
-# Results that torch_npu gets wrong with right operators.
+# Results that torch_npu gets wrong although the operators are correct.
 DIFFERENT = [
-    ("any of integers", lambda x: (x.long() * 3).any(1), "answers with integers"),
+    ("any of integers", lambda x: (x.long() * 3).any(1), "returns integers"),
     ("embedding max_norm", lambda x: F.embedding(torch.zeros(2, 3, dtype=torch.long, device=x.device), x.clone(), max_norm=1.0), "loses a dimension"),
-    ("avg_pool2d divisor gradient", lambda x: pooled(x), "does not hand the divisor on"),
+    ("avg_pool2d divisor gradient", lambda x: pooled(x), "does not pass the divisor on"),
 ]
 
 

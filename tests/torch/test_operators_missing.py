@@ -1,9 +1,9 @@
-"""An operator that the table does not have says so, where a user of PyTorch reads it."""
+"""A missing operator is reported in the exception that PyTorch raises."""
 
 import pytest
 from support import script
 
-# A factorisation is no composition of the engine's operators.
+# The engine has no operators for this factorisation.
 SVD = """
 import torch, torch_npu
 x = torch.randn(3, 4).npu()

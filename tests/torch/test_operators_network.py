@@ -1,4 +1,4 @@
-"""What networks are made of: products of matrices, convolutions, poolings, normalisations, activations, losses."""
+"""Building blocks of networks: matrix products, convolutions, pooling, normalisation, activations, losses."""
 
 import torch
 import torch.nn.functional as F
@@ -7,10 +7,10 @@ from torch import nn
 
 half, brain = torch.float16, torch.bfloat16
 case = Table()
-# 16-bit sums of products: the order of the additions differs.
+# 16-bit dot products: the order of additions differs.
 LOOSE = dict(rtol=2e-2, atol=2e-2)
 
-# Products of matrices.
+# Matrix products.
 case("matmul", torch.matmul, f(3, 4), f(4, 5))
 case("matmul half", torch.matmul, f(3, 4, dtype=half), f(4, 5, dtype=half), **LOOSE)
 case("matmul bfloat16", torch.matmul, f(3, 4, dtype=brain), f(4, 5, dtype=brain), rtol=2e-2, atol=5e-2)
@@ -51,7 +51,7 @@ case("linear", F.linear, f(3, 4), f(5, 4), f(5))
 case("linear batch", F.linear, f(2, 3, 4), f(5, 4), f(5))
 case("linear no bias", F.linear, f(3, 4), f(5, 4))
 case("linear half", F.linear, f(3, 4, dtype=half), f(5, 4, dtype=half), f(5, dtype=half), **LOOSE)
-# A sum of 4096 products of halves: exact only if it is kept in 32 bits.
+# A dot product of 4096 halves: exact only if accumulated in 32 bits.
 case("matmul half accumulates in float", lambda x: x[None] @ x.clone()[:, None], exactly(*[0.25] * 4096, dtype=half), grad=False, rtol=1e-3)
 case("matmul bfloat16 accumulates in float", lambda x: x[None] @ x.clone()[:, None], exactly(*[0.25] * 4096, dtype=brain), grad=False, rtol=1e-3)
 
@@ -83,7 +83,7 @@ case("unfold", lambda x: F.unfold(x, 2, padding=1), f(2, 3, 4, 5))
 case("unfold stride dilation", lambda x: F.unfold(x, (2, 3), stride=2, dilation=(2, 1)), f(2, 3, 6, 7))
 case("fold", lambda x: F.fold(x, (4, 5), 2), f(2, 12, 12))
 
-# Poolings.
+# Pooling.
 case("max_pool1d", lambda x: F.max_pool1d(x, 2), different(2, 3, 8))
 case("max_pool2d", lambda x: F.max_pool2d(x, 2), different(2, 3, 6, 6))
 case("max_pool2d stride padding", lambda x: F.max_pool2d(x, 3, stride=2, padding=1), different(2, 3, 7, 6))
@@ -108,7 +108,7 @@ case("adaptive_avg_pool3d", lambda x: F.adaptive_avg_pool3d(x, 1), f(1, 2, 4, 4,
 case("adaptive_max_pool2d divides", lambda x: F.adaptive_max_pool2d(x, 2), different(2, 3, 6, 6))
 case("lp_pool2d", lambda x: F.lp_pool2d(x, 2, 2), f(2, 3, 6, 6, low=0.1))
 
-# Normalisations, in training and after it; buffers are compared as well.
+# Normalisation, in training and evaluation; buffers are compared too.
 case("batch_norm 1d", module(lambda: nn.BatchNorm1d(3)), f(6, 3))
 case("batch_norm 1d length", module(lambda: nn.BatchNorm1d(3)), f(2, 3, 5))
 case("batch_norm 2d", module(lambda: nn.BatchNorm2d(3)), f(2, 3, 4, 5))
@@ -209,7 +209,7 @@ case("ctc sum", lambda x, t: F.ctc_loss(x.log_softmax(2), t, (6, 6), (3, 3), red
 case("ctc blank zero_infinity", lambda x, t: F.ctc_loss(x.log_softmax(2), t, (6, 2), (3, 3), blank=4, reduction="none", zero_infinity=True), f(6, 2, 5), exactly([1, 1, 2], [3, 0, 0]))
 case("ctc joined targets", lambda x, t: F.ctc_loss(x.log_softmax(2), t, (6, 6), (3, 2)), f(6, 2, 5), exactly(1, 1, 2, 3, 4))
 
-# Resizing and borders.
+# Resizing and padding.
 case("interpolate nearest", lambda x: F.interpolate(x, scale_factor=2), f(1, 2, 3, 4))
 case("interpolate nearest size", lambda x: F.interpolate(x, size=(5, 7)), f(1, 2, 3, 4))
 case("interpolate nearest down", lambda x: F.interpolate(x, size=(2, 3)), f(1, 2, 5, 7))
@@ -239,7 +239,7 @@ case("pad replicate", lambda x: F.pad(x, (1, 2, 2, 1), mode="replicate"), f(1, 2
 case("pad replicate 1d", lambda x: F.pad(x, (1, 2), mode="replicate"), f(1, 2, 5))
 case("pad circular", lambda x: F.pad(x, (1, 2), mode="circular"), f(1, 2, 5), grad=False)
 
-# Recurrent networks and attention by products.
+# Recurrent networks, and attention written with matrix products.
 LONG = dict(rtol=1e-3, atol=1e-4)
 case("lstm", module(lambda: nn.LSTM(4, 5)), f(3, 2, 4), grad=False, **LONG)
 case("lstm gradients", module(lambda: nn.LSTM(4, 5)), f(3, 2, 4), **LONG)
@@ -256,7 +256,7 @@ case("gru cell", module(lambda: nn.GRUCell(4, 5)), f(2, 4), **LONG)
 case("rnn cell", module(lambda: nn.RNNCell(4, 5)), f(2, 4), **LONG)
 case("attention by products", lambda q, k, v: F.softmax(q @ k.transpose(-2, -1) / 2, -1) @ v, f(2, 2, 3, 4), f(2, 2, 5, 4), f(2, 2, 5, 4))
 
-# Less usual ones.
+# Less common operators.
 case("matmul int32", torch.matmul, i(3, 4, dtype=torch.int32), i(4, 5, dtype=torch.int32))
 case("batch_norm far from 0", lambda x, w, c: F.batch_norm(x + 100, None, None, w, c, True), f(4, 3, 4, 4, low=-0.1, high=0.1), f(3), f(3), rtol=1e-2, atol=1e-2)
 case("channel_shuffle", lambda x: F.channel_shuffle(x, 2), f(1, 4, 2, 2), grad=False)

@@ -1,4 +1,4 @@
-"""Every optimiser of torch.optim takes the CPU's steps."""
+"""Every optimiser of torch.optim computes the same steps as on the CPU."""
 
 import pytest
 import torch
@@ -25,7 +25,7 @@ OPTIMISERS = [
 
 
 def trained(device, name, options, steps=8):
-    """The parameters of a small regression after some steps, and what the optimiser remembers."""
+    """The parameters of a small regression after some steps, and the state of the optimiser."""
     torch.manual_seed(1)
     weight, bias = torch.randn(4, 3), torch.randn(3)
     x, y = torch.randn(16, 4).to(device), torch.randn(16, 3).to(device)

@@ -1,4 +1,4 @@
-"""Reductions, norms, orders and running sums."""
+"""Reductions, norms, sorting and cumulative sums."""
 
 import torch
 from operator_table import Table, b, different, exactly, f, i, scalar
@@ -89,7 +89,7 @@ def clipped(clip, x, y, limit):
     return [parameter.grad for parameter in parameters] + ([total] if total is not None else [])
 
 
-# Order. Numbers are all different where indices are compared.
+# Sorting. Numbers are distinct where indices are compared.
 case("sort", lambda x: x.sort(1), different(3, 5))
 case("sort descending", lambda x: x.sort(1, descending=True), different(3, 5))
 case("sort dim 0", lambda x: x.sort(0), different(3, 5))
@@ -117,7 +117,7 @@ case("searchsorted", torch.searchsorted, exactly(1.0, 3.0, 5.0), f(2, 3, high=6)
 case("searchsorted right", lambda x, y: torch.searchsorted(x, y, right=True), exactly(1.0, 3.0, 5.0), exactly(0.0, 3.0, 5.0, 7.0), grad=False)
 case("bucketize", lambda x, y: torch.bucketize(x, y), f(2, 3, high=6), exactly(1.0, 3.0, 5.0), grad=False)
 
-# Running sums and products.
+# Cumulative sums and products.
 case("cumsum", lambda x: x.cumsum(1), f(3, 5))
 case("cumsum dim 0", lambda x: x.cumsum(0), f(3, 5))
 case("cumsum half", lambda x: x.cumsum(1), f(3, 5, dtype=half))
@@ -130,7 +130,7 @@ case("cummin", lambda x: x.cummin(1), different(3, 5), grad=False)
 case("diff", torch.diff, f(3, 5))
 case("trace", torch.trace, f(4, 4), grad=False)
 
-# Less usual ones.
+# Less common operators.
 case("nanmedian", torch.nanmedian, different(3, 5), grad=False)
 case("quantile", lambda x: torch.quantile(x, 0.3), different(9), grad=False)
 case("mode", lambda x: torch.mode(x)[0], i(3, 9, low=0, high=3))

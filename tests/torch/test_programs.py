@@ -1,4 +1,4 @@
-"""Programs as people write them give the CPU's results and are silent under the checker; mistakes that people make are told with their lines."""
+"""Realistic programs give the CPU's results and have no findings; common errors are reported with their lines."""
 
 import pathlib
 
@@ -9,7 +9,7 @@ from programs import PROGRAMS
 from support import same, script
 from test_check import checked, silent, stands_at
 
-# Steps add up: the allowance for one result, times a few.
+# Differences accumulate over steps: a few times the tolerance of one result.
 LOOSE = dict(rtol=2e-3, atol=3e-4)
 HALF = dict(rtol=3e-2, atol=1e-2)
 
@@ -106,7 +106,7 @@ def test_an_event_that_is_recorded_behind_the_work_is_silent(tmp_path):
     silent(checked(tmp_path, EVENT.format(right="event.record()", late="pass"))[1])
 
 
-# Memory that nobody wrote -------------------------------------------------------------------------------------------
+# Uninitialised memory ----------------------------------------------------------------------------------------------
 
 EMPTY = """
     import torch, torch_npu

@@ -1,6 +1,6 @@
-"""Random numbers: the same for the same seed, and spread as they should be.
+"""Random numbers: reproducible by seed, and correctly distributed.
 
-Which numbers a seed gives differs from the CPU's: the device's generators are others, as on every accelerator.
+A seed gives other numbers than on the CPU: the device has different generators, as on every accelerator.
 """
 
 import pytest
@@ -91,8 +91,8 @@ def test_normal_numbers():
 
 
 def test_whole_numbers():
-    """Without negative ones: torch_npu draws a real number and rounds it towards zero, so that 0 comes twice as often
-    as others and the lowest never."""
+    """Not tested for negative bounds: torch_npu draws a real number and rounds it towards zero, so 0 is twice as likely
+    as other numbers and the lowest never occurs."""
     x = torch.randint(3, 13, (N,), device="npu").cpu()
     assert x.dtype == torch.int64
     assert x.min() == 3 and x.max() == 12
@@ -136,7 +136,7 @@ def test_dropout():
     assert torch.allclose(values[values != 0], torch.tensor(1 / 0.75))
     assert abs((values == 0).float().mean() - 0.25) < 0.006
     y.sum().backward()
-    # The gradient goes the ways that the numbers went.
+    # The gradient uses the same mask as the forward pass.
     assert torch.equal(x.grad.cpu() != 0, values != 0)
     assert torch.equal(layer.eval()(x).cpu(), torch.ones(N))
     assert torch.equal(torch.nn.functional.dropout(x, 1.0).cpu(), torch.zeros(N))

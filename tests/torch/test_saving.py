@@ -1,4 +1,4 @@
-"""torch.save and torch.load: tensors, models and optimisers, to the device and away from it."""
+"""torch.save and torch.load: tensors, models and optimisers, to and from the device."""
 
 import io
 
@@ -16,7 +16,7 @@ def saved(value):
 
 
 def test_a_tensor_comes_back_to_the_device():
-    """Up to 2.7 to the current one: torch_npu did not keep which one it was."""
+    """Up to 2.7, tensors are loaded to the current device: torch_npu did not save the device index."""
     host = torch.randn(30, 20)
     back = torch.load(saved(host.npu()))
     assert back.device == torch.device("npu:0")
@@ -30,7 +30,7 @@ def test_a_tensor_comes_back_to_the_device():
 
 @pytest.mark.parametrize("place", ["cpu", torch.device("cpu")], ids=str)
 def test_tensors_of_the_device_to_the_host(place):
-    """Functions and dictionaries as map_location are not looked at by torch_npu for tensors of the device."""
+    """torch_npu ignores functions and dictionaries as map_location for tensors on the device."""
     host = torch.arange(12).reshape(3, 4)
     back = torch.load(saved(host.npu()), map_location=place)
     assert back.device == torch.device("cpu")
@@ -52,7 +52,7 @@ def test_types(dtype):
 
 
 def test_views_keep_their_contents():
-    """They no longer share memory after loading: torch_npu saves each tensor of the device by itself."""
+    """They no longer share memory after loading: torch_npu saves each device tensor separately."""
     base = torch.arange(10.0).npu()
     both = torch.load(saved({"base": base, "part": base[2:5], "turned": base.view(2, 5).t()}))
     assert both["base"].tolist() == list(range(10))
@@ -68,7 +68,7 @@ def test_files(tmp_path):
 
 
 def test_training_goes_on_where_it_was(tmp_path):
-    """A checkpoint of the device, loaded on both: the next steps are the same."""
+    """A checkpoint from the device, loaded on both devices: the next steps are the same."""
 
     def build(device):
         model = torch.nn.Sequential(torch.nn.Linear(6, 12), torch.nn.BatchNorm1d(12), torch.nn.Linear(12, 2)).to(device)

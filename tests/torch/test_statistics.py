@@ -1,4 +1,4 @@
-"""torch_npu's own statistics and ours: the same bytes."""
+"""torch_npu's statistics and Millpond's count the same bytes."""
 
 import ctypes
 import gc
@@ -11,7 +11,7 @@ MB = 1 << 20
 
 
 class MemInfo:
-    """What the runtime says of a device: bytes that are free, and all of them."""
+    """The free and total bytes of a device, according to the runtime."""
 
     def __init__(self):
         acl = ctypes.CDLL("libascendcl.so")
@@ -26,7 +26,7 @@ class MemInfo:
 
 
 def begin():
-    """Nothing is held by anybody but the tests before; answers what the runtime says is used beside the cache."""
+    """Empties the caches; returns the bytes in use outside of torch_npu's cache, according to the runtime."""
     torch.npu.synchronize()
     gc.collect()
     torch.npu.empty_cache()
@@ -101,7 +101,7 @@ main()
 
 @pytest.mark.parametrize("segments", ["False", "True"])
 def test_allocated_bytes_are_the_sum_of_what_the_checker_sees_handed_out(segments, tmp_path):
-    """Regions in the records, as the checker reads them, add up to torch_npu's own count at every moment."""
+    """The regions in the records, as the checker reads them, always add up to torch_npu's own count."""
     records = tmp_path / "records.txt"
     ended = script(
         STEPS,
@@ -126,7 +126,7 @@ def test_allocated_bytes_are_the_sum_of_what_the_checker_sees_handed_out(segment
         seen.append((now, peak))
     said = [line.split() for line in ended.out.splitlines() if len(line.split()) >= 4]
     assert len(said) == 9, ended
-    # What the script said must be found in the records, in that order.
+    # The output of the script must match the records, in that order.
     moments = iter(seen)
     for line in said:
         told = int(line[-3]), int(line[-1])

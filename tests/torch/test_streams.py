@@ -10,7 +10,7 @@ from support import same
 
 
 def busy(seconds=0.05):
-    """Work for the current stream that takes about this long."""
+    """Queues work of about this duration on the current stream."""
     a = torch.ones(300, 300, device="npu") / 300
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
@@ -74,7 +74,7 @@ def test_one_stream_waits_for_another():
 
 def test_events():
     begin, end = torch.npu.Event(enable_timing=True), torch.npu.Event(enable_timing=True)
-    assert begin.query()  # one that was never recorded is done
+    assert begin.query()  # an event that was never recorded counts as complete
     begin.record()
     started = time.perf_counter()
     busy()
@@ -116,7 +116,7 @@ def test_a_stream_waits_for_an_event():
 
 
 def test_memory_stays_while_another_stream_uses_it():
-    """A tensor that was recorded on a stream is not handed to others before that stream has passed."""
+    """Memory of a tensor recorded on a stream is not reused before that stream has passed."""
     one = torch.npu.Stream()
     results = []
     for number in range(20):
@@ -125,7 +125,7 @@ def test_memory_stays_while_another_stream_uses_it():
         with torch.npu.stream(one):
             results.append(x.mean())
             x.record_stream(one)
-        del x  # the next one may get its memory, but not yet
+        del x  # its memory may be reused later, but not yet
     torch.npu.current_stream().wait_stream(one)
     assert [result.item() for result in results] == [float(number) for number in range(20)]
 
@@ -162,7 +162,7 @@ def test_threads():
                 for _ in range(20):
                     x = torch.tanh(x @ host.npu() / 60)
                 same(x, expected)
-        except BaseException as error:  # noqa: BLE001  (handed to the test's own thread)
+        except BaseException as error:  # noqa: BLE001  (passed to the test's thread)
             wrong.append(error)
 
     expected = host
@@ -177,7 +177,7 @@ def test_threads():
 
 
 def test_copies_and_work_on_a_stream_of_their_own():
-    """The usual pattern of loaders: the next batch is copied while the last one is computed with."""
+    """The usual pattern of loaders: the next batch is copied during the computation on the current one."""
     copying = torch.npu.Stream()
     batches = [torch.randn(256, 64).pin_memory() for _ in range(6)]
     weight = torch.randn(64, 8)

@@ -53,7 +53,7 @@ def test_a_large_tensor():
 
 @pytest.mark.parametrize("dtype", [d for d in TYPES if d is not torch.float64], ids=str)
 def test_types_become_each_other(dtype):
-    """torch_npu makes float32 of `.double()` on the device by itself, so that type is not asked for."""
+    """torch_npu turns `.double()` on the device into float32, so that type is not tested."""
     host = sample(torch.float32, 40) * 10
     same(host.npu().to(dtype), host.to(dtype))
     same(host.npu().to("cpu", dtype), host.to(dtype))
@@ -91,7 +91,7 @@ def test_views(view, dtype):
     same(ours.clone(), expected.clone())
 
 
-# Writing through a view that shows an element twice is an error in PyTorch itself.
+# Writing through a view that contains an element twice is an error in PyTorch itself.
 ONCE = {name: view for name, view in VIEWS.items() if name not in ("spread", "unfolded")}
 
 
@@ -190,7 +190,7 @@ def test_pinned_memory():
 
 
 def test_pinned_memory_that_goes_while_a_copy_is_queued():
-    """The next pinned tensor must not get the memory of one that a queued copy still reads."""
+    """A new pinned tensor must not reuse memory that a queued copy still reads."""
     total = torch.zeros(256 * 1024, device="npu")
     for number in range(20):
         total += torch.full((256 * 1024,), float(number)).pin_memory().to("npu", non_blocking=True)

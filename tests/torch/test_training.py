@@ -9,7 +9,7 @@ from support import EXAMPLES, same, script
 
 
 def example(name):
-    """An example as a module: importing torch in a new process for each run would take longer than the run."""
+    """Loads an example as a module: importing torch in a new process would take longer than the run."""
     spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -25,7 +25,7 @@ def both(function):
     return function("npu"), function("cpu")
 
 
-# Losses of float32 differ in the last places, and steps add up: the allowance for one result, relative.
+# float32 losses differ in the last digits, and differences accumulate over steps: relative tolerance of one result.
 CLOSE = dict(rel=1e-4, abs=1e-6)
 
 
@@ -49,7 +49,7 @@ def test_resnet_learns_alike_and_answers_alike_in_evaluation():
 def test_resnet_in_mixed_precision(amp):
     module = example("resnet")
     (ours, _), (cpu, _) = both(lambda device: module.train(device, 5, amp=amp, say=quiet))
-    # The CPU rounds at other places of a convolution than the engine: the types have 11 and 8 bits.
+    # The CPU rounds at other points of a convolution than the engine: the types have 11 and 8 bits.
     assert ours == pytest.approx(cpu, rel=0.02 if amp == "fp16" else 0.06)
 
 
@@ -59,7 +59,7 @@ def test_transformer_learns_and_writes_alike(way):
     (our_model, ours), (model, cpu) = both(lambda device: module.train(device, 3, way, say=quiet))
     assert ours == pytest.approx(cpu, **CLOSE)
 
-    # Evaluation and generation begin with the same weights, so that nothing but these is compared.
+    # Evaluation and generation start with the same weights, so only they are compared.
     model.load_state_dict({name: value.cpu() for name, value in our_model.state_dict().items()})
     tokens = module.text()[:100].unsqueeze(0)
     our_model.eval(), model.eval()
@@ -69,7 +69,7 @@ def test_transformer_learns_and_writes_alike(way):
     written = module.generate(our_model, b"import ", 24)
     assert written == module.generate(model, b"import ", 24)
 
-    # The cache changes nothing: the same text without one, each token from all before it.
+    # The cache does not change the result: the same text without it, each token from all tokens before it.
     seen = list(b"import ")
     with torch.no_grad():
         for byte in written[:6]:
@@ -79,7 +79,7 @@ def test_transformer_learns_and_writes_alike(way):
 
 @pytest.mark.parametrize("amp", ["fp16", "bf16"])
 def test_transformer_in_mixed_precision(amp):
-    """Compared with float32: the CPU takes a minute for steps in float16, and both are as near to float32."""
+    """Compared with float32: float16 steps take a minute on the CPU, and both are equally close to float32."""
     module = example("transformer")
     _, ours = module.train("npu", 3, amp=amp, say=quiet)
     _, cpu = module.train("cpu", 3, say=quiet)
@@ -92,8 +92,8 @@ def losses_of(ended):
     return [float(line.split()[-1]) for line in ended.out.splitlines() if line.startswith("step")]
 
 
-# TASK_QUEUE_ENABLE says from where torch_npu launches operators: 0 in the call itself, which is what `millpond run`
-# sets and everything else here runs with; 1 and 2 from a thread of its own.
+# TASK_QUEUE_ENABLE selects where torch_npu launches operators: 0 in the calling thread, which `millpond run` sets
+# and all other tests use; 1 and 2 in a separate thread.
 
 
 def test_operators_launched_by_a_thread():

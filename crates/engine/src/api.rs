@@ -1,4 +1,4 @@
-//! The library's table of functions, and its statuses as errors.
+//! The library's function table, and its statuses as errors.
 #![expect(unsafe_code, reason = "calls functions of the engine")]
 
 use std::ffi::c_char;
@@ -8,10 +8,10 @@ use ort_sys::{OrtApi, OrtStatusPtr};
 use crate::error::EngineError;
 use crate::library::{GetApiBase, text};
 
-/// The oldest table that has everything used here. Every newer library offers it too.
+/// The oldest table version with all functions used here. Newer libraries provide it too.
 pub(crate) const VERSION: u32 = 17;
 
-/// The table of functions. The library is never unloaded, so it is there for good.
+/// The function table. The library is never unloaded, so the table stays valid.
 #[derive(Clone, Copy)]
 pub(crate) struct Api {
     pub(crate) table: &'static OrtApi,
@@ -24,26 +24,26 @@ impl std::fmt::Debug for Api {
 }
 
 impl Api {
-    /// Asks a library for its table; answers its version too.
+    /// Gets the table of a library, and its version.
     pub(crate) fn of(base: GetApiBase) -> Result<(Self, String), String> {
-        // SAFETY: takes nothing and answers a constant of the library.
+        // SAFETY: takes nothing and returns a constant of the library.
         let base = unsafe { base() };
         // SAFETY: either null or the library's constant.
-        let base = unsafe { base.as_ref() }.ok_or("it has no table of functions")?;
+        let base = unsafe { base.as_ref() }.ok_or("OrtGetApiBase returned NULL")?;
         // SAFETY: takes nothing.
         let version = text(unsafe { (base.GetVersionString)() });
-        // SAFETY: any number may be asked for.
+        // SAFETY: any version may be requested.
         let table = unsafe { (base.GetApi)(VERSION) };
         // SAFETY: either null or the library's constant, which has all functions of that version.
         match unsafe { table.as_ref() } {
             Some(table) => Ok((Self { table }, version)),
             None => Err(format!(
-                "it is version {version}, and 1.{VERSION} or newer is needed"
+                "unsupported version {version}; 1.{VERSION} or newer is required"
             )),
         }
     }
 
-    /// A status as an answer. The status is given back to the engine.
+    /// Converts a status to a result and releases it.
     #[inline]
     pub(crate) fn check(&self, status: OrtStatusPtr) -> Result<(), EngineError> {
         if status.0.is_null() {

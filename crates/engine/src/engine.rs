@@ -14,8 +14,8 @@ use crate::find::{SONAMES, Search};
 use crate::library::{self, Throw};
 use crate::memory::Allocator;
 
-/// Every library that was loaded. A library's environment is the process's, whoever asks for it, and an
-/// allocator can be registered with it once: so this is where there is one of each.
+/// All loaded libraries. A library has one environment per process, and an allocator can be registered with it
+/// once, so there is one engine per library.
 static LOADED: Mutex<Vec<(PathBuf, &'static Engine)>> = Mutex::new(Vec::new());
 
 /// ONNX Runtime, ready to load models.
@@ -28,7 +28,7 @@ pub struct Engine {
     threads: usize,
 }
 
-// SAFETY: the environment and the memory's description may be used from any thread; nothing else is shared.
+// SAFETY: the environment and the memory description may be used from any thread; nothing else is shared.
 unsafe impl Send for Engine {}
 // SAFETY: as above.
 unsafe impl Sync for Engine {}
@@ -43,7 +43,7 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Finds and loads the library, unless that was done before.
+    /// Finds and loads the library, or returns the engine that is already loaded.
     pub fn load(search: &Search) -> Result<&'static Self, EngineError> {
         let mut loaded = LOADED.lock();
         let mut reasons = Vec::new();
@@ -68,7 +68,7 @@ impl Engine {
         Err(EngineError::Missing(text))
     }
 
-    /// The file, or the name by which the system found it.
+    /// The file, or the name by which the system loader found it.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -78,7 +78,7 @@ impl Engine {
         &self.version
     }
 
-    /// How many threads models share.
+    /// The number of threads shared by all models.
     pub fn threads(&self) -> usize {
         self.threads
     }
@@ -109,8 +109,8 @@ fn load_one(
     Ok(engine)
 }
 
-/// The environment, with the threads that models share. They sleep when there is nothing to do: a
-/// program that waits for its stream needs the cores.
+/// Creates the environment with the threads shared by all models. Idle threads sleep rather than spin: a program
+/// that waits for its stream needs the cores.
 fn create_env(api: Api, threads: usize) -> Result<*mut OrtEnv, EngineError> {
     let table = api.table;
     let mut options = ptr::null_mut();
@@ -124,7 +124,7 @@ fn create_env(api: Api, threads: usize) -> Result<*mut OrtEnv, EngineError> {
     // SAFETY: as above.
     let spin = api.check(unsafe { (table.SetGlobalSpinControl)(options, 0) });
     let mut env = ptr::null_mut();
-    // What goes wrong comes back as a status; nothing is to be written on the program's terminal.
+    // Errors are returned as statuses; the engine must not write to the program's terminal.
     let level = OrtLoggingLevel::ORT_LOGGING_LEVEL_FATAL;
     // SAFETY: the name is a string, the options are live, and one pointer is written.
     let created = api.check(unsafe {
@@ -133,13 +133,13 @@ fn create_env(api: Api, threads: usize) -> Result<*mut OrtEnv, EngineError> {
     // SAFETY: created above, released once.
     unsafe { (table.ReleaseThreadingOptions)(options) };
     intra.and(inter).and(spin).and(created)?;
-    // Newer versions report their use to their makers unless they are told not to.
+    // Newer versions send telemetry unless it is disabled.
     // SAFETY: the environment was created above.
     api.check(unsafe { (table.DisableTelemetryEvents)(env) })?;
     Ok(env)
 }
 
-/// Gives the environment our allocator, and answers the description of the memory that it hands out.
+/// Registers our allocator with the environment and returns the description of its memory.
 fn register(
     api: Api,
     env: *mut OrtEnv,
@@ -158,7 +158,7 @@ fn register(
         )
     })?;
     let allocator: &'static Allocator = Box::leak(Box::new(Allocator::new(info, throw)));
-    // SAFETY: the allocator lives for ever.
+    // SAFETY: the allocator is leaked and never freed.
     api.check(unsafe { (table.RegisterAllocator)(env, allocator.table()) })?;
     Ok(info)
 }

@@ -1,13 +1,13 @@
-//! What can go wrong with an engine.
+//! Errors of the engine.
 
 use std::fmt;
 
-/// There is no engine, or it refuses.
+/// The engine is missing, or it returned an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EngineError {
-    /// No library could be used. The text says where it was looked for and what to install.
+    /// No usable library. The text lists where it was searched and what to install.
     Missing(String),
-    /// The library said no, in its own words.
+    /// The library returned an error; this is its message.
     Refused(String),
 }
 
@@ -21,12 +21,12 @@ impl fmt::Display for EngineError {
 
 impl std::error::Error for EngineError {}
 
-/// Why a run ended early.
+/// Why a run failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunError {
-    /// The run's memory gave nothing for so many bytes.
+    /// The run's memory returned `None` for a request.
     NoMemory {
-        /// What was asked for.
+        /// The requested bytes.
         bytes: usize,
     },
     /// The engine failed; the text names the node.
@@ -36,7 +36,7 @@ pub enum RunError {
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoMemory { bytes } => write!(f, "there was no memory for {bytes} bytes"),
+            Self::NoMemory { bytes } => write!(f, "out of memory: {bytes} bytes were requested"),
             Self::Failed(text) => f.write_str(text),
         }
     }

@@ -1,15 +1,15 @@
-//! Where ONNX Runtime may be.
+//! Searches for ONNX Runtime.
 //!
-//! Nothing is started to find out: no Python is asked. What a person names is taken or refused, never
-//! replaced by something else.
+//! The search starts no process, not even Python. A path set by the user is used or reported as an error, never
+//! replaced by another one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What the search needs to know about the process, so that tests can make one up.
+/// The inputs of the search: the state of the process, or one that a test makes up.
 #[derive(Debug, Clone, Default)]
 pub struct Search {
-    /// A file, or a folder: what the user named (`MILLPOND_ONNXRUNTIME`). Then nothing else is tried.
+    /// A file or folder set by the user (`MILLPOND_ONNXRUNTIME`). If set, nothing else is tried.
     pub named: Option<PathBuf>,
     /// The folder of our own library.
     pub beside: Option<PathBuf>,
@@ -23,11 +23,11 @@ pub struct Search {
     pub system: bool,
 }
 
-/// The name under which the system's loader knows it.
+/// The names to try with the system's loader.
 pub(crate) const SONAMES: [&str; 2] = ["libonnxruntime.so.1", "libonnxruntime.so"];
 
 impl Search {
-    /// As this process is; `named` goes before everything.
+    /// The search of this process; `named` takes precedence over everything.
     pub fn of_process(named: Option<PathBuf>) -> Self {
         let folder = |name| std::env::var_os(name).map(PathBuf::from);
         Self {
@@ -40,7 +40,7 @@ impl Search {
         }
     }
 
-    /// The folders to look into, in order.
+    /// The folders to search, in order.
     pub(crate) fn folders(&self) -> Vec<PathBuf> {
         if let Some(named) = &self.named {
             return below(named);
@@ -67,7 +67,7 @@ impl Search {
         folders
     }
 
-    /// The files that can be tried, best first.
+    /// The files to try, in order.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         match &self.named {
             Some(file) if file.is_file() => vec![file.clone()],
@@ -81,13 +81,13 @@ impl Search {
         }
     }
 
-    /// Where was looked, and what to do, for people.
+    /// The error message: where the library was searched, and what to do.
     pub(crate) fn advice(&self) -> String {
         let install = "install it with: pip install onnxruntime";
         if let Some(named) = &self.named {
             return format!(
-                "no libonnxruntime.so is at {}, which MILLPOND_ONNXRUNTIME names; {install}, and name the \
-                 environment's folder or the file, or unset the variable",
+                "no libonnxruntime.so is at {}, the path in MILLPOND_ONNXRUNTIME; {install}, then set the variable \
+                 to the environment's folder or the file, or unset it",
                 named.display()
             );
         }
@@ -108,14 +108,14 @@ impl Search {
             looked.push("the system's Python packages and libraries".to_owned());
         }
         format!(
-            "{install} (into the active environment, or name its folder in MILLPOND_ONNXRUNTIME); \
-             libonnxruntime.so was looked for in: {}",
+            "{install} (into the active environment, or set MILLPOND_ONNXRUNTIME to the environment's folder); \
+             searched for libonnxruntime.so in: {}",
             looked.join(", ")
         )
     }
 }
 
-/// What a named folder may be: the one with the file, an environment, or one with packages in it.
+/// The candidates below a folder set by the user: it may hold the file, or be an environment or a package folder.
 fn below(named: &Path) -> Vec<PathBuf> {
     let mut folders = vec![
         named.to_owned(),
@@ -127,7 +127,7 @@ fn below(named: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Where the Pythons below `prefix` keep the package's library.
+/// The folders of the `onnxruntime` package for each Python below `prefix`.
 fn packages(prefix: &Path) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for lib in ["lib", "lib64"] {

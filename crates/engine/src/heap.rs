@@ -1,4 +1,4 @@
-//! Memory of the engine's own: what it takes when nobody runs, and what stands in where a run got none.
+//! The engine's own memory: for requests outside of runs, and as a placeholder when a run is out of memory.
 #![expect(unsafe_code, reason = "maps and frees memory by address")]
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
@@ -8,10 +8,10 @@ use std::ptr::NonNull;
 
 use parking_lot::Mutex;
 
-/// What the engine's kernels like their memory to be a multiple of.
+/// The alignment that the engine's kernels expect.
 pub(crate) const ALIGNMENT: usize = 64;
 
-/// A piece of ordinary memory, aligned for the engine. Goes when it is dropped.
+/// Heap memory, aligned for the engine. Freed on drop.
 #[derive(Debug)]
 pub struct Scratch {
     start: NonNull<u8>,
@@ -21,15 +21,15 @@ pub struct Scratch {
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Heap(Layout),
-    /// Addresses whose pages come only when they are touched.
+    /// Mapped addresses; pages are allocated on first access.
     Mapped(usize),
 }
 
-// SAFETY: it owns its memory, and giving it back works from any thread.
+// SAFETY: it owns its memory, which can be freed from any thread.
 unsafe impl Send for Scratch {}
 
 impl Scratch {
-    /// `bytes` bytes with nothing particular in them; `None` where the machine has not that many.
+    /// Allocates `bytes` uninitialised bytes; `None` if the machine is out of memory.
     pub fn new(bytes: usize) -> Option<Self> {
         let layout = Layout::from_size_align(bytes.max(1), ALIGNMENT).ok()?;
         // SAFETY: the layout has at least one byte.
@@ -40,11 +40,11 @@ impl Scratch {
         })
     }
 
-    /// `bytes` bytes with `pattern` over and over.
+    /// Allocates `bytes` bytes and fills them with a repeated `pattern`.
     pub fn filled(bytes: usize, pattern: &[u8]) -> Option<Self> {
         let scratch = Self::new(bytes)?;
         let start = scratch.start.as_ptr().cast::<MaybeUninit<u8>>();
-        // SAFETY: it has that many bytes, which are nobody else's.
+        // SAFETY: the scratch has that many bytes and is not shared yet.
         let all = unsafe { std::slice::from_raw_parts_mut(start, bytes) };
         for part in all.chunks_mut(pattern.len().max(1)) {
             for (to, from) in part.iter_mut().zip(pattern) {
@@ -54,7 +54,7 @@ impl Scratch {
         Some(scratch)
     }
 
-    /// Addresses for `bytes` bytes that promise no memory: written to for a moment only.
+    /// Maps addresses for `bytes` bytes without reserving memory, for short use.
     fn unpromised(bytes: usize) -> Option<Self> {
         let bytes = bytes.max(1);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
@@ -89,23 +89,23 @@ impl Drop for Scratch {
     }
 }
 
-/// What the engine holds that no run gave it, by address.
+/// Memory that the engine holds outside of runs, by address.
 #[derive(Debug, Default)]
 pub(crate) struct Heap {
     live: Mutex<HashMap<usize, Scratch>>,
 }
 
 impl Heap {
-    /// Ordinary memory; `None` where the machine has not that much.
+    /// Allocates heap memory; `None` if the machine is out of memory.
     pub(crate) fn alloc(&self, bytes: usize) -> Option<NonNull<u8>> {
         Scratch::new(bytes).map(|scratch| self.keep(scratch))
     }
 
-    /// Something that can be written to, for an engine that is about to stop.
+    /// Returns writable placeholder memory for a run that is about to be terminated.
     pub(crate) fn stand_in(&self, bytes: usize) -> NonNull<u8> {
         match Scratch::unpromised(bytes) {
             Some(scratch) => self.keep(scratch),
-            // Without it the engine has no way on, as any program.
+            // The engine cannot continue without it, like any program.
             None => handle_alloc_error(
                 Layout::from_size_align(bytes, ALIGNMENT).unwrap_or(Layout::new::<u64>()),
             ),
@@ -118,8 +118,8 @@ impl Heap {
         start
     }
 
-    /// Takes one back. What was not given here is not touched: it is part of a run's memory, which goes as
-    /// a whole.
+    /// Frees an allocation of this heap. Other addresses are ignored: they are part of a run's memory, which
+    /// is freed as a whole.
     pub(crate) fn free(&self, start: NonNull<u8>) {
         let scratch = self.live.lock().remove(&start.as_ptr().addr());
         drop(scratch);

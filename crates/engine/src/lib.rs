@@ -1,16 +1,16 @@
 //! ONNX Runtime, found and loaded at run time.
 //!
 //! An [`Engine`] is the loaded library with its one environment; a [`Session`] is a graph that it can run.
-//! What a run needs beside its inputs and outputs comes from the [`RunMemory`] that the run was
-//! given, on the thread that runs: the engine has one allocator for everything, and it asks whoever runs on this thread.
+//! Memory that a run needs beyond its inputs and outputs comes from the [`RunMemory`] passed to the run. The
+//! engine has one allocator for everything; it forwards each request to the run on the current thread.
 //!
-//! What must always hold:
-//! - A library is loaded once and never unloaded: its threads and its environment are the process's.
-//! - Its symbols stay its own (`RTLD_LOCAL`), so that another copy in the process is not disturbed.
-//! - No answer of a [`RunMemory`] can crash the engine, also not a refusal (`memory.rs`).
+//! Invariants:
+//! - A library is loaded once and never unloaded: its threads and its environment belong to the process.
+//! - Its symbols stay local (`RTLD_LOCAL`), so other copies in the process are not affected.
+//! - No result of a [`RunMemory`] can crash the engine, not even out of memory (`memory.rs`).
 //!
-//! `find.rs` knows where to look, `library.rs` opens, `api.rs` turns statuses into errors, `memory.rs` is
-//! the allocator, `heap.rs` what it gives when nobody runs, `load.rs` loads models, `session.rs` runs
+//! `find.rs` searches for the library, `library.rs` opens it, `api.rs` turns statuses into errors, `memory.rs` is
+//! the allocator, `heap.rs` serves requests outside of runs, `load.rs` loads models, `session.rs` runs
 //! them.
 
 mod api;

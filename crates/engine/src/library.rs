@@ -1,4 +1,4 @@
-//! Opens the library and finds its one entry.
+//! Opens the library and finds its entry point.
 #![expect(unsafe_code, reason = "calls the system's loader")]
 
 use std::ffi::{CStr, CString, OsStr, c_char, c_void};
@@ -7,25 +7,26 @@ use std::path::PathBuf;
 
 use ort_sys::OrtApiBase;
 
-/// What every copy of the library offers: the way to its tables of functions.
+/// The entry point of every version of the library: returns its function tables.
 pub(crate) type GetApiBase = unsafe extern "system" fn() -> *const OrtApiBase;
 
-/// Throws what the engine's own allocators throw where there is no memory.
+/// Throws the exception that the engine's own allocators throw when out of memory.
 pub(crate) type Throw = unsafe extern "C-unwind" fn() -> !;
 
 /// An open library.
 #[derive(Clone, Copy)]
 pub(crate) struct Library {
     pub(crate) base: GetApiBase,
-    /// `None` where the C++ library that it uses cannot be seen.
+    /// `None` if the C++ library that it uses is not visible.
     pub(crate) throw: Option<Throw>,
 }
 
-/// Opens a library by path, or by name where the system's loader looks, for good.
+/// Opens a library by path, or by name through the system's loader. It is never closed.
 ///
-/// Its symbols stay its own, so that another copy in the process is not disturbed.
+/// Its symbols stay local, so other copies in the process are not affected.
 pub(crate) fn open(name: &OsStr) -> Result<Library, String> {
-    let text = CString::new(name.as_bytes()).map_err(|_| "the name has a zero in it".to_owned())?;
+    let text =
+        CString::new(name.as_bytes()).map_err(|_| "the path contains a NUL byte".to_owned())?;
     // SAFETY: the name is a string; the library's own initialisation is the user's choice of library.
     let handle = unsafe { libc::dlopen(text.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
     if handle.is_null() {
@@ -36,10 +37,10 @@ pub(crate) fn open(name: &OsStr) -> Result<Library, String> {
     if found.is_null() {
         return Err(last_error());
     }
-    // SAFETY: this name has had this type in every version of the library.
+    // SAFETY: this symbol has this type in every version of the library.
     let base = unsafe { std::mem::transmute::<*mut c_void, GetApiBase>(found) };
     // `std::__throw_bad_alloc`, in the C++ library that this one is linked with.
-    // SAFETY: as above; libraries that the handle depends on are looked through as well.
+    // SAFETY: as above; dlsym also searches the dependencies of the handle.
     let found = unsafe { libc::dlsym(handle, c"_ZSt17__throw_bad_allocv".as_ptr()) };
     let throw = (!found.is_null()).then(|| {
         // SAFETY: the name says that it takes nothing, and it never returns.
@@ -54,7 +55,7 @@ fn last_error() -> String {
     text(error)
 }
 
-/// A C string as text; nothing for null.
+/// A C string as text; empty for null.
 pub(crate) fn text(string: *const c_char) -> String {
     if string.is_null() {
         return String::new();
@@ -64,7 +65,7 @@ pub(crate) fn text(string: *const c_char) -> String {
     string.to_string_lossy().into_owned()
 }
 
-/// The folder of the library, or the program, that this code is in.
+/// The folder of the library or program that contains this code.
 pub(crate) fn own_folder() -> Option<PathBuf> {
     let mut info = libc::Dl_info {
         dli_fname: std::ptr::null(),

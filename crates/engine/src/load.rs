@@ -1,4 +1,4 @@
-//! Loads a model and asks what it takes and gives.
+//! Loads a model and reads its inputs and outputs.
 #![expect(unsafe_code, reason = "calls functions of the engine")]
 
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -18,20 +18,20 @@ use crate::library::text;
 use crate::memory::Entered;
 use crate::session::{Session, SessionOptions, SlotInfo, Workers};
 
-/// Names as the engine wants them, and what is known of each.
+/// The inputs or outputs of a session: names as C strings, element types and shapes.
 pub(crate) struct Slots {
-    /// What `pointers` point to.
+    /// The strings behind `pointers`.
     names: Vec<CString>,
     pub(crate) pointers: Vec<*const c_char>,
     pub(crate) elements: Vec<ONNXTensorElementDataType>,
     pub(crate) infos: Vec<SlotInfo>,
 }
 
-/// What the engine says where the environment has no threads to share.
+/// Part of the engine's error if the environment has no shared threads.
 const NO_SHARED_THREADS: &str = "EnvCreatedWithGlobalThreadPools";
 
 impl Engine {
-    /// Loads a model from the bytes of an ONNX file. Weights that lie in files of their own are not found.
+    /// Loads a model from the bytes of an ONNX file. External weights are not found.
     pub fn session(
         &'static self,
         model: &[u8],
@@ -51,7 +51,7 @@ impl Engine {
         })
     }
 
-    /// Loads a model from an ONNX file, and weights from the files beside it that it names.
+    /// Loads a model from an ONNX file, with its external weights.
     pub fn session_from_file(
         &'static self,
         file: &Path,
@@ -59,7 +59,7 @@ impl Engine {
     ) -> Result<Session, EngineError> {
         let bytes = file.as_os_str().as_bytes();
         let name = CString::new(bytes)
-            .map_err(|_| EngineError::Refused("the name has a zero in it".to_owned()))?;
+            .map_err(|_| EngineError::Refused("the path contains a NUL byte".to_owned()))?;
         self.create(options, |wishes, session| {
             // SAFETY: the name is a string; environment and options are live.
             unsafe { (self.api.table.CreateSession)(self.env, name.as_ptr(), wishes, session) }
@@ -79,8 +79,8 @@ impl Engine {
             self.api.check(created).map(|()| raw)
         };
         let raw = match create(options) {
-            // The environment is the process's: a client that uses the same copy of the library, and was
-            // first, made it without threads to share.
+            // The environment belongs to the process: another client of the same library has created it
+            // first, without shared threads.
             Err(EngineError::Refused(reason))
                 if options.workers == Workers::Shared && reason.contains(NO_SHARED_THREADS) =>
             {
@@ -91,7 +91,7 @@ impl Engine {
             }
             created => created?,
         };
-        // From here on it is released whatever comes.
+        // From here on `Session` releases it on every path.
         let mut session = Session {
             engine: self,
             raw,
@@ -177,7 +177,7 @@ impl Slots {
     }
 }
 
-/// The type of the elements and the dimensions; `None` if it is not a tensor.
+/// The element type and the dimensions; `None` if it is not a tensor.
 fn tensor_type(
     api: Api,
     info: *const OrtTypeInfo,
@@ -222,7 +222,7 @@ impl Wishes {
         let wishes = Self { api, options };
         // SAFETY: the options are live, in all calls of this function.
         let set = |status: OrtStatusPtr| api.check(status);
-        // Plans are made by whoever runs: the engine's own are found by a key in which shapes collide.
+        // Callers plan memory themselves: the engine's own plans are looked up by a key in which shapes collide.
         // SAFETY: as above.
         set(unsafe { (table.DisableMemPattern)(options) })?;
         // SAFETY: as above.
@@ -254,8 +254,8 @@ impl Wishes {
         for (key, value) in [
             (c"session.use_env_allocators", c"1"),
             (c"session.use_device_allocator_for_initializers", c"1"),
-            // Threads that look for the next part of a run without sleeping make models a third faster; between
-            // runs they sleep, because a program that waits for its stream needs the cores.
+            // Threads that spin during a run make models a third faster; between runs they sleep, because a program
+            // that waits for its stream needs the cores.
             (c"session.intra_op.allow_spinning", c"1"),
             (c"session.inter_op.allow_spinning", c"0"),
             (c"session.force_spinning_stop", c"1"),

@@ -1,13 +1,13 @@
-//! The allocator that the engine is given. It asks whoever runs on this thread.
+//! The allocator that is registered with the engine. It forwards requests to the run on the current thread.
 //!
-//! The engine knows one allocator for all sessions. So a run puts its memory where the allocator finds it, in
-//! a variable of the thread, for as long as it lasts. Requests on threads that run nothing, the
-//! engine's own helpers and the loading of models, are served from the heap.
+//! The engine has one allocator for all sessions, so a run stores its memory in a thread-local variable while it
+//! lasts. Requests on threads without a run, such as the engine's helper threads or the loading of models, are served
+//! from the heap.
 //!
-//! The engine's kernels do not look whether they got memory: its own allocators throw a C++ exception where there is none, and
-//! so does this one, because a kernel that got anything else would fill it before the run can be stopped. Where the
-//! exception cannot be had, a refusal is answered with addresses that can be written to, and the run is told to stop. In
-//! both cases it is remembered that there was none.
+//! The engine's kernels do not check for NULL: the engine's own allocators throw a C++ exception when out of memory. This one
+//! does too, because a kernel would write to whatever else it got before the run can be terminated. If the exception
+//! function is not available, the allocator returns writable placeholder addresses and terminates the run. In both cases
+//! the failed request is recorded.
 #![expect(unsafe_code, reason = "is called by the engine")]
 
 use std::cell::Cell;
@@ -21,16 +21,16 @@ use crate::api::Api;
 use crate::heap::{ALIGNMENT, Heap};
 use crate::library::Throw;
 
-/// Where a run gets memory from. It is asked on the thread that runs, one call at a time.
+/// The memory of a run. Called on the thread of the run, one call at a time.
 ///
 /// # Safety
-/// What `alloc` answers must be that many bytes that are nobody else's, until `free` was called with them or
-/// the run is over.
+/// `alloc` must return that many bytes that nothing else uses until `free` is called with them or the run is
+/// over.
 pub unsafe trait RunMemory {
-    /// `bytes` bytes, at a multiple of 64, or nothing.
+    /// Allocates `bytes` bytes at a multiple of 64; `None` if out of memory.
     fn alloc(&self, bytes: usize) -> Option<NonNull<u8>>;
 
-    /// Takes back what `alloc` gave; false if it was not given by this.
+    /// Frees an allocation; false if it did not come from this memory.
     fn free(&self, start: NonNull<u8>) -> bool;
 }
 
@@ -39,12 +39,12 @@ thread_local! {
     static CURRENT: Cell<Option<NonNull<Scope<'static>>>> = const { Cell::new(None) };
 }
 
-/// A run, as the allocator sees it.
+/// A run as seen by the allocator.
 pub(crate) struct Scope<'a> {
     memory: &'a dyn RunMemory,
     api: Api,
     options: *mut OrtRunOptions,
-    /// What there was no memory for.
+    /// The bytes of the first failed request.
     refused: Cell<Option<usize>>,
 }
 
@@ -58,12 +58,12 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// What there was no memory for.
+    /// The bytes of the first failed request, if any.
     pub(crate) fn refused(&self) -> Option<usize> {
         self.refused.get()
     }
 
-    /// Serves the engine's requests on this thread until the answer is dropped.
+    /// Serves the engine's requests on this thread until the returned guard is dropped.
     pub(crate) fn enter(&self) -> Entered<'_> {
         Entered::with(Some(NonNull::from(self).cast()))
     }
@@ -73,12 +73,12 @@ impl<'a> Scope<'a> {
         self.refused.set(Some(self.refused.get().unwrap_or(bytes)));
         // SAFETY: the options belong to this run.
         let status = unsafe { (self.api.table.RunOptionsSetTerminate)(self.options) };
-        // Not told to stop it would go on with addresses that can be written to, and fail at the end.
+        // If this fails, the run continues on placeholder memory and fails at the end.
         drop(self.api.check(status));
     }
 }
 
-/// While this lives, requests on this thread go where it says.
+/// A guard: while it lives, requests on this thread go to its scope.
 pub(crate) struct Entered<'a> {
     outer: Option<NonNull<Scope<'static>>>,
     scope: PhantomData<&'a ()>,
@@ -92,8 +92,8 @@ impl Entered<'_> {
         }
     }
 
-    /// Requests on this thread are nobody's: models are loaded and unloaded, perhaps by an allocator of a
-    /// program in the middle of a run.
+    /// Requests on this thread belong to no run: a model is loaded or unloaded, perhaps by a program's allocator
+    /// in the middle of a run.
     pub(crate) fn nobody() -> Entered<'static> {
         Entered::with(None)
     }
@@ -111,7 +111,7 @@ type PlainAlloc = unsafe extern "system" fn(*mut OrtAllocator, usize) -> *mut c_
 type Reserve = unsafe extern "C-unwind" fn(*const OrtAllocator, usize) -> *mut c_void;
 type PlainReserve = unsafe extern "system" fn(*const OrtAllocator, usize) -> *mut c_void;
 
-/// What the engine holds: its own part first, so that the two have one address.
+/// The registered allocator. The engine's part comes first, so both have the same address.
 #[repr(C)]
 pub(crate) struct Allocator {
     table: OrtAllocator,
@@ -147,20 +147,20 @@ impl Allocator {
 }
 
 fn current() -> Option<&'static Scope<'static>> {
-    // SAFETY: it is there while somebody is inside its run on this thread, which is where we are called from.
+    // SAFETY: the scope lives while its run is on this thread, which is where this is called from.
     CURRENT.get().map(|scope| unsafe { scope.as_ref() })
 }
 
 /// # Safety
-/// `this` is what [`Allocator::table`] answered.
+/// `this` was returned by [`Allocator::table`].
 unsafe fn heap<'a>(this: *const OrtAllocator) -> &'a Heap {
     // SAFETY: the table is the first field of an allocator that is never dropped.
     unsafe { &(*this.cast::<Allocator>()).heap }
 }
 
-/// Asks whoever runs on this thread, else the heap. A panic ends here: the engine could do nothing with it.
+/// Allocates from the run on this thread, otherwise from the heap. A panic aborts here: the engine could not handle it.
 unsafe extern "C" fn ask(this: *const OrtAllocator, bytes: usize) -> Option<NonNull<u8>> {
-    // SAFETY: the engine passes what it was given.
+    // SAFETY: the engine passes the registered allocator.
     let heap = unsafe { heap(this) };
     let start = match current() {
         None => heap.alloc(bytes)?,
@@ -175,19 +175,19 @@ unsafe extern "C" fn ask(this: *const OrtAllocator, bytes: usize) -> Option<NonN
     debug_assert_eq!(
         start.as_ptr().addr() % ALIGNMENT,
         0,
-        "the engine's kernels like it so"
+        "the engine's kernels expect this alignment"
     );
     Some(start)
 }
 
 /// For memory that a session keeps.
 unsafe extern "C" fn ask_heap(this: *const OrtAllocator, bytes: usize) -> Option<NonNull<u8>> {
-    // SAFETY: the engine passes what it was given.
+    // SAFETY: the engine passes the registered allocator.
     let heap = unsafe { heap(this) };
     heap.alloc(bytes)
 }
 
-/// There is no memory. Nothing of ours is left undone in the functions that this throws through.
+/// Out of memory. Unwinding through our functions is safe: they hold nothing to clean up.
 #[cold]
 unsafe extern "C-unwind" fn lack(this: *const OrtAllocator, bytes: usize) -> *mut c_void {
     // SAFETY: the table is the first field of an allocator that is never dropped.
@@ -200,7 +200,7 @@ unsafe extern "C-unwind" fn lack(this: *const OrtAllocator, bytes: usize) -> *mu
 }
 
 unsafe extern "C-unwind" fn alloc(this: *mut OrtAllocator, bytes: usize) -> *mut c_void {
-    // SAFETY: the engine passes what it was given.
+    // SAFETY: the engine passes the registered allocator.
     match unsafe { ask(this, bytes) } {
         Some(start) => start.as_ptr().cast(),
         // SAFETY: as above.
@@ -209,7 +209,7 @@ unsafe extern "C-unwind" fn alloc(this: *mut OrtAllocator, bytes: usize) -> *mut
 }
 
 unsafe extern "C-unwind" fn reserve(this: *const OrtAllocator, bytes: usize) -> *mut c_void {
-    // SAFETY: the engine passes what it was given.
+    // SAFETY: the engine passes the registered allocator.
     match unsafe { ask_heap(this, bytes) } {
         Some(start) => start.as_ptr().cast(),
         // SAFETY: as above.
@@ -224,7 +224,7 @@ unsafe extern "system" fn free(this: *mut OrtAllocator, start: *mut c_void) {
     if current().is_some_and(|scope| scope.memory.free(start)) {
         return;
     }
-    // SAFETY: the engine passes what it was given.
+    // SAFETY: the engine passes the registered allocator.
     let heap = unsafe { heap(this) };
     heap.free(start);
 }

@@ -11,21 +11,21 @@ use crate::load::{Slots, dims_of};
 use crate::memory::{Entered, RunMemory, Scope};
 use crate::values::{RunOptions, Values};
 
-/// How a session is made.
+/// Options of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionOptions {
-    /// Who computes.
+    /// Which threads compute.
     pub workers: Workers,
 }
 
 /// Which threads compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Workers {
-    /// The one that runs, alone.
+    /// Only the thread that runs the session.
     Caller,
-    /// Those of the engine.
+    /// The threads shared by all sessions of the engine.
     Shared,
-    /// So many of the session's own, counting the one that runs.
+    /// This many threads of the session, including the one that runs it.
     Own(u16),
 }
 
@@ -34,18 +34,18 @@ pub enum Workers {
 pub struct SlotInfo {
     /// Its name.
     pub name: String,
-    /// The type of its elements, in ONNX's numbers.
+    /// Its element type, as ONNX's number.
     pub element: i32,
-    /// Its dimensions, -1 for those that are open. None are shown where their number is open, too.
+    /// Its dimensions, -1 for dynamic ones. Empty if the number of dimensions is dynamic too.
     pub dims: Vec<i64>,
 }
 
-/// A tensor in somebody's memory. Its elements are what the session says they are.
+/// A tensor in the caller's memory. The session determines its element type.
 #[derive(Debug, Clone, Copy)]
 pub struct Tensor<'a> {
-    /// Where its elements are.
+    /// The address of its elements.
     pub start: NonNull<u8>,
-    /// Bytes there.
+    /// Its size in bytes.
     pub bytes: usize,
     /// Its dimensions.
     pub dims: &'a [i64],
@@ -54,24 +54,24 @@ pub struct Tensor<'a> {
 /// Where an output goes.
 #[derive(Debug, Clone, Copy)]
 pub enum Bound<'a> {
-    /// There, with these dimensions.
+    /// To this tensor, with its dimensions.
     To(Tensor<'a>),
-    /// Into memory of the run, because its dimensions are not known.
+    /// To the run's memory, because its dimensions are unknown.
     Open,
 }
 
-/// An output, while it is there.
+/// An output of a finished run, valid during the callback.
 #[derive(Debug, Clone, Copy)]
 pub struct Open<'a> {
     /// Which output.
     pub index: usize,
-    /// Where its elements are.
+    /// The address of its elements.
     pub start: *const u8,
     /// Its dimensions.
     pub dims: &'a [i64],
 }
 
-/// A graph that the engine can run, also several times at once.
+/// A graph that the engine can run, also several times concurrently.
 pub struct Session {
     pub(crate) engine: &'static Engine,
     pub(crate) raw: *mut OrtSession,
@@ -81,7 +81,7 @@ pub struct Session {
 
 // SAFETY: the engine allows a session to be run and released from any thread; the names never change.
 unsafe impl Send for Session {}
-// SAFETY: as above, and also to be run on several at once.
+// SAFETY: as above, and a session may run on several threads at once.
 unsafe impl Sync for Session {}
 
 impl std::fmt::Debug for Session {
@@ -94,18 +94,18 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
-    /// What it takes.
+    /// Its inputs.
     pub fn inputs(&self) -> &[SlotInfo] {
         &self.inputs.infos
     }
 
-    /// What it gives.
+    /// Its outputs.
     pub fn outputs(&self) -> &[SlotInfo] {
         &self.outputs.infos
     }
 
-    /// Runs it on this thread. If any output was left open, all are shown to `opened`, in order, before
-    /// those go.
+    /// Runs it on this thread. If any output is [`Bound::Open`], `opened` is called with each output, in order, before
+    /// they are released.
     ///
     /// # Safety
     /// Inputs must be readable and bound outputs writable for as many bytes as their dimensions have elements,
@@ -120,13 +120,13 @@ impl Session {
         let failed = |error: EngineError| RunError::Failed(error.to_string());
         let (given, wanted) = (inputs.len(), outputs.len());
         if given != self.inputs.pointers.len() || wanted != self.outputs.pointers.len() {
-            let text = format!("{given} inputs and {wanted} outputs do not fit the graph");
+            let text = format!("{given} inputs and {wanted} outputs do not match the graph");
             return Err(RunError::Failed(text));
         }
         let api = self.engine.api;
         let options = RunOptions::take(api).map_err(failed)?;
         let scope = Scope::new(memory, api, options.options);
-        // Values that are released on the way out are released while their memory is still there.
+        // Values are released while their memory is still valid.
         let _entered = scope.enter();
         let mut values = Values::new(api, given + wanted);
         for (tensor, &element) in inputs.zip(&self.inputs.elements) {
@@ -159,7 +159,7 @@ impl Session {
         };
         let ran = api.check(status);
         if let Some(bytes) = scope.refused() {
-            // The options were told to stop and are of no more use.
+            // The options are marked as terminated and cannot be reused.
             return Err(RunError::NoMemory { bytes });
         }
         options.give_back();
@@ -179,7 +179,7 @@ impl Session {
     ) -> Result<*mut OrtValue, EngineError> {
         let mut value = ptr::null_mut();
         let api = self.engine.api;
-        // SAFETY: the value refers to the caller's memory and goes before it; the dimensions are copied.
+        // SAFETY: the value refers to the caller's memory and is released before it; the dimensions are copied.
         api.check(unsafe {
             (api.table.CreateTensorWithDataAsOrtValue)(
                 self.engine.info,
@@ -223,7 +223,7 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         let _nobody = Entered::nobody();
-        // SAFETY: nobody runs it any more: whoever does holds it.
+        // SAFETY: no run is in progress: a run holds a reference.
         unsafe { (self.engine.api.table.ReleaseSession)(self.raw) };
     }
 }

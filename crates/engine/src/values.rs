@@ -1,4 +1,4 @@
-//! What the engine is handed for one run: options and values.
+//! The options and values of one run.
 #![expect(unsafe_code, reason = "calls functions of the engine")]
 
 use std::cell::Cell;
@@ -10,11 +10,11 @@ use crate::api::Api;
 use crate::error::EngineError;
 
 thread_local! {
-    /// Options that are in order and wait for the next run on this thread.
+    /// Reusable options for the next run on this thread.
     static SPARE: Cell<Option<RunOptions>> = const { Cell::new(None) };
 }
 
-/// The engine's options for a run: what tells it to stop.
+/// The engine's options for a run, used to terminate it.
 pub(crate) struct RunOptions {
     api: Api,
     pub(crate) options: *mut OrtRunOptions,

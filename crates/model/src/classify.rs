@@ -1,40 +1,40 @@
-//! What kind of file somebody wants to load.
+//! Detects the kind of a model file.
 
 use crate::{Error, compiled, onnx};
 
-/// What bytes are, by how they begin.
+/// The kind of a file, by its first bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileKind {
     /// A compiled file of this runtime.
     Compiled,
     /// An ONNX model.
     Onnx,
-    /// Compiled for an NPU, by the vendor's compiler.
+    /// Compiled for an NPU by the vendor's compiler.
     Npu(NpuFile),
-    /// The newer form of the same: an archive.
+    /// The same in the newer format: an archive.
     NpuArchive,
-    /// A note in place of a large file that was not fetched from its repository.
+    /// A Git LFS pointer: the file itself was not fetched.
     LfsPointer,
-    /// Nothing at all.
+    /// Empty.
     Empty,
-    /// None of these.
+    /// None of the above.
     Unknown,
 }
 
-/// What the header of a file for an NPU says.
+/// The header of a file compiled for an NPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NpuFile {
     /// The name of the model.
     pub name: String,
-    /// The version of the platform that it was compiled for.
+    /// The platform version that it was compiled for.
     pub platform: String,
-    /// Whether its length is what the header says.
+    /// Whether its length matches the header.
     pub whole: bool,
-    /// Whether its shapes are open.
+    /// Whether its shapes are dynamic.
     pub dynamic: bool,
 }
 
-/// Says what the bytes are. Only headers are looked at, except for ONNX, which has none.
+/// Detects the kind of a file. Only the header is read, except for ONNX, which has none.
 pub fn classify(bytes: &[u8]) -> FileKind {
     if bytes.is_empty() {
         FileKind::Empty
@@ -54,7 +54,7 @@ pub fn classify(bytes: &[u8]) -> FileKind {
 }
 
 impl FileKind {
-    /// Why such a file is not loaded, and what to do; `None` if it can be.
+    /// Why such a file cannot be loaded, and what to do; `None` if it can.
     pub fn refusal(&self) -> Option<Error> {
         const SOURCE: &str = "it cannot run without one; compile the model's ONNX source: \
                               millpond atc --framework 5 --model model.onnx --output model";
@@ -62,14 +62,14 @@ impl FileKind {
             Self::Compiled | Self::Onnx => None,
             Self::Npu(file) => Some(file.refusal(SOURCE)),
             Self::NpuArchive => Some(Error::unsupported(format!(
-                "the file is an archive as compilers for Ascend NPUs write them (OM2): {SOURCE}"
+                "the file is an archive compiled for an Ascend NPU (OM2): {SOURCE}"
             ))),
             Self::LfsPointer => Some(Error::damaged(
-                "the file is a note of Git LFS in place of the model: fetch it with `git lfs pull`",
+                "the file is a Git LFS pointer; fetch the model with `git lfs pull`",
             )),
             Self::Empty => Some(Error::damaged("the file is empty")),
             Self::Unknown => Some(Error::damaged(
-                "the file is neither an ONNX model nor a compiled one: it is cut short, or of another \
+                "the file is neither an ONNX model nor a compiled one: it is cut short, or has another \
                  format; export the model as ONNX",
             )),
         }
@@ -99,7 +99,7 @@ impl NpuFile {
         let text = |at: usize, length: usize| {
             let field = &header[at..at + length];
             let end = field.iter().position(|byte| *byte == 0).unwrap_or(length);
-            // Bytes that are no text say that this is no header; they are nobody's name.
+            // Bytes that are not text mean that this is not a name.
             let text = std::str::from_utf8(&field[..end]).unwrap_or_default();
             let is_text = text.chars().all(|letter| !letter.is_control());
             if is_text {

@@ -1,9 +1,9 @@
 //! The type of a tensor's elements.
 
-/// A type of elements that tensors have here. Its discriminant is ONNX's number for it.
+/// An element type of tensors. Its discriminant is ONNX's number for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub enum Element {
     F32 = 1,
     U8 = 2,
@@ -22,7 +22,7 @@ pub enum Element {
     BF16 = 16,
 }
 
-/// Each element, AscendCL's number for it, its bytes, its name.
+/// Each element type: AscendCL's number, size in bytes, name.
 const ELEMENTS: [(Element, i32, usize, &str); 15] = [
     (Element::F32, 0, 4, "float"),
     (Element::F16, 1, 2, "float16"),
@@ -42,17 +42,17 @@ const ELEMENTS: [(Element, i32, usize, &str); 15] = [
 ];
 
 impl Element {
-    /// The element with this number in ONNX.
+    /// The element type with this number in ONNX.
     pub fn from_onnx(number: i64) -> Option<Self> {
         Self::find(|row| i64::from(row.0.onnx()) == number)
     }
 
-    /// The element with this number in AscendCL.
+    /// The element type with this number in AscendCL.
     pub fn from_acl(number: i32) -> Option<Self> {
         Self::find(|row| row.1 == number)
     }
 
-    /// The element that people call so; upper and lower case are the same.
+    /// The element type with this name, case-insensitive.
     pub fn from_name(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         let name = match name.as_str() {
@@ -84,17 +84,17 @@ impl Element {
         self.row().1
     }
 
-    /// Bytes of one.
+    /// The size of one element in bytes.
     pub fn bytes(self) -> usize {
         self.row().2
     }
 
-    /// What people call it.
+    /// Its name.
     pub fn name(self) -> &'static str {
         self.row().3
     }
 
-    /// The bytes of a 1.
+    /// The bytes of the value 1.
     pub fn one(self) -> &'static [u8] {
         match self {
             Self::F32 => &[0, 0, 0x80, 0x3f],
@@ -110,7 +110,7 @@ impl Element {
         }
     }
 
-    /// Whether it is a floating-point number of any width.
+    /// Whether it is a floating-point type.
     pub fn is_float(self) -> bool {
         matches!(self, Self::F16 | Self::BF16 | Self::F32 | Self::F64)
     }

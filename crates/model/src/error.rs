@@ -1,15 +1,15 @@
-//! Why a file or an option was refused, in a sentence that says what to do.
+//! Errors of files and options, with a sentence that says what to do.
 
-/// What is wrong with a model's bytes or with what was asked of it.
+/// An error in the bytes of a model or in its options.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// The bytes are not what they claim to be: cut short, altered, or another format.
+    /// The bytes are invalid: truncated, modified, or of another format.
     #[error("{0}")]
     Damaged(String),
-    /// The bytes were understood, and what they describe does not run here.
+    /// The bytes are valid but describe something unsupported.
     #[error("{0}")]
     Unsupported(String),
-    /// An option or argument does not fit the model or the rules for it.
+    /// An option or argument is invalid, or does not fit the model.
     #[error("{0}")]
     Argument(String),
 }

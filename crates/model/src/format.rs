@@ -1,11 +1,11 @@
 //! The order of a tensor's dimensions, as AscendCL names it.
 //!
-//! Only plain orders are here. The others cut tensors into blocks for the cores of an NPU; no model or
-//! operator of this runtime has them.
+//! Only plain layouts are supported. The others split tensors into blocks for the cores of an NPU; no model or
+//! operator of this runtime uses them.
 
 /// An order of dimensions. Its discriminant is AscendCL's number for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub enum Format {
     Nchw = 0,
     Nhwc = 1,
@@ -29,7 +29,7 @@ const FORMATS: [(Format, &str); 8] = [
 ];
 
 impl Format {
-    /// The order with this name; upper and lower case are the same.
+    /// The order with this name, case-insensitive.
     pub fn from_name(name: &str) -> Option<Self> {
         let found = FORMATS.iter().find(|row| row.1.eq_ignore_ascii_case(name));
         found.map(|row| row.0)
@@ -46,13 +46,13 @@ impl Format {
         self as i32
     }
 
-    /// What AscendCL calls it.
+    /// Its name in AscendCL.
     pub fn name(self) -> &'static str {
         let found = FORMATS.iter().find(|row| row.0 == self);
         found.map_or("ND", |row| row.1)
     }
 
-    /// How many dimensions a tensor in this order has; `None` if any number will do.
+    /// The number of dimensions of a tensor in this order; `None` if any number is valid.
     pub fn rank(self) -> Option<usize> {
         match self {
             Self::Nd => None,
@@ -60,7 +60,7 @@ impl Format {
         }
     }
 
-    /// Where height and width are.
+    /// The indices of height and width.
     pub fn height_and_width(self) -> Option<(usize, usize)> {
         let name = self.name();
         Some((name.find('H')?, name.find('W')?))

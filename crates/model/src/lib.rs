@@ -1,9 +1,13 @@
-//! Model files: what they say, without running them.
+//! Reads, writes and compiles model files, without running them.
 //!
-//! Nothing here touches a device or an engine. [`onnx`] writes, reads and alters the graphs that the engine
-//! runs; [`shapes`] says which shapes a model takes; [`compiled`] is the file that keeps both, [`compile`] makes it, and [`singleop`] the
-//! description of an operator that such a file may hold instead. [`classify`] says what a file is, and [`open`] takes it whole. An [`Element`] is the type of a tensor's elements, in the
-//! numbers of both worlds, and a [`Format`] the order of its dimensions.
+//! Nothing here uses a device or an engine.
+//! - [`onnx`] writes, reads and edits the graphs that the engine runs.
+//! - [`shapes`] describes which shapes a model accepts.
+//! - [`compiled`] is the file format that stores both; [`compile`] creates such a file.
+//! - [`singleop`] describes a single operator, which a compiled file may contain instead of a model.
+//! - [`classify`] detects the kind of a file; [`open`] reads a whole file of any kind.
+//! - [`Element`] is the type of a tensor's elements, with its numbers in ONNX and AscendCL. [`Format`] is the
+//!   order of its dimensions.
 
 mod classify;
 pub mod compile;

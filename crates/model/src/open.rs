@@ -1,4 +1,4 @@
-//! A file as a program hands it over, whatever it is.
+//! Opens a model file of any supported kind.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -9,26 +9,26 @@ use crate::shapes::Interface;
 use crate::singleop::Operator;
 use crate::{Error, FileKind, classify};
 
-/// What a file that can be loaded holds.
+/// The contents of a file that can be loaded.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Opened<'a> {
     /// A model, compiled or plain ONNX.
     Model {
-        /// Its name: the one that was given to it, or the graph's.
+        /// Its name: the one set at compilation, or the graph's.
         name: String,
-        /// What it takes.
+        /// Its inputs.
         interface: Interface,
-        /// What its ONNX bytes say.
+        /// The description in its ONNX bytes.
         model: Box<Model>,
-        /// The bytes for the engine; weights are inside.
+        /// The bytes for the engine, with all weights.
         onnx: Cow<'a, [u8]>,
     },
     /// A single operator.
     Operator(Operator),
 }
 
-/// Says what a file holds, or in a sentence why it is not loaded. `path` is where the bytes came from, if they came
-/// from a file: only then can weights be found that lie beside it.
+/// Opens a file, or returns why it cannot be loaded. `path` is the file that the bytes came from, if any; external
+/// weights are found only with it.
 pub fn open<'a>(bytes: &'a [u8], path: Option<&Path>) -> Result<Opened<'a>, Error> {
     match classify(bytes) {
         FileKind::Compiled => {
@@ -60,7 +60,7 @@ fn plain<'a>(bytes: &'a [u8], path: Option<&Path>) -> Result<Opened<'a>, Error> 
     if !model.externals.is_empty() {
         let inside = onnx::inline_externals(bytes, |external| match path {
             Some(path) => external.load(path),
-            // Says why not.
+            // Returns the reason.
             None => external.path(None).map(|_| Vec::new()),
         })?;
         model = onnx::read(&inside)?;

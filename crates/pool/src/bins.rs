@@ -1,9 +1,8 @@
-//! Which bin a free block of some size belongs to: two-level segregated fit.
+//! Bins of free pieces by size: two-level segregated fit.
 //!
-//! Sizes are counted in granules. The first level is the power of two, the second cuts it into
-//! [`SECOND`] equal parts, so a bin's blocks differ by at most 1/32. Both directions are here,
-//! because they round differently: a block is filed in the bin whose least size it reaches, and a
-//! search starts at the first bin all of whose blocks are large enough.
+//! Sizes are in granules. The first level is the power of two; the second splits it into [`SECOND`] equal parts, so the
+//! sizes in a bin differ by at most 1/32. Insertion and search round differently: a piece goes into the bin whose
+//! minimum size it reaches, and a search starts at the first bin in which every piece is large enough.
 
 use crate::NONE;
 
@@ -13,7 +12,7 @@ const SECOND: usize = 1 << SECOND_BITS;
 /// Powers of two: enough for 2^48 granules.
 const FIRST: usize = 48 - SECOND_BITS as usize + 1;
 
-/// The bin that a free block of `granules` is filed in.
+/// The bin for a free piece of `granules`.
 pub(crate) fn filed(granules: u64) -> (usize, usize) {
     debug_assert!(granules > 0);
     if granules < SECOND as u64 {
@@ -33,7 +32,7 @@ pub(crate) fn search(granules: u64) -> (usize, usize) {
     filed(granules + (1 << (power - SECOND_BITS)) - 1)
 }
 
-/// The bin behind one.
+/// The next bin.
 pub(crate) fn after((first, second): (usize, usize)) -> (usize, usize) {
     if second + 1 < SECOND {
         (first, second + 1)
@@ -46,7 +45,7 @@ fn small(part: u64) -> usize {
     usize::try_from(part).unwrap_or(0)
 }
 
-/// Lists of free pieces by size, and two levels of bits that say which hold something.
+/// Lists of free pieces by size, and two levels of bits for the non-empty ones.
 #[derive(Debug)]
 pub(crate) struct Bins {
     first: u64,
@@ -65,14 +64,14 @@ impl Default for Bins {
 }
 
 impl Bins {
-    /// Puts a piece first in its list; answers what was first.
+    /// Inserts a piece at the head of its list; returns the previous head.
     pub(crate) fn put(&mut self, (first, second): (usize, usize), id: u32) -> u32 {
         self.first |= 1 << first;
         self.second[first] |= 1 << second;
         std::mem::replace(&mut self.heads[first][second], id)
     }
 
-    /// The first piece of a list has changed.
+    /// Sets the head of a list.
     pub(crate) fn set_head(&mut self, (first, second): (usize, usize), id: u32) {
         self.heads[first][second] = id;
         if id == NONE {
@@ -87,7 +86,7 @@ impl Bins {
         self.heads[first][second]
     }
 
-    /// The first bin that holds something, at or behind the given one.
+    /// The first non-empty bin at or after the given one.
     pub(crate) fn at_least(&self, (first, second): (usize, usize)) -> Option<(usize, usize)> {
         if first >= FIRST {
             return None;
@@ -114,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_search_never_finds_a_block_that_is_too_small() {
-        // For every size, the smallest size that is filed where the search begins is large enough.
+        // For every size, the smallest size in the bin where the search starts is large enough.
         for granules in (1..5000).chain([1 << 20, (1 << 20) + 1, (1 << 31) - 1, 1 << 40]) {
             let start = search(granules);
             if granules > 1 {

@@ -1,17 +1,16 @@
-//! Order between streams: what one knows of the others.
+//! Order between streams: a vector clock per stream.
 //!
-//! A clock says, for each stream, up to which position its work is known to have passed. A stream's own
-//! clock grows when it waits for an event: it learns what the event *captured* when it was recorded, and
-//! never what the recording stream has learned since. (Take the present clock instead, and this goes
-//! wrong: A records e; A then waits for C; B waits for e, and would take C's memory although nothing
-//! orders B behind C.)
+//! A clock contains, for each stream, the position up to which its work is known to be complete. A stream's clock
+//! advances when it waits on an event: it merges the clock that the event *captured* when it was recorded, not what the
+//! recording stream has learned since. (With the current clock instead, this would go wrong: A records e; A then waits
+//! for C; B waits on e, and would reuse C's memory although nothing orders B after C.)
 //!
-//! Clocks are shared and copied when they are written, so recording an event copies nothing. Streams
-//! whose work has passed for everybody need no entry: [`Clock::forget`] drops them.
+//! Clocks are copy-on-write, so recording an event copies nothing. Streams whose work is complete for all streams need
+//! no entry: [`Clock::forget`] drops them.
 
 use std::sync::Arc;
 
-/// For each stream, up to which position its work is known to have passed.
+/// For each stream, the position up to which its work is known to be complete.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Clock {
     /// Sorted by stream.
@@ -19,7 +18,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Up to which position the work of `stream` is known to have passed; 0 if nothing is known.
+    /// The position up to which the work of `stream` is known to be complete; 0 if unknown.
     pub fn of(&self, stream: u64) -> u64 {
         match self.entries.binary_search_by_key(&stream, |entry| entry.0) {
             Ok(at) => self.entries[at].1,
@@ -27,7 +26,7 @@ impl Clock {
         }
     }
 
-    /// Learns that the work of `stream` has passed up to `position`.
+    /// Notes that the work of `stream` is complete up to `position`.
     pub fn learn(&mut self, stream: u64, position: u64) {
         if self.of(stream) >= position {
             return;
@@ -39,7 +38,7 @@ impl Clock {
         }
     }
 
-    /// Learns everything that another clock knows.
+    /// Merges another clock into this one.
     pub fn merge(&mut self, other: &Self) {
         if Arc::ptr_eq(&self.entries, &other.entries) || other.entries.is_empty() {
             return;
@@ -53,24 +52,24 @@ impl Clock {
         }
     }
 
-    /// Drops the streams for which `has_passed` holds: their work has passed for everybody.
+    /// Drops the streams for which `has_passed` holds: their work is complete for all streams.
     pub fn forget(&mut self, has_passed: impl Fn(u64, u64) -> bool) {
         if self.entries.iter().any(|&(s, p)| has_passed(s, p)) {
             Arc::make_mut(&mut self.entries).retain(|&(s, p)| !has_passed(s, p));
         }
     }
 
-    /// Every stream it knows something of, with the position.
+    /// All streams with an entry, and their positions.
     pub fn entries(&self) -> impl Iterator<Item = (u64, u64)> {
         self.entries.iter().copied()
     }
 
-    /// How many streams it knows something of.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether it knows nothing.
+    /// Whether it has no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -108,7 +107,7 @@ mod tests {
         assert_eq!(
             b.of(3),
             0,
-            "B is ordered behind what A knew when it recorded"
+            "B is ordered only after what A knew when it recorded"
         );
     }
 }

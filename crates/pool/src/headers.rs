@@ -1,51 +1,50 @@
-//! What is known of each block, at an address that never moves.
+//! The metadata of each block, at a stable address.
 //!
-//! Any thread may look at a header, so everything in it is atomic; who may *write* what is settled by
-//! locks. A header belongs to the shard that is its `home`: it is changed under that shard's lock
-//! alone. Only handing it from one shard to another, over the ground, changes `home`, under the locks
-//! of both, and then the block is nobody's. So whoever finds a block by its offset locks its home and
-//! looks again.
+//! Any thread may read a header, so all its fields are atomic; locks protect *writes*. A header belongs to its `home`
+//! shard and is changed only under that shard's lock. `home` changes only when an unused block moves from one shard
+//! to another through the ground, under the locks of both. So after finding a block by its offset, a thread locks
+//! its home and checks again.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::sync::AtomicU16;
 
-/// In whose hands a block is.
+/// The state of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
 pub(crate) enum State {
-    /// In nobody's: it is no block, or the ground's.
+    /// Not a block, or owned by the ground.
     None = 0,
-    /// A program's.
+    /// In use by the program.
     Live = 1,
-    /// Whole, for the next request of its size.
+    /// Kept: cached for the next request of its size.
     Kept = 2,
-    /// Freed; other streams may still use it.
+    /// Freed, but other streams may still use it.
     Pending = 3,
 }
 
-/// One cache line, so that two threads with a block each do not meet.
+/// One cache line, so that threads with different blocks do not contend.
 #[derive(Debug)]
 #[repr(align(64))]
 pub(crate) struct Header {
     pub(crate) offset: AtomicU64,
     pub(crate) bytes: AtomicU64,
-    /// What the program asked for; while it is pending, the stream in whose order it was freed.
+    /// The bytes that the program requested; for a pending block, the stream in whose order it was freed.
     pub(crate) requested: AtomicU64,
-    /// What it counts against the limit.
+    /// Its charge against the limit.
     pub(crate) charge: AtomicU64,
-    /// A number that the pool's user gave it.
+    /// Its serial number.
     pub(crate) serial: AtomicU64,
-    /// The stream whose queued work uses it, 0 for none, and up to which position. Others are with
-    /// the shard: see `crowd`. Without a use, the position is that of its own stream after which others
-    /// may have its bytes.
+    /// The stream whose queued work uses it (0 for none), and the position of the last use. The shard stores further
+    /// streams: see `crowd`. Without a use, it is the position of its own stream after which others may use its
+    /// bytes.
     pub(crate) stream: AtomicU64,
     pub(crate) position: AtomicU64,
-    /// The next in its list; of a program's block, the list that it goes to, as far as is known.
+    /// The next block in its list; for a live block, the list that it will return to, if known.
     pub(crate) next: AtomicU32,
     pub(crate) home: AtomicU16,
-    /// Its state, what the pool's user keeps with it, and whether more than one stream uses it.
+    /// Its state, the caller's 7 bits, and whether more than one stream uses it.
     tag: AtomicU16,
 }
 
@@ -81,20 +80,20 @@ impl Header {
         self.tag.store(tag | state as u16, Relaxed);
     }
 
-    /// It is a program's, with what the user keeps with it; no stream uses it yet.
+    /// Marks it as live, with the caller's bits; no stream uses it yet.
     #[inline(always)]
     pub(crate) fn set_live(&self, kind: u8) {
         let kind = u16::from(kind & 0x7f) << 8;
         self.tag.store(kind | State::Live as u16, Relaxed);
     }
 
-    /// Whether it is a program's, and no streams beside the one in the header use it.
+    /// Whether it is live, and no stream other than the one in the header uses it.
     #[inline(always)]
     pub(crate) fn is_plainly_live(&self) -> bool {
         self.tag.load(Relaxed) & (STATE | CROWD) == State::Live as u16
     }
 
-    /// It is no program's any more, and what was kept with it is forgotten.
+    /// Sets a state other than live and clears the caller's bits.
     #[inline(always)]
     pub(crate) fn set_plain(&self, state: State) {
         self.tag.store(state as u16, Relaxed);
@@ -106,7 +105,7 @@ impl Header {
         high
     }
 
-    /// Whether streams beside the one in the header use it.
+    /// Whether streams other than the one in the header use it.
     #[inline(always)]
     pub(crate) fn crowd(&self) -> bool {
         self.tag.load(Relaxed) & CROWD != 0
@@ -118,18 +117,18 @@ impl Header {
     }
 }
 
-/// Headers by number. The first are at hand; the others in tables that are made when they are needed.
+/// Headers by number. The first ones are preallocated; the others are in tables that are allocated on demand.
 #[derive(Debug)]
 pub(crate) struct Headers {
     first: Box<[Header; FIRST]>,
     tables: Box<[OnceLock<Box<[Header; TABLE]>>; TABLES]>,
 }
 
-/// As many as most programs have blocks; a model checker remembers what happened to each.
+/// Enough for most programs; few under a model checker, which tracks each one.
 const FIRST: usize = if cfg!(loom) { 16 } else { 1 << 14 };
-/// Headers of one table.
+/// Headers per table.
 const TABLE: usize = if cfg!(loom) { 16 } else { 1 << 14 };
-/// Tables: enough for 2^26 blocks, with headers of 4 GiB.
+/// Number of tables: enough for 2^26 blocks, whose headers take 4 GiB.
 const TABLES: usize = 1 << 12;
 
 fn new_headers<const COUNT: usize>() -> Box<[Header; COUNT]> {
@@ -153,10 +152,10 @@ impl Default for Headers {
 }
 
 impl Headers {
-    /// How many there can be.
+    /// The maximum number of headers.
     pub(crate) const MOST: usize = TABLE * TABLES;
 
-    /// The header of a block that has one.
+    /// The header of an existing block.
     #[inline(always)]
     pub(crate) fn get(&self, id: u32) -> &Header {
         self.find(id)
@@ -178,7 +177,7 @@ impl Headers {
         Some(&table[id as usize % TABLE])
     }
 
-    /// Sees to it that there is a header with this number; false if there are too many.
+    /// Ensures that a header with this number exists; false if there are too many.
     pub(crate) fn make(&self, id: u32) -> bool {
         let Some(table) = self.tables.get(id as usize / TABLE) else {
             return false;
@@ -189,7 +188,7 @@ impl Headers {
         true
     }
 
-    /// Every header there is.
+    /// All headers.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Header> {
         let tables = self.tables.iter().filter_map(OnceLock::get);
         let later = tables.flat_map(|table| table.iter());

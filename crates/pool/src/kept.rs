@@ -1,20 +1,18 @@
-//! Blocks that a shard keeps whole for the next request of the same size.
+//! *Kept* blocks: a shard's cache of free blocks, by size.
 //!
-//! Most programs ask for the same sizes again and again, and cutting and merging would be for
-//! nothing. But what is kept cannot be merged, and large blocks that are kept make a pool hold more
-//! pages than it needs. So the lists are short, and a request above 64 KiB that finds no block of
-//! its size has everything above 64 KiB merged first, until the pool has been *calm* for a while: has
-//! not needed a new page, nor borrowed one, for many allocations. Then lists may be long. So they may while
-//! the pool does not economise at all: blocks of each size come and go by themselves, and only lists as
-//! long as that swings serve nearly every request.
+//! Most programs request the same sizes repeatedly, so cutting and merging each time would be wasted work. But cached
+//! blocks cannot be merged, and large ones make a pool hold more pages than it needs. So the lists are short, and a
+//! request above 64 KiB that finds no block of its size first merges all cached blocks above 64 KiB. That ends when the
+//! pool is *calm*: it has not needed or borrowed a page for many allocations. Then lists may be long. They may
+//! also be long while the pool does not economise: the number of live blocks of each size fluctuates, and only
+//! lists as long as these fluctuations serve nearly every request.
 //!
-//! Sizes that do not come again are not kept at all: what nobody asks for lies in the way of merging, and a pool
-//! that meets ever new sizes would hold several times what it needs and find all of it cold. A size comes
-//! again if it was asked for twice within two turns of [`crate::shard`]; a list that serves a request knows that of
-//! itself, so only requests that found nothing have to be noted.
+//! Sizes that do not recur are not cached: unused blocks prevent merging, and a pool with ever new sizes would hold
+//! several times the memory that it needs, all of it cold in the caches. A size recurs if it was requested twice within
+//! two turns of [`crate::shard`]. A list that serves a request marks itself, so only misses have to be recorded.
 //!
-//! One list per size up to 1 MiB; larger sizes share lists by a hash of the size, each with two to
-//! choose from, and an empty list is the size's that was asked for last.
+//! There is one list per size up to 1 MiB. Larger sizes share lists by a hash of the size: each size has two candidates,
+//! and an empty list belongs to the size that was requested last.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -24,26 +22,27 @@ use crate::{GRANULE, NONE};
 
 const SMALL: usize = 2049;
 const LARGE: usize = 1024;
-/// Blocks above this size are merged early.
+/// Cached blocks above this size are merged early.
 pub(crate) const EARLY: u64 = 64 << 10;
-/// Blocks that one list holds at most: usually, and in a pool that is calm or does not economise.
+/// Maximum blocks per list: usually, and in a pool that is calm or does not economise.
 const SHORT: u8 = 4;
 const LONG: u8 = 64;
 
+/// The cache of free blocks of one shard. See the module comment.
 #[derive(Debug)]
 pub(crate) struct Kept {
-    /// Made when the first block is kept: many shards never keep one.
+    /// Allocated when the first block is cached: many shards never cache one.
     lists: Option<Box<Lists>>,
-    /// How many blocks a list may hold now.
+    /// The current maximum number of blocks per list.
     limit: u8,
-    /// The pool has been calm for a while; it does not economise.
+    /// The pool is calm; the pool does not economise.
     calm: bool,
     generous: bool,
-    /// What a list that serves a request is marked with: see [`List::mark`].
+    /// The mark for a list that serves a request: see [`List::mark`].
     served: u16,
-    /// One bit for each list that has had a block since it was last seen empty.
+    /// One bit per list that may be non-empty.
     inhabited: [u64; GROUPS],
-    /// One bit for each of these words that is not 0.
+    /// One bit per non-zero word of `inhabited`.
     groups: u64,
 }
 
@@ -54,17 +53,17 @@ struct List {
     bytes: u64,
     head: u32,
     count: u8,
-    /// The size's class in the statistics; the highest bit says that the bit of this list is set.
+    /// The size class for statistics; the highest bit is set if the list is marked in `inhabited`.
     class: u8,
-    /// [`USED`], [`AGAIN`], and the turn in which its size was last asked for.
+    /// [`USED`], [`AGAIN`], and the turn in which its size was last requested.
     mark: u16,
 }
 
-/// Used since the period began.
+/// Used since the start of the period.
 const USED: u16 = 1;
-/// Its size was asked for twice within two turns.
+/// Its size was requested twice within two turns.
 const AGAIN: u16 = 2;
-/// Where the number of the turn begins in a mark.
+/// The first bit of the turn number in a mark.
 const TURN_BITS: u32 = 2;
 
 const LISTED: u8 = 0x80;
@@ -93,7 +92,7 @@ impl Default for Kept {
     }
 }
 
-/// The mark of a size that was asked for in a turn. None is 0: that is the mark of a list nobody asked for.
+/// The mark of a size requested in a turn. Never 0, which marks an unused list.
 const fn mark_of(turn: u32) -> u16 {
     #[expect(clippy::cast_possible_truncation, reason = "a number modulo 2^14")]
     let turn = (turn % 0x3fff + 1) as u16;
@@ -115,7 +114,7 @@ fn list_of(lists: &Lists, granules: u64) -> usize {
 #[inline(always)]
 fn large_list_of(lists: &Lists, granules: u64) -> usize {
     let bytes = granules.wrapping_mul(GRANULE);
-    // Sizes are mostly multiples of powers of two: spread the high bits of a product.
+    // Sizes are mostly multiples of powers of two, so use the high bits of a product.
     let hash = granules.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
     let first = SMALL + usize::try_from(hash).unwrap_or(0);
     let second = SMALL + usize::try_from(hash ^ 1).unwrap_or(0);
@@ -128,14 +127,14 @@ fn large_list_of(lists: &Lists, granules: u64) -> usize {
     }
 }
 
-/// How many turns ago the size of a list was asked for.
+/// How many turns ago the size of a list was requested.
 #[inline(always)]
 fn age(mark: u16, turn: u16) -> u16 {
     turn.wrapping_sub(mark & !(USED | AGAIN)) >> TURN_BITS
 }
 
-/// A list for a size that has none: of the two that it may have, one is `at`. Not one with blocks, nor one whose
-/// size comes again, also if all of that are in use just now: two sizes would take it from each other for ever.
+/// A list for a size that has none: one of its two candidates, of which `at` is one. A list with blocks is not taken, nor
+/// one whose size recurs, even if it is empty now: otherwise two sizes would keep taking the list from each other.
 fn claim(lists: &Lists, at: usize, turn: u16) -> Option<usize> {
     let free = |at: &usize| {
         let list = &lists[*at];
@@ -163,8 +162,8 @@ fn number(list: usize) -> u32 {
 }
 
 impl Kept {
-    /// Takes the block that was last kept for this size; answers the size's class too. The block
-    /// remembers the list.
+    /// Takes the most recently cached block of this size; also returns the size class. The block stores the number of
+    /// its list.
     #[inline(always)]
     pub(crate) fn pop<'a>(
         &mut self,
@@ -185,7 +184,7 @@ impl Kept {
         };
         let list = &mut lists[at];
         let id = list.head;
-        // Nothing has the number of an empty list.
+        // An empty list has no valid head.
         let header = headers.find(id)?;
         if align > GRANULE && header.offset.load(Relaxed) & (align - 1) != 0 {
             return None;
@@ -197,8 +196,8 @@ impl Kept {
         Some((id, header, list.class))
     }
 
-    /// Keeps a block that remembers its list, if there is room; answers whether there was, and the
-    /// class of its size.
+    /// Caches a block that knows its list, if there is room; returns whether it was cached, and its size
+    /// class.
     #[inline(always)]
     pub(crate) fn push_again(
         &mut self,
@@ -212,7 +211,7 @@ impl Kept {
         (list.bytes == bytes).then(|| (self.push_at(at, header, id), class))
     }
 
-    /// Keeps a block, if there is room and its size is one that comes again.
+    /// Caches a block if there is room and its size recurs.
     pub(crate) fn push(&mut self, header: &Header, id: u32, bytes: u64) -> bool {
         let lists = self.lists.get_or_insert_with(new_lists);
         let at = list_of(lists, bytes / GRANULE);
@@ -220,7 +219,7 @@ impl Kept {
         list.bytes == bytes && list.mark & AGAIN != 0 && self.push_at(at, header, id)
     }
 
-    /// Nothing was kept for a request: notes that its size was asked for, and whether again.
+    /// Records a miss: the size was requested, and whether it recurs.
     #[inline]
     pub(crate) fn missed(&mut self, granules: u64) {
         let turn = self.served & !(USED | AGAIN);
@@ -243,12 +242,12 @@ impl Kept {
         list.mark = turn | (list.mark & USED) | again;
     }
 
-    /// Another turn has begun.
+    /// Starts another turn.
     pub(crate) fn set_turn(&mut self, turn: u32) {
         self.served = mark_of(turn) | USED | AGAIN;
     }
 
-    /// Keeps a block of a list's size, if there is room.
+    /// Caches a block in a list of its size, if there is room.
     #[inline(always)]
     fn push_at(&mut self, at: usize, header: &Header, id: u32) -> bool {
         let Some(lists) = self.lists.as_deref_mut() else {
@@ -270,13 +269,13 @@ impl Kept {
         true
     }
 
-    /// Lists may be long once the pool is calm.
+    /// Allows long lists when the pool is calm.
     pub(crate) fn set_calm(&mut self, calm: bool) {
         self.calm = calm;
         self.set_limit();
     }
 
-    /// And while it does not economise.
+    /// Allows long lists while the pool does not economise.
     pub(crate) fn set_generous(&mut self, generous: bool) {
         self.generous = generous;
         self.set_limit();
@@ -287,8 +286,8 @@ impl Kept {
         self.limit = if long { LONG } else { SHORT };
     }
 
-    /// Takes out the blocks of lists for which `which` holds, given the size and whether the list was
-    /// used since the period began, in the order of sizes up to 1 MiB.
+    /// Removes the blocks of lists for which `which` holds, given the size and whether the list was used since the
+    /// start of the period; in the order of sizes up to 1 MiB.
     pub(crate) fn take_if(
         &mut self,
         headers: &Headers,
@@ -298,7 +297,7 @@ impl Kept {
         self.take_from(0, headers, which, taken);
     }
 
-    /// Takes out the blocks that a large request has merged before it is served otherwise.
+    /// Removes the blocks that are merged early, before a large request is served in another way.
     pub(crate) fn take_early(&mut self, headers: &Headers, taken: impl FnMut(u32)) {
         const FIRST: usize = (EARLY / GRANULE) as usize / 64;
         if !self.calm {
@@ -306,7 +305,7 @@ impl Kept {
         }
     }
 
-    /// Takes out blocks of lists from a group on.
+    /// Removes blocks of lists, starting at a group.
     fn take_from(
         &mut self,
         first: usize,
@@ -347,20 +346,20 @@ impl Kept {
         }
     }
 
-    /// Begins a period.
+    /// Starts a period.
     pub(crate) fn begin_period(&mut self) {
         for list in self.lists.iter_mut().flat_map(|lists| lists.iter_mut()) {
             list.mark &= !USED;
         }
     }
 
-    /// How many blocks are kept.
+    /// The number of cached blocks.
     pub(crate) fn count(&self) -> usize {
         let lists = self.lists.iter().flat_map(|lists| lists.iter());
         lists.map(|list| usize::from(list.count)).sum()
     }
 
-    /// Whether no block is kept, as far as is known without a look at each list.
+    /// Whether no block is cached. May be false for empty lists that were not visited yet.
     pub(crate) fn is_empty(&self) -> bool {
         self.groups == 0
     }

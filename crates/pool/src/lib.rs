@@ -1,17 +1,17 @@
 //! Allocation policy over offsets.
 //!
-//! Nothing here calls a device or knows an address: a pool decides which bytes of a range serve a
-//! request, and its caller carries it out. So the same code serves a runtime, an allocator for
-//! other people's runtimes, a replayer and a property test.
+//! This crate calls no device and knows no addresses: a pool decides which bytes of a range serve a request, and its
+//! caller acts on the decision. So the same code serves a runtime, an allocator for other runtimes, a trace replayer
+//! and a property test.
 //!
 //! From the outside in:
-//! - [`Pool`]: stream-ordered memory; the rest is inside it.
-//! - `shard`: one stream's part: blocks kept for the next request of their size (`kept`), and freed ones that
-//!   other streams may still use.
-//! - `ground`: the range itself, cut and merged in constant time (`bins`), which pages back it (`pages`),
-//!   and pages shown at a second address (`window`).
-//! - `headers`, `starts`: what is known of a block, and the way from an offset to it.
-//! - [`Clock`]: what one stream knows of the others.
+//! - [`Pool`]: stream-ordered memory; it contains everything below.
+//! - `shard`: the part of one stream: cached blocks by size (`kept`), and freed blocks that other streams may still
+//!   use (pending).
+//! - `ground`: the address range, cut and merged in constant time (`bins`), its backing pages (`pages`), and pages mapped
+//!   at a second address (`window`).
+//! - `headers`, `starts`: the metadata of a block, and the lookup from an offset to its block.
+//! - [`Clock`]: what one stream knows about the progress of the others.
 
 mod bins;
 mod clock;
@@ -42,14 +42,14 @@ pub use window::Mapping;
 
 /// Every block starts at a multiple of this and is a multiple of it long.
 ///
-/// Device memory is documented to start at multiples of 64 bytes; implementations are known to give
-/// 512, and programs that sub-allocate have come to rely on it.
+/// The documented alignment of device memory is 64 bytes; implementations are known to use 512, and programs that
+/// sub-allocate rely on it.
 pub const GRANULE: u64 = 512;
 
-/// Allocations of one stream after which pages that were idle all the time go back. Many programs
-/// repeat what they do every few thousand allocations, and a page that goes back and is touched
-/// again costs a millisecond or two.
+/// Number of allocations of one stream after which pages that stayed idle are returned. Many programs repeat their
+/// pattern every few thousand allocations, and returning a page and touching it again costs one to two
+/// milliseconds.
 pub const DECAY_PERIOD: u32 = 1 << 16;
 
-/// Marks the absence of a block or link.
+/// No block, or no link.
 const NONE: u32 = u32::MAX;

@@ -1,9 +1,8 @@
-//! A lock for a few instructions.
+//! A lock for critical sections of a few instructions.
 //!
-//! Letting go of it is a plain store, where locks that put threads to sleep need another locked
-//! instruction; on the way of an allocation that is a third of the time. Whoever finds it taken
-//! spins a little, then gives the processor away, then sleeps, so that a holder that lost its
-//! processor gets it back whatever the priorities are.
+//! Unlocking is a plain store. Locks that put threads to sleep need another locked instruction there, which would take a
+//! third of the time of an allocation. A thread that finds the lock taken spins briefly, then yields, then sleeps, so
+//! that a preempted holder gets the processor back whatever the priorities are.
 #![expect(unsafe_code, reason = "implements the contract of a raw lock")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,8 +40,8 @@ unsafe impl RawMutex for Spin {
 }
 
 impl Spin {
-    /// Looks again after ever longer pauses: whoever holds it often wants it again at once, and does much
-    /// more in the time that the lock takes to go from one processor to another.
+    /// Retries with increasing pauses: the holder often takes the lock again immediately, and does much more work in
+    /// the time that the lock needs to move between processors.
     #[cold]
     fn wait(&self) {
         const LONGEST: u32 = 64;

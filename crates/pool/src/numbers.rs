@@ -1,8 +1,8 @@
-//! Numbers for blocks.
+//! Serial numbers of blocks.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Numbers for the blocks of one or more pools, given out in batches: none is given twice.
+/// Unique serial numbers for the blocks of one or more pools, taken in batches.
 #[derive(Debug)]
 pub struct Numbers(AtomicU64);
 
@@ -13,7 +13,7 @@ impl Default for Numbers {
 }
 
 impl Numbers {
-    /// Takes `count` numbers; answers the one behind them.
+    /// Takes `count` numbers; returns the end of the range, exclusive.
     pub(crate) fn batch(&self, count: u64) -> u64 {
         self.0.fetch_add(count, Ordering::Relaxed) + count
     }

@@ -1,12 +1,11 @@
-//! Which pages of a range the device has promised.
+//! Pages of a range, and sets of them.
 
-/// The unit in which a pool asks its device for pages and gives idle ones back.
+/// The unit in which a pool requests pages from its device and returns idle ones.
 ///
-/// Two MiB: as large as a huge page, so that growth is rare, and a multiple of every page size that
-/// Linux hosts have.
+/// 2 MiB: the size of a huge page, so that growth is rare, and a multiple of every page size of Linux hosts.
 pub const PAGE: u64 = 2 << 20;
 
-/// A run of pages, in bytes.
+/// A range of whole pages, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pages {
     /// Offset of the first page.
@@ -50,24 +49,24 @@ pub struct PageSet {
 }
 
 impl PageSet {
-    /// Whether every page that `bytes` bytes at `offset` touch is in the set.
+    /// Whether the set contains every page of the range of `bytes` bytes at `offset`.
     pub fn covers(&self, offset: u64, bytes: u64) -> bool {
         touched(offset, bytes).all(|page| self.has(page))
     }
 
-    /// The runs of pages touched by the range that are not in the set.
+    /// The runs of pages of the range that are not in the set.
     pub fn missing(&self, offset: u64, bytes: u64) -> Vec<Pages> {
         runs(touched(offset, bytes).filter(|page| !self.has(*page)))
     }
 
-    /// The runs of pages in the set that lie in the range as a whole.
+    /// The runs of pages in the set that are entirely within the range.
     pub fn whole(&self, offset: u64, bytes: u64) -> Vec<Pages> {
         let first = offset.div_ceil(PAGE);
         let behind = (offset + bytes) / PAGE;
         runs((first..behind.max(first)).filter(|page| self.has(*page)))
     }
 
-    /// Puts a run of pages into the set.
+    /// Adds a run of pages.
     #[inline]
     pub fn insert(&mut self, pages: Pages) {
         let (first, behind) = (
@@ -91,7 +90,7 @@ impl PageSet {
         self.insert_long((word, low), (last, high));
     }
 
-    /// The same with the bits that are set in the first word and in the last.
+    /// Adds a run that spans several words or extends the set, given the bit masks of its first and last word.
     #[cold]
     fn insert_long(&mut self, (word, low): (usize, u64), (last, high): (usize, u64)) {
         if last >= self.words.len() {
@@ -106,7 +105,7 @@ impl PageSet {
         self.words[last] |= high;
     }
 
-    /// Takes a run of pages out of the set.
+    /// Removes a run of pages.
     pub fn remove(&mut self, pages: Pages) {
         for page in touched(pages.offset, pages.bytes) {
             if let Some(word) = self.words.get_mut(index(page / 64)) {
@@ -115,17 +114,17 @@ impl PageSet {
         }
     }
 
-    /// Whether any page that the run touches is in the set.
+    /// Whether the set contains any page of the run.
     pub fn touches(&self, pages: Pages) -> bool {
         touched(pages.offset, pages.bytes).any(|page| self.has(page))
     }
 
-    /// Takes everything out.
+    /// Removes all pages.
     pub fn clear(&mut self) {
         self.words.fill(0);
     }
 
-    /// How many bytes of pages are in the set.
+    /// The total bytes of the pages in the set.
     pub fn bytes(&self) -> u64 {
         let pages: u64 = self
             .words

@@ -1,17 +1,16 @@
 //! The pool: stream-ordered memory as a policy over offsets.
 //!
-//! A [`Pool`] decides which bytes serve a request and never calls a device. A request that what is
-//! there can serve is answered at once ([`Pool::alloc`], and if that finds nothing,
-//! [`Pool::alloc_slow`]); if pages are missing, the answer carries a [`Growth`] that the caller
-//! carries out and then settles with [`Pool::grown`] or [`Pool::not_grown`].
+//! A [`Pool`] decides which bytes serve a request and never calls a device. [`Pool::alloc`] returns a cached block;
+//! if there is none, [`Pool::alloc_slow`] searches. If pages are missing, the result contains a [`Growth`]: the caller
+//! carries it out and then calls [`Pool::grown`] or [`Pool::not_grown`].
 //!
-//! **Order.** Memory that was freed in a stream's order is that stream's again at once. Another may have
-//! it when the caller's [`Order`] says that it knows the first to be past the free. Nothing is polled
-//! and no event is made for a block: what is known is a number per stream.
+//! **Order.** Memory freed in the order of a stream is available to that stream immediately. Another stream gets it
+//! when the caller's [`Order`] says that this stream knows the first to be past the free. The pool polls nothing and
+//! creates no event per block: it compares one number per stream.
 //!
-//! **Locks.** Each shard has one, the ground has one. The ground's is taken first; whoever holds it may
-//! take any shard's, so at most one thread ever holds several. A thread that holds only a shard's
-//! takes nothing else. Hence there is no cycle.
+//! **Locks.** Each shard has a lock, and the ground has one. The ground's lock is taken first; its holder may take the
+//! lock of any shard, so at most one thread holds several locks. A thread that holds only a shard's lock takes no
+//! other. So there is no cycle.
 
 mod accounts;
 mod search;
@@ -32,28 +31,28 @@ use crate::starts::Starts;
 use crate::statistics::{Counters, class_of};
 use crate::sync::Lock;
 
-/// How a pool is made.
+/// Options of a pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Bytes of addresses.
     pub bytes: u64,
-    /// Bytes of addresses behind those, for windows; 0 where a page cannot have two addresses.
+    /// Bytes of addresses after those, for windows; 0 if a page cannot be mapped at two addresses.
     pub windows: u64,
-    /// What live blocks may be charged in all.
+    /// The maximum total charge of live blocks, in bytes.
     pub limit: u64,
-    /// How much more than the peak needs may be held before pages are borrowed: in thousandths.
+    /// How much more than the peak of needed bytes may be held before pages are borrowed, in thousandths.
     pub slack: u32,
-    /// A pool does not economise, but grows rather than merge what it keeps, while it holds at most an
-    /// eighth of this many bytes of pages; and as long as it holds less than twice what was
-    /// ever live at once, up to all of it.
+    /// A pool *economises* if it merges cached blocks and reuses memory before it grows. It does not economise while
+    /// it holds at most an eighth of this many bytes of pages, nor up to all of it while it holds less than twice
+    /// the peak of live bytes.
     pub floor: u64,
-    /// Whether the peak of what is charged is exact also while several threads work on several
-    /// streams. They then meet now and then.
+    /// Whether the peak of the charge is exact even if several threads use several streams. They then contend
+    /// occasionally.
     pub exact_peak: bool,
 }
 
 impl Options {
-    /// A pool over `bytes` bytes of addresses with nothing else asked for.
+    /// A pool over `bytes` bytes of addresses with default options.
     pub const fn new(bytes: u64) -> Self {
         Self {
             bytes,
@@ -69,20 +68,20 @@ impl Options {
 /// A request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ask {
-    /// Bytes wanted; the block is a multiple of the granule long.
+    /// Requested bytes; the size of the block is rounded up to the granule.
     pub bytes: u64,
-    /// What the start is a multiple of: a power of two.
+    /// The alignment of the start: a power of two.
     pub align: u64,
-    /// What it counts against the limit.
+    /// The charge: the bytes that it counts against the limit.
     pub charge: u64,
-    /// Kept with the block: the bytes that the program asked for.
+    /// Stored with the block: the bytes that the program requested.
     pub requested: u64,
-    /// Kept with the block: 7 bits of the caller's.
+    /// Stored with the block: 7 bits for the caller.
     pub kind: u8,
 }
 
 impl Ask {
-    /// A request that counts what it is.
+    /// A request that is charged its own size.
     pub const fn of(bytes: u64) -> Self {
         Self {
             bytes,
@@ -93,119 +92,119 @@ impl Ask {
         }
     }
 
-    /// The bytes that it gets.
+    /// The size of the block.
     fn rounded(&self) -> Option<u64> {
         self.bytes.max(1).checked_next_multiple_of(GRANULE)
     }
 
-    /// The same in granules, where something can be kept for it. For no bytes and for too many it is
-    /// a number of which nothing is kept, and the slow way knows better.
+    /// The same in granules, for the lookup of cached blocks. For 0 bytes and on overflow it is a size without
+    /// cached blocks, and the slow path handles the request.
     #[inline(always)]
     fn granules(&self) -> u64 {
         (self.bytes.wrapping_sub(1) / GRANULE) + 1
     }
 }
 
-/// What is known about the order of streams at the moment of a call.
+/// What is known about the order of streams at the time of a call.
 pub trait Order {
-    /// Up to which position the caller's stream knows the work of `stream` to have passed.
+    /// The position up to which the caller's stream knows the work of `stream` to be complete.
     fn known(&self, stream: u64) -> u64;
-    /// Up to which position it has passed for everybody.
+    /// The position up to which it is complete for all streams.
     fn passed(&self, stream: u64) -> u64;
-    /// The position of the caller's stream: what was put into it so far. Waiting for an event is put into
-    /// it too: what a stream has learned, others that know its position to be reached have learned as well.
+    /// The position of the caller's stream: the number of tasks queued so far. Waits on events are tasks too, so a
+    /// stream that knows this position also knows what this stream has learned.
     fn now(&self) -> u64;
-    /// Whether the pool may set `more` bytes aside than ever since [`Pool::lower_mark`]: asked where a
-    /// pool with [`Options::exact_peak`] charges more than it has set aside. No lock of the caller's
-    /// own pool may be taken here.
+    /// Whether the pool may reserve `more` bytes beyond its maximum since [`Pool::lower_mark`]. Called when a pool
+    /// with [`Options::exact_peak`] charges more than it has reserved. The implementation must not take a lock of
+    /// the caller's pool.
     fn reserve(&self, more: u64) -> bool {
         let _ = more;
         true
     }
 }
 
-/// A block that was kept; it is as long as the request, rounded up to the granule.
+/// A cached block; its size is the request, rounded up to the granule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quick {
     /// The block.
     pub id: BlockId,
-    /// Where it starts.
+    /// Its start.
     pub offset: u64,
-    /// Its number.
+    /// Its serial number.
     pub serial: u64,
 }
 
-/// What a request got.
+/// The result of a request.
 #[derive(Debug)]
 pub struct Grant {
     /// The block.
     pub id: BlockId,
-    /// Where the block starts.
+    /// The start of the block.
     pub offset: u64,
-    /// How long it is.
+    /// Its size.
     pub bytes: u64,
-    /// Its number: no other block of the pool's [`Numbers`] ever has it.
+    /// Its serial number, unique among all blocks of the pool's [`Numbers`].
     pub serial: u64,
-    /// What has to be done before it can be used; settle it with [`Pool::grown`] or [`Pool::not_grown`].
+    /// What the caller has to do before the block can be used; finish with [`Pool::grown`] or [`Pool::not_grown`].
     pub growth: Option<Box<Growth>>,
-    /// A period has ended: the caller should see to [`Pool::begin_decay`].
+    /// A period has ended: the caller should call [`Pool::begin_decay`].
     pub decays: bool,
 }
 
-/// Why a request got nothing. The pool is as it was.
+/// Why a request failed. The pool is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// More would be charged than the limit allows.
+    /// The charge would exceed the limit.
     Limit,
-    /// No addresses are left for a block of this size.
+    /// There is no free address range for a block of this size.
     Addresses,
-    /// [`Order::reserve`] said no.
+    /// [`Order::reserve`] returned false.
     Reserve,
 }
 
 /// The offset is not the start of a live block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotLive {
-    /// The start of the live block that the offset lies in, if it lies in one.
+    /// The start of the live block that contains the offset, if any.
     pub inside: Option<u64>,
 }
 
 /// A live block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
-    /// Where it starts.
+    /// Its start.
     pub offset: u64,
-    /// How long it is.
+    /// Its size.
     pub bytes: u64,
-    /// Kept with it: see [`Ask`].
+    /// The bytes that the program requested; see [`Ask`].
     pub requested: u64,
-    /// Kept with it.
+    /// Its charge; see [`Ask`].
     pub charge: u64,
-    /// Kept with it.
+    /// Its serial number.
     pub serial: u64,
-    /// Kept with it.
+    /// The caller's 7 bits; see [`Ask`].
     pub kind: u8,
 }
 
-/// A block that is being freed. What is known of it is looked up only for those who ask.
+/// A block that is being freed. Its metadata is read only on demand.
 #[derive(Debug, Clone, Copy)]
 pub struct Freed<'a>(&'a Header);
 
 impl Freed<'_> {
-    /// What is known of it.
+    /// Its metadata.
     pub fn found(self) -> Found {
         found(self.0)
     }
 }
 
-/// Names a block, as long as it is live.
+/// Identifies a live block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BlockId(u32);
 
-/// A free in no stream's order.
+/// A free that is not in the order of any stream.
 const NOBODY: (u64, u64) = (HOST, 0);
 
-/// A freed block that other streams than its own may still use, and that this one could have.
+/// A pending block of another shard that this stream may use.
 struct Waiting {
     id: u32,
     home: Owner,
@@ -214,13 +213,13 @@ struct Waiting {
     since: u64,
 }
 
-/// More pieces than one request ever makes.
+/// Upper bound for the pieces that one request creates.
 const SPARE_PIECES: usize = if cfg!(loom) { 1 << 8 } else { 1 << 16 };
 
-/// How many pending blocks an allocation looks at one by one.
+/// How many pending blocks an allocation checks one by one.
 const LOOKS: usize = 8;
 
-/// Stream-ordered memory as a policy. See the module's comment.
+/// Stream-ordered memory as a policy. See the module comment.
 pub struct Pool {
     options: Options,
     /// Where windows begin.
@@ -233,8 +232,8 @@ pub struct Pool {
     state: Aside<Lock<Books>>,
 }
 
-/// On cache lines of its own, and their neighbours, which processors fetch along: every call reads the
-/// rest of a pool, and a thread that takes the lock must not take that from the others.
+/// On separate cache lines, including the adjacent ones that processors prefetch: every call reads the rest of a
+/// pool, and a thread that takes the lock must not invalidate that for the others.
 #[derive(Debug)]
 #[repr(align(256))]
 struct Aside<T>(T);
@@ -251,22 +250,22 @@ impl<T> Deref for Aside<T> {
 struct Books {
     ground: Ground,
     limit: u64,
-    /// What is charged to others: see [`Pool::hold`].
+    /// The charge of memory outside of the pool: see [`Pool::hold`].
     held: u64,
     slack: u32,
     peak: u64,
-    /// What is set aside for what is charged, and the most that ever was: see [`Order::reserve`].
+    /// The bytes reserved for the charge, and their maximum: see [`Order::reserve`].
     mark: u64,
     highest_mark: u64,
-    /// The most that was ever needed at once: see `Search::soft`.
+    /// The peak of needed bytes: see `Search::soft`.
     peak_needed: u64,
-    /// The most that was live at once when that was looked at.
+    /// The peak of live bytes, as of the last time it was computed.
     peak_live: u64,
     peak_reserved: u64,
 }
 
 impl fmt::Debug for Pool {
-    /// A pool may have millions of blocks: those are for [`Pool::statistics`] to tell.
+    /// Omits the blocks, of which there may be millions; see [`Pool::statistics`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Pool")
             .field("options", &self.options)
@@ -275,7 +274,7 @@ impl fmt::Debug for Pool {
 }
 
 impl Books {
-    /// What is set aside has served a request.
+    /// The reserved bytes have served a request.
     fn note_mark(&mut self) {
         self.highest_mark = self.highest_mark.max(self.mark);
     }
@@ -287,11 +286,11 @@ impl Pool {
         Self::numbered(options, Arc::default())
     }
 
-    /// The same, with numbers for its blocks that it shares with other pools.
+    /// The same, with serial numbers that are shared with other pools.
     pub fn numbered(options: Options, numbers: Arc<Numbers>) -> Self {
         let home = options.bytes / PAGE * PAGE;
         let shards = Shards::default();
-        // Number 0 is for memory that belongs to no stream.
+        // Shard 0 is for memory that belongs to no stream.
         let host = shards.open(HOST).expect("the first of many");
         Self {
             options,
@@ -316,30 +315,30 @@ impl Pool {
         }
     }
 
-    /// The part that serves memory of no stream.
+    /// The shard for memory that belongs to no stream.
     pub fn host(&self) -> &Arc<Shard> {
         &self.host
     }
 
-    /// A part for a stream, whose number is not [`HOST`]; `None` beyond 65,535 of them.
+    /// Opens a shard for a stream other than [`HOST`]; `None` if there are 65,535 already.
     pub fn shard(&self, stream: u64) -> Option<Arc<Shard>> {
         self.shards.open(stream)
     }
 
-    /// The stream of a shard has ended. When its last block is freed and its work has passed, what it
-    /// has is everybody's.
+    /// The stream of a shard has ended. Once its last block is freed and its work is complete, its memory is available
+    /// to all streams.
     pub fn close(&self, shard: &Shard) {
         shard.body.lock().closed = true;
     }
 
-    /// What a shard has belongs to another stream from now on, which hands nothing out.
+    /// Assigns the memory of a shard to another stream, which allocates nothing.
     pub fn disown(&self, shard: &Shard, stream: u64) {
         let mut body = shard.body.lock();
         shard.serve(stream);
         body.closed = true;
     }
 
-    /// Forgets what was: peaks are what is there now, and counts begin again. For a pool without live
+    /// Resets the statistics: peaks become the current values, and counts restart. For a pool without live
     /// blocks.
     pub fn forget_history(&self) {
         self.reset_peak();
@@ -353,7 +352,7 @@ impl Pool {
         }
     }
 
-    /// Hands out a block of the right size that was kept: the usual case, and the fast one.
+    /// Returns a cached block of the right size: the common case and the fast path.
     #[inline(always)]
     pub fn alloc(&self, shard: &Shard, ask: &Ask) -> Option<Quick> {
         let granules = ask.granules();
@@ -371,7 +370,7 @@ impl Pool {
         })
     }
 
-    /// Hands out a block that has to be found, cut or grown.
+    /// Finds, cuts or grows a block: the slow path.
     pub fn alloc_slow(
         &self,
         shard: &Shard,
@@ -381,7 +380,7 @@ impl Pool {
         self.alloc_near(shard, ask, order, None)
     }
 
-    /// The same, at `wish` if the bytes there are free.
+    /// The same, at offset `wish` if the bytes there are free.
     pub fn alloc_near(
         &self,
         shard: &Shard,
@@ -397,7 +396,7 @@ impl Pool {
         let align = ask.align.max(GRANULE);
         let mut books = self.state.lock();
         let books = &mut *books;
-        // A request makes some more pieces, and each may become a block.
+        // A request creates a few pieces, and each may become a block.
         if books.ground.pieces() + SPARE_PIECES > Headers::MOST {
             return Err(Refusal::Addresses);
         }
@@ -428,7 +427,7 @@ impl Pool {
             None => search.books.note_mark(),
         }
         let header = self.headers.get(id);
-        // A window is whole pages long.
+        // The size of a window is a multiple of the page size.
         let bytes = header.bytes.load(Relaxed);
         let serial = body.serial();
         body.counters.handed_out(bytes / GRANULE, class_of(bytes));
@@ -443,7 +442,7 @@ impl Pool {
         })
     }
 
-    /// Sees to it that `charge` more may be charged here: allowances are shared out anew.
+    /// Makes room for `charge` more in this shard by distributing the allowances again.
     fn level(
         &self,
         books: &mut Books,
@@ -458,7 +457,7 @@ impl Pool {
         let others = || self.shards.all().filter(|other| other.index != own);
         let mut total = books.held + body.charged();
         let mut busy = 1;
-        // All at one moment, and nobody may charge more until it is shared out.
+        // All shards at one moment, and none may charge more until the allowances are distributed.
         let locked: Vec<_> = others().map(|other| other.body.lock()).collect();
         for mut other in locked {
             total += other.charged();
@@ -492,7 +491,7 @@ impl Pool {
         Ok(())
     }
 
-    /// The device has done what a growth asked for.
+    /// The caller has carried out a growth.
     pub fn grown(&self, growth: Growth) {
         let mut books = self.state.lock();
         books.ground.finish(growth);
@@ -500,8 +499,8 @@ impl Pool {
         books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
     }
 
-    /// The device has refused the pages in `failed`, or to show one in a window: the block that needed
-    /// them is no more.
+    /// The device failed to back the pages in `failed`, or to map one in a window: the block that needed them is
+    /// released.
     pub fn not_grown(&self, shard: &Shard, growth: Growth, failed: &[Pages], now: u64) {
         let mut books = self.state.lock();
         let mut body = shard.body.lock();
@@ -512,7 +511,7 @@ impl Pool {
         body.counters.undo(bytes);
         body.end_uses(header, growth.block, 0);
         drop(body);
-        // It was never handed out; what is allowed follows the peak.
+        // The block was never returned to a caller; the allowance follows the peak.
         if books.peak == growth.peaks.1 {
             books.peak = growth.peaks.0;
             self.take_allowances();
@@ -522,7 +521,7 @@ impl Pool {
         books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
     }
 
-    /// Finds the home of the block that starts at `offset`, or that it lies in, and locks it.
+    /// Finds the home shard of the block at `offset`, or that contains it, and locks the shard.
     #[inline(always)]
     fn at_home<R>(
         &self,
@@ -542,7 +541,7 @@ impl Pool {
             };
             let mut body = shard.body.lock();
             if header.home.load(Relaxed) != home {
-                // It went to another shard meanwhile.
+                // It moved to another shard in the meantime.
                 continue;
             }
             if !header.is(State::Live) || !fits(header) {
@@ -552,12 +551,12 @@ impl Pool {
         }
     }
 
-    /// Frees the block that starts at `offset`; with a `serial`, only if it is still that one.
-    /// `likely` is the shard that it is probably from: a hint, so that nothing has to be looked up.
+    /// Frees the block that starts at `offset`; with a `serial`, only if it still has that serial number. `likely` is
+    /// the shard that it probably belongs to: a hint that avoids a lookup.
     ///
-    /// With `by`, the stream in whose order it is freed and the position of that. `passed` says up to
-    /// which position a stream's work has passed. `note` is told of the block, and whether it has
-    /// to wait for other streams, before its bytes can be anybody else's.
+    /// `by` is the stream in whose order it is freed, and the position in that stream. `passed` returns the position up
+    /// to which a stream's work is complete. `note` is called with the block, and whether it becomes pending on other
+    /// streams, before its bytes can be reused.
     #[inline(always)]
     pub fn free(
         &self,
@@ -584,8 +583,8 @@ impl Pool {
         Err(self.not_live(offset))
     }
 
-    /// Frees the block that starts at `offset` in no stream's order, if it is of this shard and no other
-    /// stream uses it. False says nothing: [`Pool::free`] knows more.
+    /// Frees the block that starts at `offset` outside of any stream order, if it belongs to this shard and no other
+    /// stream uses it. If this returns false, call [`Pool::free`].
     #[inline(always)]
     pub fn free_plainly(&self, shard: &Shard, offset: u64) -> bool {
         let is_it = |header: &Header| header.offset.load(Relaxed) == offset;
@@ -593,7 +592,7 @@ impl Pool {
         found.is_some_and(|id| self.free_plain(shard, id, is_it, None, &mut |_, _| {}))
     }
 
-    /// Frees a block by its name: see [`Pool::free`].
+    /// Frees a block by its id: see [`Pool::free`].
     #[inline(always)]
     pub fn free_block(
         &self,
@@ -617,8 +616,8 @@ impl Pool {
         Err(NotLive { inside: None })
     }
 
-    /// Frees a block of this shard that no other stream uses: the usual case, and the fast one.
-    /// False if it is not one.
+    /// Frees a block of this shard that no other stream uses: the common case and the fast path. Returns false for
+    /// other blocks.
     #[inline(always)]
     fn free_plain(
         &self,
@@ -645,7 +644,7 @@ impl Pool {
             }
             header.stream.store(HOST, Relaxed);
         }
-        // Also of a block that was never used: its bytes may have been, before it was cut or kept.
+        // Also for an unused block: its bytes may have been used before it was cut or cached.
         since = since.max(header.position.load(Relaxed));
         let bytes = header.bytes.load(Relaxed);
         body.discharge(header.charge.load(Relaxed));
@@ -666,8 +665,8 @@ impl Pool {
         true
     }
 
-    /// Frees any block; false if there is none. `by` is in registers, or the usual way would write
-    /// it to memory.
+    /// Frees any block; false if there is none. `by` is passed in registers, otherwise the fast path would write it to
+    /// memory.
     #[cold]
     #[inline(never)]
     fn free_otherwise(
@@ -689,8 +688,8 @@ impl Pool {
         freed.is_some()
     }
 
-    /// Takes a live block back, under its home's lock. Answers what is to be merged after that: a
-    /// block, its owner, and since when others may have it.
+    /// Frees a live block, under the lock of its home shard. Returns what to merge afterwards: the block, its owner,
+    /// and the position after which others may use it.
     #[expect(clippy::too_many_arguments, reason = "inlined into one caller")]
     fn take_back(
         &self,
@@ -705,7 +704,7 @@ impl Pool {
         let bytes = header.bytes.load(Relaxed);
         body.discharge(header.charge.load(Relaxed));
         body.counters.taken_back(class_of(bytes));
-        // No use of its own stream, but its bytes may have been used before it was cut or kept.
+        // Unused by its own stream, but its bytes may have been used before it was cut or cached.
         let before = if header.stream.load(Relaxed) == HOST {
             header.position.load(Relaxed)
         } else {
@@ -719,7 +718,7 @@ impl Pool {
         note(Freed(header), ready.is_none());
         let Some(since) = ready else {
             header.set(State::Pending);
-            // Nobody asks any more what was requested; whose turn it is first, somebody will.
+            // The requested size is no longer needed; the field now stores the stream that freed the block.
             let freed_by = by.map_or(HOST, |(stream, _)| stream);
             header.requested.store(freed_by, Relaxed);
             body.wait_for(id, bytes);
@@ -734,7 +733,7 @@ impl Pool {
         Some((id, shard.index, since))
     }
 
-    /// Keeps a freed block, if there is room and its pages are its own: borrowed ones go home at once.
+    /// Caches a freed block if there is room and its pages are not borrowed: borrowed pages are returned immediately.
     fn keep(&self, body: &mut Body, header: &Header, id: u32, bytes: u64) -> bool {
         header.offset.load(Relaxed) < self.home && body.kept.push(header, id, bytes)
     }
@@ -755,7 +754,7 @@ impl Pool {
         }
     }
 
-    /// The live block that `offset` lies in.
+    /// The live block that contains `offset`.
     pub fn find(&self, offset: u64) -> Option<Found> {
         self.at_home(
             self.host(),
@@ -765,8 +764,8 @@ impl Pool {
         )
     }
 
-    /// Checks that `bytes` bytes at `offset` lie in one live block, and with a `user` notes that queued
-    /// work of that stream uses it up to a position. Answers the block if the bytes reach beyond it.
+    /// Checks that `bytes` bytes at `offset` are within one live block. With a `user`, also records that queued work of
+    /// that stream uses the block up to a position. Returns the block as an error if the bytes are out of bounds.
     #[inline(always)]
     pub fn check(
         &self,
@@ -775,7 +774,7 @@ impl Pool {
         user: Option<(u64, u64)>,
         passed: impl Fn(u64) -> u64,
     ) -> Result<Result<(), Found>, NotLive> {
-        // Most questions are about the start of a block.
+        // Most lookups are for the start of a block.
         let find = || {
             self.starts
                 .at(offset)
@@ -799,7 +798,7 @@ impl Pool {
         checked.ok_or(NotLive { inside: None })
     }
 
-    /// The uses of the live block that `offset` lies in: of each stream up to which position.
+    /// The uses of the live block that contains `offset`: streams and positions.
     pub fn uses(&self, offset: u64) -> Vec<(u64, u64)> {
         let uses = self.at_home(
             self.host(),
@@ -810,8 +809,8 @@ impl Pool {
         uses.unwrap_or_default()
     }
 
-    /// Takes idle pages out of use so that all but `keep` bytes can go back to the device. The caller
-    /// hands each to the device and settles it with [`Pool::end_return`].
+    /// Takes idle pages out of use so that all but `keep` bytes can be returned to the device. The caller returns
+    /// each one and then calls [`Pool::end_return`].
     pub fn begin_return(&self, keep: u64, order: &dyn Order) -> Vec<Leaving> {
         let mut books = self.state.lock();
         self.merge_all(&mut books, order, |_, _| true);
@@ -820,7 +819,7 @@ impl Pool {
         books.ground.begin_return(limit, passed, |_| false)
     }
 
-    /// Ends a period: takes those pages out of use that nobody used during all of it.
+    /// Ends a period: takes the pages out of use that were idle during all of it.
     pub fn begin_decay(&self, order: &dyn Order) -> Vec<Leaving> {
         let mut books = self.state.lock();
         let used = books.ground.end_period();
@@ -828,7 +827,7 @@ impl Pool {
         for shard in self.shards.all() {
             shard.body.lock().kept.begin_period();
         }
-        // Merging just now is no use.
+        // Merging does not count as a use.
         books.ground.end_period();
         let passed = |piece: &Piece| piece.since <= self.passed_of(piece.owner, order);
         books
@@ -836,12 +835,12 @@ impl Pool {
             .begin_return(u64::MAX, passed, |page| used.touches(page))
     }
 
-    /// The device took the pages back, or it refused and they are as before.
+    /// The device took the pages back, or it failed and they stay in the pool.
     pub fn end_return(&self, leaving: &Leaving, returned: bool) {
         self.state.lock().ground.end_return(leaving, returned);
     }
 
-    /// Merges what shards keep in lists for which `which` holds, and what they wait for no longer.
+    /// Merges the cached blocks for which `which` holds, and pending blocks that are ready.
     fn merge_all(&self, books: &mut Books, order: &dyn Order, which: impl Fn(u64, bool) -> bool) {
         for shard in self.shards.all() {
             let mut body = shard.body.lock();
@@ -859,7 +858,7 @@ impl Pool {
         }
     }
 
-    /// What a shard has whose stream has ended becomes everybody's, when nothing of it is in use.
+    /// Makes the memory of a shard available to all streams if its stream has ended and nothing of it is in use.
     fn reap(&self, books: &mut Books, shard: &Shard, body: &mut Body, order: &dyn Order) {
         let empty =
             body.counters.live_blocks() == 0 && body.pending.is_empty() && body.kept.count() == 0;
@@ -871,7 +870,7 @@ impl Pool {
         }
     }
 
-    /// Gives a block that is nobody's to the ground.
+    /// Returns an unused block to the ground.
     fn put(&self, books: &mut Books, id: u32, owner: Owner, since: u64) {
         let header = self.headers.get(id);
         header.set(State::None);
@@ -879,7 +878,7 @@ impl Pool {
         books.ground.put(id, owner, since);
     }
 
-    /// The same with a block that was kept.
+    /// The same for a cached block.
     fn put_kept(&self, books: &mut Books, id: u32, owner: Owner) {
         let since = self.headers.get(id).position.load(Relaxed);
         self.put(books, id, owner, since);
@@ -902,7 +901,7 @@ impl Pool {
     }
 }
 
-/// A block becomes a program's.
+/// Marks a block as live.
 #[inline(always)]
 fn hand_out(header: &Header, serial: u64, ask: &Ask) {
     header.requested.store(ask.requested, Relaxed);
@@ -911,7 +910,7 @@ fn hand_out(header: &Header, serial: u64, ask: &Ask) {
     header.set_live(ask.kind);
 }
 
-/// Since when a freed block is its own stream's again, if no other stream may still use it.
+/// The position after which others may use a freed block, if its own stream can use it now.
 fn ready_at_home(
     body: &Body,
     header: &Header,
@@ -931,7 +930,7 @@ fn ready_at_home(
     })
 }
 
-/// Since when others may have a freed block that `stream` can have now, if it can.
+/// The position after which others may use a freed block, if `stream` can use it now.
 fn ready_for(body: &Body, header: &Header, id: u32, stream: u64, order: &dyn Order) -> Option<u64> {
     let passed = |other: u64, last: u64| order.passed(other) >= last;
     let known = |other: u64, last: u64| other == stream || order.known(other) >= last;

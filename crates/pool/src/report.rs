@@ -1,28 +1,28 @@
-//! What a person wants to know when there is no memory left.
+//! The out-of-memory report.
 
 use crate::statistics::Statistics;
 
-/// A live block, for a list of the largest.
+/// A live block in the list of the largest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holder {
-    /// Where it starts.
+    /// Its start.
     pub offset: u64,
-    /// How long it is.
+    /// Its size.
     pub bytes: u64,
-    /// What the program asked for.
+    /// The bytes that the program requested.
     pub requested: u64,
-    /// The number that the pool's user gave it.
+    /// Its serial number.
     pub serial: u64,
 }
 
 /// Where the memory is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// The pool's numbers, with what is pending per stream.
+    /// The pool's statistics, with the pending bytes per stream.
     pub statistics: Statistics,
-    /// Bytes of the largest piece that is free and backed by pages.
+    /// Bytes of the largest free range that is backed by pages.
     pub largest_free: u64,
-    /// Bytes of whole pages that are idle.
+    /// Bytes of idle whole pages.
     pub idle: u64,
     /// The largest live blocks, the largest first.
     pub holders: Vec<Holder>,

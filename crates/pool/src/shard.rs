@@ -1,7 +1,7 @@
-//! One stream's part of a pool: what it keeps, what it waits for, what it has handed out.
+//! One stream's part of a pool: cached blocks, pending blocks, and accounting of live blocks.
 //!
-//! A shard has a lock of its own, so that threads that work on different streams do not meet. What is
-//! not of one size it gets from the ground and gives back to it.
+//! Each shard has its own lock, so threads on different streams do not contend. Blocks that are not cached come from
+//! the ground and return to it.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicU64;
@@ -15,12 +15,12 @@ use crate::numbers::Numbers;
 use crate::statistics::Counters;
 use crate::sync::Lock;
 
-/// The stream of memory that belongs to none: what is freed there is free for everybody.
+/// The stream number of memory that belongs to no stream: what is freed there is available to all streams.
 pub const HOST: u64 = 0;
 
-/// One stream's part of a pool. Made by [`crate::Pool::shard`].
+/// One stream's part of a pool. Created by [`crate::Pool::shard`].
 ///
-/// On cache lines of its own, and their neighbours, which processors fetch along.
+/// On separate cache lines, including the adjacent ones that processors prefetch.
 #[derive(Debug)]
 #[repr(align(256))]
 pub struct Shard {
@@ -35,30 +35,30 @@ pub(crate) struct Body {
     /// Freed blocks that other streams may still use.
     pub(crate) pending: Vec<u32>,
     pending_bytes: u64,
-    /// Where the next look at them begins.
+    /// The index in `pending` where the next check starts.
     next_look: usize,
-    /// Uses of blocks by more streams than the header has room for.
+    /// Uses of blocks by more streams than the header can store.
     crowds: HashMap<u32, Vec<(u64, u64)>>,
-    /// What may be charged to its live blocks without asking, what is left of that, and the least that
-    /// ever was.
+    /// The allowance: the charge that this shard may have without consulting the others; the unused part of it, and the
+    /// minimum of the unused part.
     allowed: u64,
     room: u64,
     least_room: u64,
-    /// The number of the next block, and the one behind those of this turn: then the pool looks
-    /// whether it is calm.
+    /// The serial number of the next block, and the end of those of this *turn*, a batch of [`TURN`] allocations. After
+    /// each turn the pool checks whether it is calm.
     next_serial: u64,
     serials_end: u64,
-    /// How often it has looked.
+    /// The number of turns.
     turns: u32,
-    /// The pool needed a page in this turn.
+    /// Whether the pool needed a page in this turn.
     disturbed: bool,
-    /// The most that was charged before allowances were last shared out.
+    /// The peak of the charge before the allowances were last distributed.
     peak: u64,
     pub(crate) counters: Counters,
     pub(crate) closed: bool,
 }
 
-/// What is left after a block is charged, and its number.
+/// The allowance left after charging a block, and the block's serial number.
 pub(crate) struct Room {
     left: u64,
     serial: u64,
@@ -73,7 +73,7 @@ impl Shard {
         }
     }
 
-    /// Serves another stream from now on.
+    /// Assigns the shard to another stream.
     pub(crate) fn serve(&self, stream: u64) {
         self.stream.store(stream, Relaxed);
     }
@@ -85,22 +85,22 @@ impl Shard {
     }
 }
 
-/// Allocations between two looks at whether the pool is calm.
+/// Allocations per turn.
 const TURN: u32 = 1 << 12;
 
 impl Body {
-    /// Charges a block, if that needs nobody's leave.
+    /// Charges a block if the allowance suffices.
     pub(crate) fn charge(&mut self, charge: u64) -> bool {
         let room = self.room_for(charge);
         room.map(|room| self.charge_in(room)).is_some()
     }
 
-    /// The number of the block that was charged last.
+    /// The serial number of the block that was charged last.
     pub(crate) fn serial(&self) -> u64 {
         self.next_serial - 1
     }
 
-    /// The room for a block, if that needs nobody's leave.
+    /// The room for a block, if the allowance suffices.
     #[inline(always)]
     pub(crate) fn room_for(&self, charge: u64) -> Option<Room> {
         let left = self.room.checked_sub(charge)?;
@@ -108,7 +108,7 @@ impl Body {
         (serial < self.serials_end).then_some(Room { left, serial })
     }
 
-    /// Charges a block that there is room for; answers its number.
+    /// Charges a block; returns its serial number.
     #[inline(always)]
     pub(crate) fn charge_in(&mut self, Room { left, serial }: Room) -> u64 {
         self.room = left;
@@ -124,8 +124,8 @@ impl Body {
         self.room += charge;
     }
 
-    /// Takes back the charge of a block that could not be had: what was charged `most` before stays the
-    /// most. What was allowed for it is not.
+    /// Reverts the charge of a block that could not be allocated: the peak stays at `most`, its value before. The
+    /// allowance for the block is dropped.
     pub(crate) fn uncharge(&mut self, charge: u64, most: u64) {
         self.discharge(charge);
         self.allowed = self.charged();
@@ -133,7 +133,7 @@ impl Body {
         self.peak = most;
     }
 
-    /// What is charged, and what was at most.
+    /// The current charge.
     pub(crate) fn charged(&self) -> u64 {
         self.allowed - self.room
     }
@@ -142,24 +142,24 @@ impl Body {
         self.peak.max(self.allowed - self.least_room)
     }
 
-    /// From now on the most is what is there now.
+    /// Resets the peaks to the current values.
     pub(crate) fn forget_peaks(&mut self) {
         (self.peak, self.least_room) = (0, self.room);
         self.counters.forget_peaks();
     }
 
-    /// Allows `more` than what is charged now.
+    /// Sets the allowance to the current charge plus `more`.
     pub(crate) fn allow(&mut self, more: u64) {
         let (charged, most) = (self.charged(), self.most_charged());
         self.allowed = charged + more;
         self.room = more;
-        // A peak above what is allowed now stays known.
+        // A peak above the new allowance must be preserved.
         self.least_room = self.allowed.saturating_sub(most);
         self.peak = self.peak.max(most);
     }
 
-    /// When the numbers of a turn are used up another begins. Lists grow long if the pool needed no
-    /// page since the last look. Answers whether a period has ended too.
+    /// Starts another turn when the serial numbers of this one are used up. Lists may be long if the pool needed no
+    /// page in the last turn. Returns whether a period has ended too.
     pub(crate) fn next_turn(&mut self, numbers: &Numbers) -> bool {
         if self.next_serial < self.serials_end {
             return false;
@@ -173,13 +173,13 @@ impl Body {
         self.turns.is_multiple_of(crate::DECAY_PERIOD / TURN)
     }
 
-    /// The pool needed a page: lists are short again.
+    /// The pool needed a page: lists must be short again.
     pub(crate) fn disturb(&mut self) {
         self.disturbed = true;
         self.kept.set_calm(false);
     }
 
-    /// Notes that queued work of `stream` up to `position` uses a block of this shard.
+    /// Records that queued work of `stream` up to `position` uses a block of this shard.
     #[inline]
     pub(crate) fn note_use(
         &mut self,
@@ -191,10 +191,10 @@ impl Body {
     ) {
         let known = header.stream.load(Relaxed);
         let last = header.position.load(Relaxed);
-        // Without a user the position is what the shard's own stream did with the bytes before.
+        // Without a user, the position is the last use of the bytes by the shard's own stream.
         if known == stream || (known == HOST && (last == 0 || stream == own)) {
             header.stream.store(stream, Relaxed);
-            // Threads that put work into one stream may come here in another order.
+            // Threads that enqueue to one stream may arrive here in another order.
             header.position.store(last.max(position), Relaxed);
             return;
         }
@@ -266,7 +266,7 @@ impl Body {
         uses
     }
 
-    /// A block's uses are over, but that its own stream may still be busy with it up to `since`.
+    /// Clears the uses of a block. Only its own stream may still use it, up to `since`.
     #[inline(always)]
     pub(crate) fn end_uses(&mut self, header: &Header, id: u32, since: u64) {
         header.stream.store(HOST, Relaxed);
@@ -282,7 +282,7 @@ impl Body {
         self.crowds.remove(&id);
     }
 
-    /// A freed block has to wait for other streams.
+    /// Makes a freed block pending.
     pub(crate) fn wait_for(&mut self, id: u32, bytes: u64) {
         self.pending.push(id);
         self.pending_bytes += bytes;
@@ -292,8 +292,8 @@ impl Body {
         self.pending_bytes
     }
 
-    /// Takes pending blocks out whose uses are all over by `ready`, which answers since when: at
-    /// most `looks` of them are looked at, each time others.
+    /// Removes the pending blocks that are `ready`, which returns the position after which others may use them. Checks at
+    /// most `looks` blocks, and continues with others the next time.
     pub(crate) fn take_ready(
         &mut self,
         headers: &Headers,
@@ -321,8 +321,8 @@ impl Body {
         found
     }
 
-    /// Of a pending block the first `bytes` bytes become a block of their own, and the others `rest`, which
-    /// waits for the same.
+    /// Splits a pending block after `bytes` bytes: the rest becomes the block `rest`, which waits for the same
+    /// streams.
     pub(crate) fn halve(&mut self, headers: &Headers, id: u32, rest: u32, bytes: u64) {
         let (header, new) = (headers.get(id), headers.get(rest));
         let load = |field: &AtomicU64| field.load(Relaxed);
@@ -342,7 +342,7 @@ impl Body {
         self.pending.push(rest);
     }
 
-    /// A pending block waits no longer.
+    /// Removes a block from the pending ones.
     pub(crate) fn end_wait(&mut self, headers: &Headers, id: u32) {
         if let Some(at) = self.pending.iter().position(|&waiting| waiting == id) {
             self.pending.swap_remove(at);
@@ -353,22 +353,22 @@ impl Body {
     }
 }
 
-/// Shards by number; they stay for ever and serve another stream when theirs has ended.
+/// Shards by number. They are never freed, and are reused for another stream when theirs has ended.
 #[derive(Debug, Default)]
 pub(crate) struct Shards {
     tables: [OnceLock<Table>; TABLES],
-    /// How many there are, and which are free to serve another stream.
+    /// The number of shards, and those that can be reused for another stream.
     books: Lock<(Owner, Vec<Owner>)>,
 }
 
 type Table = Box<[OnceLock<Arc<Shard>>]>;
 
 const FIRST: u32 = 16;
-/// Enough for every number that an owner can have.
+/// Enough for every value of [`Owner`].
 const TABLES: usize = 13;
 
 impl Shards {
-    /// A shard for a stream; `None` when there are too many.
+    /// Opens a shard for a stream; `None` if there are too many.
     pub(crate) fn open(&self, stream: u64) -> Option<Arc<Shard>> {
         let mut books = self.books.lock();
         let index = if let Some(index) = books.1.pop() {
@@ -388,14 +388,14 @@ impl Shards {
         shard.stream.store(stream, Relaxed);
         let mut body = shard.body.lock();
         body.closed = false;
-        // What was counted was the stream's before.
+        // The counters belong to the previous stream.
         body.counters = Counters::default();
         body.forget_peaks();
         drop(body);
         Some(Arc::clone(shard))
     }
 
-    /// A shard has nothing left and may serve another stream.
+    /// Releases a shard without memory for reuse by another stream.
     pub(crate) fn retire(&self, index: Owner) {
         self.books.lock().1.push(index);
     }

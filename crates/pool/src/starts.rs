@@ -1,16 +1,14 @@
-//! From an offset to the block it lies in.
+//! Looks up the block that contains an offset.
 //!
-//! One table per GiB of the range. A block that starts in a page of 2 MiB where no other does has its entry there; the
-//! second and others have one for each 64 granules, with bits that say where blocks start; what shares
-//! that too has an entry of its own granule. So large blocks, which are far apart, need little of the
-//! table and find it in the processor's caches, and only small ones, which are close together, need its
-//! larger part. An entry stays where it was made. A table is zeroed memory of which the system provides only
-//! what is touched.
+//! There is one table per GiB of the range, with three levels of entries. The first block that starts in a 2 MiB page has
+//! its entry at the page. Further blocks have theirs at their group of 64 granules, with a bit per start. Blocks that share
+//! that too have an entry per granule. So large blocks, which are far apart, use a small part of the table, which stays
+//! in the processor's caches; only small blocks, which are close together, use the larger part. An entry stays at the
+//! level where it was created. A table is zeroed memory whose pages the system allocates on first access.
 //!
-//! Writers hold the ground's lock; readers hold none: what they find is only where to look, and they look
-//! again under the lock of the block's home. A block's start stays where it is as long as the block is
-//! not free, and no other start can lie inside a block, so a reader that asks about a live block
-//! always finds it.
+//! Writers hold the ground's lock; readers hold none. What a reader finds is only a hint: it checks again under the lock
+//! of the block's home. The start of a block does not change until the block is free, and no other start can be inside
+//! the block, so a reader always finds a live block.
 
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -21,13 +19,13 @@ use bytemuck::{zeroed_box, zeroed_slice_box};
 use crate::GRANULE;
 use crate::sync::Meeting;
 
-/// Bytes of the range that one table is for, and what it has entries of.
+/// Bytes of the range per table, and their number of granules.
 const SPAN: u64 = 1 << 30;
 const GRANULES: usize = (SPAN / GRANULE) as usize;
-/// Granules of a page: one bit of its word is for 64 of them.
+/// Granules per page: each bit of its word stands for 64 of them.
 const PAGE: usize = 64 * 64;
 
-/// Where blocks start that are not free. See the module's comment.
+/// The starts of all blocks that are not free. See the module comment.
 #[derive(Debug)]
 pub(crate) struct Starts {
     tables: Box<[OnceLock<Table>]>,
@@ -68,7 +66,7 @@ impl Starts {
         }
     }
 
-    /// Enters the start of a block at `offset`, a multiple of the granule.
+    /// Adds the start of a block at `offset`, a multiple of the granule.
     pub(crate) fn insert(&self, offset: u64, block: u32) {
         self.meeting.look();
         let (table, slot) = split(offset);
@@ -122,7 +120,7 @@ impl Starts {
 }
 
 impl Table {
-    // Only one thread writes at a time: bits are set and cleared by plain stores.
+    // Only one thread writes at a time, so bits are set and cleared by plain stores.
 
     fn insert(&self, slot: usize, block: u32) {
         let [words, one] = &self.pages[slot / PAGE];
@@ -137,8 +135,8 @@ impl Table {
         let [bits, one] = &self.near[slot / 64];
         let (word, bit) = (1 << (slot / 64 % 64), 1 << (slot % 64));
         if inhabited & word == 0 {
-            // Nothing starts there, so nothing has to be read: that would wait for memory, and a page that is
-            // first read and then written is provided twice.
+            // Nothing starts there, so nothing has to be read: reading would wait for memory, and a page that is
+            // first read and then written causes two page faults.
             one.store(named::<64>(block, slot), Release);
             bits.store(bit, Release);
             words.store(inhabited | word, Release);
@@ -222,7 +220,7 @@ impl Table {
         let found =
             Some(slot / PAGE * PAGE + within::<PAGE>(one)).filter(|&at| one != 0 && at <= slot);
         let mut from = Some(slot);
-        // Those that went a moment ago have a bit and no block.
+        // A block that was just removed may still have a bit.
         while let Some(near) = from.and_then(|from| self.last_near(words, from)) {
             if found.is_some_and(|found| found > near) {
                 break;
@@ -253,7 +251,7 @@ impl Table {
     }
 }
 
-/// How a block is named in an entry for `OF` granules.
+/// The entry of a block, for a level of `OF` granules.
 fn named<const OF: usize>(block: u32, slot: usize) -> u64 {
     (u64::from(block) + 1) * OF as u64 + (slot % OF) as u64
 }
@@ -264,13 +262,13 @@ fn name<const OF: usize>(named: u64) -> Option<u32> {
     u32::try_from((named / OF as u64 - 1) & 0xffff_ffff).ok()
 }
 
-/// Where among its granules it starts.
+/// The granule of an entry within its level.
 #[inline(always)]
 fn within<const OF: usize>(named: u64) -> usize {
     usize::try_from(named % OF as u64).unwrap_or(0)
 }
 
-/// Whether what stands there is a block that starts at `slot`.
+/// Whether the entry is for a block that starts at `slot`.
 #[inline(always)]
 fn is_at<const OF: usize>(named: u64, slot: usize) -> bool {
     named != 0 && within::<OF>(named) == slot % OF

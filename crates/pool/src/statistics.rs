@@ -1,4 +1,4 @@
-//! What a pool has handed out: now, at most, in all; by size and by stream.
+//! Statistics of a pool: current, peak and total; by size and by stream.
 
 use crate::GRANULE;
 
@@ -7,57 +7,57 @@ use crate::GRANULE;
 pub struct ClassCount {
     /// Live now.
     pub current: u64,
-    /// Live at most at one time.
+    /// The peak of live blocks.
     pub peak: u64,
-    /// Handed out in all.
+    /// Allocated in total.
     pub total: u64,
 }
 
-/// Size classes: the last takes everything above.
+/// Number of size classes; the last one includes all larger sizes.
 pub const CLASSES: usize = 40;
 
-/// What one stream has been handed out.
+/// The statistics of one stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StreamStatistics {
     /// The stream; [`crate::HOST`] for memory that belongs to none.
     pub stream: u64,
-    /// What its live blocks count against the limit, now and at most; and the bytes of all blocks that
-    /// it was ever handed.
+    /// The charge of its live blocks, current and peak; and the total bytes of all blocks that it ever
+    /// allocated.
     pub bytes: ClassCount,
-    /// Blocks by size: entry `n` counts those of at least 2ⁿ and less than 2ⁿ⁺¹ bytes.
+    /// Blocks by size: entry `n` counts sizes from 2ⁿ to less than 2ⁿ⁺¹ bytes.
     pub classes: Vec<ClassCount>,
-    /// Blocks that were freed and that other streams may still use, and their bytes.
+    /// Pending blocks (freed, but other streams may still use them), and their bytes.
     pub pending: (usize, u64),
-    /// Blocks that are kept for the next request of their size.
+    /// Cached blocks.
     pub kept: usize,
 }
 
-/// A pool's numbers.
+/// The statistics of a pool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Statistics {
-    /// What live blocks count against the limit, now and at most.
+    /// The current charge of live blocks.
     pub charged: u64,
-    /// The most that was ever charged. While threads work on several streams of a pool without
-    /// [`crate::Options::exact_peak`] it is looked at only now and then.
+    /// The peak of the charge. Without [`crate::Options::exact_peak`] it is approximate while threads use several
+    /// streams.
     pub peak: u64,
-    /// What may be charged.
+    /// The limit of the charge.
     pub limit: u64,
     /// Live blocks.
     pub blocks: u64,
-    /// Bytes of pages that the device backs, now and at most.
+    /// Bytes of pages that the device backs.
     pub reserved: u64,
-    /// The most that was ever reserved.
+    /// The peak of `reserved`.
     pub peak_reserved: u64,
-    /// Pages that were given a second address.
+    /// Pages that were mapped at a second address, in total.
     pub pages_moved: u64,
     /// By stream.
     pub streams: Vec<StreamStatistics>,
 }
 
-/// The numbers of one shard, under its lock.
+/// The counters of one shard, under its lock.
 #[derive(Debug)]
 pub(crate) struct Counters {
-    /// A few more than there are, so that any number below 64 finds one.
+    /// More entries than classes, so that every index below 64 is valid.
     classes: [Class; 64],
     total_granules: u64,
 }
@@ -79,14 +79,14 @@ impl Default for Counters {
 }
 
 impl Counters {
-    /// A block was handed out whose class is known.
+    /// Counts an allocation of a known class.
     #[inline(always)]
     pub(crate) fn handed_out(&mut self, granules: u64, class: u8) {
         self.total_granules += granules;
         let class = &mut self.classes[usize::from(class & 63)];
         let current = class.current + 1;
         class.current = current;
-        // Rarely: a branch is cheaper than another write.
+        // Rarely taken: a branch is cheaper than another write.
         if current > class.peak {
             class.peak = current;
         }
@@ -98,7 +98,7 @@ impl Counters {
         self.classes[usize::from(class & 63)].current -= 1;
     }
 
-    /// Takes back what was never really handed out.
+    /// Reverts an allocation that failed.
     pub(crate) fn undo(&mut self, bytes: u64) {
         let class = class_of(bytes);
         self.taken_back(class);
@@ -131,7 +131,7 @@ impl Counters {
     }
 }
 
-/// The class of a size.
+/// The size class of a number of bytes.
 pub(crate) fn class_of(bytes: u64) -> u8 {
     const LAST: u8 = 39;
     const _: () = assert!(LAST as usize + 1 == CLASSES, "the last class");

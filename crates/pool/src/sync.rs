@@ -1,8 +1,8 @@
-//! What threads meet at: the real things, or a model checker's in a test of its own.
+//! Synchronisation primitives: the real ones, or those of a model checker in its own tests.
 //!
-//! The model checker gets the locks, a sign of every look at where blocks start, and those two numbers of a
-//! header that decide in whose hands a block is: they are read before it is known whether the right
-//! lock is held. The rest of what threads share is written under those locks.
+//! The model checker gets the locks, a marker for every lookup of a block start, and the two fields of a header that
+//! determine the owner of a block: they are read before it is known whether the right lock is held. All other shared
+//! data is written under those locks.
 
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::AtomicU16;
@@ -13,7 +13,7 @@ pub(crate) use loom::sync::atomic::AtomicU16;
 #[cfg(not(loom))]
 pub(crate) use crate::lock::Lock;
 
-/// The model checker's own lock, with the same face.
+/// The model checker's lock, with the same interface.
 #[cfg(loom)]
 #[derive(Debug)]
 pub(crate) struct Lock<T>(loom::sync::Mutex<T>);
@@ -38,7 +38,7 @@ impl<T: Default> Default for Lock<T> {
     }
 }
 
-/// Tells the model checker that threads meet at something that is too large for it to follow.
+/// Marks an access to shared data that is too large for the model checker to track.
 #[derive(Debug, Default)]
 pub(crate) struct Meeting(#[cfg(loom)] loom::sync::atomic::AtomicUsize);
 

@@ -1,32 +1,30 @@
-//! Windows: ranges of addresses that show borrowed pages one behind the other.
+//! A *window* is an address range that maps borrowed pages contiguously, at a second address.
 //!
-//! A window that was closed keeps showing its pages, although they are at home again. When the next
-//! block of its length finds the same pages idle, nothing has to be mapped. Addresses are plentiful,
-//! but not endless: when there are [`ALIKE`] windows of a length, one of them shows other pages
-//! before there is another, and when the range is used up the pool does without.
+//! A closed window keeps its mappings, although its pages were returned. If the next block of its length finds the same
+//! pages idle, nothing has to be mapped. Addresses are limited: with [`ALIKE`] windows of a length, one of them is remapped
+//! to other pages before another is created, and when the range is used up the pool works without windows.
 //!
-//! Mapping is done at once and not in a stream's order. So a window shows other pages only after all
-//! queued work that may reach memory through its addresses has passed. As long as no window of the
-//! length can, because the host is far ahead, there are more of them.
+//! Mapping happens immediately, not in stream order. So a window is remapped only after all queued work that may access its
+//! addresses is complete. While no window of the length can be remapped, because the host is far ahead, more are created.
 
 use crate::ground::Owner;
 use crate::pages::{PAGE, Pages};
 
-/// Windows of one length before one is used for other pages.
+/// Windows per length before one is remapped to other pages.
 const ALIKE: usize = 8;
 
-/// A page that is to be shown at a second address.
+/// A page to map at a second address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mapping {
-    /// Offset of the page at its home.
+    /// The home offset of the page.
     pub page: u64,
-    /// Offset in the window where it is to be shown.
+    /// The offset in the window.
     pub at: u64,
 }
 
 #[derive(Debug)]
 pub(crate) struct Windows {
-    /// Where the next new window begins, and where the range ends.
+    /// The start of the next new window, and the end of the range.
     next: u64,
     end: u64,
     all: Vec<Window>,
@@ -35,11 +33,11 @@ pub(crate) struct Windows {
 #[derive(Debug)]
 struct Window {
     offset: u64,
-    /// The page that each of its pages shows, by number; `u64::MAX` for none.
+    /// The number of the page mapped at each of its pages; `u64::MAX` for none.
     shows: Vec<u64>,
-    /// While it is open: the lent pieces at home.
+    /// While it is open: the lent pieces.
     lent: Option<Vec<u32>>,
-    /// When it was closed: whose work may still use its addresses, and up to which position.
+    /// After it was closed: the owner whose work may still use its addresses, and up to which position.
     used: (Owner, u64),
 }
 
@@ -53,9 +51,9 @@ impl Windows {
         }
     }
 
-    /// A closed window of `pages` pages: the one that shows most of what is `idle`, which is asked for a
-    /// page in a place of the window, or a new one.
-    /// One that shows only part of it can be had when its last use has `passed`.
+    /// A closed window of `pages` pages: the one with the most pages that are `idle` (called with a page and its
+    /// position in the window), or a new one. A window with other pages can be remapped when its last use has
+    /// `passed`.
     pub(crate) fn open(
         &mut self,
         pages: usize,
@@ -96,7 +94,7 @@ impl Windows {
         best.and_then(|(_, at)| u32::try_from(at).ok())
     }
 
-    /// Whether there can be windows at all.
+    /// Whether windows are supported.
     pub(crate) fn any(&self) -> bool {
         self.next < self.end || !self.all.is_empty()
     }
@@ -105,12 +103,12 @@ impl Windows {
         self.all[window as usize].offset
     }
 
-    /// What a window shows of what is idle.
+    /// The idle pages that a window maps.
     pub(crate) fn shown(&self, window: u32, idle: &dyn Fn(usize, u64) -> bool) -> Vec<Option<u64>> {
         shown(&self.all[window as usize], idle).collect()
     }
 
-    /// Opens a window on these pages; answers what has to be mapped for that.
+    /// Opens a window on these pages; returns the mappings to create.
     pub(crate) fn show(&mut self, window: u32, pages: Vec<u64>, lent: Vec<u32>) -> Vec<Mapping> {
         let window = &mut self.all[window as usize];
         let mut mappings = Vec::new();
@@ -127,7 +125,7 @@ impl Windows {
         mappings
     }
 
-    /// Closes a window; answers the pieces that go home. Its addresses are used up to `since`.
+    /// Closes a window; returns the pieces to give back. Its addresses are in use up to `since`.
     pub(crate) fn close(&mut self, window: u32, owner: Owner, since: u64) -> Vec<u32> {
         let window = &mut self.all[window as usize];
         window.used = (owner, since);
@@ -140,14 +138,14 @@ impl Windows {
         self.close(window, owner, since)
     }
 
-    /// All work of `owner` has passed.
+    /// All work of `owner` is complete.
     pub(crate) fn end_uses(&mut self, owner: Owner) {
         for window in self.all.iter_mut().filter(|window| window.used.0 == owner) {
             window.used = (0, 0);
         }
     }
 
-    /// These pages are the device's again: no window shows them any more.
+    /// These pages were returned to the device: removes them from all windows.
     pub(crate) fn unmap(&mut self, pages: Pages) {
         let gone = pages.offset / PAGE..(pages.offset + pages.bytes) / PAGE;
         for window in self.all.iter_mut().filter(|window| window.lent.is_none()) {
@@ -162,7 +160,7 @@ impl Windows {
 
 #[cfg(test)]
 impl Windows {
-    /// Of each window: where it begins, which pages it shows, and what is lent to it while it is open.
+    /// For each window: its start, its mapped pages, and the pieces lent to it while it is open.
     pub(crate) fn all(&self) -> impl Iterator<Item = (u64, &[u64], Option<&[u32]>)> {
         let windows = self.all.iter();
         windows.map(|window| (window.offset, &window.shows[..], window.lent.as_deref()))

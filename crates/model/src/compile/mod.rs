@@ -1,5 +1,5 @@
-//! From an ONNX model and options to the file that programs load: what `millpond atc` does, and what programs ask
-//! for that compile by themselves.
+//! Compiles an ONNX model with options into the file that programs load: for `millpond atc`, and for programs that
+//! compile models themselves.
 
 mod options;
 
@@ -13,32 +13,32 @@ use crate::{Element, Error, Format};
 
 pub use options::{Options, known_name};
 
-/// What was made.
+/// The result of a compilation.
 #[derive(Debug)]
 pub struct Compiled {
     /// The file.
     pub bytes: Vec<u8>,
-    /// What the model takes.
+    /// The inputs of the model.
     pub interface: Interface,
-    /// What its graph says.
+    /// The description of its graph.
     pub model: Model,
 }
 
-/// Compiles a model. `path` is where the bytes came from, if they came from a file: only then can weights be found that
-/// lie beside it. An [`Error::Argument`] is about the options, every other one about the bytes.
+/// Compiles a model. `path` is the file that the bytes came from, if any; external weights are found only with it. An
+/// [`Error::Argument`] is about the options, every other error about the bytes.
 pub fn compile(
     mut bytes: Cow<'_, [u8]>,
     path: Option<&Path>,
     name: &str,
     options: &Options,
 ) -> Result<Compiled, Error> {
-    // One name for every stage: a model may be large, and only the latest stage is needed.
+    // One variable for every stage: a model may be large, and only the latest stage is needed.
     let mut source = onnx::read(&bytes)?;
     let wishes = wishes(&source, options)?;
     if !source.externals.is_empty() {
         bytes = onnx::inline_externals(&bytes, |external| match path {
             Some(path) => external.load(path),
-            // Says why not.
+            // Returns the reason.
             None => external.path(None).map(|_| Vec::new()),
         })?
         .into();
@@ -70,14 +70,14 @@ pub fn compile(
     })
 }
 
-/// What the options ask of the shapes.
+/// The shapes that the options request.
 fn wishes(model: &Model, options: &Options) -> Result<Wishes, Error> {
     let format = options.get("input_format").map(|name| {
         Format::from_name(name)
             .filter(|format| !matches!(format, Format::Hwcn | Format::Nc | Format::Ncl))
             .ok_or_else(|| {
                 Error::argument(format!(
-                    "--input_format {name} is none of NCHW, NHWC, NCDHW, NDHWC and ND"
+                    "invalid --input_format {name}: it is none of NCHW, NHWC, NCDHW, NDHWC and ND"
                 ))
             })
     });
@@ -121,8 +121,8 @@ fn wishes(model: &Model, options: &Options) -> Result<Wishes, Error> {
     })
 }
 
-/// Some programs write an input without dimensions by its name alone. Only the model tells it from a name whose
-/// dimensions were forgotten, or from one that has a colon in it.
+/// Some programs write a scalar input as its name alone. Only the model can distinguish this from a name with missing
+/// dimensions, or with a colon in it.
 fn with_scalars(text: &str, model: &Model) -> String {
     let is_input = |part: &str| model.inputs.iter().any(|port| port.name == part.trim());
     let parts = text.split(';');
@@ -133,7 +133,7 @@ fn with_scalars(text: &str, model: &Model) -> String {
     written.collect::<Vec<_>>().join(";")
 }
 
-/// The model with the element types that were asked for at its edges, if any were.
+/// The model with the requested element types of inputs and outputs, if any.
 fn retype(bytes: &[u8], model: &Model, options: &Options) -> Result<Option<Vec<u8>>, Error> {
     let names = options.get("input_fp16_nodes").unwrap_or_default();
     let names = names.split(';').map(str::trim);
@@ -149,8 +149,8 @@ fn retype(bytes: &[u8], model: &Model, options: &Options) -> Result<Option<Vec<u
     onnx::set_elements(bytes, &inputs, &outputs).map(Some)
 }
 
-/// `FP16` for all outputs, or `y:FP16;z:0:FP32` for some; the number of an output of a node is passed over, because
-/// outputs of an ONNX model have names of their own.
+/// `FP16` for all outputs, or `y:FP16;z:0:FP32` for some. The output number of a node is ignored, because outputs of an
+/// ONNX model have their own names.
 fn output_types<'m>(text: &'m str, model: &'m Model) -> Result<Vec<(&'m str, Element)>, Error> {
     let element = |name: &str| {
         let element = Element::from_name(name.trim());

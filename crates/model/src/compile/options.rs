@@ -1,17 +1,17 @@
-//! The options of a compilation, under the names of the vendor's tool: which there are, and which were given.
+//! The options of a compilation, with the names of the vendor's tool: the known ones, and the ones given.
 
 use std::collections::BTreeMap;
 
 use crate::Error;
 
-/// What an option means here.
+/// How an option is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
-    /// It is done.
+    /// Implemented.
     Done,
-    /// It is accepted: it steers code for an NPU, and there is none.
+    /// Accepted and ignored: it only controls NPU code generation.
     Nothing,
-    /// It would change results, and it is not done. The text says what to do instead.
+    /// Unsupported, and it would change results. The text says what to do instead.
     Refused(&'static str),
 }
 
@@ -20,7 +20,7 @@ use Meaning::{Done, Nothing, Refused};
 const NO_DESCRIPTION: &str = "the vendor's tool converts an .om file to JSON with it; here the header of \
                               an .om file is JSON already";
 
-/// Every option of the vendor's tool that scripts are known to use. docs/models.md explains those that are done.
+/// Every option of the vendor's tool that scripts are known to use. docs/models.md explains the implemented ones.
 const OPTIONS: [(&str, Meaning); 84] = [
     ("ac_parallel_enable", Nothing),
     ("aicore_num", Nothing),
@@ -67,16 +67,16 @@ const OPTIONS: [(&str, Meaning); 84] = [
     (
         "insert_op_conf",
         Refused(
-            "it puts image preprocessing (AIPP) into the model; put these steps into the ONNX model",
+            "it adds image preprocessing (AIPP) to the model; add these steps to the ONNX model",
         ),
     ),
     (
         "is_input_adjust_hw_layout",
-        Refused("blocked layouts are an NPU's own; leave it out"),
+        Refused("blocked layouts exist only on NPUs; omit it"),
     ),
     (
         "is_output_adjust_hw_layout",
-        Refused("blocked layouts are an NPU's own; leave it out"),
+        Refused("blocked layouts exist only on NPUs; omit it"),
     ),
     ("json", Refused(NO_DESCRIPTION)),
     ("keep_dtype", Nothing),
@@ -126,11 +126,13 @@ const OPTIONS: [(&str, Meaning); 84] = [
     ("virtual_type", Nothing),
     (
         "weight",
-        Refused("only Caffe keeps weights so; weights of an ONNX model are found by themselves"),
+        Refused(
+            "it is for Caffe models; external weights of an ONNX model are found automatically",
+        ),
     ),
 ];
 
-/// What was given.
+/// The given options.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Options {
     values: BTreeMap<&'static str, String>,
@@ -138,11 +140,11 @@ pub struct Options {
 }
 
 impl Options {
-    /// Notes one option, or says in a sentence why it cannot be.
+    /// Adds an option, or returns why it is invalid.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Error> {
         let (name, meaning) = known(name)?;
         match meaning {
-            // Scripts write out what is off anyway.
+            // Scripts often spell out defaults.
             Refused(_) if matches!(value, "" | "false") => {}
             Refused(why) => {
                 return Err(Error::argument(format!("--{name} is not done here: {why}")));
@@ -152,36 +154,36 @@ impl Options {
             Done => {
                 let value = unquoted(value).to_owned();
                 if self.values.insert(name, value).is_some() {
-                    return Err(Error::argument(format!("--{name} is there twice")));
+                    return Err(Error::argument(format!("--{name} is given twice")));
                 }
             }
         }
         Ok(())
     }
 
-    /// The value of an option; an empty one counts as not given.
+    /// The value of an option; an empty value counts as not given.
     pub fn get(&self, name: &'static str) -> Option<&str> {
         let value = self.values.get(name).map(String::as_str);
         value.filter(|value| !value.is_empty())
     }
 
-    /// The names of those that were given and are done.
+    /// The names of the given options that are implemented.
     pub fn given(&self) -> impl Iterator<Item = &'static str> {
         self.values.keys().copied()
     }
 
-    /// Options that have no effect here, in the order in which they were given.
+    /// The given options that are ignored, in the order given.
     pub fn without_effect(&self) -> &[&'static str] {
         &self.without_effect
     }
 }
 
-/// The name of the option as it is written here, with what is wrong about it if there is none.
+/// The name of the option in the table, or an error if it is unknown.
 pub fn known_name(name: &str) -> Result<&'static str, Error> {
     known(name).map(|(name, _)| name)
 }
 
-/// Scripts that keep options in a variable hand on the quotes that were meant for the shell.
+/// Removes quotes: scripts that store options in a variable pass on the quotes that were meant for the shell.
 fn unquoted(value: &str) -> &str {
     ['"', '\'']
         .iter()
@@ -197,13 +199,12 @@ fn known(name: &str) -> Result<(&'static str, Meaning), Error> {
     let closest = all.min_by_key(|known| (distance(name, known), known.len().abs_diff(name.len())));
     let likely = closest.filter(|closest| distance(name, closest) <= 2 + closest.len() / 4);
     Err(Error::argument(match likely {
-        Some(closest) => format!("there is no option --{name}; did you mean --{closest}?"),
-        None => format!("there is no option --{name}; see: millpond atc --help"),
+        Some(closest) => format!("unknown option --{name}; did you mean --{closest}?"),
+        None => format!("unknown option --{name}; see: millpond atc --help"),
     }))
 }
 
-/// How many letters must be put in, taken out, replaced or swapped with their neighbour to make one text
-/// the other.
+/// The edit distance of two texts: insertions, deletions, substitutions and swaps of neighbours.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];

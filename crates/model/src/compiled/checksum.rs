@@ -1,8 +1,8 @@
-//! A checksum that finds every change of a few neighbouring bytes, and accidents otherwise. It is no
-//! protection against intent.
+//! A checksum that detects every change of a few adjacent bytes, and other accidental damage. It does not
+//! protect against deliberate changes.
 
-/// Eight bytes at a time: each step is reversible, so two texts that differ in one word never end
-/// with the same sum.
+/// Eight bytes at a time: each step is reversible, so two inputs that differ in one word never have the same
+/// sum.
 #[derive(Debug)]
 pub(super) struct Checksum {
     sum: u64,
@@ -23,7 +23,7 @@ impl Checksum {
         let mut last = [0; 8];
         last[..rest.len()].copy_from_slice(rest);
         self.word(u64::from_le_bytes(last));
-        // So that zeros at the end count.
+        // So that trailing zeros change the sum.
         self.word(bytes.len() as u64);
     }
 

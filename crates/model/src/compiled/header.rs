@@ -1,4 +1,4 @@
-//! The header of a compiled file: JSON, so that people can read it too.
+//! The header of a compiled file, as readable JSON.
 
 use serde_json::{Value, json};
 
@@ -8,13 +8,13 @@ use crate::shapes::{GearKind, Gears, Input, Interface, Slot, Span};
 use crate::singleop::Operator;
 use crate::{Error, Format};
 
-/// What a header describes.
+/// The contents of a header.
 pub(super) enum Kind {
     Model(Draft),
     Operator(Operator),
 }
 
-/// An interface as the header has it: without what the graph says already.
+/// The interface in a header: without what the graph already contains.
 pub(super) struct Draft {
     inputs: Vec<(String, Format, Option<Vec<Span>>)>,
     gears: Option<Gears>,

@@ -1,7 +1,6 @@
 //! The compiled file of this runtime: what `millpond atc` writes and programs load as `.om`.
 //!
-//! Compiling is choosing: which shapes, which gears, which weights. The file keeps the choices and the ONNX bytes they
-//! were made for. Layout, numbers little-endian:
+//! The file contains the shapes, the gears, and the ONNX bytes with all weights. Layout, with little-endian numbers:
 //!
 //! | at | bytes | |
 //! | --- | --- | --- |
@@ -13,7 +12,7 @@
 //! | 32 | | the header, JSON |
 //! | | | the ONNX bytes, none for a single operator |
 //!
-//! Within one version, readers pass over keys of the header that they do not know.
+//! Within one version, readers ignore unknown keys of the header.
 
 mod checksum;
 mod header;
@@ -24,40 +23,40 @@ use crate::singleop::Operator;
 use crate::{Error, Format};
 use checksum::Checksum;
 
-/// How such a file begins.
+/// The first bytes of the file.
 pub(crate) const MAGIC: [u8; 8] = *b"MILLPOND";
-/// The version of the layout that is written here.
+/// The version of the layout.
 pub const VERSION: u32 = 1;
 const FIXED: usize = 32;
-/// A header is a page of text; more than this is none.
+/// The maximum length of a header; real headers have about a page of text.
 const LONGEST_HEADER: usize = 16 << 20;
 
-/// What is noted about a compiled file beside its contents.
+/// Metadata of a compiled file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct About {
-    /// The name that was given to it.
+    /// Its name.
     pub name: String,
-    /// The chip that it was asked for, if any. Nothing depends on it.
+    /// The requested chip, if any. It has no effect.
     pub soc_version: Option<String>,
 }
 
-/// What a compiled file holds.
+/// The contents of a compiled file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Contents<'a> {
     /// A model.
     Model {
-        /// What it takes.
+        /// Its inputs.
         interface: Interface,
-        /// What its ONNX bytes say.
+        /// The description in its ONNX bytes.
         model: Box<Model>,
-        /// The bytes for the engine; weights are inside.
+        /// The bytes for the engine, with all weights.
         onnx: &'a [u8],
     },
     /// A single operator.
     Operator(Operator),
 }
 
-/// The bytes of a compiled model. The interface must be one of this model.
+/// The bytes of a compiled model. The interface must belong to this model.
 pub fn write_model(about: &About, interface: &Interface, onnx: &[u8]) -> Result<Vec<u8>, Error> {
     let model = onnx::read(onnx)?;
     if let Some(external) = model.externals.first() {
@@ -89,7 +88,7 @@ fn assemble(header: &str, onnx: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Reads a compiled file. Anything that was altered or is missing is an error.
+/// Reads a compiled file. Modified or missing bytes are an error.
 pub fn read(bytes: &[u8]) -> Result<(About, Contents<'_>), Error> {
     let damaged = || {
         Error::damaged(
@@ -123,7 +122,7 @@ pub fn read(bytes: &[u8]) -> Result<(About, Contents<'_>), Error> {
     if sum.finish() != number(24, 8) {
         return Err(damaged());
     }
-    // From here on the bytes are what somebody wrote; whether by our rules is still to be seen.
+    // The bytes are as they were written; whether they follow the rules is checked below.
     match header::parse(header)? {
         (about, header::Kind::Operator(operator)) => Ok((about, Contents::Operator(operator))),
         (about, header::Kind::Model(draft)) => {
@@ -140,7 +139,7 @@ pub fn read(bytes: &[u8]) -> Result<(About, Contents<'_>), Error> {
     }
 }
 
-/// Whether an interface is one of this model.
+/// Whether an interface belongs to this model.
 fn agree(interface: &Interface, model: &Model) -> Result<(), Error> {
     let same = interface.inputs.len() == model.inputs.len()
         && interface

@@ -1,19 +1,19 @@
-//! A graph that is being put together: inputs, nodes, constants, outputs; then the bytes of a model.
+//! Builds a graph from inputs, nodes, constants and outputs, and writes the bytes of a model.
 
 use super::wire::Writer;
 use crate::Element;
 
-/// The version of ONNX's operators that graphs made here are written in.
+/// The version of ONNX's operator set that graphs built here use.
 pub const OPSET: i64 = 20;
-/// The version of the file format that goes with it.
+/// The matching version of the file format.
 const IR_VERSION: i64 = 9;
 
-/// Something that flows between nodes, by name. The empty name stands for an input that is left out.
+/// A value between nodes, by name. The empty name is an omitted input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Value(String);
 
 impl Value {
-    /// An optional input that is not there.
+    /// An omitted optional input.
     pub fn absent() -> Self {
         Self(String::new())
     }
@@ -27,13 +27,13 @@ impl Value {
 /// One dimension of an input or output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Dim {
-    /// Always this.
+    /// Fixed.
     Is(i64),
-    /// Whatever comes.
+    /// Any value.
     Any,
 }
 
-/// What an attribute of a node holds.
+/// The value of a node's attribute.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Attribute {
@@ -42,7 +42,7 @@ pub enum Attribute {
     Text(String),
     Ints(Vec<i64>),
     Floats(Vec<f32>),
-    /// The body of a loop; made with [`Graph::inner`].
+    /// The body of a loop; created with [`Graph::inner`].
     Graph(Graph),
 }
 
@@ -77,11 +77,11 @@ impl From<Graph> for Attribute {
 
 /// A graph under construction.
 ///
-/// Nodes are named after their operator and number, so that an error of the engine can be read.
+/// Nodes are named by operator and number, so that errors of the engine are readable.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Graph {
     name: String,
-    /// What names made here begin with, so that the names of a body and of the graph around it differ.
+    /// The prefix of generated names, so that names in a body differ from names in the graph around it.
     prefix: String,
     nodes: Vec<Writer>,
     inputs: Vec<Writer>,
@@ -99,8 +99,8 @@ impl Graph {
         }
     }
 
-    /// An empty graph that is to be an attribute of a node of this one: the body of a loop. It may use the
-    /// values of this graph by their names.
+    /// An empty graph for an attribute of a node in this graph: the body of a loop. It may use the values of this
+    /// graph by name.
     #[must_use]
     pub fn inner(&mut self, name: &str) -> Self {
         let prefix = self.fresh(name).0;
@@ -122,7 +122,7 @@ impl Graph {
         Value(name.to_owned())
     }
 
-    /// An input of a body, whose dimensions follow from what the loop is given.
+    /// An input of a body; its dimensions follow from the inputs of the loop.
     pub fn inner_input(&mut self, element: Element) -> Value {
         let value = self.fresh("input");
         self.inputs.push(value_info(&value.0, element, None));
@@ -166,7 +166,7 @@ impl Graph {
         outputs
     }
 
-    /// A tensor that is part of the graph; `data` is its elements in the machine's order.
+    /// A constant tensor; `data` contains its elements in native byte order.
     pub fn constant(&mut self, element: Element, dims: &[i64], data: &[u8]) -> Value {
         let value = self.fresh("constant");
         let mut tensor = Writer::default();
@@ -180,7 +180,7 @@ impl Graph {
         value
     }
 
-    /// A list of integers that is part of the graph: axes, a shape, a permutation.
+    /// A constant list of integers: axes, a shape, a permutation.
     pub fn ints(&mut self, values: &[i64]) -> Value {
         let data: Vec<u8> = values
             .iter()
@@ -189,19 +189,19 @@ impl Graph {
         self.constant(Element::I64, &[values.len().cast_signed() as i64], &data)
     }
 
-    /// A single integer without dimensions.
+    /// A constant integer scalar.
     pub fn int(&mut self, value: i64) -> Value {
         self.constant(Element::I64, &[], &value.to_le_bytes())
     }
 
-    /// A single 32-bit floating-point number without dimensions.
+    /// A constant 32-bit floating-point scalar.
     pub fn float(&mut self, value: f32) -> Value {
         self.constant(Element::F32, &[], &value.to_le_bytes())
     }
 
-    /// Makes `value` an output of the whole graph. Without dimensions even their number is open.
+    /// Makes `value` an output of the graph. With `None`, even the number of dimensions is dynamic.
     pub fn output(&mut self, name: &str, value: &Value, element: Element, dims: Option<&[Dim]>) {
-        // A name of its own, so that an input may be an output as well.
+        // A separate name, so that an input can be an output too.
         let mut node = Writer::default();
         node.text(1, &value.0).text(2, name);
         node.text(3, &format!("output_{}", self.outputs.len()));
@@ -289,7 +289,7 @@ fn value_info(name: &str, element: Element, dims: Option<&[Dim]>) -> Writer {
 mod tests {
     use super::*;
 
-    /// The bytes of a one-node graph, written down by hand from the format's description.
+    /// The bytes of a one-node graph, written by hand from the format specification.
     #[test]
     fn a_small_graph_has_the_bytes_that_the_format_says() {
         let mut graph = Graph::new("g");

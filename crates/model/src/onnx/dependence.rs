@@ -1,20 +1,20 @@
-//! Which contents decide shapes.
+//! Finds the values whose contents determine shapes.
 //!
 //! The shapes of most results follow from the shapes of the inputs. Some operators take a shape, or a part of
-//! one, as a tensor; whatever that tensor is computed from decides shapes by its contents. `Shape`
-//! and `Size` end the search: what they give follows from shapes alone. The same search from the outputs finds whose
-//! contents are used at all.
+//! one, as a tensor; the contents of everything that this tensor is computed from then determine shapes. `Shape`
+//! and `Size` end the search: their results depend on shapes only. The same search from the outputs finds the values
+//! whose contents are used at all.
 
 use std::collections::{HashMap, HashSet};
 
 use super::message::{Graph, Node};
 use super::read::standard;
 
-/// What was found.
+/// The result of the search.
 pub(super) struct Decided<'a> {
-    /// Whether a node gives shapes that only its contents decide.
+    /// Whether the output shapes of a node depend on contents.
     pub(super) data_dependent: bool,
-    /// Names of values whose contents decide a shape.
+    /// Names of values whose contents determine a shape.
     pub(super) by_contents_of: HashSet<&'a str>,
     /// Names of values whose contents the outputs are computed from.
     pub(super) computed_from: HashSet<&'a str>,
@@ -23,8 +23,8 @@ pub(super) struct Decided<'a> {
 /// Every operand of a node.
 const ALL: &[usize] = &[0, 1, 2, 3, 4, 5, 6, 7];
 
-/// Operators that take a shape, axes or a count as a tensor, and which operands these are. Older
-/// versions of some have other operands there, which are then named without need.
+/// Operators that take a shape, axes or a count as a tensor, and the indices of these operands. Older versions of
+/// some operators have other operands there, which are then listed unnecessarily.
 const SHAPE_OPERANDS: [(&str, &[usize]); 43] = [
     ("AffineGrid", &[1]),
     ("BlackmanWindow", &[0]),
@@ -71,7 +71,7 @@ const SHAPE_OPERANDS: [(&str, &[usize]); 43] = [
     ("com.microsoft::Pad", &[1]),
 ];
 
-/// Standard operators whose results have shapes that only contents decide.
+/// Standard operators whose output shapes depend on contents.
 const DATA_DEPENDENT: [&str; 13] = [
     "Compress",
     "If",
@@ -88,7 +88,7 @@ const DATA_DEPENDENT: [&str; 13] = [
     "Unique",
 ];
 
-/// Operators that ONNX Runtime's tools write in place of standard ones, with shapes that follow from shapes.
+/// Operators that ONNX Runtime's tools write in place of standard ones; their output shapes follow from input shapes.
 const FUSED: [&str; 26] = [
     "Attention",
     "BiasAdd",
@@ -118,15 +118,15 @@ const FUSED: [&str; 26] = [
     "SkipSimplifiedLayerNormalization",
 ];
 
-/// What one node does to shapes.
+/// How a node determines its output shapes.
 enum Effect {
-    /// Its contents decide.
+    /// By contents.
     DataDependent,
-    /// These operands decide.
+    /// By the contents of these operands.
     Operands(&'static [usize]),
 }
 
-/// For each function that a file defines, by set and name: whether contents decide shapes in it.
+/// For each function defined in a file, by operator set and name: whether shapes in it depend on contents.
 type Functions<'a> = HashMap<(&'a str, &'a str), bool>;
 
 fn effect(node: &Node<'_>, functions: &Functions<'_>) -> Effect {
@@ -156,11 +156,11 @@ fn effect(node: &Node<'_>, functions: &Functions<'_>) -> Effect {
     if is_standard || (domain == "com.microsoft" && FUSED.contains(&node.op)) {
         return Effect::Operands(&[]);
     }
-    // Nobody here knows what an operator of another set does.
+    // Operators of other sets are unknown.
     Effect::DataDependent
 }
 
-/// Searches a model's graph; `functions` are the functions that its file defines.
+/// Searches a model's graph; `functions` are the functions defined in its file.
 pub(super) fn find<'a>(graph: &Graph<'a>, functions: &[Graph<'a>]) -> Decided<'a> {
     let functions = decisive(functions);
     let mut search = Search::default();
@@ -179,7 +179,7 @@ pub(super) fn find<'a>(graph: &Graph<'a>, functions: &[Graph<'a>]) -> Decided<'a
         }
     }
     search.backwards(&graph.nodes, &functions);
-    // What decides a shape is used too.
+    // A value that determines a shape is used too.
     let mut used = Search::default();
     for name in graph.outputs.iter().map(|output| output.name) {
         used.name(Some(name));
@@ -195,8 +195,8 @@ pub(super) fn find<'a>(graph: &Graph<'a>, functions: &[Graph<'a>]) -> Decided<'a
     }
 }
 
-/// Looks into functions. One that calls another counts as if contents decided in it, so that nobody
-/// has to find an order.
+/// Searches functions. A function that calls another one counts as dependent on contents, so that no order of
+/// functions has to be found.
 fn decisive<'a>(functions: &[Graph<'a>]) -> Functions<'a> {
     let key = |function: &Graph<'a>| (standard(function.domain), function.name);
     let worst: Functions<'a> = functions.iter().map(|one| (key(one), true)).collect();
@@ -226,7 +226,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Everything that a node looks at, also from within its graphs.
+    /// All values that a node uses, including those used in its nested graphs.
     fn names(&mut self, node: &Node<'a>) {
         for input in &node.inputs {
             self.name(Some(input));
@@ -241,7 +241,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// From what was found to what it is computed from.
+    /// From the values found to the values they are computed from.
     fn backwards(&mut self, nodes: &[Node<'a>], functions: &Functions<'_>) {
         let mut makers: HashMap<&str, Vec<usize>> = HashMap::new();
         for (index, node) in nodes.iter().enumerate() {
@@ -249,7 +249,7 @@ impl<'a> Search<'a> {
                 makers.entry(output).or_default().push(index);
             }
         }
-        // Each node once, however many of its outputs are found.
+        // Each node once, even if several of its outputs are found.
         let mut seen = vec![false; nodes.len()];
         while let Some(name) = self.open.pop() {
             for index in makers.remove(name).unwrap_or_default() {

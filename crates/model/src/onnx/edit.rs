@@ -1,9 +1,8 @@
-//! Other shapes for the inputs of a model, by rewriting its bytes.
+//! Changes the input shapes of a model by rewriting its bytes.
 //!
-//! What the file says about other shapes must not contradict the new ones. A name of a dimension that became a
-//! number becomes that number in the outputs. When a number was replaced by another one, the numbers that
-//! the file notes for outputs and for values in between are taken out: whoever runs the model infers
-//! them anew.
+//! Other shapes in the file must not contradict the new ones. If a named dimension becomes a number, the name
+//! becomes that number in the outputs too. If a number is replaced by another one, the numbers stored for
+//! outputs and intermediate values are removed: the engine infers them again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +11,8 @@ use super::read::{OPEN, read};
 use super::wire::{Entry, Reader, Writer};
 use crate::Error;
 
-/// Gives inputs other dimensions, [`OPEN`] where one stays open. A name that is no input, or another
-/// number of dimensions than the model has, is an error.
+/// Sets the dimensions of inputs, [`OPEN`] for dynamic ones. An unknown input name or a different number of
+/// dimensions is an error.
 pub fn set_input_dims(bytes: &[u8], inputs: &[(&str, &[i64])]) -> Result<Vec<u8>, Error> {
     check(bytes, inputs)?;
     let mut model = Writer::default();
@@ -61,12 +60,12 @@ fn check(bytes: &[u8], inputs: &[(&str, &[i64])]) -> Result<(), Error> {
     Ok(())
 }
 
-/// What becomes of dimensions that the file notes elsewhere.
+/// How dimensions elsewhere in the file change.
 #[derive(Default)]
 struct Consequences {
-    /// What each name of a dimension became; `None` if it became several things.
+    /// The new value of each named dimension; `None` if it has several.
     names: BTreeMap<String, Option<i64>>,
-    /// Whether a number was replaced, so that noted numbers are worth nothing.
+    /// Whether a number was replaced, which invalidates stored shapes.
     numbers_changed: bool,
 }
 
@@ -113,7 +112,7 @@ fn graph(bytes: &[u8], inputs: &[(&str, &[i64])]) -> Result<Writer, Error> {
     Ok(writer)
 }
 
-/// An input or output with another type; where `change` gives none, it stays as it is.
+/// An input or output with another type; unchanged if `change` returns `None`.
 fn info(
     bytes: &[u8],
     change: impl Fn(&str, &[u8]) -> Result<Option<Writer>, Error>,
@@ -137,10 +136,10 @@ fn info(
     Ok(writer)
 }
 
-/// A change of a shape's message: what it was, if it was there, to what it becomes, if it is to be there.
+/// Maps a shape message to its replacement; either may be absent.
 type Change<'c> = dyn FnMut(Option<&[u8]>) -> Result<Option<Writer>, Error> + 'c;
 
-/// A type with another shape. What is no tensor stays as it is.
+/// A type with another shape. Types other than tensors stay unchanged.
 fn kind(bytes: &[u8], change: &mut Change<'_>) -> Result<Writer, Error> {
     let mut writer = Writer::default();
     for entry in Reader::new(bytes) {
@@ -239,7 +238,7 @@ fn other_shape(shape: &[u8], consequences: &Consequences) -> Result<Writer, Erro
     Ok(writer)
 }
 
-/// A dimension as the file has it: a number, a name, or neither.
+/// A dimension in the file: a number, a name, or neither.
 #[derive(Default)]
 struct Dimension<'a> {
     number: Option<i64>,
@@ -252,7 +251,7 @@ impl<'a> Dimension<'a> {
         for entry in Reader::new(entry.run()?) {
             let entry = entry?;
             match entry.number {
-                // Some writers say -1 where they mean that it is open.
+                // Some writers use -1 for a dynamic dimension.
                 1 => dimension.number = Some(entry.int()?).filter(|number| *number >= 0),
                 2 => dimension.name = Some(entry.text()?).filter(|name| !name.is_empty()),
                 _ => {}
@@ -279,7 +278,7 @@ mod tests {
     use crate::onnx::{Dim, Graph as Build};
     use proptest::prelude::*;
 
-    /// The output's open dimension has the name of the input's.
+    /// The dynamic dimensions of input and output have the same name.
     fn model() -> Vec<u8> {
         let mut graph = Build::new("g");
         let x = graph.input("x", Element::F32, &[Dim::Any, Dim::Is(3)]);

@@ -1,4 +1,4 @@
-//! Weights that lie in files beside the model. The only place of this crate that opens files.
+//! External weights. This is the only module of the crate that opens files.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -7,21 +7,21 @@ use std::path::{Component, Path, PathBuf};
 use super::message::Tensor;
 use crate::Error;
 
-/// Where the bytes of one constant lie.
+/// The location of an external constant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct External {
     /// The constant.
     pub name: String,
-    /// The file, as the model names it.
+    /// The file name in the model.
     pub location: String,
-    /// Where in the file its bytes begin.
+    /// The offset of its bytes in the file.
     pub offset: u64,
-    /// How many they are.
+    /// Their number.
     pub bytes: u64,
 }
 
 impl External {
-    /// What a tensor says about its place; `bytes` is what its shape needs.
+    /// Reads the location from a tensor; `bytes` is the size of its shape.
     pub(super) fn read(tensor: &Tensor<'_>, bytes: u64) -> Result<Self, Error> {
         let name = tensor.name.escape_debug();
         let value = |key: &str| {
@@ -57,8 +57,8 @@ impl External {
         })
     }
 
-    /// The file's path. A model may only name files in its own folder and below, and it has a folder
-    /// only if it came from a file.
+    /// The path of the file. A model may only refer to files in its own folder and below, and it has a folder only
+    /// if it came from a file.
     pub fn path(&self, model: Option<&Path>) -> Result<PathBuf, Error> {
         let (name, location) = (self.name.escape_debug(), self.location.escape_debug());
         let Some(model) = model else {
@@ -80,7 +80,7 @@ impl External {
         Ok(model.parent().unwrap_or(Path::new("")).join(relative))
     }
 
-    /// The bytes. Links are followed, and may not lead out of the model's folder either.
+    /// Reads the bytes. Links are followed, but must not lead out of the model's folder.
     pub fn load(&self, model: &Path) -> Result<Vec<u8>, Error> {
         let path = self.path(Some(model))?;
         let (name, shown) = (self.name.escape_debug(), path.display());
@@ -101,7 +101,7 @@ impl External {
         }
         let mut file = File::open(real).map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
-        // Before anything is reserved: a model may claim any size.
+        // Checked before allocating: a model may claim any size.
         if self.offset.saturating_add(self.bytes) > length {
             return Err(Error::damaged(format!(
                 "the weights '{name}' are {} bytes at {} of {shown}, which has {length}",

@@ -1,4 +1,4 @@
-//! A model with its weights inside: those that lay in other files become part of its bytes.
+//! Inlines external weights into the bytes of a model.
 
 use super::external::External;
 use super::message::{Bounds, Tensor};
@@ -6,10 +6,10 @@ use super::read::{constant, read};
 use super::wire::{Reader, Writer};
 use crate::Error;
 
-/// Readers of the format take no file that is larger.
+/// The maximum size of an ONNX file.
 const LARGEST: u64 = (1 << 31) - 1;
 
-/// The messages that lead to tensors.
+/// The message types that can contain tensors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Message {
     Model,
@@ -22,7 +22,7 @@ enum Message {
 }
 
 impl Message {
-    /// What a field of this message holds, if tensors may be inside.
+    /// The message type of a field, if it can contain tensors.
     fn field(self, number: u32) -> Option<Self> {
         match (self, number) {
             (Self::Model, 7) | (Self::Attribute, 6 | 11) => Some(Self::Graph),
@@ -38,12 +38,12 @@ impl Message {
     }
 }
 
-/// Puts the bytes of all weights that lie elsewhere into the model. `fetch` gives them.
+/// Inlines all external weights into the model. `fetch` returns their bytes.
 pub fn inline_externals(
     bytes: &[u8],
     mut fetch: impl FnMut(&External) -> Result<Vec<u8>, Error>,
 ) -> Result<Vec<u8>, Error> {
-    // Reading first bounds the recursion below, and says how large the answer is going to be.
+    // Reading first bounds the recursion below and gives the size of the result.
     let model = read(bytes)?;
     let outside = model.externals.iter();
     let total = outside.fold(bytes.len() as u64, |sum, one| sum.saturating_add(one.bytes));
@@ -76,7 +76,7 @@ fn rewrite(
     Ok(writer)
 }
 
-/// The tensor with its bytes inside; `None` if they are there already.
+/// The tensor with its bytes inlined; `None` if it is not external.
 fn tensor(
     bytes: &[u8],
     fetch: &mut dyn FnMut(&External) -> Result<Vec<u8>, Error>,
@@ -98,7 +98,7 @@ fn tensor(
     let mut writer = Writer::default();
     for entry in Reader::new(bytes) {
         let entry = entry?;
-        // The bytes, the place, and that there is one.
+        // raw_data, external_data, data_location.
         if !matches!(entry.number, 9 | 13 | 14) {
             writer.copy(&entry);
         }
@@ -113,7 +113,7 @@ mod tests {
     use crate::Element;
     use crate::onnx::{Dim, Graph};
 
-    /// A model with one weight in its graph and one inside a node, both elsewhere.
+    /// A model with one external weight in its graph and one inside a node.
     fn outside() -> Vec<u8> {
         let mut graph = Graph::new("g");
         let x = graph.input("x", Element::F32, &[Dim::Is(2)]);

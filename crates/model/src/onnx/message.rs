@@ -1,17 +1,17 @@
-//! The messages of an ONNX file that matter here, borrowed from its bytes.
+//! The relevant messages of an ONNX file, borrowed from its bytes.
 //!
-//! A file may be hostile: how deep graphs nest and how many pieces are looked at is bounded, because a
-//! piece of two bytes in the file is a structure of a hundred in memory.
+//! A file may be malicious: the nesting of graphs and the number of items are limited, because two bytes in the
+//! file can become a structure of a hundred bytes in memory.
 
 use super::wire::Reader;
 use crate::Error;
 
-/// How deep graphs may nest in the attributes of nodes.
+/// Maximum nesting of graphs in attributes of nodes.
 const DEEPEST: u32 = 32;
-/// How many nodes, names, tensors and dimensions a file may have.
+/// Maximum number of nodes, names, tensors and dimensions in a file.
 const MOST_PIECES: usize = 1 << 22;
 
-/// How much more a file may ask for.
+/// The remaining limits of a file.
 #[derive(Debug)]
 pub(super) struct Bounds {
     pieces: usize,
@@ -47,17 +47,17 @@ impl Bounds {
     }
 }
 
-/// A tensor that is part of the file, or said to be beside it.
+/// A tensor in the file, or a reference to an external one.
 #[derive(Debug, Default)]
 pub(super) struct Tensor<'a> {
     pub(super) name: &'a str,
     pub(super) dims: Vec<i64>,
     pub(super) element: i64,
-    /// The bytes, if they are written as bytes.
+    /// The elements, if stored as raw bytes.
     pub(super) raw: Option<&'a [u8]>,
-    /// Bytes of the file that other ways of writing elements take.
+    /// Size in the file of elements stored in other encodings.
     pub(super) other_data: usize,
-    /// Where the bytes are, if they are in another file: keys and values as they were written.
+    /// The location of external bytes: keys and values as stored.
     pub(super) beside: Vec<(&'a str, &'a str)>,
     pub(super) is_beside: bool,
 }
@@ -103,7 +103,7 @@ fn key_and_value(bytes: &[u8]) -> Result<(&str, &str), Error> {
     Ok((key, value))
 }
 
-/// An input or output of a graph: its name, and the message that says its type.
+/// An input or output of a graph: its name and its type message.
 #[derive(Debug, Default)]
 pub(super) struct Info<'a> {
     pub(super) name: &'a str,
@@ -135,7 +135,7 @@ pub(super) struct Node<'a> {
     pub(super) outputs: Vec<&'a str>,
     /// Tensors in its attributes.
     pub(super) tensors: Vec<Tensor<'a>>,
-    /// Graphs in its attributes: branches, bodies of loops.
+    /// Graphs in its attributes: branches and loop bodies.
     pub(super) graphs: Vec<Graph<'a>>,
 }
 
@@ -197,7 +197,7 @@ fn sparse<'a>(bytes: &'a [u8], bounds: &mut Bounds) -> Result<Vec<Tensor<'a>>, E
 #[derive(Debug, Default)]
 pub(super) struct Graph<'a> {
     pub(super) name: &'a str,
-    /// The set of operators that a function belongs to.
+    /// The operator set that a function belongs to.
     pub(super) domain: &'a str,
     pub(super) nodes: Vec<Node<'a>>,
     pub(super) constants: Vec<Tensor<'a>>,
@@ -223,7 +223,7 @@ impl<'a> Graph<'a> {
         Ok(graph)
     }
 
-    /// The body of a function that the file itself defines, named like the operator it stands for.
+    /// The body of a function defined in the file, named like the operator that it implements.
     pub(super) fn function(bytes: &'a [u8], bounds: &mut Bounds) -> Result<Self, Error> {
         let mut graph = Self::default();
         for entry in Reader::new(bytes) {

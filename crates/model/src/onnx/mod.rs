@@ -1,4 +1,4 @@
-//! ONNX graphs, written and read without a library for its format: a few message types suffice.
+//! Reads and writes ONNX graphs without a protobuf library: a few message types suffice.
 
 mod build;
 mod dependence;

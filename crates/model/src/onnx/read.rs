@@ -1,4 +1,4 @@
-//! What an ONNX file says: inputs, outputs, weights, operators, and what decides its shapes.
+//! Reads the description of an ONNX file: inputs, outputs, weights, operators, and what determines its shapes.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -8,42 +8,42 @@ use super::message::{Bounds, Graph, Info, Tensor};
 use super::wire::Reader;
 use crate::{Element, Error};
 
-/// A dimension that is not known before the model runs.
+/// A dynamic dimension.
 pub const OPEN: i64 = -1;
-/// More dimensions than this have no place in AscendCL's descriptions.
+/// Maximum number of dimensions in AscendCL's descriptions.
 const MOST_DIMS: usize = 128;
 
-/// A model as its file describes it.
+/// The description of a model in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model {
     /// The version of the file format.
     pub ir_version: i64,
-    /// Which program wrote the file, if it says so.
+    /// The program that wrote the file, if stored.
     pub producer: String,
     /// The name of the graph.
     pub name: String,
-    /// Sets of operators and their versions. The standard one has the empty name.
+    /// Operator sets and their versions. The standard set has the empty name.
     pub opsets: Vec<(String, i64)>,
-    /// What a caller gives: constants that are listed as inputs are not among them.
+    /// The inputs that a caller passes: without constants that are listed as inputs.
     pub inputs: Vec<Port>,
-    /// What a caller gets.
+    /// The outputs.
     pub outputs: Vec<Port>,
     /// The graph's named constants.
     pub constants: Vec<Constant>,
-    /// Bytes of all constants, also of those inside nodes and nested graphs.
+    /// Bytes of all constants, including those in nodes and nested graphs.
     pub weight_bytes: u64,
-    /// Constants whose bytes lie in other files, wherever they are used.
+    /// External constants, wherever they are used.
     pub externals: Vec<External>,
-    /// How often each operator is used, with nested graphs and functions. Those of other sets than the
-    /// standard one are written `set::Operator`.
+    /// How often each operator is used, including nested graphs and functions. Operators outside of the standard
+    /// set are named `set::Operator`.
     pub operators: BTreeMap<String, usize>,
-    /// Whether contents decide the shapes of results inside the graph, so that the shapes of the inputs
-    /// do not: operators such as `NonZero`, branches and loops.
+    /// Whether shapes in the graph depend on contents, and not only on input shapes: operators such as `NonZero`,
+    /// branches and loops.
     pub data_dependent: bool,
-    /// Indices of the inputs whose contents may decide a shape, directly or by way of other nodes. May
-    /// name too many, never too few.
+    /// Indices of the inputs whose contents may determine a shape, directly or through other nodes. May contain too
+    /// many, never too few.
     pub shape_inputs: Vec<usize>,
-    /// Indices of the inputs of which only the shape is used, if anything. May name too few, never too many.
+    /// Indices of the inputs of which at most the shape is used. May contain too few, never too many.
     pub unread_inputs: Vec<usize>,
 }
 
@@ -52,14 +52,14 @@ pub struct Model {
 pub struct Port {
     /// Its name.
     pub name: String,
-    /// The type of its elements.
+    /// Its element type.
     pub element: Element,
-    /// Its dimensions, [`OPEN`] where one is not fixed; `None` if even their number is open.
+    /// Its dimensions, [`OPEN`] for dynamic ones; `None` if their number is dynamic too.
     pub dims: Option<Vec<i64>>,
 }
 
 impl Port {
-    /// Its bytes, if its shape is fixed and they can be counted.
+    /// Its size in bytes, if its shape is fixed and the size fits.
     pub fn bytes(&self) -> Option<u64> {
         count(self.dims.as_deref()?)?.checked_mul(self.element.bytes() as u64)
     }
@@ -70,7 +70,7 @@ impl Port {
 pub struct Constant {
     /// Its name.
     pub name: String,
-    /// The type of its elements; `None` for types that no tensor of AscendCL has.
+    /// Its element type; `None` for types that AscendCL does not have.
     pub element: Option<Element>,
     /// Its dimensions.
     pub dims: Vec<i64>,
@@ -78,14 +78,14 @@ pub struct Constant {
     pub bytes: u64,
 }
 
-/// How many elements a shape has; `None` if a dimension is open or they are too many to count.
+/// The number of elements of a shape; `None` if a dimension is dynamic or the number overflows.
 pub(crate) fn count(dims: &[i64]) -> Option<u64> {
     dims.iter().try_fold(1_u64, |product, dim| {
         product.checked_mul(u64::try_from(*dim).ok()?)
     })
 }
 
-/// Reads the bytes of a model. Its weights are looked at, not copied.
+/// Reads the bytes of a model. Its weights are not copied.
 pub fn read(bytes: &[u8]) -> Result<Model, Error> {
     let bounds = &mut Bounds::new();
     let (mut ir_version, mut producer) = (0, String::new());
@@ -155,8 +155,8 @@ pub fn read(bytes: &[u8]) -> Result<Model, Error> {
     })
 }
 
-/// Whether these may be the bytes of a model: fields of the right kinds, and a graph among them. What is inside is not
-/// looked at.
+/// Whether these may be the bytes of a model: fields of the right types, including a graph. Their contents are not
+/// read.
 pub(crate) fn looks_like_a_model(bytes: &[u8]) -> bool {
     let mut has_graph = false;
     for entry in Reader::new(bytes) {
@@ -182,12 +182,12 @@ fn opset(bytes: &[u8]) -> Result<(String, i64), Error> {
     Ok((standard(domain).to_owned(), version))
 }
 
-/// The name of a set of operators: the standard one has two.
+/// The name of an operator set: the standard set has two names.
 pub(super) fn standard(domain: &str) -> &str {
     if domain == "ai.onnx" { "" } else { domain }
 }
 
-/// What is counted over all graphs of a file.
+/// Counts over all graphs of a file.
 #[derive(Default)]
 struct Census {
     weight_bytes: u64,
@@ -243,7 +243,7 @@ pub(super) fn constant(tensor: &Tensor<'_>) -> Result<Constant, Error> {
     };
     let bytes = bytes.filter(|bytes| {
         let fits = tensor.raw.is_none_or(|raw| raw.len() as u64 == *bytes);
-        // Elements that are written one by one take at least a byte each.
+        // Elements stored one by one take at least one byte each.
         let there = tensor.raw.is_some() || tensor.is_beside || element.is_none();
         let spread = |element: Element| match element {
             Element::C64 | Element::C128 => counted.saturating_mul(2),
@@ -360,7 +360,7 @@ fn shape(bytes: &[u8]) -> Result<Vec<i64>, Error> {
     Ok(dims)
 }
 
-/// A dimension's value; one that has a name or is negative is open.
+/// The value of a dimension; named and negative ones are dynamic.
 fn dimension(bytes: &[u8]) -> Result<i64, Error> {
     let mut value = OPEN;
     for entry in Reader::new(bytes) {

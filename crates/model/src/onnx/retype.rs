@@ -1,7 +1,7 @@
-//! Other element types for inputs and outputs, by casts at the edges of a model.
+//! Changes the element types of inputs and outputs by adding casts.
 //!
-//! An edge keeps its name, because programs know it. What was connected to it inside the graph gets
-//! another one, and a cast goes between.
+//! An *edge* is an input or output of the model. It keeps its name, because programs use it. The value inside the
+//! graph gets a new name, and a cast connects the two.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::read::{Model, Port, read};
 use super::wire::{Reader, Writer};
 use crate::{Element, Error};
 
-/// Gives inputs and outputs these element types, by name.
+/// Sets the element types of inputs and outputs, by name.
 pub fn set_elements(
     bytes: &[u8],
     inputs: &[(&str, Element)],
@@ -33,7 +33,7 @@ pub fn set_elements(
     Ok(writer.finish())
 }
 
-/// An edge that changes: what the graph has inside, and what the caller sees.
+/// An edge that changes: the types inside the graph and outside.
 struct Change {
     inside: String,
     element_inside: Element,
@@ -75,7 +75,7 @@ struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// An output that no node makes has no inside.
+    /// An output that no node produces has no value inside the graph.
     fn check(&self, model: &Model) -> Result<(), Error> {
         let inputs = model.inputs.iter().map(|input| &input.name);
         let constants = model.constants.iter().map(|constant| &constant.name);
@@ -106,7 +106,7 @@ impl Plan<'_> {
                 1 => writer.message(1, &self.node(entry.run()?)?),
                 11 => writer.message(11, &edge(entry.run()?, &self.inputs)?),
                 12 => writer.message(12, &edge(entry.run()?, &self.outputs)?),
-                // A note on an edge that changes is wrong for both of its sides.
+                // The stored type of a changed edge no longer applies.
                 13 if self.is_about_a_change(entry.run()?)? => &mut writer,
                 _ => writer.copy(&entry),
             };
@@ -141,7 +141,7 @@ impl Plan<'_> {
         Ok(writer)
     }
 
-    /// Graphs inside attributes see the values of the graph around them.
+    /// Graphs in attributes can use the values of the graph around them.
     fn attribute(&self, bytes: &[u8]) -> Result<Writer, Error> {
         let mut writer = Writer::default();
         for entry in Reader::new(bytes) {

@@ -1,12 +1,11 @@
-//! The wire format of protocol buffers: numbered fields, each a varint, four bytes, eight bytes or a
-//! run of bytes.
+//! The protobuf wire format: numbered fields, each a varint, four bytes, eight bytes or a byte string.
 //!
-//! The reader trusts nothing: a length that reaches beyond the message is an error, and nothing is
-//! reserved because a file says that it will be needed.
+//! The reader does not trust its input: a length beyond the end of the message is an error, and memory is never allocated
+//! from a claimed size.
 
 use crate::Error;
 
-/// A message that is being written.
+/// Writes a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Writer {
     bytes: Vec<u8>,
@@ -30,7 +29,7 @@ impl Writer {
         self.raw(u64::from(field) << 3 | kind);
     }
 
-    /// An integer; negative ones take ten bytes, as the format has it.
+    /// An integer; negative ones take ten bytes, as the format requires.
     pub(crate) fn int(&mut self, field: u32, value: i64) -> &mut Self {
         self.key(field, VARINT);
         self.raw(value.cast_unsigned());
@@ -58,7 +57,7 @@ impl Writer {
         self.run(field, &value.bytes)
     }
 
-    /// A field that was read, exactly as it was.
+    /// A field that was read, unchanged.
     pub(crate) fn copy(&mut self, entry: &Entry<'_>) -> &mut Self {
         self.bytes.extend_from_slice(entry.raw);
         self
@@ -69,12 +68,12 @@ impl Writer {
     }
 }
 
-/// What a field holds.
+/// The value of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Held<'a> {
     Varint(u64),
     Run(&'a [u8]),
-    /// Four or eight bytes: floating-point numbers, which nobody here needs to look into.
+    /// Four or eight bytes: floating-point numbers, which are not decoded.
     Fixed,
 }
 
@@ -108,7 +107,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// One integer, or several of them packed: writers of the format may choose.
+    /// One integer, or several packed ones: writers may choose.
     pub(crate) fn ints(&self, into: &mut Vec<i64>) -> Result<(), Error> {
         match self.held {
             Held::Varint(value) => into.push(value.cast_signed()),
@@ -130,7 +129,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// The fields of one message, in the order of the file. Ends after the first error.
+/// The fields of a message, in file order. Ends after the first error.
 #[derive(Debug, Clone)]
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
@@ -202,7 +201,7 @@ fn varint(rest: &mut &[u8]) -> Result<u64, Error> {
     for index in 0..LONGEST {
         let (byte, after) = rest.split_first().ok_or_else(cut_short)?;
         *rest = after;
-        // The tenth byte has room for one bit; others in it are dropped, as the format has it.
+        // Only one bit of the tenth byte fits; the others are dropped, as the format requires.
         value |= u64::from(byte & 0x7f) << (7 * index);
         if byte & 0x80 == 0 {
             return Ok(value);

@@ -1,9 +1,9 @@
-//! The few shapes that a model was compiled for.
+//! Gears: the predefined shapes that a model was compiled for.
 
 use super::{Input, Span};
 use crate::Error;
 
-/// What the gears of a model choose.
+/// Which dimensions the gears of a model set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GearKind {
     /// The first dimension.
@@ -15,7 +15,7 @@ pub enum GearKind {
 }
 
 impl GearKind {
-    /// The option of `atc` that asks for them.
+    /// The option of `atc` for them.
     pub fn option(self) -> &'static str {
         match self {
             Self::Batch => "--dynamic_batch_size",
@@ -32,7 +32,7 @@ impl GearKind {
         }
     }
 
-    /// How many values one gear has, where that does not depend on the model.
+    /// The number of values of a gear, if it does not depend on the model.
     pub(super) fn values(self) -> Option<usize> {
         match self {
             Self::Batch => Some(1),
@@ -41,7 +41,7 @@ impl GearKind {
         }
     }
 
-    /// The word for it in files.
+    /// Its name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Batch => "batch",
@@ -50,37 +50,37 @@ impl GearKind {
         }
     }
 
-    /// The kind with this word in files.
+    /// The kind with this name in files.
     pub fn from_name(name: &str) -> Option<Self> {
         let kinds = [Self::Batch, Self::Image, Self::Dims];
         kinds.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// One open dimension and the value of a gear that it takes.
+/// A dynamic dimension and the index of the gear value that it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot {
     /// Which input.
     pub input: usize,
     /// Which of its dimensions.
     pub dim: usize,
-    /// Which value of a gear.
+    /// Which value of the gear.
     pub value: usize,
 }
 
 /// The gears of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gears {
-    /// What they choose.
+    /// Which dimensions they set.
     pub kind: GearKind,
-    /// The values of each, in the order in which they were given. All are equally many.
+    /// The values of each gear, in the given order. All have the same number.
     pub rows: Vec<Vec<i64>>,
-    /// Where the values go, input by input.
+    /// The dimensions that the values go to, by input.
     pub slots: Vec<Slot>,
 }
 
 impl Gears {
-    /// How many values choose a gear: what the extra input of such a model holds.
+    /// The number of values of a gear: the length of the extra input of the model.
     pub fn values(&self) -> usize {
         self.rows.first().map_or(0, Vec::len)
     }
@@ -90,7 +90,7 @@ impl Gears {
         self.rows.iter().position(|row| row == values)
     }
 
-    /// The gear that gives the inputs these shapes.
+    /// The gear with these input shapes.
     pub fn find_shapes<S: AsRef<[i64]>>(&self, inputs: &[Input], shapes: &[S]) -> Option<usize> {
         (0..self.rows.len()).find(|gear| {
             let expected = self.shapes(inputs, *gear);
@@ -99,8 +99,8 @@ impl Gears {
         })
     }
 
-    /// The shapes of all inputs in one gear. Inputs without a number of dimensions are empty; no model
-    /// with gears has them.
+    /// The shapes of all inputs in one gear. Inputs with an unknown number of dimensions are empty; models with gears
+    /// have none.
     pub fn shapes(&self, inputs: &[Input], gear: usize) -> Vec<Vec<i64>> {
         let dims = inputs.iter().map(Input::dims);
         let mut shapes: Vec<Vec<i64>> = dims.map(Option::unwrap_or_default).collect();
@@ -116,7 +116,7 @@ impl Gears {
         shapes
     }
 
-    /// Whether slots and rows fit each other and the inputs. What was read from a file is checked so.
+    /// Whether slots and rows match each other and the inputs. Used to check files.
     pub fn check(&self, inputs: &[Input]) -> Result<(), Error> {
         let values = self.values();
         let rows = values > 0 && self.rows.iter().all(|row| row.len() == values);

@@ -1,33 +1,33 @@
-//! What a model takes once all options are counted in.
+//! The inputs that a model accepts after all options are applied.
 
 use super::{GearKind, Gears, Slot, Span, check_shape, show};
 use crate::onnx::{Model, OPEN, Port};
 use crate::{Element, Error, Format};
 
-/// The name of the extra input of a model with gears: the values that choose one.
+/// The name of the extra input of a model with gears. It contains the values of the chosen gear.
 pub const MBATCH_INPUT: &str = "ascend_mbatch_shape_data";
 
-/// An input of a model and the shapes that it takes.
+/// An input of a model and the shapes that it accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
     /// Its name.
     pub name: String,
-    /// The type of its elements.
+    /// Its element type.
     pub element: Element,
     /// The order of its dimensions.
     pub format: Format,
-    /// What each dimension may be; `None` if even their number is open.
+    /// The values that each dimension accepts; `None` if the number of dimensions is dynamic.
     pub spans: Option<Vec<Span>>,
 }
 
 impl Input {
-    /// Its dimensions as descriptions show them, [`OPEN`] where one is not fixed.
+    /// Its dimensions as shown in descriptions, [`OPEN`] for dynamic ones.
     pub fn dims(&self) -> Option<Vec<i64>> {
         let spans = self.spans.as_ref()?;
         Some(spans.iter().map(|span| span.dim()).collect())
     }
 
-    /// Whether it takes this shape.
+    /// Whether it accepts this shape.
     pub fn check(&self, shape: &[i64]) -> Result<(), Error> {
         match &self.spans {
             Some(spans) => check_shape(&self.name, spans, shape),
@@ -36,12 +36,12 @@ impl Input {
     }
 }
 
-/// What was asked of a model's shapes.
+/// The shapes requested for a model.
 #[derive(Debug, Clone, Default)]
 pub struct Wishes {
-    /// Shapes or ranges by name, in the order in which they were given.
+    /// Shapes or ranges by name, in the given order.
     pub shapes: Vec<(String, Vec<Span>)>,
-    /// What gears choose, and their values.
+    /// The kind of gears, and their values.
     pub gears: Option<(GearKind, Vec<Vec<i64>>)>,
     /// The order of dimensions.
     pub format: Option<Format>,
@@ -50,14 +50,14 @@ pub struct Wishes {
 /// The inputs of a model and its gears, if it has any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interface {
-    /// The inputs, without the one that chooses a gear.
+    /// The inputs, without the extra input for gears.
     pub inputs: Vec<Input>,
     /// The gears.
     pub gears: Option<Gears>,
 }
 
 impl Interface {
-    /// What a model takes as its file has it: what is open there may be anything.
+    /// The interface of a model as stored in its file: dynamic dimensions accept any value.
     pub fn of(model: &Model) -> Self {
         let inputs = model.inputs.iter();
         Self {
@@ -66,7 +66,7 @@ impl Interface {
         }
     }
 
-    /// What a model takes with these wishes, or which wish cannot be granted.
+    /// The interface of a model with the requested shapes, or why they are invalid.
     pub fn with(model: &Model, wishes: &Wishes) -> Result<Self, Error> {
         let ports = model.inputs.iter();
         let mut inputs: Vec<Input> = ports.map(|port| input(port, wishes.format)).collect();
@@ -83,7 +83,7 @@ impl Interface {
                 && has.len() != spans.len()
             {
                 return Err(Error::argument(format!(
-                    "input '{shown}' has {} dimensions in the model ({}), and {} were given ({})",
+                    "input '{shown}' has {} dimensions in the model ({}), but {} were given ({})",
                     has.len(),
                     show(has),
                     spans.len(),
@@ -100,7 +100,7 @@ impl Interface {
         Ok(Self { inputs, gears })
     }
 
-    /// Whether a shape of some input is open, gears aside.
+    /// Whether any input has a dynamic shape, apart from gears.
     pub fn is_dynamic(&self) -> bool {
         let open = |input: &Input| {
             let spans = input.spans.as_ref();
@@ -109,7 +109,7 @@ impl Interface {
         self.gears.is_none() && self.inputs.iter().any(open)
     }
 
-    /// The extra input through which a program chooses a gear, behind all others.
+    /// The extra input that selects a gear; it comes last.
     pub fn gear_input(&self) -> Option<Input> {
         let values = self.gears.as_ref()?.values();
         let dim = i64::try_from(values).unwrap_or(i64::MAX);
@@ -121,8 +121,8 @@ impl Interface {
         })
     }
 
-    /// Bytes of an input: those of its shape, with gears those of the largest one. `None` if the shape is
-    /// open or the bytes are too many to count.
+    /// The size of an input in bytes; with gears, of the largest one. `None` if the shape is dynamic or the size
+    /// overflows.
     pub fn input_bytes(&self, index: usize) -> Option<u64> {
         let input = self.inputs.get(index)?;
         let bytes = |dims: Vec<i64>| {
@@ -157,7 +157,7 @@ fn input(port: &Port, format: Option<Format>) -> Input {
     }
 }
 
-/// The order that was asked for where the number of dimensions fits it; ONNX's own for images otherwise.
+/// The requested order if the number of dimensions fits it; otherwise ONNX's order for images.
 fn format_for(asked: Option<Format>, rank: Option<usize>) -> Format {
     match asked.unwrap_or(Format::Nchw) {
         format if format.rank() == rank => format,
@@ -165,7 +165,7 @@ fn format_for(asked: Option<Format>, rank: Option<usize>) -> Format {
     }
 }
 
-/// Finds the place of each value of a gear.
+/// Finds the dimension for each value of a gear.
 fn engage(
     inputs: &[Input],
     wishes: &Wishes,
@@ -177,7 +177,7 @@ fn engage(
     match (kind, wishes.format) {
         (GearKind::Dims, Some(format)) if format != Format::Nd => {
             return refuse(format!(
-                "it goes with --input_format ND, and {} was given",
+                "it requires --input_format ND, but {} was given",
                 format.name()
             ));
         }
@@ -189,8 +189,8 @@ fn engage(
         _ => {}
     }
 
-    // The values of --dynamic_dims go to the open dimensions in the order of --input_shape; inputs that
-    // are not named there have no open dimensions, or it was refused.
+    // The values of --dynamic_dims go to the dynamic dimensions in the order of --input_shape; inputs that are not
+    // named there have none, which was checked before.
     let mut order: Vec<usize> = Vec::new();
     for (name, _) in &wishes.shapes {
         order.extend(inputs.iter().position(|input| input.name == *name));
@@ -201,7 +201,7 @@ fn engage(
         let open = input.dims().is_none_or(|dims| dims.contains(&OPEN));
         if open && !named {
             return refuse(format!(
-                "input '{}' has open dimensions: say in --input_shape which of them the gears choose, with -1",
+                "input '{}' has open dimensions: mark the ones that the gears set with -1 in --input_shape",
                 input.name.escape_debug()
             ));
         }
@@ -216,7 +216,7 @@ fn engage(
             }
             if *span != Span::ANY {
                 return refuse(format!(
-                    "a range ({span}) of input '{name}' and gears cannot go together: write -1 where the gears go"
+                    "a range ({span}) of input '{name}' and gears cannot go together: write -1 in the dimensions that the gears set"
                 ));
             }
             let value = match kind {
@@ -237,7 +237,7 @@ fn engage(
             };
             let Some(value) = value else {
                 return refuse(format!(
-                    "-1 of input '{name}' must be at {} and is at dimension {dim} of {}",
+                    "-1 of input '{name}' must be at {}, but it is at dimension {dim} of {}",
                     match kind {
                         GearKind::Batch => "the first dimension",
                         _ => "height and width",
@@ -261,14 +261,14 @@ fn engage(
     }
     if slots.is_empty() {
         return refuse(
-            "no input has -1 in --input_shape, so there is nothing to choose".to_owned(),
+            "no input has -1 in --input_shape, so there is no dimension to set".to_owned(),
         );
     }
     slots.sort_by_key(|slot| (slot.input, slot.dim));
     let values = rows.first().map_or(0, Vec::len);
     if kind == GearKind::Dims && values != next {
         return refuse(format!(
-            "a gear has {values} values, and --input_shape has {next} times -1"
+            "a gear has {values} values, but --input_shape contains {next} times -1"
         ));
     }
     Ok(Gears {
@@ -284,7 +284,7 @@ mod tests {
     use super::*;
     use crate::onnx::{Dim, Graph, read};
 
-    /// An image with an open batch, and a vector.
+    /// An image with a dynamic batch, and a vector.
     fn model() -> Model {
         let mut graph = Graph::new("g");
         let dims = [Dim::Any, Dim::Is(3), Dim::Any, Dim::Any];

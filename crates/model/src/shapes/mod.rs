@@ -1,7 +1,7 @@
-//! Which shapes a model takes: fixed ones, ranges, or a list of gears.
+//! The shapes that a model accepts: fixed shapes, ranges, or a list of gears.
 //!
-//! A *gear* is one of a few shapes that a model was compiled for: of its batch, of its image size, or of any of its
-//! dimensions. A program says which one before each run. A model has ranges or gears, never both.
+//! A *gear* is one of several predefined shapes that a model was compiled for: of its batch, of its image size, or of any of
+//! its dimensions. A program selects one before each run. A model has ranges or gears, never both.
 
 mod gears;
 mod interface;

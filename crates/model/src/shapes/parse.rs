@@ -1,12 +1,12 @@
-//! The texts in which `atc` takes shapes, ranges and gears.
+//! Parses the shapes, ranges and gears in the options of `atc`.
 
 use super::{GearKind, Span};
 use crate::Error;
 
-/// Names and what their dimensions may be, in the order of the text.
+/// Names and the values that their dimensions accept, in the order of the text.
 type Named = Vec<(String, Vec<Span>)>;
 
-/// How many gears a model may have.
+/// The number of gears that a model may have.
 const FEWEST_GEARS: usize = 2;
 const MOST_GEARS: usize = 100;
 
@@ -15,7 +15,7 @@ pub fn parse_shapes(text: &str) -> Result<Named, Error> {
     named("--input_shape", text, |dims| Some(dims))
 }
 
-/// `--input_shape_range "a:[1~10,3,-1];b:[2,3]"`, the older way to write the same.
+/// `--input_shape_range "a:[1~10,3,-1];b:[2,3]"`, the older syntax for the same.
 pub fn parse_shape_ranges(text: &str) -> Result<Named, Error> {
     named("--input_shape_range", text, |dims| {
         dims.strip_prefix('[')?.strip_suffix(']')
@@ -25,26 +25,26 @@ pub fn parse_shape_ranges(text: &str) -> Result<Named, Error> {
 fn named(option: &str, text: &str, dims_of: fn(&str) -> Option<&str>) -> Result<Named, Error> {
     let mut shapes = Named::new();
     for part in parts(text, ';') {
-        // A name may have a colon itself, as those of TensorFlow do: the last one counts.
+        // A name may contain a colon, as names of TensorFlow do: the last one counts.
         let (name, dims) = part
             .rsplit_once(':')
             .map(|(name, dims)| (name.trim(), dims_of(dims.trim())))
             .filter(|(name, _)| !name.is_empty())
             .ok_or_else(|| {
                 Error::argument(format!(
-                    "{option}: '{}' is no name:dimensions, for example x:1,3,224,224",
+                    "{option}: invalid entry '{}'; expected name:dimensions, for example x:1,3,224,224",
                     part.escape_debug()
                 ))
             })?;
         let dims = dims.ok_or_else(|| {
             Error::argument(format!(
-                "{option}: the dimensions of '{}' belong in brackets, for example x:[1~8,3,-1]",
+                "{option}: the dimensions of '{}' must be in brackets, for example x:[1~8,3,-1]",
                 name.escape_debug()
             ))
         })?;
         if shapes.iter().any(|(known, _)| known == name) {
             return Err(Error::argument(format!(
-                "{option}: '{}' is there twice",
+                "{option}: '{}' appears twice",
                 name.escape_debug()
             )));
         }
@@ -57,7 +57,7 @@ fn named(option: &str, text: &str, dims_of: fn(&str) -> Option<&str>) -> Result<
     Ok(shapes)
 }
 
-/// What stands between separators. A text that is empty or ends in one has nothing there.
+/// The parts between separators. An empty text, or the part after a trailing separator, gives no part.
 fn parts(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let text = text.trim();
     let text = text.strip_suffix(separator).unwrap_or(text);
@@ -80,9 +80,9 @@ fn span(option: &str, text: &str) -> Result<Span, Error> {
     };
     read.ok_or_else(|| {
         Error::argument(match text {
-            "-2" => format!("{option}: -2, an unknown number of dimensions, is not handled"),
+            "-2" => format!("{option}: -2, an unknown number of dimensions, is unsupported"),
             _ => format!(
-                "{option}: '{}' is no dimension: a number, a range such as 1~10, or -1 for any",
+                "{option}: invalid dimension '{}'; expected a number, a range such as 1~10, or -1 for any value",
                 text.escape_debug()
             ),
         })
@@ -103,27 +103,25 @@ pub fn parse_gears(kind: GearKind, text: &str) -> Result<Vec<Vec<i64>>, Error> {
             .filter(|values| wanted.map_or(!values.is_empty(), |wanted| values.len() == wanted));
         let gear = gear.ok_or_else(|| {
             Error::argument(format!(
-                "{option}: '{}' is no gear; for example {option} \"{}\"",
+                "{option}: invalid gear '{}'; for example {option} \"{}\"",
                 part.escape_debug(),
                 kind.example()
             ))
         })?;
         if gears.first().is_some_and(|first| first.len() != gear.len()) {
             return Err(Error::argument(format!(
-                "{option}: '{part}' has another number of values than the first gear"
+                "{option}: '{part}' has a different number of values than the first gear"
             )));
         }
         if gears.contains(&gear) {
-            return Err(Error::argument(format!(
-                "{option}: '{part}' is there twice"
-            )));
+            return Err(Error::argument(format!("{option}: '{part}' appears twice")));
         }
         gears.push(gear);
     }
     if !(FEWEST_GEARS..=MOST_GEARS).contains(&gears.len()) {
         return Err(Error::argument(format!(
-            "{option} has {} gears; it may have {FEWEST_GEARS} to {MOST_GEARS}. For one shape alone, \
-             give --input_shape with numbers",
+            "{option} has {} gears; expected {FEWEST_GEARS} to {MOST_GEARS}. For a single shape, \
+             use --input_shape with numbers",
             gears.len()
         )));
     }
@@ -160,16 +158,16 @@ mod tests {
     fn what_is_no_shape_is_named() {
         for (text, expected) in [
             ("", "is empty"),
-            ("1,2,3", "no name:dimensions"),
-            (":1", "no name:dimensions"),
-            ("a:1,x", "'x' is no dimension"),
-            ("a:1,,2", "'' is no dimension"),
+            ("1,2,3", "expected name:dimensions"),
+            (":1", "expected name:dimensions"),
+            ("a:1,x", "invalid dimension 'x'"),
+            ("a:1,,2", "invalid dimension ''"),
             ("a:3~2", "'3~2'"),
             ("a:-3", "'-3'"),
             ("a:-2", "unknown number of dimensions"),
             ("a:-1~4", "'-1~4'"),
-            ("a:1;a:2", "'a' is there twice"),
-            ("a:99999999999999999999", "no dimension"),
+            ("a:1;a:2", "'a' appears twice"),
+            ("a:99999999999999999999", "invalid dimension"),
         ] {
             let error = parse_shapes(text).unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
@@ -194,12 +192,12 @@ mod tests {
         for (kind, text, expected) in [
             (GearKind::Batch, "1", "has 1 gears"),
             (GearKind::Batch, "", "has 0 gears"),
-            (GearKind::Batch, "1,0", "'0' is no gear"),
+            (GearKind::Batch, "1,0", "invalid gear '0'"),
             (GearKind::Batch, "1,1", "twice"),
-            (GearKind::Image, "416;832", "'416' is no gear"),
+            (GearKind::Image, "416;832", "invalid gear '416'"),
             (GearKind::Image, "1,2;1,2", "twice"),
-            (GearKind::Dims, "1,1;2", "another number"),
-            (GearKind::Dims, "1,x;2,2", "no gear"),
+            (GearKind::Dims, "1,1;2", "a different number"),
+            (GearKind::Dims, "1,x;2,2", "invalid gear"),
         ] {
             let error = parse_gears(kind, text).unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");

@@ -1,26 +1,26 @@
-//! The values that one dimension may have.
+//! The values that a dimension accepts.
 
 use std::fmt;
 
 use crate::{Error, onnx::OPEN};
 
-/// From the least to the most that a dimension may be.
+/// The inclusive range of a dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// The least.
+    /// The minimum.
     pub least: i64,
-    /// The most; `None` if nothing bounds it.
+    /// The maximum; `None` if unbounded.
     pub most: Option<i64>,
 }
 
 impl Span {
-    /// Anything.
+    /// Any value.
     pub const ANY: Self = Self {
         least: 0,
         most: None,
     };
 
-    /// Exactly this; what a model calls open may be anything.
+    /// Exactly this value; [`OPEN`] gives any value.
     pub fn of(dim: i64) -> Self {
         if dim < 0 {
             return Self::ANY;
@@ -31,17 +31,17 @@ impl Span {
         }
     }
 
-    /// The one value it may have.
+    /// The only value, if it is fixed.
     pub fn fixed(self) -> Option<i64> {
         self.most.filter(|most| *most == self.least)
     }
 
-    /// As descriptions show it: the one value, or [`OPEN`].
+    /// As shown in descriptions: the fixed value, or [`OPEN`].
     pub fn dim(self) -> i64 {
         self.fixed().unwrap_or(OPEN)
     }
 
-    /// Whether a dimension may be this.
+    /// Whether the range contains this value.
     pub fn holds(self, dim: i64) -> bool {
         dim >= self.least && self.most.is_none_or(|most| dim <= most)
     }
@@ -58,18 +58,18 @@ impl fmt::Display for Span {
     }
 }
 
-/// Spans as the options of `atc` write them.
+/// Spans in the syntax of `atc`'s options.
 pub fn show(spans: &[Span]) -> String {
     let texts: Vec<String> = spans.iter().map(Span::to_string).collect();
     texts.join(",")
 }
 
-/// Whether a shape is one of those that the spans allow; the sentence says which dimension is not.
+/// Checks a shape against the spans; the error names the dimension that does not match.
 pub fn check_shape(name: &str, spans: &[Span], shape: &[i64]) -> Result<(), Error> {
     let name = name.escape_debug();
     if shape.len() != spans.len() {
         return Err(Error::argument(format!(
-            "input '{name}' has {} dimensions, and the shape {shape:?} has {}",
+            "input '{name}' has {} dimensions, but the shape {shape:?} has {}",
             spans.len(),
             shape.len()
         )));
@@ -77,7 +77,7 @@ pub fn check_shape(name: &str, spans: &[Span], shape: &[i64]) -> Result<(), Erro
     for (index, (span, dim)) in spans.iter().zip(shape).enumerate() {
         if !span.holds(*dim) {
             return Err(Error::argument(format!(
-                "the shape {shape:?} does not fit input '{name}': dimension {index} is {dim}, and {} may be {span}",
+                "the shape {shape:?} does not fit input '{name}' ({}): dimension {index} is {dim}, expected {span}",
                 show(spans)
             )));
         }

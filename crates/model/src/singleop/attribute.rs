@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{Element, Error};
 
-/// What an attribute holds.
+/// The value of an attribute.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Attribute {
@@ -25,7 +25,7 @@ const TYPES: &str = "bool, int, float, string, data_type, list_bool, list_int, l
                      list_data_type, list_list_int";
 
 impl Attribute {
-    /// The word for its type in files.
+    /// The name of its type in files.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Bool(_) => "bool",
@@ -100,7 +100,7 @@ fn list<T>(value: &Value, one: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
     value.as_array()?.iter().map(one).collect()
 }
 
-/// A type of elements by name, also with the prefix that graphs have for it, or by AscendCL's number.
+/// An element type by name, with or without the prefix used in graphs, or by AscendCL's number.
 fn element(value: &Value) -> Option<Element> {
     if let Some(number) = value.as_i64() {
         return Element::from_acl(i32::try_from(number).ok()?);

@@ -1,6 +1,6 @@
-//! Single operators that are to be there before a program runs: the file of `atc --singleop`.
+//! Precompiled single operators: the input file of `atc --singleop`.
 //!
-//! The file is a list of operators with the tensors and attributes they are for. Each becomes a compiled file of its own, which
+//! The file is a list of operators with their tensors and attributes. Each becomes a separate compiled file, which
 //! programs find through `aclopSetModelDir`.
 
 mod attribute;
@@ -13,12 +13,12 @@ pub use tensor::{Numbers, Tensor};
 
 use crate::Error;
 
-/// How many operators one file may hold.
+/// Maximum number of operators in a file.
 const MOST_OPERATORS: usize = 10_000;
-/// Longer names of files are refused by operating systems.
+/// Maximum length of a file name on common file systems.
 const LONGEST_NAME: usize = 200;
 
-/// An operator and what it is for.
+/// An operator with its tensors and attributes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operator {
     /// Its type, such as `Add`.
@@ -87,7 +87,7 @@ impl Operator {
                 .map_err(|error| Error::argument(format!("{op}: attr: {error}")))?;
             if attributes.iter().any(|(known, _)| *known == name) {
                 return Err(Error::argument(format!(
-                    "{op}: attr '{}' is there twice",
+                    "{op}: attr '{}' appears twice",
                     name.escape_debug()
                 )));
             }
@@ -113,20 +113,20 @@ impl Operator {
         })
     }
 
-    /// The name of its compiled file: its place in the list, its type, then number of the element type, number of
-    /// the format and dimensions of each tensor.
+    /// The name of its compiled file: its index in the list, its type, then for each tensor the number of the element
+    /// type, the number of the format, and the dimensions.
     pub fn file_name(&self, index: usize) -> String {
         let mut name = format!("{index}_{}", self.op);
         for tensor in self.inputs.iter().chain(&self.outputs) {
             name.push_str(&tensor.file_name_part());
         }
-        // The place makes it the only one of its list also when the rest is cut off.
+        // The index keeps the name unique if the rest is truncated.
         name.truncate(LONGEST_NAME);
         name + ".om"
     }
 }
 
-/// A list of an object; one that is not there is empty.
+/// A list in an object; empty if it is missing.
 fn list<'a>(object: &'a Map<String, Value>, key: &str) -> Result<&'a [Value], Error> {
     match object.get(key) {
         None | Some(Value::Null) => Ok(&[]),

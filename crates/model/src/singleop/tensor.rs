@@ -6,23 +6,23 @@ use crate::onnx::OPEN;
 use crate::shapes::Span;
 use crate::{Element, Error, Format};
 
-/// In a shape, alone: even the number of dimensions is open.
+/// As the only entry of a shape: the number of dimensions is dynamic too.
 const UNKNOWN_RANK: i64 = -2;
-/// More dimensions have no place in AscendCL's descriptions.
+/// Maximum number of dimensions in AscendCL's descriptions.
 const MOST_DIMS: usize = 128;
 
-/// An input or output of an operator, as its description has it.
+/// An input or output in the description of an operator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tensor {
     /// Its name, if it has one.
     pub name: Option<String>,
-    /// The type of its elements; `None` for an optional input that is left out.
+    /// Its element type; `None` for an omitted optional input.
     pub element: Option<Element>,
     /// The order of its dimensions.
     pub format: Format,
-    /// What each dimension may be; `None` if even their number is open.
+    /// The values that each dimension accepts; `None` if the number of dimensions is dynamic.
     pub spans: Option<Vec<Span>>,
-    /// Its elements, if they are always the same.
+    /// Its elements, if it is constant.
     pub constant: Option<Numbers>,
 }
 
@@ -35,7 +35,7 @@ pub enum Numbers {
 }
 
 impl Tensor {
-    /// Its dimensions as descriptions show them, [`OPEN`] where one is not fixed.
+    /// Its dimensions as shown in descriptions, [`OPEN`] for dynamic ones.
     pub fn dims(&self) -> Option<Vec<i64>> {
         let spans = self.spans.as_ref()?;
         Some(spans.iter().map(|span| span.dim()).collect())
@@ -167,7 +167,7 @@ fn spans(object: &Map<String, Value>) -> Result<Option<Vec<Span>>, Error> {
     let ranges = ranges.ok_or_else(|| {
         Error::argument("\"shape_range\" is no list of [least, most], where -1 as most is no bound")
     })?;
-    // One range for each dimension, or one for each that is open: both are written.
+    // One range per dimension, or one per dynamic dimension: both occur.
     let mut open: Vec<&mut Span> = spans
         .iter_mut()
         .filter(|span| span.fixed().is_none())
@@ -200,7 +200,7 @@ fn constant(object: &Map<String, Value>) -> Result<Option<Numbers>, Error> {
         }
         (_, Some(value)) => value,
     };
-    // One element is also written without a list.
+    // A single element may be written without a list.
     let listed = match value {
         Value::Array(_) => value.clone(),
         one => json!([one]),

@@ -1,42 +1,42 @@
-//! Idle pages from wherever they lie, shown one behind the other in a window.
+//! Maps idle pages from anywhere in the range contiguously in a window.
 
 use super::growth::Growth;
 use super::{Ground, Piece, State, View};
 use crate::NONE;
 use crate::pages::{PAGE, PageSet, Pages};
 
-/// Pages of which only an end is idle: how many bytes, and which page.
+/// Partly idle pages: the idle bytes at one end, and the page.
 #[derive(Debug, Default)]
 struct Parts {
     tails: Vec<(u64, u64)>,
     heads: Vec<(u64, u64)>,
 }
 
-/// How a block lies in the pages of a window.
+/// The layout of a block in the pages of a window.
 #[derive(Debug, Clone, Copy)]
 struct Shape {
-    /// Bytes in a first page of which it has only the end, whole pages, bytes in a last one of which it
-    /// has only the beginning.
+    /// Bytes at the end of a partly used first page, number of whole pages, bytes at the start of a partly used last
+    /// page.
     first: u64,
     whole: u64,
     last: u64,
-    /// The pages that are idle only as far as that.
+    /// The partly idle pages used for the first and the last page.
     tail: Option<u64>,
     head: Option<u64>,
 }
 
 impl Shape {
-    /// How many pages the window has.
+    /// The number of pages of the window.
     fn pages(&self) -> Option<usize> {
         usize::try_from(u64::from(self.first > 0) + self.whole + u64::from(self.last > 0)).ok()
     }
 
-    /// How many of them have to be idle as a whole.
+    /// How many of them must be entirely idle.
     fn needs(&self) -> u64 {
         self.whole + u64::from(self.last > 0 && self.head.is_none())
     }
 
-    /// Which bytes of the page in a place of the window it has.
+    /// The bytes of the block in a page of the window.
     fn within(&self, at: usize) -> (u64, u64) {
         let at = at as u64;
         let front = u64::from(self.first > 0);
@@ -51,14 +51,14 @@ impl Shape {
 }
 
 impl Parts {
-    /// Whether these bytes at one end of a page are among them.
+    /// Whether they contain these bytes at one end of a page.
     fn has(&self, page: u64, from: u64, to: u64) -> bool {
         let parts = if from > 0 { &self.tails } else { &self.heads };
         let fits = |&(bytes, of): &(u64, u64)| of == page && bytes >= to - from;
         parts.iter().any(fits)
     }
 
-    /// How a block is best made of them, if `whole_pages` pages can be had as a whole.
+    /// The best layout for a block, given `whole_pages` entirely idle pages.
     fn shape(&self, bytes: u64, align: u64, whole_pages: u64) -> Shape {
         let least = |parts: &[(u64, u64)], bytes: u64, not: Option<u64>| {
             let fits = |part: &&(u64, u64)| part.0 >= bytes && Some(part.1) != not;
@@ -78,7 +78,7 @@ impl Parts {
         if simple.needs() <= whole_pages {
             return simple;
         }
-        // The block begins at a multiple of its alignment, and so does a page.
+        // The start of the block must be aligned; pages are aligned.
         let most = most / align * align;
         let both = |first: u64, last: u64, whole: u64| {
             let tail = least(&self.tails, first, None).unwrap_or(tail);
@@ -92,7 +92,7 @@ impl Parts {
                 head,
             })
         };
-        // Two parts that are a page and the rest together, or just the rest.
+        // Two parts that add up to a page plus the rest, or just the rest.
         let saves = whole.checked_sub(1).and_then(|whole| {
             let last = (rest + PAGE).checked_sub(most)?;
             both(most, last, whole).filter(|_| last < PAGE)
@@ -104,8 +104,8 @@ impl Parts {
 }
 
 impl Ground {
-    /// Makes a window of idle pages that are the stream's own, if there are enough of them, and if
-    /// otherwise it could have what is others'.
+    /// Builds a window from idle pages of the stream itself, if there are enough of them and the alternative would be
+    /// memory of other streams.
     pub(crate) fn borrow_own(&mut self, view: View<'_>, bytes: u64, align: u64) -> Option<Growth> {
         let foreign = |piece: &Piece| piece.owner != view.owner && view.may_have(piece);
         if !self.pieces.iter().any(foreign) {
@@ -122,12 +122,11 @@ impl Ground {
         }
     }
 
-    /// Shows idle pages, and new ones where there are too few, in a window.
+    /// Maps idle pages in a window, and new ones if there are too few.
     ///
-    /// Of its last page a block often needs only the beginning: then the rest stays where it is, and a
-    /// page will do of which no more than that is idle. If the pool would hold more than `soft` bytes
-    /// otherwise, it also begins in the end of one of which no more is idle: such a window fits only
-    /// what is idle just now, and will seldom be of use again.
+    /// A block often needs only the start of its last page: then a partly idle page suffices, and its rest stays
+    /// where it is. If the pool would otherwise hold more than `soft` bytes, the block also starts at the end of a
+    /// partly idle page: such a window fits only the current idle pages and is rarely reused.
     pub(super) fn borrow_pages(
         &mut self,
         view: View<'_>,
@@ -140,12 +139,12 @@ impl Ground {
         let room = (soft / PAGE).saturating_sub(self.backed);
         let shape = parts.shape(bytes, align, (idle.bytes() / PAGE).saturating_add(room));
         let count = shape.pages()?;
-        // The idle pages and the new ones must be enough together.
+        // Idle and new pages together must suffice.
         let whole = (idle.bytes() + self.void_bytes()) / PAGE;
         if whole < shape.needs() {
             return None;
         }
-        // Where a part will do, a page that is idle as a whole is taken if it is not needed elsewhere.
+        // Where a part suffices, an entirely idle page is used if it is not needed elsewhere.
         let spare = shape.head.is_none() || whole > shape.needs();
         let fits = |at: usize, page: u64| {
             let (from, to) = shape.within(at);
@@ -161,13 +160,13 @@ impl Ground {
             owner: view.owner,
             ..Growth::default()
         };
-        // First what the window shows already, then what is to be had, then new pages.
+        // First the pages that the window already maps, then other idle pages, then new pages.
         let mut pages = self.windows.shown(window, &fits);
         for (at, part) in [(0, shape.tail), (count - 1, shape.head)] {
             if let Some(page) = part
                 && pages[at].is_none()
             {
-                // The other end may show just that one: it then gets the one that was found for it.
+                // The other end may map exactly this page: then it gets the page found for it.
                 if let Some(other) = pages.iter_mut().find(|other| **other == Some(page)) {
                     *other = None;
                 }
@@ -198,7 +197,7 @@ impl Ground {
             fresh.extend(run.each().map(|page| page.offset / PAGE));
             growth.commit.push(run);
         }
-        // Slots are filled in order: if any is new, the last one is the last new one.
+        // Slots are filled in order: if any page is new, the last slot has the last new one.
         let (_, to) = shape.within(count - 1);
         if to < PAGE
             && pages[count - 1].is_none()
@@ -226,7 +225,7 @@ impl Ground {
         Some(growth)
     }
 
-    /// Pages of which only an end is idle.
+    /// Partly idle pages.
     fn parts(&self, view: View<'_>) -> Parts {
         let mut parts = Parts::default();
         self.each_run(
@@ -244,8 +243,8 @@ impl Ground {
         parts
     }
 
-    /// How many pages are lacking to make a window for a block of what may be had; `None` if it cannot
-    /// be in a window.
+    /// How many pages are missing to build a window for a block from usable memory; `None` if the block cannot be in a
+    /// window.
     pub(crate) fn lacking(&self, view: View<'_>, bytes: u64, align: u64) -> Option<u64> {
         if !self.windows.any() || bytes < PAGE || align > PAGE {
             return None;
@@ -255,8 +254,8 @@ impl Ground {
         Some(needs.saturating_sub(idle))
     }
 
-    /// Up to `count` idle pages that may be had besides those that are `taken`: the stream's own first,
-    /// from the largest runs, from their ends.
+    /// Up to `count` usable idle pages other than the `taken` ones: the stream's own first, from the ends of the largest
+    /// runs.
     fn pages_to_lend(
         &self,
         view: View<'_>,
@@ -304,8 +303,8 @@ impl Ground {
         }
     }
 
-    /// Cuts ranges out of the free pieces they lie in; answers the lent pieces, of which others have to
-    /// wait for the latest `since` of what they are made of.
+    /// Cuts ranges out of free pieces; returns the lent pieces. Their `since` is the latest of the pieces that they
+    /// were cut from.
     pub(super) fn lend(
         &mut self,
         mut ranges: Vec<(u64, u64)>,
@@ -322,7 +321,7 @@ impl Ground {
                     let last = since(self.piece(id));
                     self.piece_mut(id).state = State::Lent;
                     self.piece_mut(id).since = last;
-                    // Ranges that lie side by side are one piece.
+                    // Adjacent ranges become one piece.
                     match lent.last() {
                         Some(&whole) if self.piece(id).before == whole => {
                             let last = self.piece(whole).since.max(last);
@@ -339,7 +338,7 @@ impl Ground {
         lent
     }
 
-    /// Makes `count` void pages lent ones, the lowest first; answers them as runs.
+    /// Turns `count` void pages into lent ones, the lowest first; returns them as runs.
     fn new_pages(&mut self, count: usize, lent: &mut Vec<u32>) -> Vec<Pages> {
         let mut left = count as u64;
         let mut found = Vec::new();

@@ -7,12 +7,12 @@ use crate::{GRANULE, NONE};
 
 impl Ground {
     pub(super) fn first(&self) -> Option<u32> {
-        // The first slot always describes the beginning of the chain: what is cut off in front stays in it.
+        // Slot 0 is always the first piece of the chain: a piece that is split keeps its slot for the front part.
         (!self.pieces.is_empty()).then_some(0)
     }
 
-    /// Tells of every run of neighbours for which `may` holds, in the order of addresses: its first
-    /// piece, where it starts and where it ends.
+    /// Calls a function for every run of neighbours for which `may` holds, in address order, with its first piece, start
+    /// and end.
     pub(super) fn each_run(
         &self,
         may: impl Fn(&Piece) -> bool,
@@ -45,7 +45,7 @@ impl Ground {
         bytes
     }
 
-    /// Whole pages inside free pieces that `may` be used, also where several share a page.
+    /// Whole pages inside free pieces for which `may` holds, including pages shared by several pieces.
     pub(super) fn idle_pages(&self, may: impl Fn(&Piece) -> bool) -> PageSet {
         let mut idle = PageSet::default();
         self.each_run(
@@ -80,7 +80,7 @@ impl Ground {
         self.join(id);
     }
 
-    /// Joins a piece with neighbours of its kind and files it.
+    /// Merges a piece with its neighbours of the same kind and adds it to its bin.
     fn join(&mut self, id: u32) {
         let piece = self.piece(id);
         let (state, owner, before, behind) = (piece.state, piece.owner, piece.before, piece.behind);
@@ -130,7 +130,7 @@ impl Ground {
         };
         piece.previous = NONE;
         piece.next = head;
-        // Nothing has the number of the end of a list.
+        // The end of a list is not a valid index.
         if let Some(head) = self.pieces.get_mut(head as usize) {
             head.previous = id;
         }
@@ -153,7 +153,7 @@ impl Ground {
         }
     }
 
-    /// Narrows an unlinked free piece to `bytes` bytes at `start`; what is left of it is free again.
+    /// Narrows an unlinked free piece to `bytes` bytes at `start`; the rest becomes free again.
     #[inline]
     pub(super) fn cut_at(&mut self, id: &mut u32, start: u64, bytes: u64) {
         if self.piece(*id).offset < start {
@@ -167,7 +167,7 @@ impl Ground {
         }
     }
 
-    /// Narrows an unlinked piece to what lies between `from` and `to`; the rests are as before.
+    /// Narrows an unlinked piece to the range between `from` and `to`; the rests keep their state.
     pub(super) fn narrow(&mut self, id: &mut u32, from: u64, to: u64) {
         if self.piece(*id).offset < from {
             let front = *id;
@@ -180,7 +180,7 @@ impl Ground {
         }
     }
 
-    /// Cuts `id` after `bytes` bytes; answers the new piece behind it. Neither is linked.
+    /// Splits `id` after `bytes` bytes; returns the second piece. Neither is linked.
     pub(super) fn split(&mut self, id: u32, bytes: u64) -> u32 {
         let piece = self.piece(id);
         let behind = piece.behind;
@@ -201,7 +201,7 @@ impl Ground {
         rest
     }
 
-    /// Joins `behind` to the piece before it and leaves its slot vacant.
+    /// Merges `behind` into the piece before it and frees its slot.
     pub(super) fn absorb(&mut self, id: u32, behind: u32) {
         let (bytes, next) = (self.piece(behind).bytes, self.piece(behind).behind);
         let piece = self.piece_mut(id);
@@ -221,7 +221,7 @@ impl Ground {
         self.vacant = id;
     }
 
-    /// A slot for a piece that hangs nowhere and has no neighbours yet.
+    /// A slot for a piece that is not linked yet.
     pub(super) fn slot(&mut self, offset: u64, bytes: u64) -> u32 {
         self.slot_for(Piece {
             offset,
@@ -251,7 +251,7 @@ impl Ground {
     }
 }
 
-/// Bins for an owner that had nothing free yet.
+/// Bins for an owner that has none yet.
 #[cold]
 fn new_bins(bins: &mut Vec<Option<Box<Bins>>>, owner: usize) -> &mut Bins {
     if owner >= bins.len() {

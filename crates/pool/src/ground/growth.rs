@@ -1,42 +1,42 @@
-//! Places for blocks: where growing costs the fewest new pages, and what the device has to do for it.
+//! Finds places for blocks that need new pages, at the lowest cost, and describes what the device has to do.
 
 use super::{Ground, Owner, State, View, aligned};
 use crate::NONE;
 use crate::pages::{PAGE, Pages};
 use crate::window::Mapping;
 
-/// What the device has to do before a block can be handed out.
+/// What the device has to do before a block can be used.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Growth {
-    /// Pages to be backed.
+    /// Pages to back.
     pub commit: Vec<Pages>,
-    /// Pages to be shown at a second address, for devices that can.
+    /// Pages to map at a second address, for devices that support it.
     pub map: Vec<Mapping>,
-    /// The block that waits for it.
+    /// The block that needs them.
     pub(crate) block: u32,
-    /// The most that was charged before this block, and with it.
+    /// The peak of the charge before this block, and with it.
     pub(crate) peaks: (u64, u64),
     pub(super) owner: Owner,
-    /// Rests of pages that become free once they are backed.
+    /// Rests of pages that become free once the pages are backed.
     pub(super) rests: Vec<u32>,
 }
 
-/// Where a block can be put at the cost of `missing` new pages.
+/// A place for a block that costs `missing` new pages.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     start: u64,
     missing: u64,
-    /// Bytes of others under it.
+    /// Bytes of other owners that it takes.
     foreign: u64,
-    /// The first piece of the run it lies in.
+    /// The first piece of its run.
     first: u32,
 }
 
 impl Ground {
-    /// Finds a place for a block that needs pages which the device does not back yet.
+    /// Finds a place for a block that needs pages that the device does not back yet.
     ///
-    /// If that would take the pool beyond `soft` bytes and windows can be had, the block borrows
-    /// idle pages first, and only what is missing then is new.
+    /// If the pool would then hold more than `soft` bytes and windows are supported, the block borrows idle pages first,
+    /// and only the missing ones are new.
     pub(crate) fn grow(
         &mut self,
         view: View<'_>,
@@ -56,8 +56,8 @@ impl Ground {
         Some(self.occupy(view, place?, bytes))
     }
 
-    /// Cuts a block from free pieces of several owners that lie side by side: from the smallest such
-    /// run, and in it where most is the stream's own. Nothing but the block changes its owner.
+    /// Cuts a block from adjacent free pieces of several owners: from the smallest such run, at the place with the most
+    /// memory of the stream itself. Only the block changes its owner.
     pub(crate) fn take_run(&mut self, view: View<'_>, bytes: u64, align: u64) -> Option<u32> {
         let mut best: Option<(u64, u32)> = None;
         self.each_run(
@@ -76,7 +76,7 @@ impl Ground {
         Some(self.occupy(view, place?, bytes).block)
     }
 
-    /// Where growing costs the fewest new pages: in a run of void pieces and free ones that may be had.
+    /// The place that needs the fewest new pages: in a run of void pieces and usable free ones.
     fn place(&self, view: View<'_>, bytes: u64, align: u64) -> Option<Place> {
         let in_run = |id: u32| {
             id != NONE && {
@@ -87,7 +87,7 @@ impl Ground {
         let mut best: Option<Place> = None;
         let mut void = self.voids;
         while void != NONE {
-            // Each run is looked at once, from its first void piece.
+            // Each run is considered once, from its first void piece.
             let mut first = void;
             let mut earlier_void = false;
             while in_run(self.piece(first).before) {
@@ -135,7 +135,7 @@ impl Ground {
                 });
             }
         };
-        // From the beginning of each piece on, and up to the end of each.
+        // Starting at each piece, and ending at the end of each.
         let mut id = first;
         loop {
             let (offset, end) = (
@@ -156,7 +156,7 @@ impl Ground {
         }
     }
 
-    /// Void pages that a block from `start` to `end` touches, and bytes of others that it takes.
+    /// The void pages that a block from `start` to `end` needs, and the bytes of other owners that it takes.
     fn cost(&self, owner: Owner, mut id: u32, start: u64, end: u64) -> (u64, u64) {
         let (mut pages, mut foreign) = (0, 0);
         while id != NONE && self.piece(id).offset < end {
@@ -175,7 +175,7 @@ impl Ground {
         (pages, foreign)
     }
 
-    /// Turns a place into a held block; void pages under it are to be backed.
+    /// Turns a place into a held block; its void pages have to be backed.
     fn occupy(&mut self, view: View<'_>, place: Place, bytes: u64) -> Growth {
         let (start, end) = (place.start, place.start + bytes);
         let mut growth = Growth {
@@ -233,7 +233,7 @@ impl Ground {
         growth
     }
 
-    /// The device has done what was asked.
+    /// The device has carried out the growth.
     pub(crate) fn finish(&mut self, growth: Growth) {
         let promised: u64 = growth.commit.iter().map(|pages| pages.bytes).sum();
         self.backed += promised / PAGE;
@@ -242,8 +242,8 @@ impl Ground {
         }
     }
 
-    /// The device has not done what was asked, and did not back the pages in `failed`: the block is
-    /// gone, and what there is of it others may have after `now`.
+    /// The device failed to carry out the growth and did not back the pages in `failed`: the block is released, and
+    /// others may use its backed parts after `now`.
     pub(crate) fn abandon(&mut self, growth: Growth, failed: &[Pages], now: u64) {
         let promised: u64 = growth.commit.iter().map(|pages| pages.bytes).sum();
         let refused: u64 = failed.iter().map(|pages| pages.bytes).sum();
@@ -256,7 +256,7 @@ impl Ground {
             parts.extend(self.windows.forget(window, growth.owner, now));
             self.give_slot(growth.block);
         }
-        // First everything is pulled apart, then it is joined to its neighbours.
+        // First split everything, then merge with the neighbours.
         let mut sound = Vec::new();
         let mut void = Vec::new();
         for mut part in parts {
@@ -288,7 +288,7 @@ impl Ground {
                 break;
             }
         }
-        // Parts of one void page may be several pieces: neighbours join.
+        // A void page may consist of several pieces: merge them.
         for part in void {
             self.make_void(part);
         }

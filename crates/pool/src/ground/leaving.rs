@@ -1,9 +1,9 @@
-//! Idle pages on their way back to the device.
+//! Returns idle pages to the device.
 
 use super::{Ground, Piece, State};
 use crate::pages::{PAGE, Pages};
 
-/// Pages on their way back to the device: see [`crate::Pool::begin_return`].
+/// Pages that are being returned to the device: see [`crate::Pool::begin_return`].
 #[derive(Debug)]
 pub struct Leaving {
     /// The pages.
@@ -12,8 +12,8 @@ pub struct Leaving {
 }
 
 impl Ground {
-    /// Takes idle pages out of use so that they can go back to the device: those for which `may`
-    /// holds, not more than `limit` bytes, the highest first.
+    /// Takes idle pages out of use so that they can be returned to the device: pages for which `may` holds and `keep`
+    /// does not, at most `limit` bytes, the highest first.
     pub(crate) fn begin_return(
         &mut self,
         limit: u64,
@@ -36,12 +36,12 @@ impl Ground {
         for pages in runs {
             let count = (pages.bytes / PAGE).min(left);
             left -= count;
-            // The end of the run, so that what stays lies low.
+            // From the end of the run, so that the remaining pages are at low addresses.
             let behind = (pages.offset + pages.bytes) / PAGE;
             going.extend(behind - count..behind);
         }
         let mut leaving = Vec::new();
-        // What has passed for everybody nobody has to wait for.
+        // Complete for all streams, so no stream has to wait.
         let going = going
             .into_iter()
             .map(|page| (page * PAGE, page * PAGE + PAGE));
@@ -56,7 +56,7 @@ impl Ground {
         leaving
     }
 
-    /// The device took the pages back, or it did not and they are as before.
+    /// The device took the pages back, or it failed and they stay in the pool.
     pub(crate) fn end_return(&mut self, leaving: &Leaving, returned: bool) {
         if returned {
             self.backed -= leaving.pages.bytes / PAGE;

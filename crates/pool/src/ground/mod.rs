@@ -1,31 +1,29 @@
-//! The address range of a pool, cut into pieces: what is free, whose it is, and which pages back it.
+//! The *ground*: the address range of a pool, divided into pieces, with their state, owner and backing pages.
 //!
-//! The pieces form a chain in address order without gaps. A piece is *held* (by a shard: live, kept or
-//! pending there), *free* (backed by pages, in the bin of its size), *void* (whole pages that the
-//! device does not back), *lent* (pages, or parts of them, that a window shows elsewhere), *growing* (the rest of a
-//! page that the device is being asked for) or *leaving* (pages on their way back to the device).
+//! A *piece* is a contiguous range in one state (an extent). The pieces form a chain in address order without gaps. A piece
+//! is *held* (by a shard, as a live, cached or pending block), *free* (backed by pages, in the bin of its size), *void*
+//! (whole pages that the device does not back), *lent* (pages, or parts of pages, that a window maps elsewhere), *growing*
+//! (the rest of a page that is being requested from the device) or *leaving* (pages that are being returned to the device).
 //!
-//! A free piece belongs to an *owner*, the shard that gave it back, and says *since* which position
-//! of the owner's stream nobody else may still be using it: a later stream that knows the owner to be
-//! past that position may take it, the owner itself may at once. Neighbours merge when they have
-//! the same owner; `since` is then the later one. A held piece says the same of the bytes it was cut
-//! from: if it is given back unused, that still holds.
+//! A free piece belongs to an *owner*, the shard that freed it. Its `since` is a position of the owner's stream: the owner
+//! may use the piece immediately; another stream may use it once it knows the owner's stream to be past that position.
+//! Neighbours with the same owner merge; `since` is then the later one. A held piece stores the same for the bytes that it
+//! was cut from, so it is still valid if the piece is returned unused.
 //!
-//! **Windows.** A large request that no free piece can serve, in a pool that already holds as much as
-//! its peak needs, borrows whole idle pages from wherever they lie: they appear one behind the other
-//! in a window, a range of addresses of its own. When the block is freed the pages go home. So the
-//! chain looks after a step of a program as it looked before it, and the next step finds the
-//! same pages idle and the same window still showing them: nothing has to be mapped again. Only
-//! devices that can map a page at two addresses can have windows.
+//! **Windows.** If no free piece can serve a large request, and the pool already holds as much as its peak needs, the block
+//! borrows idle whole pages from anywhere in the range: they are mapped contiguously in a window, a separate address
+//! range. When the block is freed, the pages are returned. So after a step of a program the chain looks as before, and the
+//! next step finds the same pages idle and still mapped in the same window: nothing has to be mapped again. Windows need
+//! a device that can map a page at two addresses.
 //!
-//! What must always hold:
-//! - the chain covers the range exactly; no two neighbours are free with one owner, nor both void;
-//! - a piece hangs in a bin of its owner if and only if it is free; void pieces hang in one list;
-//! - void and leaving pieces begin and end at page borders;
+//! Invariants:
+//! - the chain covers the range exactly; no two neighbours are both free with the same owner, nor both void;
+//! - a piece is in a bin of its owner if and only if it is free; void pieces are in one list;
+//! - void and leaving pieces start and end at page boundaries;
 //! - `backed` counts the pages of all pieces that are neither void nor growing.
 //!
-//! Rooms: `chain` has the pieces and their neighbours, `growth` finds a place for a block that needs new pages, `borrow`
-//! shows idle pages in a window, `leaving` takes them out of use. Here is what a request and a free come to first.
+//! Modules: `chain` has the pieces and their neighbours, `growth` finds a place for a block that needs new pages, `borrow`
+//! maps idle pages in a window, `leaving` takes idle pages out of use. This file has the first steps of a request and a free.
 
 mod borrow;
 mod chain;
@@ -45,7 +43,7 @@ use crate::{GRANULE, NONE};
 /// The shard that a piece belongs to.
 pub(crate) type Owner = u16;
 
-/// How many free pieces a search looks at before it settles for one that is surely large enough.
+/// How many free pieces a search checks before it takes one from a bin in which all are large enough.
 const LOOKS: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,10 +54,11 @@ pub(crate) enum State {
     Lent,
     Growing,
     Leaving,
-    /// The slot describes no piece.
+    /// The slot is unused.
     Vacant,
 }
 
+/// A contiguous range of addresses in one state (an extent). See the module comment.
 #[derive(Debug)]
 pub(crate) struct Piece {
     pub(crate) offset: u64,
@@ -70,23 +69,23 @@ pub(crate) struct Piece {
     /// Neighbours in address order.
     before: u32,
     behind: u32,
-    /// Neighbours in the bin or list, or the next vacant slot.
+    /// Neighbours in the bin or list, or the next unused slot.
     previous: u32,
     next: u32,
-    /// The window that the piece is, instead of a part of the chain.
+    /// The window, if the piece is a window and not part of the chain.
     window: u32,
 }
 
-/// What one stream may have of what is free.
+/// Which free pieces one stream may use.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     /// Its shard.
     pub(crate) owner: Owner,
     /// Its position.
     pub(crate) now: u64,
-    /// Up to which position it knows the work of an owner to have passed.
+    /// The position up to which it knows the work of an owner to be complete.
     pub(crate) known: &'a dyn Fn(Owner) -> u64,
-    /// Up to which position that has passed for everybody.
+    /// The position up to which that work is complete for all streams.
     pub(crate) passed: &'a dyn Fn(Owner) -> u64,
 }
 
@@ -96,7 +95,7 @@ impl View<'_> {
             && (piece.owner == self.owner || piece.since <= (self.known)(piece.owner))
     }
 
-    /// After which position of its own stream others may have what it takes from a piece.
+    /// The position of its own stream after which others may use what it takes from a piece.
     pub(crate) fn since(&self, piece: &Piece) -> u64 {
         if piece.owner == self.owner {
             piece.since
@@ -108,6 +107,7 @@ impl View<'_> {
     }
 }
 
+/// The address range of a pool with its pieces and pages. See the module comment.
 #[derive(Debug)]
 pub(crate) struct Ground {
     pieces: Vec<Piece>,
@@ -115,14 +115,14 @@ pub(crate) struct Ground {
     bins: Vec<Option<Box<Bins>>>,
     voids: u32,
     windows: Windows,
-    /// Bytes of the chain; windows lie behind it.
+    /// Bytes of the chain; windows come after it.
     home: u64,
     /// Pages that the device backs.
     backed: u64,
-    /// Pages that were given a second address.
+    /// Pages that were mapped at a second address, in total.
     moved: u64,
-    /// Pages that pieces were merged into since [`Ground::end_period`]. What was cut from one is noted
-    /// when it comes back: until then the page is not idle.
+    /// Pages in which pieces were freed since [`Ground::end_period`]. Pages with held pieces are recorded when the
+    /// pieces are freed: until then they are not idle.
     used: PageSet,
 }
 
@@ -154,7 +154,7 @@ impl Ground {
         &mut self.pieces[id as usize]
     }
 
-    /// How many pieces there were at most at one time.
+    /// The peak number of pieces.
     pub(crate) fn pieces(&self) -> usize {
         self.pieces.len()
     }
@@ -167,14 +167,14 @@ impl Ground {
         self.moved
     }
 
-    /// Cuts a piece from what `owner` has free.
+    /// Cuts a piece from the free pieces of `owner`.
     #[inline]
     pub(crate) fn take(&mut self, owner: Owner, bytes: u64, align: u64) -> Option<u32> {
         let id = self.best(owner, bytes, align, u64::MAX)?;
         Some(self.cut(id, bytes, align))
     }
 
-    /// Cuts a piece from what another owner has free and `known` says to be past.
+    /// Cuts a piece from a free piece of another owner that, according to `known`, may be used.
     pub(crate) fn take_from_others(
         &mut self,
         owner: Owner,
@@ -190,7 +190,7 @@ impl Ground {
         Some(self.cut(best, bytes, align))
     }
 
-    /// A free piece of `owner` that a block can be cut from: the smallest that a bounded look finds.
+    /// A free piece of `owner` that a block can be cut from: the smallest one found by a bounded search.
     fn best(&self, owner: Owner, bytes: u64, align: u64, since: u64) -> Option<u32> {
         let bins = self.bins.get(usize::from(owner))?.as_deref()?;
         let fits = |id: u32| {
@@ -222,7 +222,7 @@ impl Ground {
             }
             bin = after(found);
         }
-        // Whatever is this large has room to move the start forward to the alignment.
+        // A piece of this size has room to align the start.
         let surely = bytes.checked_add(align - GRANULE)?;
         let id = bins.head(bins.at_least(search(surely / GRANULE))?);
         fits(id).then_some(id)
@@ -239,7 +239,7 @@ impl Ground {
         id
     }
 
-    /// Cuts a block at `start` itself, if that lies in what `owner` may have.
+    /// Cuts a block at exactly `start`, if `owner` may use the bytes there.
     pub(crate) fn take_at(
         &mut self,
         owner: Owner,
@@ -274,7 +274,7 @@ impl Ground {
         Some(id)
     }
 
-    /// Takes back a piece that was held; `owner` may have it at once, others after `since`.
+    /// Frees a held piece; `owner` may use it immediately, others after `since`.
     #[inline]
     pub(crate) fn put(&mut self, id: u32, owner: Owner, since: u64) {
         let window = self.piece(id).window;
@@ -288,12 +288,12 @@ impl Ground {
         self.make_free(id, owner, since);
     }
 
-    /// Cuts a held piece after `bytes` bytes; answers the piece behind, which is held as well.
+    /// Splits a held piece after `bytes` bytes; returns the second piece, which is held too.
     pub(crate) fn halve(&mut self, id: u32, bytes: u64) -> u32 {
         self.split(id, bytes)
     }
 
-    /// Ends a period; answers the pages that were used in it.
+    /// Ends a period; returns the pages that were used in it.
     pub(crate) fn end_period(&mut self) -> PageSet {
         std::mem::take(&mut self.used)
     }
@@ -322,7 +322,7 @@ impl Ground {
             .filter(|piece| piece.state == State::Free)
     }
 
-    /// Gives everything that `owner` has free to another: all its work has passed.
+    /// Moves all free pieces of `owner` to another owner: all its work is complete.
     pub(crate) fn hand_over(&mut self, owner: Owner, to: Owner) {
         let mut ids: Vec<u32> = (0..self.pieces.len())
             .filter_map(|id| u32::try_from(id).ok())
@@ -335,7 +335,7 @@ impl Ground {
                 self.make_free(id, to, 0);
             }
         }
-        // Pages on their way to the device may come back.
+        // Leaving pages may come back.
         for piece in &mut self.pieces {
             if piece.state == State::Leaving && piece.owner == owner {
                 (piece.owner, piece.since) = (to, 0);

@@ -1,5 +1,5 @@
-//! The ground against a simple model: one cell for every few granules of the range, which knows in
-//! whose hands its bytes are.
+//! Compares the ground with a simple model: one cell per few granules of the range, which stores the owner of its
+//! bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,14 +8,14 @@ use proptest::prelude::*;
 use super::*;
 use crate::pages::{PAGE, Pages};
 
-/// Pages of the range, and bytes that one cell of the model stands for.
+/// Pages of the range, and bytes per cell of the model.
 const PAGES: u64 = 8;
 const UNIT: u64 = 64 << 10;
 const CELLS: u64 = PAGES * PAGE / UNIT;
 const WINDOWS: u64 = 24 * PAGE;
 
 impl Ground {
-    /// Checks everything that must always hold; `asked` are the pages of growths that are not settled.
+    /// Checks all invariants; `asked` are the pages of pending growths.
     fn assert_sound(&self, asked: &[Pages]) {
         let mut voids = BTreeSet::new();
         let mut free = BTreeSet::new();

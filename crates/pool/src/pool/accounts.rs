@@ -1,4 +1,4 @@
-//! What a pool may charge, has charged and has set aside; and what it tells of itself.
+//! Accounting of a pool: limit, charge and reservation; statistics and reports.
 
 use std::ops::DerefMut;
 use std::sync::atomic::Ordering::Relaxed;
@@ -11,7 +11,7 @@ use crate::shard::{Body, Shard};
 use crate::statistics::{ClassCount, Statistics, StreamStatistics};
 
 impl Pool {
-    /// Changes what may be charged; answers false if more is charged already.
+    /// Changes the limit of the charge; false if more is charged already.
     pub fn set_limit(&self, limit: u64) -> bool {
         let mut books = self.state.lock();
         let fits = self.take_allowances() + books.held <= limit;
@@ -21,7 +21,7 @@ impl Pool {
         fits
     }
 
-    /// Charges `bytes` that others cut from the same device; false if the limit does not allow it.
+    /// Charges `bytes` of memory outside of the pool on the same device; false if that exceeds the limit.
     pub fn hold(&self, bytes: u64) -> bool {
         let mut books = self.state.lock();
         let total = self.take_allowances() + books.held;
@@ -35,12 +35,12 @@ impl Pool {
         }
     }
 
-    /// Ends what [`Pool::hold`] began.
+    /// Reverts a charge of [`Pool::hold`].
     pub fn let_go(&self, bytes: u64) {
         self.state.lock().held -= bytes;
     }
 
-    /// What is charged to all shards. Nobody may charge more without asking, from now on.
+    /// The charge of all shards. From now on no shard may charge more without consulting the pool.
     pub(super) fn take_allowances(&self) -> u64 {
         let mut shards = self.locked();
         let bodies = shards.iter_mut().map(|(_, body)| {
@@ -50,13 +50,13 @@ impl Pool {
         bodies.sum()
     }
 
-    /// Every shard, locked, so that what they say is true at one moment. For whoever holds the books.
+    /// All shards, locked, for a consistent view. The caller holds the lock of the pool's state.
     pub(super) fn locked(&self) -> Vec<(&Shard, impl DerefMut<Target = Body>)> {
         let shards = self.shards.all();
         shards.map(|shard| (&**shard, shard.body.lock())).collect()
     }
 
-    /// What is charged by kind, for the first kinds.
+    /// The charge by kind, for the first kinds.
     pub fn charged_by_kind<const KINDS: usize>(&self) -> [u64; KINDS] {
         let mut charged = [0; KINDS];
         for block in self.live() {
@@ -67,12 +67,12 @@ impl Pool {
         charged
     }
 
-    /// Changes how much more than the peak needs may be held, in thousandths.
+    /// Changes [`super::Options::slack`].
     pub fn set_slack(&self, slack: u32) {
         self.state.lock().slack = slack;
     }
 
-    /// Forgets the peak of what is charged: from now on it is what is charged now.
+    /// Resets the peak of the charge to the current charge.
     pub fn reset_peak(&self) {
         let mut books = self.state.lock();
         let mut charged = 0;
@@ -84,13 +84,13 @@ impl Pool {
         books.peak = charged + books.held;
     }
 
-    /// What is set aside for what is charged, and the most that ever was.
+    /// The bytes reserved for the charge, and their maximum.
     pub fn marks(&self) -> (u64, u64) {
         let books = self.state.lock();
         (books.mark, books.highest_mark)
     }
 
-    /// Sets no more aside than `keep`, or than is charged; answers how much less that is.
+    /// Reduces the reservation to `keep` bytes, or to the charge if that is more; returns the difference.
     pub fn lower_mark(&self, keep: u64) -> u64 {
         let mut books = self.state.lock();
         let charged = self.take_allowances() + books.held;
@@ -99,7 +99,7 @@ impl Pool {
         before - books.mark
     }
 
-    /// Forgets the most that was ever set aside: from now on it is what is set aside now.
+    /// Resets the maximum of the reservation to the current reservation.
     pub fn reset_highest_mark(&self) {
         let mut books = self.state.lock();
         books.highest_mark = books.mark;
@@ -110,12 +110,12 @@ impl Pool {
         self.state.lock().ground.backed() * PAGE
     }
 
-    /// Pages that were given a second address.
+    /// Pages that were mapped at a second address, in total.
     pub fn pages_moved(&self) -> u64 {
         self.state.lock().ground.moved()
     }
 
-    /// What is charged now, and at most: cheaper than [`Pool::statistics`].
+    /// The current charge and its peak: cheaper than [`Pool::statistics`].
     pub fn charged(&self) -> (u64, u64) {
         let mut books = self.state.lock();
         let shards = self.locked();
@@ -124,12 +124,12 @@ impl Pool {
         (total, books.peak)
     }
 
-    /// Bytes of freed blocks of a shard that other streams may still use.
+    /// Bytes of the pending blocks of a shard.
     pub fn pending_bytes(&self, shard: &Shard) -> u64 {
         shard.body.lock().pending_bytes()
     }
 
-    /// How many blocks are live.
+    /// The number of live blocks.
     pub fn live_blocks(&self) -> u64 {
         let _books = self.state.lock();
         let shards = self.locked();
@@ -137,7 +137,7 @@ impl Pool {
         live.sum()
     }
 
-    /// The pool's numbers.
+    /// The pool's statistics.
     pub fn statistics(&self) -> Statistics {
         let mut books = self.state.lock();
         let mut numbers = Statistics {
@@ -168,7 +168,7 @@ impl Pool {
         numbers
     }
 
-    /// What a person wants to know when there is no memory left.
+    /// The out-of-memory report.
     pub fn report(&self, holders: usize) -> Report {
         let numbers = self.statistics();
         let books = self.state.lock();
@@ -196,7 +196,7 @@ impl Pool {
         }
     }
 
-    /// Every live block, in the order of addresses.
+    /// All live blocks, in address order.
     pub fn live(&self) -> Vec<Found> {
         let _books = self.state.lock();
         let mut live = Vec::new();
@@ -209,7 +209,7 @@ impl Pool {
         live
     }
 
-    /// How many free pieces there are, and bytes in them: 1 when everything has been merged.
+    /// The number of free pieces and their bytes: one piece if everything is merged.
     pub fn free_pieces(&self) -> (usize, u64) {
         let books = self.state.lock();
         let pieces = books.ground.free_pieces();

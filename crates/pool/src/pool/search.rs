@@ -1,4 +1,4 @@
-//! The search for a block: the ladder that a request climbs when nothing of its size is kept.
+//! The search for a block: the steps that a request takes when no block of its size is cached.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -10,7 +10,7 @@ use crate::pages::PAGE;
 use crate::shard::{Body, HOST, Shard};
 use crate::{GRANULE, NONE};
 
-/// One in so many bytes of [`super::Options::floor`] may be held whatever is needed.
+/// The fraction of [`super::Options::floor`] that may be held whatever is needed.
 const FREELY: u64 = 8;
 
 /// The search for a block, under the ground's lock and the shard's.
@@ -22,7 +22,7 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The ladder: each rung costs more than the one before.
+    /// The steps: each one costs more than the one before.
     #[inline(always)]
     pub(super) fn find(
         &mut self,
@@ -31,7 +31,7 @@ impl Search<'_> {
         align: u64,
     ) -> Result<(u32, Option<Box<Growth>>), Refusal> {
         let (pool, own) = (self.pool, self.shard.index);
-        // What others have finished with, a little at a time.
+        // Pending blocks that became ready, a few at a time.
         self.settle(body, LOOKS);
         if let Some((id, ..)) = body.kept.pop(&pool.headers, bytes / GRANULE, align) {
             return Ok((id, None));
@@ -49,7 +49,7 @@ impl Search<'_> {
         self.find_elsewhere(body, bytes, align)
     }
 
-    /// The rungs above what the stream itself has free.
+    /// The steps after the stream's own free memory.
     #[cold]
     #[inline(never)]
     fn find_elsewhere(
@@ -75,7 +75,7 @@ impl Search<'_> {
             return Ok((self.adopt(id), None));
         }
         let backed = self.books.ground.backed() * PAGE;
-        // A large request in a pool that economises looks at all that is the stream's own first.
+        // A large request in a pool that economises first searches all memory of its own stream.
         if (bytes < PAGE || backed + bytes <= self.soft_as_known())
             && let Some(id) = self
                 .books
@@ -90,7 +90,7 @@ impl Search<'_> {
                 return Ok((self.adopt(growth.block), Some(growth)));
             }
         }
-        // Everything is merged that nobody needs whole.
+        // Merge all cached blocks.
         self.settle(body, usize::MAX);
         self.put_all(body);
         self.merge_others();
@@ -98,7 +98,7 @@ impl Search<'_> {
             return Ok((self.adopt(id), None));
         }
         let soft = self.soft(body);
-        // What others could have as well they may need next: what is the stream's own comes first.
+        // Other streams may need their memory next, so the stream's own memory comes first.
         if self.books.ground.backed() * PAGE + bytes > soft {
             let growth = self.books.ground.borrow_own(view, bytes, align);
             if let Some(growth) = growth.map(Box::new) {
@@ -109,10 +109,10 @@ impl Search<'_> {
         if let Some(id) = self.search_free(view, bytes, align) {
             return Ok((self.adopt(id), None));
         }
-        // What others wait for is taken only as far as it is needed.
+        // Take pending blocks of other shards only as far as needed.
         let ready = self.ready_elsewhere(bytes);
         for (taken, waiting) in ready.iter().enumerate() {
-            // After a few of them, looking each time would cost more than it is worth.
+            // After a few of them, searching each time costs more than it gains.
             let looks = taken < LOOKS;
             let lacking = if looks {
                 self.books.ground.lacking(view, bytes, align)
@@ -135,7 +135,7 @@ impl Search<'_> {
         body.disturb();
         let growth = self.books.ground.grow(view, bytes, align, soft);
         let growth = if growth.is_none() {
-            // Now everything that waits is needed, whole windows for a small block too.
+            // Now all pending blocks are needed, even whole windows for a small block.
             for waiting in self.ready_elsewhere(bytes) {
                 self.take_whole(&waiting);
             }
@@ -150,11 +150,11 @@ impl Search<'_> {
         Ok((self.adopt(growth.block), Some(growth)))
     }
 
-    /// The block at `wish`, a multiple of the granule, if it is kept here or its bytes are free.
+    /// The block at `wish`, a multiple of the granule, if it is cached here or its bytes are free.
     pub(super) fn at(&mut self, body: &mut Body, wish: u64, bytes: u64) -> Option<u32> {
         let (pool, own, order) = (self.pool, self.shard.index, self.order);
         self.settle(body, usize::MAX);
-        // A kept block that covers the wish would be in the way.
+        // A cached block that covers the wish would be in the way.
         let covering = pool.starts.at_or_before(wish).filter(|&id| {
             let header = pool.headers.get(id);
             header.is(State::Kept) && header.home.load(Relaxed) == own
@@ -173,7 +173,7 @@ impl Search<'_> {
         Some(self.adopt(id))
     }
 
-    /// Looks at pending blocks of the shard; those that are over are kept or merged.
+    /// Checks pending blocks of the shard; ready ones are cached or merged.
     #[inline]
     fn settle(&mut self, body: &mut Body, looks: usize) {
         if !body.pending.is_empty() {
@@ -198,14 +198,14 @@ impl Search<'_> {
         }
     }
 
-    /// Merges everything that is kept here.
+    /// Merges all cached blocks of the shard.
     fn put_all(&mut self, body: &mut Body) {
         let (pool, own) = (self.pool, self.shard.index);
         let put = |id| pool.put_kept(self.books, id, own);
         body.kept.take_if(&pool.headers, |_, _| true, put);
     }
 
-    /// A block from what is free: the stream's own, one other's, or what lies side by side.
+    /// A block from free memory: of the stream itself, of another stream, or from adjacent pieces.
     fn search_free(&mut self, view: View<'_>, bytes: u64, align: u64) -> Option<u32> {
         let ground = &mut self.books.ground;
         ground
@@ -214,8 +214,8 @@ impl Search<'_> {
             .or_else(|| ground.take_run(view, bytes, align))
     }
 
-    /// Takes blocks from other shards that this stream has freed and could have: it is mostly the first
-    /// that can. Answers whether there were any.
+    /// Takes pending blocks of other shards that this stream freed and may use: it is usually the first that may.
+    /// Returns whether there were any.
     fn claim(&mut self) -> bool {
         let (pool, own, stream) = (self.pool, self.shard.index, self.shard.stream());
         if stream == HOST {
@@ -242,8 +242,8 @@ impl Search<'_> {
         any
     }
 
-    /// Merges what other shards keep. It stays theirs: what is not needed now they may need next, and
-    /// they need not wait for this stream then.
+    /// Merges the cached blocks of other shards. They remain the owners: they may need the rest next, and then need
+    /// not wait for this stream.
     fn merge_others(&mut self) {
         let (pool, own) = (self.pool, self.shard.index);
         for other in pool.shards.all().filter(|other| other.index != own) {
@@ -256,8 +256,8 @@ impl Search<'_> {
         }
     }
 
-    /// Blocks that wait in other shards and that this stream could have: first the smallest that is large
-    /// enough, then from the largest on.
+    /// Pending blocks of other shards that this stream may use: first the smallest one that is large enough, then
+    /// the others from the largest down.
     fn ready_elsewhere(&self, bytes: u64) -> Vec<Waiting> {
         let (pool, order, stream) = (self.pool, self.order, self.shard.stream());
         let mut found = Vec::new();
@@ -285,8 +285,8 @@ impl Search<'_> {
         found
     }
 
-    /// Takes of a block that waits elsewhere what a request needs: all of the request's bytes, or just the
-    /// pages that it is `lacking` if most of it comes from elsewhere. The rest waits on.
+    /// Takes from a pending block of another shard what a request needs: all its bytes, or just the pages that it is
+    /// `lacking` if most of it comes from elsewhere. The rest stays pending.
     fn take_waiting(&mut self, waiting: &Waiting, bytes: u64, align: u64, lacking: Option<u64>) {
         let pool = self.pool;
         let Some(home) = pool.shards.get(waiting.home) else {
@@ -298,13 +298,13 @@ impl Search<'_> {
             _ => start.next_multiple_of(align) + bytes,
         };
         if start >= pool.home && waiting.bytes > 2 * (end - start) {
-            // A window is taken as a whole, because its pages lie anywhere: not for a few of them.
+            // A window can only be taken as a whole, because its pages are scattered: not worth it for a few pages.
             return;
         }
         let mut body = home.body.lock();
         if start < pool.home && end - start < waiting.bytes {
             let rest = self.books.ground.halve(waiting.id, end - start);
-            // The table of pieces would be full long before.
+            // The table of pieces would be full first.
             assert!(pool.headers.make(rest), "2^26 blocks at most");
             body.halve(&pool.headers, waiting.id, rest, end - start);
             pool.starts.insert(end, rest);
@@ -313,7 +313,7 @@ impl Search<'_> {
         self.take_whole(waiting);
     }
 
-    /// Takes a block that waits elsewhere.
+    /// Takes a whole pending block of another shard.
     fn take_whole(&mut self, waiting: &Waiting) {
         let pool = self.pool;
         if let Some(home) = pool.shards.get(waiting.home) {
@@ -322,8 +322,8 @@ impl Search<'_> {
         }
     }
 
-    /// How many bytes of pages may be held before pages are borrowed: a little more than was ever needed
-    /// at once. What is freed and cannot be had yet is needed too.
+    /// The bytes of pages that may be held before pages are borrowed: slightly more than the peak of needed bytes.
+    /// Freed memory that cannot be reused yet counts as needed.
     fn soft(&mut self, body: &Body) -> u64 {
         let (pool, own, order) = (self.pool, self.shard.index, self.order);
         // This request is charged already.
@@ -343,25 +343,25 @@ impl Search<'_> {
         self.soft_as_known()
     }
 
-    /// The same without a look at what is needed now.
+    /// The same without updating the peak.
     fn soft_as_known(&self) -> u64 {
         let peak = self.books.peak_needed;
         let soft = peak.saturating_add(peak / 1000 * u64::from(self.books.slack));
         soft.max(self.generous())
     }
 
-    /// How many bytes of pages may be held before the pool economises, as far as is known: see
+    /// The bytes of pages that may be held before the pool economises, from the known peak: see
     /// [`super::Options::floor`].
     fn generous(&self) -> u64 {
         let floor = self.pool.options.floor;
-        // Not of what waits for other streams: that is a multiple of what is live already where the program
-        // runs far ahead of them.
+        // Pending blocks do not count: they can be a multiple of the live bytes if the program runs far ahead of its
+        // streams.
         let twice = self.books.peak_live.saturating_mul(2);
         floor.min(twice.max(floor / FREELY))
     }
 
-    /// Whether `bytes` more may be held without economy. What is needed is looked at only when that
-    /// seems too much: it takes a walk over all that is free.
+    /// Whether the pool may hold `bytes` more without economising. The peak is updated only if the known one does not
+    /// suffice: that takes a walk over all free pieces.
     fn is_generous(&mut self, body: &Body, bytes: u64) -> bool {
         let held = self.books.ground.backed() * PAGE + bytes;
         held <= self.generous()
@@ -371,14 +371,14 @@ impl Search<'_> {
             }
     }
 
-    /// A piece of the ground becomes a block of this shard.
+    /// Turns a piece of the ground into a block of this shard.
     fn adopt(&mut self, id: u32) -> u32 {
         let piece = self.books.ground.piece(id);
-        // That there are not too many was asked before.
+        // The number of pieces was checked before.
         assert!(self.pool.headers.make(id), "2^26 blocks at most");
         let header = self.pool.headers.get(id);
         let home = header.home.load(Relaxed);
-        // Whoever still looks at it under the lock of its last home must not see it change hands.
+        // A thread that still holds the lock of its last home must not see it change.
         let last_home = if home == self.shard.index {
             None
         } else {
@@ -387,7 +387,7 @@ impl Search<'_> {
         let _last_home = last_home.map(|shard| shard.body.lock());
         header.offset.store(piece.offset, Relaxed);
         header.bytes.store(piece.bytes, Relaxed);
-        // The same question as for a piece of the ground, now for the stream of this shard.
+        // As for a piece of the ground, now relative to the stream of this shard.
         let since = if piece.owner == self.shard.index {
             piece.since
         } else if piece.since <= self.pool.passed_of(piece.owner, self.order) {
