@@ -164,6 +164,7 @@ programs! {
     many_streams, "many_streams.c", ALL, Library, [];
     events, "events.c", ALL, Library, [];
     event_edges, "event_edges.c", ALL, Library, [];
+    event_pool, "event_pool.c", ALL, Library, [];
     callbacks, "callbacks.c", ALL, Library, [];
     host_functions, "host_functions.c", ALL, Library, [];
     host_functions_meet, "host_functions_meet.c", ALL, Library, [];

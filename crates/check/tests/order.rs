@@ -144,6 +144,50 @@ fn an_event_is_reset_behind_all_that_wait_for_it() {
     }
 }
 
+fn query_waits(script: &mut Script, event: u64, outcome: Outcome) {
+    script
+        .call("aclrtQueryEventWaitStatus")
+        .say(Operation::Queried {
+            target: Target::Waits(event),
+            outcome,
+        });
+}
+
+#[test]
+fn a_query_that_says_that_the_waits_have_passed_is_knowledge() {
+    for outcome in [Outcome::Done, Outcome::NotReady] {
+        let mut script = Script::about(ORDER);
+        let (a, b, event) = (script.stream(), script.stream(), script.event());
+        let (made, seen) = (script.alloc(64), script.alloc(64));
+        script.fill(a, made.range);
+        let at = script.record(a, event);
+        script.fill(b, seen.range);
+        script.wait(b, event, Some(at));
+        script.complete(a).complete(b);
+        let known = outcome == Outcome::Done;
+        query_waits(&mut script, event, outcome);
+        // The reset comes behind the wait, and what came before the wait has passed.
+        reset(&mut script, a, event);
+        script.fill_now(made.range);
+        script.fill_now(seen.range);
+        let unknown = &["event.reset-in-use", "stream.race", "stream.race"][..];
+        script.expect(if known { &[] } else { unknown });
+    }
+}
+
+#[test]
+fn a_wait_that_comes_after_the_query_is_not_known() {
+    let mut script = Script::about(ORDER);
+    let (a, b, event) = (script.stream(), script.stream(), script.event());
+    let at = script.record(a, event);
+    script.wait(b, event, Some(at));
+    script.complete(a).complete(b);
+    query_waits(&mut script, event, Outcome::Done);
+    script.wait(b, event, Some(at));
+    reset(&mut script, a, event);
+    script.expect(RESET);
+}
+
 #[test]
 fn an_event_goes_round_between_two_streams() {
     let mut script = Script::about(ORDER);

@@ -278,7 +278,7 @@ impl Stream {
             waited.waited();
             return Err(*error);
         }
-        marks.waited = Some(waited);
+        marks.note_wait(waited);
         drop(marks);
         self.called();
         Ok(())

@@ -11,6 +11,7 @@
 //! | [`Operation::Synchronized`] with [`Outcome::Done`] or [`Outcome::Failed`] | the host knows everything that was enqueued in the target before the call; of an event, its latest recording. A failure is one of the tasks, and all of them have ended |
 //! | the same with [`Outcome::NotReady`] | nothing: time ran out |
 //! | [`Operation::Queried`] with [`Outcome::Done`] | the host knows the same as after a synchronisation |
+//! | the same of [`Target::Waits`] | the host knows every wait for the event that was enqueued, and with it all that came before in that stream |
 //! | [`Operation::FunctionBegan`] | the host knows all tasks before the function |
 //! | [`Operation::Completed`] of a host function, or of a report that blocks | the host knows the task; later tasks know what the host did until then |
 //! | [`Operation::Completed`] with [`Outcome::Skipped`] or [`Outcome::Dropped`] | the task has ended and touched nothing |
@@ -179,6 +180,8 @@ pub enum Target {
     Device(u32),
     /// An event.
     Event(EventRef),
+    /// The waits of streams for an event, for whichever recording of it.
+    Waits(EventRef),
 }
 
 /// What a task, or a call that does not wait for its turn, does to memory.

@@ -485,6 +485,7 @@ impl fmt::Display for Target {
             Self::Stream(stream) => write!(f, "stream {stream}"),
             Self::Device(device) => write!(f, "device {device}"),
             Self::Event(event) => write!(f, "event {event}"),
+            Self::Waits(event) => write!(f, "waits for event {event}"),
         }
     }
 }

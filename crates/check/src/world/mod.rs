@@ -288,6 +288,14 @@ impl World {
                     }
                 }
             }
+            // The records of their ends come before that of the query. One that another thread has
+            // enqueued since is not meant.
+            Target::Waits(event) => {
+                for wait in self.events.take_waits(event) {
+                    let completed = self.streams.get(wait.stream).map_or(0, |it| it.completed);
+                    self.learn_stream(wait.stream, wait.task.min(completed));
+                }
+            }
         }
     }
 

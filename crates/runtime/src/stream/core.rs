@@ -328,18 +328,17 @@ impl StreamCore {
                 if self.stopped.load(Ordering::Relaxed) {
                     mark.void();
                 }
-                self.finish_at(position, Ok(()), Some(&mark));
+                self.finish_at(position, Ok(()), || mark.mark_reached());
             }
             Work::Wait { mark, limit } => {
                 if mark.reached() {
-                    mark.waited();
-                    self.finish(position, Ok(()));
+                    self.finish_wait(position, Ok(()), &mark);
                 } else if self.queue.lock().expired == position {
                     mark.forget(self.id);
-                    mark.waited();
                     let limit = limit.unwrap_or_default();
                     let milliseconds = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
-                    self.finish(position, Err(TaskFailure::WaitedTooLong { milliseconds }));
+                    let failure = TaskFailure::WaitedTooLong { milliseconds };
+                    self.finish_wait(position, Err(failure), &mark);
                 } else {
                     let task = Task {
                         position,
@@ -447,12 +446,26 @@ impl StreamCore {
     }
 
     fn finish(&self, position: u64, result: Result<(), TaskFailure>) {
-        self.finish_at(position, result, None);
+        self.finish_at(position, result, Vec::new);
     }
 
-    /// Ends a task. Its record comes before anybody can see the end; a mark is reached before the
-    /// task counts as completed, so that whoever waited for the stream finds the event reached.
-    fn finish_at(&self, position: u64, result: Result<(), TaskFailure>, mark: Option<&Mark>) {
+    /// Ends a wait for a mark.
+    fn finish_wait(&self, position: u64, result: Result<(), TaskFailure>, mark: &Mark) {
+        self.finish_at(position, result, || {
+            mark.waited();
+            Vec::new()
+        });
+    }
+
+    /// Ends a task. Its record comes before anybody can see the end. `mark` says at a mark that it is reached, or its
+    /// wait passed, before the task counts as completed: whoever waited for the stream finds the event so. It
+    /// returns the streams that are to be resumed.
+    fn finish_at(
+        &self,
+        position: u64,
+        result: Result<(), TaskFailure>,
+        mark: impl FnOnce() -> Vec<(Arc<Self>, u64)>,
+    ) {
         let outcome = match &result {
             Ok(()) => Outcome::Done,
             Err(cause) => Outcome::Failed(cause.to_string()),
@@ -463,9 +476,9 @@ impl StreamCore {
             queue.failure.get_or_insert((position, cause));
             self.note_stopped(&queue);
         }
-        let waiters = mark.map(Mark::mark_reached);
+        let waiters = mark();
         self.complete(position);
-        for (stream, position) in waiters.into_iter().flatten() {
+        for (stream, position) in waiters {
             stream.resume(position);
         }
         self.scheduler().progressed();

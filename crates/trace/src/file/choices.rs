@@ -97,6 +97,7 @@ choices! {
         0 Stream { 0 stream: u64 }
         1 Device { 0 device: u32 }
         2 Event { 0 event: u64 }
+        3 Waits { 0 event: u64 }
     }
     AllocatorAct, "allocator act" {
         0 Registered { descriptor descriptor: u64, object object: u64 }
