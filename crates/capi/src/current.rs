@@ -267,9 +267,14 @@ pub(crate) fn end(entry: &Arc<ContextEntry>, force: bool) -> Result<(), Fault> {
         entry.context.destroy()
     };
     for handle in streams {
-        drop(STREAMS.remove(handle));
+        if STREAMS.remove(handle).is_ok() {
+            handles::expired(Kind::Stream, handle);
+        }
     }
-    drop(CONTEXTS.remove(entry.handle.load(Ordering::Acquire)));
+    let handle = entry.handle.load(Ordering::Acquire);
+    if CONTEXTS.remove(handle).is_ok() {
+        handles::expired(Kind::Context, handle);
+    }
     EXPLICIT.lock().retain(|other| !Arc::ptr_eq(other, entry));
     unset_if(entry);
     match ended {

@@ -5,7 +5,12 @@ mod common;
 use common::{Script, deed};
 use millpond_trace::{Deed, HandleKind, Operation, Outcome, Position, Target, TaskKind};
 
-const ORDER: &[&str] = &["event.*", "handle.destroyed-in-use", "stream.*"];
+const ORDER: &[&str] = &[
+    "event.*",
+    "handle.destroyed-in-use",
+    "handle.use-after-destroy",
+    "stream.*",
+];
 const NEVER: &[&str] = &["event.never-recorded"];
 const RESET: &[&str] = &["event.reset-in-use"];
 const DESTROYED: &[&str] = &["handle.destroyed-in-use"];
@@ -349,4 +354,81 @@ fn a_thread_that_records_again_waits_for_that() {
     synchronize_event(&mut script, event);
     script.fill_now(block.range);
     script.expect(&["stream.race"]);
+}
+
+fn expire(script: &mut Script, call: &'static str, what: &'static str, handle: u64) {
+    let what = what.into();
+    script
+        .call(call)
+        .say(Operation::HandleExpired { what, handle });
+}
+
+fn stale(script: &mut Script, call: &'static str, what: &'static str, handle: u64) {
+    let what = what.into();
+    script
+        .call(call)
+        .say(Operation::HandleStale { what, handle });
+}
+
+#[test]
+fn a_destroyed_thing_is_not_used_and_both_places_are_told() {
+    let mut script = Script::about(ORDER);
+    expire(&mut script, "aclrtDestroyStream", "stream", 7);
+    stale(&mut script, "aclrtMemcpyAsync", "stream", 7);
+    script.expect(&["handle.use-after-destroy"]);
+    let calls: Vec<_> = script.findings[0]
+        .operations
+        .iter()
+        .map(|act| &*act.site.call)
+        .collect();
+    assert_eq!(calls, ["aclrtMemcpyAsync", "aclrtDestroyStream"]);
+    // A description has the older record, and a handle whose end was not seen says nothing.
+    script
+        .call("aclDestroyDataBuffer")
+        .say(Operation::HandleDestroyed {
+            kind: HandleKind::DataBuffer,
+            handle: 9,
+        });
+    stale(&mut script, "aclGetDataBufferAddr", "data buffer", 9);
+    stale(&mut script, "aclrtSynchronizeStream", "stream", 11);
+    script.expect(&["handle.use-after-destroy", "handle.use-after-destroy"]);
+}
+
+#[test]
+fn what_went_with_its_device_may_be_destroyed_once_more_but_not_used() {
+    for ender in ["aclrtResetDevice", "aclFinalize", "aclrtDestroyContext"] {
+        let mut script = Script::about(ORDER);
+        expire(&mut script, ender, "stream", 7);
+        stale(&mut script, "aclrtDestroyStream", "stream", 7);
+        script.expect(&[]);
+        stale(&mut script, "aclrtMemsetAsync", "stream", 7);
+        script.expect(&["handle.use-after-destroy"]);
+    }
+    // The context itself was destroyed by that call.
+    let mut script = Script::about(ORDER);
+    expire(&mut script, "aclrtDestroyContext", "context", 3);
+    stale(&mut script, "aclrtDestroyContext", "context", 3);
+    script.expect(&["handle.use-after-destroy"]);
+}
+
+#[test]
+fn a_function_of_a_stream_looks_but_does_not_touch() {
+    let mut script = Script::about(ORDER);
+    let a = script.stream();
+    let position = script.function(a);
+    script.say(Operation::FunctionBegan { position });
+    for call in ["aclrtStreamQuery", "aclrtGetDevice", "aclGetRecentErrMsg"] {
+        script.call(call).say(Operation::CalledInside { position });
+    }
+    script.expect(&[]);
+    script
+        .call("aclrtSynchronizeDevice")
+        .say(Operation::CalledInside { position });
+    script.expect(&["stream.callback-calls"]);
+    let calls: Vec<_> = script.findings[0]
+        .operations
+        .iter()
+        .map(|act| &*act.site.call)
+        .collect();
+    assert_eq!(calls, ["aclrtSynchronizeDevice", "aclrtLaunchHostFunc"]);
 }

@@ -19,6 +19,7 @@ use crate::schedule::Goal;
 use crate::shared::{DeviceCore, Shared};
 use crate::stream::{
     EventKind, Motion, OnFailure, ReadyMotion, Reports, StreamCore, Watched, Work, deadline_in,
+    function_of_thread,
 };
 use crate::virtual_memory::User;
 
@@ -385,6 +386,11 @@ impl Stream {
     /// Whether this thread runs a host function of the stream, and so cannot wait for it.
     pub fn is_inside(&self) -> bool {
         self.core().is_inside()
+    }
+
+    /// The task whose function the calling thread runs, of whichever stream; none outside of such functions.
+    pub fn function_of_thread() -> Option<Position> {
+        function_of_thread()
     }
 
     /// Whether it was destroyed.

@@ -681,6 +681,26 @@ pub enum Operation {
         /// The handle.
         handle: u64,
     },
+    /// A handle stopped naming something that has records of its own: the program destroyed it, or it went with its
+    /// context or device. Kinds of [`HandleKind`] have [`Operation::HandleDestroyed`] instead.
+    HandleExpired {
+        /// What it named, in a word.
+        what: Text,
+        /// The handle.
+        handle: u64,
+    },
+    /// A call was given the handle of something that is gone. The call fails.
+    HandleStale {
+        /// What it should name, in a word.
+        what: Text,
+        /// The handle.
+        handle: u64,
+    },
+    /// The interface was called from a function of the program that a stream runs.
+    CalledInside {
+        /// The task that the function is.
+        position: Position,
+    },
     /// A call answered an error. What was refused may have a record of its own before this one.
     CallFailed {
         /// The code it answered.

@@ -227,6 +227,15 @@ impl fmt::Display for Operation {
                 reason,
             } => write!(f, "{deed} in stream {stream} refused: {reason}"),
             Self::FunctionBegan { position } => write!(f, "the function of {position} began"),
+            Self::CalledInside { position } => {
+                write!(f, "a call from inside the function of {position}")
+            }
+            Self::HandleExpired { what, handle } => {
+                write!(f, "handle {handle:#x} expired ({what})")
+            }
+            Self::HandleStale { what, handle } => {
+                write!(f, "expired handle {handle:#x} used ({what})")
+            }
             Self::Completed { position, outcome } => write!(f, "{position} ended: {outcome}"),
             Self::EventCreated { event } => write!(f, "event {event} created"),
             Self::EventDestroyed { event } => write!(f, "event {event} destroyed"),

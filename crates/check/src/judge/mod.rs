@@ -7,6 +7,7 @@ mod allocators;
 mod bounds;
 mod caching;
 mod callbacks;
+mod called_inside;
 mod defined;
 mod descriptors;
 mod destroyed_in_use;
@@ -25,6 +26,7 @@ mod races;
 mod regions;
 mod segments;
 mod sources;
+mod stale;
 mod steps;
 mod unused;
 mod words;
@@ -76,6 +78,8 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(races::Races::default()),
         Box::new(events::Events::default()),
         Box::new(destroyed_in_use::DestroyedInUse::default()),
+        Box::new(stale::Stale::default()),
+        Box::new(called_inside::CalledInside::default()),
         Box::new(bounds::Bounds),
         Box::new(overlap::Overlap),
         Box::new(frees::Frees),

@@ -9,6 +9,10 @@ super::rules! {
         "the host buffer of a queued copy was freed or changed",
         "The host memory of an asynchronous copy stays as it is until the copy was waited for.",
         "aclrtMemcpyAsync";
+    CALLBACK_CALLS: "stream.callback-calls", Warning,
+        "a function that a stream runs makes a call that is forbidden there",
+        "A function that a stream runs does not allocate, free, queue work, wait for work or end it.",
+        "aclrtLaunchHostFunc, aclrtLaunchCallback";
     MISSING_RECORD_USE: "stream.missing-record-use", Error,
         "memory goes back to its stream while another stream may still use it",
         "Before a block is freed in the order of its stream, work of other streams that uses it is ordered before, or its use is recorded.",

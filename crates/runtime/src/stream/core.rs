@@ -369,7 +369,7 @@ impl StreamCore {
                 };
                 let id = self.id;
                 let begin = move || {
-                    record_function(&away.stream.shared.tap, id, position);
+                    let _inside = Inside::begin(&away.stream.shared.tap, id, position);
                     away.end(caught_inside(id, run));
                 };
                 reports.push(id, Box::new(begin));
@@ -382,7 +382,7 @@ impl StreamCore {
             } => {
                 let (tap, stream) = (Arc::clone(&self.shared.tap), self.id);
                 let begin = move || {
-                    record_function(&tap, stream, position);
+                    let _inside = Inside::begin(&tap, stream, position);
                     run();
                 };
                 reports.push(self.id, Box::new(begin));
@@ -604,8 +604,9 @@ impl StreamCore {
     fn send_away(self: &Arc<Self>, position: u64, run: HostWork) {
         let stream = Arc::clone(self);
         let sent = self.scheduler().run_on_host(Box::new(move || {
-            record_function(&stream.shared.tap, stream.id, position);
+            let inside = Inside::begin(&stream.shared.tap, stream.id, position);
             let ran = caught_inside(stream.id, run);
+            drop(inside);
             stream.come_back(position, ran);
         }));
         if let Err(reason) = sent {
@@ -914,11 +915,37 @@ thread_local! {
     static INSIDE: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
-/// Records that the function at a position begins, on the thread that runs it.
-fn record_function(tap: &Tap, stream: u64, task: u64) {
-    tap.emit(|| Operation::FunctionBegan {
-        position: Position { stream, task },
-    });
+thread_local! {
+    /// The task whose function this thread runs.
+    static FUNCTION: std::cell::Cell<Option<Position>> = const { std::cell::Cell::new(None) };
+}
+
+/// The task whose function the calling thread runs, if it does.
+pub(crate) fn function_of_thread() -> Option<Position> {
+    // A thread that is ending runs none.
+    FUNCTION.try_with(std::cell::Cell::get).ok().flatten()
+}
+
+/// A function of the program runs on this thread as long as this lives.
+struct Inside {
+    outer: Option<Position>,
+}
+
+impl Inside {
+    /// Records that the function at a position begins.
+    fn begin(tap: &Tap, stream: u64, task: u64) -> Self {
+        let position = Position { stream, task };
+        tap.emit(|| Operation::FunctionBegan { position });
+        Self {
+            outer: FUNCTION.replace(Some(position)),
+        }
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        FUNCTION.set(self.outer);
+    }
 }
 
 /// Runs a function of the program that `stream` waits for.

@@ -156,4 +156,7 @@ kinds! {
     80 FunctionBegan { position: Position }
     81 DescriptorRefused { descriptor: u64, problem: DescriptorProblem }
     82 StreamAborted { stream: u64, begun: u64 }
+    83 HandleExpired { what: Text, handle: u64 }
+    84 HandleStale { what: Text, handle: u64 }
+    85 CalledInside { position: Position }
 }
