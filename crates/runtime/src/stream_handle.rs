@@ -623,5 +623,6 @@ pub(crate) fn plan_copy(shared: &Shared, copy: &RawCopy) -> Boxed<Option<Motion>
     let to = shared.operand(copy.to, copy.bytes)?;
     let from = shared.operand(copy.from, copy.bytes)?;
     copy.direction.check(&to, &from)?;
+    shared.note_direction(copy.direction, &to, &from);
     Ok((copy.to != copy.from).then_some(Motion::Copy { to, from }))
 }

@@ -701,6 +701,25 @@ pub enum Operation {
         /// The task that the function is.
         position: Position,
     },
+    /// The program allowed one device to reach the memory of another, or took that back.
+    PeerAccessSet {
+        /// The device that reaches.
+        device: u32,
+        /// The device whose memory it is.
+        peer: u32,
+        /// Whether it may.
+        enabled: bool,
+    },
+    /// What the program said about the direction of a copy does not fit its addresses. The addresses decide; the record
+    /// of the copy follows.
+    DirectionCorrected {
+        /// What the program said: `host to device`.
+        stated: Text,
+        /// Where the destination lies.
+        to: Space,
+        /// Where the source lies.
+        from: Space,
+    },
     /// A call answered an error. What was refused may have a record of its own before this one.
     CallFailed {
         /// The code it answered.

@@ -227,6 +227,17 @@ impl fmt::Display for Operation {
                 reason,
             } => write!(f, "{deed} in stream {stream} refused: {reason}"),
             Self::FunctionBegan { position } => write!(f, "the function of {position} began"),
+            Self::PeerAccessSet {
+                device,
+                peer,
+                enabled,
+            } => {
+                let may = if *enabled { "may" } else { "may no longer" };
+                write!(f, "device {device} {may} reach the memory of device {peer}")
+            }
+            Self::DirectionCorrected { stated, to, from } => {
+                write!(f, "a copy said to be {stated} goes from {from} to {to}")
+            }
             Self::CalledInside { position } => {
                 write!(f, "a call from inside the function of {position}")
             }

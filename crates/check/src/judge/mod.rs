@@ -11,6 +11,7 @@ mod called_inside;
 mod defined;
 mod descriptors;
 mod destroyed_in_use;
+mod devices;
 mod events;
 mod families;
 mod freed_in_use;
@@ -82,6 +83,7 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(called_inside::CalledInside::default()),
         Box::new(bounds::Bounds),
         Box::new(overlap::Overlap),
+        Box::new(devices::Devices::default()),
         Box::new(frees::Frees),
         Box::new(planted::Found::default()),
         Box::new(defined::Defined::default()),

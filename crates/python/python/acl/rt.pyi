@@ -549,7 +549,8 @@ def device_enable_peer_access(peer_device_id: int, flags: int, /) -> int:
     Access to the memory of another device. Enabling works in one direction: from the current device
     to the peer. flags is 0.
 
-    Note: kept and told; copies between devices work without it.
+    Note: kept and told; copies between devices work without it, and millpond check reports them
+    (memory.wrong-device).
 
     C: aclrtDeviceEnablePeerAccess"""
 
@@ -1120,8 +1121,8 @@ def malloc_align32(size: int, policy: int, /) -> Tuple[int, int]:
     content is undefined. The pointer is for device work only: the host must not dereference it.
     When the device is full the answer is ACL_ERROR_RT_MEMORY_ALLOCATION.
 
-    Note: a policy that is none of the listed values takes huge pages from 2 MiB on, as the manual
-    says; HUGE_FIRST takes them above 1 MiB.
+    Note: every value of the policy is accepted: one that is not listed takes huge pages from 2 MiB
+    on, as the manual says; HUGE_FIRST takes them above 1 MiB.
 
     C: aclrtMallocAlign32"""
 

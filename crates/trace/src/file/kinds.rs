@@ -159,4 +159,6 @@ kinds! {
     83 HandleExpired { what: Text, handle: u64 }
     84 HandleStale { what: Text, handle: u64 }
     85 CalledInside { position: Position }
+    86 PeerAccessSet { device: u32, peer: u32, enabled: bool }
+    87 DirectionCorrected { stated: Text, to: Space, from: Space }
 }
