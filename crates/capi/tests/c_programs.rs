@@ -125,6 +125,7 @@ programs! {
         ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "1", "EXPECTED_COUNT" = "1"];
     visible_devices_remap, "visible_devices.c", DEFAULT, Library,
         ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "3,0", "EXPECTED_COUNT" = "2"];
+    stream_says_device, "stream_says_device.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     context, "context.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
     without_context, "without_context.c", DEFAULT, Library, [];
 

@@ -1458,7 +1458,8 @@ def stream_wait_event(stream: int, event: int, /) -> int:
     Makes the stream wait for the event without blocking the caller. Timeouts are in seconds.
 
     Note: a wait belongs to the record that was the last one when it was enqueued; without any,
-    events of the older kinds make the stream wait for the next record.
+    events of the older kinds make the stream wait for the next record; the stream may be of another
+    device than the current one.
 
     C: aclrtStreamWaitEvent"""
 
