@@ -180,6 +180,8 @@ programs! {
         ["ASAN_OPTIONS" = "detect_leaks=0:handle_segv=0:handle_sigbus=0:allocator_may_return_null=1"];
     check_api, "check_api.c", DEFAULT, Library, [];
     check_guards, "check_guards.c", DEFAULT, Library, [];
+    // As check_mode.
+    check_stall, "check_stall.c", DEFAULT, Library, ["ASAN_OPTIONS" = "detect_leaks=0"];
     check_source, "check_source.c", DEFAULT, Library, [];
     check_host_touch, "check_host_touch.c", DEFAULT, Library, [];
     binding, "binding.c", DEFAULT, Library, [];

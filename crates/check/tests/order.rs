@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Script, deed};
-use millpond_trace::{Deed, HandleKind, Operation, Outcome, Position, Target, TaskKind};
+use millpond_trace::{Deed, HandleKind, Operation, Outcome, Position, Stall, Target, TaskKind};
 
 const ORDER: &[&str] = &[
     "event.*",
@@ -431,4 +431,45 @@ fn a_function_of_a_stream_looks_but_does_not_touch() {
         .map(|act| &*act.site.call)
         .collect();
     assert_eq!(calls, ["aclrtSynchronizeDevice", "aclrtLaunchHostFunc"]);
+}
+
+#[test]
+fn a_call_that_never_returns_is_told_with_what_holds_it_up() {
+    for (certain, rule) in [(true, "stream.deadlock"), (false, "stream.stalled")] {
+        let mut script = Script::about(ORDER);
+        let (a, event) = (script.stream(), script.event());
+        let at = script.wait(a, event, None);
+        script.call("aclrtMemcpyAsync").say(Operation::CallStalled {
+            at,
+            why: Stall::Unrecorded,
+            certain,
+        });
+        script.expect(&[rule]);
+        let finding = &script.findings[0];
+        let calls: Vec<_> = finding
+            .operations
+            .iter()
+            .map(|act| &*act.site.call)
+            .collect();
+        assert_eq!(calls, ["aclrtMemcpyAsync", "aclrtStreamWaitEvent"]);
+        assert!(finding.message.contains(&format!("event {event}")));
+    }
+}
+
+#[test]
+fn a_callback_that_is_not_fetched_is_told_with_where_it_was_queued() {
+    let mut script = Script::about(ORDER);
+    let a = script.stream();
+    script.call("aclrtLaunchCallback");
+    let at = script.enqueue(a, Deed::untouching(TaskKind::Report), None, None);
+    script
+        .call("aclrtDestroyStream")
+        .say(Operation::CallStalled {
+            at,
+            why: Stall::Report,
+            certain: true,
+        });
+    script.expect(&["stream.deadlock"]);
+    let operations = &script.findings[0].operations;
+    assert_eq!(operations[1].site.call, "aclrtLaunchCallback");
 }

@@ -137,7 +137,7 @@ impl Event {
         let reached = self.latest().is_none_or(|mark| {
             let shared = &self.owner.shared;
             let goal = Goal::Mark(Arc::clone(&mark));
-            let reached = shared.scheduler.wait(&goal, deadline);
+            let reached = shared.wait_for(&goal, deadline);
             if reached {
                 shared.order.saw(&mark.clock(&shared.order));
             }

@@ -332,7 +332,7 @@ impl Stream {
         }
         let waiting = core.target();
         let goal = Goal::Stream(Arc::clone(core), waiting);
-        core.shared.scheduler.wait(&goal, None);
+        core.shared.wait_for(&goal, None);
         if core.was_aborted(waiting) {
             return Err(Error::StreamAborted.into());
         }
@@ -346,7 +346,7 @@ impl Stream {
         let (clock, waiting) = (core.clock(), core.target());
         let goal = Goal::Stream(Arc::clone(core), waiting);
         let deadline = limit.and_then(deadline_in);
-        let outcome = if core.shared.scheduler.wait(&goal, deadline) {
+        let outcome = if core.shared.wait_for(&goal, deadline) {
             core.saw(waiting, &clock);
             core.shared.release_pools(core.device.index);
             core.verdict(waiting)

@@ -300,6 +300,17 @@ pub enum Planted {
     Poison,
 }
 
+/// Why a stream stands still.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stall {
+    /// It waits for a recording of an event that has not been enqueued.
+    Unrecorded,
+    /// It waits for itself, by way of other streams.
+    Circle,
+    /// It has handed a function to the thread that processes its reports, and that thread has not fetched it.
+    Report,
+}
+
 /// What a program can set about a stream-ordered pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PoolSetting {
@@ -700,6 +711,16 @@ pub enum Operation {
     CalledInside {
         /// The task that the function is.
         position: Position,
+    },
+    /// A call waits, and the stream that it depends on stands still. Told while it waits, once, and only in the checking
+    /// mode.
+    CallStalled {
+        /// The task that the stream stands at.
+        at: Position,
+        /// Why.
+        why: Stall,
+        /// Nothing that could end it is left.
+        certain: bool,
     },
     /// The program allowed one device to reach the memory of another, or took that back.
     PeerAccessSet {

@@ -28,6 +28,7 @@ mod regions;
 mod segments;
 mod sources;
 mod stale;
+mod stalls;
 mod steps;
 mod unused;
 mod words;
@@ -80,6 +81,7 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(events::Events::default()),
         Box::new(destroyed_in_use::DestroyedInUse::default()),
         Box::new(stale::Stale::default()),
+        Box::new(stalls::Stalls::default()),
         Box::new(called_inside::CalledInside::default()),
         Box::new(bounds::Bounds),
         Box::new(overlap::Overlap),

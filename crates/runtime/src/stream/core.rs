@@ -127,6 +127,22 @@ pub(crate) enum Head {
     Busy,
 }
 
+/// Whether a stream goes on by itself.
+#[derive(Debug)]
+pub(crate) enum Stand {
+    /// It has nothing to do.
+    Idle,
+    /// It is run, or will be.
+    Moves,
+    /// A task of it waits for a mark, without a limit.
+    Waits { task: u64, mark: Arc<Mark> },
+    /// A task of it lies among reports that were not fetched.
+    Reported {
+        task: u64,
+        reports: Arc<ReportQueue>,
+    },
+}
+
 /// A wait for a stream, taken when the wait begins.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Waiting {
@@ -658,6 +674,36 @@ impl StreamCore {
             _ => Head::Runnable {
                 serial: task.serial,
             },
+        }
+    }
+
+    /// Whether it goes on by itself, or what it stands at.
+    pub(crate) fn stand(&self) -> Stand {
+        let batch = self.batch.lock();
+        let queue = self.queue.lock();
+        let task = match queue.state {
+            State::Idle => return Stand::Idle,
+            State::Running => return Stand::Moves,
+            State::Away(task) => {
+                drop((queue, batch));
+                let reports = self.reports.lock().clone();
+                return match reports.filter(|reports| reports.holds(self.id)) {
+                    Some(reports) => Stand::Reported { task, reports },
+                    None => Stand::Moves,
+                };
+            }
+            State::Ready | State::Parked(_) => batch.front().or_else(|| queue.inbox.front()),
+        };
+        match task {
+            Some(Task {
+                position,
+                work: Work::Wait { mark, limit: None },
+                ..
+            }) if !mark.reached() && !self.stopped.load(Ordering::Relaxed) => Stand::Waits {
+                task: *position,
+                mark: Arc::clone(mark),
+            },
+            _ => Stand::Moves,
         }
     }
 

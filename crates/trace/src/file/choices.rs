@@ -5,7 +5,7 @@
 
 use crate::{
     AllocatorAct, DescriptorField, DescriptorProblem, Frame, HandleKind, Outcome, Planted,
-    PoolSetting, RunSource, Space, Target, TaskKind, Text,
+    PoolSetting, RunSource, Space, Stall, Target, TaskKind, Text,
 };
 
 use super::field::Field;
@@ -135,6 +135,11 @@ choices! {
     Planted, "planted" {
         0 Guard
         1 Poison
+    }
+    Stall, "stall" {
+        0 Unrecorded
+        1 Circle
+        2 Report
     }
     PoolSetting, "pool setting" {
         0 FollowEvents { 0 allowed: bool }

@@ -7,7 +7,7 @@
 
 use crate::{
     AllocatorAct, Bytes, Deed, DescriptorField, DescriptorProblem, Frame, HandleKind, Operation,
-    Outcome, Planted, PoolSetting, Position, RunSource, Space, Target, Text,
+    Outcome, Planted, PoolSetting, Position, RunSource, Space, Stall, Target, Text,
 };
 
 use super::field::Field;
@@ -161,4 +161,5 @@ kinds! {
     85 CalledInside { position: Position }
     86 PeerAccessSet { device: u32, peer: u32, enabled: bool }
     87 DirectionCorrected { stated: Text, to: Space, from: Space }
+    88 CallStalled { at: Position, why: Stall, certain: bool }
 }
