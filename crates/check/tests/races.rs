@@ -602,3 +602,40 @@ fn a_block_of_an_idle_stream_is_used_elsewhere_only_behind_the_allocation() {
         script.expect(if found { &["stream.race"] } else { &[] });
     }
 }
+
+/// What a function of a stream does comes at its place: behind work that was queued elsewhere before and that nothing orders.
+#[test]
+fn a_function_that_works_on_what_another_stream_uses_is_a_race() {
+    let (mut script, a, b, event, block) = setting();
+    let held = script.function(a);
+    let at = script.record(a, event);
+    script.copy(b, HOST, block.part(0, 64));
+    // This one waits for the function.
+    let c = script.stream();
+    script.wait(c, event, Some(at));
+    let seen = script.alloc(64);
+    script.copy(c, seen.range, block.part(64, 64));
+    script
+        .thread(2)
+        .say(Operation::FunctionBegan { position: held });
+    script.fill_now(block.part(64, 64));
+    script.expect(&[]);
+    script.fill_now(block.part(0, 64));
+    script.expect(RACE);
+    script.complete_to(held).complete(a);
+    script.expect(RACE);
+}
+
+/// The function has ended, and may have woken the thread that goes on.
+#[test]
+fn what_comes_after_a_function_may_have_been_told_of_it() {
+    let (mut script, a, b, _, block) = setting();
+    let held = script.function(a);
+    script
+        .thread(2)
+        .say(Operation::FunctionBegan { position: held });
+    script.fill_now(block.part(0, 64));
+    script.complete_to(held);
+    script.thread(1).copy(b, HOST, block.part(0, 64));
+    script.expect(&[]);
+}
