@@ -237,7 +237,9 @@ fn guarded<T>(
         return Err(report(function, &Cause::Forked.into()));
     }
     let _site = if process::listening() {
-        Some(caller::note(function))
+        let site = caller::note(function);
+        tell_inside();
+        Some(site)
     } else {
         None
     };
@@ -257,6 +259,15 @@ fn guarded<T>(
             let text = text.unwrap_or_default();
             Err(report(function, &Cause::Panicked { text }.into()))
         }
+    }
+}
+
+/// Tells of a call that a function makes which a stream runs.
+fn tell_inside() {
+    if let Some(position) = millpond::Stream::function_of_thread()
+        && !process::forked()
+    {
+        process::emit(|| Operation::CalledInside { position });
     }
 }
 

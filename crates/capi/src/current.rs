@@ -267,9 +267,14 @@ pub(crate) fn end(entry: &Arc<ContextEntry>, force: bool) -> Result<(), Fault> {
         entry.context.destroy()
     };
     for handle in streams {
-        drop(STREAMS.remove(handle));
+        if STREAMS.remove(handle).is_ok() {
+            handles::expired(Kind::Stream, handle);
+        }
     }
-    drop(CONTEXTS.remove(entry.handle.load(Ordering::Acquire)));
+    let handle = entry.handle.load(Ordering::Acquire);
+    if CONTEXTS.remove(handle).is_ok() {
+        handles::expired(Kind::Context, handle);
+    }
     EXPLICIT.lock().retain(|other| !Arc::ptr_eq(other, entry));
     unset_if(entry);
     match ended {
@@ -320,7 +325,7 @@ pub(crate) fn default_stream_handle(entry: &Arc<ContextEntry>) -> Result<u64, Fa
 }
 
 /// Calls `act` on the stream that an argument names: NULL is the current context's default stream,
-/// others must belong to the current context.
+/// others must belong to the current context. A thread that has none works in the stream's.
 #[inline(always)]
 pub(crate) fn on_stream<T>(
     handle: *mut std::ffi::c_void,
@@ -332,22 +337,46 @@ pub(crate) fn on_stream<T>(
         return act(context.default_stream());
     }
     let named = handles::stream(handle, argument)?;
-    with(|entry| {
-        if std::ptr::eq(entry, Arc::as_ptr(&named.context)) {
-            Ok(())
-        } else {
-            Err(Cause::OtherContext { argument }.into())
-        }
-    })
-    .map_err(|fault| explain_inside(&named.stream, fault))?;
+    let fits = with(|entry| Ok(std::ptr::eq(entry, Arc::as_ptr(&named.context))));
+    if !matches!(fits, Ok(true)) {
+        without_its_context(&named, argument, fits)?;
+    }
     act(&named.stream)
 }
 
-/// Inside a host function of the stream the thread has no context, but that is not what is wrong.
-#[cold]
-fn explain_inside(stream: &Stream, fault: Fault) -> Fault {
-    if stream.is_inside() {
-        return Error::WouldDeadlock.into();
+/// As [`on_stream`], but the stream may also be one of another device: the call puts devices in order, and none of them has
+/// to be the current one.
+pub(crate) fn on_stream_of_any_device<T>(
+    handle: *mut std::ffi::c_void,
+    argument: &'static str,
+    act: impl FnOnce(&Stream) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    if !handle.is_null() {
+        let named = handles::stream(handle, argument)?;
+        let device = named.context.context.device().index();
+        let current = with_known(|entry| Some(entry.context.device().index()));
+        if current.is_some_and(|current| current != device) {
+            return act(&named.stream);
+        }
     }
-    fault
+    on_stream(handle, argument, act)
+}
+
+/// Whether a stream may be used that does not belong to the current context.
+#[cold]
+fn without_its_context(
+    named: &StreamEntry,
+    argument: &'static str,
+    fits: Result<bool, Fault>,
+) -> Result<(), Fault> {
+    // Inside a host function of the stream the thread has no context, but that is not what is wrong.
+    if named.stream.is_inside() {
+        return Err(Error::WouldDeadlock.into());
+    }
+    match fits {
+        // The stream says which device is meant.
+        Err(fault) if matches!(fault.cause(), Cause::NoContext) => Ok(()),
+        Err(fault) => Err(fault),
+        Ok(_) => Err(Cause::OtherContext { argument }.into()),
+    }
 }

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 
 use crate::boundary::{Cause, Fault};
 use crate::process;
-use crate::registry::{Held, Kind, Registry};
+use crate::registry::{Held, Kind, Registry, Unresolved};
 
 pub(crate) static CONTEXTS: Registry<Arc<ContextEntry>> = Registry::new(Kind::Context);
 pub(crate) static STREAMS: Registry<StreamEntry> = Registry::new(Kind::Stream);
@@ -62,7 +62,32 @@ pub(crate) fn resolve<T>(
 ) -> Result<Held<'static, T>, Fault> {
     registry
         .get(word(handle))
-        .map_err(|problem| Fault::handle(argument, word(handle), kind, problem))
+        .map_err(|problem| unresolved(argument, handle, kind, problem))
+}
+
+/// The fault of a handle that names nothing of its kind.
+#[cold]
+fn unresolved(
+    argument: &'static str,
+    handle: *const c_void,
+    kind: Kind,
+    problem: Unresolved,
+) -> Fault {
+    if problem == Unresolved::Stale {
+        process::emit(|| Operation::HandleStale {
+            what: kind.name().into(),
+            handle: word(handle),
+        });
+    }
+    Fault::handle(argument, word(handle), kind, problem)
+}
+
+/// Tells that a handle names nothing any more, where nothing else does.
+pub(crate) fn expired(kind: Kind, handle: u64) {
+    process::emit(|| Operation::HandleExpired {
+        what: kind.name().into(),
+        handle,
+    });
 }
 
 /// Takes a handle out of use and answers what it named.
@@ -74,9 +99,10 @@ pub(crate) fn withdraw<T>(
 ) -> Result<Held<'static, T>, Fault> {
     let gone = registry
         .remove(word(handle))
-        .map_err(|problem| Fault::handle(argument, word(handle), kind, problem))?;
-    if let Some(kind) = told(kind) {
-        destroyed(kind, word(handle));
+        .map_err(|problem| unresolved(argument, handle, kind, problem))?;
+    match told(kind) {
+        Some(kind) => destroyed(kind, word(handle)),
+        None => expired(kind, word(handle)),
     }
     Ok(gone)
 }

@@ -125,6 +125,7 @@ programs! {
         ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "1", "EXPECTED_COUNT" = "1"];
     visible_devices_remap, "visible_devices.c", DEFAULT, Library,
         ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "3,0", "EXPECTED_COUNT" = "2"];
+    stream_says_device, "stream_says_device.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     context, "context.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
     without_context, "without_context.c", DEFAULT, Library, [];
 
@@ -164,6 +165,7 @@ programs! {
     many_streams, "many_streams.c", ALL, Library, [];
     events, "events.c", ALL, Library, [];
     event_edges, "event_edges.c", ALL, Library, [];
+    event_pool, "event_pool.c", ALL, Library, [];
     callbacks, "callbacks.c", ALL, Library, [];
     host_functions, "host_functions.c", ALL, Library, [];
     host_functions_meet, "host_functions_meet.c", ALL, Library, [];
@@ -178,6 +180,8 @@ programs! {
         ["ASAN_OPTIONS" = "detect_leaks=0:handle_segv=0:handle_sigbus=0:allocator_may_return_null=1"];
     check_api, "check_api.c", DEFAULT, Library, [];
     check_guards, "check_guards.c", DEFAULT, Library, [];
+    // As check_mode.
+    check_stall, "check_stall.c", DEFAULT, Library, ["ASAN_OPTIONS" = "detect_leaks=0"];
     check_source, "check_source.c", DEFAULT, Library, [];
     check_host_touch, "check_host_touch.c", DEFAULT, Library, [];
     binding, "binding.c", DEFAULT, Library, [];

@@ -142,6 +142,19 @@ impl Clock {
 pub(crate) struct HostLearned {
     /// For each stream, ascending: a task, and the act of the host from which on it is known.
     streams: NumberMap<StreamRef, Vec<(u64, u64)>>,
+    /// What lies between tasks: allocations in the order of a stream.
+    between: NumberMap<StreamRef, Between>,
+}
+
+/// What the host learned of the allocations in the order of one stream. Each is made by an act of the host, behind a task.
+#[derive(Debug, Default)]
+struct Between {
+    /// An act of the host, and the task up to which it knew everything made until then; by acts, ascending.
+    steps: Vec<(u64, u64)>,
+    /// Everything made until this act is taken for known: the steps since were given up.
+    given_up: u64,
+    /// Something was made since the last step.
+    open: bool,
 }
 
 /// Steps that are remembered of one stream. Older ones are merged into the later: then something is
@@ -158,6 +171,40 @@ impl HostLearned {
     /// A stream that ended is not remembered any more.
     pub(crate) fn forget(&mut self, stream: StreamRef) {
         self.streams.remove(&stream);
+        self.between.remove(&stream);
+    }
+
+    /// Something was allocated in the order of a stream.
+    pub(crate) fn allocated(&mut self, stream: StreamRef) {
+        self.between.entry(stream).or_default().open = true;
+    }
+
+    /// The host learns, by its act `now`, that a stream has passed a task and what was allocated behind it.
+    pub(crate) fn learn_allocations(&mut self, position: Position, now: u64) {
+        let Some(between) = self.between.get_mut(&position.stream) else {
+            return;
+        };
+        if !std::mem::take(&mut between.open) {
+            return;
+        }
+        between.steps.push((now, position.task));
+        if between.steps.len() > STEPS {
+            between.given_up = between.steps[STEPS / 2].0;
+            between.steps.drain(..=STEPS / 2);
+        }
+    }
+
+    /// Whether the host knew, by one of its acts up to `by`, of an allocation behind a task that its act `made` made.
+    pub(crate) fn knew_allocation(&self, behind: Position, made: u64, by: u64) -> bool {
+        if !self.streams.contains_key(&behind.stream) {
+            return true;
+        }
+        let Some(between) = self.between.get(&behind.stream) else {
+            return false;
+        };
+        let first = between.steps.partition_point(|(act, _)| *act <= made);
+        let mut since = between.steps[first..].iter();
+        made <= between.given_up || since.any(|(act, task)| *act <= by && *task >= behind.task)
     }
 
     /// The host learns, by its act `now`, that everything up to a task has passed.
@@ -194,7 +241,9 @@ impl HostLearned {
 
     pub(crate) fn books(&self) -> u64 {
         let steps: usize = self.streams.values().map(Vec::capacity).sum();
-        (steps * 16 + self.streams.capacity() * 40) as u64
+        let between: usize = self.between.values().map(|it| it.steps.capacity()).sum();
+        let maps = self.streams.capacity() * 40 + self.between.capacity() * size_of::<Between>();
+        ((steps + between) * 16 + maps) as u64
     }
 }
 
@@ -235,6 +284,29 @@ mod tests {
         clock.host = 4;
         clock.shorten(&learned);
         assert_eq!(clock.positions().collect::<Vec<_>>(), [at(2, 5)]);
+    }
+
+    #[test]
+    fn allocations_are_known_from_the_first_wait_behind_them() {
+        let mut learned = HostLearned::default();
+        learned.begin(1);
+        learned.allocated(1);
+        assert!(!learned.knew_allocation(at(1, 0), 5, 9));
+        learned.learn_allocations(at(1, 0), 7);
+        assert!(!learned.knew_allocation(at(1, 0), 5, 6), "not before");
+        assert!(learned.knew_allocation(at(1, 0), 5, 7));
+        assert!(!learned.knew_allocation(at(1, 0), 8, 9), "made later");
+        assert!(!learned.knew_allocation(at(1, 3), 5, 9), "behind more");
+        assert!(learned.knew_allocation(at(2, 3), 5, 9), "long gone");
+        for act in 10..10 + 3 * STEPS as u64 {
+            learned.allocated(1);
+            learned.learn_allocations(at(1, 0), act);
+        }
+        assert!(learned.between[&1].steps.len() <= STEPS);
+        assert!(
+            learned.knew_allocation(at(1, 0), 12, 12),
+            "forgotten means ordered"
+        );
     }
 
     #[test]

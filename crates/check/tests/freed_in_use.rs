@@ -316,6 +316,7 @@ fn a_use_after_the_one_that_was_recorded_counts() {
     let mut script = Script::about(ORDER);
     let (a, b) = (script.stream(), script.stream());
     let block = pooled(&mut script, a);
+    script.synchronize(a);
     script.copy(b, HOST, block.part(0, 64));
     record_use(&mut script, block, b);
     script.copy(b, HOST, block.part(0, 64));
@@ -328,6 +329,7 @@ fn a_stream_that_waits_for_a_recording_to_come_is_not_judged_yet() {
     let mut script = Script::about(ORDER);
     let (a, b, event) = (script.stream(), script.stream(), script.event());
     let block = pooled(&mut script, a);
+    script.synchronize(a);
     script.copy(b, HOST, block.part(0, 64));
     script.wait(a, event, None);
     free_in(&mut script, block, a);

@@ -3,9 +3,14 @@
 mod common;
 
 use common::{Script, deed};
-use millpond_trace::{Deed, HandleKind, Operation, Outcome, Position, Target, TaskKind};
+use millpond_trace::{Deed, HandleKind, Operation, Outcome, Position, Stall, Target, TaskKind};
 
-const ORDER: &[&str] = &["event.*", "handle.destroyed-in-use", "stream.*"];
+const ORDER: &[&str] = &[
+    "event.*",
+    "handle.destroyed-in-use",
+    "handle.use-after-destroy",
+    "stream.*",
+];
 const NEVER: &[&str] = &["event.never-recorded"];
 const RESET: &[&str] = &["event.reset-in-use"];
 const DESTROYED: &[&str] = &["handle.destroyed-in-use"];
@@ -142,6 +147,50 @@ fn an_event_is_reset_behind_all_that_wait_for_it() {
             assert_eq!(finding.operations[1].stream, Some(c));
         }
     }
+}
+
+fn query_waits(script: &mut Script, event: u64, outcome: Outcome) {
+    script
+        .call("aclrtQueryEventWaitStatus")
+        .say(Operation::Queried {
+            target: Target::Waits(event),
+            outcome,
+        });
+}
+
+#[test]
+fn a_query_that_says_that_the_waits_have_passed_is_knowledge() {
+    for outcome in [Outcome::Done, Outcome::NotReady] {
+        let mut script = Script::about(ORDER);
+        let (a, b, event) = (script.stream(), script.stream(), script.event());
+        let (made, seen) = (script.alloc(64), script.alloc(64));
+        script.fill(a, made.range);
+        let at = script.record(a, event);
+        script.fill(b, seen.range);
+        script.wait(b, event, Some(at));
+        script.complete(a).complete(b);
+        let known = outcome == Outcome::Done;
+        query_waits(&mut script, event, outcome);
+        // The reset comes behind the wait, and what came before the wait has passed.
+        reset(&mut script, a, event);
+        script.fill_now(made.range);
+        script.fill_now(seen.range);
+        let unknown = &["event.reset-in-use", "stream.race", "stream.race"][..];
+        script.expect(if known { &[] } else { unknown });
+    }
+}
+
+#[test]
+fn a_wait_that_comes_after_the_query_is_not_known() {
+    let mut script = Script::about(ORDER);
+    let (a, b, event) = (script.stream(), script.stream(), script.event());
+    let at = script.record(a, event);
+    script.wait(b, event, Some(at));
+    script.complete(a).complete(b);
+    query_waits(&mut script, event, Outcome::Done);
+    script.wait(b, event, Some(at));
+    reset(&mut script, a, event);
+    script.expect(RESET);
 }
 
 #[test]
@@ -305,4 +354,122 @@ fn a_thread_that_records_again_waits_for_that() {
     synchronize_event(&mut script, event);
     script.fill_now(block.range);
     script.expect(&["stream.race"]);
+}
+
+fn expire(script: &mut Script, call: &'static str, what: &'static str, handle: u64) {
+    let what = what.into();
+    script
+        .call(call)
+        .say(Operation::HandleExpired { what, handle });
+}
+
+fn stale(script: &mut Script, call: &'static str, what: &'static str, handle: u64) {
+    let what = what.into();
+    script
+        .call(call)
+        .say(Operation::HandleStale { what, handle });
+}
+
+#[test]
+fn a_destroyed_thing_is_not_used_and_both_places_are_told() {
+    let mut script = Script::about(ORDER);
+    expire(&mut script, "aclrtDestroyStream", "stream", 7);
+    stale(&mut script, "aclrtMemcpyAsync", "stream", 7);
+    script.expect(&["handle.use-after-destroy"]);
+    let calls: Vec<_> = script.findings[0]
+        .operations
+        .iter()
+        .map(|act| &*act.site.call)
+        .collect();
+    assert_eq!(calls, ["aclrtMemcpyAsync", "aclrtDestroyStream"]);
+    // A description has the older record, and a handle whose end was not seen says nothing.
+    script
+        .call("aclDestroyDataBuffer")
+        .say(Operation::HandleDestroyed {
+            kind: HandleKind::DataBuffer,
+            handle: 9,
+        });
+    stale(&mut script, "aclGetDataBufferAddr", "data buffer", 9);
+    stale(&mut script, "aclrtSynchronizeStream", "stream", 11);
+    script.expect(&["handle.use-after-destroy", "handle.use-after-destroy"]);
+}
+
+#[test]
+fn what_went_with_its_device_may_be_destroyed_once_more_but_not_used() {
+    for ender in ["aclrtResetDevice", "aclFinalize", "aclrtDestroyContext"] {
+        let mut script = Script::about(ORDER);
+        expire(&mut script, ender, "stream", 7);
+        stale(&mut script, "aclrtDestroyStream", "stream", 7);
+        script.expect(&[]);
+        stale(&mut script, "aclrtMemsetAsync", "stream", 7);
+        script.expect(&["handle.use-after-destroy"]);
+    }
+    // The context itself was destroyed by that call.
+    let mut script = Script::about(ORDER);
+    expire(&mut script, "aclrtDestroyContext", "context", 3);
+    stale(&mut script, "aclrtDestroyContext", "context", 3);
+    script.expect(&["handle.use-after-destroy"]);
+}
+
+#[test]
+fn a_function_of_a_stream_looks_but_does_not_touch() {
+    let mut script = Script::about(ORDER);
+    let a = script.stream();
+    let position = script.function(a);
+    script.say(Operation::FunctionBegan { position });
+    for call in ["aclrtStreamQuery", "aclrtGetDevice", "aclGetRecentErrMsg"] {
+        script.call(call).say(Operation::CalledInside { position });
+    }
+    script.expect(&[]);
+    script
+        .call("aclrtSynchronizeDevice")
+        .say(Operation::CalledInside { position });
+    script.expect(&["stream.callback-calls"]);
+    let calls: Vec<_> = script.findings[0]
+        .operations
+        .iter()
+        .map(|act| &*act.site.call)
+        .collect();
+    assert_eq!(calls, ["aclrtSynchronizeDevice", "aclrtLaunchHostFunc"]);
+}
+
+#[test]
+fn a_call_that_never_returns_is_told_with_what_holds_it_up() {
+    for (certain, rule) in [(true, "stream.deadlock"), (false, "stream.stalled")] {
+        let mut script = Script::about(ORDER);
+        let (a, event) = (script.stream(), script.event());
+        let at = script.wait(a, event, None);
+        script.call("aclrtMemcpyAsync").say(Operation::CallStalled {
+            at,
+            why: Stall::Unrecorded,
+            certain,
+        });
+        script.expect(&[rule]);
+        let finding = &script.findings[0];
+        let calls: Vec<_> = finding
+            .operations
+            .iter()
+            .map(|act| &*act.site.call)
+            .collect();
+        assert_eq!(calls, ["aclrtMemcpyAsync", "aclrtStreamWaitEvent"]);
+        assert!(finding.message.contains(&format!("event {event}")));
+    }
+}
+
+#[test]
+fn a_callback_that_is_not_fetched_is_told_with_where_it_was_queued() {
+    let mut script = Script::about(ORDER);
+    let a = script.stream();
+    script.call("aclrtLaunchCallback");
+    let at = script.enqueue(a, Deed::untouching(TaskKind::Report), None, None);
+    script
+        .call("aclrtDestroyStream")
+        .say(Operation::CallStalled {
+            at,
+            why: Stall::Report,
+            certain: true,
+        });
+    script.expect(&["stream.deadlock"]);
+    let operations = &script.findings[0].operations;
+    assert_eq!(operations[1].site.call, "aclrtLaunchCallback");
 }

@@ -545,3 +545,97 @@ fn other_host(index: u64) -> Bytes {
         bytes: 4096,
     }
 }
+
+/// A block of a pool that a stream got while it had nothing to do.
+#[test]
+fn a_block_of_an_idle_stream_is_used_elsewhere_only_behind_the_allocation() {
+    for how in 0..7 {
+        let mut script = Script::about(ORDER);
+        let (a, b, event) = (script.stream(), script.stream(), script.event());
+        if how == 6 {
+            // Behind work that is known to be done the allocation has a place of its own all the same.
+            let other = script.alloc(64);
+            script.fill(a, other.range);
+            script.synchronize(a);
+        }
+        let before = script.record(a, event);
+        if how == 5 {
+            script.synchronize(a);
+        }
+        let at = script.last(a);
+        script.call("aclrtMemPoolMallocAsync");
+        let block = script.alloc_in(Space::Device(0), 4096, Some(1), Some(at));
+        match how {
+            // An event that was recorded before says nothing of the allocation.
+            0 => {
+                script.wait(b, event, Some(before));
+            }
+            1 => {
+                let at = script.record(a, event);
+                script.wait(b, event, Some(at));
+            }
+            2 => {
+                script.synchronize(a);
+            }
+            3 => {
+                let at = script.record(a, event);
+                script.complete_to(at);
+                script.call("aclrtSynchronizeEvent");
+                script.say(Operation::Synchronized {
+                    target: Target::Event(event),
+                    outcome: Outcome::Done,
+                });
+            }
+            4 => {
+                let position = script.function(a);
+                script.complete_to(before);
+                script.say(Operation::FunctionBegan { position });
+            }
+            _ => {}
+        }
+        script.fill(b, block.range);
+        let found = matches!(how, 0 | 5 | 6);
+        script.expect(if found { &["stream.race"] } else { &[] });
+        // Its own stream need not wait.
+        script.synchronize(b);
+        script.fill(a, block.range);
+        script.expect(if found { &["stream.race"] } else { &[] });
+    }
+}
+
+/// What a function of a stream does comes at its place: behind work that was queued elsewhere before and that nothing orders.
+#[test]
+fn a_function_that_works_on_what_another_stream_uses_is_a_race() {
+    let (mut script, a, b, event, block) = setting();
+    let held = script.function(a);
+    let at = script.record(a, event);
+    script.copy(b, HOST, block.part(0, 64));
+    // This one waits for the function.
+    let c = script.stream();
+    script.wait(c, event, Some(at));
+    let seen = script.alloc(64);
+    script.copy(c, seen.range, block.part(64, 64));
+    script
+        .thread(2)
+        .say(Operation::FunctionBegan { position: held });
+    script.fill_now(block.part(64, 64));
+    script.expect(&[]);
+    script.fill_now(block.part(0, 64));
+    script.expect(RACE);
+    script.complete_to(held).complete(a);
+    script.expect(RACE);
+}
+
+/// The function has ended, and may have woken the thread that goes on.
+#[test]
+fn what_comes_after_a_function_may_have_been_told_of_it() {
+    let (mut script, a, b, _, block) = setting();
+    let held = script.function(a);
+    script
+        .thread(2)
+        .say(Operation::FunctionBegan { position: held });
+    script.fill_now(block.part(0, 64));
+    script.complete_to(held);
+    script.thread(1).copy(b, HOST, block.part(0, 64));
+    script.expect(&[]);
+}

@@ -86,7 +86,7 @@ impl Device {
         let mut first = Ok(());
         for (clock, waiting, stream) in waits {
             let goal = Goal::Stream(Arc::clone(&stream), waiting);
-            let reached = self.shared.scheduler.wait(&goal, deadline);
+            let reached = self.shared.wait_for(&goal, deadline);
             if reached {
                 stream.saw(waiting, &clock);
             }

@@ -86,10 +86,14 @@ impl Event {
         self.owner.record_end();
     }
 
-    fn record_query(&self, outcome: Outcome) {
+    fn record_query(&self, target: Target, is_done: bool) {
         self.owner.shared.tap.emit(|| Operation::Queried {
-            target: Target::Event(self.id()),
-            outcome,
+            target,
+            outcome: if is_done {
+                Outcome::Done
+            } else {
+                Outcome::NotReady
+            },
         });
     }
 
@@ -106,34 +110,19 @@ impl Event {
             let order = &self.owner.shared.order;
             order.saw(&mark.clock(order));
         }
-        self.record_query(match status {
-            EventStatus::Reached => Outcome::Done,
-            EventStatus::Unrecorded | EventStatus::Pending => Outcome::NotReady,
-        });
+        let is_reached = status == EventStatus::Reached;
+        self.record_query(Target::Event(self.id()), is_reached);
         status
     }
 
-    /// Whether a stream still waits for the recording that was last waited for.
+    /// Whether a stream still has to pass a wait for it, for whichever recording.
     pub fn is_waited_for(&self) -> bool {
-        let (waited, latest) = {
-            let marks = self.core().marks.lock();
-            (marks.waited.clone(), marks.latest.clone())
-        };
-        let Some(mark) = waited else {
-            return false;
-        };
-        self.owner
-            .shared
-            .scheduler
-            .query(&Goal::Mark(Arc::clone(&mark)));
-        let is_waited_for = mark.is_waited_for();
-        // Who has gone on has seen its recording: the latest one, or one that nobody asks for any more.
-        let is_latest = latest.is_some_and(|latest| Arc::ptr_eq(&latest, &mark));
-        self.record_query(if is_latest && !is_waited_for && mark.reached() {
-            Outcome::Done
-        } else {
-            Outcome::NotReady
-        });
+        let waited = self.core().marks.lock().pending();
+        for mark in waited {
+            self.owner.shared.scheduler.query(&Goal::Mark(mark));
+        }
+        let is_waited_for = !self.core().marks.lock().pending().is_empty();
+        self.record_query(Target::Waits(self.id()), !is_waited_for);
         is_waited_for
     }
 
@@ -148,7 +137,7 @@ impl Event {
         let reached = self.latest().is_none_or(|mark| {
             let shared = &self.owner.shared;
             let goal = Goal::Mark(Arc::clone(&mark));
-            let reached = shared.scheduler.wait(&goal, deadline);
+            let reached = shared.wait_for(&goal, deadline);
             if reached {
                 shared.order.saw(&mark.clock(&shared.order));
             }
@@ -180,7 +169,7 @@ impl Event {
         let at = mark.at().ok_or(Error::NoTimestamp {
             reason: "its stream has not come to it yet",
         })?;
-        self.record_query(Outcome::Done);
+        self.record_query(Target::Event(self.id()), true);
         Ok(at)
     }
 

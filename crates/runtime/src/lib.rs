@@ -44,6 +44,7 @@ mod refusal;
 mod runtime;
 mod schedule;
 mod shared;
+mod stall;
 mod stream;
 mod stream_handle;
 mod virtual_memory;

@@ -176,6 +176,7 @@ impl Shared {
             span(rows.from, rows.from_pitch)?,
         );
         rows.direction.check(&to, &from)?;
+        self.note_direction(rows.direction, &to, &from);
         Ok(Some(Motion::Rows {
             to,
             to_pitch: rows.to_pitch,
@@ -214,6 +215,19 @@ impl Shared {
 }
 
 impl Shared {
+    /// Tells of a direction that the addresses correct. Where code of the program reaches device memory, the host and the
+    /// device are one.
+    #[inline]
+    pub(crate) fn note_direction(&self, stated: Direction, to: &Operand, from: &Operand) {
+        if self.tap.listening() && !self.config.unified && stated.is_corrected(to, from) {
+            self.tap.emit(|| Operation::DirectionCorrected {
+                stated: stated.name().into(),
+                to: to.space,
+                from: from.space,
+            });
+        }
+    }
+
     /// Tells of a motion that the calling thread carried out.
     #[inline]
     fn record_move(&self, motion: &Motion, room: u64, moved: &Result<(), DeviceError>) {

@@ -19,6 +19,7 @@ use crate::schedule::Goal;
 use crate::shared::{DeviceCore, Shared};
 use crate::stream::{
     EventKind, Motion, OnFailure, ReadyMotion, Reports, StreamCore, Watched, Work, deadline_in,
+    function_of_thread,
 };
 use crate::virtual_memory::User;
 
@@ -278,7 +279,7 @@ impl Stream {
             waited.waited();
             return Err(*error);
         }
-        marks.waited = Some(waited);
+        marks.note_wait(waited);
         drop(marks);
         self.called();
         Ok(())
@@ -331,7 +332,7 @@ impl Stream {
         }
         let waiting = core.target();
         let goal = Goal::Stream(Arc::clone(core), waiting);
-        core.shared.scheduler.wait(&goal, None);
+        core.shared.wait_for(&goal, None);
         if core.was_aborted(waiting) {
             return Err(Error::StreamAborted.into());
         }
@@ -345,7 +346,7 @@ impl Stream {
         let (clock, waiting) = (core.clock(), core.target());
         let goal = Goal::Stream(Arc::clone(core), waiting);
         let deadline = limit.and_then(deadline_in);
-        let outcome = if core.shared.scheduler.wait(&goal, deadline) {
+        let outcome = if core.shared.wait_for(&goal, deadline) {
             core.saw(waiting, &clock);
             core.shared.release_pools(core.device.index);
             core.verdict(waiting)
@@ -385,6 +386,11 @@ impl Stream {
     /// Whether this thread runs a host function of the stream, and so cannot wait for it.
     pub fn is_inside(&self) -> bool {
         self.core().is_inside()
+    }
+
+    /// The task whose function the calling thread runs, of whichever stream; none outside of such functions.
+    pub fn function_of_thread() -> Option<Position> {
+        function_of_thread()
     }
 
     /// Whether it was destroyed.
@@ -617,5 +623,6 @@ pub(crate) fn plan_copy(shared: &Shared, copy: &RawCopy) -> Boxed<Option<Motion>
     let to = shared.operand(copy.to, copy.bytes)?;
     let from = shared.operand(copy.from, copy.bytes)?;
     copy.direction.check(&to, &from)?;
+    shared.note_direction(copy.direction, &to, &from);
     Ok((copy.to != copy.from).then_some(Motion::Copy { to, from }))
 }

@@ -16,8 +16,8 @@ pub use numbers::{NumberHasher, NumberMap};
 pub use record::{
     AllocatorAct, BlockRef, Bytes, Deed, DescriptorField, DescriptorProblem, DomainRef, EventRef,
     Frame, HandleKind, HeapRef, Operation, Outcome, PieceRef, Planted, PoolRef, PoolSetting,
-    Position, Record, RegionRef, RunSource, Site, Space, StackRef, StreamRef, Target, TaskKind,
-    Text,
+    Position, Record, RegionRef, RunSource, Site, Space, StackRef, Stall, StreamRef, Target,
+    TaskKind, Text,
 };
 pub use span::{Span, Spans};
 pub use tap::{CallSite, Collector, Sink, Tap};

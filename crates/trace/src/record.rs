@@ -11,6 +11,7 @@
 //! | [`Operation::Synchronized`] with [`Outcome::Done`] or [`Outcome::Failed`] | the host knows everything that was enqueued in the target before the call; of an event, its latest recording. A failure is one of the tasks, and all of them have ended |
 //! | the same with [`Outcome::NotReady`] | nothing: time ran out |
 //! | [`Operation::Queried`] with [`Outcome::Done`] | the host knows the same as after a synchronisation |
+//! | the same of [`Target::Waits`] | the host knows every wait for the event that was enqueued, and with it all that came before in that stream |
 //! | [`Operation::FunctionBegan`] | the host knows all tasks before the function |
 //! | [`Operation::Completed`] of a host function, or of a report that blocks | the host knows the task; later tasks know what the host did until then |
 //! | [`Operation::Completed`] with [`Outcome::Skipped`] or [`Outcome::Dropped`] | the task has ended and touched nothing |
@@ -179,6 +180,8 @@ pub enum Target {
     Device(u32),
     /// An event.
     Event(EventRef),
+    /// The waits of streams for an event, for whichever recording of it.
+    Waits(EventRef),
 }
 
 /// What a task, or a call that does not wait for its turn, does to memory.
@@ -295,6 +298,17 @@ pub enum Planted {
     Guard,
     /// Those of a block that was freed and not handed out again.
     Poison,
+}
+
+/// Why a stream stands still.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stall {
+    /// It waits for a recording of an event that has not been enqueued.
+    Unrecorded,
+    /// It waits for itself, by way of other streams.
+    Circle,
+    /// It has handed a function to the thread that processes its reports, and that thread has not fetched it.
+    Report,
 }
 
 /// What a program can set about a stream-ordered pool.
@@ -677,6 +691,55 @@ pub enum Operation {
         kind: HandleKind,
         /// The handle.
         handle: u64,
+    },
+    /// A handle stopped naming something that has records of its own: the program destroyed it, or it went with its
+    /// context or device. Kinds of [`HandleKind`] have [`Operation::HandleDestroyed`] instead.
+    HandleExpired {
+        /// What it named, in a word.
+        what: Text,
+        /// The handle.
+        handle: u64,
+    },
+    /// A call was given the handle of something that is gone. The call fails.
+    HandleStale {
+        /// What it should name, in a word.
+        what: Text,
+        /// The handle.
+        handle: u64,
+    },
+    /// The interface was called from a function of the program that a stream runs.
+    CalledInside {
+        /// The task that the function is.
+        position: Position,
+    },
+    /// A call waits, and the stream that it depends on stands still. Told while it waits, once, and only in the checking
+    /// mode.
+    CallStalled {
+        /// The task that the stream stands at.
+        at: Position,
+        /// Why.
+        why: Stall,
+        /// Nothing that could end it is left.
+        certain: bool,
+    },
+    /// The program allowed one device to reach the memory of another, or took that back.
+    PeerAccessSet {
+        /// The device that reaches.
+        device: u32,
+        /// The device whose memory it is.
+        peer: u32,
+        /// Whether it may.
+        enabled: bool,
+    },
+    /// What the program said about the direction of a copy does not fit its addresses. The addresses decide; the record
+    /// of the copy follows.
+    DirectionCorrected {
+        /// What the program said: `host to device`.
+        stated: Text,
+        /// Where the destination lies.
+        to: Space,
+        /// Where the source lies.
+        from: Space,
     },
     /// A call answered an error. What was refused may have a record of its own before this one.
     CallFailed {

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::{
     AllocatorAct, Bytes, Deed, DescriptorProblem, Frame, Operation, Outcome, PoolSetting, Position,
-    Record, Sink, Space, Span, Target,
+    Record, Sink, Space, Span, Stall, Target,
 };
 
 /// Writes each record as one line.
@@ -227,6 +227,34 @@ impl fmt::Display for Operation {
                 reason,
             } => write!(f, "{deed} in stream {stream} refused: {reason}"),
             Self::FunctionBegan { position } => write!(f, "the function of {position} began"),
+            Self::CallStalled { at, why, certain } => {
+                let certain = if *certain {
+                    ", and nothing can end that"
+                } else {
+                    ""
+                };
+                write!(f, "the call waits for {at}, which {why}{certain}")
+            }
+            Self::PeerAccessSet {
+                device,
+                peer,
+                enabled,
+            } => {
+                let may = if *enabled { "may" } else { "may no longer" };
+                write!(f, "device {device} {may} reach the memory of device {peer}")
+            }
+            Self::DirectionCorrected { stated, to, from } => {
+                write!(f, "a copy said to be {stated} goes from {from} to {to}")
+            }
+            Self::CalledInside { position } => {
+                write!(f, "a call from inside the function of {position}")
+            }
+            Self::HandleExpired { what, handle } => {
+                write!(f, "handle {handle:#x} expired ({what})")
+            }
+            Self::HandleStale { what, handle } => {
+                write!(f, "expired handle {handle:#x} used ({what})")
+            }
             Self::Completed { position, outcome } => write!(f, "{position} ended: {outcome}"),
             Self::EventCreated { event } => write!(f, "event {event} created"),
             Self::EventDestroyed { event } => write!(f, "event {event} destroyed"),
@@ -485,7 +513,18 @@ impl fmt::Display for Target {
             Self::Stream(stream) => write!(f, "stream {stream}"),
             Self::Device(device) => write!(f, "device {device}"),
             Self::Event(event) => write!(f, "event {event}"),
+            Self::Waits(event) => write!(f, "waits for event {event}"),
         }
+    }
+}
+
+impl fmt::Display for Stall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unrecorded => "waits for an event that is not recorded",
+            Self::Circle => "waits for itself by way of other streams",
+            Self::Report => "waits for the thread that processes its reports",
+        })
     }
 }
 

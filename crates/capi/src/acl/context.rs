@@ -11,16 +11,13 @@ use std::sync::atomic::Ordering;
 use millpond_abi as abi;
 
 use crate::boundary::{Fault, bad_value, entry, not_null, out};
-use crate::handles::{CONTEXTS, ContextEntry, pointer, word};
+use crate::handles::{self, CONTEXTS, ContextEntry, pointer};
 use crate::registry::Kind;
 use crate::{current, process};
 
 fn resolve(context: abi::aclrtContext) -> Result<Arc<ContextEntry>, Fault> {
     not_null(context, "context")?;
-    CONTEXTS
-        .get(word(context))
-        .map(|entry| Arc::clone(&entry))
-        .map_err(|problem| Fault::handle("context", word(context), Kind::Context, problem))
+    handles::resolve(&CONTEXTS, Kind::Context, context, "context").map(|entry| Arc::clone(&entry))
 }
 
 /// Creates a context on a device and makes it the thread's current one.

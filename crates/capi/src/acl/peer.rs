@@ -8,6 +8,7 @@
 
 use std::collections::HashSet;
 
+use millpond::trace::Operation;
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
@@ -33,6 +34,16 @@ fn current_and(peer: i32) -> Result<(i64, i64), Fault> {
         );
     }
     Ok((own, peer))
+}
+
+fn tell((device, peer): (i64, i64), enabled: bool) {
+    // Both are numbers of devices that exist.
+    let number = |device| u32::try_from(device).unwrap_or(u32::MAX);
+    process::emit(|| Operation::PeerAccessSet {
+        device: number(device),
+        peer: number(peer),
+        enabled,
+    });
 }
 
 /// Whether a device can reach another one's memory.
@@ -63,6 +74,7 @@ pub(crate) unsafe extern "C" fn aclrtDeviceEnablePeerAccess(
         }
         let pair = current_and(peerDeviceId)?;
         ENABLED.lock().get_or_insert_default().insert(pair);
+        tell(pair, true);
         Ok(())
     })
 }
@@ -74,6 +86,7 @@ pub(crate) unsafe extern "C" fn aclrtDeviceDisablePeerAccess(peerDeviceId: i32) 
     entry("aclrtDeviceDisablePeerAccess", || {
         let pair = current_and(peerDeviceId)?;
         if ENABLED.lock().get_or_insert_default().remove(&pair) {
+            tell(pair, false);
             return Ok(());
         }
         bad_value(

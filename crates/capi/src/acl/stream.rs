@@ -248,7 +248,7 @@ fn wait(
 ) -> Result<(), Fault> {
     let event = handles::event(event, "event")?;
     let limit = limit.or_else(super::event::wait_limit);
-    current::on_stream(stream, "stream", |stream| {
+    current::on_stream_of_any_device(stream, "stream", |stream| {
         Ok(stream.wait_event(&event, limit)?)
     })
 }

@@ -86,6 +86,13 @@ impl Judge for Events {
                 let act = Doer::of(record).act(format!("waits for event {event}"));
                 self.skip(*event, never_recorded(world, *event, message, act));
             }
+            Operation::Queried {
+                target: Target::Waits(event),
+                outcome: Outcome::Done,
+            } => {
+                // Also a wait that was thrown away: it looks at the event no more.
+                self.waits.remove(event);
+            }
             Operation::ResetBegan { device } => self.in_vain(world, Some(*device), verdict),
             Operation::Finalized => self.in_vain(world, None, verdict),
             _ => {}

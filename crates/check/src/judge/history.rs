@@ -210,7 +210,7 @@ impl Histories {
             return;
         }
         if let Some(allocated) = block.ordered
-            && !world.ordered(Place::Task(allocated), &turn.clock)
+            && !world.is_allocated_for(allocated, block.made.order, turn)
             && stumbles.early.is_none()
         {
             let early = TooEarly {

@@ -7,9 +7,11 @@ mod allocators;
 mod bounds;
 mod caching;
 mod callbacks;
+mod called_inside;
 mod defined;
 mod descriptors;
 mod destroyed_in_use;
+mod devices;
 mod events;
 mod families;
 mod freed_in_use;
@@ -25,6 +27,8 @@ mod races;
 mod regions;
 mod segments;
 mod sources;
+mod stale;
+mod stalls;
 mod steps;
 mod unused;
 mod words;
@@ -76,8 +80,12 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(races::Races::default()),
         Box::new(events::Events::default()),
         Box::new(destroyed_in_use::DestroyedInUse::default()),
+        Box::new(stale::Stale::default()),
+        Box::new(stalls::Stalls::default()),
+        Box::new(called_inside::CalledInside::default()),
         Box::new(bounds::Bounds),
         Box::new(overlap::Overlap),
+        Box::new(devices::Devices::default()),
         Box::new(frees::Frees),
         Box::new(planted::Found::default()),
         Box::new(defined::Defined::default()),

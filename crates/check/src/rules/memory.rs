@@ -49,6 +49,14 @@ super::rules! {
         "source and destination of a copy overlap",
         "Source and destination of a copy do not overlap.",
         "aclrtMemcpy, aclrtMemcpyAsync";
+    WRONG_DEVICE: "memory.wrong-device", Error,
+        "work uses memory of another device without access to it",
+        "A device works on its own memory. Before it copies from or to another device's, access between the two is enabled.",
+        "aclrtMemcpyAsync, aclrtDeviceEnablePeerAccess";
+    COPY_KIND: "memory.copy-kind", Hint,
+        "the stated direction of a copy does not fit its addresses",
+        "The kind of a copy says where source and destination lie; ACL_MEMCPY_DEFAULT leaves that to the addresses.",
+        "aclrtMemcpy, aclrtMemcpyAsync, aclrtMemcpy2d";
     LEAK: "memory.leak", Error,
         "memory was not freed",
         "What was allocated is freed before the device is reset or the program says that it is done.",

@@ -193,7 +193,7 @@ impl Allocators {
                         Target::Device(device) => {
                             streams.get(stream).is_none_or(|it| it.device != *device)
                         }
-                        Target::Event(_) => true,
+                        Target::Event(_) | Target::Waits(_) => true,
                     }
                 });
             }

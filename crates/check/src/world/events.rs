@@ -19,6 +19,8 @@ pub(crate) struct Event {
     reset: bool,
     /// Waits that are bound to the next recording.
     awaiting: Vec<Position>,
+    /// The last wait of each stream, for whichever recording, since it was known that all had passed.
+    waits: Vec<Position>,
     /// What recordings before the latest captured, one for each stream: another thread may still be
     /// waiting for one of them.
     earlier: Vec<(Position, Clock)>,
@@ -137,7 +139,7 @@ impl Events {
             .values()
             .map(|it| {
                 it.recordings.len() * size_of::<Recording>()
-                    + it.awaiting.capacity() * 16
+                    + (it.awaiting.capacity() + it.waits.capacity()) * size_of::<Position>()
                     + it.earlier.capacity() * size_of::<(Position, Clock)>()
             })
             .sum();
@@ -151,6 +153,7 @@ impl Events {
             recordings: SmallVec::new(),
             reset: false,
             awaiting: Vec::new(),
+            waits: Vec::new(),
             earlier: Vec::new(),
         };
         self.events.insert(event, fresh);
@@ -164,6 +167,7 @@ impl Events {
             recordings: SmallVec::new(),
             reset: false,
             awaiting: Vec::new(),
+            waits: Vec::new(),
             earlier: Vec::new(),
         })
     }
@@ -223,6 +227,8 @@ impl Events {
         doer: &Arc<Doer>,
     ) {
         let event = self.used(event, doer);
+        event.waits.retain(|known| known.stream != wait.stream);
+        event.waits.push(wait);
         match captured {
             None => event.awaiting.push(wait),
             Some(at) => {
@@ -231,6 +237,12 @@ impl Events {
                 }
             }
         }
+    }
+
+    /// The waits of streams for an event, which are all known to have passed.
+    pub(super) fn take_waits(&mut self, event: EventRef) -> Vec<Position> {
+        let event = self.events.get_mut(&event);
+        event.map_or_else(Vec::new, |event| std::mem::take(&mut event.waits))
     }
 
     /// A wait had its turn, or will never have one.

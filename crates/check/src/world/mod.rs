@@ -162,8 +162,14 @@ impl World {
                 }
             }
             Operation::FunctionBegan { position } => {
-                self.learn_stream(position.stream, position.task.saturating_sub(1));
+                let before = position.task.saturating_sub(1);
+                self.learn_stream(position.stream, before);
+                self.learn_allocations(position.stream, before);
             }
+            Operation::Allocated {
+                ordered: Some(position),
+                ..
+            } => self.learned.allocated(position.stream),
             Operation::Synchronized { target, outcome } if *outcome != Outcome::NotReady => {
                 self.learn_target(*target, record.thread);
             }
@@ -243,6 +249,22 @@ impl World {
         clock.knows(place, &self.learned) || self.streams.is_lost()
     }
 
+    /// Whether an allocation in the order of a stream comes before a piece of work. A task of another stream has to wait for
+    /// something behind the allocation. For the host what was queued before it counts: the call has returned.
+    pub(crate) fn is_allocated_for(&self, behind: Position, made: u64, turn: &Turn) -> bool {
+        match turn.place {
+            Place::Host(_) => self.ordered(Place::Task(behind), &turn.clock),
+            Place::Task(_) => {
+                let next = Position {
+                    task: behind.task.saturating_add(1),
+                    ..behind
+                };
+                self.ordered(Place::Task(next), &turn.clock)
+                    || self.learned.knew_allocation(behind, made, turn.clock.host)
+            }
+        }
+    }
+
     /// Whether the host knows that a task has passed.
     pub(crate) fn host_knows(&self, position: Position) -> bool {
         self.learned.now(position.stream) >= position.task || self.streams.is_lost()
@@ -288,6 +310,14 @@ impl World {
                     }
                 }
             }
+            // The records of their ends come before that of the query. One that another thread has
+            // enqueued since is not meant.
+            Target::Waits(event) => {
+                for wait in self.events.take_waits(event) {
+                    let completed = self.streams.get(wait.stream).map_or(0, |it| it.completed);
+                    self.learn_stream(wait.stream, wait.task.min(completed));
+                }
+            }
         }
     }
 
@@ -296,7 +326,14 @@ impl World {
     fn learn_completed(&mut self, stream: StreamRef) {
         if let Some(completed) = self.streams.get(stream).map(|stream| stream.completed) {
             self.learn_stream(stream, completed);
+            self.learn_allocations(stream, completed);
         }
+    }
+
+    /// The host learns that a stream has come to a task and has what was allocated behind it.
+    fn learn_allocations(&mut self, stream: StreamRef, task: u64) {
+        let position = Position { stream, task };
+        self.learned.learn_allocations(position, self.now);
     }
 
     /// The host learns that a stream has come to a task.
@@ -320,6 +357,7 @@ impl World {
                 stream.completed
             };
             self.learn_stream(*number, last);
+            self.learn_allocations(*number, last);
             let (events, learned) = (&mut self.events, &mut self.learned);
             self.streams
                 .destroyed(*number, Doer::of(record), events, learned);

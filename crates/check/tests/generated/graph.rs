@@ -107,7 +107,19 @@ struct Allocated {
     step: usize,
     stream: usize,
     /// The last task before.
-    last: usize,
+    last: Option<usize>,
+    /// The allocation itself, in the order of the stream.
+    node: usize,
+}
+
+impl Allocated {
+    /// Whether it comes before some work, of which everything that comes before is given.
+    fn is_before(&self, work: &Touching, before: &[bool]) -> bool {
+        match work.stream {
+            Some(_) => before[self.node],
+            None => self.last.is_none_or(|last| before[last]),
+        }
+    }
 }
 
 /// A few things by numbers: cheap to copy, because every step is tried out on a copy.
@@ -152,7 +164,7 @@ pub(crate) struct Graph {
     behind: Few<usize>,
     functions: Few<usize>,
     touching: Vec<Rc<Touching>>,
-    /// Blocks that streams got, where something was in the stream before.
+    /// Blocks that streams got.
     allocated: Few<Allocated>,
     /// Frees: the step, the block, and the node that all uses must come before.
     frees: Vec<(usize, usize, usize)>,
@@ -248,14 +260,16 @@ impl Graph {
                 }
             }
             Step::Alloc { block, ordered } => {
-                self.act([]);
-                if let Some(stream) = ordered
-                    && let Some(last) = self.last.get(*stream)
-                {
+                let act = self.act([]);
+                if let Some(stream) = ordered {
+                    let last = self.last.get(*stream);
+                    let node = self.node([act].into_iter().chain(last));
+                    self.last.insert(*stream, node);
                     let allocated = Allocated {
                         step,
                         stream: *stream,
                         last,
+                        node,
                     };
                     self.allocated.insert(*block, allocated);
                 }
@@ -320,7 +334,7 @@ impl Graph {
         let mut parts = mine.reads.iter().chain(&mine.writes);
         let early = parts.find_map(|part| {
             let allocated = self.allocated.get(part.block)?;
-            (!before[allocated.last]).then_some(allocated.stream)
+            (!allocated.is_before(mine, &before)).then_some(allocated.stream)
         });
         let unordered = || {
             let mut others = self.touching.iter().filter(|it| it.step != step);
@@ -344,7 +358,7 @@ impl Graph {
         for (index, later) in self.touching.iter().enumerate() {
             for part in later.reads.iter().chain(&later.writes) {
                 if let Some(allocated) = self.allocated.get(part.block)
-                    && !ancestors[index][allocated.last]
+                    && !allocated.is_before(later, &ancestors[index])
                 {
                     found.push(Unordered {
                         steps: [later.step, allocated.step],

@@ -549,7 +549,8 @@ def device_enable_peer_access(peer_device_id: int, flags: int, /) -> int:
     Access to the memory of another device. Enabling works in one direction: from the current device
     to the peer. flags is 0.
 
-    Note: kept and told; copies between devices work without it.
+    Note: kept and told; copies between devices work without it, and millpond check reports them
+    (memory.wrong-device).
 
     C: aclrtDeviceEnablePeerAccess"""
 
@@ -1120,8 +1121,8 @@ def malloc_align32(size: int, policy: int, /) -> Tuple[int, int]:
     content is undefined. The pointer is for device work only: the host must not dereference it.
     When the device is full the answer is ACL_ERROR_RT_MEMORY_ALLOCATION.
 
-    Note: a policy that is none of the listed values takes huge pages from 2 MiB on, as the manual
-    says; HUGE_FIRST takes them above 1 MiB.
+    Note: every value of the policy is accepted: one that is not listed takes huge pages from 2 MiB
+    on, as the manual says; HUGE_FIRST takes them above 1 MiB.
 
     C: aclrtMallocAlign32"""
 
@@ -1457,7 +1458,8 @@ def stream_wait_event(stream: int, event: int, /) -> int:
     Makes the stream wait for the event without blocking the caller. Timeouts are in seconds.
 
     Note: a wait belongs to the record that was the last one when it was enqueued; without any,
-    events of the older kinds make the stream wait for the next record.
+    events of the older kinds make the stream wait for the next record; the stream may be of another
+    device than the current one.
 
     C: aclrtStreamWaitEvent"""
 

@@ -52,12 +52,8 @@ impl Direction {
     /// only be the host's, so there the direction has to fit.
     #[inline]
     pub(crate) fn check(self, to: &Operand, from: &Operand) -> Boxed<()> {
-        let (to_device, from_device) = match self {
-            Self::FromAddresses => return Ok(()),
-            Self::HostToHost => (false, false),
-            Self::HostToDevice => (true, false),
-            Self::DeviceToHost => (false, true),
-            Self::DeviceToDevice => (true, true),
+        let Some((to_device, from_device)) = self.sides() else {
+            return Ok(());
         };
         let sides = [
             ("destination", to, to_device),
@@ -76,6 +72,38 @@ impl Direction {
         }
         Ok(())
     }
+
+    /// Whether it says of the destination, and of the source, that they are a device's.
+    fn sides(self) -> Option<(bool, bool)> {
+        Some(match self {
+            Self::FromAddresses => return None,
+            Self::HostToHost => (false, false),
+            Self::HostToDevice => (true, false),
+            Self::DeviceToHost => (false, true),
+            Self::DeviceToDevice => (true, true),
+        })
+    }
+
+    /// Whether a side is a device's that it says is the host's. The other way round is not a contradiction: a device may
+    /// reach pinned memory by an address of its own.
+    pub(crate) fn is_corrected(self, to: &Operand, from: &Operand) -> bool {
+        let wrong =
+            |side: &Operand, claimed: bool| !claimed && matches!(side.space, Space::Device(_));
+        self.sides().is_some_and(|(to_device, from_device)| {
+            wrong(to, to_device) || wrong(from, from_device)
+        })
+    }
+
+    /// In words.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::HostToHost => "host to host",
+            Self::HostToDevice => "host to device",
+            Self::DeviceToHost => "device to host",
+            Self::DeviceToDevice => "device to device",
+            Self::FromAddresses => "what the addresses say",
+        }
+    }
 }
 
 #[cfg(test)]
@@ -91,6 +119,38 @@ mod tests {
             kernel: 16,
             space,
             mapped: false,
+        }
+    }
+
+    /// Every direction with every two kinds of memory.
+    #[test]
+    fn only_device_memory_that_is_said_to_be_the_host_s_is_a_contradiction() {
+        use Direction::{DeviceToDevice, DeviceToHost, FromAddresses, HostToDevice, HostToHost};
+        let device = operand(Space::Device(0));
+        let hosts = [operand(Space::Pinned), operand(Space::Foreign)];
+        // Direction, and whether it is corrected: from device to device, from host to device, from device to host.
+        let rows = [
+            (HostToHost, [true, true, true]),
+            (HostToDevice, [true, false, true]),
+            (DeviceToHost, [true, true, false]),
+            (DeviceToDevice, [false, false, false]),
+            (FromAddresses, [false, false, false]),
+        ];
+        for (direction, [inside, into, out_of]) in rows {
+            assert_eq!(direction.is_corrected(&device, &device), inside);
+            for host in hosts {
+                assert_eq!(
+                    direction.is_corrected(&device, &host),
+                    into,
+                    "{direction:?}"
+                );
+                assert_eq!(
+                    direction.is_corrected(&host, &device),
+                    out_of,
+                    "{direction:?}"
+                );
+                assert!(!direction.is_corrected(&host, &host), "{direction:?}");
+            }
         }
     }
 

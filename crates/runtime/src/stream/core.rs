@@ -127,6 +127,22 @@ pub(crate) enum Head {
     Busy,
 }
 
+/// Whether a stream goes on by itself.
+#[derive(Debug)]
+pub(crate) enum Stand {
+    /// It has nothing to do.
+    Idle,
+    /// It is run, or will be.
+    Moves,
+    /// A task of it waits for a mark, without a limit.
+    Waits { task: u64, mark: Arc<Mark> },
+    /// A task of it lies among reports that were not fetched.
+    Reported {
+        task: u64,
+        reports: Arc<ReportQueue>,
+    },
+}
+
 /// A wait for a stream, taken when the wait begins.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Waiting {
@@ -328,18 +344,17 @@ impl StreamCore {
                 if self.stopped.load(Ordering::Relaxed) {
                     mark.void();
                 }
-                self.finish_at(position, Ok(()), Some(&mark));
+                self.finish_at(position, Ok(()), || mark.mark_reached());
             }
             Work::Wait { mark, limit } => {
                 if mark.reached() {
-                    mark.waited();
-                    self.finish(position, Ok(()));
+                    self.finish_wait(position, Ok(()), &mark);
                 } else if self.queue.lock().expired == position {
                     mark.forget(self.id);
-                    mark.waited();
                     let limit = limit.unwrap_or_default();
                     let milliseconds = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
-                    self.finish(position, Err(TaskFailure::WaitedTooLong { milliseconds }));
+                    let failure = TaskFailure::WaitedTooLong { milliseconds };
+                    self.finish_wait(position, Err(failure), &mark);
                 } else {
                     let task = Task {
                         position,
@@ -370,7 +385,7 @@ impl StreamCore {
                 };
                 let id = self.id;
                 let begin = move || {
-                    record_function(&away.stream.shared.tap, id, position);
+                    let _inside = Inside::begin(&away.stream.shared.tap, id, position);
                     away.end(caught_inside(id, run));
                 };
                 reports.push(id, Box::new(begin));
@@ -383,7 +398,7 @@ impl StreamCore {
             } => {
                 let (tap, stream) = (Arc::clone(&self.shared.tap), self.id);
                 let begin = move || {
-                    record_function(&tap, stream, position);
+                    let _inside = Inside::begin(&tap, stream, position);
                     run();
                 };
                 reports.push(self.id, Box::new(begin));
@@ -447,12 +462,26 @@ impl StreamCore {
     }
 
     fn finish(&self, position: u64, result: Result<(), TaskFailure>) {
-        self.finish_at(position, result, None);
+        self.finish_at(position, result, Vec::new);
     }
 
-    /// Ends a task. Its record comes before anybody can see the end; a mark is reached before the
-    /// task counts as completed, so that whoever waited for the stream finds the event reached.
-    fn finish_at(&self, position: u64, result: Result<(), TaskFailure>, mark: Option<&Mark>) {
+    /// Ends a wait for a mark.
+    fn finish_wait(&self, position: u64, result: Result<(), TaskFailure>, mark: &Mark) {
+        self.finish_at(position, result, || {
+            mark.waited();
+            Vec::new()
+        });
+    }
+
+    /// Ends a task. Its record comes before anybody can see the end. `mark` says at a mark that it is reached, or its
+    /// wait passed, before the task counts as completed: whoever waited for the stream finds the event so. It
+    /// returns the streams that are to be resumed.
+    fn finish_at(
+        &self,
+        position: u64,
+        result: Result<(), TaskFailure>,
+        mark: impl FnOnce() -> Vec<(Arc<Self>, u64)>,
+    ) {
         let outcome = match &result {
             Ok(()) => Outcome::Done,
             Err(cause) => Outcome::Failed(cause.to_string()),
@@ -463,9 +492,9 @@ impl StreamCore {
             queue.failure.get_or_insert((position, cause));
             self.note_stopped(&queue);
         }
-        let waiters = mark.map(Mark::mark_reached);
+        let waiters = mark();
         self.complete(position);
-        for (stream, position) in waiters.into_iter().flatten() {
+        for (stream, position) in waiters {
             stream.resume(position);
         }
         self.scheduler().progressed();
@@ -591,8 +620,9 @@ impl StreamCore {
     fn send_away(self: &Arc<Self>, position: u64, run: HostWork) {
         let stream = Arc::clone(self);
         let sent = self.scheduler().run_on_host(Box::new(move || {
-            record_function(&stream.shared.tap, stream.id, position);
+            let inside = Inside::begin(&stream.shared.tap, stream.id, position);
             let ran = caught_inside(stream.id, run);
+            drop(inside);
             stream.come_back(position, ran);
         }));
         if let Err(reason) = sent {
@@ -644,6 +674,36 @@ impl StreamCore {
             _ => Head::Runnable {
                 serial: task.serial,
             },
+        }
+    }
+
+    /// Whether it goes on by itself, or what it stands at.
+    pub(crate) fn stand(&self) -> Stand {
+        let batch = self.batch.lock();
+        let queue = self.queue.lock();
+        let task = match queue.state {
+            State::Idle => return Stand::Idle,
+            State::Running => return Stand::Moves,
+            State::Away(task) => {
+                drop((queue, batch));
+                let reports = self.reports.lock().clone();
+                return match reports.filter(|reports| reports.holds(self.id)) {
+                    Some(reports) => Stand::Reported { task, reports },
+                    None => Stand::Moves,
+                };
+            }
+            State::Ready | State::Parked(_) => batch.front().or_else(|| queue.inbox.front()),
+        };
+        match task {
+            Some(Task {
+                position,
+                work: Work::Wait { mark, limit: None },
+                ..
+            }) if !mark.reached() && !self.stopped.load(Ordering::Relaxed) => Stand::Waits {
+                task: *position,
+                mark: Arc::clone(mark),
+            },
+            _ => Stand::Moves,
         }
     }
 
@@ -901,11 +961,37 @@ thread_local! {
     static INSIDE: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
-/// Records that the function at a position begins, on the thread that runs it.
-fn record_function(tap: &Tap, stream: u64, task: u64) {
-    tap.emit(|| Operation::FunctionBegan {
-        position: Position { stream, task },
-    });
+thread_local! {
+    /// The task whose function this thread runs.
+    static FUNCTION: std::cell::Cell<Option<Position>> = const { std::cell::Cell::new(None) };
+}
+
+/// The task whose function the calling thread runs, if it does.
+pub(crate) fn function_of_thread() -> Option<Position> {
+    // A thread that is ending runs none.
+    FUNCTION.try_with(std::cell::Cell::get).ok().flatten()
+}
+
+/// A function of the program runs on this thread as long as this lives.
+struct Inside {
+    outer: Option<Position>,
+}
+
+impl Inside {
+    /// Records that the function at a position begins.
+    fn begin(tap: &Tap, stream: u64, task: u64) -> Self {
+        let position = Position { stream, task };
+        tap.emit(|| Operation::FunctionBegan { position });
+        Self {
+            outer: FUNCTION.replace(Some(position)),
+        }
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        FUNCTION.set(self.outer);
+    }
 }
 
 /// Runs a function of the program that `stream` waits for.

@@ -59,8 +59,24 @@ pub(crate) struct Marks {
     pub(crate) latest: Option<Arc<Mark>>,
     /// The recording to come, if somebody waits for it already.
     pub(crate) next: Option<Arc<Mark>>,
-    /// The mark that was last waited for by a stream.
-    pub(crate) waited: Option<Arc<Mark>>,
+    /// The marks that streams were told to wait for and may not have passed.
+    waited: Vec<Arc<Mark>>,
+}
+
+impl Marks {
+    /// A stream was told to wait for a mark.
+    pub(crate) fn note_wait(&mut self, mark: Arc<Mark>) {
+        self.waited.retain(|known| known.is_waited_for());
+        if !self.waited.iter().any(|known| Arc::ptr_eq(known, &mark)) {
+            self.waited.push(mark);
+        }
+    }
+
+    /// The marks that streams still wait for.
+    pub(crate) fn pending(&mut self) -> Vec<Arc<Mark>> {
+        self.waited.retain(|known| known.is_waited_for());
+        self.waited.clone()
+    }
 }
 
 /// One recording of an event.

@@ -11,7 +11,9 @@ mod report;
 mod task;
 
 pub use self::core::OnFailure;
-pub(crate) use self::core::{Head, Stepped, StreamCore, Waiting, deadline_in};
+pub(crate) use self::core::{
+    Head, Stand, Stepped, StreamCore, Waiting, deadline_in, function_of_thread,
+};
 pub(crate) use event::{EventCore, Mark, Marks};
 pub use event::{EventKind, EventStatus};
 pub(crate) use progress::Progress;

@@ -14,6 +14,7 @@ use super::{HostWork, StreamCore, deadline_in};
 use crate::error::{Error, Waited};
 use crate::schedule::Goal;
 use crate::shared::Shared;
+use crate::stall;
 
 /// The functions that wait for one thread, each with the number of the stream it is for.
 #[derive(Default)]
@@ -21,6 +22,8 @@ pub(crate) struct ReportQueue {
     waiting: Mutex<VecDeque<(u64, HostWork)>>,
     came: Condvar,
     streams: Mutex<Vec<Weak<StreamCore>>>,
+    /// The thread that last processed reports, as the system knows it; noted in the checking mode.
+    thread: Mutex<Option<u64>>,
 }
 
 impl std::fmt::Debug for ReportQueue {
@@ -49,6 +52,16 @@ impl ReportQueue {
         self.came.notify_all();
         // Functions of the program are dropped without a lock.
         drop(gone);
+    }
+
+    /// Whether a report of a stream lies here.
+    pub(crate) fn holds(&self, stream: u64) -> bool {
+        self.waiting.lock().iter().any(|(id, _)| *id == stream)
+    }
+
+    /// The thread that last processed reports, if that was noted.
+    pub(crate) fn thread(&self) -> Option<u64> {
+        *self.thread.lock()
     }
 
     pub(crate) fn any(&self) -> bool {
@@ -114,6 +127,8 @@ impl Reports {
             return Err(Error::AlreadySubscribed);
         }
         *slot = Some(Arc::clone(&self.queue));
+        // Another thread may go by the number that the last one had.
+        *self.queue.thread.lock() = None;
         let mut streams = self.queue.streams.lock();
         streams.retain(|known| known.strong_count() != 0);
         streams.push(Arc::downgrade(stream));
@@ -145,6 +160,9 @@ impl Reports {
     /// Waits for a report and runs all that have come; answers how many. Without a limit it waits
     /// as long as a stream is subscribed; without any it is [`Error::NotSubscribed`].
     pub fn process(&self, limit: Option<Duration>) -> Result<usize, Error> {
+        if self.shared.config.planted {
+            *self.queue.thread.lock() = stall::this_thread();
+        }
         let deadline = limit.and_then(deadline_in);
         let goal = Goal::Report(Arc::clone(&self.queue));
         if !self.shared.scheduler.wait(&goal, deadline) {

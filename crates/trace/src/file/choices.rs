@@ -5,7 +5,7 @@
 
 use crate::{
     AllocatorAct, DescriptorField, DescriptorProblem, Frame, HandleKind, Outcome, Planted,
-    PoolSetting, RunSource, Space, Target, TaskKind, Text,
+    PoolSetting, RunSource, Space, Stall, Target, TaskKind, Text,
 };
 
 use super::field::Field;
@@ -97,6 +97,7 @@ choices! {
         0 Stream { 0 stream: u64 }
         1 Device { 0 device: u32 }
         2 Event { 0 event: u64 }
+        3 Waits { 0 event: u64 }
     }
     AllocatorAct, "allocator act" {
         0 Registered { descriptor descriptor: u64, object object: u64 }
@@ -134,6 +135,11 @@ choices! {
     Planted, "planted" {
         0 Guard
         1 Poison
+    }
+    Stall, "stall" {
+        0 Unrecorded
+        1 Circle
+        2 Report
     }
     PoolSetting, "pool setting" {
         0 FollowEvents { 0 allowed: bool }

@@ -7,7 +7,7 @@
 
 use crate::{
     AllocatorAct, Bytes, Deed, DescriptorField, DescriptorProblem, Frame, HandleKind, Operation,
-    Outcome, Planted, PoolSetting, Position, RunSource, Space, Target, Text,
+    Outcome, Planted, PoolSetting, Position, RunSource, Space, Stall, Target, Text,
 };
 
 use super::field::Field;
@@ -156,4 +156,10 @@ kinds! {
     80 FunctionBegan { position: Position }
     81 DescriptorRefused { descriptor: u64, problem: DescriptorProblem }
     82 StreamAborted { stream: u64, begun: u64 }
+    83 HandleExpired { what: Text, handle: u64 }
+    84 HandleStale { what: Text, handle: u64 }
+    85 CalledInside { position: Position }
+    86 PeerAccessSet { device: u32, peer: u32, enabled: bool }
+    87 DirectionCorrected { stated: Text, to: Space, from: Space }
+    88 CallStalled { at: Position, why: Stall, certain: bool }
 }

@@ -1,0 +1,175 @@
+//! Work that uses memory of another device, and copies that say something else of their sides than is so.
+
+use std::collections::BTreeSet;
+
+use millpond_trace::{Deed, Operation, Record, Space, Span, TaskKind};
+
+use super::{Judge, words};
+use crate::Finding;
+use crate::rules::memory;
+use crate::verdict::Verdict;
+use crate::world::{Block, BlockKind, Doer, Stream, World};
+
+/// Looks for memory of the wrong device.
+#[derive(Debug, Default)]
+pub(crate) struct Devices {
+    /// Pairs of devices between which access is enabled, the smaller number first. Which of the two asked for it does not
+    /// matter: the documentation does not say that it goes one way only.
+    peers: BTreeSet<(u32, u32)>,
+    /// Devices that were opened.
+    opened: BTreeSet<u32>,
+}
+
+impl Judge for Devices {
+    fn hears_work(&self) -> bool {
+        true
+    }
+
+    fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
+        match &record.operation {
+            Operation::DeviceOpened { device, .. } => {
+                self.opened.insert(*device);
+            }
+            Operation::PeerAccessSet {
+                device,
+                peer,
+                enabled,
+            } => {
+                let pair = pair(*device, *peer);
+                if *enabled {
+                    self.peers.insert(pair);
+                } else {
+                    self.peers.remove(&pair);
+                }
+            }
+            Operation::DirectionCorrected { stated, to, from } => {
+                verdict.report(kind(stated, *to, *from, record));
+            }
+            // With one device there is no other.
+            Operation::Enqueued { position, deed, .. } if self.opened.len() > 1 => {
+                if let Some(stream) = world.streams.get(position.stream) {
+                    self.queued(world, deed, stream, record, verdict);
+                }
+            }
+            Operation::Moved { deed, .. } if self.opened.len() > 1 => {
+                self.copied(world, deed, record, verdict);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Devices {
+    fn reaches(&self, device: u32, other: u32) -> bool {
+        device == other || self.peers.contains(&pair(device, other))
+    }
+
+    /// A task of a stream uses memory. What is said of the first of another device is enough.
+    fn queued(
+        &self,
+        world: &World,
+        deed: &Deed,
+        stream: &Stream,
+        record: &Record,
+        verdict: &mut Verdict,
+    ) {
+        let device = stream.device;
+        let reads = deed.reads.iter().map(|span| (span, "reads"));
+        let writes = deed.writes.iter().map(|span| (span, "writes"));
+        let wrong = reads.chain(writes).find_map(|(span, does)| {
+            let (block, other) = on_device(world, span)?;
+            (!self.reaches(device, other)).then_some((span, does, block, other))
+        });
+        let Some((span, does, block, other)) = wrong else {
+            return;
+        };
+        let doer = Doer::of(record);
+        let number = doer.stream.unwrap_or_default();
+        let message = format!(
+            "stream {number} of device {device} {does} {} of device {other}, and access between the two was not enabled",
+            words::place(*span)
+        );
+        let act = doer.act(format!(
+            "{} {does} {}",
+            noun(deed.task),
+            words::place(*span)
+        ));
+        let mut finding = Finding::new(&memory::WRONG_DEVICE, message, act);
+        let made = format!("creates stream {number} on device {device}");
+        finding.operations.push(stream.made.act(made));
+        tell(finding, block, span, (device, other), verdict);
+    }
+
+    /// The host copies from one device to another.
+    fn copied(&self, world: &World, deed: &Deed, record: &Record, verdict: &mut Verdict) {
+        for (from, to) in deed.reads.iter().zip(&deed.writes) {
+            let (Some((_, source)), Some((block, target))) =
+                (on_device(world, from), on_device(world, to))
+            else {
+                continue;
+            };
+            if self.reaches(source, target) {
+                continue;
+            }
+            let message = format!(
+                "{} are copied from device {source} to device {target}, and access between the two was not enabled",
+                words::count(from.hull().bytes, "byte")
+            );
+            let act = Doer::of(record).act(format!("copy writes {}", words::place(*to)));
+            let finding = Finding::new(&memory::WRONG_DEVICE, message, act);
+            tell(finding, block, to, (source, target), verdict);
+            return;
+        }
+    }
+}
+
+fn tell(
+    mut finding: Finding,
+    block: &Block,
+    span: &Span,
+    (device, other): (u32, u32),
+    verdict: &mut Verdict,
+) {
+    finding.bytes = Some(span.hull());
+    finding.block = Some(block.story());
+    finding.missing = Some(format!(
+        "no aclrtDeviceEnablePeerAccess between device {device} and device {other}"
+    ));
+    finding.advice = Some(format!(
+        "call aclrtDeviceEnablePeerAccess({other}, 0) with device {device} as the current one, or use memory of device {device}"
+    ));
+    verdict.report(finding);
+}
+
+/// The block that a span begins in, if it is a device's own. What may use a mapping is set for the mapping itself.
+fn on_device<'a>(world: &'a World, span: &Span) -> Option<(&'a Block, u32)> {
+    let block = world.blocks.find(span.start)?;
+    match (block.kind, block.space) {
+        (BlockKind::Plain | BlockKind::Pool(_), Space::Device(device)) => Some((block, device)),
+        _ => None,
+    }
+}
+
+fn pair(one: u32, other: u32) -> (u32, u32) {
+    (one.min(other), one.max(other))
+}
+
+fn noun(task: TaskKind) -> &'static str {
+    match task {
+        TaskKind::Copy => "copy",
+        TaskKind::Fill => "fill",
+        _ => "operator",
+    }
+}
+
+fn kind(stated: &str, to: Space, from: Space, record: &Record) -> Finding {
+    let call = &record.site.call;
+    let message = format!("{call} is told to copy {stated}, but the copy goes from {from} to {to}");
+    let act = Doer::of(record).act(format!("copies {stated}"));
+    let mut finding = Finding::new(&memory::COPY_KIND, message, act);
+    finding.advice = Some(
+        "state the kind that fits, or ACL_MEMCPY_DEFAULT, which leaves it to the addresses"
+            .to_owned(),
+    );
+    finding
+}

@@ -1,0 +1,104 @@
+//! Handles that are used after what they named was destroyed.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use millpond_trace::{HandleKind, NumberMap, Operation, Record};
+
+use super::Judge;
+use crate::Finding;
+use crate::rules::handle;
+use crate::verdict::Verdict;
+use crate::world::{Doer, World};
+
+/// Looks for handles of what is gone.
+#[derive(Debug, Default)]
+pub(crate) struct Stale {
+    /// Who ended what a handle named.
+    ended: NumberMap<u64, Arc<Doer>>,
+    /// The same handles, the oldest first.
+    order: VecDeque<u64>,
+    forgotten: u64,
+}
+
+/// Handles that are remembered.
+const MOST: usize = 4096;
+
+impl Judge for Stale {
+    fn record(&mut self, _: &World, record: &Record, verdict: &mut Verdict) {
+        match &record.operation {
+            // A model is known by a small number, which is not a handle.
+            Operation::HandleDestroyed {
+                kind: HandleKind::Model,
+                ..
+            } => {}
+            Operation::HandleDestroyed { handle, .. } | Operation::HandleExpired { handle, .. } => {
+                self.end(*handle, record);
+            }
+            Operation::HandleStale { what, handle } => {
+                if let Some(ended) = self.ended.get(handle) {
+                    judge(what, ended, record, verdict);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn books(&self) -> u64 {
+        let each = size_of::<Doer>() + 2 * size_of::<u64>() + size_of::<Arc<Doer>>();
+        (self.ended.len() * each) as u64
+    }
+
+    fn forgotten(&self) -> u64 {
+        self.forgotten
+    }
+}
+
+impl Stale {
+    fn end(&mut self, handle: u64, record: &Record) {
+        if self.ended.insert(handle, Doer::of(record)).is_none() {
+            self.order.push_back(handle);
+        }
+        if self.order.len() > MOST
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.ended.remove(&oldest);
+            self.forgotten += 1;
+        }
+    }
+}
+
+fn judge(what: &str, ended: &Doer, record: &Record, verdict: &mut Verdict) {
+    let (call, ender) = (&*record.site.call, &*ended.site.call);
+    let went_along = went_along(what, ender);
+    // Whoever cleans up after the device was reset does nothing that anybody could notice.
+    if went_along && call.contains("Destroy") {
+        return;
+    }
+    let how = if went_along {
+        format!("that went with {ender}")
+    } else if ender.is_empty() {
+        "that was destroyed".to_owned()
+    } else {
+        format!("that {ender} destroyed")
+    };
+    let message = format!("{call} names the {what} {how}");
+    let act = Doer::of(record).act(format!("uses the destroyed {what}"));
+    let mut finding = Finding::new(&handle::USE_AFTER_DESTROY, message, act);
+    let what_ended = if went_along {
+        format!("ends the {what} with everything else")
+    } else {
+        format!("destroys the {what}")
+    };
+    finding.operations.push(ended.act(what_ended));
+    finding.advice = Some(format!(
+        "destroy the {what} after its last use, and set the variable to NULL there"
+    ));
+    verdict.report(finding);
+}
+
+/// Whether something was not destroyed by itself, but ended because its context or device did.
+fn went_along(what: &str, ender: &str) -> bool {
+    let by_context = ender.starts_with("aclrtDestroyContext") && what != "context";
+    by_context || ender.starts_with("aclrtResetDevice") || ender.starts_with("aclFinalize")
+}

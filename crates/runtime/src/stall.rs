@@ -1,0 +1,142 @@
+//! Calls that wait while the stream they depend on stands still, in the checking mode.
+//!
+//! A wait that lasts is looked at now and then: which task holds the stream up, and who could let it go on. What is found twice
+//! with nothing moved in between is recorded, once, while the call still waits. Two looks, because one look sees
+//! the streams one after the other.
+//!
+//! It is *certain* that a call never returns when streams wait for each other in a circle; when the event that is missing
+//! could only be recorded by the thread that waits; and when the thread that processes the reports is this one, or has
+//! ended. Other threads of the program may do anything at any time, so otherwise it is only said that the call has waited long.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use millpond_trace::{Operation, Position, Stall};
+
+use crate::schedule::Goal;
+use crate::shared::Shared;
+use crate::stream::{Stand, StreamCore};
+
+/// How long a wait lasts before it is looked at, and from one look to the next.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long it lasts before it is told though it may still end.
+const LONG: Duration = Duration::from_secs(10);
+
+/// What holds a wait up, as one look saw it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    at: Position,
+    why: Stall,
+    certain: bool,
+    /// How many tasks had ended in all streams together.
+    ended: u64,
+}
+
+impl Shared {
+    /// Waits for a goal, for a call of the program; false if the time was up first.
+    pub(crate) fn wait_for(&self, goal: &Goal, deadline: Option<Instant>) -> bool {
+        if deadline.is_some() || !self.config.planted {
+            return self.scheduler.wait(goal, deadline);
+        }
+        let began = Instant::now();
+        let mut before: Option<Seen> = None;
+        loop {
+            if self.scheduler.wait(goal, Some(Instant::now() + LOOK)) {
+                return true;
+            }
+            let seen = self.look(goal);
+            if let Some(seen) = seen
+                && before == Some(seen)
+                && (seen.certain || began.elapsed() >= LONG)
+            {
+                let Seen {
+                    at, why, certain, ..
+                } = seen;
+                self.tap
+                    .emit(|| Operation::CallStalled { at, why, certain });
+                return self.scheduler.wait(goal, None);
+            }
+            before = seen;
+        }
+    }
+
+    fn look(&self, goal: &Goal) -> Option<Seen> {
+        let first = match goal {
+            Goal::Stream(stream, _) => Arc::clone(stream),
+            Goal::Mark(mark) => mark.stream()?,
+            // Whoever processes reports waits for them as a matter of course.
+            Goal::Report(_) => return None,
+        };
+        let (at, why, ended_by_thread) = follow(first)?;
+        let certain = match why {
+            Stall::Circle => true,
+            Stall::Report => ended_by_thread || is_alone(),
+            // A function of the program that still runs may record the event.
+            Stall::Unrecorded => is_alone() && !self.any_moves(),
+        };
+        let streams = self.streams(None);
+        let ended = streams.iter().map(|it| it.progress.completed()).sum();
+        Some(Seen {
+            at,
+            why,
+            certain,
+            ended,
+        })
+    }
+
+    fn any_moves(&self) -> bool {
+        let streams = self.streams(None);
+        streams
+            .iter()
+            .any(|stream| matches!(stream.stand(), Stand::Moves))
+    }
+}
+
+/// Follows waits from stream to stream, to the task that holds all of them up; with whether the thread that could let it go
+/// on is this one or has ended. `None` if something moves.
+fn follow(mut stream: Arc<StreamCore>) -> Option<(Position, Stall, bool)> {
+    let mut seen = HashSet::from([stream.id]);
+    loop {
+        let at = |task| Position {
+            stream: stream.id,
+            task,
+        };
+        match stream.stand() {
+            Stand::Moves | Stand::Idle => return None,
+            Stand::Reported { task, reports } => {
+                let thread = reports.thread();
+                let gone = thread.is_some_and(|it| Some(it) == this_thread() || !exists(it));
+                return Some((at(task), Stall::Report, gone));
+            }
+            Stand::Waits { task, mark } => match mark.stream() {
+                Some(next) if seen.insert(next.id) => stream = next,
+                Some(_) => return Some((at(task), Stall::Circle, false)),
+                None if mark.reached() => return None,
+                None => return Some((at(task), Stall::Unrecorded, false)),
+            },
+        }
+    }
+}
+
+/// The number that the system knows the calling thread by.
+pub(crate) fn this_thread() -> Option<u64> {
+    let link = std::fs::read_link("/proc/thread-self").ok()?;
+    link.file_name()?.to_str()?.parse().ok()
+}
+
+fn exists(thread: u64) -> bool {
+    std::path::Path::new(&format!("/proc/self/task/{thread}")).exists()
+}
+
+/// Whether the program has no thread but the calling one. What cannot be read may have any.
+fn is_alone() -> bool {
+    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else {
+        return false;
+    };
+    let ours = |task: std::io::Result<std::fs::DirEntry>| {
+        let name = task.and_then(|task| std::fs::read_to_string(task.path().join("comm")));
+        name.is_ok_and(|name| name.starts_with("millpond-"))
+    };
+    tasks.map(ours).filter(|ours| !ours).count() == 1
+}
