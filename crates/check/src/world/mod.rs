@@ -62,11 +62,26 @@ impl Turn {
         self.deed.reads.iter().copied().zip(blocks)
     }
 
-    /// What it writes, with the block that each span began in.
+    /// What it writes, with the block that each span began in. Scratch comes last, without memory that has gone
+    /// meanwhile: an allocator may have given it back inside the call.
     pub(crate) fn writes(&self) -> impl Iterator<Item = (Span, Option<&Arc<Block>>)> {
+        self.results().chain(self.scratch())
+    }
+
+    /// What gets a content.
+    pub(crate) fn results(&self) -> impl Iterator<Item = (Span, Option<&Arc<Block>>)> {
         let blocks = self.blocks.iter().map(Option::as_ref);
         let blocks = blocks.skip(self.deed.reads.len());
-        self.deed.writes.iter().copied().zip(blocks)
+        self.deed.written().0.iter().copied().zip(blocks)
+    }
+
+    /// What has no content afterwards.
+    pub(crate) fn scratch(&self) -> impl Iterator<Item = (Span, Option<&Arc<Block>>)> {
+        let (results, scratch) = self.deed.written();
+        let blocks = self.blocks.iter().map(Option::as_ref);
+        let blocks = blocks.skip(self.deed.reads.len() + results.len());
+        let scratch = scratch.iter().copied().zip(blocks);
+        scratch.filter(|(_, block)| block.is_some())
     }
 }
 

@@ -9,6 +9,7 @@ use millpond_engine::{
 use millpond_model::{Element, onnx};
 
 use super::argument::{Argument, Data, Output, Place, Produced, Shapes};
+use super::asking::Asking;
 use super::plan::{Plan, Plans, Traced, contents_of};
 use super::source::{RunsFrom, Source};
 use crate::device::Device;
@@ -285,8 +286,9 @@ impl Model {
             return core.run_planned(device, plan, inputs, outputs);
         }
         let source = Source::Device(device);
-        let ran = core.run_now(&device.shared, &source, Some(device), inputs, outputs)?;
-        core.record_place(&device.shared, &source, ran.asked);
+        let memory = Asking::new(&source, &device.shared);
+        let ran = core.run_now(&device.shared, &memory, Some(device), inputs, outputs)?;
+        core.record_place(&device.shared, &source, memory.asked());
         core.record_run(device, &ran.call, ran.failure.as_deref());
         match (ran.failure, ran.shapes) {
             (None, Some(shapes)) => Ok(Produced {

@@ -88,7 +88,7 @@ impl ModelCore {
             self.record_no_place(shared, core.id);
             let run = ready.call.make_run(self, plan, 0, Vec::new());
             let work = Work::Compute(Box::new(run));
-            ready.call.enqueue(self, stream, 0, work)?;
+            ready.call.enqueue(self, stream, work)?;
             return Ok(shapes);
         }
         // Nobody is asked for memory for a run that cannot be.
@@ -100,13 +100,13 @@ impl ModelCore {
         self.record_place(shared, &source, ready.bytes);
         let block = source.alloc(shared, ready.bytes)?;
         ready.settle(inputs.len(), block.operand.kernel);
-        ready.call.operands.push(block.operand);
+        if source.is_the_programs(&block) {
+            ready.call.add_scratch(block.operand);
+        }
         let moves = std::mem::take(&mut ready.moves);
         let run = ready.call.make_run(self, plan, block.operand.kernel, moves);
-        let untold = usize::from(!source.is_registered());
-        let queued = ready
-            .call
-            .enqueue(self, stream, untold, Work::Compute(Box::new(run)));
+        let work = Work::Compute(Box::new(run));
+        let queued = ready.call.enqueue(self, stream, work);
         // The program may reuse its own memory as soon as it has it back, and it cannot be told to wait.
         let waited = if queued.is_ok() && block.is_foreign() {
             stream.drain().inspect(|()| stream.record_drain())

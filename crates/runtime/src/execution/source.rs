@@ -263,9 +263,14 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Whether blocks must be told which task uses them: ours are freed behind it anyway.
-    pub(super) fn is_registered(&self) -> bool {
-        matches!(self, Self::Registered { .. } | Self::Given { .. })
+    /// Whether a block is memory of the program, so that records name it and its owner has to know which task uses
+    /// it. Ours is freed behind the task anyway.
+    pub(super) fn is_the_programs(&self, block: &Block) -> bool {
+        match self {
+            Self::Registered { .. } => true,
+            Self::Given { .. } => block.token == GIVEN,
+            Self::Pool { .. } | Self::Device(_) => false,
+        }
     }
 }
 

@@ -340,5 +340,6 @@ structures! {
         room: u64,
         name: Text,
         model: u64,
+        scratch: u64,
     }
 }

@@ -154,12 +154,13 @@ impl Judge for Defined {
                         self.read(world, turn, span, block, verdict);
                     }
                 }
-                for (span, block) in turn.writes() {
+                for (span, block) in turn.results() {
                     self.produce(world, span, block);
                 }
             }
             _ => {}
         }
+        self.scratch(world, turn);
     }
 
     fn books(&self) -> u64 {
@@ -199,6 +200,19 @@ impl Defined {
         };
         for stretch in stretches(world, world.blocks.find(range.start), range) {
             self.set(stretch, Some(&origin));
+        }
+    }
+
+    /// What work used for itself is nobody's to read.
+    fn scratch(&mut self, world: &World, turn: &Turn) {
+        let origin = Origin {
+            doer: Arc::clone(&turn.doer),
+            what: "scratch",
+        };
+        for (span, block) in turn.scratch() {
+            for stretch in stretches(world, block, span.hull()) {
+                self.set(stretch, Some(&origin));
+            }
         }
     }
 
@@ -309,7 +323,7 @@ impl Defined {
         for (span, block) in turn.reads() {
             for (_, _, origin) in self.look(world, turn, block, span.hull()) {
                 if origin.is_none() {
-                    for (span, block) in turn.writes() {
+                    for (span, block) in turn.results() {
                         self.produce(world, span, block);
                     }
                     return;
@@ -317,7 +331,7 @@ impl Defined {
                 empty = origin;
             }
         }
-        for (span, block) in turn.writes() {
+        for (span, block) in turn.results() {
             if empty.is_none() || span.rows > ROWS {
                 self.produce(world, span, block);
                 continue;
@@ -465,6 +479,7 @@ fn finding(
     if !Arc::ptr_eq(&origin.doer, &block.made) {
         let what = match origin.what {
             "unregistered" => "unregistered the region that had them",
+            "scratch" => "worked in them last, and left no content",
             _ => "allocated the memory that they were copied from",
         };
         finding.operations.push(origin.doer.act(what));
