@@ -115,3 +115,30 @@ fn memory_that_went_back_inside_the_call_is_not_told_as_anybodys() {
     script.call("aclopExecuteV2").enqueue(b, run, None, None);
     script.expect(&[]);
 }
+
+#[test]
+fn a_run_in_work_memory_that_was_freed_is_told_as_that() {
+    let (mut script, _, _, work) = setting();
+    script.free(work);
+    let reason = format!("no live block is at {:#x} on device 0", work.range.start);
+    script.refuse("aclmdlExecute", working_in(work.range), reason);
+    script.expect(&["memory.use-after-free"]);
+}
+
+#[test]
+fn weights_are_there_when_a_model_is_loaded_and_may_be_loaded_again() {
+    let (mut script, a, b, _) = setting();
+    let weights = script.alloc(512);
+    for stream in [a, b] {
+        script
+            .call("aclmdlLoadFromFileWithMem")
+            .say(Operation::Moved {
+                deed: deed(TaskKind::Compute, &[], &[weights.range]),
+                outcome: Outcome::Done,
+            });
+        script.compute(stream, &[weights.range], &[]);
+    }
+    script.expect(&[]);
+    script.free(weights);
+    script.expect(&["memory.freed-in-use"]);
+}

@@ -81,10 +81,8 @@ impl<'a> Asking<'a> {
     /// Memory of the program that did not go back yet.
     pub(super) fn held(&self) -> Vec<Operand> {
         let given = self.given.borrow();
-        let held = given.iter().map(|piece| &piece.block);
-        held.filter(|block| self.source.is_the_programs(block))
-            .map(|block| block.operand)
-            .collect()
+        let held = given.iter().filter(|_| self.source.is_registered());
+        held.map(|piece| piece.block.operand).collect()
     }
 
     /// An idle piece that a request fits, the smallest.
@@ -172,7 +170,7 @@ unsafe impl RunMemory for Asking<'_> {
             return false;
         };
         self.trace.borrow_mut().free(start.as_ptr().addr());
-        if self.source.is_the_programs(&given[at].block) {
+        if self.source.is_registered() {
             given[at].idle = true;
             return true;
         }

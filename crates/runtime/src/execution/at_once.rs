@@ -240,6 +240,7 @@ impl ModelCore {
         if let Some(stopped) = core.stop_reason() {
             return Err(stopped.into());
         }
+        let given = self.given(&core.shared)?;
         let source = Source::of(core, self.runs_from.in_pieces())?;
         // How much comes out is then not the program's to know.
         let mut outputs = outputs.to_vec();
@@ -256,6 +257,7 @@ impl ModelCore {
             ran = self.run_now(&core.shared, &memory, None, inputs, &outputs)?;
         }
         self.record_place(&core.shared, &source, memory.asked());
+        ran.call.add_given(given);
         for operand in memory.held() {
             ran.call.add_scratch(operand);
         }

@@ -7,6 +7,7 @@ use millpond_trace::{Bytes, Deed, Operation, Position, Space, Span, Spans};
 use smallvec::SmallVec;
 
 use super::argument::{Argument, Data, Output, Place};
+use super::given::Given;
 use super::model::ModelCore;
 use super::plan::{ALIGNMENT, Plan, Planned, bytes_of};
 use super::task::{Addresses, Move, Run};
@@ -30,6 +31,8 @@ pub(super) struct Call {
     unread: SmallVec<[usize; 2]>,
     /// Memory of the program that the run works in. What it takes from our pool is freed behind it anyway.
     scratch: SmallVec<[Operand; 1]>,
+    /// Memory of the program for the model's weights.
+    weights: Option<Operand>,
     /// Where work touches the inputs, then the outputs.
     pub(super) places: Addresses,
     inputs: usize,
@@ -160,9 +163,18 @@ impl Call {
         self.scratch.push(operand);
     }
 
+    /// The run uses what the program gave the model.
+    pub(super) fn add_given(&mut self, given: Given) {
+        self.scratch.extend(given.work);
+        self.weights = given.weights;
+    }
+
     /// All that the run touches.
     fn touched(&self) -> impl Iterator<Item = &Operand> {
-        self.operands.iter().chain(&self.scratch)
+        self.operands
+            .iter()
+            .chain(&self.scratch)
+            .chain(&self.weights)
     }
 
     /// The inputs of the run, as work finds them.
@@ -205,6 +217,7 @@ impl Call {
             reads: (0..reads.len())
                 .filter(is_read)
                 .map(|index| span(&reads[index]))
+                .chain(self.weights.iter().map(span))
                 .collect(),
             scratch: scratch.len() as u64,
             writes: writes.iter().map(span).chain(scratch).collect(),

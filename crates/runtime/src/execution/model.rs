@@ -7,9 +7,11 @@ use millpond_engine::{
     Engine, EngineError, RunError, Search, Session, SessionOptions, SlotInfo, Workers,
 };
 use millpond_model::{Element, onnx};
+use millpond_trace::Bytes;
 
 use super::argument::{Argument, Data, Output, Place, Produced, Shapes};
 use super::asking::Asking;
+use super::given::Given;
 use super::plan::{Plan, Plans, Traced, contents_of};
 use super::source::{RunsFrom, Source};
 use crate::device::Device;
@@ -28,6 +30,8 @@ pub struct LoadOptions {
     pub by_contents: bool,
     /// Where its runs on streams get their memory.
     pub runs_from: RunsFrom,
+    /// Memory that the program gives for its weights. The engine keeps them elsewhere; runs count as reading them there.
+    pub weights: Option<Bytes>,
     /// What records know it by; 0 for what is no loaded model.
     pub number: u64,
 }
@@ -100,6 +104,8 @@ pub(super) struct ModelCore {
     pub(super) divides: bool,
     pub(super) plans: Plans,
     weights: u64,
+    /// Memory of the program for them.
+    pub(super) weights_at: Option<Bytes>,
 }
 
 /// The engine, as somebody wants to know it.
@@ -136,7 +142,7 @@ impl Runtime {
     /// Loads a model from the bytes of an ONNX file. Weights that lie in files of their own are not found.
     pub fn load_model(&self, file: &[u8], options: &LoadOptions) -> Result<Model, Error> {
         let session = self.load_engine()?.session(file, options.session());
-        Self::learn_model(session, file, options)
+        self.learn_model(session, file, options)
     }
 
     /// Loads a model from an ONNX file, and weights from the files beside it that it names.
@@ -144,10 +150,11 @@ impl Runtime {
         let engine = self.load_engine()?;
         let bytes = std::fs::read(file).map_err(|error| options.refused(error.to_string()))?;
         let session = engine.session_from_file(file, options.session());
-        Self::learn_model(session, &bytes, options)
+        self.learn_model(session, &bytes, options)
     }
 
     fn learn_model(
+        &self,
         session: Result<Session, EngineError>,
         file: &[u8],
         options: &LoadOptions,
@@ -181,7 +188,7 @@ impl Runtime {
                 .filter(|&index| names.contains(&inputs[index].name.as_str()))
                 .collect()
         };
-        let core = ModelCore {
+        let mut core = ModelCore {
             name: options.name.clone(),
             number: options.number,
             outputs: slots(session.outputs())?,
@@ -196,7 +203,11 @@ impl Runtime {
                 .any(|kind| read.operators.contains_key(*kind)),
             plans: Plans::default(),
             weights: read.weight_bytes,
+            weights_at: None,
         };
+        if let Some(range) = options.weights {
+            core.take_weights(&self.shared, range);
+        }
         Ok(Model {
             core: Arc::new(core),
         })
@@ -267,9 +278,35 @@ impl Model {
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
     ) -> Result<Produced, Box<Error>> {
+        self.run_with(device, inputs, outputs, true)
+    }
+
+    /// The same on inputs that are made up, to see what comes out: what the program gave the model is left alone.
+    pub fn try_out(
+        &self,
+        device: &Device,
+        inputs: &[Argument<'_>],
+        outputs: &[Output<'_>],
+    ) -> Result<Produced, Box<Error>> {
+        self.run_with(device, inputs, outputs, false)
+    }
+
+    fn run_with(
+        &self,
+        device: &Device,
+        inputs: &[Argument<'_>],
+        outputs: &[Output<'_>],
+        in_earnest: bool,
+    ) -> Result<Produced, Box<Error>> {
         let core = &self.core;
         core.check_counts(inputs, outputs)?;
-        self.run_checked(device, inputs, outputs).map_err(|error| {
+        let given = if in_earnest {
+            core.given(&device.shared)
+        } else {
+            Ok(Given::default())
+        };
+        let ran = given.and_then(|given| self.run_checked(device, given, inputs, outputs));
+        ran.map_err(|error| {
             let deed = |error: &Error| core.refused_deed(inputs, outputs, error);
             device.shared.refused_work(None, deed, error)
         })
@@ -278,16 +315,18 @@ impl Model {
     fn run_checked(
         &self,
         device: &Device,
+        given: Given,
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
     ) -> Result<Produced, Box<Error>> {
         let core = &self.core;
         if let Some(plan) = core.plan_for(inputs) {
-            return core.run_planned(device, plan, inputs, outputs);
+            return core.run_planned(device, plan, given, inputs, outputs);
         }
         let source = Source::Device(device);
         let memory = Asking::new(&source, &device.shared);
-        let ran = core.run_now(&device.shared, &memory, Some(device), inputs, outputs)?;
+        let mut ran = core.run_now(&device.shared, &memory, Some(device), inputs, outputs)?;
+        ran.call.add_given(given);
         core.record_place(&device.shared, &source, memory.asked());
         core.record_run(device, &ran.call, ran.failure.as_deref());
         match (ran.failure, ran.shapes) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::argument::{Argument, Output, Place, Produced, Shapes};
 use super::call::Call;
+use super::given::Given;
 use super::model::ModelCore;
 use super::plan::{ALIGNMENT, Plan, contents_of};
 use super::source::Source;
@@ -84,6 +85,7 @@ impl ModelCore {
         let shared = &*core.shared;
         let shapes = plan.shapes.clone();
         let mut ready = self.ready(shared, &plan, inputs, outputs)?;
+        ready.call.add_given(self.given(shared)?);
         if ready.bytes == 0 {
             self.record_no_place(shared, core.id);
             let run = ready.call.make_run(self, plan, 0, Vec::new());
@@ -100,7 +102,7 @@ impl ModelCore {
         self.record_place(shared, &source, ready.bytes);
         let block = source.alloc(shared, ready.bytes)?;
         ready.settle(inputs.len(), block.operand.kernel);
-        if source.is_the_programs(&block) {
+        if source.is_registered() {
             ready.call.add_scratch(block.operand);
         }
         let moves = std::mem::take(&mut ready.moves);
@@ -152,6 +154,7 @@ impl ModelCore {
         self: &Arc<Self>,
         device: &Device,
         plan: Arc<Plan>,
+        memory: Given,
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
     ) -> Boxed<Produced> {
@@ -160,6 +163,7 @@ impl ModelCore {
         let mut blocks = NewBlocks::new(device, outputs.len());
         let given = blocks.place(outputs, &plan)?;
         let mut ready = self.ready(shared, &plan, inputs, &given)?;
+        ready.call.add_given(memory);
         ready.call.check(shared)?;
         let _kept = ready.call.keep(shared)?;
         let source = Source::Device(device);

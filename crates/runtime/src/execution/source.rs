@@ -263,14 +263,10 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Whether a block is memory of the program, so that records name it and its owner has to know which task uses
-    /// it. Ours is freed behind the task anyway.
-    pub(super) fn is_the_programs(&self, block: &Block) -> bool {
-        match self {
-            Self::Registered { .. } => true,
-            Self::Given { .. } => block.token == GIVEN,
-            Self::Pool { .. } | Self::Device(_) => false,
-        }
+    /// Whether blocks are from an allocator of the program, so that records name them and their owner has to know
+    /// which task uses them. Ours are freed behind the task anyway.
+    pub(super) fn is_registered(&self) -> bool {
+        matches!(self, Self::Registered { .. })
     }
 }
 

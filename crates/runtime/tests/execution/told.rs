@@ -149,6 +149,41 @@ fn memory_of_our_own_pool_is_not_told_as_what_a_run_works_in() {
 }
 
 #[test]
+fn memory_that_a_model_was_given_is_named_by_every_run_and_has_to_be_there() {
+    let (runtime, device, stream) = open_eager();
+    let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[4, 4], value));
+    let given = Floats::new(&device, &[1024], 0.0);
+    let start = given.block.address();
+    let from = RunsFrom::Given {
+        address: start,
+        bytes: 4096,
+    };
+    let model = chain_from(&runtime, 4, from);
+    let collector = listen(&runtime);
+    for _ in 0..2 {
+        model.run_on(&stream, &[x.input()], &[y.output()]).unwrap();
+        stream.synchronize().unwrap();
+        model.run(&device, &[x.input()], &[y.output()]).unwrap();
+    }
+    model.try_out(&device, &[x.input()], &[y.output()]).unwrap();
+    drop(given);
+    assert!(model.run_on(&stream, &[x.input()], &[y.output()]).is_err());
+    assert!(model.run(&device, &[x.input()], &[y.output()]).is_err());
+    let whole = Span::from(Bytes { start, bytes: 4096 });
+    let named: Vec<bool> = collector
+        .operations()
+        .into_iter()
+        .filter_map(|operation| match operation {
+            Operation::Enqueued { deed, .. }
+            | Operation::Moved { deed, .. }
+            | Operation::WorkRefused { deed, .. } => Some(deed.written().1 == [whole]),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(named, [true, true, true, true, false, true, true]);
+}
+
+#[test]
 fn records_say_where_the_memory_of_a_run_is_from_and_why() {
     let (runtime, device, stream) = open_eager();
     let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[4, 4], value));

@@ -56,6 +56,7 @@ impl Operator {
             threads: Threads::Caller,
             by_contents,
             runs_from: RunsFrom::Allocator,
+            weights: None,
             number: 0,
         };
         Ok(Self {
