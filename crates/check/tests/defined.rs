@@ -178,6 +178,28 @@ fn a_result_that_is_shorter_than_its_buffer_may_be_read_back_whole() {
 }
 
 #[test]
+fn a_model_of_changing_shape_writes_what_it_computes_and_one_with_gears_all() {
+    for (geared, rules) in [(false, &[RULE][..]), (true, &[])] {
+        let mut script = opened();
+        let stream = script.stream();
+        let block = script.alloc(4096);
+        let run = Deed {
+            model: 1,
+            geared,
+            ..deed(TaskKind::Compute, &[], &[block.part(0, 128)])
+        };
+        script.call("aclmdlExecuteAsync");
+        script.enqueue(stream, run, None, None);
+        script.copy(stream, host(128), block.part(0, 128));
+        // What rounding leaves.
+        script.copy(stream, host(160), block.part(0, 160));
+        script.expect(&[]);
+        script.copy(stream, host(4096), block.part(0, 4096));
+        script.expect(rules);
+    }
+}
+
+#[test]
 fn a_product_may_leave_out_what_it_adds_to() {
     let mut script = opened();
     let stream = script.stream();

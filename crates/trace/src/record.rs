@@ -199,6 +199,8 @@ pub struct Deed {
     pub name: Text,
     /// The loaded model that runs, by the number in its handle's records; 0 for everything else.
     pub model: u64,
+    /// The model was compiled for several shapes. Programs are told one size for an output, whichever shape runs.
+    pub geared: bool,
 }
 
 impl Deed {
@@ -219,6 +221,7 @@ impl Deed {
             room: 0,
             name: Text::default(),
             model: 0,
+            geared: false,
         }
     }
 }

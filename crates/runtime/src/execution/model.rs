@@ -34,6 +34,8 @@ pub struct LoadOptions {
     pub weights: Option<Bytes>,
     /// What records know it by; 0 for what is no loaded model.
     pub number: u64,
+    /// It was compiled for several shapes, and one size of each output serves them all.
+    pub geared: bool,
 }
 
 impl LoadOptions {
@@ -90,6 +92,7 @@ pub struct Model {
 pub(super) struct ModelCore {
     pub(super) name: String,
     pub(super) number: u64,
+    pub(super) geared: bool,
     pub(super) session: Session,
     pub(super) inputs: Vec<Slot>,
     pub(super) outputs: Vec<Slot>,
@@ -191,6 +194,7 @@ impl Runtime {
         let mut core = ModelCore {
             name: options.name.clone(),
             number: options.number,
+            geared: options.geared,
             outputs: slots(session.outputs())?,
             deciding: among(&read.shape_inputs),
             unread: among(&read.unread_inputs),

@@ -23,6 +23,7 @@ impl ModelCore {
         Deed {
             name: self.told_name(),
             model: self.number,
+            geared: self.geared,
             ..Deed::untouching(TaskKind::Compute)
         }
     }

@@ -341,5 +341,6 @@ structures! {
         name: Text,
         model: u64,
         scratch: u64,
+        geared: bool,
     }
 }

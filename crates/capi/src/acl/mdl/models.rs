@@ -146,6 +146,7 @@ fn open(file: &File, memory: Memory, number: u32) -> Result<Model, Fault> {
         by_contents: file.by_contents,
         runs_from,
         weights: memory.weights,
+        geared: description.gears.is_some(),
         number: number.into(),
     };
     Ok(process::runtime()?.load_model(&file.onnx, &options)?)

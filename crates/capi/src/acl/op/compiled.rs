@@ -57,6 +57,7 @@ impl Operator {
             by_contents,
             runs_from: RunsFrom::Allocator,
             weights: None,
+            geared: false,
             number: 0,
         };
         Ok(Self {

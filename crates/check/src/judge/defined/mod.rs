@@ -154,9 +154,7 @@ impl Judge for Defined {
                         self.read(world, turn, span, block, verdict);
                     }
                 }
-                for (span, block) in turn.results() {
-                    self.produce(world, span, block);
-                }
+                self.results(world, turn);
             }
             _ => {}
         }
@@ -247,8 +245,21 @@ impl Defined {
         }
     }
 
-    /// An operator or a model wrote a result. Its buffer may be larger, and how large is not known: a
-    /// program that gets all of it back does nothing wrong.
+    /// An operator or a model wrote its results.
+    fn results(&mut self, world: &World, turn: &Turn) {
+        // Which shape came out of a model of changing shape the program is told, and it gets that much back.
+        let exact = turn.deed.model != 0 && !turn.deed.geared;
+        for (span, block) in turn.results() {
+            if exact {
+                self.define(world, span, block);
+            } else {
+                self.produce(world, span, block);
+            }
+        }
+    }
+
+    /// A result whose buffer may be larger, of an operator or of a model with gears. How large is not known: a program that
+    /// gets all of it back does nothing wrong.
     fn produce(&mut self, world: &World, span: Span, block: Option<&Arc<Block>>) {
         let Some(shadow) = block.and_then(|block| self.shadows.get(&owner(block))) else {
             return;
@@ -323,9 +334,7 @@ impl Defined {
         for (span, block) in turn.reads() {
             for (_, _, origin) in self.look(world, turn, block, span.hull()) {
                 if origin.is_none() {
-                    for (span, block) in turn.results() {
-                        self.produce(world, span, block);
-                    }
+                    self.results(world, turn);
                     return;
                 }
                 empty = origin;
