@@ -179,6 +179,87 @@ fn a_result_that_is_converted_before_it_is_computed_is_not_read() {
     script.expect(&["memory.uninitialised-read"]);
 }
 
+/// What is mapped for an allocator in two mappings, with a tensor across both.
+fn mapped(script: &mut Script) -> (Bytes, [u64; 2]) {
+    let range = script.reserve(SEGMENT);
+    let pieces = [(); 2].map(|()| script.piece(SEGMENT / 2));
+    map(script, range, pieces);
+    (range, pieces)
+}
+
+fn halves(range: Bytes) -> [Bytes; 2] {
+    let bytes = range.bytes / 2;
+    [range.start, range.start + bytes].map(|start| Bytes { start, bytes })
+}
+
+fn map(script: &mut Script, range: Bytes, pieces: [u64; 2]) {
+    for (half, piece) in halves(range).into_iter().zip(pieces) {
+        script.map(piece, half);
+    }
+}
+
+#[test]
+fn whoever_gave_the_memory_may_save_it_and_bring_it_back() {
+    let (mut script, block) = torch();
+    let (range, pieces) = mapped(&mut script);
+    let part = |range: Bytes, start: u64, bytes: u64| Bytes {
+        start: range.start + start,
+        bytes,
+    };
+    // Some are written, some are not, and much is not handed out.
+    hand_out(&mut script, 1, block.part(0, 512));
+    hand_out(&mut script, 2, block.part(1024, 512));
+    hand_out(&mut script, 3, part(range, 512, SEGMENT - 1024));
+    script.fill_now(block.part(0, 512));
+    script.fill_now(part(range, 512, 512));
+    let host = Bytes {
+        bytes: SEGMENT,
+        ..HOST
+    };
+    for whole in [block.range, range] {
+        script.copy_now(host, whole);
+        script.copy_now(whole, host);
+    }
+    script.expect(&[]);
+    // It goes meanwhile, and comes back at the same place.
+    script.copy_now(host, range);
+    for (half, piece) in halves(range).into_iter().zip(pieces) {
+        script.unmap(piece, half);
+        script.free_piece(piece, SEGMENT / 2);
+    }
+    let pieces = [(); 2].map(|()| script.piece(SEGMENT / 2));
+    map(&mut script, range, pieces);
+    script.copy_now(range, host);
+    script.compute(7, &[part(range, 512, 512)], &[]);
+    script.expect(&[]);
+    // What is kept until the end is no leak, nor are its addresses.
+    script.finalize().end();
+    script.expect(&[]);
+    // Less than all of it is not the owner's.
+    let (mut script, block) = torch();
+    hand_out(&mut script, 1, block.part(0, 512));
+    hand_out(&mut script, 2, block.part(512, 512));
+    script.fill_now(block.part(0, 512));
+    script.fill_now(block.part(512, 512));
+    let host = Bytes {
+        bytes: 1024,
+        ..HOST
+    };
+    script.copy_now(host, block.part(0, 1024));
+    script.expect(&["memory.out-of-bounds"]);
+}
+
+#[test]
+fn mappings_that_no_allocator_cuts_up_are_leaks_still() {
+    let (mut script, block) = torch();
+    hand_out(&mut script, 1, block.part(0, 512));
+    script.fill_now(block.part(0, 512));
+    mapped(&mut script);
+    script.finalize().end();
+    // The mappings, the pieces and the addresses.
+    script.expect(&["memory.leak-mapping"; 5]);
+}
+
 /// A loop of twenty turns whose line 7 makes a tensor; `kept` says whether it stays. Before it parameters come, and in
 /// each turn line 5 makes what it needs for a while.
 fn training(kept: impl Fn(u64) -> bool, turns: u64) -> Script {

@@ -3,7 +3,7 @@
 //! Judged when the work is asked for, not when its turn comes: a tensor dies while work that uses it is in the queue,
 //! and that is right.
 
-use millpond_trace::{Bytes, Deed, Operation, Outcome, Record};
+use millpond_trace::{Bytes, Deed, Operation, Outcome, Record, TaskKind};
 
 use super::{Judge, words};
 use crate::Finding;
@@ -42,6 +42,11 @@ fn judge(world: &World, record: &Record, deed: &Deed, verdict: &mut Verdict) {
     for (span, verb) in reads.chain(writes) {
         let range = span.hull();
         if range.bytes == 0 || !world.caching.has(range.start) {
+            continue;
+        }
+        // Whoever gave the allocator its memory may save it, and bring it back.
+        let moves = matches!(deed.task, TaskKind::Copy | TaskKind::Fill);
+        if moves && world.is_whole(range) {
             continue;
         }
         match world.caching.at(range.start) {

@@ -97,6 +97,11 @@ fn outside(world: &World, record: &Record, deed: &Deed, verdict: &mut Verdict) {
         if world.heaps.uncovered(span.hull()).is_none() {
             continue;
         }
+        // Whoever has the memory of a heap may save it, and bring it back.
+        let moves = matches!(deed.task, TaskKind::Copy | TaskKind::Fill);
+        if moves && world.is_whole(span.hull()) {
+            continue;
+        }
         let found = pieces(span).find_map(|range| {
             let (heap, bare) = world.heaps.uncovered(range)?;
             Some((range, heap, bare))

@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use millpond_trace::{
-    Deed, Operation, Outcome, Position, Record, Space, Span, StreamRef, Target, TaskKind,
+    Bytes, Deed, Operation, Outcome, Position, Record, Space, Span, StreamRef, Target, TaskKind,
 };
 use smallvec::SmallVec;
 
@@ -235,6 +235,25 @@ impl World {
             Space::Device(device) => self.unified.get(&device) == Some(&false),
             Space::Pinned | Space::Foreign => false,
         }
+    }
+
+    /// Whether a range is all of a block, or of several mappings side by side: who copies that owns it.
+    pub(crate) fn is_whole(&self, range: Bytes) -> bool {
+        let end = range.start.saturating_add(range.bytes);
+        let mut at = range.start;
+        while let Some(block) = self.blocks.find(at) {
+            if block.range.start != at {
+                return false;
+            }
+            if end <= block.end() {
+                return end - at >= block.requested;
+            }
+            if !matches!(block.kind, BlockKind::Mapping(_)) {
+                return false;
+            }
+            at = block.end();
+        }
+        false
     }
 
     /// What comes before the next act of the host.

@@ -298,7 +298,9 @@ impl Defined {
         }
         let to_device = target.is_some_and(|block| matches!(block.space, Space::Device(_)));
         if !to_device {
-            self.read(world, turn, from, source, verdict);
+            if !self.is_saved(world, from, source) {
+                self.read(world, turn, from, source, verdict);
+            }
             return;
         }
         if !self.follows(target) {
@@ -325,6 +327,15 @@ impl Defined {
                 }
             }
         }
+    }
+
+    /// Whether a copy saves memory that somebody cuts up: all of it, with what is not handed out at the time. Nobody looks at
+    /// those bytes.
+    fn is_saved(&self, world: &World, span: Span, block: Option<&Arc<Block>>) -> bool {
+        let Some(shadow) = block.and_then(|block| self.shadows.get(&owner(block))) else {
+            return false;
+        };
+        shadow.annotated && world.is_whole(span.hull())
     }
 
     /// An operator moves values. Which ones come where is not known: what it gives has no content only if nothing

@@ -6,9 +6,10 @@
 mod handles;
 mod left;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use millpond_trace::{Operation, Record, Space};
+use millpond_trace::{Operation, PieceRef, Record, Space};
 
 use self::handles::Handles;
 use self::left::{Left, Thing};
@@ -75,6 +76,19 @@ fn is_reset(call: &str) -> bool {
     call.starts_with("aclrtResetDevice")
 }
 
+/// Physical memory that a caching allocator cuts up.
+fn kept_pieces(world: &World) -> HashSet<PieceRef> {
+    let owned = world
+        .blocks
+        .live()
+        .filter(|block| world.caching.owns(block.number));
+    let piece = |block: &Arc<Block>| match block.kind {
+        BlockKind::Mapping(piece) => Some(piece),
+        BlockKind::Plain | BlockKind::Pool(_) => None,
+    };
+    owned.filter_map(piece).collect()
+}
+
 impl Leaks {
     fn everything(&self, world: &World, doer: &Arc<Doer>, verdict: &mut Verdict) {
         self.memory_of(world, None, doer, verdict);
@@ -112,9 +126,13 @@ impl Leaks {
             };
             left.add(&block.made, Thing::of(block));
         }
+        let kept = kept_pieces(world);
         let mut pieces: Vec<_> = world.addresses.pieces().collect();
         pieces.sort_by_key(|(number, _)| *number);
         for (number, piece) in pieces.into_iter().filter(|(_, it)| counts(it.space)) {
+            if kept.contains(&number) {
+                continue;
+            }
             let thing = Thing::new("piece of physical memory").called(number);
             mapped.add(&piece.made, thing.of_bytes(piece.bytes));
         }
@@ -157,6 +175,9 @@ impl Leaks {
             left.add(&block.made, Thing::of(block));
         }
         for reservation in world.addresses.reserved() {
+            if world.caching.has_mapped(reservation.range) {
+                continue;
+            }
             let thing = Thing::new("reserved range").at(reservation.range);
             mapped.add(&reservation.made, thing);
         }
