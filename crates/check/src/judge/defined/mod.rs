@@ -8,6 +8,7 @@
 //! Host memory is written by code that nobody sees, so it always has one; in unified mode that is true of
 //! device memory too.
 
+mod deferred;
 mod place;
 mod regions;
 mod shadow;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use millpond_trace::{Bytes, NumberMap, Operation, Record, Space, Span, TaskKind};
 use smallvec::SmallVec;
 
+use self::deferred::Deferred;
 use self::place::{Owner, Stretch, owner, stretches};
 use self::regions::Regions;
 use self::shadow::{Origin, Part, Shadow};
@@ -32,6 +34,7 @@ use crate::world::{Block, BlockKind, Doer, Turn, World};
 pub(crate) struct Defined {
     shadows: NumberMap<Owner, Shadow>,
     regions: Regions,
+    deferred: Deferred,
     forgotten: u64,
 }
 
@@ -70,8 +73,9 @@ const ROWS: u64 = 4096;
 const TAIL: u64 = 64;
 
 impl Judge for Defined {
-    fn record(&mut self, world: &World, record: &Record, _verdict: &mut Verdict) {
+    fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
         for block in world.blocks.ended_now() {
+            self.deferred.end(block.range, verdict);
             if !matches!(block.kind, BlockKind::Mapping(_)) {
                 self.shadows.remove(&Owner::Block(block.number));
             }
@@ -118,12 +122,17 @@ impl Judge for Defined {
             } => {
                 self.annotate(world, *range);
                 self.regions.add(*region, *domain, *range);
+                if world.caching.speaks_in(*domain) {
+                    self.hand_out(world, *range, record);
+                }
             }
             Operation::RegionUnregistered { region } => {
                 if let Some(range) = self.regions.remove(*region) {
+                    self.deferred.end(range, verdict);
                     self.lose(world, range, record);
                 }
             }
+            Operation::Finalized => self.deferred.end_all(verdict),
             Operation::AnnotationStrange { domain, .. } => self.regions.distrust(*domain),
             _ => {}
         }
@@ -133,6 +142,8 @@ impl Judge for Defined {
         if self.shadows.is_empty() {
             return;
         }
+        let moves = turn.deed.task == TaskKind::Compute && MOVERS.contains(&&*turn.deed.name);
+        self.deferred.write(turn, moves, verdict);
         match turn.deed.task {
             TaskKind::Copy => {
                 for ((from, source), (to, target)) in turn.reads().zip(turn.writes()) {
@@ -144,7 +155,7 @@ impl Judge for Defined {
                     self.define(world, span, block);
                 }
             }
-            TaskKind::Compute if MOVERS.contains(&&*turn.deed.name) => self.carry(world, turn),
+            TaskKind::Compute if moves => self.carry(world, turn),
             TaskKind::Compute => {
                 for (span, block) in turn.reads() {
                     // The result of a product is also an operand, which a factor of 0 leaves out.
@@ -161,10 +172,15 @@ impl Judge for Defined {
         self.scratch(world, turn);
     }
 
+    fn end(&mut self, _world: &World, verdict: &mut Verdict) {
+        self.deferred.end_all(verdict);
+    }
+
     fn books(&self) -> u64 {
         let inside: u64 = self.shadows.values().map(Shadow::books).sum();
         let each = size_of::<(Owner, Shadow)>() + 1;
-        inside + (self.shadows.capacity() * each) as u64 + self.regions.books()
+        let shadows = inside + (self.shadows.capacity() * each) as u64;
+        shadows + self.regions.books() + self.deferred.books()
     }
 
     fn forgotten(&self) -> u64 {
@@ -177,6 +193,7 @@ impl Defined {
         let origin = Origin {
             doer: Arc::clone(made),
             what: "allocated",
+            tensor: None,
         };
         self.shadows.insert(owner, Shadow::new(bytes, origin));
     }
@@ -190,11 +207,36 @@ impl Defined {
         }
     }
 
+    /// A caching allocator hands bytes out: those that have no content are the new tensor's.
+    fn hand_out(&mut self, world: &World, range: Bytes, record: &Record) {
+        let origin = Origin {
+            doer: Doer::of(record),
+            what: "handed out",
+            tensor: Some(range),
+        };
+        for stretch in stretches(world, world.blocks.find(range.start), range) {
+            let Some(shadow) = self.shadows.get_mut(&stretch.owner) else {
+                continue;
+            };
+            let mut empty: SmallVec<[Stretch; 1]> = SmallVec::new();
+            shadow.look(stretch.from, stretch.until, |(from, until, known)| {
+                if known.is_some() {
+                    let owner = stretch.owner;
+                    empty.push(Stretch { owner, from, until });
+                }
+            });
+            for part in empty {
+                self.set(part, Some(&origin));
+            }
+        }
+    }
+
     /// Bytes lose their content.
     fn lose(&mut self, world: &World, range: Bytes, record: &Record) {
         let origin = Origin {
             doer: Doer::of(record),
             what: "unregistered",
+            tensor: None,
         };
         for stretch in stretches(world, world.blocks.find(range.start), range) {
             self.set(stretch, Some(&origin));
@@ -206,6 +248,7 @@ impl Defined {
         let origin = Origin {
             doer: Arc::clone(&turn.doer),
             what: "scratch",
+            tensor: None,
         };
         for (span, block) in turn.scratch() {
             for stretch in stretches(world, block, span.hull()) {
@@ -457,8 +500,18 @@ impl Defined {
         let mut finding = finding(turn, span, block, empty, bytes, &origin);
         if let Some(cached) = world.caching.at(bytes.start) {
             // Who had these bytes before has nothing to do with it.
-            finding.operations.truncate(1);
+            if origin.tensor.is_none_or(|tensor| tensor == cached.range) {
+                finding.operations.truncate(1);
+            }
             finding.block = Some(cached.story());
+        }
+        let all = span.rows == 1 && empty == span.width && bytes.bytes == empty;
+        if let Some(tensor) = origin.tensor
+            && all
+            && turn.deed.task == TaskKind::Copy
+        {
+            self.deferred.add(tensor, finding, verdict);
+            return;
         }
         verdict.report(finding);
         // Told once. What comes of it is not told again.

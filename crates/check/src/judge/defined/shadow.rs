@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_trace::Bytes;
+
 use crate::segments::Segments;
 use crate::world::Doer;
 
@@ -12,6 +14,8 @@ pub(super) struct Origin {
     pub(super) doer: Arc<Doer>,
     /// What that was: `allocated`.
     pub(super) what: &'static str,
+    /// The tensor whose bytes they are, or were before they were copied.
+    pub(super) tensor: Option<Bytes>,
 }
 
 impl PartialEq for Origin {
