@@ -28,7 +28,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use millpond_trace::{
-    Bytes, Deed, Operation, Outcome, Position, Record, Space, Span, StreamRef, Target, TaskKind,
+    Bytes, Deed, Frame, Operation, Outcome, Position, Record, Space, Span, StreamRef, Target,
+    TaskKind,
 };
 use smallvec::SmallVec;
 
@@ -99,11 +100,28 @@ pub(crate) struct World {
     pub(crate) caching: Caching,
     /// What the host learned of streams, and when.
     pub(crate) learned: HostLearned,
+    /// Whether calls come from a script: its interpreter and its packages keep much until the process ends.
+    pub(crate) scripted: bool,
     /// The number of the record that was learned last: acts of the host are counted by it.
     pub(crate) now: u64,
 }
 
 impl World {
+    /// Looks at where calls come from.
+    pub(crate) fn see(&mut self, record: &Record) {
+        self.scripted |= match &record.operation {
+            Operation::StackSeen { frames, .. } => {
+                let named = |frame: &Frame| matches!(frame, Frame::Named { .. });
+                frames.iter().any(named)
+            }
+            Operation::ModuleSeen { file, .. } => {
+                let name = file.rsplit('/').next().unwrap_or(file);
+                name.starts_with("python") || name.starts_with("libpython")
+            }
+            _ => false,
+        };
+    }
+
     /// Learns a record. Work whose turn has come is added to `turns`.
     pub(crate) fn learn(&mut self, record: &Record, turns: &mut Vec<Turn>) {
         self.now = record.order;
@@ -216,11 +234,12 @@ impl World {
             Operation::WorkRefused { deed, .. } | Operation::Moved { deed, .. } => {
                 self.touch(deed);
             }
-            Operation::UseRecorded { address, .. } | Operation::AllocatorAsked { address, .. } => {
+            Operation::UseRecorded { address, .. } => {
                 self.blocks.touch(*address);
             }
+            Operation::AllocatorAsked { address, .. } => self.blocks.cut_up(*address),
             Operation::HeapRegistered { range, .. } | Operation::RegionRegistered { range, .. } => {
-                self.blocks.touch(range.start);
+                self.blocks.cut_up(range.start);
             }
             Operation::EventCreated { event } => self.events.created(*event, Doer::of(record)),
             Operation::EventDestroyed { event } => self.events.destroyed(*event, record),

@@ -1,8 +1,10 @@
 //! What is left when the program says that it is done: blocks, reserved addresses, handles.
 //!
 //! A program says so by `aclFinalize`, and of a device by `aclrtResetDevice`. One that only ends leaves
-//! nothing behind: the system takes it all. What was left at one place in the program is one finding.
+//! nothing behind: the system takes it all, and a hint says what it had. What was left at one place in the program is one
+//! finding.
 
+mod ended;
 mod handles;
 mod left;
 
@@ -14,6 +16,7 @@ use millpond_trace::{Operation, PieceRef, Record, Space};
 use self::handles::Handles;
 use self::left::{Left, Thing};
 use super::{Judge, families};
+use crate::Options;
 use crate::rules::{handle, memory};
 use crate::verdict::Verdict;
 use crate::world::{Block, BlockKind, Doer, World};
@@ -28,6 +31,19 @@ pub(crate) struct Leaks {
     reset: Option<Arc<Doer>>,
     /// Whether the program ever said that something is done.
     asked: bool,
+    /// Whether only a part of the program is looked at.
+    part: bool,
+    /// Whether a hint says what was left.
+    hinted: bool,
+}
+
+impl Leaks {
+    pub(crate) fn new(options: &Options) -> Self {
+        Self {
+            part: options.part,
+            ..Self::default()
+        }
+    }
 }
 
 impl Judge for Leaks {
@@ -57,6 +73,13 @@ impl Judge for Leaks {
         if let Some(reset) = self.reset.take() {
             self.beside_devices(world, &reset, verdict);
         }
+        if !self.asked
+            && !self.part
+            && let Some(hint) = ended::hint(world)
+        {
+            self.hinted = true;
+            verdict.report(hint);
+        }
     }
 
     fn books(&self) -> u64 {
@@ -64,7 +87,7 @@ impl Judge for Leaks {
     }
 
     fn unasked(&self, world: &World) -> u64 {
-        if self.asked {
+        if self.asked || self.hinted {
             return 0;
         }
         let handed_out = |block: &&Arc<Block>| families::hands_out(&block.call);
