@@ -181,6 +181,7 @@ programs! {
     check_source, "check_source.c", DEFAULT, Library, [];
     check_host_touch, "check_host_touch.c", DEFAULT, Library, [];
     check_workspace, "check_workspace.c", DEFAULT, Library, [];
+    check_sleep, "check_sleep.c", DEFAULT, Library, [];
     check_end, "check_end.c", DEFAULT, Library, [];
     check_model_rows, "check_model_rows.c", DEFAULT, Library, [];
     check_model_memory, "check_model_memory.c", DEFAULT, Library, [];
