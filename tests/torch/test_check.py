@@ -244,6 +244,36 @@ def test_a_pointer_into_a_tensor_that_lives_is_silent(tmp_path):
     silent(checked(tmp_path, STALE.format(keep="kept.append(x)"))[1])
 
 
+# Contents ---------------------------------------------------------------------------------------------------------
+
+FALLBACKS = [
+    "torch.lgamma(torch.ones(3).npu())",
+    "torch.linalg.cholesky((torch.eye(3) * 4).npu())",
+    "F.fractional_max_pool2d(torch.rand(1, 1, 6, 6).npu(), 2, output_size=(3, 3))",
+    "torch.distributions.Gamma(torch.ones(2).npu(), torch.ones(2).npu()).log_prob(torch.ones(2).npu())",
+]
+
+
+@pytest.mark.parametrize("expression", FALLBACKS)
+def test_an_operator_that_is_computed_on_the_host_is_silent(expression, tmp_path):
+    source = f"""
+        import torch, torch_npu
+        import torch.nn.functional as F
+        print({expression}.cpu())
+    """
+    silent(checked(tmp_path, source)[1])
+
+
+def test_a_tensor_that_nothing_wrote_is_told(tmp_path):
+    source = """
+        import torch, torch_npu
+        x = torch.empty(3, device="npu")
+        print(x.cpu())
+    """
+    _, ended = checked(tmp_path, source)
+    assert [finding["rule"] for finding in ended.findings] == ["memory.uninitialised-read"], ended
+
+
 # Leaks ------------------------------------------------------------------------------------------------------------
 
 GROWTH = """
@@ -276,6 +306,8 @@ def test_losses_that_are_kept_are_told_with_their_number_and_the_line_that_makes
     assert [finding["rule"] for finding in ended.findings] == ["memory.growth"], ended
     finding = ended.findings[0]
     assert "20 blocks" in finding["message"], ended
+    # They are little: a hint, and no reason to fail.
+    assert (finding["severity"], ended.status) == ("hint", 0), ended
     assert stands_at(finding["operations"][0], file, "loss = F.cross_entropy", "step"), ended
 
 

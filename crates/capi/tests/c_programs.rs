@@ -184,6 +184,11 @@ programs! {
     check_stall, "check_stall.c", DEFAULT, Library, ["ASAN_OPTIONS" = "detect_leaks=0"];
     check_source, "check_source.c", DEFAULT, Library, [];
     check_host_touch, "check_host_touch.c", DEFAULT, Library, [];
+    check_workspace, "check_workspace.c", DEFAULT, Library, [];
+    check_sleep, "check_sleep.c", DEFAULT, Library, [];
+    check_end, "check_end.c", DEFAULT, Library, [];
+    check_model_rows, "check_model_rows.c", DEFAULT, Library, [];
+    check_model_memory, "check_model_memory.c", DEFAULT, Library, [];
     binding, "binding.c", DEFAULT, Library, [];
 
     // Objects.

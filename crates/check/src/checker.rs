@@ -15,6 +15,8 @@ pub struct Options {
     pub rules: Vec<String>,
     /// Whether what is left at the end counts.
     pub leaks: bool,
+    /// Whether only a part of a program is checked: what it has when that ends it may still need.
+    pub part: bool,
 }
 
 impl Default for Options {
@@ -22,6 +24,7 @@ impl Default for Options {
         Self {
             rules: Vec::new(),
             leaks: true,
+            part: false,
         }
     }
 }
@@ -82,6 +85,7 @@ impl Checker {
             record.operation,
             Operation::StackSeen { .. } | Operation::ModuleSeen { .. }
         ) {
+            self.world.see(record);
             return;
         }
         let mut turns = std::mem::take(&mut self.turns);

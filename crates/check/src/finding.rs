@@ -11,6 +11,8 @@ use crate::rules::{Rule, Severity};
 pub struct Finding {
     /// The rule.
     pub rule: &'static Rule,
+    /// How bad it is: as bad as the rule says, or less.
+    pub severity: Severity,
     /// What happened, in one sentence.
     pub message: String,
     /// What was done, the offending first. A race has two, and a use of freed memory has the use and
@@ -33,6 +35,7 @@ impl Finding {
     pub fn new(rule: &'static Rule, message: impl Into<String>, act: Act) -> Self {
         Self {
             rule,
+            severity: rule.severity,
             message: message.into(),
             operations: vec![act],
             bytes: None,
@@ -43,9 +46,11 @@ impl Finding {
         }
     }
 
-    /// How bad it is.
-    pub fn severity(&self) -> Severity {
-        self.rule.severity
+    /// The same as a hint: it is worth knowing, and the program is not at fault.
+    #[must_use]
+    pub fn as_hint(mut self) -> Self {
+        self.severity = Severity::Hint;
+        self
     }
 }
 

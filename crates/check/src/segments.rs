@@ -11,8 +11,8 @@ pub(crate) struct Segments<T> {
     full: bool,
 }
 
-/// The most pieces of one range.
-const MOST: usize = 4096;
+/// The most pieces of one range: an image of 16,384 rows needs 32,769.
+const MOST: usize = 1 << 16;
 
 impl<T: Clone + PartialEq> Segments<T> {
     /// The same about all bytes.
@@ -72,11 +72,61 @@ impl<T: Clone + PartialEq> Segments<T> {
             change(*until, known);
         }
         self.merge(first.saturating_sub(1), last + 1);
+        self.bound();
+    }
+
+    /// Gives everything up where there are too many.
+    fn bound(&mut self) {
         if self.pieces.len() > MOST {
             self.full = true;
             self.pieces.truncate(1);
             self.pieces.shrink_to_fit();
         }
+    }
+
+    /// Changes what is known of many parts, which ascend and do not overlap, in one go. `change` gets the number of the
+    /// part, and from where to where a piece of it reaches.
+    pub(crate) fn visit_all(
+        &mut self,
+        parts: impl Iterator<Item = (u64, u64)>,
+        mut change: impl FnMut(usize, (u64, u64), &mut T),
+    ) {
+        if self.full {
+            return;
+        }
+        let length = self.length();
+        let mut before = std::mem::take(&mut self.pieces).into_iter();
+        let mut after = Joined(Vec::with_capacity(before.len()));
+        let mut from = 0;
+        let mut piece = before.next();
+        for (number, (start, end)) in parts.enumerate() {
+            let end = end.min(length);
+            while from < end
+                && let Some((until, known)) = &piece
+            {
+                let until = *until;
+                if from >= start {
+                    // Inside the part.
+                    let stop = until.min(end);
+                    let mut known = known.clone();
+                    change(number, (from, stop), &mut known);
+                    after.push(stop, known);
+                    from = stop;
+                } else {
+                    let stop = until.min(start);
+                    after.push(stop, known.clone());
+                    from = stop;
+                }
+                if from == until {
+                    piece = before.next();
+                }
+            }
+        }
+        for (until, known) in piece.into_iter().chain(before) {
+            after.push(until, known);
+        }
+        self.pieces = after.0;
+        self.bound();
     }
 
     /// Bytes that the books take.
@@ -122,6 +172,18 @@ impl<T: Clone + PartialEq> Segments<T> {
     }
 }
 
+/// Pieces in the making; equal neighbours become one.
+struct Joined<T>(Vec<(u64, T)>);
+
+impl<T: PartialEq> Joined<T> {
+    fn push(&mut self, until: u64, known: T) {
+        match self.0.last_mut() {
+            Some((end, last)) if *last == known => *end = until,
+            _ => self.0.push((until, known)),
+        }
+    }
+}
+
 #[cfg(test)]
 #[expect(clippy::cast_possible_truncation, reason = "the numbers are small")]
 mod tests {
@@ -159,6 +221,30 @@ mod tests {
                 assert_eq!(seen, until.min(LENGTH).max(from));
                 let neighbours = segments.pieces.windows(2);
                 assert!(neighbours.into_iter().all(|two| two[0].1 != two[1].1));
+            }
+        }
+    }
+
+    #[test]
+    fn many_parts_in_one_go_are_the_same_as_one_after_the_other() {
+        const LENGTH: u64 = 60;
+        let mut state = 7;
+        for _ in 0..300 {
+            let mut one = Segments::new(LENGTH, 0_u64);
+            let mut all = Segments::new(LENGTH, 0_u64);
+            for _ in 0..5 {
+                let (width, gap) = (next(&mut state) % 5, next(&mut state) % 5);
+                let (start, rows) = (next(&mut state) % 20, next(&mut state) % 12);
+                let value = next(&mut state) % 3;
+                let parts = (0..rows).map(|row| {
+                    let start = start + row * (width + gap);
+                    (start, start + width)
+                });
+                for (start, end) in parts.clone() {
+                    one.change(start, end, |known| *known = *known * 3 + value);
+                }
+                all.visit_all(parts, |_, _, known| *known = *known * 3 + value);
+                assert_eq!(one.pieces, all.pieces);
             }
         }
     }

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Block, HOST, Script, deed};
+use millpond_check::Severity;
 use millpond_trace::{Bytes, Operation, Site, TaskKind};
 
 const DOMAIN: u64 = 9;
@@ -179,11 +180,182 @@ fn a_result_that_is_converted_before_it_is_computed_is_not_read() {
     script.expect(&["memory.uninitialised-read"]);
 }
 
+/// A tensor that is copied to the host before anything wrote it, and the script that goes on.
+fn copied_empty() -> (Script, Block, u64, Bytes) {
+    let (mut script, block) = torch_with(Script::about(&["memory.uninitialised-read"]));
+    let result = hand_out(&mut script, 1, block.part(0, 512));
+    let host = Bytes { bytes: 12, ..HOST };
+    script.copy_now(host, block.part(0, 12));
+    script.expect(&[]);
+    (script, block, result, host)
+}
+
+#[test]
+fn an_operator_that_the_host_computes_copies_its_empty_result_there_and_back() {
+    let (mut script, block, result, host) = copied_empty();
+    script.copy_now(block.part(0, 12), host);
+    script.end_region(result);
+    script.finalize().end();
+    script.expect(&[]);
+}
+
+#[test]
+fn the_result_may_take_a_way_through_other_tensors() {
+    let (mut script, block) = torch_with(Script::about(&["memory.uninitialised-read"]));
+    let stream = script.stream();
+    let move_as = |script: &mut Script, from: Bytes, to: Bytes| {
+        let mut what = deed(TaskKind::Compute, &[from], &[to]);
+        what.name = "ViewCopy".into();
+        script.call("aclopCompileAndExecute");
+        script.enqueue(stream, what, None, None);
+    };
+    let host = Bytes { bytes: 36, ..HOST };
+    let result = hand_out(&mut script, 1, block.part(0, 512));
+    // Its rows are put together in another one, which goes to the host and dies.
+    let dense = hand_out(&mut script, 2, block.part(512, 512));
+    move_as(&mut script, block.part(0, 36), block.part(512, 36));
+    script.copy_now(host, block.part(512, 36));
+    script.end_region(dense);
+    let dense = hand_out(&mut script, 3, block.part(512, 512));
+    script.copy_now(block.part(512, 36), host);
+    move_as(&mut script, block.part(512, 36), block.part(0, 36));
+    script.end_region(dense);
+    script.end_region(result);
+    script.finalize().end();
+    script.expect(&[]);
+}
+
+#[test]
+fn a_result_that_is_copied_before_it_is_computed_is_found() {
+    const RULE: &[&str] = &["memory.uninitialised-read"];
+    // When it dies.
+    let (mut script, _, result, _) = copied_empty();
+    script.end_region(result);
+    script.expect(RULE);
+    assert_eq!(script.findings[0].operations.len(), 1);
+    // When an operator computes it.
+    let (mut script, block, _, _) = copied_empty();
+    script.compute(7, &[], &[block.part(0, 12)]);
+    script.expect(RULE);
+    // At the end.
+    let (mut script, ..) = copied_empty();
+    script.end();
+    script.expect(RULE);
+    // Where an operator reads it that is told at once, the copy later.
+    let (mut script, block, result, _) = copied_empty();
+    script.compute(7, &[block.part(0, 12)], &[]);
+    script.expect(RULE);
+    script.end_region(result);
+    script.expect(&[RULE[0]; 2]);
+}
+
+#[test]
+fn a_part_that_was_never_written_is_told_at_once() {
+    let (mut script, block) = torch_with(Script::about(&["memory.uninitialised-read"]));
+    hand_out(&mut script, 1, block.part(0, 512));
+    script.fill_now(block.part(0, 128));
+    let host = Bytes { bytes: 512, ..HOST };
+    script.copy_now(host, block.part(0, 512));
+    script.expect(&["memory.uninitialised-read"]);
+}
+
+/// What is mapped for an allocator in two mappings, with a tensor across both.
+fn mapped(script: &mut Script) -> (Bytes, [u64; 2]) {
+    let range = script.reserve(SEGMENT);
+    let pieces = [(); 2].map(|()| script.piece(SEGMENT / 2));
+    map(script, range, pieces);
+    (range, pieces)
+}
+
+fn halves(range: Bytes) -> [Bytes; 2] {
+    let bytes = range.bytes / 2;
+    [range.start, range.start + bytes].map(|start| Bytes { start, bytes })
+}
+
+fn map(script: &mut Script, range: Bytes, pieces: [u64; 2]) {
+    for (half, piece) in halves(range).into_iter().zip(pieces) {
+        script.map(piece, half);
+    }
+}
+
+#[test]
+fn whoever_gave_the_memory_may_save_it_and_bring_it_back() {
+    let (mut script, block) = torch();
+    let (range, pieces) = mapped(&mut script);
+    let part = |range: Bytes, start: u64, bytes: u64| Bytes {
+        start: range.start + start,
+        bytes,
+    };
+    // Some are written, some are not, and much is not handed out.
+    hand_out(&mut script, 1, block.part(0, 512));
+    hand_out(&mut script, 2, block.part(1024, 512));
+    hand_out(&mut script, 3, part(range, 512, SEGMENT - 1024));
+    script.fill_now(block.part(0, 512));
+    script.fill_now(part(range, 512, 512));
+    let host = Bytes {
+        bytes: SEGMENT,
+        ..HOST
+    };
+    for whole in [block.range, range] {
+        script.copy_now(host, whole);
+        script.copy_now(whole, host);
+    }
+    script.expect(&[]);
+    // It goes meanwhile, and comes back at the same place.
+    script.copy_now(host, range);
+    for (half, piece) in halves(range).into_iter().zip(pieces) {
+        script.unmap(piece, half);
+        script.free_piece(piece, SEGMENT / 2);
+    }
+    let pieces = [(); 2].map(|()| script.piece(SEGMENT / 2));
+    map(&mut script, range, pieces);
+    script.copy_now(range, host);
+    script.compute(7, &[part(range, 512, 512)], &[]);
+    script.expect(&[]);
+    // What is kept until the end is no leak, nor are its addresses.
+    script.finalize().end();
+    script.expect(&[]);
+    // Less than all of it is not the owner's.
+    let (mut script, block) = torch();
+    hand_out(&mut script, 1, block.part(0, 512));
+    hand_out(&mut script, 2, block.part(512, 512));
+    script.fill_now(block.part(0, 512));
+    script.fill_now(block.part(512, 512));
+    let host = Bytes {
+        bytes: 1024,
+        ..HOST
+    };
+    script.copy_now(host, block.part(0, 1024));
+    script.expect(&["memory.out-of-bounds"]);
+}
+
+#[test]
+fn mappings_that_no_allocator_cuts_up_are_leaks_still() {
+    let (mut script, block) = torch();
+    hand_out(&mut script, 1, block.part(0, 512));
+    script.fill_now(block.part(0, 512));
+    mapped(&mut script);
+    script.finalize().end();
+    // The mappings, the pieces and the addresses.
+    script.expect(&["memory.leak-mapping"; 5]);
+}
+
 /// A loop of twenty turns whose line 7 makes a tensor; `kept` says whether it stays. Before it parameters come, and in
 /// each turn line 5 makes what it needs for a while.
 fn training(kept: impl Fn(u64) -> bool, turns: u64) -> Script {
-    let (mut script, block) = torch_with(Script::about(&["memory.growth"]));
-    let at = |index: u64| block.part(index * 512, 512);
+    training_with(kept, turns, 512)
+}
+
+/// The same with tensors of so many bytes.
+fn training_with(kept: impl Fn(u64) -> bool, turns: u64, bytes: u64) -> Script {
+    let mut script = Script::about(&["memory.growth"]);
+    script.open();
+    script.say(Operation::DomainCreated {
+        domain: DOMAIN,
+        name: "ptaCaching".into(),
+    });
+    let block = script.alloc(4096 * bytes);
+    let at = |index: u64| block.part(index * bytes, bytes);
     for (parameter, line) in (0..30).zip((1..4).cycle()) {
         let loaded = hand_out(&mut script, 4, at(3000));
         hand_out(&mut script, line, at(parameter));
@@ -214,6 +386,8 @@ fn a_line_that_keeps_something_in_every_turn_is_told_with_what_it_kept() {
     let script = training(|_| true, 40);
     script.expect(&["memory.growth"]);
     let finding = &script.findings[0];
+    // It is little.
+    assert_eq!(finding.severity, Severity::Hint);
     assert_eq!(finding.operations[0].site.stack, 7);
     assert!(
         finding
@@ -222,6 +396,13 @@ fn a_line_that_keeps_something_in_every_turn_is_told_with_what_it_kept() {
         "{}",
         finding.message
     );
+}
+
+#[test]
+fn much_is_a_warning() {
+    let script = training_with(|_| true, 40, 1 << 16);
+    script.expect(&["memory.growth"]);
+    assert_eq!(script.findings[0].severity, Severity::Warning);
 }
 
 #[test]

@@ -178,6 +178,28 @@ fn a_result_that_is_shorter_than_its_buffer_may_be_read_back_whole() {
 }
 
 #[test]
+fn a_model_of_changing_shape_writes_what_it_computes_and_one_with_gears_all() {
+    for (geared, rules) in [(false, &[RULE][..]), (true, &[])] {
+        let mut script = opened();
+        let stream = script.stream();
+        let block = script.alloc(4096);
+        let run = Deed {
+            model: 1,
+            geared,
+            ..deed(TaskKind::Compute, &[], &[block.part(0, 128)])
+        };
+        script.call("aclmdlExecuteAsync");
+        script.enqueue(stream, run, None, None);
+        script.copy(stream, host(128), block.part(0, 128));
+        // What rounding leaves.
+        script.copy(stream, host(160), block.part(0, 160));
+        script.expect(&[]);
+        script.copy(stream, host(4096), block.part(0, 4096));
+        script.expect(rules);
+    }
+}
+
+#[test]
 fn a_product_may_leave_out_what_it_adds_to() {
     let mut script = opened();
     let stream = script.stream();
@@ -390,11 +412,11 @@ fn a_block_at_an_old_address_has_no_old_content() {
 #[test]
 fn a_block_that_is_written_in_very_many_parts_is_given_up() {
     let mut script = opened();
-    let block = script.alloc(1 << 20);
-    for part in 0..5000 {
+    let block = script.alloc(8 << 20);
+    for part in 0..40_000 {
         script.fill_now(block.part(part * 128, 64));
     }
-    script.copy_now(host(1 << 20), block.part(0, 1 << 20));
+    script.copy_now(host(8 << 20), block.part(0, 8 << 20));
     script.expect(&[]);
     assert!(script.checker().statistics().forgotten > 0);
 }
@@ -480,4 +502,33 @@ fn what_is_told_is_what_bytes_would_tell() {
         }
     }
     assert!(told > 1000 && silent > 1000, "{told} {silent}");
+}
+
+#[test]
+fn rows_of_an_image_are_known_one_by_one() {
+    for count in [1080, 2160, 16_000] {
+        let mut script = opened();
+        let block = script.alloc(count * 64);
+        let other = script.alloc(count * 64);
+        let image = |start: u64| rows(start, 48, 64, count);
+        let from_host = copy_rows(image(block.range.start), rows(HOST.start, 48, 48, count));
+        let device = copy_rows(image(other.range.start), image(block.range.start));
+        for copy in [from_host, device] {
+            script.call("aclrtMemcpy2d").say(Operation::Moved {
+                deed: copy,
+                outcome: Outcome::Done,
+            });
+        }
+        let last = (count - 1) * 64;
+        for block in [block, other] {
+            script.copy_now(host(48), block.part(last, 48));
+        }
+        script.expect(&[]);
+        // Between the rows there is nothing.
+        for block in [block, other] {
+            script.copy_now(host(16), block.part(last + 48, 16));
+        }
+        script.expect(&[RULE, RULE]);
+        assert_eq!(script.checker().statistics().forgotten, 0);
+    }
 }

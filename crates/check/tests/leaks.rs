@@ -3,8 +3,8 @@
 mod common;
 
 use common::Script;
-use millpond_check::Options;
-use millpond_trace::{Bytes, HandleKind, Operation, Site, Space};
+use millpond_check::{Options, Severity};
+use millpond_trace::{Bytes, Frame, HandleKind, Operation, Site, Space};
 
 fn used(script: &mut Script, bytes: u64) -> common::Block {
     let block = script.alloc(bytes);
@@ -34,9 +34,85 @@ fn a_block_that_is_left_at_finalize_is_a_leak() {
 }
 
 #[test]
+fn what_a_program_leaves_that_only_ends_is_one_hint() {
+    let mut script = Script::new();
+    for bytes in [512, 4096, 1024] {
+        used(&mut script, bytes);
+    }
+    let freed = used(&mut script, 512);
+    script.free(freed).end();
+    script.expect(&["memory.leak"]);
+    let finding = &script.findings[0];
+    assert_eq!(finding.severity, Severity::Hint);
+    assert_eq!(
+        finding.message,
+        "3 blocks from 3 places, 5,632 bytes in all, were left when the program ended without aclrtResetDevice or \
+         aclFinalize"
+    );
+    // The largest comes first.
+    let made: Vec<_> = finding.operations.iter().map(|it| &*it.what).collect();
+    let expected = ["4,096", "1,024", "512"].map(|bytes| format!("made 1 block, {bytes} bytes"));
+    assert_eq!(made, expected);
+
+    // Nothing is left.
+    let mut script = Script::new();
+    let block = used(&mut script, 512);
+    script.free(block).end();
+    script.expect(&[]);
+}
+
+#[test]
+fn what_allocators_keep_and_what_a_part_of_a_program_has_is_not_left() {
+    // One that gives runs their memory.
+    let mut script = Script::new();
+    let stream = script.stream();
+    let arena = used(&mut script, 4096);
+    script.register(stream, 0x5000);
+    script.run(stream, 0x5000, arena.part(0, 512));
+    script.synchronize(stream).unregister(stream).end();
+    script.expect(&[]);
+    // One that tells of what it has.
+    let mut script = Script::new();
+    let pool = used(&mut script, 4096);
+    let heap = script.heap(pool.range);
+    script.region(heap, pool.part(0, 512));
+    script.end();
+    assert!(
+        !script.rules().contains(&"memory.leak"),
+        "{:?}",
+        script.rules()
+    );
+    // Packages of a script.
+    let mut script = Script::new();
+    script.say(Operation::StackSeen {
+        stack: 1,
+        frames: vec![Frame::Named {
+            function: "<module>".into(),
+            file: "infer.py".into(),
+            line: 3,
+        }],
+    });
+    used(&mut script, 512);
+    script.end();
+    script.expect(&[]);
+    assert_eq!(script.checker().statistics().unasked, 1);
+    // A program that looks at a part of itself.
+    let mut script = Script::with(Options {
+        part: true,
+        ..Options::default()
+    });
+    used(&mut script, 512);
+    script.end();
+    script.expect(&[]);
+}
+
+#[test]
 fn what_a_program_leaves_that_only_ends_is_counted_apart() {
     let left = |script: &mut Script| script.checker().statistics().unasked;
-    let mut script = Script::new();
+    let mut script = Script::with(Options {
+        part: true,
+        ..Options::default()
+    });
     used(&mut script, 512);
     let freed = used(&mut script, 512);
     script.free(freed).end();
@@ -73,10 +149,8 @@ fn a_reset_that_the_program_calls_counts_and_one_that_it_does_not_call_does_not(
 }
 
 #[test]
-fn a_program_that_only_ends_leaves_nothing() {
+fn a_program_that_only_ends_leaves_no_handles() {
     let mut script = Script::new();
-    used(&mut script, 512);
-    script.alloc_host(64);
     script.stream();
     script.event();
     script.end();

@@ -638,4 +638,71 @@ fn what_comes_after_a_function_may_have_been_told_of_it() {
     script.complete_to(held);
     script.thread(1).copy(b, HOST, block.part(0, 64));
     script.expect(&[]);
+
+/// A copy of rows of 16 bytes, 64 apart, into a block.
+fn rows_into(block: Block, start: u64, count: u64) -> millpond_trace::Deed {
+    let mut what = deed(TaskKind::Copy, &[], &[]);
+    what.writes.push(Span {
+        start: block.range.start + start,
+        width: 16,
+        pitch: 64,
+        rows: count,
+    });
+    what
+}
+
+#[test]
+fn images_of_many_rows_race_where_their_rows_do() {
+    for count in [1080, 2160, 16_000] {
+        let mut script = Script::about(ORDER);
+        let (a, b) = (script.stream(), script.stream());
+        let block = script.alloc(count * 64);
+        script.enqueue(a, rows_into(block, 0, count), None, None);
+        script.enqueue(b, rows_into(block, 16, count), None, None);
+        script.expect(&[]);
+        script.enqueue(b, rows_into(block, 8, count), None, None);
+        script.expect(RACE);
+        assert_eq!(script.checker().statistics().forgotten, 0);
+    }
+}
+
+#[test]
+fn a_block_that_is_cut_into_thousands_of_pieces_is_known() {
+    const PIECES: u64 = 20_000;
+    let mut script = Script::about(ORDER);
+    let (a, b) = (script.stream(), script.stream());
+    let block = script.alloc(PIECES * 512);
+    for piece in 0..PIECES {
+        let stream = if piece % 2 == 0 { a } else { b };
+        script.fill(stream, block.part(piece * 512, 512));
+    }
+    script.expect(&[]);
+    script.fill(a, block.part(9_999 * 512, 512));
+    script.expect(RACE);
+    assert_eq!(script.checker().statistics().forgotten, 0);
+}
+
+#[test]
+fn thousands_of_copies_that_nobody_waited_for_are_known() {
+    const COPIES: u64 = 10_000;
+    let mut script = Script::about(ORDER);
+    let (a, b) = (script.stream(), script.stream());
+    let (block, pinned) = (script.alloc(COPIES * 64), script.alloc_host(COPIES * 64));
+    let own = |copy: u64| Bytes {
+        start: HOST.start + copy * 64,
+        bytes: 64,
+    };
+    for copy in 0..COPIES {
+        let from = if copy % 2 == 0 {
+            own(copy)
+        } else {
+            pinned.part(copy * 64, 64)
+        };
+        script.copy(a, block.part(copy * 64, 64), from);
+    }
+    script.expect(&[]);
+    assert_eq!(script.checker().statistics().forgotten, 0);
+    // The first of them is still known.
+    script.copy(b, own(0), block.part(64, 64));
+    script.expect(&["stream.race", "stream.race"]);
 }

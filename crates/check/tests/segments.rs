@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Block, Script};
+use millpond_check::Severity;
 use millpond_trace::{Operation, Space};
 
 fn segments() -> Script {
@@ -127,4 +128,47 @@ fn blocks_of_an_allocator_are_segments_too() {
         script.say(Operation::Finalized);
         script.expect(rules);
     }
+}
+
+/// Runs an operator on parts of a block that nobody registered: inputs, and a result.
+fn run(call: &'static str, inputs: &[(u64, u64)], result: (u64, u64)) -> Script {
+    let mut script = segments();
+    let stream = script.stream();
+    let block = block_of(&mut script, call, 4096);
+    let part = |&(start, bytes): &(u64, u64)| block.part(start, bytes);
+    let inputs: Vec<_> = inputs.iter().map(part).collect();
+    script.compute(stream, &inputs, &[part(&result)]);
+    script
+}
+
+#[test]
+fn operands_of_one_run_show_how_a_block_is_cut() {
+    run(ALIGN32, &[(0, 100), (192, 32)], (256, 64)).expect(&[]);
+    // An output right behind an input.
+    let script = run(ALIGN32, &[(0, 128)], (128, 128));
+    script.expect(&["segment.spacing"]);
+    assert_eq!(script.findings[0].severity, Severity::Hint);
+    run(ALIGN32, &[(0, 128)], (160, 64)).expect(&["segment.start"]);
+    run(ALIGN32, &[(0, 128)], (2048, 2048)).expect(&["segment.spacing"]);
+    // Other functions leave room by themselves.
+    run("aclrtMalloc", &[(0, 128)], (128, 128)).expect(&[]);
+}
+
+#[test]
+fn operands_that_may_be_one_tensor_are_silent() {
+    // In place, alone, and two parts that are only read.
+    run(ALIGN32, &[(0, 4096)], (0, 4096)).expect(&[]);
+    run(ALIGN32, &[], (100, 4096 - 100)).expect(&[]);
+    run(ALIGN32, &[(0, 128), (128, 128)], (1024, 128)).expect(&[]);
+}
+
+#[test]
+fn a_block_with_registered_segments_is_judged_by_those() {
+    let mut script = segments();
+    let stream = script.stream();
+    let block = block_of(&mut script, ALIGN32, 4096);
+    let heap = script.heap(block.part(0, 4096));
+    script.region(heap, block.part(0, 2048));
+    script.compute(stream, &[block.part(0, 128)], &[block.part(128, 128)]);
+    script.expect(&[]);
 }

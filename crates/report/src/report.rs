@@ -187,7 +187,10 @@ impl Report {
         let mut rules: Vec<(&str, Severity, usize)> = Vec::new();
         for told in &self.findings {
             match rules.iter_mut().find(|(rule, ..)| *rule == told.rule) {
-                Some((_, _, count)) => *count += 1,
+                Some((_, severity, count)) => {
+                    *severity = told.severity.max(*severity);
+                    *count += 1;
+                }
                 None => rules.push((&told.rule, told.severity, 1)),
             }
         }

@@ -92,14 +92,14 @@ impl Told {
     pub fn of(finding: &Finding, symbols: &mut Symbols) -> Self {
         let Rule {
             id,
-            severity,
+            severity: _,
             title,
             sentence,
             source,
         } = *finding.rule;
         Self {
             rule: id.to_owned(),
-            severity,
+            severity: finding.severity,
             title: title.to_owned(),
             sentence: sentence.to_owned(),
             source: source.to_owned(),

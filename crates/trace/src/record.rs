@@ -39,7 +39,7 @@
 
 use std::borrow::Cow;
 
-use crate::span::Spans;
+use crate::span::{Span, Spans};
 
 /// A word or a sentence. Borrowed where it is made, owned where it was read from a file.
 pub type Text = Cow<'static, str>;
@@ -193,24 +193,38 @@ pub struct Deed {
     pub reads: Spans,
     /// Bytes written.
     pub writes: Spans,
+    /// So many of the last of `writes` are scratch: memory of the program that the work uses for itself, and that has no
+    /// content afterwards. What the runtime takes from a pool of its own is not among them.
+    pub scratch: u64,
     /// How much room the program said there is at the destination; 0 where it says nothing.
     pub room: u64,
     /// Which operator or model; empty for everything else.
     pub name: Text,
     /// The loaded model that runs, by the number in its handle's records; 0 for everything else.
     pub model: u64,
+    /// The model was compiled for several shapes. Programs are told one size for an output, whichever shape runs.
+    pub geared: bool,
 }
 
 impl Deed {
+    /// The bytes that get a content, and those that are scratch.
+    pub fn written(&self) -> (&[Span], &[Span]) {
+        let scratch = usize::try_from(self.scratch).unwrap_or(usize::MAX);
+        let results = self.writes.len().saturating_sub(scratch);
+        self.writes.split_at(results)
+    }
+
     /// One that touches no memory.
     pub fn untouching(task: TaskKind) -> Self {
         Self {
             task,
             reads: Spans::new(),
             writes: Spans::new(),
+            scratch: 0,
             room: 0,
             name: Text::default(),
             model: 0,
+            geared: false,
         }
     }
 }

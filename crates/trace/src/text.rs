@@ -463,7 +463,13 @@ impl fmt::Display for Deed {
         if !self.name.is_empty() {
             write!(f, " {}", self.name)?;
         }
-        for (verb, spans) in [("reads", &self.reads), ("writes", &self.writes)] {
+        let (results, scratch) = self.written();
+        let kinds = [
+            ("reads", &self.reads[..]),
+            ("writes", results),
+            ("works in", scratch),
+        ];
+        for (verb, spans) in kinds {
             for span in spans {
                 write!(f, ", {verb} {span}")?;
             }

@@ -84,6 +84,7 @@ pub(crate) fn begin(wanted: &Wanted) -> Result<bool, Fault> {
             options: Options {
                 rules,
                 leaks: wanted.leaks,
+                part: true,
             },
             findings: None,
             suppressions: wanted.suppressions.as_ref().map(Into::into),

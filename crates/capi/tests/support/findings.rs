@@ -7,8 +7,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use millpond_check::{Rule, Severity};
-
 /// What is expected.
 pub(crate) enum Expected {
     /// Exactly these rules are broken.
@@ -31,13 +29,14 @@ pub(crate) fn expected(folder: &Path, test: &str) -> Expected {
     }
 }
 
-/// The rules that a file of findings names, without hints.
+/// The rules that a file of findings names, without hints. A rule may be broken so little that it is one.
 pub(crate) fn found(file: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(file).unwrap_or_default();
     let rule = |line: &str| {
         let value: serde_json::Value = serde_json::from_str(line).unwrap();
-        value["finding"]["rule"].as_str().map(str::to_owned)
+        let loud = value["finding"]["severity"] != "hint";
+        let rule = value["finding"]["rule"].as_str().filter(|_| loud);
+        rule.map(str::to_owned)
     };
-    let loud = |rule: &String| Rule::find(rule).unwrap().severity != Severity::Hint;
-    text.lines().filter_map(rule).filter(loud).collect()
+    text.lines().filter_map(rule).collect()
 }

@@ -39,7 +39,8 @@ impl Judge for Bounds {
                 behind(world, Side::reads(span), block, doer, verdict);
             }
         }
-        for (index, (span, block)) in turn.writes().enumerate() {
+        // What a run works in was judged when its allocator gave it.
+        for (index, (span, block)) in turn.results().enumerate() {
             let Some(block) = block else { continue };
             let fits = !behind(world, Side::writes(span), block, doer, verdict);
             if fits && index == 0 && deed.room > span.width {

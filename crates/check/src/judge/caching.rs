@@ -3,7 +3,7 @@
 //! Judged when the work is asked for, not when its turn comes: a tensor dies while work that uses it is in the queue,
 //! and that is right.
 
-use millpond_trace::{Bytes, Deed, Operation, Outcome, Record};
+use millpond_trace::{Bytes, Deed, Operation, Outcome, Record, TaskKind};
 
 use super::{Judge, words};
 use crate::Finding;
@@ -37,10 +37,16 @@ impl Judge for Caching {
 
 fn judge(world: &World, record: &Record, deed: &Deed, verdict: &mut Verdict) {
     let reads = deed.reads.iter().map(|span| (span, "reads"));
-    let writes = deed.writes.iter().map(|span| (span, "writes"));
+    // What a run works in may be the allocator's own again when its place in the stream is known.
+    let writes = deed.written().0.iter().map(|span| (span, "writes"));
     for (span, verb) in reads.chain(writes) {
         let range = span.hull();
         if range.bytes == 0 || !world.caching.has(range.start) {
+            continue;
+        }
+        // Whoever gave the allocator its memory may save it, and bring it back.
+        let moves = matches!(deed.task, TaskKind::Copy | TaskKind::Fill);
+        if moves && world.is_whole(range) {
             continue;
         }
         match world.caching.at(range.start) {

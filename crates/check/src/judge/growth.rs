@@ -24,6 +24,8 @@ const VISITS: usize = 8;
 const PART: u64 = 3;
 /// A pause between two of them is at most so many times the usual one.
 const PAUSE: u64 = 4;
+/// Fewer bytes than these are a hint: a script may well keep its losses.
+const LITTLE: u64 = 1 << 20;
 /// Lines that are told, those with the most bytes first.
 const MOST_TOLD: usize = 8;
 
@@ -136,7 +138,12 @@ impl Growth {
             (u64::MAX - bytes, pieces.first().map(|(born, _)| born.index))
         });
         for (bytes, visits, pieces) in found.into_iter().take(MOST_TOLD) {
-            verdict.report(finding(record, &pieces, bytes, visits));
+            let found = finding(record, &pieces, bytes, visits);
+            verdict.report(if bytes < LITTLE {
+                found.as_hint()
+            } else {
+                found
+            });
         }
     }
 

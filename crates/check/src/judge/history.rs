@@ -58,15 +58,16 @@ pub(super) fn describe(task: TaskKind, writes: bool, range: Bytes) -> String {
 /// What is known of some bytes.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct History {
-    write: Option<Access>,
-    reads: SmallVec<[Access; 1]>,
+    /// Pieces that one piece of work touched share what is known of it.
+    write: Option<Arc<Access>>,
+    reads: SmallVec<[Arc<Access>; 1]>,
 }
 
 /// Reads of the same bytes in different streams that are kept beside each other.
 const MOST_READS: usize = 16;
 
 /// Rows of one piece of work that are looked at.
-const MOST_ROWS: u64 = 1024;
+const MOST_ROWS: u64 = 1 << 15;
 
 /// Two accesses to the same bytes without an order.
 #[derive(Debug)]
@@ -190,7 +191,7 @@ pub(super) struct Histories {
 const FEW: usize = 4096;
 
 /// Pieces of all blocks together that are kept.
-const MOST_PIECES: usize = 1 << 18;
+const MOST_PIECES: usize = 1 << 19;
 
 impl Histories {
     /// A piece of work touches bytes of a block, or of several.
@@ -226,14 +227,14 @@ impl Histories {
         }
         match turn.place {
             Place::Task(position) => {
-                let access = Access {
+                let access = Arc::new(Access {
                     position,
                     writes,
                     task: turn.deed.task,
                     range: span.hull(),
                     via: block.number,
                     doer: Arc::clone(&turn.doer),
-                };
+                });
                 self.make_room(world);
                 let owned = self
                     .owners
@@ -249,25 +250,36 @@ impl Histories {
                 }
                 // The first piece is counted with the first access.
                 let before = owned.counted;
-                for (start, end) in parts(span, block) {
-                    let mut at = start;
-                    let forgotten = &mut self.forgotten;
-                    owned.bytes.visit(start, end, |until, history| {
-                        let bytes = absolute(block, at, until);
-                        at = until;
-                        history.meet(world, &turn.clock, writes, |other| {
-                            let conflict = Conflict {
-                                other: other.clone(),
-                                writes,
-                                bytes,
-                                range: access.range,
-                            };
-                            stumbles.conflict(block, conflict);
-                        });
-                        *forgotten += history.take(world, &turn.clock, &access);
+                let was_full = owned.bytes.full();
+                let mut forgotten = 0;
+                let mut touch = |(from, until): (u64, u64), history: &mut History| {
+                    history.meet(world, &turn.clock, writes, |other| {
+                        let conflict = Conflict {
+                            other: other.clone(),
+                            writes,
+                            bytes: absolute(block, from, until),
+                            range: access.range,
+                        };
+                        stumbles.conflict(block, conflict);
                     });
+                    forgotten += history.take(world, &turn.clock, &access);
+                };
+                if span.rows > 1 && span.pitch > span.width {
+                    let rows = parts(span, block);
+                    owned
+                        .bytes
+                        .visit_all(rows, |_, piece, history| touch(piece, history));
+                } else {
+                    for (start, end) in parts(span, block) {
+                        let mut at = start;
+                        owned.bytes.visit(start, end, |until, history| {
+                            touch((at, until), history);
+                            at = until;
+                        });
+                    }
                 }
-                self.forgotten += u64::from(owned.bytes.full());
+                self.forgotten += forgotten;
+                self.forgotten += u64::from(owned.bytes.full() && !was_full);
                 owned.counted = owned.bytes.pieces();
                 self.pieces = self.pieces + owned.counted - before;
             }
@@ -380,7 +392,7 @@ impl Histories {
 
 impl History {
     fn all(&self) -> impl Iterator<Item = &Access> {
-        self.write.iter().chain(&self.reads)
+        self.write.iter().chain(&self.reads).map(|it| &**it)
     }
 
     /// Tells those that have no order with an access that comes now.
@@ -400,10 +412,10 @@ impl History {
     }
 
     /// Takes a task's access in. Answers how many others were given up for it.
-    fn take(&mut self, world: &World, clock: &Clock, access: &Access) -> u64 {
+    fn take(&mut self, world: &World, clock: &Clock, access: &Arc<Access>) -> u64 {
         if access.writes {
             self.reads.clear();
-            self.write = Some(access.clone());
+            self.write = Some(Arc::clone(access));
             return 0;
         }
         self.reads
@@ -412,7 +424,7 @@ impl History {
         if full {
             self.reads.remove(0);
         }
-        self.reads.push(access.clone());
+        self.reads.push(Arc::clone(access));
         u64::from(full)
     }
 }

@@ -1,6 +1,6 @@
 //! Host memory that is not ours, while queued copies use it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use millpond_trace::{Bytes, Position, Span};
@@ -12,12 +12,26 @@ use crate::world::{Turn, World};
 /// The uses of such memory by tasks that nobody has waited for.
 #[derive(Debug, Default)]
 pub(super) struct HostBuffers {
-    uses: VecDeque<Access>,
+    uses: BTreeMap<Key, Access>,
+    /// The oldest first.
+    order: VecDeque<Key>,
+    /// A bit for each size of which there are some.
+    sizes: u64,
+    next: u64,
     pub(super) forgotten: u64,
 }
 
+/// A use by its size, as a power of two, where it starts, and a number: among those of one size only a few are near an
+/// address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    size: u32,
+    start: u64,
+    number: u64,
+}
+
 /// Uses that are kept.
-const MOST: usize = 1024;
+const MOST: usize = 1 << 16;
 
 impl HostBuffers {
     /// A piece of work touches memory that is not ours. Answers the first use that is in its way.
@@ -28,15 +42,21 @@ impl HostBuffers {
         span: Span,
         writes: bool,
     ) -> Option<Conflict> {
-        while let Some(oldest) = self.uses.front()
-            && world.host_knows(oldest.position)
+        while let Some(oldest) = self.order.front()
+            && self
+                .uses
+                .get(oldest)
+                .is_none_or(|it| world.host_knows(it.position))
         {
-            self.uses.pop_front();
+            self.forget_oldest();
         }
         let range = span.hull();
         // Between rows there may be bytes that somebody else has.
         let dense = span.rows <= 1 || span.pitch <= span.width;
-        let conflict = self.uses.iter().filter(|_| dense).find_map(|other| {
+        if !dense {
+            return None;
+        }
+        let conflict = self.near(range).find_map(|other| {
             let bytes = overlap(range, other.range)?;
             let harmless = !(writes || other.writes) || world.ordered(other.place(), &turn.clock);
             (!harmless).then(|| Conflict {
@@ -46,12 +66,12 @@ impl HostBuffers {
                 range,
             })
         });
-        if let (Place::Task(position), true) = (turn.place, dense) {
-            if self.uses.len() == MOST {
-                self.uses.pop_front();
+        if let Place::Task(position) = turn.place {
+            if self.order.len() == MOST {
+                self.forget_oldest();
                 self.forgotten += 1;
             }
-            self.uses.push_back(Access {
+            self.add(Access {
                 position,
                 writes,
                 task: turn.deed.task,
@@ -63,13 +83,53 @@ impl HostBuffers {
         conflict
     }
 
+    fn add(&mut self, access: Access) {
+        let size = u64::BITS - 1 - access.range.bytes.max(1).leading_zeros();
+        let key = Key {
+            size,
+            start: access.range.start,
+            number: self.next,
+        };
+        self.next += 1;
+        self.sizes |= 1 << size;
+        self.order.push_back(key);
+        self.uses.insert(key, access);
+    }
+
+    fn forget_oldest(&mut self) {
+        if let Some(key) = self.order.pop_front() {
+            self.uses.remove(&key);
+        }
+        if self.order.is_empty() {
+            self.sizes = 0;
+        }
+    }
+
+    /// Uses that may have bytes of a range.
+    fn near(&self, range: Bytes) -> impl Iterator<Item = &Access> {
+        let sizes = (0..u64::BITS).filter(|size| self.sizes >> size & 1 == 1);
+        sizes.flat_map(move |size| {
+            let key = |start| Key {
+                size,
+                start,
+                number: 0,
+            };
+            let longest = (2_u64 << size).wrapping_sub(1);
+            let first = range.start.saturating_sub(longest);
+            let end = range.start.saturating_add(range.bytes);
+            let near = self.uses.range(key(first)..key(end.max(first)));
+            near.map(|(_, access)| access)
+        })
+    }
+
     /// Finds the use of a task.
     pub(super) fn find(&self, position: Position) -> Option<&Access> {
-        self.uses.iter().find(|it| it.position == position)
+        self.uses.values().find(|it| it.position == position)
     }
 
     pub(super) fn books(&self) -> u64 {
-        (self.uses.capacity() * size_of::<Access>()) as u64
+        let each = size_of::<Access>() + 2 * size_of::<Key>();
+        (self.uses.len() * each) as u64
     }
 }
 

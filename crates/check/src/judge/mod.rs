@@ -99,7 +99,7 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(segments::Segments::default()),
     ];
     if options.leaks {
-        judges.push(Box::new(leaks::Leaks::default()));
+        judges.push(Box::new(leaks::Leaks::new(options)));
         judges.push(Box::new(steps::Steps::default()));
         judges.push(Box::new(growth::Growth::default()));
     }

@@ -82,10 +82,12 @@ fn pieces(span: &Span) -> impl Iterator<Item = Bytes> {
     span.ranges().take(rows)
 }
 
-/// What a deed does with its spans, one after the other.
+/// What a deed does with its spans, one after the other. What it works in was judged when an allocator gave it, and may
+/// have gone back already.
 fn spans(deed: &Deed) -> impl Iterator<Item = (&Span, &'static str)> {
     let reads = deed.reads.iter().map(|span| (span, "reads"));
-    reads.chain(deed.writes.iter().map(|span| (span, "writes")))
+    let (results, _) = deed.written();
+    reads.chain(results.iter().map(|span| (span, "writes")))
 }
 
 /// Work in a heap outside its regions.
@@ -93,6 +95,11 @@ fn outside(world: &World, record: &Record, deed: &Deed, verdict: &mut Verdict) {
     for (span, verb) in spans(deed) {
         // Nearly always all rows lie in one region.
         if world.heaps.uncovered(span.hull()).is_none() {
+            continue;
+        }
+        // Whoever has the memory of a heap may save it, and bring it back.
+        let moves = matches!(deed.task, TaskKind::Copy | TaskKind::Fill);
+        if moves && world.is_whole(span.hull()) {
             continue;
         }
         let found = pieces(span).find_map(|range| {
@@ -173,8 +180,8 @@ fn permitted(world: &World, record: &Record, deed: &Deed, region: &Region, verdi
         return;
     }
     let forbidden = [
-        (&deed.reads, READ, "reads"),
-        (&deed.writes, WRITE, "writes"),
+        (&deed.reads[..], READ, "reads"),
+        (deed.written().0, WRITE, "writes"),
     ];
     for (spans, flag, verb) in forbidden {
         if region.flags & flag != 0 {

@@ -18,7 +18,7 @@ pub(super) struct Sources {
 }
 
 /// Copies that are kept.
-const MOST: usize = 1024;
+const MOST: usize = 1 << 16;
 
 impl Sources {
     /// A piece of work reads bytes of a block.

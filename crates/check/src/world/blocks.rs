@@ -130,6 +130,8 @@ pub(crate) struct Blocks {
 
 #[derive(Debug)]
 struct Live {
+    /// Whether somebody cuts it up: an allocator of the program.
+    cut_up: bool,
     block: Arc<Block>,
     used: bool,
 }
@@ -225,6 +227,12 @@ impl Blocks {
         live.is_none_or(|live| live.used || live.block.number != block.number)
     }
 
+    /// Whether an allocator of the program hands out parts of a live block.
+    pub(crate) fn is_cut_up(&self, block: &Block) -> bool {
+        let live = self.live.get(&block.range.start);
+        live.is_some_and(|live| live.cut_up && live.block.number == block.number)
+    }
+
     pub(crate) fn books(&self) -> u64 {
         let block = (size_of::<Block>() + size_of::<Doer>() + 64) as u64;
         let known = (self.live.len() + self.ended.len() + self.ended_now.capacity()) as u64;
@@ -240,6 +248,15 @@ impl Blocks {
         }
         live.used = true;
         Some(Arc::clone(&live.block))
+    }
+
+    /// An allocator of the program handed out something at an address.
+    pub(super) fn cut_up(&mut self, address: u64) {
+        if self.touch(address).is_some()
+            && let Some((_, live)) = self.live.range_mut(..=address).next_back()
+        {
+            live.cut_up = true;
+        }
     }
 
     pub(super) fn learn(&mut self, record: &Record) {
@@ -316,6 +333,7 @@ impl Blocks {
         }
         self.starts.insert(block.number, block.range.start);
         let live = Live {
+            cut_up: false,
             used: false,
             block: Arc::new(block),
         };
@@ -323,7 +341,10 @@ impl Blocks {
     }
 
     fn remove(&mut self, start: u64, record: &Record) {
-        let Some(Live { mut block, used }) = self.live.remove(&start) else {
+        let Some(Live {
+            mut block, used, ..
+        }) = self.live.remove(&start)
+        else {
             return;
         };
         self.starts.remove(&block.number);

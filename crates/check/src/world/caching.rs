@@ -13,7 +13,7 @@ use millpond_trace::{
 };
 
 use super::region::{end_of, overlap};
-use super::{Blocks, Doer};
+use super::{BlockKind, Blocks, Doer};
 use crate::{Act, BlockStory};
 
 /// Domains in which such allocators speak. The second is what older versions call it.
@@ -97,6 +97,8 @@ pub(crate) struct Caching {
     /// Blocks of the allocator, by start, with their ends.
     segments: BTreeMap<u64, (u64, BlockRef)>,
     owned: BTreeSet<BlockRef>,
+    /// Addresses of mappings that it cut up, by start, with their ends. Who keeps such memory may unmap it for a while.
+    mapped: BTreeMap<u64, u64>,
     live: BTreeMap<u64, Arc<Cached>>,
     starts: NumberMap<RegionRef, u64>,
     /// The oldest first.
@@ -118,6 +120,12 @@ impl Caching {
     /// Whether a block belongs to an allocator.
     pub(crate) fn owns(&self, block: BlockRef) -> bool {
         self.owned.contains(&block)
+    }
+
+    /// Whether an allocator cuts up what is mapped in a range, or did when something was.
+    pub(crate) fn has_mapped(&self, range: Bytes) -> bool {
+        let before = self.mapped.range(..end_of(range)).next_back();
+        before.is_some_and(|(_, end)| *end > range.start)
     }
 
     /// Whether an address lies in a block of an allocator.
@@ -163,7 +171,7 @@ impl Caching {
     pub(crate) fn books(&self) -> u64 {
         let piece = size_of::<Cached>() + size_of::<Doer>() + 48;
         let ended = self.taken_back.len() * (piece + size_of::<TakenBack>() + size_of::<Doer>());
-        (self.live.len() * piece + ended + self.segments.len() * 48) as u64
+        (self.live.len() * piece + ended + (self.segments.len() + self.mapped.len()) * 48) as u64
     }
 
     /// Learns a record, after the blocks have.
@@ -199,6 +207,10 @@ impl Caching {
                 self.take_back(*region, record);
                 return;
             }
+            Operation::Mapped { range, .. } if self.has_mapped(*range) => {
+                let mapped = blocks.find(range.start);
+                self.owned.extend(mapped.map(|block| block.number));
+            }
             _ => {}
         }
         for block in blocks.ended_now() {
@@ -216,9 +228,11 @@ impl Caching {
             return;
         }
         for block in blocks.overlapping(piece.range) {
-            if self.owned.insert(block.number) {
-                let segment = (block.end(), block.number);
-                self.segments.insert(block.range.start, segment);
+            self.owned.insert(block.number);
+            let segment = (block.end(), block.number);
+            self.segments.insert(block.range.start, segment);
+            if matches!(block.kind, BlockKind::Mapping(_)) && self.mapped.len() < MOST {
+                self.mapped.insert(block.range.start, block.end());
             }
         }
         // What lay there was taken back without a word.

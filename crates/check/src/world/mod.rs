@@ -28,7 +28,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use millpond_trace::{
-    Deed, Operation, Outcome, Position, Record, Space, Span, StreamRef, Target, TaskKind,
+    Bytes, Deed, Frame, Operation, Outcome, Position, Record, Space, Span, StreamRef, Target,
+    TaskKind,
 };
 use smallvec::SmallVec;
 
@@ -62,11 +63,26 @@ impl Turn {
         self.deed.reads.iter().copied().zip(blocks)
     }
 
-    /// What it writes, with the block that each span began in.
+    /// What it writes, with the block that each span began in. Scratch comes last, without memory that has gone
+    /// meanwhile: an allocator may have given it back inside the call.
     pub(crate) fn writes(&self) -> impl Iterator<Item = (Span, Option<&Arc<Block>>)> {
+        self.results().chain(self.scratch())
+    }
+
+    /// What gets a content.
+    pub(crate) fn results(&self) -> impl Iterator<Item = (Span, Option<&Arc<Block>>)> {
         let blocks = self.blocks.iter().map(Option::as_ref);
         let blocks = blocks.skip(self.deed.reads.len());
-        self.deed.writes.iter().copied().zip(blocks)
+        self.deed.written().0.iter().copied().zip(blocks)
+    }
+
+    /// What has no content afterwards.
+    pub(crate) fn scratch(&self) -> impl Iterator<Item = (Span, Option<&Arc<Block>>)> {
+        let (results, scratch) = self.deed.written();
+        let blocks = self.blocks.iter().map(Option::as_ref);
+        let blocks = blocks.skip(self.deed.reads.len() + results.len());
+        let scratch = scratch.iter().copied().zip(blocks);
+        scratch.filter(|(_, block)| block.is_some())
     }
 }
 
@@ -84,11 +100,28 @@ pub(crate) struct World {
     pub(crate) caching: Caching,
     /// What the host learned of streams, and when.
     pub(crate) learned: HostLearned,
+    /// Whether calls come from a script: its interpreter and its packages keep much until the process ends.
+    pub(crate) scripted: bool,
     /// The number of the record that was learned last: acts of the host are counted by it.
     pub(crate) now: u64,
 }
 
 impl World {
+    /// Looks at where calls come from.
+    pub(crate) fn see(&mut self, record: &Record) {
+        self.scripted |= match &record.operation {
+            Operation::StackSeen { frames, .. } => {
+                let named = |frame: &Frame| matches!(frame, Frame::Named { .. });
+                frames.iter().any(named)
+            }
+            Operation::ModuleSeen { file, .. } => {
+                let name = file.rsplit('/').next().unwrap_or(file);
+                name.starts_with("python") || name.starts_with("libpython")
+            }
+            _ => false,
+        };
+    }
+
     /// Learns a record. Work whose turn has come is added to `turns`.
     pub(crate) fn learn(&mut self, record: &Record, turns: &mut Vec<Turn>) {
         self.now = record.order;
@@ -207,11 +240,12 @@ impl World {
             Operation::WorkRefused { deed, .. } | Operation::Moved { deed, .. } => {
                 self.touch(deed);
             }
-            Operation::UseRecorded { address, .. } | Operation::AllocatorAsked { address, .. } => {
+            Operation::UseRecorded { address, .. } => {
                 self.blocks.touch(*address);
             }
+            Operation::AllocatorAsked { address, .. } => self.blocks.cut_up(*address),
             Operation::HeapRegistered { range, .. } | Operation::RegionRegistered { range, .. } => {
-                self.blocks.touch(range.start);
+                self.blocks.cut_up(range.start);
             }
             Operation::EventCreated { event } => self.events.created(*event, Doer::of(record)),
             Operation::EventDestroyed { event } => self.events.destroyed(*event, record),
@@ -226,6 +260,25 @@ impl World {
             Space::Device(device) => self.unified.get(&device) == Some(&false),
             Space::Pinned | Space::Foreign => false,
         }
+    }
+
+    /// Whether a range is all of a block, or of several mappings side by side: who copies that owns it.
+    pub(crate) fn is_whole(&self, range: Bytes) -> bool {
+        let end = range.start.saturating_add(range.bytes);
+        let mut at = range.start;
+        while let Some(block) = self.blocks.find(at) {
+            if block.range.start != at {
+                return false;
+            }
+            if end <= block.end() {
+                return end - at >= block.requested;
+            }
+            if !matches!(block.kind, BlockKind::Mapping(_)) {
+                return false;
+            }
+            at = block.end();
+        }
+        false
     }
 
     /// What comes before the next act of the host.

@@ -30,6 +30,7 @@ pub(super) fn judge(
     let mut checker = Checker::new(Options {
         rules: rules.to_vec(),
         leaks,
+        ..Options::default()
     });
     let mut symbols = Symbols::from_records();
     let mut found = Vec::new();

@@ -1,7 +1,7 @@
 //! The XML of `JUnit`, which services for continuous integration show: a rule is a test, and one that was
 //! broken has failed.
 
-use millpond_check::{Rule, Severity};
+use millpond_check::Severity;
 
 use crate::clean::{clean, put};
 use crate::report::Report;
@@ -66,7 +66,10 @@ fn case(out: &mut String, rule: &str, findings: &[&Told], style: &Style) {
         escape(group),
         escape(rule)
     );
-    let Some(first) = findings.first() else {
+    // The first of the worst.
+    let worst = findings.iter().map(|told| told.severity).max();
+    let first = findings.iter().find(|told| Some(told.severity) == worst);
+    let Some(first) = first else {
         out.push_str("/>\n");
         return;
     };
@@ -83,7 +86,7 @@ fn case(out: &mut String, rule: &str, findings: &[&Told], style: &Style) {
     if findings.len() > 1 {
         put!(&mut message, " (and {} more)", findings.len() - 1);
     }
-    let kind = Rule::find(rule).map_or(first.severity, |rule| rule.severity);
+    let kind = first.severity;
     put!(
         out,
         ">\n      <failure type=\"{kind}\" message=\"{}\">{text}</failure>\n    </testcase>\n",

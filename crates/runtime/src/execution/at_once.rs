@@ -6,8 +6,8 @@
 use millpond_engine::{Bound, Open, RunError};
 
 use super::argument::{Argument, Output, Place, Shapes};
+use super::asking::Asking;
 use super::call::{Call, resolve};
-use super::memory::Asking;
 use super::model::ModelCore;
 use super::plan::{Plan, Planned, contents_of};
 use super::source::Source;
@@ -29,8 +29,6 @@ pub(super) struct Ran {
     pub(super) blocks: Vec<Option<BlockInfo>>,
     /// Why the engine failed.
     pub(super) failure: Option<String>,
-    /// Bytes of memory that it asked for.
-    pub(super) asked: u64,
 }
 
 /// Outputs on their way from the engine's memory to where they belong.
@@ -92,7 +90,7 @@ impl ModelCore {
     pub(super) fn run_now(
         &self,
         shared: &Shared,
-        source: &Source<'_>,
+        memory: &Asking<'_>,
         device: Option<&Device>,
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
@@ -117,7 +115,7 @@ impl ModelCore {
         }
         call.check(shared)?;
         let kept = call.keep(shared)?;
-        let memory = Asking::new(source, shared);
+        memory.begin();
         let mut landing = Landing {
             model: self,
             shared,
@@ -135,7 +133,7 @@ impl ModelCore {
             (Some(place), Some(known)) => Bound::To(tensor((place, known))),
             _ => Bound::Open,
         });
-        let ran = self.compute(given, bound, &memory, &mut |open| {
+        let ran = self.compute(given, bound, memory, &mut |open| {
             if landing.problem.is_none() {
                 landing.problem = landing.land(&open).err();
             }
@@ -166,7 +164,6 @@ impl ModelCore {
                 shapes: known.map(|known| known.into_iter().map(|one| one.dims).collect()),
                 blocks: landing.blocks,
                 failure,
-                asked: memory.asked(),
             });
         }
         let made = if landing.held.is_empty() {
@@ -191,7 +188,6 @@ impl ModelCore {
             shapes: Some(shapes),
             blocks: landing.blocks,
             failure: None,
-            asked: memory.asked(),
         })
     }
 
@@ -244,6 +240,7 @@ impl ModelCore {
         if let Some(stopped) = core.stop_reason() {
             return Err(stopped.into());
         }
+        let given = self.given(&core.shared)?;
         let source = Source::of(core, self.runs_from.in_pieces())?;
         // How much comes out is then not the program's to know.
         let mut outputs = outputs.to_vec();
@@ -251,17 +248,24 @@ impl ModelCore {
             output.whole &= !decided;
         }
         let supposed = self.supposed(&outputs);
-        let mut ran = self.run_now(&core.shared, &source, None, inputs, &supposed)?;
+        // It gives back what it got when the run has its place in the stream: as in a queued run, what the
+        // allocator puts into the stream then, such as an event, is behind the run.
+        let memory = Asking::new(&source, &core.shared);
+        let mut ran = self.run_now(&core.shared, &memory, None, inputs, &supposed)?;
         if ran.failure.is_some() && supposed != outputs {
             // The engine takes no output of other dimensions than it was told, and inputs are as before.
-            ran = self.run_now(&core.shared, &source, None, inputs, &outputs)?;
+            ran = self.run_now(&core.shared, &memory, None, inputs, &outputs)?;
         }
-        self.record_place(&core.shared, &source, ran.asked);
+        self.record_place(&core.shared, &source, memory.asked());
+        ran.call.add_given(given);
+        for operand in memory.held() {
+            ran.call.add_scratch(operand);
+        }
         match (ran.failure, ran.shapes) {
             (None, Some(shapes)) => {
                 let before = core.progress.enqueued();
                 let settled = core.is_settled();
-                let position = ran.call.enqueue(self, stream, 0, Work::Nothing)?;
+                let position = ran.call.enqueue(self, stream, Work::Nothing)?;
                 if settled && position == before + 1 {
                     core.settle_at(position);
                 }
@@ -270,7 +274,7 @@ impl ModelCore {
             // Told where failures of queued runs are told: at the next synchronisation.
             (Some(text), Some(shapes)) => {
                 let work = Work::Compute(Box::new(Failed(text)));
-                ran.call.enqueue(self, stream, 0, work)?;
+                ran.call.enqueue(self, stream, work)?;
                 Ok(shapes)
             }
             (failure, None) => Err(Error::ComputationFailed(failure.unwrap_or_default()).into()),

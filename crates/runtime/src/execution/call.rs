@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use millpond_engine::Scratch;
-use millpond_trace::{Deed, Operation, Position, Space};
+use millpond_trace::{Bytes, Deed, Operation, Position, Space, Span, Spans};
 use smallvec::SmallVec;
 
 use super::argument::{Argument, Data, Output, Place};
+use super::given::Given;
 use super::model::ModelCore;
 use super::plan::{ALIGNMENT, Plan, Planned, bytes_of};
 use super::task::{Addresses, Move, Run};
@@ -23,15 +24,33 @@ pub(super) type Operands = SmallVec<[Operand; 8]>;
 /// What a call was given, resolved.
 #[derive(Debug, Default)]
 pub(super) struct Call {
-    /// Inputs in memory of the runtime, then outputs, then the block; how many of them are inputs, and those
-    /// among them of which only the shape is used.
+    /// Inputs in memory of the runtime, then outputs; how many of them are inputs, and those among them of
+    /// which only the shape is used.
     pub(super) operands: Operands,
     reads: usize,
     unread: SmallVec<[usize; 2]>,
+    /// Memory of the program that the run works in. What it takes from our pool is freed behind it anyway.
+    scratch: SmallVec<[Operand; 1]>,
+    /// Memory of the program for the model's weights.
+    weights: Option<Operand>,
     /// Where work touches the inputs, then the outputs.
     pub(super) places: Addresses,
     inputs: usize,
     host: Option<Scratch>,
+}
+
+/// Ranges in the order of their addresses; those that touch each other come as one.
+fn joined(mut ranges: Vec<Bytes>) -> Spans {
+    ranges.sort_unstable_by_key(|range| range.start);
+    ranges.dedup_by(|next, before| {
+        let until = before.start + before.bytes;
+        let touches = next.start <= until;
+        if touches {
+            before.bytes = until.max(next.start + next.bytes) - before.start;
+        }
+        touches
+    });
+    ranges.into_iter().map(Span::from).collect()
 }
 
 /// Finds a range of an input or output, which is in memory of the runtime.
@@ -139,6 +158,25 @@ impl Call {
         }
     }
 
+    /// The run works in these bytes of the program's.
+    pub(super) fn add_scratch(&mut self, operand: Operand) {
+        self.scratch.push(operand);
+    }
+
+    /// The run uses what the program gave the model.
+    pub(super) fn add_given(&mut self, given: Given) {
+        self.scratch.extend(given.work);
+        self.weights = given.weights;
+    }
+
+    /// All that the run touches.
+    fn touched(&self) -> impl Iterator<Item = &Operand> {
+        self.operands
+            .iter()
+            .chain(&self.scratch)
+            .chain(&self.weights)
+    }
+
     /// The inputs of the run, as work finds them.
     pub(super) fn inputs(&self) -> &[u64] {
         &self.places[..self.inputs]
@@ -157,13 +195,13 @@ impl Call {
 
     /// Checks that all that was given lies in live blocks.
     pub(super) fn check(&self, shared: &Shared) -> Boxed<()> {
-        let mut operands = self.operands.iter();
-        operands.try_for_each(|operand| shared.check_side(operand, None))
+        let mut touched = self.touched();
+        touched.try_for_each(|operand| shared.check_side(operand, None))
     }
 
     /// Keeps what is mapped where it is.
     pub(super) fn keep<'s>(&self, shared: &'s Shared) -> Boxed<Vec<Keep<'s>>> {
-        let mapped = self.operands.iter().filter(|operand| operand.mapped);
+        let mapped = self.touched().filter(|operand| operand.mapped);
         mapped
             .map(|&to| shared.keep_mapped(&Motion::Fill { to, value: 0 }))
             .collect()
@@ -174,31 +212,26 @@ impl Call {
         let span = |operand: &Operand| operand.range.into();
         let (reads, writes) = self.operands.split_at(self.reads);
         let is_read = |index: &usize| !self.unread.contains(index);
+        let scratch = joined(self.scratch.iter().map(|operand| operand.range).collect());
         Deed {
             reads: (0..reads.len())
                 .filter(is_read)
                 .map(|index| span(&reads[index]))
+                .chain(self.weights.iter().map(span))
                 .collect(),
-            writes: writes.iter().map(span).collect(),
+            scratch: scratch.len() as u64,
+            writes: writes.iter().map(span).chain(scratch).collect(),
             ..model.deed()
         }
     }
 
-    /// Puts a task into the stream that uses what was given; answers its position. `untold` operands at
-    /// the end need not be told of it.
-    pub(super) fn enqueue(
-        &self,
-        model: &ModelCore,
-        stream: &Stream,
-        untold: usize,
-        work: Work,
-    ) -> Boxed<u64> {
+    /// Puts a task into the stream that uses what was given; answers its position.
+    pub(super) fn enqueue(&self, model: &ModelCore, stream: &Stream, work: Work) -> Boxed<u64> {
         let core = stream.core();
         let shared = &core.shared;
-        let told = &self.operands[..self.operands.len() - untold];
         let note = |task| {
             let user = Some((&core.progress, task));
-            told.iter()
+            self.touched()
                 .try_for_each(|operand| shared.check_side(operand, user))
         };
         let describe = |position: Position| Operation::Enqueued {

@@ -1,4 +1,4 @@
-//! The three memories that a run can have: one that was planned, one that asks, one for a trial.
+//! Two of the memories that a run can have: one that was planned, and one for a trial. The third asks: `asking.rs`.
 #![expect(unsafe_code, reason = "hands out addresses that the engine writes to")]
 
 use std::cell::{Cell, RefCell};
@@ -7,11 +7,6 @@ use std::ptr::NonNull;
 use millpond_engine::{RunMemory, Scratch};
 
 use super::plan::{Plan, Step, Traced};
-use super::source::{Block, Source};
-use crate::error::Error;
-use crate::shared::Shared;
-use crate::stream::Motion;
-use crate::virtual_memory::Keep;
 
 /// The place that work touches at an address.
 pub(super) fn pointer(address: u64) -> Option<NonNull<u8>> {
@@ -30,13 +25,13 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    fn alloc(&mut self, bytes: usize, address: usize) {
+    pub(super) fn alloc(&mut self, bytes: usize, address: usize) {
         self.events.push(Traced::Alloc(bytes));
         self.live.push((address, self.places.len()));
         self.places.push(address);
     }
 
-    fn asked(&self) -> u64 {
+    pub(super) fn asked(&self) -> u64 {
         let bytes = |event: &Traced| match event {
             Traced::Alloc(bytes) => *bytes as u64,
             Traced::Free(_) => 0,
@@ -44,7 +39,7 @@ impl Trace {
         self.events.iter().map(bytes).sum()
     }
 
-    fn free(&mut self, address: usize) {
+    pub(super) fn free(&mut self, address: usize) {
         if let Some(at) = self.live.iter().position(|&(known, _)| known == address) {
             let (_, request) = self.live.swap_remove(at);
             self.events.push(Traced::Free(request));
@@ -53,7 +48,7 @@ impl Trace {
 
     /// What a run asks for whose outputs are bound: the pieces that held them, the last ones at these
     /// addresses, are left out.
-    fn without(&self, outputs: &[usize]) -> Vec<Traced> {
+    pub(super) fn without(&self, outputs: &[usize]) -> Vec<Traced> {
         let holds_output = |request: usize| {
             let place = self.places[request];
             outputs.contains(&place) && !self.places[request + 1..].contains(&place)
@@ -189,113 +184,6 @@ unsafe impl RunMemory for Planned<'_> {
             });
         }
         given
-    }
-}
-
-/// Where the engine has a piece, whose block it is, and what keeps it mapped.
-type Given<'a> = (NonNull<u8>, Block, Option<Keep<'a>>);
-
-/// Asks for every piece when the engine does, and takes notes.
-#[derive(Debug)]
-pub(super) struct Asking<'a> {
-    source: &'a Source<'a>,
-    shared: &'a Shared,
-    given: RefCell<Vec<Given<'a>>>,
-    trace: RefCell<Trace>,
-    refusal: RefCell<Option<Box<Error>>>,
-}
-
-impl<'a> Asking<'a> {
-    pub(super) fn new(source: &'a Source<'a>, shared: &'a Shared) -> Self {
-        Self {
-            source,
-            shared,
-            given: RefCell::default(),
-            trace: RefCell::default(),
-            refusal: RefCell::default(),
-        }
-    }
-
-    /// What the engine asks for beside its outputs, which are at these addresses.
-    pub(super) fn traced(&self, outputs: &[usize]) -> Vec<Traced> {
-        self.trace.borrow().without(outputs)
-    }
-
-    /// Bytes of all requests that were served.
-    pub(super) fn asked(&self) -> u64 {
-        self.trace.borrow().asked()
-    }
-
-    /// Why a request was refused.
-    pub(super) fn refusal(&self) -> Option<Box<Error>> {
-        self.refusal.borrow_mut().take()
-    }
-
-    fn ask(&self, bytes: usize) -> Result<NonNull<u8>, Box<Error>> {
-        let block = self.source.alloc(self.shared, bytes as u64)?;
-        // Mappings cannot go while they are written to.
-        let motion = Motion::Fill {
-            to: block.operand,
-            value: 0,
-        };
-        let kept = self
-            .source
-            .catch_up()
-            .and_then(|()| self.shared.keep(&motion));
-        let start = pointer(block.operand.kernel);
-        match (kept, start) {
-            (Ok(kept), Some(start)) => {
-                self.given.borrow_mut().push((start, block, kept));
-                Ok(start)
-            }
-            (kept, _) => {
-                self.source.free(block);
-                let nowhere = Error::BadSize {
-                    requested: bytes as u64,
-                };
-                Err(kept.err().unwrap_or_else(|| nowhere.into()))
-            }
-        }
-    }
-}
-
-// SAFETY: every answer is a block of its own, checked to be live, until it is given back.
-unsafe impl RunMemory for Asking<'_> {
-    fn alloc(&self, bytes: usize) -> Option<NonNull<u8>> {
-        match self.ask(bytes) {
-            Ok(start) => {
-                self.trace.borrow_mut().alloc(bytes, start.as_ptr().addr());
-                Some(start)
-            }
-            Err(error) => {
-                self.refusal.borrow_mut().get_or_insert(error);
-                None
-            }
-        }
-    }
-
-    fn free(&self, start: NonNull<u8>) -> bool {
-        let mut given = self.given.borrow_mut();
-        let Some(at) = given.iter().position(|&(known, _, _)| known == start) else {
-            return false;
-        };
-        let (_, block, kept) = given.swap_remove(at);
-        // User code follows: nothing of ours is held.
-        drop(given);
-        self.trace.borrow_mut().free(start.as_ptr().addr());
-        drop(kept);
-        self.source.free(block);
-        true
-    }
-}
-
-impl Drop for Asking<'_> {
-    fn drop(&mut self) {
-        // What the engine did not give back is none of its any more.
-        for (_, block, kept) in self.given.take() {
-            drop(kept);
-            self.source.free(block);
-        }
     }
 }
 

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! `argument.rs` is what a run is given and gives back; `call.rs` checks and resolves it; `plan.rs` is what
-//! was learned; `source.rs` says whose memory a run gets, `memory.rs` hands it to the engine; `task.rs` is a run when its turn comes; `told.rs` is what records say of it.
+//! was learned; `given.rs` is what a program gives a model; `source.rs` says whose memory a run gets, `memory.rs` and `asking.rs` hand it to the engine; `task.rs` is a run when its turn comes; `told.rs` is what records say of it.
 //!
 //! What must always hold:
 //! - A task owns everything it needs: session, plan, host inputs by value; its block is given back behind it.
@@ -21,8 +21,10 @@
 //! - No output is written where an input is read: such outputs are made in the block and copied after.
 
 mod argument;
+mod asking;
 mod at_once;
 mod call;
+mod given;
 mod memory;
 mod model;
 mod plan;

@@ -7,8 +7,11 @@ use millpond_engine::{
     Engine, EngineError, RunError, Search, Session, SessionOptions, SlotInfo, Workers,
 };
 use millpond_model::{Element, onnx};
+use millpond_trace::Bytes;
 
 use super::argument::{Argument, Data, Output, Place, Produced, Shapes};
+use super::asking::Asking;
+use super::given::Given;
 use super::plan::{Plan, Plans, Traced, contents_of};
 use super::source::{RunsFrom, Source};
 use crate::device::Device;
@@ -27,8 +30,12 @@ pub struct LoadOptions {
     pub by_contents: bool,
     /// Where its runs on streams get their memory.
     pub runs_from: RunsFrom,
+    /// Memory that the program gives for its weights. The engine keeps them elsewhere; runs count as reading them there.
+    pub weights: Option<Bytes>,
     /// What records know it by; 0 for what is no loaded model.
     pub number: u64,
+    /// It was compiled for several shapes, and one size of each output serves them all.
+    pub geared: bool,
 }
 
 impl LoadOptions {
@@ -85,6 +92,7 @@ pub struct Model {
 pub(super) struct ModelCore {
     pub(super) name: String,
     pub(super) number: u64,
+    pub(super) geared: bool,
     pub(super) session: Session,
     pub(super) inputs: Vec<Slot>,
     pub(super) outputs: Vec<Slot>,
@@ -99,6 +107,8 @@ pub(super) struct ModelCore {
     pub(super) divides: bool,
     pub(super) plans: Plans,
     weights: u64,
+    /// Memory of the program for them.
+    pub(super) weights_at: Option<Bytes>,
 }
 
 /// The engine, as somebody wants to know it.
@@ -135,7 +145,7 @@ impl Runtime {
     /// Loads a model from the bytes of an ONNX file. Weights that lie in files of their own are not found.
     pub fn load_model(&self, file: &[u8], options: &LoadOptions) -> Result<Model, Error> {
         let session = self.load_engine()?.session(file, options.session());
-        Self::learn_model(session, file, options)
+        self.learn_model(session, file, options)
     }
 
     /// Loads a model from an ONNX file, and weights from the files beside it that it names.
@@ -143,10 +153,11 @@ impl Runtime {
         let engine = self.load_engine()?;
         let bytes = std::fs::read(file).map_err(|error| options.refused(error.to_string()))?;
         let session = engine.session_from_file(file, options.session());
-        Self::learn_model(session, &bytes, options)
+        self.learn_model(session, &bytes, options)
     }
 
     fn learn_model(
+        &self,
         session: Result<Session, EngineError>,
         file: &[u8],
         options: &LoadOptions,
@@ -180,9 +191,10 @@ impl Runtime {
                 .filter(|&index| names.contains(&inputs[index].name.as_str()))
                 .collect()
         };
-        let core = ModelCore {
+        let mut core = ModelCore {
             name: options.name.clone(),
             number: options.number,
+            geared: options.geared,
             outputs: slots(session.outputs())?,
             deciding: among(&read.shape_inputs),
             unread: among(&read.unread_inputs),
@@ -195,7 +207,11 @@ impl Runtime {
                 .any(|kind| read.operators.contains_key(*kind)),
             plans: Plans::default(),
             weights: read.weight_bytes,
+            weights_at: None,
         };
+        if let Some(range) = options.weights {
+            core.take_weights(&self.shared, range);
+        }
         Ok(Model {
             core: Arc::new(core),
         })
@@ -266,9 +282,35 @@ impl Model {
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
     ) -> Result<Produced, Box<Error>> {
+        self.run_with(device, inputs, outputs, true)
+    }
+
+    /// The same on inputs that are made up, to see what comes out: what the program gave the model is left alone.
+    pub fn try_out(
+        &self,
+        device: &Device,
+        inputs: &[Argument<'_>],
+        outputs: &[Output<'_>],
+    ) -> Result<Produced, Box<Error>> {
+        self.run_with(device, inputs, outputs, false)
+    }
+
+    fn run_with(
+        &self,
+        device: &Device,
+        inputs: &[Argument<'_>],
+        outputs: &[Output<'_>],
+        in_earnest: bool,
+    ) -> Result<Produced, Box<Error>> {
         let core = &self.core;
         core.check_counts(inputs, outputs)?;
-        self.run_checked(device, inputs, outputs).map_err(|error| {
+        let given = if in_earnest {
+            core.given(&device.shared)
+        } else {
+            Ok(Given::default())
+        };
+        let ran = given.and_then(|given| self.run_checked(device, given, inputs, outputs));
+        ran.map_err(|error| {
             let deed = |error: &Error| core.refused_deed(inputs, outputs, error);
             device.shared.refused_work(None, deed, error)
         })
@@ -277,16 +319,19 @@ impl Model {
     fn run_checked(
         &self,
         device: &Device,
+        given: Given,
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
     ) -> Result<Produced, Box<Error>> {
         let core = &self.core;
         if let Some(plan) = core.plan_for(inputs) {
-            return core.run_planned(device, plan, inputs, outputs);
+            return core.run_planned(device, plan, given, inputs, outputs);
         }
         let source = Source::Device(device);
-        let ran = core.run_now(&device.shared, &source, Some(device), inputs, outputs)?;
-        core.record_place(&device.shared, &source, ran.asked);
+        let memory = Asking::new(&source, &device.shared);
+        let mut ran = core.run_now(&device.shared, &memory, Some(device), inputs, outputs)?;
+        ran.call.add_given(given);
+        core.record_place(&device.shared, &source, memory.asked());
         core.record_run(device, &ran.call, ran.failure.as_deref());
         match (ran.failure, ran.shapes) {
             (None, Some(shapes)) => Ok(Produced {

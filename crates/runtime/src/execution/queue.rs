@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::argument::{Argument, Output, Place, Produced, Shapes};
 use super::call::Call;
+use super::given::Given;
 use super::model::ModelCore;
 use super::plan::{ALIGNMENT, Plan, contents_of};
 use super::source::Source;
@@ -84,11 +85,12 @@ impl ModelCore {
         let shared = &*core.shared;
         let shapes = plan.shapes.clone();
         let mut ready = self.ready(shared, &plan, inputs, outputs)?;
+        ready.call.add_given(self.given(shared)?);
         if ready.bytes == 0 {
             self.record_no_place(shared, core.id);
             let run = ready.call.make_run(self, plan, 0, Vec::new());
             let work = Work::Compute(Box::new(run));
-            ready.call.enqueue(self, stream, 0, work)?;
+            ready.call.enqueue(self, stream, work)?;
             return Ok(shapes);
         }
         // Nobody is asked for memory for a run that cannot be.
@@ -100,13 +102,13 @@ impl ModelCore {
         self.record_place(shared, &source, ready.bytes);
         let block = source.alloc(shared, ready.bytes)?;
         ready.settle(inputs.len(), block.operand.kernel);
-        ready.call.operands.push(block.operand);
+        if source.is_registered() {
+            ready.call.add_scratch(block.operand);
+        }
         let moves = std::mem::take(&mut ready.moves);
         let run = ready.call.make_run(self, plan, block.operand.kernel, moves);
-        let untold = usize::from(!source.is_registered());
-        let queued = ready
-            .call
-            .enqueue(self, stream, untold, Work::Compute(Box::new(run)));
+        let work = Work::Compute(Box::new(run));
+        let queued = ready.call.enqueue(self, stream, work);
         // The program may reuse its own memory as soon as it has it back, and it cannot be told to wait.
         let waited = if queued.is_ok() && block.is_foreign() {
             stream.drain().inspect(|()| stream.record_drain())
@@ -152,6 +154,7 @@ impl ModelCore {
         self: &Arc<Self>,
         device: &Device,
         plan: Arc<Plan>,
+        memory: Given,
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
     ) -> Boxed<Produced> {
@@ -160,6 +163,7 @@ impl ModelCore {
         let mut blocks = NewBlocks::new(device, outputs.len());
         let given = blocks.place(outputs, &plan)?;
         let mut ready = self.ready(shared, &plan, inputs, &given)?;
+        ready.call.add_given(memory);
         ready.call.check(shared)?;
         let _kept = ready.call.keep(shared)?;
         let source = Source::Device(device);

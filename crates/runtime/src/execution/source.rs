@@ -263,9 +263,10 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Whether blocks must be told which task uses them: ours are freed behind it anyway.
+    /// Whether blocks are from an allocator of the program, so that records name them and their owner has to know
+    /// which task uses them. Ours are freed behind the task anyway.
     pub(super) fn is_registered(&self) -> bool {
-        matches!(self, Self::Registered { .. } | Self::Given { .. })
+        matches!(self, Self::Registered { .. })
     }
 }
 

@@ -23,6 +23,7 @@ impl ModelCore {
         Deed {
             name: self.told_name(),
             model: self.number,
+            geared: self.geared,
             ..Deed::untouching(TaskKind::Compute)
         }
     }
@@ -61,6 +62,15 @@ impl ModelCore {
             Some(range(address, needed))
         });
         deed.writes = writes.collect();
+        // What it would have done with memory of its own counts only where that is what is wrong.
+        if let Error::NotABlock { address, .. } = error {
+            let named = |range: &Bytes| range.start == *address;
+            deed.reads
+                .extend(self.weights_at.filter(named).map(Span::from));
+            let work = self.work_memory().filter(named).map(Span::from);
+            deed.scratch = u64::from(work.is_some());
+            deed.writes.extend(work);
+        }
         deed.room = match error {
             Error::OutputTooSmall { room, .. } => *room,
             Error::InputTooSmall { given, .. } => *given,

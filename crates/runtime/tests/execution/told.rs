@@ -90,6 +90,99 @@ fn every_answer_of_an_allocator_is_told_and_every_return() {
     }
 }
 
+/// The places of a run in what was recorded: asked for memory, put into the stream, gave memory back.
+fn story(operations: &[Operation]) -> Vec<(&'static str, u64)> {
+    let told = operations.iter().filter_map(|operation| match operation {
+        Operation::AllocatorAsked { .. } => Some(("asked", 0)),
+        Operation::AllocatorReturned { .. } => Some(("returned", 0)),
+        Operation::Enqueued { deed, .. } => Some(("enqueued", deed.scratch)),
+        _ => None,
+    });
+    let mut told: Vec<_> = told.collect();
+    told.dedup();
+    told
+}
+
+#[test]
+fn the_first_run_of_a_shape_is_told_as_later_ones_are() {
+    for schedule in SCHEDULES {
+        let (runtime, device) = open(schedule);
+        let stream = device.create_stream().unwrap();
+        let counting = Counting::new(&runtime, &device);
+        counting.register(&stream);
+        let model = chain(&runtime, 4);
+        let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[4, 4], value));
+        for run in 0..3 {
+            let collector = listen(&runtime);
+            model.run_on(&stream, &[x.input()], &[y.output()]).unwrap();
+            stream.synchronize().unwrap();
+            let operations = collector.operations();
+            let told = story(&operations);
+            let words: Vec<_> = told.iter().map(|(word, _)| *word).collect();
+            assert_eq!(words, ["asked", "enqueued", "returned"], "run {run}");
+            assert!(told[1].1 > 0, "run {run}: {told:?}");
+            for operation in &operations {
+                let Operation::AllocatorAsked { address, bytes, .. } = operation else {
+                    continue;
+                };
+                let inside = |span: &Span| span.start < address + bytes && *address <= span.start;
+                let named = operations.iter().any(|operation| {
+                    matches!(operation, Operation::Enqueued { deed, .. } if deed.written().1.iter().any(inside))
+                });
+                assert!(named, "run {run} works in {address:#x}");
+            }
+        }
+    }
+}
+
+#[test]
+fn memory_of_our_own_pool_is_not_told_as_what_a_run_works_in() {
+    let (runtime, device, stream) = open_eager();
+    let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[4, 4], value));
+    let model = chain(&runtime, 4);
+    let collector = listen(&runtime);
+    for _ in 0..3 {
+        model.run_on(&stream, &[x.input()], &[y.output()]).unwrap();
+        stream.synchronize().unwrap();
+    }
+    assert_eq!(story(&collector.operations()), [("enqueued", 0)]);
+}
+
+#[test]
+fn memory_that_a_model_was_given_is_named_by_every_run_and_has_to_be_there() {
+    let (runtime, device, stream) = open_eager();
+    let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[4, 4], value));
+    let given = Floats::new(&device, &[1024], 0.0);
+    let start = given.block.address();
+    let from = RunsFrom::Given {
+        address: start,
+        bytes: 4096,
+    };
+    let model = chain_from(&runtime, 4, from);
+    let collector = listen(&runtime);
+    for _ in 0..2 {
+        model.run_on(&stream, &[x.input()], &[y.output()]).unwrap();
+        stream.synchronize().unwrap();
+        model.run(&device, &[x.input()], &[y.output()]).unwrap();
+    }
+    model.try_out(&device, &[x.input()], &[y.output()]).unwrap();
+    drop(given);
+    assert!(model.run_on(&stream, &[x.input()], &[y.output()]).is_err());
+    assert!(model.run(&device, &[x.input()], &[y.output()]).is_err());
+    let whole = Span::from(Bytes { start, bytes: 4096 });
+    let named: Vec<bool> = collector
+        .operations()
+        .into_iter()
+        .filter_map(|operation| match operation {
+            Operation::Enqueued { deed, .. }
+            | Operation::Moved { deed, .. }
+            | Operation::WorkRefused { deed, .. } => Some(deed.written().1 == [whole]),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(named, [true, true, true, true, false, true, true]);
+}
+
 #[test]
 fn records_say_where_the_memory_of_a_run_is_from_and_why() {
     let (runtime, device, stream) = open_eager();

@@ -340,5 +340,7 @@ structures! {
         room: u64,
         name: Text,
         model: u64,
+        scratch: u64,
+        geared: bool,
     }
 }

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use millpond::trace::{Bytes, Deed, Operation, Outcome, TaskKind};
 use millpond_abi as abi;
 use millpond_model::shapes::GearKind;
 
@@ -15,6 +16,7 @@ use super::description::{Description, Geared};
 use super::{dataset, models};
 use crate::acl::data_buffer;
 use crate::boundary::{self, Fault, bad_value, entry, not_null, out};
+use crate::process;
 
 /// The gears of a description, if they are of this kind.
 fn of_kind(description: &Description, kind: GearKind) -> Option<&Geared> {
@@ -222,7 +224,26 @@ fn choose(
     let gear = find(gears)?;
     dataset.gear = Some((modelId, gear));
     *loaded.gear.lock() = Some(gear);
+    tell_chosen(extent.address, wanted as u64);
     Ok(())
+}
+
+/// Tells that a choice was written into its input. No run reads it from there, because the dataset knows it, but the program
+/// has to have memory for it.
+fn tell_chosen(address: u64, bytes: u64) {
+    process::emit(|| Operation::Moved {
+        deed: Deed {
+            writes: [Bytes {
+                start: address,
+                bytes,
+            }
+            .into()]
+            .into_iter()
+            .collect(),
+            ..Deed::untouching(TaskKind::Fill)
+        },
+        outcome: Outcome::Done,
+    });
 }
 
 /// What is wrong with values that no gear has.

@@ -9,6 +9,7 @@ use std::ffi::{c_char, c_void};
 use std::path::Path;
 
 use millpond::RunsFrom;
+use millpond::trace::Bytes;
 use millpond_abi as abi;
 
 use super::file::File;
@@ -59,14 +60,19 @@ fn weight_size(file: &File) -> usize {
 }
 
 /// Work memory serves the runs of the model. Weights stay with the engine, which keeps them in an order of its
-/// own: the memory for them has to be large enough, and is left as it is.
+/// own: the memory for them has to be large enough, and live as long as the model runs, and is left as it is.
 fn load_with(file: File, work: Offer, weights: Offer) -> Result<u32, Fault> {
     weights.check(weight_size(&file), "weightPtr", "weightSize")?;
     let given = (!work.address.is_null()).then(|| RunsFrom::Given {
         address: work.address.addr() as u64,
         bytes: work.bytes as u64,
     });
-    models::load(file, given, |model| {
+    let weights = (!weights.address.is_null()).then(|| Bytes {
+        start: weights.address.addr() as u64,
+        bytes: weights.bytes as u64,
+    });
+    let memory = models::Memory { given, weights };
+    models::load(file, memory, |model| {
         work.check(told(model.work_size()), "workPtr", "workSize")
     })
 }

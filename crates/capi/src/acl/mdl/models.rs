@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use millpond::trace::HandleKind;
+use millpond::trace::{Bytes, HandleKind};
 use millpond::{Argument, Data, LoadOptions, Model, Output, Place, RunsFrom, Threads};
 use millpond_abi as abi;
 use parking_lot::Mutex;
@@ -85,7 +85,7 @@ impl Loaded {
         };
         let outputs = vec![open; description.outputs.len()];
         let device = current::with(|entry| Ok(entry.context.device().clone()))?;
-        let produced = self.model.run(&device, &inputs, &outputs)?;
+        let produced = self.model.try_out(&device, &inputs, &outputs)?;
         for block in produced.blocks.iter().flatten() {
             process::runtime()?.free_at(block.address)?;
         }
@@ -103,15 +103,24 @@ impl Loaded {
     }
 }
 
+/// Memory of the program's for a model.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Memory {
+    /// For its work.
+    pub(crate) given: Option<RunsFrom>,
+    /// For its weights.
+    pub(crate) weights: Option<Bytes>,
+}
+
 /// Loads a model, without memory of the program's, and answers its number.
 pub(crate) fn load_plainly(file: File) -> Result<u32, Fault> {
-    load(file, None, |_| Ok(()))
+    load(file, Memory::default(), |_| Ok(()))
 }
 
 /// Bytes of memory that a run of the model in a file needs beside its inputs and outputs; 0 where that depends
 /// on them.
 pub(crate) fn work_size(file: &File) -> Result<u64, Fault> {
-    Ok(open(file, None, 0)?.work_size())
+    Ok(open(file, Memory::default(), 0)?.work_size())
 }
 
 /// Threads for one model. Its own may look for the next part of a run without sleeping and still sleep between
@@ -123,19 +132,21 @@ fn cores() -> u16 {
 
 /// Hands a model to the engine. What has fixed shapes needs no allocator of the program's: it has its memory
 /// from the program at once, or from us.
-fn open(file: &File, given: Option<RunsFrom>, number: u32) -> Result<Model, Fault> {
+fn open(file: &File, memory: Memory, number: u32) -> Result<Model, Fault> {
     let description = &file.description;
     let dynamic = description.gears.is_none() && description.inputs.iter().any(Port::is_open);
     let runs_from = if dynamic || file.by_contents {
         RunsFrom::Allocator
     } else {
-        given.unwrap_or(RunsFrom::Pool)
+        memory.given.unwrap_or(RunsFrom::Pool)
     };
     let options = LoadOptions {
         name: file.name.clone(),
         threads: Threads::Own(cores()),
         by_contents: file.by_contents,
         runs_from,
+        weights: memory.weights,
+        geared: description.gears.is_some(),
         number: number.into(),
     };
     Ok(process::runtime()?.load_model(&file.onnx, &options)?)
@@ -144,13 +155,13 @@ fn open(file: &File, given: Option<RunsFrom>, number: u32) -> Result<Model, Faul
 /// Loads a model, if `check` agrees, and answers its number.
 pub(crate) fn load(
     file: File,
-    given: Option<RunsFrom>,
+    memory: Memory,
     check: impl FnOnce(&Model) -> Result<(), Fault>,
 ) -> Result<u32, Fault> {
     // Models are loaded onto the current device.
     current::with(|_| Ok(()))?;
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
-    let model = open(&file, given, id)?;
+    let model = open(&file, memory, id)?;
     check(&model)?;
     let mut description = file.description;
     for (port, slot) in description.outputs.iter_mut().zip(model.outputs()) {

@@ -56,6 +56,8 @@ impl Operator {
             threads: Threads::Caller,
             by_contents,
             runs_from: RunsFrom::Allocator,
+            weights: None,
+            geared: false,
             number: 0,
         };
         Ok(Self {

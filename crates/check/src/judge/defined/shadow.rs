@@ -2,19 +2,26 @@
 
 use std::sync::Arc;
 
+use millpond_trace::Bytes;
+
 use crate::segments::Segments;
 use crate::world::Doer;
 
+/// Why bytes have no content. Pieces that lost it at once share that.
+pub(super) type Origin = Arc<Cause>;
+
 /// Why bytes have no content.
-#[derive(Debug, Clone)]
-pub(super) struct Origin {
+#[derive(Debug)]
+pub(super) struct Cause {
     /// Who left them without one.
     pub(super) doer: Arc<Doer>,
     /// What that was: `allocated`.
     pub(super) what: &'static str,
+    /// The tensor whose bytes they are, or were before they were copied.
+    pub(super) tensor: Option<Bytes>,
 }
 
-impl PartialEq for Origin {
+impl PartialEq for Cause {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.doer, &other.doer)
     }
@@ -82,18 +89,33 @@ impl Shadow {
             self.known = Known::All(origin.cloned());
             return;
         }
-        let parts = match &mut self.known {
-            Known::All(all) if all.as_ref() == origin => return,
-            Known::All(all) => {
-                self.known = Known::Parts(Segments::new(self.length, all.take()));
-                match &mut self.known {
-                    Known::Parts(parts) => parts,
-                    Known::All(_) => return,
-                }
-            }
-            Known::Parts(parts) => parts,
-        };
-        parts.change(start, end, |known| *known = origin.cloned());
+        if let Known::All(all) = &self.known
+            && all.as_ref() == origin
+        {
+            return;
+        }
+        if let Some(parts) = self.parts() {
+            parts.change(start, end, |known| *known = origin.cloned());
+        }
+    }
+
+    /// Sets what is known of many parts, which ascend and do not overlap.
+    pub(super) fn set_all(&mut self, rows: &[Part]) {
+        if let Some(parts) = self.parts() {
+            let ranges = rows.iter().map(|(start, end, _)| (*start, *end));
+            parts.visit_all(ranges, |row, _, known| known.clone_from(&rows[row].2));
+        }
+    }
+
+    /// What is known, as a list.
+    fn parts(&mut self) -> Option<&mut Segments<Option<Origin>>> {
+        if let Known::All(all) = &mut self.known {
+            self.known = Known::Parts(Segments::new(self.length, all.take()));
+        }
+        match &mut self.known {
+            Known::Parts(parts) => Some(parts),
+            Known::All(_) => None,
+        }
     }
 
     /// Whether it was given up because it was touched in too many small parts.

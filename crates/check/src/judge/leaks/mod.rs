@@ -1,18 +1,22 @@
 //! What is left when the program says that it is done: blocks, reserved addresses, handles.
 //!
 //! A program says so by `aclFinalize`, and of a device by `aclrtResetDevice`. One that only ends leaves
-//! nothing behind: the system takes it all. What was left at one place in the program is one finding.
+//! nothing behind: the system takes it all, and a hint says what it had. What was left at one place in the program is one
+//! finding.
 
+mod ended;
 mod handles;
 mod left;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use millpond_trace::{Operation, Record, Space};
+use millpond_trace::{Operation, PieceRef, Record, Space};
 
 use self::handles::Handles;
 use self::left::{Left, Thing};
 use super::{Judge, families};
+use crate::Options;
 use crate::rules::{handle, memory};
 use crate::verdict::Verdict;
 use crate::world::{Block, BlockKind, Doer, World};
@@ -27,6 +31,19 @@ pub(crate) struct Leaks {
     reset: Option<Arc<Doer>>,
     /// Whether the program ever said that something is done.
     asked: bool,
+    /// Whether only a part of the program is looked at.
+    part: bool,
+    /// Whether a hint says what was left.
+    hinted: bool,
+}
+
+impl Leaks {
+    pub(crate) fn new(options: &Options) -> Self {
+        Self {
+            part: options.part,
+            ..Self::default()
+        }
+    }
 }
 
 impl Judge for Leaks {
@@ -56,6 +73,13 @@ impl Judge for Leaks {
         if let Some(reset) = self.reset.take() {
             self.beside_devices(world, &reset, verdict);
         }
+        if !self.asked
+            && !self.part
+            && let Some(hint) = ended::hint(world)
+        {
+            self.hinted = true;
+            verdict.report(hint);
+        }
     }
 
     fn books(&self) -> u64 {
@@ -63,7 +87,7 @@ impl Judge for Leaks {
     }
 
     fn unasked(&self, world: &World) -> u64 {
-        if self.asked {
+        if self.asked || self.hinted {
             return 0;
         }
         let handed_out = |block: &&Arc<Block>| families::hands_out(&block.call);
@@ -73,6 +97,19 @@ impl Judge for Leaks {
 
 fn is_reset(call: &str) -> bool {
     call.starts_with("aclrtResetDevice")
+}
+
+/// Physical memory that a caching allocator cuts up.
+fn kept_pieces(world: &World) -> HashSet<PieceRef> {
+    let owned = world
+        .blocks
+        .live()
+        .filter(|block| world.caching.owns(block.number));
+    let piece = |block: &Arc<Block>| match block.kind {
+        BlockKind::Mapping(piece) => Some(piece),
+        BlockKind::Plain | BlockKind::Pool(_) => None,
+    };
+    owned.filter_map(piece).collect()
 }
 
 impl Leaks {
@@ -112,9 +149,13 @@ impl Leaks {
             };
             left.add(&block.made, Thing::of(block));
         }
+        let kept = kept_pieces(world);
         let mut pieces: Vec<_> = world.addresses.pieces().collect();
         pieces.sort_by_key(|(number, _)| *number);
         for (number, piece) in pieces.into_iter().filter(|(_, it)| counts(it.space)) {
+            if kept.contains(&number) {
+                continue;
+            }
             let thing = Thing::new("piece of physical memory").called(number);
             mapped.add(&piece.made, thing.of_bytes(piece.bytes));
         }
@@ -157,6 +198,9 @@ impl Leaks {
             left.add(&block.made, Thing::of(block));
         }
         for reservation in world.addresses.reserved() {
+            if world.caching.has_mapped(reservation.range) {
+                continue;
+            }
             let thing = Thing::new("reserved range").at(reservation.range);
             mapped.add(&reservation.made, thing);
         }

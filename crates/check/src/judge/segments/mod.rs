@@ -1,18 +1,20 @@
 //! Blocks that a program cuts into segments: each starts on 64 bytes and leaves room for 32 more.
 //!
-//! Segments are seen where the program registers regions, and where a registered allocator gives blocks.
-//! One segment that starts with its block may be the whole of it: only blocks that are divided count.
+//! Segments are seen where the program registers regions, where a registered allocator gives blocks, and, as hints, in the
+//! operands of one run. One segment that starts with its block may be the whole of it: only blocks that are divided count.
+
+mod operands;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use millpond_trace::{BlockRef, Bytes, NumberMap, Operation, Record, RegionRef};
+use millpond_trace::{BlockRef, Bytes, NumberMap, Operation, Record, RegionRef, TaskKind};
 
 use super::{Judge, words};
 use crate::Finding;
 use crate::rules::segment as rules;
 use crate::verdict::Verdict;
-use crate::world::{Block, Doer, Region, World, end_of, overlap};
+use crate::world::{Block, Doer, Region, Turn, World, end_of, overlap};
 
 /// Segments of one block start on a multiple of this.
 const START: u64 = 64;
@@ -87,6 +89,12 @@ impl Judge for Segments {
                 self.given(world, record, verdict);
             }
             _ => {}
+        }
+    }
+
+    fn turn(&mut self, world: &World, turn: &Turn, verdict: &mut Verdict) {
+        if turn.deed.task == TaskKind::Compute {
+            operands::judge(world, turn, verdict);
         }
     }
 
@@ -283,7 +291,17 @@ fn finding(
     range: Bytes,
     block: &Arc<Block>,
 ) -> Finding {
-    let act = Doer::of(record).act(format!("cuts {}", words::range(range)));
+    cut(rule, &Doer::of(record), message, range, block)
+}
+
+fn cut(
+    rule: &'static crate::Rule,
+    doer: &Doer,
+    message: String,
+    range: Bytes,
+    block: &Arc<Block>,
+) -> Finding {
+    let act = doer.act(format!("cuts {}", words::range(range)));
     let mut finding = Finding::new(rule, message, act);
     finding.bytes = Some(range);
     finding.block = Some(block.story());
