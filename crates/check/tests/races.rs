@@ -638,6 +638,7 @@ fn what_comes_after_a_function_may_have_been_told_of_it() {
     script.complete_to(held);
     script.thread(1).copy(b, HOST, block.part(0, 64));
     script.expect(&[]);
+}
 
 /// A copy of rows of 16 bytes, 64 apart, into a block.
 fn rows_into(block: Block, start: u64, count: u64) -> millpond_trace::Deed {
