@@ -27,7 +27,7 @@ mod segments;
 mod sources;
 mod steps;
 mod unused;
-mod words;
+pub(crate) mod words;
 
 use std::fmt;
 
