@@ -17,7 +17,7 @@ use millpond_abi as abi;
 use parking_lot::Mutex;
 
 use crate::boundary::Fault;
-use crate::process;
+use crate::{environment, process};
 
 const SETTING: &str = "MILLPOND_FAULT";
 const TEXT: &str = "made to fail by MILLPOND_FAULT";
@@ -110,7 +110,7 @@ fn struck(plans: &[Plan], function: &str) -> Option<(i32, u64)> {
 fn plans() -> Arc<Vec<Plan>> {
     let mut plans = PLANS.lock();
     let plans = plans.get_or_insert_with(|| {
-        let text = std::env::var_os(SETTING).unwrap_or_default();
+        let text = environment::variable(SETTING).unwrap_or_default();
         let plans = read(&text.to_string_lossy()).unwrap_or_else(|problem| {
             // A sentence that cannot be written is lost; the program goes on.
             drop(writeln!(

@@ -13,6 +13,7 @@ use crate::elf::{self, Executable};
 use crate::environment::{Changes, Variables};
 use crate::installation::{BUILD_HINT, Installation};
 use crate::python::Python;
+use crate::say::say;
 
 /// Why no program was started.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,8 +30,8 @@ const NOT_FOUND: u8 = 127;
 impl Refusal {
     /// Says why, and what to do, and gives the exit code.
     pub(crate) fn told(&self) -> ExitCode {
-        eprintln!("millpond: {}", self.what);
-        eprintln!("hint: {}", self.hint);
+        say!("millpond: {}\n", self.what);
+        say!("hint: {}\n", self.hint);
         ExitCode::from(self.code)
     }
 }
@@ -86,7 +87,7 @@ impl Prepared {
             explain(&changes);
         }
         for note in &changes.notes {
-            eprintln!("millpond: note: {note}");
+            say!("millpond: note: {note}\n");
         }
 
         let mut command = Command::new(&path);
@@ -105,10 +106,10 @@ impl Prepared {
 
 fn explain(changes: &Changes) {
     for (name, value) in &changes.set {
-        eprintln!("millpond: {}={}", name.display(), value.display());
+        say!("millpond: {}={}\n", name.display(), value.display());
     }
     for name in &changes.remove {
-        eprintln!("millpond: {} removed", name.display());
+        say!("millpond: {} removed\n", name.display());
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn append(out: &mut String, text: fmt::Arguments<'_>) {
 }
 
 /// The text with every character that a terminal or a reader could obey written out as `\u{..}`.
-pub(crate) fn clean(text: &str) -> Cow<'_, str> {
+pub fn clean(text: &str) -> Cow<'_, str> {
     if !text.chars().any(obeyed) {
         return Cow::Borrowed(text);
     }

@@ -9,12 +9,14 @@ use std::sync::OnceLock;
 
 use millpond::Runtime;
 use millpond::trace::{CallSite, Operation};
+use millpond_report::Count;
 use parking_lot::Mutex;
 
 use super::books::{Books, Notes, Words};
 use super::chain;
 use super::slots::Tool;
-use crate::{caller, process};
+use crate::check::ledger;
+use crate::{caller, environment, process};
 
 /// Records that may wait for the runtime. Later ones are lost.
 const MAX_WAITING: usize = 1 << 12;
@@ -73,7 +75,7 @@ pub(super) fn checking() -> bool {
 }
 
 fn asked(variable: &str) -> bool {
-    std::env::var_os(variable).is_some_and(|value| !value.is_empty() && value != "0")
+    environment::variable(variable).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
 #[inline]
@@ -148,6 +150,8 @@ impl Call {
             }
             Hearing::Later => {
                 let room = MAX_WAITING.saturating_sub(desk.waiting.len());
+                let dropped = notes.operations.len().saturating_sub(room);
+                ledger::add(Count::Annotations, dropped as u64);
                 desk.waiting.extend(notes.operations.into_iter().take(room));
             }
             Hearing::Nobody => {}
@@ -171,6 +175,27 @@ impl Call {
             let word = look(|books| find(books, place));
             tell(*tool, word);
         }
+    }
+}
+
+/// The process ends. Annotations that still wait for a runtime get one now: a program that only annotates is checked
+/// too.
+pub(crate) fn settle() {
+    let waits = DESK
+        .try_lock()
+        .is_some_and(|desk| desk.as_ref().is_some_and(|desk| !desk.waiting.is_empty()));
+    if !waits {
+        return;
+    }
+    let Ok(runtime) = process::runtime() else {
+        return;
+    };
+    let waiting = DESK
+        .lock()
+        .as_mut()
+        .map(|desk| std::mem::take(&mut desk.waiting));
+    for operation in waiting.unwrap_or_default() {
+        runtime.tap().emit(|| operation);
     }
 }
 

@@ -6,6 +6,7 @@ mod operators;
 mod options;
 mod output;
 
+use crate::say::say;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -58,8 +59,8 @@ impl Atc {
                 ExitCode::SUCCESS
             }
             Err(sentence) => {
-                eprintln!("ATC error: {sentence}");
-                eprintln!("ATC run failed");
+                say!("ATC error: {sentence}\n");
+                say!("ATC run failed\n");
                 ExitCode::FAILURE
             }
         }
@@ -74,7 +75,7 @@ fn compile(arguments: &[OsString]) -> Result<(), String> {
             .iter()
             .map(|name| format!("--{name}"))
             .collect();
-        eprintln!("ATC note: no effect here: {}", names.join(", "));
+        say!("ATC note: no effect here: {}\n", names.join(", "));
     }
     match (options.get("model"), options.get("singleop")) {
         (Some(_), Some(_)) => Err("--model and --singleop do not go together".to_owned()),

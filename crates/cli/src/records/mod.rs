@@ -7,6 +7,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::say::say;
+use millpond_check::count;
 use millpond_trace::Record;
 use millpond_trace::file::{self, Losses, Reader};
 
@@ -29,7 +31,7 @@ impl Records {
         let reader = match Reader::open(&self.file) {
             Ok(reader) => reader,
             Err(error) => {
-                eprintln!("millpond records: {}: {error}", self.file.display());
+                say!("millpond records: {}: {error}\n", self.file.display());
                 return ExitCode::from(2);
             }
         };
@@ -45,7 +47,7 @@ impl Records {
             // Whoever reads has seen enough.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Err(error) => {
-                eprintln!("millpond records: {error}");
+                say!("millpond records: {error}\n");
                 ExitCode::FAILURE
             }
         }
@@ -59,7 +61,7 @@ fn lines(mut reader: Reader<File>, out: &mut impl Write) -> io::Result<Losses> {
             Err(loss) => {
                 // So that it stands where it belongs if both go to a terminal.
                 out.flush()?;
-                eprintln!("millpond records: {loss}");
+                say!("millpond records: {loss}\n");
             }
         }
     }
@@ -115,7 +117,7 @@ fn statistics(mut reader: Reader<File>, out: &mut impl Write) -> io::Result<Loss
                 *kinds.entry(file::name_of(&record.operation)).or_default() += 1;
                 nanoseconds = record.nanoseconds;
             }
-            Err(loss) => eprintln!("millpond records: {loss}"),
+            Err(loss) => say!("millpond records: {loss}\n"),
         }
     }
     let (records, bytes) = (reader.records(), reader.bytes());
@@ -156,9 +158,4 @@ fn statistics(mut reader: Reader<File>, out: &mut impl Write) -> io::Result<Loss
         writeln!(out, "{count:>10} {name}")?;
     }
     Ok(losses)
-}
-
-fn count(number: u64, what: &str) -> String {
-    let more = if number == 1 { "" } else { "s" };
-    format!("{number} {what}{more}")
 }
