@@ -213,6 +213,9 @@ mod tests {
     use super::*;
     use std::fs;
 
+    /// These tests close descriptors that others might get.
+    static ALONE: parking_lot::Mutex<()> = parking_lot::Mutex::new(());
+
     fn path(name: &str) -> PathBuf {
         let name = format!("millpond-own-file-{}-{name}", std::process::id());
         std::env::temp_dir().join(name)
@@ -226,6 +229,7 @@ mod tests {
 
     #[test]
     fn a_descriptor_that_became_somebody_elses_is_not_written_and_the_file_is_found_again() {
+        let _alone = ALONE.lock();
         let (mine, theirs) = (path("mine"), path("theirs"));
         let mut file = OwnFile::append(&mine).unwrap();
         file.write_all(b"one\n").unwrap();
@@ -249,10 +253,11 @@ mod tests {
 
     #[test]
     fn a_file_that_is_gone_is_an_error() {
-        let mine = path("gone");
+        let _alone = ALONE.lock();
+        let (mine, gone) = (path("there"), path("gone"));
         let mut file = OwnFile::append(&mine).unwrap();
         close(file.number);
-        fs::remove_file(&mine).unwrap();
+        fs::rename(&mine, &gone).unwrap();
         let error = file.write_all(b"one\n").unwrap_err().to_string();
         assert!(error.contains("closed the descriptor"), "{error}");
         fs::write(&mine, "another").unwrap();
@@ -260,10 +265,12 @@ mod tests {
         assert!(error.contains("another file"), "{error}");
         assert_eq!(fs::read_to_string(&mine).unwrap(), "another");
         fs::remove_file(mine).unwrap();
+        fs::remove_file(gone).unwrap();
     }
 
     #[test]
     fn a_pipe_without_a_reader_is_an_error_and_no_signal() {
+        let _alone = ALONE.lock();
         let (reader, writer) = io::pipe().unwrap();
         let mut file = OwnFile::new(
             // SAFETY: the descriptor is handed over.

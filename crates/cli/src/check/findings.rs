@@ -331,7 +331,7 @@ mod tests {
             (LostKind::RecordsUnwritten, |heard| heard.records = 1),
             (LostKind::FindingsBeyond, |heard| heard.beyond = 1),
             (LostKind::FindingsUnreadable, |heard| {
-                heard.unreadable = Some("full".to_owned())
+                heard.unreadable = Some("full".to_owned());
             }),
         ] {
             let mut heard = begun();
