@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use millpond::trace::Operation;
 use millpond_abi as abi;
+use millpond_report::clean;
 use parking_lot::Mutex;
 
 use crate::boundary::Fault;
@@ -115,7 +116,8 @@ fn plans() -> Arc<Vec<Plan>> {
             // A sentence that cannot be written is lost; the program goes on.
             drop(writeln!(
                 std::io::stderr(),
-                "millpond: {SETTING}: {problem}; no call is made to fail"
+                "millpond: {SETTING}: {}; no call is made to fail",
+                clean(&problem)
             ));
             Vec::new()
         });

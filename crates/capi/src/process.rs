@@ -14,6 +14,7 @@ use std::sync::{Arc, Once, OnceLock};
 
 use millpond::trace::{Operation, TextSink};
 use millpond::{Config, Device, Error, Runtime};
+use millpond_report::clean;
 use parking_lot::Mutex;
 
 use crate::boundary::Fault;
@@ -57,7 +58,7 @@ fn make() -> Result<&'static Runtime, Fault> {
     }
     if let Some(why) = check::ledger::unreachable() {
         static SAID: Once = Once::new();
-        SAID.call_once(|| drop(writeln!(std::io::stderr(), "millpond: {why}")));
+        SAID.call_once(|| drop(writeln!(std::io::stderr(), "millpond: {}", clean(why))));
         return Err(Fault::coded(
             millpond_abi::ACL_ERROR_FAILURE,
             why.to_owned(),
@@ -153,7 +154,11 @@ pub(crate) fn tell_note(device: &Device) {
     if !told.contains(&device.index()) {
         told.push(device.index());
         // A note that cannot be written is lost; the program goes on.
-        drop(writeln!(std::io::stderr(), "millpond: note: {note}"));
+        drop(writeln!(
+            std::io::stderr(),
+            "millpond: note: {}",
+            clean(&note)
+        ));
     }
 }
 

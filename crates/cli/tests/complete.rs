@@ -352,6 +352,34 @@ fn only_regular_files_are_read() {
     assert!(stderr(&result).contains("larger than"), "{}", all(&result));
 }
 
+#[test]
+fn no_control_character_of_a_program_reaches_the_terminal() {
+    let real = Real::new("complete-escape");
+    let mut command = real.stage.millpond(&["run", "--records", "stderr", "--"]);
+    command
+        .arg(real.program())
+        .args(["open", "escape", "tidy"])
+        .env("MILLPOND_CHECK", "1")
+        .env("MILLPOND_CHECK_RULES", "\u{1b}[31m")
+        .env("MILLPOND_CHECK_FINDINGS", "/no/such/\u{1b}[31m")
+        .env("MILLPOND_CHECK_SUPPRESSIONS", "/no/such/\u{1b}[31m")
+        .env("MILLPOND_RECORD", "/no/such/\u{1b}[31m")
+        .env("MILLPOND_FAULT", "\u{1b}[31m")
+        .env("MILLPOND_MSTX_TOOLS", "/no/such/\u{1b}[31m")
+        .env("ASCEND_SLOG_PRINT_TO_STDOUT", "1");
+    let result = output(&mut command);
+    assert_eq!(result.status.code(), Some(0), "{}", all(&result));
+    let text = all(&result);
+    for part in ["mark", "file", "nothing is recorded", "MILLPOND_FAULT"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(
+        text.contains("\\u{1b}") && !text.contains('\u{1b}'),
+        "{}",
+        text.escape_debug()
+    );
+}
+
 fn path(path: &Path) -> &str {
     path.to_str().expect("a plain path")
 }

@@ -21,7 +21,7 @@ mod symbols;
 mod text;
 mod told;
 
-pub use clean::clean;
+pub use clean::{clean, clean_lines};
 pub use json::Json;
 pub use ledger::{Count, Ledger, memory_file};
 pub use line::{Entry, Line, LineError};

@@ -5,6 +5,7 @@
 //! emission costs one relaxed load and a branch, and the record is never built.
 #![forbid(unsafe_code)]
 
+mod clean;
 pub mod file;
 mod numbers;
 mod record;
@@ -12,6 +13,7 @@ mod span;
 mod tap;
 mod text;
 
+pub use clean::{clean, clean_lines};
 pub use numbers::{NumberHasher, NumberMap};
 pub use record::{
     AllocatorAct, BlockRef, Bytes, Deed, DescriptorField, DescriptorProblem, DomainRef, EventRef,

@@ -56,7 +56,7 @@ fn settings() -> Option<&'static Settings> {
 
 fn complain(complaints: &[String]) {
     for complaint in complaints {
-        watch::print(&format!("millpond check: {complaint}\n"));
+        watch::say(&format!("millpond check: {complaint}"));
     }
 }
 

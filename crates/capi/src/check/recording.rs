@@ -10,7 +10,7 @@ use millpond_trace::file::{Header, Writer};
 
 use super::ledger;
 use super::settings::expand;
-use super::watch::print;
+use super::watch::say;
 use crate::environment;
 use crate::own_file::OwnFile;
 
@@ -31,8 +31,8 @@ pub(super) fn start(runtime: &Runtime) -> bool {
         }
         Err(error) => {
             ledger::add(Count::Records, 1);
-            print(&format!(
-                "millpond: nothing is recorded, because {path} cannot be written: {error}\n"
+            say(&format!(
+                "millpond: nothing is recorded, because {path} cannot be written: {error}"
             ));
             false
         }
@@ -80,8 +80,8 @@ pub(super) fn end() {
         let lost = writer.lost();
         ledger::add(Count::Records, lost);
         let records = millpond_check::count(lost, "record");
-        print(&format!(
-            "millpond: the file of MILLPOND_RECORD lacks {records}: {problem}\n"
+        say(&format!(
+            "millpond: the file of MILLPOND_RECORD lacks {records}: {problem}"
         ));
     }
 }

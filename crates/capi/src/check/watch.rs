@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use millpond_check::{Finding, Watcher};
-use millpond_report::{Count, Entry, Line, Report, Style, Suppressions, Symbols, Told};
+use millpond_report::{Count, Entry, Line, Report, Style, Suppressions, Symbols, Told, clean};
 use millpond_trace::{Record, Sink};
 use parking_lot::Mutex;
 
@@ -43,8 +43,8 @@ impl Watch {
         let findings = settings.findings.as_deref().and_then(Findings::begin);
         let suppressions = settings.suppressions.as_deref().map(Suppressions::read);
         let suppressions = suppressions.transpose().unwrap_or_else(|error| {
-            print(&format!(
-                "millpond check: nothing is suppressed, because {error}\n"
+            say(&format!(
+                "millpond check: nothing is suppressed, because {error}"
             ));
             None
         });
@@ -223,10 +223,15 @@ impl Findings {
 }
 
 fn missing(path: &Path, error: &io::Error) {
-    print(&format!(
-        "millpond check: findings could not be written to {}: {error}; they are printed here only\n",
+    say(&format!(
+        "millpond check: findings could not be written to {}: {error}; they are printed here only",
         path.display()
     ));
+}
+
+/// Writes a sentence to stderr, with nothing in it that a terminal would obey.
+pub(super) fn say(sentence: &str) {
+    print(&format!("{}\n", clean(sentence)));
 }
 
 /// Writes to stderr as it is. Not by way of the library's own lock: a program may hold that while it waits for

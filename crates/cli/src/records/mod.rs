@@ -1,6 +1,5 @@
 //! `millpond records`: a record file as lines, or what is in it.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -9,8 +8,8 @@ use std::process::ExitCode;
 
 use crate::say::say;
 use millpond_check::count;
-use millpond_trace::Record;
 use millpond_trace::file::{self, Losses, Reader};
+use millpond_trace::{Record, clean};
 
 /// Arguments of `millpond records`.
 #[derive(Debug, clap::Args)]
@@ -80,23 +79,8 @@ fn line(record: &Record, out: &mut impl Write) -> io::Result<()> {
     if site.stack != 0 {
         parts.push(format!("stack {}", site.stack));
     }
-    writeln!(out, "{}", harmless(&parts.join("  ")))
-}
-
-/// Texts of a program may hold anything; a record stays one line, and a terminal is not told things.
-fn harmless(line: &str) -> Cow<'_, str> {
-    if !line.contains(char::is_control) {
-        return Cow::Borrowed(line);
-    }
-    let mut shown = String::new();
-    for character in line.chars() {
-        if character.is_control() {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    Cow::Owned(shown)
+    // Texts of a program may hold anything; a record stays one line.
+    writeln!(out, "{}", clean(&parts.join("  ")))
 }
 
 fn statistics(mut reader: Reader<File>, out: &mut impl Write) -> io::Result<Losses> {
@@ -106,7 +90,7 @@ fn statistics(mut reader: Reader<File>, out: &mut impl Write) -> io::Result<Loss
             out,
             "process    {} {}",
             header.process,
-            harmless(&header.program)
+            clean(&header.program)
         )?;
     }
     let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();

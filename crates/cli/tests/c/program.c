@@ -5,6 +5,7 @@
  *   race      one stream reads what another writes, with no order between them
  *   tidy      gives everything back
  *   mstx      annotates, and calls nothing else
+ *   escape    says control characters in every way that reaches a terminal
  *   no-files  from now on no file may grow (RLIMIT_FSIZE), and SIGXFSZ keeps its default
  *   close     closes every descriptor from 3 on, and opens files of its own in their place
  *   mine      fails unless those files are still empty
@@ -116,6 +117,12 @@ static void annotate(void)
     mstxDomainDestroy(domain);
 }
 
+static void escape(void)
+{
+    mstxMarkA("red \033[31m mark", NULL);
+    check(aclInit("/no/such \033[2J file") != 0, "a file that is not there");
+}
+
 int main(int count, char **words)
 {
     for (int index = 1; index < count; index++) {
@@ -130,6 +137,8 @@ int main(int count, char **words)
             tidy();
         } else if (!strcmp(word, "mstx")) {
             annotate();
+        } else if (!strcmp(word, "escape")) {
+            escape();
         } else if (!strcmp(word, "no-files")) {
             struct rlimit none = { 0, 0 };
             check(setrlimit(RLIMIT_FSIZE, &none) == 0, "setrlimit");
