@@ -64,6 +64,25 @@ fn a_finding_that_could_not_be_written_does_not_pass() {
 }
 
 #[test]
+fn a_record_file_that_lacks_records_does_not_pass() {
+    let real = Real::new("complete-records");
+    let file = real.stage.folder.join("short.records");
+    for (file, words) in [
+        ("/dev/full", "open right tidy"),
+        ("/no/such/folder/file", "open right tidy"),
+        (path(&file), "open no-files right tidy"),
+    ] {
+        let result = real.check(&["--record", file, "--format", "json"], words);
+        assert_eq!(result.status.code(), Some(125), "{file}: {}", all(&result));
+        assert!(
+            stdout(&result).contains("\"kind\": \"records-unwritten\""),
+            "{file}: {}",
+            all(&result)
+        );
+    }
+}
+
+#[test]
 fn a_program_that_closes_descriptors_keeps_its_files_and_is_checked() {
     let real = Real::new("complete-closed");
     let records = real.stage.folder.join("closed.records");
@@ -246,10 +265,24 @@ fn what_a_program_does_to_itself_hides_no_finding() {
         "open fork-end race tidy",
         "open race _exit",
         "open drop-env folder race tidy",
+        "root open race tidy",
+        "open root race tidy",
+        "user open race tidy",
+        "open user race tidy",
+        "open race exec:open,right,tidy",
+        "exec:open,race,tidy",
     ] {
         let result = real.check(&[], words);
         assert_eq!(result.status.code(), Some(1), "{words}: {}", all(&result));
     }
+    // Where it may become another user, the file that it closed cannot be opened again: that is counted all the same.
+    let result = real.check(&[], "open close user race tidy");
+    assert!(
+        matches!(result.status.code(), Some(1 | 125)),
+        "{}",
+        all(&result)
+    );
+    assert!(stderr(&result).contains("error[stream.race]"));
 }
 
 #[test]

@@ -160,7 +160,7 @@ fn losses(heard: &Heard, ended: Ended, allowed: bool) -> Vec<Lost> {
         add(
             LostKind::FindingsUnwritten,
             format!(
-                "{lines} with findings could not be written by a process of the program; stderr has them"
+                "{lines} for the report could not be written by a process of the program; its findings are on stderr"
             ),
         );
     } else if heard.used > began {

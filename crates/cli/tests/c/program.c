@@ -11,6 +11,9 @@
  *   mine      fails unless those files are still empty
  *   drop-env  clears the environment
  *   folder    changes to the root folder
+ *   root      makes another folder its root, if it may
+ *   user      becomes another user, if it may
+ *   exec:A,B  becomes itself with other words
  *   daemon    forks; the child goes on, the parent ends
  *   fork-end  forks; the child ends by exit() at once
  *   say:WORD  prints a word
@@ -150,6 +153,18 @@ int main(int count, char **words)
             clearenv();
         } else if (!strcmp(word, "folder")) {
             check(chdir("/") == 0, "chdir");
+        } else if (!strcmp(word, "root")) {
+            if (chroot("/proc/sys") == 0)
+                check(chdir("/") == 0, "chdir");
+        } else if (!strcmp(word, "user")) {
+            if (geteuid() == 0)
+                check(setgid(65534) == 0 && setuid(65534) == 0, "setuid");
+        } else if (!strncmp(word, "exec:", 5)) {
+            char *others[16] = { words[0], strtok(words[index] + 5, ",") };
+            for (int next = 2; next < 16 && others[next - 1] != NULL; next++)
+                others[next] = strtok(NULL, ",");
+            execv("/proc/self/exe", others);
+            check(0, "execv");
         } else if (!strcmp(word, "daemon")) {
             pid_t child = fork();
             check(child >= 0, "fork");
