@@ -16,6 +16,5 @@ mod world;
 
 pub use checker::{Checker, Options, Statistics};
 pub use finding::{Act, BlockStory, Finding};
-pub use judge::words::{count, grouped, plural};
 pub use rules::{Rule, Severity};
 pub use watcher::Watcher;

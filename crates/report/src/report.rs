@@ -134,7 +134,7 @@ impl Report {
             return;
         }
         let are = if blocks == 1 { "is" } else { "are" };
-        let blocks = millpond_check::count(blocks, "block");
+        let blocks = millpond_trace::count(blocks, "block");
         self.notes.push(format!(
             "the program never called aclrtResetDevice or aclFinalize, so the {blocks} that it did not free \
              {are} not counted as leaked"
@@ -165,7 +165,7 @@ impl Report {
                 format!(
                     "{} beyond the {MOST_FINDINGS} that are kept: mend some of these, or leave them out \
                      with --rules or --suppressions, and check again",
-                    millpond_check::count(self.dropped, "finding")
+                    millpond_trace::count(self.dropped, "finding")
                 ),
             ));
         }
@@ -176,7 +176,7 @@ impl Report {
     /// bounded checker does, and what it then reports is right all the same.
     pub fn given_up(&self) -> Option<String> {
         (self.forgotten > 0).then(|| {
-            let pieces = millpond_check::count(self.forgotten, "piece of knowledge");
+            let pieces = millpond_trace::count(self.forgotten, "piece of knowledge");
             let were = if self.forgotten == 1 { "was" } else { "were" };
             format!(
                 "{pieces} {were} given up because the checker's books are bounded; findings may be missing"

@@ -1,6 +1,7 @@
 //! The last words of a check: counts, and what is not known.
 
-use millpond_check::{Severity, count};
+use millpond_check::Severity;
+use millpond_trace::count;
 
 use crate::clean::put;
 use crate::report::Report;

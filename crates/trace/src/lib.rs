@@ -12,6 +12,7 @@ mod record;
 mod span;
 mod tap;
 mod text;
+mod words;
 
 pub use clean::{clean, clean_lines};
 pub use numbers::{NumberHasher, NumberMap};
@@ -24,3 +25,4 @@ pub use record::{
 pub use span::{Span, Spans};
 pub use tap::{CallSite, Collector, Sink, Tap};
 pub use text::TextSink;
+pub use words::{count, grouped, plural};

@@ -40,10 +40,10 @@ impl Sink for TextSink {
     fn record(&self, record: &Record) {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         // A line that cannot be written is lost; the program it is about goes on.
-        let mut line = record.to_string();
-        if record.site.caller != 0 {
-            line += &format!("  from {}", (self.place)(record.site.caller));
-        }
+        let line = match record.site.caller {
+            0 => record.to_string(),
+            caller => format!("{record}  from {}", (self.place)(caller)),
+        };
         // Texts of a program may hold anything; a record stays one line.
         drop(writeln!(out, "{}", clean(&line)));
     }

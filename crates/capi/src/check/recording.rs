@@ -79,7 +79,7 @@ pub(super) fn end() {
     if let Some(problem) = writer.problem() {
         let lost = writer.lost();
         ledger::add(Count::Records, lost);
-        let records = millpond_check::count(lost, "record");
+        let records = millpond_trace::count(lost, "record");
         say(&format!(
             "millpond: the file of MILLPOND_RECORD lacks {records}: {problem}"
         ));

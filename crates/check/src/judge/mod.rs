@@ -27,7 +27,7 @@ mod segments;
 mod sources;
 mod steps;
 mod unused;
-pub(crate) mod words;
+mod words;
 
 use std::fmt;
 

@@ -2,8 +2,8 @@
 
 use std::io::{self, BufRead, Read};
 
-use millpond_check::count;
 use millpond_report::{Entry, Line, Lost, LostKind, Report, Told};
+use millpond_trace::count;
 
 use super::channel::Heard;
 use super::child::Ended;

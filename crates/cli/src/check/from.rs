@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use millpond_check::{Checker, Options, count};
+use millpond_check::{Checker, Options};
 use millpond_report::{Lost, LostKind, Report, Symbols, Told};
+use millpond_trace::count;
 use millpond_trace::file::{Loss, Losses, Reader};
 
 use super::wrong;

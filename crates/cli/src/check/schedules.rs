@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use millpond_check::count as counted;
 use millpond_report::{Lost, LostKind, Report};
+use millpond_trace::count as counted;
 
 use super::arguments::Check;
 use super::child::{Ended, signal_name};

@@ -6,10 +6,10 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::say::say;
-use millpond_check::count;
 use millpond_trace::file::{self, Losses, Reader};
-use millpond_trace::{Record, clean};
+use millpond_trace::{Record, clean, count};
+
+use crate::say::say;
 
 /// Arguments of `millpond records`.
 #[derive(Debug, clap::Args)]

@@ -334,7 +334,7 @@ pub(crate) fn where_text(place: &Place, style: &Style) -> String {
 }
 
 pub(crate) fn count(bytes: u64) -> String {
-    millpond_check::count(bytes, "byte")
+    millpond_trace::count(bytes, "byte")
 }
 
 /// The bytes, and where in the block they are.
@@ -361,11 +361,11 @@ pub(crate) fn bytes_text(bytes: Bytes, block: Option<&ToldBlock>) -> String {
         put!(
             &mut text,
             ", offset {} of {}",
-            millpond_check::grouped(start - block.range.start),
+            millpond_trace::grouped(start - block.range.start),
             block.name
         );
         if end > limit {
-            let beyond = millpond_check::grouped(end - limit);
+            let beyond = millpond_trace::grouped(end - limit);
             put!(&mut text, "; the last {beyond} lie behind it");
         }
     }

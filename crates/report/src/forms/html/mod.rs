@@ -4,7 +4,8 @@
 mod finding;
 mod lanes;
 
-use millpond_check::{Severity, plural};
+use millpond_check::Severity;
+use millpond_trace::plural;
 
 use super::VERSION;
 use super::junit::escape;
