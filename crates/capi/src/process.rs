@@ -56,7 +56,7 @@ fn make() -> Result<&'static Runtime, Fault> {
     if let Some(runtime) = RUNTIME.get() {
         return Ok(runtime);
     }
-    if let Some(why) = check::ledger::unreachable() {
+    if let Some(why) = check::unreachable() {
         static SAID: Once = Once::new();
         SAID.call_once(|| drop(writeln!(std::io::stderr(), "millpond: {}", clean(why))));
         return Err(Fault::coded(

@@ -153,6 +153,13 @@ fn a_report_that_cannot_be_written_does_not_pass() {
             all(&result)
         );
     }
+    let result = real.check(&["-o", "/dev/full"], "open race tidy");
+    assert_eq!(result.status.code(), Some(125), "{}", all(&result));
+    assert!(
+        stderr(&result).contains("millpond check: 1 error\n"),
+        "{}",
+        all(&result)
+    );
     for options in [&[][..], &["--schedules", "2"]] {
         let mut command = real.command(options, "open tidy");
         let full = fs::File::create("/dev/full").expect("a device");
@@ -283,6 +290,27 @@ fn what_a_program_does_to_itself_hides_no_finding() {
         all(&result)
     );
     assert!(stderr(&result).contains("error[stream.race]"));
+}
+
+#[test]
+fn a_process_that_cannot_reach_the_command_does_not_run_unchecked() {
+    let real = Real::new("complete-unreachable");
+    let mut command = real.stage.millpond(&["run", "--"]);
+    command
+        .arg(real.program())
+        .args(["open", "right", "tidy"])
+        .env("MILLPOND_CHECK", "1")
+        .env("MILLPOND_CHECK_LEDGER", "/proc/1/fd/no such number");
+    let result = output(&mut command);
+    assert_eq!(result.status.code(), Some(99), "{}", all(&result));
+    assert!(
+        stderr(&result).contains("millpond check cannot be reached"),
+        "{}",
+        all(&result)
+    );
+    // One that is not checked has nobody to reach.
+    let result = output(command.env_remove("MILLPOND_CHECK"));
+    assert_eq!(result.status.code(), Some(0), "{}", all(&result));
 }
 
 #[test]

@@ -61,8 +61,8 @@ fn ledger() -> Option<&'static Result<Ledger, String>> {
     LEDGER.get_or_init(open).as_ref()
 }
 
-/// Why this process cannot be checked although it should be.
-pub(crate) fn unreachable() -> Option<&'static str> {
+/// Why the command cannot be reached.
+pub(super) fn unreachable() -> Option<&'static str> {
     match ledger() {
         Some(Err(why)) => Some(why),
         _ => None,

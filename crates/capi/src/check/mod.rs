@@ -60,6 +60,11 @@ fn complain(complaints: &[String]) {
     }
 }
 
+/// Why this process cannot be checked although it was asked to be by `millpond check`.
+pub(crate) fn unreachable() -> Option<&'static str> {
+    settings().and_then(|_| ledger::unreachable())
+}
+
 /// Changes what a runtime is made from where the mode needs it.
 pub(crate) fn prepare(config: &mut Config) {
     config.planted |= settings().is_some() || SESSIONS.load(Ordering::Relaxed);

@@ -6,9 +6,10 @@ mod operators;
 mod options;
 mod output;
 
-use crate::say::say;
 use std::ffi::OsString;
 use std::process::ExitCode;
+
+use crate::say::say;
 
 /// Arguments of `millpond atc`.
 #[derive(Debug, clap::Args)]

@@ -60,9 +60,10 @@ impl Output {
 
     /// A program has ended, which printed its findings itself.
     pub(super) fn finished(&self, report: &Report) -> Result<(), Refusal> {
-        self.write(report)?;
+        let written = self.write(report);
         let style = Style::of_environment(self.colour, io::stderr().is_terminal());
         say!("{}", report.summary(&style));
+        written?;
         self.say_where();
         Ok(())
     }

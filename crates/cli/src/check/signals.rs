@@ -49,7 +49,11 @@ pub(super) fn stay() {
 pub(super) fn started(child: u32) {
     let child = i32::try_from(child).unwrap_or(-1);
     CHILD.store(child, Ordering::SeqCst);
-    let early = EARLY.swap(0, Ordering::SeqCst);
+    let early = match EARLY.swap(0, Ordering::SeqCst) {
+        // It may have come between two programs.
+        0 => ENDING.load(Ordering::SeqCst),
+        early => early,
+    };
     if early != 0 && child > 0 {
         send(child, early);
     }
