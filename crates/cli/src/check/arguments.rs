@@ -300,6 +300,9 @@ impl Check {
             words.push("--stacks".into());
             words.push(stacks.to_string().into());
         }
+        if self.allow_unused {
+            words.push("--allow-unused".into());
+        }
         words.push("--".into());
         words.extend(self.program.iter().cloned());
         shell_words(&words)

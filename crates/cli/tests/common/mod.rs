@@ -224,3 +224,23 @@ fn built_library() -> PathBuf {
     );
     newest
 }
+
+/// The whole output of a run, for messages of failed assertions.
+pub(crate) fn all(result: &Output) -> String {
+    format!(
+        "{:?}\n{}\n{}",
+        result.status,
+        stdout(result),
+        stderr(result)
+    )
+}
+
+/// Asks a process to end.
+pub(crate) fn kill(process: &str) {
+    let status = Command::new("kill").arg(process).status();
+    assert!(status.expect("kill").success());
+}
+
+pub(crate) fn path(path: &Path) -> &str {
+    path.to_str().expect("a plain path")
+}
