@@ -11,7 +11,7 @@ use std::process::{Command, ExitCode};
 
 use crate::elf::{self, Executable};
 use crate::environment::{Changes, Variables};
-use crate::installation::{BUILD_HINT, Installation};
+use crate::installation::{BUILD_HINT, Installation, REMEDIES};
 use crate::python::Python;
 use crate::say::say;
 
@@ -77,7 +77,8 @@ impl Prepared {
             changes.set(variable, value);
         }
         if let Some(python) = python_behind(&path, &now) {
-            let alone = starts_alone(&python_options(&path, &program[1..]));
+            let ours = installation.home.join(REMEDIES).join("sitecustomize.py");
+            let alone = starts_alone(&python_options(&path, &program[1..])) || !ours.is_file();
             changes.for_python(&python, alone, &installation, &now);
         }
         let (loaded, executable) = executable_behind(&path, now.get(OsStr::new("PATH")));

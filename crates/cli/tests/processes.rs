@@ -87,6 +87,10 @@ fn a_program_that_never_uses_the_library_does_not_pass_unless_that_is_allowed() 
 #[test]
 fn annotations_alone_are_a_use_of_the_library() {
     let real = Real::new("complete-mstx");
+    for words in ["marks", "marks open right tidy"] {
+        let result = real.check(&[], words);
+        assert_eq!(result.status.code(), Some(0), "{}", all(&result));
+    }
     let result = real.check(&[], "mstx");
     assert_eq!(result.status.code(), Some(0), "{}", all(&result));
     assert!(

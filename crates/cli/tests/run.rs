@@ -291,6 +291,9 @@ fn the_hook_is_preloaded_only_for_a_python_that_starts_alone_when_somebody_liste
     // Any library will do here.
     fs::copy(stage.vendor().join("libascendcl.so"), &hook).expect("a library");
     let python = environment(&stage, &["torch_npu-2.7.1.post11"]);
+    let remedies = stage.folder.join("dist/python-path");
+    fs::create_dir_all(&remedies).expect("a folder");
+    fs::write(remedies.join("sitecustomize.py"), "").expect("a file");
     let preloaded = |command: &[&str], program: &std::path::Path, own: Option<&str>| {
         let mut command = stage.millpond(command);
         command.arg("--").arg(program);
@@ -315,6 +318,13 @@ fn the_hook_is_preloaded_only_for_a_python_that_starts_alone_when_somebody_liste
     assert_eq!(preloaded(&["check"], env, None), None);
     let records = ["run", "--records", "/dev/null"];
     assert_eq!(preloaded(&records, &python, None), None);
+    fs::remove_file(remedies.join("sitecustomize.py")).expect("the file");
+    assert_eq!(
+        preloaded(&["check"], &python, None).as_deref(),
+        hook.to_str(),
+        "nothing else would set it"
+    );
+    fs::write(remedies.join("sitecustomize.py"), "").expect("a file");
     for (listens, expected) in [("1", true), ("", false)] {
         let mut command = stage.millpond(&["run", "--explain", "--"]);
         let result = output(command.arg(&alone).env("MILLPOND_CHECK", listens));

@@ -19,7 +19,9 @@ use crate::check::ledger;
 use crate::{caller, environment, process};
 
 /// Records that may wait for the runtime. Later ones are lost.
-const MAX_WAITING: usize = 1 << 12;
+const MAX_WAITING: usize = 1 << 14;
+/// As many of them may be marks and ranges, which no rule needs from a time without devices: those beyond are no loss.
+const MAX_MARKS: usize = 1 << 12;
 
 /// Variables by which somebody asks for records.
 const READERS: [&str; 3] = ["MILLPOND_CHECK", "MILLPOND_RECORDS", "MILLPOND_RECORD"];
@@ -37,6 +39,13 @@ impl Desk {
             waiting: Vec::new(),
         }
     }
+}
+
+fn is_mark(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Marked { .. } | Operation::RangeStarted { .. } | Operation::RangeEnded { .. }
+    )
 }
 
 /// Whether PyTorch's own queue of tasks is on, as it is if nobody turned it off.
@@ -149,10 +158,15 @@ impl Call {
                 }
             }
             Hearing::Later => {
-                let room = MAX_WAITING.saturating_sub(desk.waiting.len());
-                let dropped = notes.operations.len().saturating_sub(room);
-                ledger::add(Count::Annotations, dropped as u64);
-                desk.waiting.extend(notes.operations.into_iter().take(room));
+                for operation in notes.operations {
+                    let mark = is_mark(&operation);
+                    let most = if mark { MAX_MARKS } else { MAX_WAITING };
+                    if desk.waiting.len() < most {
+                        desk.waiting.push(operation);
+                    } else if !mark {
+                        ledger::add(Count::Annotations, 1);
+                    }
+                }
             }
             Hearing::Nobody => {}
         }

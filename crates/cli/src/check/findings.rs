@@ -194,7 +194,7 @@ fn losses(heard: &Heard, ended: Ended, allowed: bool) -> Vec<Lost> {
         );
     }
     if heard.annotations > 0 {
-        let annotations = count(heard.annotations, "MSTX annotation");
+        let annotations = count(heard.annotations, "MSTX annotation of memory");
         add(
             LostKind::AnnotationsDropped,
             format!("{annotations} before the first AscendCL call were dropped"),

@@ -5,6 +5,7 @@
  *   race      one stream reads what another writes, with no order between them
  *   tidy      gives everything back
  *   mstx      annotates, and calls nothing else
+ *   marks     annotates twenty thousand times
  *   escape    says control characters in every way that reaches a terminal
  *   no-files  from now on no file may grow (RLIMIT_FSIZE), and SIGXFSZ keeps its default
  *   close     closes every descriptor from 3 on, and opens files of its own in their place
@@ -140,6 +141,9 @@ int main(int count, char **words)
             tidy();
         } else if (!strcmp(word, "mstx")) {
             annotate();
+        } else if (!strcmp(word, "marks")) {
+            for (int step = 0; step < 20000; step++)
+                mstxMarkA("step", NULL);
         } else if (!strcmp(word, "escape")) {
             escape();
         } else if (!strcmp(word, "no-files")) {
