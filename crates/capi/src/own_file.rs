@@ -24,7 +24,7 @@ use std::ptr;
 /// Where the descriptor lies if the program's limit allows: below what a table of descriptors has room for anyway.
 const HIGH: [RawFd; 2] = [1000, 200];
 
-/// A file that nobody else in the process knows.
+/// A file that only this library knows.
 #[derive(Debug)]
 pub(crate) struct OwnFile {
     number: RawFd,

@@ -145,7 +145,7 @@ fn a_process_that_cannot_reach_the_command_does_not_run_unchecked() {
         "{}",
         all(&result)
     );
-    // One that is not checked has nobody to reach.
+    // One that is not checked runs.
     let result = output(command.env_remove("MILLPOND_CHECK"));
     assert_eq!(result.status.code(), Some(0), "{}", all(&result));
 }

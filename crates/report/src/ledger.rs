@@ -121,7 +121,7 @@ impl Ledger {
 
 impl Drop for Ledger {
     fn drop(&mut self) {
-        // SAFETY: this value owns the mapping, and nobody can name it any more.
+        // SAFETY: this value owns the mapping, and nothing names it any more.
         unsafe { libc::munmap(self.words.as_ptr().cast(), WORDS * size_of::<u64>()) };
     }
 }
@@ -133,7 +133,7 @@ pub fn memory_file() -> io::Result<File> {
     if number < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the descriptor is new, and nobody else has it.
+    // SAFETY: the descriptor is new and ours alone.
     Ok(unsafe { File::from_raw_fd(number) })
 }
 

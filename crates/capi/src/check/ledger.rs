@@ -19,7 +19,7 @@ use crate::own_file::OwnFile;
 /// The variable that names the page.
 const SETTING: &str = "MILLPOND_CHECK_LEDGER";
 
-/// The page, or why it cannot be reached; `None` if nobody asked for it.
+/// The page, or why it cannot be reached; `None` if it was not asked for.
 static LEDGER: OnceLock<Option<Result<Ledger, String>>> = OnceLock::new();
 /// The file of findings, until the checker takes it.
 static FINDINGS: Mutex<Option<OwnFile>> = Mutex::new(None);

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use super::signals;
 use crate::say::say;
 
-/// When somebody has sent a signal, nobody waits much longer.
+/// After a signal the wait is short.
 const AFTER_SIGNAL: Duration = Duration::from_secs(2);
 
 /// How long it takes until the user is told what is waited for.
@@ -66,7 +66,7 @@ pub(super) fn tie(command: &mut Command) {
     unsafe { command.pre_exec(tie) };
 }
 
-/// Waits for one process, and for every other that ends meanwhile. Answers its raw status.
+/// Waits for one process, and for every other that ends meanwhile. Returns its raw status.
 pub(super) fn wait_for(process: u32) -> io::Result<i32> {
     loop {
         let (ended, status) = wait(0)?;
@@ -76,7 +76,7 @@ pub(super) fn wait_for(process: u32) -> io::Result<i32> {
     }
 }
 
-/// Waits until nothing is left but what `known` names, and answers what is when the time is over or a signal comes.
+/// Waits until nothing is left but what `known` names, and returns what is left when the time is over or a signal comes.
 pub(super) fn wait_for_all(limit: Duration, known: &[Left]) -> Vec<Left> {
     let started = Instant::now();
     let held = hold_back_child_signals();
@@ -175,7 +175,7 @@ fn child_signal() -> libc::sigset_t {
     unsafe { set.assume_init() }
 }
 
-/// A process that ends while nobody waits is then not missed by the next wait.
+/// So that a process which ends between two waits is not missed by the next one.
 fn hold_back_child_signals() -> libc::sigset_t {
     let mut before = MaybeUninit::uninit();
     let set = child_signal();
@@ -197,6 +197,6 @@ fn sleep_until_one_ends(limit: Duration) {
         tv_sec: limit.as_secs().try_into().unwrap_or(libc::time_t::MAX),
         tv_nsec: limit.subsec_nanos().into(),
     };
-    // SAFETY: set and time live through the call; nobody wants to know more of the signal.
+    // SAFETY: set and time live through the call; no more is asked about the signal.
     unsafe { libc::sigtimedwait(&raw const set, ptr::null_mut(), &raw const limit) };
 }
