@@ -153,9 +153,8 @@ fn children() -> Vec<Left> {
         let Some((start, rest)) = stat.rsplit_once(')') else {
             continue;
         };
-        let mut rest = rest.split_whitespace();
-        let state = rest.next();
-        if rest.next() == Some(&own) && state != Some("Z") {
+        // Also one that has ended since: what it left may have been seen before it was ours, and is found next time.
+        if rest.split_whitespace().nth(1) == Some(&own) {
             let name = start.split_once('(').map_or("", |(_, name)| name);
             let name = millpond_report::clean(name).into_owned();
             found.push(Left { pid, name });
