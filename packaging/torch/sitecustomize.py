@@ -70,13 +70,24 @@ def _set_variables():
     hook = os.path.join(lib, HOOK)
     preload = os.environ.get("LD_PRELOAD", "")
     if any(map(os.environ.get, LISTENERS)) and HOOK not in preload and os.path.isfile(hook) and not {" ", ":"} & set(hook):
-        # The name is all that torch_npu looks for; the library is empty.
-        os.environ["LD_PRELOAD"] = f"{hook}:{preload}".rstrip(":")
+        # The name is all that torch_npu looks for, by getenv of C; the library is empty. Scripts that read os.environ see what
+        # they were started with: some open it as one file.
+        os.putenv("LD_PRELOAD", f"{hook}:{preload}".rstrip(":"))
     if not os.environ.get("MILLPOND_ONNXRUNTIME") and not _has_engine(lib):
         folders = (os.path.join(os.path.abspath(path or "."), "onnxruntime", "capi") for path in sys.path)
         folder = next(filter(_has_engine, folders), None)
         if folder is not None:
             os.environ["MILLPOND_ONNXRUNTIME"] = folder
+
+
+def _take_hook_back():
+    """A process that was started by one with torch_npu has the hook in its variable, and its script does not expect it."""
+    hook = os.path.join(os.path.dirname(HERE), "lib64", HOOK)
+    preload = os.environ.get("LD_PRELOAD", "")
+    if preload == hook:
+        del os.environ["LD_PRELOAD"]
+    elif preload.startswith(hook + ":"):
+        os.environ["LD_PRELOAD"] = preload[len(hook) + 1 :]
 
 
 def _has_engine(folder):
@@ -92,6 +103,7 @@ def _hidden():
     return importlib.machinery.PathFinder.find_spec("sitecustomize", sys.path[places[-1] + 1 :]) if places else None
 
 
+_take_hook_back()
 sys.meta_path.insert(0, _AfterTorchNpu)
 _spec = _hidden()
 if _spec is not None and _spec.loader is not None:

@@ -13,6 +13,7 @@ use std::ptr::NonNull;
 use millpond::Error;
 use millpond::trace::Operation;
 use millpond_abi::aclError;
+use millpond_report::clean_lines;
 
 use crate::registry::{Kind, Unresolved};
 use crate::{caller, faults, message, process, status};
@@ -306,6 +307,8 @@ fn leave_message(function: &str, code: aclError, text: &str) {
         "{function} returned {code} ({}): {text}{end}",
         status::name(code)
     );
+    // Names of files and values are whatever the program says.
+    let line = clean_lines(&line).into_owned();
     message::log(&line);
     message::put(line);
 }

@@ -14,10 +14,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use millpond::trace::Operation;
 use millpond_abi as abi;
+use millpond_report::clean;
 use parking_lot::Mutex;
 
 use crate::boundary::Fault;
-use crate::process;
+use crate::{environment, process};
 
 const SETTING: &str = "MILLPOND_FAULT";
 const TEXT: &str = "made to fail by MILLPOND_FAULT";
@@ -110,12 +111,13 @@ fn struck(plans: &[Plan], function: &str) -> Option<(i32, u64)> {
 fn plans() -> Arc<Vec<Plan>> {
     let mut plans = PLANS.lock();
     let plans = plans.get_or_insert_with(|| {
-        let text = std::env::var_os(SETTING).unwrap_or_default();
+        let text = environment::variable(SETTING).unwrap_or_default();
         let plans = read(&text.to_string_lossy()).unwrap_or_else(|problem| {
             // A sentence that cannot be written is lost; the program goes on.
             drop(writeln!(
                 std::io::stderr(),
-                "millpond: {SETTING}: {problem}; no call is made to fail"
+                "millpond: {SETTING}: {}; no call is made to fail",
+                clean(&problem)
             ));
             Vec::new()
         });

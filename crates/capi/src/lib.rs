@@ -10,8 +10,9 @@
 //! - `slot`, `registry`, `handles`: what C holds, and how it is found again.
 //! - `physical`: how often C holds the handle of a piece of physical memory.
 //! - `caller`: where the program called from, for records. `faults`: calls that are made to fail.
+//! - `environment`: the variables that the process was started with.
 //! - `process`, `current`: the process-wide runtime, and each thread's context.
-//! - `check`: the checking mode, if the process was asked for it.
+//! - `check`: the checking mode, if the process was asked for it. `own_file`: files that we write beside the program.
 //! - `acl`: the functions, one module per group of the headers. `acl::op` turns descriptions into requests
 //!   for the table of operators, `acl::mdl` datasets into arguments of a model; how anything runs is the
 //!   runtime's affair.
@@ -23,11 +24,13 @@ mod boundary;
 mod caller;
 mod check;
 mod current;
+mod environment;
 mod faults;
 mod handles;
 mod hooks;
 mod message;
 mod mstx;
+mod own_file;
 mod physical;
 mod process;
 mod registry;

@@ -7,17 +7,19 @@
     reason = "registers handlers for forks and for the end of the process"
 )]
 
-use std::fs::OpenOptions;
 use std::io::Write;
+use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 
 use millpond::trace::{Operation, TextSink};
 use millpond::{Config, Device, Error, Runtime};
+use millpond_report::clean;
 use parking_lot::Mutex;
 
 use crate::boundary::Fault;
-use crate::check;
+use crate::own_file::OwnFile;
+use crate::{check, environment};
 
 type Target = Box<dyn Write + Send>;
 
@@ -54,6 +56,14 @@ fn make() -> Result<&'static Runtime, Fault> {
     if let Some(runtime) = RUNTIME.get() {
         return Ok(runtime);
     }
+    if let Some(why) = check::unreachable() {
+        static SAID: Once = Once::new();
+        SAID.call_once(|| drop(writeln!(std::io::stderr(), "millpond: {}", clean(why))));
+        return Err(Fault::coded(
+            millpond_abi::ACL_ERROR_FAILURE,
+            why.to_owned(),
+        ));
+    }
     let runtime = Runtime::new(config(pending.as_ref())?)?;
     if let Some(sink) = records()? {
         runtime.tap().attach(Arc::new(sink));
@@ -72,9 +82,7 @@ fn make() -> Result<&'static Runtime, Fault> {
 }
 
 fn config(document: Option<&serde_json::Value>) -> Result<Config, Error> {
-    let variable =
-        |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-    let mut config = Config::from_sources(variable, document)?;
+    let mut config = Config::from_sources(environment::text, document)?;
     check::prepare(&mut config);
     Ok(config)
 }
@@ -107,13 +115,13 @@ fn records() -> Result<Option<TextSink>, Fault> {
 
 /// Where something is to be written that a variable asks for: a file, or `stderr`.
 fn target_of(setting: &str) -> Result<Option<Target>, Fault> {
-    let Some(target) = std::env::var_os(setting).filter(|target| !target.is_empty()) else {
+    let Some(target) = environment::variable(setting).filter(|target| !target.is_empty()) else {
         return Ok(None);
     };
     if target == "stderr" {
         return Ok(Some(Box::new(std::io::stderr())));
     }
-    let file = OpenOptions::new().create(true).append(true).open(&target);
+    let file = OwnFile::append(Path::new(&target));
     let file = file.map_err(|error| Error::BadSetting {
         setting: setting.to_owned(),
         value: target.to_string_lossy().into_owned(),
@@ -146,7 +154,11 @@ pub(crate) fn tell_note(device: &Device) {
     if !told.contains(&device.index()) {
         told.push(device.index());
         // A note that cannot be written is lost; the program goes on.
-        drop(writeln!(std::io::stderr(), "millpond: note: {note}"));
+        drop(writeln!(
+            std::io::stderr(),
+            "millpond: note: {}",
+            clean(&note)
+        ));
     }
 }
 

@@ -168,10 +168,18 @@ impl Changes {
     }
 
     /// Looks at the Python that runs the program: what its packages need to see.
-    pub(crate) fn for_python(&mut self, python: &Python, ours: &Installation, now: &Variables) {
+    /// A Python that loads no `sitecustomize` is `alone`: there the hook has to be in the variable from the start. For any
+    /// other one ours sees to that when `torch_npu` is imported, so that scripts find the variable as they expect it.
+    pub(crate) fn for_python(
+        &mut self,
+        python: &Python,
+        alone: bool,
+        ours: &Installation,
+        now: &Variables,
+    ) {
         if python.packages.version("torch-npu").is_some() {
             let hook = ours.lib.join(HOOK);
-            if self.records(now) && hook.is_file() {
+            if alone && self.records(now) && hook.is_file() {
                 self.preload(&hook, now);
             }
             if !now.contains_key(OsStr::new(LAUNCHES)) {
@@ -413,15 +421,15 @@ mod tests {
         };
         let with = python(&[("torch", "2.7.1"), ("torch-npu", "2.7.1.post11")]);
         let mut changes = Changes::default();
-        changes.for_python(&with, &ours(), &Variables::new());
+        changes.for_python(&with, false, &ours(), &Variables::new());
         assert_eq!(value(&changes, LAUNCHES), "0");
 
         let mut changes = Changes::default();
-        changes.for_python(&with, &ours(), &variables(&[(LAUNCHES, "2")]));
+        changes.for_python(&with, false, &ours(), &variables(&[(LAUNCHES, "2")]));
         assert!(!changes.set.contains_key(OsStr::new(LAUNCHES)));
 
         let mut changes = Changes::default();
-        changes.for_python(&python(&[]), &ours(), &Variables::new());
+        changes.for_python(&python(&[]), false, &ours(), &Variables::new());
         assert!(!changes.set.contains_key(OsStr::new(LAUNCHES)));
     }
 

@@ -11,8 +11,9 @@ use std::process::{Command, ExitCode};
 
 use crate::elf::{self, Executable};
 use crate::environment::{Changes, Variables};
-use crate::installation::{BUILD_HINT, Installation};
+use crate::installation::{BUILD_HINT, Installation, REMEDIES};
 use crate::python::Python;
+use crate::say::say;
 
 /// Why no program was started.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,8 +30,8 @@ const NOT_FOUND: u8 = 127;
 impl Refusal {
     /// Says why, and what to do, and gives the exit code.
     pub(crate) fn told(&self) -> ExitCode {
-        eprintln!("millpond: {}", self.what);
-        eprintln!("hint: {}", self.hint);
+        say!("millpond: {}\n", self.what);
+        say!("hint: {}\n", self.hint);
         ExitCode::from(self.code)
     }
 }
@@ -76,7 +77,9 @@ impl Prepared {
             changes.set(variable, value);
         }
         if let Some(python) = python_behind(&path, &now) {
-            changes.for_python(&python, &installation, &now);
+            let ours = installation.home.join(REMEDIES).join("sitecustomize.py");
+            let alone = starts_alone(&python_options(&path, &program[1..])) || !ours.is_file();
+            changes.for_python(&python, alone, &installation, &now);
         }
         let (loaded, executable) = executable_behind(&path, now.get(OsStr::new("PATH")));
         if let Some(executable) = executable {
@@ -86,7 +89,7 @@ impl Prepared {
             explain(&changes);
         }
         for note in &changes.notes {
-            eprintln!("millpond: note: {note}");
+            say!("millpond: note: {note}\n");
         }
 
         let mut command = Command::new(&path);
@@ -105,10 +108,10 @@ impl Prepared {
 
 fn explain(changes: &Changes) {
     for (name, value) in &changes.set {
-        eprintln!("millpond: {}={}", name.display(), value.display());
+        say!("millpond: {}={}\n", name.display(), value.display());
     }
     for name in &changes.remove {
-        eprintln!("millpond: {} removed", name.display());
+        say!("millpond: {} removed\n", name.display());
     }
 }
 
@@ -260,6 +263,48 @@ fn python_behind(path: &Path, now: &Variables) -> Option<Python> {
     })
 }
 
+/// The words that stand behind the name of Python: arguments, or what the first line of a script has.
+fn python_options(path: &Path, arguments: &[OsString]) -> Vec<OsString> {
+    match first_lines(path) {
+        Some([line, _]) if line.starts_with("#!") => {
+            let words = line[2..].split_whitespace().skip(1);
+            words
+                .skip_while(|word| !word.starts_with('-'))
+                .map(OsString::from)
+                .collect()
+        }
+        _ => arguments.to_vec(),
+    }
+}
+
+/// Whether these options keep Python from loading a `sitecustomize` of ours: `-I`, `-E` and `-S`.
+fn starts_alone(options: &[OsString]) -> bool {
+    let mut words = options.iter().map(|word| word.to_string_lossy());
+    while let Some(word) = words.next() {
+        let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.is_empty()) else {
+            return false;
+        };
+        if letters.starts_with('-') {
+            continue;
+        }
+        for (index, letter) in letters.char_indices() {
+            match letter {
+                'I' | 'E' | 'S' => return true,
+                // What follows is a program, and its arguments.
+                'c' | 'm' => return false,
+                'W' | 'X' => {
+                    if index + 1 == letters.len() {
+                        words.next();
+                    }
+                    break;
+                }
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
 /// The first two lines of a script, or as much as there is.
 fn first_lines(script: &Path) -> Option<[String; 2]> {
     const LONGEST: u64 = 4096;
@@ -328,6 +373,24 @@ mod tests {
                 expected.map(PathBuf::from),
                 "{first_line}"
             );
+        }
+    }
+
+    #[test]
+    fn options_say_whether_python_loads_our_module() {
+        for (options, alone) in [
+            ("", false),
+            ("train.py -I", false),
+            ("-I train.py", true),
+            ("-uE train.py", true),
+            ("-X dev -S train.py", true),
+            ("-Xdev -W error train.py -E", false),
+            ("-c print() -I", false),
+            ("-mpytest -S", false),
+            ("--version", false),
+        ] {
+            let words: Vec<OsString> = options.split_whitespace().map(OsString::from).collect();
+            assert_eq!(starts_alone(&words), alone, "{options}");
         }
     }
 

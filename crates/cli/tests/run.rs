@@ -285,29 +285,57 @@ fn from_a_build_folder_every_name_and_folder_is_there() {
 }
 
 #[test]
-fn the_hook_is_preloaded_for_torch_npu_when_somebody_listens_and_otherwise_not() {
+fn the_hook_is_preloaded_only_for_a_python_that_starts_alone_when_somebody_listens() {
     let stage = Stage::new("run-hook");
     let hook = stage.lib().join("libascend_kernel_hook.so");
     // Any library will do here.
     fs::copy(stage.vendor().join("libascendcl.so"), &hook).expect("a library");
     let python = environment(&stage, &["torch_npu-2.7.1.post11"]);
-    let preloaded = |command: &str, program: &std::path::Path| {
-        let text = stdout(&output(stage.millpond(&[command, "--"]).arg(program)));
-        value(&text, "LD_PRELOAD")
+    let remedies = stage.folder.join("dist/python-path");
+    fs::create_dir_all(&remedies).expect("a folder");
+    fs::write(remedies.join("sitecustomize.py"), "").expect("a file");
+    let preloaded = |command: &[&str], program: &std::path::Path, own: Option<&str>| {
+        let mut command = stage.millpond(command);
+        command.arg("--").arg(program);
+        if let Some(own) = own {
+            command.env("LD_PRELOAD", own);
+        }
+        value(&stdout(&output(&mut command)), "LD_PRELOAD")
     };
-    let hook = Some(hook.display().to_string());
-    assert_eq!(preloaded("check", &python), hook);
-    assert_eq!(preloaded("run", &python), None);
+    let alone = stage.folder.join("alone");
+    fs::write(&alone, format!("#!{} -I\n", python.display())).expect("a script");
+    fs::set_permissions(&alone, fs::Permissions::from_mode(0o755)).expect("rights");
+    let env = std::path::Path::new("/usr/bin/env");
+    let mine = stage.vendor().join("libascendcl.so");
+    let mine = mine.to_str().expect("plain");
+    assert_eq!(preloaded(&["check"], &python, None), None);
     assert_eq!(
-        preloaded("check", std::path::Path::new("/usr/bin/env")),
-        None
+        preloaded(&["check"], &python, Some(mine)).as_deref(),
+        Some(mine),
+        "a script finds what it was started with"
     );
-    let result = output(
-        stage
-            .millpond(&["run", "--records", "/dev/null", "--"])
-            .arg(&python),
+    assert_eq!(preloaded(&["run"], &python, None), None);
+    assert_eq!(preloaded(&["check"], env, None), None);
+    let records = ["run", "--records", "/dev/null"];
+    assert_eq!(preloaded(&records, &python, None), None);
+    fs::remove_file(remedies.join("sitecustomize.py")).expect("the file");
+    assert_eq!(
+        preloaded(&["check"], &python, None).as_deref(),
+        hook.to_str(),
+        "nothing else would set it"
     );
-    assert_eq!(value(&stdout(&result), "LD_PRELOAD"), hook);
+    fs::write(remedies.join("sitecustomize.py"), "").expect("a file");
+    for (listens, expected) in [("1", true), ("", false)] {
+        let mut command = stage.millpond(&["run", "--explain", "--"]);
+        let result = output(command.arg(&alone).env("MILLPOND_CHECK", listens));
+        let line = format!("millpond: LD_PRELOAD={}\n", hook.display());
+        assert_eq!(
+            stderr(&result).contains(&line),
+            expected,
+            "{}",
+            stderr(&result)
+        );
+    }
     let queue = |own: Option<&str>| {
         let mut command = stage.millpond(&["check", "--"]);
         command.arg(&python).env_remove("TASK_QUEUE_ENABLE");

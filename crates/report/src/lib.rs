@@ -2,13 +2,15 @@
 //!
 //! A finding names records; a report names functions, files and lines. [`Symbols`] finds those,
 //! [`Told`] is a finding that has them and does not need the process any more, and the rest of this
-//! crate writes it down: a line of the findings file ([`Line`]), text, JSON and other forms.
-#![forbid(unsafe_code)]
+//! crate writes it down: a line of the findings file ([`Line`]), text, JSON and other forms. [`Lost`] is what could not
+//! be found out or said, and [`Ledger`] how processes count that.
 
 mod clean;
 mod forms;
 mod json;
+mod ledger;
 mod line;
+mod lost;
 mod nearest;
 mod report;
 #[cfg(test)]
@@ -19,8 +21,11 @@ mod symbols;
 mod text;
 mod told;
 
+pub use clean::{clean, clean_lines};
 pub use json::Json;
-pub use line::{Line, LineError};
+pub use ledger::{Count, Ledger, memory_file};
+pub use line::{Entry, Line, LineError};
+pub use lost::{Lost, LostKind};
 pub use nearest::nearest;
 pub use report::{Report, Run};
 pub use suppress::{Suppression, SuppressionError, Suppressions, known_rule};

@@ -2,7 +2,8 @@
 //!
 //! A process begins with `begin`, appends `finding` for each new finding (also for those that a
 //! suppression hides: who reads the file decides that again), and `times` and `end` when it ends in
-//! order. A file without `end` is that of a process that was killed or still runs.
+//! order. A process without `end` was killed or still runs. Several processes may append to one file, so each
+//! line names its process.
 
 use std::fmt;
 
@@ -40,6 +41,36 @@ pub enum Line {
     },
 }
 
+/// A line as it stands in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The process that wrote it: what makes it different from all others. Empty if the file does not say.
+    pub process: String,
+    /// What it says.
+    pub line: Line,
+}
+
+impl fmt::Display for Entry {
+    /// Without the line break.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, value) = self.line.field();
+        Json::Object(vec![("process", (&self.process).into()), (name, value)]).fmt(f)
+    }
+}
+
+impl Entry {
+    /// Reads one line.
+    pub fn parse(line: &str) -> Result<Self, LineError> {
+        let value: Value =
+            serde_json::from_str(line).map_err(|error| LineError(format!("no JSON: {error}")))?;
+        let process = value.get("process").and_then(Value::as_str);
+        Ok(Self {
+            process: process.unwrap_or_default().to_owned(),
+            line: Line::of(&value)?,
+        })
+    }
+}
+
 /// A line that says nothing we know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineError(String);
@@ -52,10 +83,10 @@ impl fmt::Display for LineError {
 
 impl std::error::Error for LineError {}
 
-impl fmt::Display for Line {
-    /// Without the line break.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, value) = match self {
+impl Line {
+    /// The one field that it is.
+    fn field(&self) -> (&'static str, Json) {
+        match self {
             Self::Begin {
                 pid,
                 version,
@@ -84,16 +115,10 @@ impl fmt::Display for Line {
                     ("unasked", (*unasked).into()),
                 ]),
             ),
-        };
-        Json::Object(vec![(name, value)]).fmt(f)
+        }
     }
-}
 
-impl Line {
-    /// Reads one line.
-    pub fn parse(line: &str) -> Result<Self, LineError> {
-        let value: Value =
-            serde_json::from_str(line).map_err(|error| LineError(format!("no JSON: {error}")))?;
+    fn of(value: &Value) -> Result<Self, LineError> {
         let number = |value: &Value, name| value.get(name).and_then(Value::as_u64).unwrap_or(0);
         let text = |value: &Value, name| {
             let text = value.get(name).and_then(Value::as_str);
@@ -153,17 +178,25 @@ mod tests {
                 unasked: 10,
             },
         ] {
-            let text = line.to_string();
+            let entry = Entry {
+                process: "42.7".to_owned(),
+                line,
+            };
+            let text = entry.to_string();
             assert!(!text.contains('\n'), "{text}");
-            assert_eq!(Line::parse(&text), Ok(line), "{text}");
+            assert_eq!(Entry::parse(&text), Ok(entry), "{text}");
         }
     }
 
     #[test]
     fn a_line_that_is_cut_or_foreign_is_an_error_and_not_a_crash() {
-        let whole = Line::Finding(Box::new(sample::race())).to_string();
+        let entry = Entry {
+            process: String::new(),
+            line: Line::Finding(Box::new(sample::race())),
+        };
+        let whole = entry.to_string();
         for length in (0..whole.len()).filter(|length| whole.is_char_boundary(*length)) {
-            assert!(Line::parse(&whole[..length]).is_err());
+            assert!(Entry::parse(&whole[..length]).is_err());
         }
         for foreign in [
             "",
@@ -174,7 +207,7 @@ mod tests {
             "{\"finding\":{}}",
             "{\"other\":1}",
         ] {
-            assert!(Line::parse(foreign).is_err(), "{foreign}");
+            assert!(Entry::parse(foreign).is_err(), "{foreign}");
         }
     }
 }

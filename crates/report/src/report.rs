@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use millpond_check::{Rule, Severity};
 
+use crate::lost::{Lost, LostKind};
 use crate::suppress::Suppressions;
 use crate::told::{Place, Told};
 
@@ -21,7 +22,9 @@ pub struct Report {
     pub suppressed: Vec<(usize, Told)>,
     /// The rules that were looked for.
     pub rules: Vec<&'static Rule>,
-    /// What is not known, and why: one sentence each.
+    /// What could not be found out or said. A check with a loss does not pass.
+    pub lost: Vec<Lost>,
+    /// What else a reader should know: one sentence each. A check with notes may pass.
     pub notes: Vec<String>,
     /// The runs, where there were several.
     pub runs: Vec<Run>,
@@ -130,10 +133,8 @@ impl Report {
         if blocks == 0 {
             return;
         }
-        let (blocks, are) = match blocks {
-            1 => ("1 block".to_owned(), "is"),
-            _ => (format!("{blocks} blocks"), "are"),
-        };
+        let are = if blocks == 1 { "is" } else { "are" };
+        let blocks = millpond_trace::count(blocks, "block");
         self.notes.push(format!(
             "the program never called aclrtResetDevice or aclFinalize, so the {blocks} that it did not free \
              {are} not counted as leaked"
@@ -152,7 +153,35 @@ impl Report {
 
     /// Whether something is wrong: hints do not count.
     pub fn fails(&self) -> bool {
-        self.findings.iter().any(Told::counts) || self.dropped > 0
+        self.findings.iter().any(Told::counts)
+    }
+
+    /// Everything that was lost, with the findings that are not kept.
+    pub fn losses(&self) -> Vec<Lost> {
+        let mut lost = self.lost.clone();
+        if self.dropped > 0 {
+            lost.push(Lost::new(
+                LostKind::FindingsBeyond,
+                format!(
+                    "{} beyond the {MOST_FINDINGS} that are kept: mend some of these, or leave them out \
+                     with --rules or --suppressions, and check again",
+                    millpond_trace::count(self.dropped, "finding")
+                ),
+            ));
+        }
+        lost
+    }
+
+    /// What is said of knowledge that was given up; none if there was no need to. That is no loss: it is what a
+    /// bounded checker does, and what it then reports is right all the same.
+    pub fn given_up(&self) -> Option<String> {
+        (self.forgotten > 0).then(|| {
+            let pieces = millpond_trace::count(self.forgotten, "piece of knowledge");
+            let were = if self.forgotten == 1 { "was" } else { "were" };
+            format!(
+                "{pieces} {were} given up because the checker's books are bounded; findings may be missing"
+            )
+        })
     }
 
     /// How many findings there are of a severity.
@@ -252,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn more_findings_than_are_kept_are_counted_and_still_fail() {
+    fn more_findings_than_are_kept_are_a_loss() {
         let mut report = Report::default();
         for index in 0..=MOST_FINDINGS {
             let mut told = sample::hint();
@@ -261,6 +290,8 @@ mod tests {
         }
         assert_eq!(report.findings.len(), MOST_FINDINGS);
         assert_eq!(report.dropped, 1);
-        assert!(report.fails());
+        let lost = report.losses();
+        assert_eq!(lost[0].kind, LostKind::FindingsBeyond);
+        assert!(lost[0].what.starts_with("1 finding beyond the 10000"));
     }
 }

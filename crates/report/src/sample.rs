@@ -3,6 +3,7 @@
 use millpond_check::Severity;
 use millpond_trace::Bytes;
 
+use crate::lost::{Lost, LostKind};
 use crate::report::{Report, Run};
 use crate::suppress::Suppressions;
 use crate::told::{Place, Told, ToldAct, ToldBlock};
@@ -163,5 +164,10 @@ pub(crate) fn report() -> Report {
         ended: "exit status 0".to_owned(),
     });
     report.notes.push("the program was killed".to_owned());
+    report.lost.push(Lost::new(
+        LostKind::StillRunning,
+        "process 7 (<b>sleep</b>\u{1b}) is still running",
+    ));
+    report.forgotten = 3;
     report
 }

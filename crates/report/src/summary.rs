@@ -1,6 +1,7 @@
 //! The last words of a check: counts, and what is not known.
 
 use millpond_check::Severity;
+use millpond_trace::count;
 
 use crate::clean::put;
 use crate::report::Report;
@@ -13,8 +14,14 @@ impl Report {
         let errors = self.count(Severity::Error);
         let warnings = self.count(Severity::Warning);
         let hints = self.count(Severity::Hint);
+        let lost = self.losses();
         let head = if self.nothing_checked && self.findings.is_empty() {
             style.paint(Ink::Severity(Severity::Warning), "nothing was checked")
+        } else if errors + warnings == 0 && !lost.is_empty() {
+            style.paint(
+                Ink::Severity(Severity::Warning),
+                "no findings, but the check is incomplete",
+            )
         } else if errors + warnings == 0 {
             style.paint(Ink::Advice, "no findings")
         } else {
@@ -24,7 +31,7 @@ impl Report {
                 (warnings, "warning", Severity::Warning),
             ] {
                 if count > 0 {
-                    parts.push(style.paint(Ink::Severity(severity), &plural(count, word)));
+                    parts.push(style.paint(Ink::Severity(severity), &count_of(count, word)));
                 }
             }
             parts.join(", ")
@@ -34,7 +41,7 @@ impl Report {
             put!(
                 &mut out,
                 " and {} (hints do not change the exit status)",
-                style.paint(Ink::Severity(Severity::Hint), &plural(hints, "hint"))
+                style.paint(Ink::Severity(Severity::Hint), &count_of(hints, "hint"))
             );
         }
         out.push('\n');
@@ -44,19 +51,16 @@ impl Report {
             let name = style.paint(Ink::Severity(severity), &format!("{rule:width$}"));
             put!(&mut out, "  {name}  {count:>4}\n");
         }
+        for loss in &lost {
+            let word = style.paint(Ink::Severity(Severity::Error), "lost");
+            put!(&mut out, "  {word}: {}\n", crate::clean::clean(&loss.what));
+        }
         let mut line = |text: String| put!(&mut out, "  {}\n", crate::clean::clean(&text));
         if self.repeats() > 0 {
             line(format!(
                 "{} of the same at the same places {} folded into these",
-                plural(self.repeats(), "repeat"),
+                count(self.repeats(), "repeat"),
                 if self.repeats() == 1 { "is" } else { "are" }
-            ));
-        }
-        if self.dropped > 0 {
-            line(format!(
-                "{} more beyond the {} that are kept",
-                self.dropped,
-                self.findings.len() + self.suppressed.len()
             ));
         }
         if !self.suppressed.is_empty() {
@@ -65,11 +69,8 @@ impl Report {
         for unused in self.unused() {
             line(format!("suppression never used: {unused}"));
         }
-        if self.forgotten > 0 {
-            line(format!(
-                "{} were given up because the checker's books are bounded; findings may be missing",
-                plural(self.forgotten, "piece") + " of knowledge"
-            ));
+        if let Some(given_up) = self.given_up() {
+            line(given_up);
         }
         for note in &self.notes {
             line(format!("note: {note}"));
@@ -78,18 +79,14 @@ impl Report {
     }
 }
 
-fn plural(count: impl TryInto<u64>, word: &str) -> String {
-    let count = count.try_into().unwrap_or(u64::MAX);
-    if count == 1 {
-        format!("1 {word}")
-    } else {
-        format!("{count} {word}s")
-    }
+fn count_of(number: usize, word: &str) -> String {
+    count(number as u64, word)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lost::{Lost, LostKind};
     use crate::sample;
     use crate::suppress::Suppressions;
 
@@ -122,6 +119,22 @@ mod tests {
         report.nothing_checked = true;
         let text = report.summary(&Style::plain());
         assert_eq!(text, "millpond check: nothing was checked\n");
+    }
+
+    #[test]
+    fn a_check_that_lost_something_is_not_called_clean() {
+        let mut report = Report::default();
+        report
+            .lost
+            .push(Lost::new(LostKind::Stopped, "stopped by \u{1b}signal 15"));
+        assert_eq!(
+            report.summary(&Style::plain()),
+            "millpond check: no findings, but the check is incomplete\n  lost: stopped by \\u{1b}signal 15\n"
+        );
+        report.add(sample::race());
+        let text = report.summary(&Style::plain());
+        assert!(text.starts_with("millpond check: 1 error\n"), "{text}");
+        assert!(text.contains("  lost: stopped"), "{text}");
     }
 
     #[test]

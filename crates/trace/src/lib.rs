@@ -5,13 +5,16 @@
 //! emission costs one relaxed load and a branch, and the record is never built.
 #![forbid(unsafe_code)]
 
+mod clean;
 pub mod file;
 mod numbers;
 mod record;
 mod span;
 mod tap;
 mod text;
+mod words;
 
+pub use clean::{clean, clean_lines};
 pub use numbers::{NumberHasher, NumberMap};
 pub use record::{
     AllocatorAct, BlockRef, Bytes, Deed, DescriptorField, DescriptorProblem, DomainRef, EventRef,
@@ -22,3 +25,4 @@ pub use record::{
 pub use span::{Span, Spans};
 pub use tap::{CallSite, Collector, Sink, Tap};
 pub use text::TextSink;
+pub use words::{count, grouped, plural};

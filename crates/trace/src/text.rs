@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
+use crate::clean::clean;
 use crate::{
     AllocatorAct, Bytes, Deed, DescriptorProblem, Frame, Operation, Outcome, PoolSetting, Position,
     Record, Sink, Space, Span, Stall, Target,
@@ -39,10 +40,12 @@ impl Sink for TextSink {
     fn record(&self, record: &Record) {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         // A line that cannot be written is lost; the program it is about goes on.
-        drop(match record.site.caller {
-            0 => writeln!(out, "{record}"),
-            caller => writeln!(out, "{record}  from {}", (self.place)(caller)),
-        });
+        let line = match record.site.caller {
+            0 => record.to_string(),
+            caller => format!("{record}  from {}", (self.place)(caller)),
+        };
+        // Texts of a program may hold anything; a record stays one line.
+        drop(writeln!(out, "{}", clean(&line)));
     }
 }
 

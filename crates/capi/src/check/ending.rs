@@ -2,6 +2,7 @@
 #![expect(unsafe_code, reason = "registers a function with the loader")]
 
 use super::{WATCH, recording};
+use crate::mstx::listen;
 use crate::process;
 
 /// Run when the process ends, after what the program registered for that: its own objects may give their
@@ -16,6 +17,7 @@ extern "C" fn end() {
     if process::forked() {
         return;
     }
+    listen::settle();
     if let Some(watch) = WATCH.get() {
         super::look();
         watch.end();

@@ -12,6 +12,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use millpond_report::Count;
+
+use super::ledger;
+
 /// Frames of the faulting code that are told.
 pub(super) const FRAMES: usize = 32;
 
@@ -138,6 +142,7 @@ pub(super) fn hand_over(fault: &Fault) {
         let claimed = STATE.compare_exchange(IDLE, CLAIMED, Ordering::AcqRel, Ordering::Acquire);
         let Err(state) = claimed else { break };
         if Instant::now() > deadline {
+            ledger::add(Count::Faults, 1);
             return;
         }
         wait(state, Duration::from_millis(20));
@@ -149,6 +154,7 @@ pub(super) fn hand_over(fault: &Fault) {
     while STATE.load(Ordering::Acquire) == POSTED {
         if Instant::now() > deadline {
             LATE.store(true, Ordering::Relaxed);
+            ledger::add(Count::Faults, 1);
             return;
         }
         wait(POSTED, Duration::from_millis(50));

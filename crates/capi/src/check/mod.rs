@@ -5,6 +5,7 @@
 //! nothing of this is made.
 //!
 //! - `settings`: what the variables ask for. Pure.
+//! - `ledger`: what could not be said, counted where `millpond check` sees it.
 //! - `watch`: the sink: judges, prints and writes.
 //! - `recording`: the record file, also without the mode.
 //! - `signals`: code of the program that touches device memory, and other ways to end suddenly.
@@ -18,6 +19,7 @@
 
 mod ending;
 mod keeper;
+pub(crate) mod ledger;
 mod recording;
 pub(crate) mod session;
 mod settings;
@@ -34,7 +36,7 @@ use self::keeper::Fault as Faulted;
 use self::settings::Settings;
 use self::watch::Watch;
 use crate::boundary::Fault;
-use crate::{caller, process};
+use crate::{caller, environment, process};
 
 /// What the variables ask for; `None` if they do not ask for the mode.
 static SETTINGS: OnceLock<Option<Settings>> = OnceLock::new();
@@ -45,21 +47,22 @@ static SESSIONS: AtomicBool = AtomicBool::new(false);
 /// What the variables ask for, read once. Complaints go to stderr.
 fn settings() -> Option<&'static Settings> {
     let read = || {
-        let (settings, complaints) = Settings::from_variables(variable)?;
+        let (settings, complaints) = Settings::from_variables(environment::text)?;
         complain(&complaints);
         Some(settings)
     };
     SETTINGS.get_or_init(read).as_ref()
 }
 
-fn variable(name: &str) -> Option<String> {
-    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
-}
-
 fn complain(complaints: &[String]) {
     for complaint in complaints {
-        watch::print(&format!("millpond check: {complaint}\n"));
+        watch::say(&format!("millpond check: {complaint}"));
     }
+}
+
+/// Why this process cannot be checked although it was asked to be by `millpond check`.
+pub(crate) fn unreachable() -> Option<&'static str> {
+    settings().and_then(|_| ledger::unreachable())
 }
 
 /// Changes what a runtime is made from where the mode needs it.
@@ -73,7 +76,7 @@ pub(crate) fn start(runtime: &Runtime) {
     let Some(settings) = settings() else {
         if records {
             let mut complaints = Vec::new();
-            caller::set_depth(settings::stacks(variable, &mut complaints));
+            caller::set_depth(settings::stacks(environment::text, &mut complaints));
             complain(&complaints);
             keeper::start(report, recording::flush);
         }

@@ -1,34 +1,67 @@
 //! `MILLPOND_RECORD`: every record goes to a file that can be judged later.
 
+use std::io;
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use millpond::Runtime;
-use millpond_trace::file::Writer;
+use millpond_report::Count;
+use millpond_trace::file::{Header, Writer};
 
+use super::ledger;
 use super::settings::expand;
-use super::watch::print;
+use super::watch::say;
+use crate::environment;
+use crate::own_file::OwnFile;
 
 static WRITER: OnceLock<Arc<Writer>> = OnceLock::new();
 
 /// Attaches the file, if the variable names one; answers whether it does. One that cannot be written is said on
 /// stderr and does not stop the program.
 pub(super) fn start(runtime: &Runtime) -> bool {
-    let Some(path) = std::env::var_os("MILLPOND_RECORD").filter(|path| !path.is_empty()) else {
+    let Some(path) = environment::text("MILLPOND_RECORD").filter(|path| !path.is_empty()) else {
         return false;
     };
-    let path = expand(&path.to_string_lossy());
-    match Writer::create(&path) {
+    let path = expand(&path);
+    match create(Path::new(&path)) {
         Ok(writer) => {
             let writer = WRITER.get_or_init(|| Arc::new(writer));
             runtime.tap().attach(Arc::clone(writer) as Arc<_>);
             true
         }
         Err(error) => {
-            print(&format!(
-                "millpond: nothing is recorded, because {path} cannot be written: {error}\n"
+            ledger::add(Count::Records, 1);
+            say(&format!(
+                "millpond: nothing is recorded, because {path} cannot be written: {error}"
             ));
             false
         }
+    }
+}
+
+/// Begins the file, which the program may not know of.
+fn create(path: &Path) -> io::Result<Writer> {
+    let file = OwnFile::new(Writer::open(path)?, path)?;
+    Writer::new(Counted(file), &Header::of_this_process())
+}
+
+/// The file, whose failed writes are counted at once: the process may never come to its end.
+#[derive(Debug)]
+struct Counted(OwnFile);
+
+impl io::Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.0.write(bytes);
+        if let Err(error) = &written
+            && error.kind() != io::ErrorKind::Interrupted
+        {
+            ledger::add(Count::Records, 1);
+        }
+        written
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 
@@ -45,8 +78,10 @@ pub(super) fn end() {
     writer.close();
     if let Some(problem) = writer.problem() {
         let lost = writer.lost();
-        print(&format!(
-            "millpond: {lost} records are missing in the file of MILLPOND_RECORD: {problem}\n"
+        ledger::add(Count::Records, lost);
+        let records = millpond_trace::count(lost, "record");
+        say(&format!(
+            "millpond: the file of MILLPOND_RECORD lacks {records}: {problem}"
         ));
     }
 }

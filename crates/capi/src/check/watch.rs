@@ -1,16 +1,18 @@
 //! The sink of the checking mode: judges records, prints findings, appends them to a file.
 #![expect(unsafe_code, reason = "writes to stderr without a lock")]
 
-use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
+use std::time::SystemTime;
 
 use millpond_check::{Finding, Watcher};
-use millpond_report::{Line, Report, Style, Suppressions, Symbols, Told};
+use millpond_report::{Count, Entry, Line, Report, Style, Suppressions, Symbols, Told, clean};
 use millpond_trace::{Record, Sink};
 use parking_lot::Mutex;
 
+use super::ledger;
 use super::settings::Settings;
+use crate::own_file::OwnFile;
 
 /// As many findings are printed and kept for the summary; more help nobody.
 const MOST: usize = 10_000;
@@ -30,7 +32,7 @@ struct State {
     symbols: Symbols,
     style: Style,
     suppressions: Suppressions,
-    findings: Option<File>,
+    findings: Option<Findings>,
     told: Vec<Told>,
     dropped: u64,
 }
@@ -38,14 +40,11 @@ struct State {
 impl Watch {
     /// `sums_up` asks for a summary at the end, unless `millpond check` reads the file of findings and tells that.
     pub(super) fn new(settings: &Settings, sums_up: bool) -> Self {
-        let mut findings = settings.findings.as_deref().and_then(open);
-        if let Some(file) = &mut findings {
-            append(file, &begin());
-        }
+        let findings = settings.findings.as_deref().and_then(Findings::begin);
         let suppressions = settings.suppressions.as_deref().map(Suppressions::read);
         let suppressions = suppressions.transpose().unwrap_or_else(|error| {
-            print(&format!(
-                "millpond check: nothing is suppressed, because {error}\n"
+            say(&format!(
+                "millpond check: nothing is suppressed, because {error}"
             ));
             None
         });
@@ -54,7 +53,7 @@ impl Watch {
             watcher: Watcher::new(settings.options.clone()),
             sums_up: sums_up && settings.prints && findings.is_none(),
             state: Mutex::new(State {
-                // What was to be written but cannot be is printed rather than lost.
+                // What was to be written but cannot be is printed.
                 prints: settings.prints || (settings.findings.is_some() && findings.is_none()),
                 symbols: Symbols::live(),
                 style: Style::of_environment(settings.colour, terminal),
@@ -88,15 +87,14 @@ impl Watch {
         self.tell(&found);
         let (times, statistics) = (self.watcher.times(), self.watcher.statistics());
         let mut state = self.state.lock();
-        if let Some(mut file) = state.findings.take() {
-            append(&mut file, &Line::Times(times.clone()));
-            let end = Line::End {
+        if let Some(mut findings) = state.findings.take() {
+            findings.write(Line::Times(times.clone()));
+            findings.write(Line::End {
                 records: statistics.records,
                 books_peak: statistics.books_peak,
                 forgotten: statistics.forgotten,
                 unasked: statistics.unasked,
-            };
-            append(&mut file, &end);
+            });
         }
         drop(state);
         if self.sums_up {
@@ -121,17 +119,20 @@ impl State {
     fn tell(&mut self, finding: &Finding) {
         if self.told.len() >= MOST {
             self.dropped += 1;
+            ledger::add(Count::Beyond, 1);
             return;
         }
         let told = Told::of(finding, &mut self.symbols);
         let hidden = self.suppressions.hides(&told).is_some();
-        if let Some(file) = &mut self.findings {
-            // Also what is hidden: who reads the file decides that again.
-            append(file, &Line::Finding(Box::new(told.clone())));
-        }
+        // Also what is hidden: who reads the file decides that again.
+        let line = || Line::Finding(Box::new(told.clone()));
+        let written = self
+            .findings
+            .as_mut()
+            .is_none_or(|findings| findings.write(line()));
         // Other return addresses can be the same lines, as where a script calls from one line in two ways.
         let again = || self.told.iter().any(|one| one.is_the_same_as(&told));
-        if !hidden && self.prints && !again() {
+        if !hidden && (self.prints || !written) && !again() {
             print(&told.text(&self.style));
         }
         self.told.push(told);
@@ -164,30 +165,73 @@ pub(super) fn program() -> String {
     program.to_string_lossy().into_owned()
 }
 
-/// What the process is, as the first line of its file.
-fn begin() -> Line {
-    Line::Begin {
-        pid: std::process::id().into(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        program: program(),
+/// The file of findings.
+#[derive(Debug)]
+struct Findings {
+    file: OwnFile,
+    /// What all lines of this process have in common and no other's have.
+    process: String,
+    /// A line was cut off: the next begins a new one.
+    cut: bool,
+    /// It was said that lines are missing.
+    told: bool,
+}
+
+impl Findings {
+    /// Opens the file and says what the process is. Why that is not possible is said on stderr.
+    fn begin(path: &Path) -> Option<Self> {
+        ledger::add(Count::Used, 1);
+        let file = ledger::findings(path).map_or_else(|| OwnFile::append(path), Ok);
+        let file = file.inspect_err(|error| missing(path, error)).ok()?;
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let mut findings = Self {
+            file,
+            // Numbers of processes come again, and are the same in several containers.
+            process: format!(
+                "{}.{}",
+                std::process::id(),
+                since.unwrap_or_default().as_nanos()
+            ),
+            cut: false,
+            told: false,
+        };
+        findings.write(Line::Begin {
+            pid: std::process::id().into(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            program: program(),
+        });
+        Some(findings)
+    }
+
+    /// Appends one line with one call, so that lines of several processes do not mix. Says whether it could.
+    fn write(&mut self, line: Line) -> bool {
+        let entry = Entry {
+            process: self.process.clone(),
+            line,
+        };
+        let start = if self.cut { "\n" } else { "" };
+        let written = self.file.write_all(format!("{start}{entry}\n").as_bytes());
+        self.cut = written.is_err();
+        if let Err(error) = &written {
+            ledger::add(Count::Unwritten, 1);
+            if !std::mem::replace(&mut self.told, true) {
+                missing(self.file.path(), error);
+            }
+        }
+        written.is_ok()
     }
 }
 
-fn open(path: &Path) -> Option<File> {
-    let file = OpenOptions::new().create(true).append(true).open(path);
-    file.inspect_err(|error| {
-        print(&format!(
-            "millpond check: findings are not written, because {} cannot be opened: {error}\n",
-            path.display()
-        ));
-    })
-    .ok()
+fn missing(path: &Path, error: &io::Error) {
+    say(&format!(
+        "millpond check: findings could not be written to {}: {error}; they are printed here only",
+        path.display()
+    ));
 }
 
-/// Appends one line with one call, so that lines of several processes do not mix.
-fn append(file: &mut File, line: &Line) {
-    // What cannot be written is lost; it was printed.
-    drop(file.write_all(format!("{line}\n").as_bytes()));
+/// Writes a sentence to stderr, with nothing in it that a terminal would obey.
+pub(super) fn say(sentence: &str) {
+    print(&format!("{}\n", clean(sentence)));
 }
 
 /// Writes to stderr as it is. Not by way of the library's own lock: a program may hold that while it waits for

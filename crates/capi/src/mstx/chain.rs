@@ -15,6 +15,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use millpond_abi as abi;
+use millpond_report::clean;
 
 use parking_lot::Mutex;
 
@@ -196,8 +197,9 @@ fn last_error() -> String {
 fn note(variable: &str, path: &OsStr, reason: &str) {
     drop(writeln!(
         std::io::stderr(),
-        "millpond: note: {} in {variable} is no MSTX tool: {reason}",
-        path.display()
+        "millpond: note: {} in {variable} is no MSTX tool: {}",
+        clean(&path.to_string_lossy()),
+        clean(reason)
     ));
 }
 

@@ -9,15 +9,19 @@ use std::sync::OnceLock;
 
 use millpond::Runtime;
 use millpond::trace::{CallSite, Operation};
+use millpond_report::Count;
 use parking_lot::Mutex;
 
 use super::books::{Books, Notes, Words};
 use super::chain;
 use super::slots::Tool;
-use crate::{caller, process};
+use crate::check::ledger;
+use crate::{caller, environment, process};
 
 /// Records that may wait for the runtime. Later ones are lost.
-const MAX_WAITING: usize = 1 << 12;
+const MAX_WAITING: usize = 1 << 14;
+/// As many of them may be marks and ranges, which no rule needs from a time without devices: those beyond are no loss.
+const MAX_MARKS: usize = 1 << 12;
 
 /// Variables by which somebody asks for records.
 const READERS: [&str; 3] = ["MILLPOND_CHECK", "MILLPOND_RECORDS", "MILLPOND_RECORD"];
@@ -35,6 +39,13 @@ impl Desk {
             waiting: Vec::new(),
         }
     }
+}
+
+fn is_mark(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Marked { .. } | Operation::RangeStarted { .. } | Operation::RangeEnded { .. }
+    )
 }
 
 /// Whether PyTorch's own queue of tasks is on, as it is if nobody turned it off.
@@ -73,7 +84,7 @@ pub(super) fn checking() -> bool {
 }
 
 fn asked(variable: &str) -> bool {
-    std::env::var_os(variable).is_some_and(|value| !value.is_empty() && value != "0")
+    environment::variable(variable).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
 #[inline]
@@ -147,8 +158,15 @@ impl Call {
                 }
             }
             Hearing::Later => {
-                let room = MAX_WAITING.saturating_sub(desk.waiting.len());
-                desk.waiting.extend(notes.operations.into_iter().take(room));
+                for operation in notes.operations {
+                    let mark = is_mark(&operation);
+                    let most = if mark { MAX_MARKS } else { MAX_WAITING };
+                    if desk.waiting.len() < most {
+                        desk.waiting.push(operation);
+                    } else if !mark {
+                        ledger::add(Count::Annotations, 1);
+                    }
+                }
             }
             Hearing::Nobody => {}
         }
@@ -171,6 +189,27 @@ impl Call {
             let word = look(|books| find(books, place));
             tell(*tool, word);
         }
+    }
+}
+
+/// The process ends. Annotations that still wait for a runtime get one now: a program that only annotates is checked
+/// too.
+pub(crate) fn settle() {
+    let waits = DESK
+        .try_lock()
+        .is_some_and(|desk| desk.as_ref().is_some_and(|desk| !desk.waiting.is_empty()));
+    if !waits {
+        return;
+    }
+    let Ok(runtime) = process::runtime() else {
+        return;
+    };
+    let waiting = DESK
+        .lock()
+        .as_mut()
+        .map(|desk| std::mem::take(&mut desk.waiting));
+    for operation in waiting.unwrap_or_default() {
+        runtime.tap().emit(|| operation);
     }
 }
 

@@ -2,26 +2,9 @@
 
 use millpond_trace::{Bytes, Span};
 
+pub(crate) use millpond_trace::{count, grouped};
+
 use crate::world::Block;
-
-/// `1 byte`, `1,536 bytes`: how many, of something that gets an s where there are several.
-pub(crate) fn count(number: u64, of: &str) -> String {
-    let several = if number == 1 { "" } else { "s" };
-    format!("{} {of}{several}", grouped(number))
-}
-
-/// `1,536`: digits in groups of three.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
 
 /// `512 bytes at 0x1200`.
 pub(crate) fn range(range: Bytes) -> String {
@@ -52,11 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_told_as_people_write_them() {
-        assert_eq!(count(1, "byte"), "1 byte");
-        assert_eq!(count(0, "block"), "0 blocks");
-        assert_eq!(count(123_456_789, "byte"), "123,456,789 bytes");
-        assert_eq!(count(1536, "byte"), "1,536 bytes");
+    fn rows_are_told_as_people_write_them() {
         let span = Span {
             start: 0x1000,
             width: 3,

@@ -9,6 +9,8 @@ mod output;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use crate::say::say;
+
 /// Arguments of `millpond atc`.
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true)]
@@ -58,8 +60,8 @@ impl Atc {
                 ExitCode::SUCCESS
             }
             Err(sentence) => {
-                eprintln!("ATC error: {sentence}");
-                eprintln!("ATC run failed");
+                say!("ATC error: {sentence}\n");
+                say!("ATC run failed\n");
                 ExitCode::FAILURE
             }
         }
@@ -74,7 +76,7 @@ fn compile(arguments: &[OsString]) -> Result<(), String> {
             .iter()
             .map(|name| format!("--{name}"))
             .collect();
-        eprintln!("ATC note: no effect here: {}", names.join(", "));
+        say!("ATC note: no effect here: {}\n", names.join(", "));
     }
     match (options.get("model"), options.get("singleop")) {
         (Some(_), Some(_)) => Err("--model and --singleop do not go together".to_owned()),

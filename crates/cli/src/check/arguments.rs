@@ -3,12 +3,13 @@
 use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::ValueEnum;
 use millpond_report::known_rule;
 
+use super::channel::Channel;
 use super::faults::fault;
-use super::scratch::Scratch;
 use super::wrong;
 use crate::program::Refusal;
 use crate::settings::{Machine, place};
@@ -24,9 +25,10 @@ use crate::settings::{Machine, place};
 #[command(after_help = "\
 Findings are printed to stderr as they happen, a summary at the end. docs/check.md is the guide.
 
-Exit code: 1 if there are findings (hints do not count), otherwise the program's own, or 128 and the
-number of the signal that killed it. When nothing could be checked: 127 program not found, 126 found but
-not executable, 125 Millpond's library is missing or the report cannot be written, 2 wrong arguments.")]
+Exit code: 1 if there are findings (hints do not count); 125 if the check is incomplete (something was
+lost, nothing was checked, the report cannot be written, Millpond's library is missing); otherwise the
+program's own, or 128 and the number of the signal that killed it. 127 program not found, 126 found but not
+executable, 2 wrong arguments.")]
 pub(crate) struct Check {
     #[command(flatten)]
     pub(super) machine: Machine,
@@ -89,6 +91,16 @@ pub(crate) struct Check {
                   [MILLPOND_FAULT]"
     )]
     pub(super) fault: Vec<String>,
+
+    #[arg(long, conflicts_with = "from")]
+    #[arg(help = "Let a program pass that never uses Millpond's library")]
+    pub(super) allow_unused: bool,
+
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "30")]
+    #[arg(
+        help = "How long to wait for processes that the program leaves running; 0 leaves them out"
+    )]
+    pub(super) wait: Duration,
 
     #[arg(long, value_name = "FILE")]
     #[arg(help = "Write every record to this file, for --from [MILLPOND_RECORD]")]
@@ -207,17 +219,14 @@ impl Check {
     /// The variables for one run.
     pub(super) fn variables(
         &self,
-        scratch: &Scratch,
+        channel: &mut Channel,
         seed: Option<u64>,
     ) -> Result<Vec<(&'static str, OsString)>, Refusal> {
         let mut variables = self.machine.variables();
         let mut set = |name, value: OsString| variables.push((name, value));
         set("MILLPOND_CHECK", "1".into());
-        // Each process of the program has a file of its own: the library puts its number there.
-        set(
-            "MILLPOND_CHECK_FINDINGS",
-            scratch.folder().join("%p.findings").into(),
-        );
+        set("MILLPOND_CHECK_FINDINGS", channel.findings());
+        set("MILLPOND_CHECK_LEDGER", channel.ledger());
         if let Some(seed) = seed {
             set("MILLPOND_SCHEDULE", format!("seed={seed}").into());
             // Told after each run, and only what is new.
@@ -247,10 +256,7 @@ impl Check {
             [] => {}
             [one] => set("MILLPOND_CHECK_SUPPRESSIONS", place(one).into()),
             // Blocks stand for themselves, so files can be put one behind the other.
-            several => set(
-                "MILLPOND_CHECK_SUPPRESSIONS",
-                scratch.joined(several)?.into(),
-            ),
+            several => set("MILLPOND_CHECK_SUPPRESSIONS", channel.joined(several)?),
         }
         Ok(variables)
     }
@@ -294,10 +300,22 @@ impl Check {
             words.push("--stacks".into());
             words.push(stacks.to_string().into());
         }
+        if self.allow_unused {
+            words.push("--allow-unused".into());
+        }
         words.push("--".into());
         words.extend(self.program.iter().cloned());
         shell_words(&words)
     }
+}
+
+/// A time in seconds, with a fraction or without.
+fn seconds(text: &str) -> Result<Duration, String> {
+    text.parse()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .filter(|time| *time <= Duration::from_secs(1_000_000_000))
+        .ok_or_else(|| "expected a number of seconds, such as 30 or 0.5".to_owned())
 }
 
 fn variable(name: &str) -> Option<String> {

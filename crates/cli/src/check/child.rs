@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitStatus, Stdio};
 
-use super::{failed, signals};
+use super::{failed, left, signals};
 use crate::program::{Prepared, Refusal};
 
 /// How the program ended.
@@ -51,7 +51,7 @@ impl fmt::Display for Ended {
     }
 }
 
-fn signal_name(signal: i32) -> &'static str {
+pub(super) fn signal_name(signal: i32) -> &'static str {
     match signal {
         libc::SIGHUP => "SIGHUP",
         libc::SIGINT => "SIGINT",
@@ -84,13 +84,15 @@ pub(super) fn run(
             .command
             .stdout(stderr.map_or_else(|_| Stdio::inherit(), Stdio::from));
     }
+    left::adopt();
+    left::tie(&mut prepared.command);
     signals::stay();
-    let mut child = match prepared.command.spawn() {
+    let child = match prepared.command.spawn() {
         Ok(child) => child,
         Err(error) => return Err(prepared.refused(&error)),
     };
     signals::started(child.id());
-    let status = child.wait();
+    let status = left::wait_for(child.id());
     signals::ended();
     let status = status.map_err(|error| {
         failed(
@@ -98,7 +100,7 @@ pub(super) fn run(
             "somebody else may have waited for it",
         )
     })?;
-    Ok(Ended::of(status))
+    Ok(Ended::of(ExitStatus::from_raw(status)))
 }
 
 #[cfg(test)]

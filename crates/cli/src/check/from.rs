@@ -3,11 +3,15 @@
 use std::path::Path;
 
 use millpond_check::{Checker, Options};
-use millpond_report::{Report, Symbols, Told};
-use millpond_trace::file::{Losses, Reader};
+use millpond_report::{Lost, LostKind, Report, Symbols, Told};
+use millpond_trace::count;
+use millpond_trace::file::{Loss, Losses, Reader};
 
 use super::wrong;
 use crate::program::Refusal;
+
+/// As many damages of a file are named with their places.
+const MOST_DAMAGES: usize = 10;
 
 /// Judges the records of a file.
 pub(super) fn judge(
@@ -34,9 +38,18 @@ pub(super) fn judge(
     });
     let mut symbols = Symbols::from_records();
     let mut found = Vec::new();
+    let mut damages = Vec::new();
     for record in &mut reader {
-        // What is lost is counted by the reader.
-        let Ok(record) = record else { continue };
+        let record = match record {
+            Ok(record) => record,
+            Err(loss) => {
+                // Those beyond are counted by the reader.
+                if damages.len() < MOST_DAMAGES {
+                    damages.push(loss);
+                }
+                continue;
+            }
+        };
         symbols.learn(&record);
         checker.read(&record);
         found.extend(
@@ -56,11 +69,11 @@ pub(super) fn judge(
                 .map(|one| Told::of(one, &mut symbols)),
         );
     } else {
-        report.notes.push(
-            "the file was not closed by its writer: the program was killed or still runs. \
-             What it left behind was not looked for"
-                .to_owned(),
-        );
+        report.lost.push(Lost::new(
+            LostKind::RecordsUnclosed,
+            "the file was not closed by its writer: the program was killed, still runs or left by _exit, so its last \
+             records may be missing, and leaks were not checked",
+        ));
     }
     for (told, times) in found.iter_mut().zip(checker.times()) {
         told.times = (*times).max(1);
@@ -75,27 +88,41 @@ pub(super) fn judge(
     if reader.end().is_some() {
         report.note_unasked(statistics.unasked);
     }
-    note_losses(reader.losses(), report);
+    report.lost.extend(losses(&damages, reader.losses()));
     if let Some(lost) = reader.end().map(|end| end.lost).filter(|lost| *lost > 0) {
-        report.notes.push(format!(
-            "{lost} records could not be written when the program ran, so findings may be missing or wrong"
+        report.lost.push(Lost::new(
+            LostKind::RecordsUnwritten,
+            format!(
+                "{} could not be written when the program ran, so findings may be missing or wrong",
+                count(lost, "record")
+            ),
         ));
     }
     Ok(())
 }
 
-fn note_losses(losses: Losses, report: &mut Report) {
-    if losses.times > 0 {
-        report.notes.push(format!(
-            "{} parts of the file ({} bytes) could not be read, with at least {} records, so \
-             findings may be missing or wrong",
-            losses.times, losses.bytes, losses.records
+/// What the file lacks: the first damages with their places, and how many more there are.
+fn losses(damages: &[Loss], all: Losses) -> Vec<Lost> {
+    let damaged = |what: String| Lost::new(LostKind::RecordsDamaged, what);
+    let mut lost: Vec<Lost> = damages
+        .iter()
+        .map(|loss| damaged(format!("{loss}; findings may be missing or wrong")))
+        .collect();
+    let more = all.times.saturating_sub(damages.len() as u64);
+    if more > 0 {
+        lost.push(damaged(format!(
+            "{} of the file could not be read besides",
+            count(more, "part")
+        )));
+    }
+    if all.unknown > 0 {
+        lost.push(Lost::new(
+            LostKind::RecordsNewer,
+            format!(
+                "{} of kinds that only newer versions know could not be judged",
+                count(all.unknown, "record")
+            ),
         ));
     }
-    if losses.unknown > 0 {
-        report.notes.push(format!(
-            "{} records are of kinds that only newer versions know",
-            losses.unknown
-        ));
-    }
+    lost
 }

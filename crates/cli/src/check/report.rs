@@ -1,7 +1,7 @@
 //! Where everything goes: text to people, the report to a file or to stdout.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use millpond_report::{Colour, Report, Style, Told};
@@ -9,6 +9,7 @@ use millpond_report::{Colour, Report, Style, Told};
 use super::arguments::{Check, Format, When};
 use super::failed;
 use crate::program::Refusal;
+use crate::say::{self, say};
 
 /// Where the report goes, and how it looks.
 #[derive(Debug)]
@@ -53,15 +54,16 @@ impl Output {
     pub(super) fn findings<'a>(&self, findings: impl IntoIterator<Item = &'a Told>) {
         let style = Style::of_environment(self.colour, io::stderr().is_terminal());
         for told in findings {
-            eprint!("{}", told.text(&style));
+            say!("{}", told.text(&style));
         }
     }
 
     /// A program has ended, which printed its findings itself.
     pub(super) fn finished(&self, report: &Report) -> Result<(), Refusal> {
-        self.write(report)?;
+        let written = self.write(report);
         let style = Style::of_environment(self.colour, io::stderr().is_terminal());
-        eprint!("{}", report.summary(&style));
+        say!("{}", report.summary(&style));
+        written?;
         self.say_where();
         Ok(())
     }
@@ -72,13 +74,12 @@ impl Output {
             return self.finished(report);
         }
         let style = Style::of_environment(self.colour, io::stdout().is_terminal());
-        print(&whole_text(report, &style));
-        Ok(())
+        to_stdout(&whole_text(report, &style))
     }
 
     fn say_where(&self) {
         if let Some(file) = &self.file {
-            eprintln!("  report: {}", file.display());
+            say!("  report: {}\n", file.display());
         }
     }
 
@@ -90,8 +91,7 @@ impl Output {
         if let Some(file) = &self.file {
             return fs::write(file, text).map_err(|error| unwritable(file, &error));
         }
-        print(&text);
-        Ok(())
+        to_stdout(&text)
     }
 
     fn text(&self, report: &Report) -> String {
@@ -119,10 +119,14 @@ fn whole_text(report: &Report, style: &Style) -> String {
     text
 }
 
-/// To stdout. A reader that has gone away does not want the rest.
-pub(super) fn print(text: &str) {
-    let mut out = io::stdout().lock();
-    drop(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+/// The report to stdout. A reader that has gone away did not get it either.
+fn to_stdout(text: &str) -> Result<(), Refusal> {
+    say::to_stdout(text).map_err(|error| {
+        failed(
+            format!("the report cannot be written to stdout: {error}"),
+            "give a file with -o",
+        )
+    })
 }
 
 fn by_name(file: &Path) -> Option<Format> {

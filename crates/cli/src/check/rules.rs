@@ -1,19 +1,20 @@
 //! Lists and pages of rules.
 
+use std::io;
 use std::process::ExitCode;
 
 use millpond_check::{Rule, rules};
 use millpond_report::known_rule;
 
-use super::report::print;
-use super::wrong;
+use super::{failed, wrong};
 use crate::program::Refusal;
+use crate::say;
 
 /// The pages of docs/rules.
 const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
 /// Prints every rule.
-pub(super) fn list() {
+pub(super) fn list() -> Result<ExitCode, Refusal> {
     let width = rules::all().map(|rule| rule.id.len()).max().unwrap_or(0);
     let lines: Vec<String> = rules::all()
         .map(|rule| {
@@ -21,7 +22,7 @@ pub(super) fn list() {
             format!("{:width$}  {severity:7}  {}\n", rule.id, rule.title)
         })
         .collect();
-    print(&lines.concat());
+    shown(&lines.concat())
 }
 
 /// Prints the page of a rule.
@@ -33,10 +34,20 @@ pub(super) fn explain(id: &str) -> Result<ExitCode, Refusal> {
         return Err(wrong(what, "millpond check --rules list prints all rules"));
     };
     match PAGES.iter().find(|(page, _)| *page == id) {
-        Some((_, text)) => print(text),
-        None => print(&short_page(rule)),
+        Some((_, text)) => shown(text),
+        None => shown(&short_page(rule)),
     }
-    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints text. A reader that has gone away does not want the rest.
+fn shown(text: &str) -> Result<ExitCode, Refusal> {
+    match say::to_stdout(text) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(failed(
+            format!("stdout cannot be written: {error}"),
+            "look at where it goes",
+        )),
+        _ => Ok(ExitCode::SUCCESS),
+    }
 }
 
 fn short_page(rule: &Rule) -> String {

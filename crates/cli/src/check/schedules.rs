@@ -2,13 +2,16 @@
 
 use std::collections::HashSet;
 
-use millpond_report::Report;
+use millpond_report::{Lost, LostKind, Report};
+use millpond_trace::count as counted;
 
 use super::arguments::Check;
-use super::child::Ended;
+use super::child::{Ended, signal_name};
+use super::left::Left;
 use super::report::Output;
-use super::{findings, run};
+use super::{run, signals};
 use crate::program::Refusal;
+use crate::say::say;
 
 /// Runs the program with the seeds from 1, says how each went, and names the smallest that failed.
 /// The answer is how the first run ended that did not end well.
@@ -21,22 +24,29 @@ pub(super) fn run_all(
     let mut smallest = None;
     let mut worst = Ended::Exited(0);
     let mut said = HashSet::new();
+    let mut abandoned: Vec<Left> = Vec::new();
     for seed in 1..=count {
-        let (ended, processes) = check.run_once(Some(seed), output)?;
+        let once = check.run_once(Some(seed), output, &abandoned)?;
+        abandoned.extend(once.left.iter().cloned());
         // A report of its own, so that what was seen under an earlier seed counts here too.
         let mut single = Report::new("", report.suppressions().clone());
-        let told = report.findings.len();
-        let notes = report.notes.len();
-        for process in &processes {
+        let (told, notes, lost) = (report.findings.len(), report.notes.len(), report.lost.len());
+        for process in &once.heard.processes {
             for finding in process.findings() {
                 single.add(finding.clone());
             }
         }
-        findings::merge(processes, ended, report);
+        let ended = check.merge(once, report);
         // Twenty runs that end alike say so once.
         for note in report.notes.split_off(notes) {
             if said.insert(without_numbers(&note)) {
                 report.notes.push(format!("seed={seed}: {note}"));
+            }
+        }
+        for loss in report.lost.split_off(lost) {
+            if said.insert(without_numbers(&loss.what)) {
+                let what = format!("seed={seed}: {}", loss.what);
+                report.lost.push(Lost::new(loss.kind, what));
             }
         }
         output.findings(&report.findings[told..]);
@@ -45,10 +55,9 @@ pub(super) fn run_all(
         let verdict = match (found, ended) {
             (0, Ended::Exited(0)) => "no findings".to_owned(),
             (0, ended) => format!("no findings, {ended}"),
-            (1, ended) => format!("1 finding, {ended}"),
-            (found, ended) => format!("{found} findings, {ended}"),
+            (found, ended) => format!("{}, {ended}", counted(found as u64, "finding")),
         };
-        eprintln!("millpond check: seed={seed}: {verdict}");
+        say!("millpond check: seed={seed}: {verdict}\n");
         report
             .runs
             .push(run(format!("seed={seed}"), found as u64, ended));
@@ -59,9 +68,12 @@ pub(super) fn run_all(
         if found > 0 || bad_end {
             smallest.get_or_insert(seed);
         }
-        if ended == Ended::Killed(libc::SIGINT) {
-            report.notes.push(format!(
-                "stopped after {seed} of {count} seeds, because the program was interrupted"
+        if seed < count
+            && let Some(why) = stopped(ended)
+        {
+            report.lost.push(Lost::new(
+                LostKind::Stopped,
+                format!("stopped after {seed} of {count} seeds by {why}"),
             ));
             break;
         }
@@ -73,6 +85,16 @@ pub(super) fn run_all(
         ));
     }
     Ok(worst)
+}
+
+/// The signal that ends the series: one that this process got, or an interrupt that the program ended by.
+fn stopped(ended: Ended) -> Option<String> {
+    let program = (ended == Ended::Killed(libc::SIGINT)).then_some(libc::SIGINT);
+    let signal = signals::ending().or(program)?;
+    Some(match signal_name(signal) {
+        "" => format!("signal {signal}"),
+        name => format!("signal {signal} ({name})"),
+    })
 }
 
 /// A note without what differs from run to run: the number of the process.
@@ -90,7 +112,7 @@ mod tests {
 
     #[test]
     fn processes_that_end_alike_say_the_same() {
-        let note = |pid| without_numbers(&format!("process {pid} (./a) did not come to its end"));
+        let note = |pid| without_numbers(&format!("process {pid} (./a) did not exit cleanly"));
         assert_eq!(note(7), note(4711));
         let killed =
             |signal| without_numbers(&format!("the program was killed by signal {signal}"));

@@ -1,7 +1,8 @@
 //! Signals that are meant for the program.
 //!
 //! A terminal sends its signals to the whole group, so the program has them already; we only stay.
-//! What somebody sends to this process alone is handed on.
+//! What somebody sends to this process alone is handed on. Either way nothing new is begun after a signal that asks
+//! for the end.
 #![expect(
     unsafe_code,
     reason = "signal handlers are set and signals sent by calls of the C library"
@@ -12,8 +13,13 @@ use std::sync::atomic::{AtomicI32, Ordering};
 /// The program; 0 before it was started, -1 when it has ended.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
+/// The latest signal that asks for the end; 0 if none came.
+static ENDING: AtomicI32 = AtomicI32::new(0);
+
 /// A signal that came before the program was there.
 static EARLY: AtomicI32 = AtomicI32::new(0);
+
+const ENDINGS: [libc::c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP];
 
 const HANDED_ON: [libc::c_int; 6] = [
     libc::SIGINT,
@@ -43,9 +49,21 @@ pub(super) fn stay() {
 pub(super) fn started(child: u32) {
     let child = i32::try_from(child).unwrap_or(-1);
     CHILD.store(child, Ordering::SeqCst);
-    let early = EARLY.swap(0, Ordering::SeqCst);
+    let early = match EARLY.swap(0, Ordering::SeqCst) {
+        // It may have come between two programs.
+        0 => ENDING.load(Ordering::SeqCst),
+        early => early,
+    };
     if early != 0 && child > 0 {
         send(child, early);
+    }
+}
+
+/// The signal that asks for the end, if one came.
+pub(super) fn ending() -> Option<i32> {
+    match ENDING.load(Ordering::SeqCst) {
+        0 => None,
+        signal => Some(signal),
     }
 }
 
@@ -59,6 +77,9 @@ extern "C" fn arrived(
     about: *mut libc::siginfo_t,
     _context: *mut libc::c_void,
 ) {
+    if ENDINGS.contains(&signal) {
+        ENDING.store(signal, Ordering::SeqCst);
+    }
     // SAFETY: the system gives a valid structure to handlers of this kind.
     let sent_by_kernel = !about.is_null() && unsafe { (*about).si_code } > 0;
     if sent_by_kernel {

@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 
 use crate::environment::{Changes, Variables};
 use crate::installation::{BUILD_HINT, Installation};
+use crate::say::say;
 
 /// Arguments of `millpond doctor`.
 #[derive(Debug, clap::Args)]
@@ -122,7 +123,7 @@ impl Doctor {
         // A reader that has seen enough closes the pipe; the answer is then the exit code alone.
         match io::stdout().write_all(text.as_bytes()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                eprintln!("millpond: the report cannot be written: {error}");
+                say!("millpond: the report cannot be written: {error}\n");
                 return ExitCode::FAILURE;
             }
             _ => {}

@@ -36,7 +36,7 @@ pub(super) fn examine(named: Option<&Path>, now: &Variables) -> Vec<Check> {
         Err(missing) => return vec![missing],
     };
     let mut changes = Changes::towards(&installation, now);
-    changes.for_python(&python, &installation, now);
+    changes.for_python(&python, false, &installation, now);
 
     let mut checks = vec![interpreter(&python)];
     checks.extend(packages(&python));

@@ -1,14 +1,15 @@
 //! `millpond records`: a record file as lines, or what is in it.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use millpond_trace::Record;
 use millpond_trace::file::{self, Losses, Reader};
+use millpond_trace::{Record, clean, count};
+
+use crate::say::say;
 
 /// Arguments of `millpond records`.
 #[derive(Debug, clap::Args)]
@@ -29,7 +30,7 @@ impl Records {
         let reader = match Reader::open(&self.file) {
             Ok(reader) => reader,
             Err(error) => {
-                eprintln!("millpond records: {}: {error}", self.file.display());
+                say!("millpond records: {}: {error}\n", self.file.display());
                 return ExitCode::from(2);
             }
         };
@@ -45,7 +46,7 @@ impl Records {
             // Whoever reads has seen enough.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Err(error) => {
-                eprintln!("millpond records: {error}");
+                say!("millpond records: {error}\n");
                 ExitCode::FAILURE
             }
         }
@@ -59,7 +60,7 @@ fn lines(mut reader: Reader<File>, out: &mut impl Write) -> io::Result<Losses> {
             Err(loss) => {
                 // So that it stands where it belongs if both go to a terminal.
                 out.flush()?;
-                eprintln!("millpond records: {loss}");
+                say!("millpond records: {loss}\n");
             }
         }
     }
@@ -78,23 +79,8 @@ fn line(record: &Record, out: &mut impl Write) -> io::Result<()> {
     if site.stack != 0 {
         parts.push(format!("stack {}", site.stack));
     }
-    writeln!(out, "{}", harmless(&parts.join("  ")))
-}
-
-/// Texts of a program may hold anything; a record stays one line, and a terminal is not told things.
-fn harmless(line: &str) -> Cow<'_, str> {
-    if !line.contains(char::is_control) {
-        return Cow::Borrowed(line);
-    }
-    let mut shown = String::new();
-    for character in line.chars() {
-        if character.is_control() {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    Cow::Owned(shown)
+    // Texts of a program may hold anything; a record stays one line.
+    writeln!(out, "{}", clean(&parts.join("  ")))
 }
 
 fn statistics(mut reader: Reader<File>, out: &mut impl Write) -> io::Result<Losses> {
@@ -104,7 +90,7 @@ fn statistics(mut reader: Reader<File>, out: &mut impl Write) -> io::Result<Loss
             out,
             "process    {} {}",
             header.process,
-            harmless(&header.program)
+            clean(&header.program)
         )?;
     }
     let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
@@ -115,7 +101,7 @@ fn statistics(mut reader: Reader<File>, out: &mut impl Write) -> io::Result<Loss
                 *kinds.entry(file::name_of(&record.operation)).or_default() += 1;
                 nanoseconds = record.nanoseconds;
             }
-            Err(loss) => eprintln!("millpond records: {loss}"),
+            Err(loss) => say!("millpond records: {loss}\n"),
         }
     }
     let (records, bytes) = (reader.records(), reader.bytes());
@@ -156,9 +142,4 @@ fn statistics(mut reader: Reader<File>, out: &mut impl Write) -> io::Result<Loss
         writeln!(out, "{count:>10} {name}")?;
     }
     Ok(losses)
-}
-
-fn count(number: u64, what: &str) -> String {
-    let more = if number == 1 { "" } else { "s" };
-    format!("{number} {what}{more}")
 }

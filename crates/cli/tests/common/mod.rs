@@ -8,7 +8,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// What a library answers to `whose`, and enough of AscendCL for the doctor.
 const LIBRARY: &str = r#"
@@ -155,4 +155,92 @@ pub(crate) fn stdout(output: &Output) -> String {
 
 pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A dist folder with the real library, and the program of `tests/c` linked with it.
+#[derive(Debug)]
+pub(crate) struct Real {
+    pub(crate) stage: Stage,
+}
+
+impl Real {
+    pub(crate) fn new(name: &str) -> Self {
+        let stage = Stage::bare(name);
+        let library = stage.lib().join("libascendcl.so");
+        let built = built_library();
+        if fs::hard_link(&built, &library).is_err() {
+            fs::copy(&built, &library).expect("a copy of the library");
+        }
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut cc = Command::new("cc");
+        cc.arg("-g")
+            .arg("-I")
+            .arg(crates.join("../../include"))
+            .arg(crates.join("tests/c/program.c"))
+            .arg("-L")
+            .arg(stage.lib())
+            .args(["-lascendcl", "-o"])
+            .arg(stage.folder.join("program"));
+        compile(&mut cc);
+        Self { stage }
+    }
+
+    pub(crate) fn program(&self) -> PathBuf {
+        self.stage.folder.join("program")
+    }
+
+    /// `millpond check` of the program with these words.
+    pub(crate) fn command(&self, options: &[&str], words: &str) -> Command {
+        let mut command = self.stage.millpond(&["check"]);
+        command
+            .args(options)
+            .arg("--")
+            .arg(self.program())
+            .args(words.split_whitespace())
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub(crate) fn check(&self, options: &[&str], words: &str) -> Output {
+        output(&mut self.command(options, words))
+    }
+}
+
+/// The library that was built with these tests: beside the command, or in `deps`, whichever is newer.
+fn built_library() -> PathBuf {
+    let profile = Path::new(env!("CARGO_BIN_EXE_millpond"))
+        .parent()
+        .expect("the folder of the command");
+    let places = [
+        profile.join("deps/libascendcl.so"),
+        profile.join("libascendcl.so"),
+    ];
+    let written = |path: &PathBuf| fs::metadata(path).and_then(|data| data.modified()).ok();
+    let newest = places.into_iter().max_by_key(written).expect("two places");
+    assert!(
+        newest.exists(),
+        "no {}: build millpond-capi first",
+        newest.display()
+    );
+    newest
+}
+
+/// The whole output of a run, for messages of failed assertions.
+pub(crate) fn all(result: &Output) -> String {
+    format!(
+        "{:?}\n{}\n{}",
+        result.status,
+        stdout(result),
+        stderr(result)
+    )
+}
+
+/// Asks a process to end.
+pub(crate) fn kill(process: &str) {
+    let status = Command::new("kill").arg(process).status();
+    assert!(status.expect("kill").success());
+}
+
+pub(crate) fn path(path: &Path) -> &str {
+    path.to_str().expect("a plain path")
 }

@@ -4,6 +4,7 @@ use millpond_check::Severity;
 
 use super::VERSION;
 use crate::json::Json;
+use crate::lost::Lost;
 use crate::report::{Report, Run};
 use crate::told::Told;
 
@@ -41,10 +42,21 @@ impl Report {
             ("unused_suppressions", Json::list(self.unused())),
             ("rules", Json::list(self.rules.iter().map(|rule| rule.id))),
             ("runs", Json::list(self.runs.iter().map(Run::json))),
+            ("complete", self.losses().is_empty().into()),
+            ("lost", Json::list(self.losses().iter().map(Lost::json))),
             ("notes", Json::list(&self.notes)),
             ("summary", summary),
         ])
         .pretty()
+    }
+}
+
+impl Lost {
+    fn json(&self) -> Json {
+        Json::object([
+            ("kind", self.kind.name().into()),
+            ("what", (&self.what).into()),
+        ])
     }
 }
 
@@ -80,5 +92,7 @@ mod tests {
         assert_eq!(value["suppressed"][0]["reason"], "known");
         assert_eq!(value["findings"][0]["bytes"]["start"], "0x7f0000000200");
         assert_eq!(value["runs"][0]["schedule"], "seed=1");
+        assert_eq!(value["complete"], false);
+        assert_eq!(value["lost"][0]["kind"], "still-running");
     }
 }

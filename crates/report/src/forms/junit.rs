@@ -1,5 +1,5 @@
 //! The XML of `JUnit`, which services for continuous integration show: a rule is a test, and one that was
-//! broken has failed.
+//! broken has failed. Each loss is a test of its own that ended in an error.
 
 use millpond_check::Severity;
 
@@ -20,9 +20,11 @@ impl Report {
             .iter()
             .filter(|(_, findings)| findings.iter().any(|told| told.counts()))
             .count();
+        let lost = self.losses();
         let counts = format!(
-            "tests=\"{}\" failures=\"{failed}\" errors=\"0\" skipped=\"0\"",
-            cases.len()
+            "tests=\"{}\" failures=\"{failed}\" errors=\"{}\" skipped=\"0\"",
+            cases.len() + lost.len(),
+            lost.len()
         );
         let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
         put!(
@@ -30,6 +32,15 @@ impl Report {
             "<testsuites name=\"millpond check\" {counts}>\n  <testsuite name=\"{}\" {counts}>\n",
             escape(&self.program)
         );
+        for loss in &lost {
+            put!(
+                &mut out,
+                "    <testcase classname=\"millpond.check\" name=\"{0}\">\n      <error type=\"{0}\" \
+                 message=\"{1}\"/>\n    </testcase>\n",
+                loss.kind.name(),
+                escape(&loss.what)
+            );
+        }
         for (rule, findings) in cases {
             case(&mut out, rule, &findings, &style);
         }
@@ -153,7 +164,9 @@ mod tests {
         let seen = tags(&xml);
         let count = |name: &str| seen.iter().filter(|tag| *tag == name).count();
         assert_eq!(count("testsuite"), 1);
-        assert_eq!(count("testcase"), millpond_check::rules::all().count());
+        assert_eq!(count("testcase"), millpond_check::rules::all().count() + 1);
+        assert_eq!(count("error"), 1);
+        assert!(xml.contains("errors=\"1\""));
         assert_eq!(count("failure"), 2);
         assert!(xml.contains("failures=\"2\""));
         assert!(xml.contains("name=\"stream.race\">\n      <failure type=\"error\""));

@@ -25,14 +25,29 @@ impl Report {
             ("semanticVersion", VERSION.into()),
             ("rules", Json::list(ids.iter().map(|id| rule(id)))),
         ]);
-        let notes = self
-            .notes
+        let lost = self.losses();
+        let losses = lost.iter().map(|loss| {
+            Json::object([
+                ("level", "error".into()),
+                (
+                    "descriptor",
+                    Json::object([("id", loss.kind.name().into())]),
+                ),
+                ("message", message(&loss.what)),
+            ])
+        });
+        let given_up = self.given_up();
+        let notes = given_up
             .iter()
+            .chain(&self.notes)
             .map(|note| Json::object([("level", "note".into()), ("message", message(note))]));
         let invocation = Json::object([
             ("commandLine", (&self.program).into()),
-            ("executionSuccessful", true.into()),
-            ("toolExecutionNotifications", Json::list(notes)),
+            ("executionSuccessful", lost.is_empty().into()),
+            (
+                "toolExecutionNotifications",
+                Json::list(losses.chain(notes)),
+            ),
         ]);
         let mut results: Vec<Json> = self
             .findings

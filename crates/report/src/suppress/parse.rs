@@ -1,11 +1,11 @@
 //! The text of a suppression file; docs/suppressions.md describes it.
 
 use std::fmt;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use millpond_check::{Rule, rules};
+use millpond_trace::file::open_regular;
 
 use super::{Suppression, Suppressions};
 use crate::nearest::nearest;
@@ -45,12 +45,12 @@ impl Suppressions {
             what,
         };
         let mut bytes = Vec::new();
-        File::open(path)
+        open_regular(path)
             .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes))
             .map_err(|cause| error(format!("the suppressions cannot be read: {cause}")))?;
         if bytes.len() as u64 > MOST_BYTES {
             return Err(error(format!(
-                "suppressions take at most {MOST_BYTES} bytes; is this the right file?"
+                "it is larger than the {MOST_BYTES} bytes that suppressions may take; is this the right file?"
             )));
         }
         let text = String::from_utf8(bytes)

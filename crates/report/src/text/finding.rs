@@ -334,24 +334,7 @@ pub(crate) fn where_text(place: &Place, style: &Style) -> String {
 }
 
 pub(crate) fn count(bytes: u64) -> String {
-    if bytes == 1 {
-        "1 byte".to_owned()
-    } else {
-        format!("{} bytes", grouped(bytes))
-    }
-}
-
-/// `1,536`: digits in groups of three, as messages have them.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    millpond_trace::count(bytes, "byte")
 }
 
 /// The bytes, and where in the block they are.
@@ -378,11 +361,11 @@ pub(crate) fn bytes_text(bytes: Bytes, block: Option<&ToldBlock>) -> String {
         put!(
             &mut text,
             ", offset {} of {}",
-            grouped(start - block.range.start),
+            millpond_trace::grouped(start - block.range.start),
             block.name
         );
         if end > limit {
-            let beyond = grouped(end - limit);
+            let beyond = millpond_trace::grouped(end - limit);
             put!(&mut text, "; the last {beyond} lie behind it");
         }
     }

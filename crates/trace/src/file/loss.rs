@@ -2,6 +2,8 @@
 
 use std::{fmt, io};
 
+use crate::words::count;
+
 /// Why a file is not read at all.
 #[derive(Debug)]
 pub enum OpenError {
@@ -99,12 +101,11 @@ impl fmt::Display for Why {
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.records {
-            Some(1) => f.write_str("1 record lost")?,
-            Some(records) => write!(f, "{records} records lost")?,
+            Some(records) => write!(f, "{} lost", count(records, "record"))?,
             None => f.write_str("an unknown number of records lost")?,
         }
         if self.bytes > 0 {
-            write!(f, ", {} bytes", self.bytes)?;
+            write!(f, ", {}", count(self.bytes, "byte"))?;
         }
         write!(f, " at byte {}: {}", self.at, self.why)
     }

@@ -16,6 +16,7 @@ mod kinds;
 mod loss;
 mod output;
 mod reader;
+mod regular;
 mod source;
 mod writer;
 
@@ -26,6 +27,7 @@ pub use frame::Header;
 pub use kinds::name_of;
 pub use loss::{Loss, Losses, OpenError, Why};
 pub use reader::{End, Reader};
+pub use regular::open_regular;
 pub use writer::{Problem, Writer};
 
 /// The version that is written. A reader reads every minor version of its major one.

@@ -11,6 +11,7 @@ use super::block::Block;
 use super::frame::{BLOCK_HEADER, BlockHeader, FILE_FIXED, FILE_MAGIC, Header};
 use super::input::Unfit;
 use super::loss::{Loss, Losses, OpenError, Why};
+use super::regular::open_regular;
 use super::source::Source;
 
 /// What a writer says when it closes its file.
@@ -41,9 +42,9 @@ pub struct Reader<R> {
 }
 
 impl Reader<File> {
-    /// Opens a file.
+    /// Opens a file. Only regular ones are read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
-        Self::new(File::open(path)?)
+        Self::new(open_regular(path.as_ref())?)
     }
 }
 

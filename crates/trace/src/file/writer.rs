@@ -69,15 +69,17 @@ impl fmt::Debug for Writer {
 impl Writer {
     /// Begins a file, also where there is one already. Refuses one that another process is writing.
     pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)?;
+        Self::new(Self::open(path)?, &Header::of_this_process())
+    }
+
+    /// Opens and empties a file as [`Writer::create`] does, for those who write it in a way of their own. What is
+    /// written goes to its end.
+    pub fn open(path: impl AsRef<Path>) -> io::Result<File> {
+        let file = OpenOptions::new().append(true).create(true).open(path)?;
         if file.metadata()?.is_file() {
             begin_anew(&file)?;
         }
-        Self::new(file, &Header::of_this_process())
+        Ok(file)
     }
 
     /// Writes to anything. Each block is one call of `write`, if that takes it whole.

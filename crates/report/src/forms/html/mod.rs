@@ -5,6 +5,7 @@ mod finding;
 mod lanes;
 
 use millpond_check::Severity;
+use millpond_trace::plural;
 
 use super::VERSION;
 use super::junit::escape;
@@ -37,19 +38,26 @@ impl Report {
         if self.findings.is_empty() {
             let none = if self.nothing_checked {
                 "Nothing was checked."
-            } else {
+            } else if self.losses().is_empty() {
                 "No findings."
+            } else {
+                "No findings, but the check is incomplete."
             };
             put!(&mut out, "<p class=\"none\">{none}</p>\n");
         }
         for (index, told) in self.findings.iter().take(MOST_FINDINGS).enumerate() {
             finding::write(&mut out, told, style, index < 3);
         }
-        if self.findings.len() > MOST_FINDINGS {
+        let more = self.findings.len().saturating_sub(MOST_FINDINGS);
+        if more > 0 {
             put!(
                 &mut out,
-                "<p class=\"none\">{} more findings are in the other forms of this report.</p>\n",
-                self.findings.len() - MOST_FINDINGS
+                "<p class=\"none\">{more} more {} in the other forms of this report.</p>\n",
+                if more == 1 {
+                    "finding is"
+                } else {
+                    "findings are"
+                }
             );
         }
         out.push_str("</main>\n");
@@ -69,16 +77,12 @@ impl Report {
             escape(&self.program)
         );
         for (severity, word) in [
-            (Severity::Error, "errors"),
-            (Severity::Warning, "warnings"),
-            (Severity::Hint, "hints"),
+            (Severity::Error, "error"),
+            (Severity::Warning, "warning"),
+            (Severity::Hint, "hint"),
         ] {
             let count = self.count(severity);
-            let word = if count == 1 {
-                &word[..word.len() - 1]
-            } else {
-                word
-            };
+            let word = plural(count as u64, word);
             let empty = if count == 0 { " zero" } else { "" };
             put!(
                 out,
@@ -95,7 +99,10 @@ impl Report {
             }
         }
         out.push_str("</ul>\n");
-        for note in &self.notes {
+        for loss in self.losses() {
+            put!(out, "<p class=\"lost\">Lost: {}</p>\n", escape(&loss.what));
+        }
+        for note in self.given_up().iter().chain(&self.notes) {
             put!(out, "<p class=\"note\">{}</p>\n", escape(note));
         }
         out.push_str("</header>\n");
@@ -215,6 +222,8 @@ mod tests {
         assert_eq!(html.matches("</script>").count(), 1);
         assert!(!html.contains("<b>\u{1b}") && !html.contains("<b>\\u"));
         assert!(html.contains("&lt;/script&gt;"));
+        assert!(html.contains("Lost: process 7 (&lt;b&gt;sleep"));
+        assert!(html.contains("3 pieces of knowledge were given up"));
         assert!(html.chars().all(|c| c == '\n' || !c.is_control()));
     }
 
@@ -241,7 +250,7 @@ mod tests {
             report.add(told);
         }
         let html = report.html(&Style::plain());
-        assert!(html.contains("1 more findings"));
+        assert!(html.contains("1 more finding is in the other forms"));
     }
 
     #[test]

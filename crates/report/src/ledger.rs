@@ -1,0 +1,167 @@
+//! Counts that the processes of a checked program share with the command that started them.
+//!
+//! A process that cannot write its findings cannot write that it could not. So the counts of what was lost are a page
+//! of memory: `millpond check` makes it, each process maps it when the library is loaded, and from then on a count needs
+//! no descriptor, no file system, no rights and no room: it can be made in a signal handler, after `chroot`, after a
+//! change of the user and when the disk is full. Findings themselves are lines in a second file in memory, because
+//! they have any length.
+//!
+//! Both files have no name in any folder. They are reached as `/proc/PID/fd/N` of the command, so processes find them by
+//! a variable, also those whose parents close every descriptor that they inherit (as Python's `subprocess` does); and
+//! nothing is left behind, however the command ends.
+#![expect(
+    unsafe_code,
+    reason = "maps a file that several processes share, and reads it as atomic counts"
+)]
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Count {
+    /// Processes that have the library.
+    Loaded = 1,
+    /// Processes that used it, so that a checker was made.
+    Used,
+    /// Findings, and other lines, that could not be written.
+    Unwritten,
+    /// Findings beyond those that a process keeps.
+    Beyond,
+    /// Faults that were not reported in time.
+    Faults,
+    /// Annotations that were dropped before the runtime was there.
+    Annotations,
+    /// Records that are missing in a record file, and record files that could not be begun.
+    Records,
+}
+
+/// The first word of the page. Another version of this page has another one.
+const MAGIC: u64 = u64::from_le_bytes(*b"MPledg\x00\x01");
+/// Words of the page that are mapped.
+const WORDS: usize = 16;
+
+/// A mapped page of counts.
+#[derive(Debug)]
+pub struct Ledger {
+    words: NonNull<[AtomicU64; WORDS]>,
+}
+
+// SAFETY: the page holds nothing but atomic words, and stays mapped as long as the value lives.
+unsafe impl Send for Ledger {}
+// SAFETY: as above.
+unsafe impl Sync for Ledger {}
+
+impl Ledger {
+    /// A new page, and the file that others map it from.
+    pub fn create() -> io::Result<(Self, File)> {
+        let file = memory_file()?;
+        file.set_len((WORDS * size_of::<u64>()) as u64)?;
+        file.write_all_at(&MAGIC.to_le_bytes(), 0)?;
+        Ok((Self::map(&file)?, file))
+    }
+
+    /// The page of a file that somebody else made.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        let data = file.metadata()?;
+        let mut first = [0; 8];
+        if !data.is_file() || data.len() != (WORDS * size_of::<u64>()) as u64 {
+            return Err(io::Error::other("it is not a page of counts"));
+        }
+        file.read_exact_at(&mut first, 0)?;
+        if u64::from_le_bytes(first) != MAGIC {
+            return Err(io::Error::other(
+                "the command and the library are of different versions",
+            ));
+        }
+        Self::map(&file)
+    }
+
+    fn map(file: &File) -> io::Result<Self> {
+        // SAFETY: a new mapping of a file that is as long, at addresses that the system chooses.
+        let page = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                WORDS * size_of::<u64>(),
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_SHARED,
+                file.as_raw_fd(),
+                0,
+            )
+        };
+        if page == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let words = NonNull::new(page.cast()).ok_or_else(io::Error::last_os_error)?;
+        Ok(Self { words })
+    }
+
+    fn word(&self, count: Count) -> &AtomicU64 {
+        // SAFETY: mapped as long as the value lives; atomic words have no wrong values.
+        let words = unsafe { self.words.as_ref() };
+        &words[count as usize]
+    }
+
+    /// Adds to a count. May be called in a signal handler.
+    pub fn add(&self, count: Count, more: u64) {
+        self.word(count).fetch_add(more, Ordering::Relaxed);
+    }
+
+    /// A count, with everything that all processes have added.
+    pub fn get(&self, count: Count) -> u64 {
+        self.word(count).load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Ledger {
+    fn drop(&mut self) {
+        // SAFETY: this value owns the mapping, and nothing names it any more.
+        unsafe { libc::munmap(self.words.as_ptr().cast(), WORDS * size_of::<u64>()) };
+    }
+}
+
+/// A file in memory without a name, closed in programs that are started.
+pub fn memory_file() -> io::Result<File> {
+    // SAFETY: the name is a literal that ends in NUL; the flags are valid.
+    let number = unsafe { libc::memfd_create(c"millpond-check".as_ptr(), libc::MFD_CLOEXEC) };
+    if number < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the descriptor is new and ours alone.
+    Ok(unsafe { File::from_raw_fd(number) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_one_process_counts_the_other_reads() {
+        let (ours, file) = Ledger::create().unwrap();
+        let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+        let theirs = Ledger::open(Path::new(&path)).unwrap();
+        drop(file);
+        theirs.add(Count::Unwritten, 2);
+        theirs.add(Count::Unwritten, 1);
+        assert_eq!(ours.get(Count::Unwritten), 3);
+        assert_eq!(ours.get(Count::Used), 0);
+    }
+
+    #[test]
+    fn another_file_is_refused() {
+        for path in ["/dev/zero", "/proc/self/exe", "/no/such/file"] {
+            assert!(Ledger::open(Path::new(path)).is_err(), "{path}");
+        }
+        let file = memory_file().unwrap();
+        file.set_len((WORDS * 8) as u64).unwrap();
+        let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+        let error = Ledger::open(Path::new(&path)).unwrap_err();
+        assert!(error.to_string().contains("versions"), "{error}");
+    }
+}
