@@ -10,7 +10,7 @@
 //! - `slot`, `registry`, `handles`: what C holds, and how it is found again.
 //! - `physical`: how often C holds the handle of a piece of physical memory.
 //! - `caller`: where the program called from, for records. `faults`: calls that are made to fail.
-//! - `process`, `current`: the process-wide runtime, and each thread's context.
+//! - `process`, `current`: the process-wide runtime, and each thread's context. `lasting`: the end of a thread.
 //! - `check`: the checking mode, if the process was asked for it.
 //! - `acl`: the functions, one module per group of the headers. `acl::op` turns descriptions into requests
 //!   for the table of operators, `acl::mdl` datasets into arguments of a model; how anything runs is the
@@ -26,6 +26,7 @@ mod current;
 mod faults;
 mod handles;
 mod hooks;
+mod lasting;
 mod message;
 mod mstx;
 mod physical;

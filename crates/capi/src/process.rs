@@ -2,10 +2,7 @@
 //!
 //! `aclInit` and `aclFinalize` count; what they begin and end is the use of the devices, not the
 //! life of this state, because programs call functions before the one and after the other.
-#![expect(
-    unsafe_code,
-    reason = "registers handlers for forks and for the end of the process"
-)]
+#![expect(unsafe_code, reason = "registers a handler for forks")]
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -61,9 +58,6 @@ fn make() -> Result<&'static Runtime, Fault> {
     check::start(&runtime);
     if let Some(target) = target_of("MILLPOND_STATS")? {
         *STATS.lock() = Some(target);
-        // SAFETY: the handler takes what is in statics, which outlive it.
-        let registered = unsafe { libc::atexit(tell_statistics) };
-        debug_assert_eq!(registered, 0);
     }
     // SAFETY: the handler only stores to a static atomic, which is allowed after a fork.
     let registered = unsafe { libc::pthread_atfork(None, None, Some(note_fork)) };
@@ -122,15 +116,12 @@ fn target_of(setting: &str) -> Result<Option<Target>, Fault> {
     Ok(Some(Box::new(file)))
 }
 
-/// Says how memory was used. Called when the process ends.
-extern "C" fn tell_statistics() {
+/// Says how memory was used. Called when the process ends, but not in a forked child: it did not use the memory.
+pub(crate) fn tell_statistics() {
     let Some(mut out) = STATS.lock().take() else {
         return;
     };
-    // A forked child did not use the memory.
-    if let Some(runtime) = RUNTIME.get()
-        && !forked()
-    {
+    if let Some(runtime) = RUNTIME.get() {
         // What cannot be written is lost: the process is ending.
         drop(write!(out, "{}", runtime.memory_report()));
         drop(out.flush());

@@ -105,6 +105,14 @@ programs! {
     after_finalize, "after_finalize.c", ALL, Library, [];
     exit_with_work_pending, "exit_with_work_pending.c", ALL, Library, [];
     atexit_calls, "atexit_calls.c", ALL, Library, [];
+    static_objects, "static_objects.cpp", ALL, Library, [];
+    static_objects_leave_a_global, "static_objects.cpp", DEFAULT, Library, ["LEAVES" = "global"];
+    static_objects_leave_a_thread, "static_objects.cpp", DEFAULT, Library, ["LEAVES" = "worker"];
+    static_library, "static_library.c", ALL, Library, ["PLUGIN" = "@static_plugin.so"];
+    static_library_preloaded, "static_library.c", DEFAULT, Library,
+        ["PLUGIN" = "@static_plugin.so", "LD_PRELOAD" = "@static_plugin.so"];
+    static_library_leaves, "static_library.c", DEFAULT, Library,
+        ["PLUGIN" = "@static_plugin.so", "LEAVES" = "1"];
     fork_in_use, "fork.c", ALL, Library, [];
     fork_before_use, "fork_before_use.c", DEFAULT, Library, [];
     dlopen_program, "dlopen_program.c", DEFAULT, Nothing, [];
