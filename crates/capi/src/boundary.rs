@@ -164,9 +164,9 @@ impl fmt::Display for Fault {
             ),
             Cause::Code { text, .. } => f.write_str(text),
             Cause::Forked => f.write_str(
-                "this process was forked from one that had used the runtime, and device memory, \
+                "this process was forked from one that had used a device, and device memory, \
                  streams and threads do not survive a fork: call exec, or start worker processes \
-                 before the first call",
+                 before a device is used",
             ),
             Cause::Panicked { text } => write!(
                 f,

@@ -11,7 +11,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
 use millpond::{Context, Error, Stream};
 use parking_lot::Mutex;
@@ -32,6 +32,8 @@ thread_local! {
 static PRIMARIES: Mutex<Option<HashMap<i64, Primary>>> = Mutex::new(None);
 /// The contexts of `aclrtCreateContext` that have not ended.
 static EXPLICIT: Mutex<Vec<Arc<ContextEntry>>> = Mutex::new(Vec::new());
+/// The library has been finalised and not initialised since: threads remember which device they were on.
+static OVER: AtomicBool = AtomicBool::new(false);
 /// The device of threads that never chose one; negative for none.
 static DEFAULT_DEVICE: AtomicI64 = AtomicI64::new(-1);
 
@@ -82,6 +84,27 @@ pub(crate) fn with_known<T>(act: impl FnOnce(&ContextEntry) -> Option<T>) -> Opt
     act(entry)
 }
 
+/// The device that this thread uses; after `aclFinalize` the one that it used, because libraries ask for it when they
+/// are torn down.
+pub(crate) fn device() -> Result<u32, Fault> {
+    with(|entry| Ok(entry.context.device().index())).or_else(|fault| {
+        let kept = KEPT.with(|kept| kept.borrow().clone());
+        let kept = kept.filter(|_| OVER.load(Ordering::Relaxed));
+        kept.map(|entry| entry.context.device().index())
+            .ok_or(fault)
+    })
+}
+
+/// From now on threads whose context ends remember their device.
+pub(crate) fn keep_numbers() {
+    OVER.store(true, Ordering::Relaxed);
+}
+
+/// The library has been initialised: what was before is forgotten.
+pub(crate) fn begin() {
+    OVER.store(false, Ordering::Relaxed);
+}
+
 /// The current context, for bodies that may run user code while they hold it.
 pub(crate) fn context() -> Result<Arc<ContextEntry>, Fault> {
     with(|_| Ok(()))?;
@@ -123,7 +146,7 @@ pub(crate) fn unset_if(ended: &Arc<ContextEntry>) {
         let kept = kept.borrow();
         kept.as_ref().is_some_and(|entry| Arc::ptr_eq(entry, ended))
     });
-    if is_current {
+    if is_current && !OVER.load(Ordering::Relaxed) {
         set(None);
     }
 }

@@ -52,6 +52,7 @@ mod acl {
     mod data_type;
     mod device;
     mod device_info;
+    mod device_number;
     mod event;
     mod float16;
     mod init;

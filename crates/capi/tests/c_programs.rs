@@ -115,6 +115,7 @@ programs! {
         ["PLUGIN" = "@static_plugin.so", "LEAVES" = "1"];
     fork_in_use, "fork.c", ALL, Library, [];
     fork_before_use, "fork_before_use.c", DEFAULT, Library, [];
+    fork_after_looking, "fork_after_looking.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     dlopen_program, "dlopen_program.c", DEFAULT, Nothing, [];
     cxx_program, "cxx_program.cpp", ALL, Library, [];
     versions_and_log, "versions_and_log.c", DEFAULT, Library, ["MILLPOND_PROFILE" = "ascend910b4"];
@@ -132,7 +133,16 @@ programs! {
     visible_devices_limit, "visible_devices.c", DEFAULT, Library,
         ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "1", "EXPECTED_COUNT" = "1"];
     visible_devices_remap, "visible_devices.c", DEFAULT, Library,
-        ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "3,0", "EXPECTED_COUNT" = "2"];
+        ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "0,3", "EXPECTED_COUNT" = "2"];
+    visible_devices_none, "visible_devices.c", DEFAULT, Library,
+        ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "", "EXPECTED_COUNT" = "0"];
+    visible_devices_blank, "visible_devices.c", DEFAULT, Library,
+        ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "0 ,1", "EXPECTED_COUNT" = "1"];
+    visible_devices_descend, "visible_devices.c", DEFAULT, Library,
+        ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "3,0", "EXPECTED_COUNT" = "0"];
+    visible_devices_change, "visible_devices_change.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "4"];
+    device_numbers, "device_numbers.c", DEFAULT, Library,
+        ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "1,3"];
     context, "context.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
     without_context, "without_context.c", DEFAULT, Library, [];
 
@@ -415,6 +425,12 @@ fn check_findings(case: &Case, program: &Path) {
         run.output
     );
     let found = findings::found(&file);
+    let (begun, ended) = findings::processes(&file);
+    assert_eq!(
+        begun, ended,
+        "{} [checked]: processes that began, and those that came to their end\n{}",
+        case.test, run.output
+    );
     assert_eq!(
         found, expected,
         "{} [checked]: the rules that were found broken, and those of tests/c/findings.tsv\n{}",

@@ -200,11 +200,7 @@ impl Shared {
             return Ok(device);
         }
         let number = u32::try_from(index).unwrap_or(u32::MAX);
-        let physical = self
-            .config
-            .visible
-            .as_ref()
-            .map_or(number, |list| list[number as usize]);
+        let physical = self.config.physical(index)?;
         let device = self
             .source
             .device(physical, &self.config)

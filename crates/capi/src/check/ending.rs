@@ -13,6 +13,7 @@
 use std::ffi::{c_int, c_void};
 
 use super::{WATCH, recording};
+use crate::mstx::listen;
 use crate::process;
 
 /// Run when the loader comes to this library. It costs nothing where nobody checks.
@@ -49,6 +50,12 @@ extern "C" fn our_turn() {
 }
 
 extern "C" fn end(_: *mut c_void) {
+    // A program that only counted devices, or only annotated, has been checked too: nothing was wrong with it.
+    if process::known().is_none() && process::was_used() && listen::expected() {
+        // Settings that are wrong have been an error of the calls that needed them.
+        drop(process::runtime());
+        listen::tell_waiting();
+    }
     if let Some(watch) = WATCH.get() {
         super::look();
         watch.end();

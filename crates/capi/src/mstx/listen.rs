@@ -76,13 +76,33 @@ fn asked(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
+/// Whether somebody wants to read records.
+#[inline]
+pub(crate) fn expected() -> bool {
+    static EXPECTED: OnceLock<bool> = OnceLock::new();
+    *EXPECTED.get_or_init(|| READERS.into_iter().any(asked))
+}
+
 #[inline]
 fn hearing() -> Hearing {
-    static EXPECTED: OnceLock<bool> = OnceLock::new();
     match process::known() {
         Some(runtime) if runtime.tap().listening() => Hearing::Now(runtime),
-        None if *EXPECTED.get_or_init(|| READERS.into_iter().any(asked)) => Hearing::Later,
+        None if expected() => {
+            process::note_use();
+            Hearing::Later
+        }
         _ => Hearing::Nobody,
+    }
+}
+
+/// Records what still waits, because no annotation came after the runtime was made.
+pub(crate) fn tell_waiting() {
+    if let Hearing::Now(runtime) = hearing()
+        && let Some(desk) = &mut *DESK.lock()
+    {
+        for operation in desk.waiting.drain(..) {
+            runtime.tap().emit(|| operation);
+        }
     }
 }
 

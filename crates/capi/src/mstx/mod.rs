@@ -26,7 +26,7 @@ mod dialect;
 mod domains;
 mod heaps;
 mod inject;
-mod listen;
+pub(crate) mod listen;
 mod marks;
 pub(crate) mod probe;
 mod regions;

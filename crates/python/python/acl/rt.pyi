@@ -480,6 +480,9 @@ def get_device() -> Tuple[int, int]:
     context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
     the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
 
+    Note: after aclFinalize it returns the device that the thread was on, because libraries ask for
+    it when they are torn down; the next aclInit ends that.
+
     C: aclrtGetDevice"""
 
 def get_device_count() -> Tuple[int, int]:
@@ -488,6 +491,10 @@ def get_device_count() -> Tuple[int, int]:
     The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
     context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
     the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
+
+    Note: ASCEND_RT_VISIBLE_DEVICES counts up to the first character that is neither a digit nor a
+    comma, to an empty entry and to a device that does not exist; a list that does not ascend shows
+    no device; it may change until a device is used.
 
     C: aclrtGetDeviceCount"""
 
@@ -684,7 +691,7 @@ def get_device_sat_mode() -> Tuple[int, int]:
 def device_get_uuid(device_id: int, /) -> Tuple[bytes, int]:
     """The sixteen bytes that name a device.
 
-    Note: made of the device's number.
+    Note: made of the device's physical number.
 
     C: aclrtDeviceGetUuid"""
 
@@ -769,8 +776,7 @@ def get_logic_dev_id_by_user_dev_id(user_devid: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
-    takes.
+    Note: the logical number is the one that aclrtSetDevice takes.
 
     C: aclrtGetLogicDevIdByUserDevId"""
 
@@ -780,8 +786,7 @@ def get_user_dev_id_by_logic_dev_id(logic_dev_id: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
-    takes.
+    Note: the logical number is the one that aclrtSetDevice takes.
 
     C: aclrtGetUserDevIdByLogicDevId"""
 
@@ -791,8 +796,8 @@ def get_logic_dev_id_by_phy_dev_id(phy_dev_id: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
-    takes.
+    Note: the physical number counts the devices that ASCEND_RT_VISIBLE_DEVICES hides too; a device
+    that is not visible is 107001.
 
     C: aclrtGetLogicDevIdByPhyDevId"""
 
@@ -802,8 +807,8 @@ def get_phy_dev_id_by_logic_dev_id(logic_dev_id: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
-    takes.
+    Note: the physical number counts the devices that ASCEND_RT_VISIBLE_DEVICES hides too; a device
+    that is not visible is 107001.
 
     C: aclrtGetPhyDevIdByLogicDevId"""
 
@@ -813,8 +818,8 @@ def get_user_dev_id_by_phy_dev_id(phy_dev_id: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
-    takes.
+    Note: the physical number counts the devices that ASCEND_RT_VISIBLE_DEVICES hides too; a device
+    that is not visible is 107001.
 
     C: aclrtGetUserDevIdByPhyDevId"""
 
@@ -824,8 +829,8 @@ def get_phy_dev_id_by_user_dev_id(user_dev_id: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
-    takes.
+    Note: the physical number counts the devices that ASCEND_RT_VISIBLE_DEVICES hides too; a device
+    that is not visible is 107001.
 
     C: aclrtGetPhyDevIdByUserDevId"""
 
@@ -1603,8 +1608,8 @@ def reserve_mem_address(size: int, alignment: int, expect_ptr: int, flags: int, 
     Address ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a wish or NULL.
     A range is released after everything in it is unmapped.
 
-    Note: sizes are rounded up to 2 MiB; expectPtr outside 16 to 24 TiB returns 100000, and inside
-    it is honoured if that place is free; no address space left is 207001.
+    Note: needs no context; sizes are rounded up to 2 MiB; expectPtr outside 16 to 24 TiB returns
+    100000, and inside it is honoured if that place is free; no address space left is 207001.
 
     C: aclrtReserveMemAddress"""
 
