@@ -1,8 +1,11 @@
 """The life of a process: what may come before the first use of a device, forks, and what is left at the end."""
 
+import shutil
+import subprocess
+
 import pytest
 
-from support import script
+from support import ROOT, script
 
 COUNTED = """
 import ctypes, sys, torch, torch_npu
@@ -86,3 +89,20 @@ print("done")
 def test_what_lives_until_the_interpreter_ends_is_given_back_in_peace():
     ended = script(LEFT, check=[])
     assert ended.status == 0 and ended.out == "done\n" and not ended.findings, ended
+
+
+HOOKED = """
+import ctypes, torch, torch_npu
+assert torch.ones(1000, device="npu").sum().item() == 1000
+assert ctypes.c_int.in_dll(ctypes.CDLL(None), "hook_calls").value > 0
+"""
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+@pytest.mark.parametrize("check", [None, []])
+def test_a_preloaded_hook_finds_the_function_that_it_stands_before(tmp_path, check):
+    hook = tmp_path / "hook.so"
+    source = ROOT / "crates" / "capi" / "tests" / "c" / "parts" / "next_hook.c"
+    subprocess.run(["cc", "-shared", "-fPIC", source, "-o", hook, "-ldl"], check=True)
+    ended = script(HOOKED, check=check, env={"LD_PRELOAD": str(hook)})
+    assert ended.status == 0, ended

@@ -11,6 +11,7 @@
 //! - `physical`: how often C holds the handle of a piece of physical memory.
 //! - `caller`: where the program called from, for records. `faults`: calls that are made to fail.
 //! - `process`, `current`: the process-wide runtime, and each thread's context. `lasting`: the end of a thread.
+//! - `loading`: what happens when the library is loaded.
 //! - `check`: the checking mode, if the process was asked for it.
 //! - `acl`: the functions, one module per group of the headers. `acl::op` turns descriptions into requests
 //!   for the table of operators, `acl::mdl` datasets into arguments of a model; how anything runs is the
@@ -27,6 +28,7 @@ mod faults;
 mod handles;
 mod hooks;
 mod lasting;
+mod loading;
 mod message;
 mod mstx;
 mod physical;

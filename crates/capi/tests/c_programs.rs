@@ -117,6 +117,7 @@ programs! {
     fork_before_use, "fork_before_use.c", DEFAULT, Library, [];
     fork_after_looking, "fork_after_looking.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     dlopen_program, "dlopen_program.c", DEFAULT, Nothing, [];
+    preloaded_hook, "preloaded_hook.c", DEFAULT, Nothing, ["LD_PRELOAD" = "@next_hook.so"];
     cxx_program, "cxx_program.cpp", ALL, Library, [];
     versions_and_log, "versions_and_log.c", DEFAULT, Library, ["MILLPOND_PROFILE" = "ascend910b4"];
     errors, "errors.c", DEFAULT, Library, [];
