@@ -240,7 +240,10 @@ fn guarded<T>(
     // Locks do not poison and books are changed in whole steps, so what a panic leaves behind is
     // consistent; the call that panicked is reported as failed.
     match catch_unwind(AssertUnwindSafe(body)) {
-        Ok(Ok(value)) => Ok(value),
+        Ok(Ok(value)) => {
+            message::succeeded(function);
+            Ok(value)
+        }
         Ok(Err(fault)) => Err(report(function, &fault)),
         Err(panic) => {
             let text = panic

@@ -5,11 +5,29 @@ use std::ffi::{CString, c_char};
 use std::io::Write as _;
 use std::mem::ManuallyDrop;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 
 use crate::lasting;
+
+/// How many threads have a message that nobody has read. 0 in the usual case.
+static UNREAD: AtomicUsize = AtomicUsize::new(0);
+
+/// What names of functions have in them that begin something new.
+const BEGINNINGS: [&str; 11] = [
+    "Malloc",
+    "Create",
+    "Memcpy",
+    "Memset",
+    "Execute",
+    "Launch",
+    "Record",
+    "Load",
+    "Map",
+    "Init",
+    "SetDevice",
+];
 
 /// `err_msg_mode` "1": one message for all threads.
 static PER_PROCESS: AtomicBool = AtomicBool::new(false);
@@ -57,13 +75,45 @@ pub(crate) fn put(text: String) {
         *PROCESS_MESSAGE.lock() = text;
     } else {
         lasting::note();
-        drop(MESSAGE.with(|message| message.replace(text)));
+        drop(replaced(text));
     }
+}
+
+/// Changes this thread's message; answers the one before.
+fn replaced(text: Option<CString>) -> Option<CString> {
+    let comes = text.is_some();
+    let before = MESSAGE.with(|message| message.replace(text));
+    match (before.is_some(), comes) {
+        (false, true) => UNREAD.fetch_add(1, Ordering::Relaxed),
+        (true, false) => UNREAD.fetch_sub(1, Ordering::Relaxed),
+        _ => 0,
+    };
+    before
+}
+
+/// A call has succeeded. If it begins something new, what failed before it was nothing that the program minds: it tries
+/// functions and packages that may not be there. Calls that look around or clean up leave the message to be read.
+#[inline]
+pub(crate) fn succeeded(function: &str) {
+    if UNREAD.load(Ordering::Relaxed) != 0 {
+        outlive(function);
+    }
+}
+
+#[cold]
+fn outlive(function: &str) {
+    if begins(function) {
+        drop(replaced(None));
+    }
+}
+
+fn begins(function: &str) -> bool {
+    BEGINNINGS.iter().any(|word| function.contains(word))
 }
 
 /// The thread has ended: nobody asks any more.
 pub(crate) fn forget() {
-    drop(MESSAGE.with(|message| message.take()));
+    drop(replaced(None));
     drop(HANDED_OUT.with(|kept| kept.take()));
 }
 
@@ -72,7 +122,7 @@ pub(crate) fn take() -> *const c_char {
     let text = if PER_PROCESS.load(Ordering::Relaxed) {
         PROCESS_MESSAGE.lock().take()
     } else {
-        MESSAGE.with(|message| message.take())
+        replaced(None)
     };
     if text.is_some() {
         lasting::note();
@@ -91,4 +141,39 @@ pub(crate) fn put_code(code: i32) {
 
 pub(crate) fn peek_code() -> i32 {
     LAST_CODE.get()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looking_and_cleaning_up_begin_nothing() {
+        for function in [
+            "aclrtSetDevice",
+            "aclInit",
+            "aclrtMallocAlign32",
+            "aclrtCreateStreamWithConfig",
+            "aclrtMemcpyAsync",
+            "aclopCompileAndExecute",
+            "aclmdlLoadFromFile",
+            "aclrtMapMem",
+        ] {
+            assert!(begins(function), "{function}");
+        }
+        for function in [
+            "aclrtGetDevice",
+            "aclrtPeekAtLastError",
+            "aclrtStreamQuery",
+            "aclrtSynchronizeStream",
+            "aclrtFree",
+            "aclrtDestroyStream",
+            "aclrtUnmapMem",
+            "aclmdlUnload",
+            "aclrtResetDevice",
+            "aclFinalize",
+        ] {
+            assert!(!begins(function), "{function}");
+        }
+    }
 }
