@@ -49,6 +49,11 @@ pub trait MemorySource: Send + Sync + std::fmt::Debug {
         };
         Ok(self.device(index, &config)? as Arc<dyn Memory>)
     }
+    /// Bytes of memory that everything of this source can have together, however much each device claims. The same
+    /// whenever it is asked, so that what programs see as free changes only by what they do. `None` where nothing is known.
+    fn limit(&self) -> Option<u64> {
+        None
+    }
     /// Opens what reserves addresses and maps physical memory. A source need not have one.
     fn address_space(&self, _config: &Config) -> Result<Arc<dyn AddressSpace>, DeviceError> {
         Err(DeviceError::System {
@@ -103,6 +108,10 @@ impl MemorySource for HostSource {
             unified: config.unified,
         };
         Ok(Arc::new(HostDevice::sharing(options, &self.ledger)?))
+    }
+
+    fn limit(&self) -> Option<u64> {
+        self.ledger.limit()
     }
 
     fn address_space(&self, config: &Config) -> Result<Arc<dyn AddressSpace>, DeviceError> {
@@ -229,6 +238,18 @@ impl Shared {
                 streams: AtomicU32::new(0),
             })
         }))
+    }
+
+    /// Bytes that the machine can still give to any device.
+    pub(crate) fn machine_room(&self) -> u64 {
+        let Some(limit) = self.source.limit() else {
+            return u64::MAX;
+        };
+        let devices = self.devices.iter().filter_map(OnceLock::get);
+        let stores = devices.map(|device| &device.store);
+        let stores = stores.chain(self.pinned.get().map(|store| &**store));
+        let charged = stores.map(|store| store.charged_bytes());
+        limit.saturating_sub(charged.fold(0, u64::saturating_add))
     }
 
     /// Pinned host memory, reserved if it is not yet.

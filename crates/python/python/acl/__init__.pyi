@@ -469,6 +469,9 @@ def finalize_reference() -> Tuple[int, int]:
 def get_recent_err_msg() -> Optional[str]:
     """Why the last call on this thread failed; None if none did. What is answered is forgotten.
 
+    Note: a text lasts until it is read, or until a later call on the thread succeeds that begins
+    something new: allocates, creates, copies, sets, executes, records, loads or maps.
+
     C: aclGetRecentErrMsg"""
 
 def get_cann_version(name: int, /) -> Tuple[Dict[str, Any], int]:

@@ -1028,8 +1028,9 @@ def peek_at_last_error(level: int, /) -> int:
     """ret = acl.rt.peek_at_last_error(level)
 
     The last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets
-    it; NULL when there is none. The text is valid until the next call on this thread.
-    aclrtGetLastError returns the code and clears it, aclrtPeekAtLastError leaves it.
+    it; NULL when there is none. A later call that begins something new and succeeds forgets it too.
+    The text is valid until the next call on this thread. aclrtGetLastError returns the code and
+    clears it, aclrtPeekAtLastError leaves it.
 
     C: aclrtPeekAtLastError"""
 
@@ -1037,8 +1038,9 @@ def get_last_error(level: int, /) -> int:
     """ret = acl.rt.get_last_error(level)
 
     The last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets
-    it; NULL when there is none. The text is valid until the next call on this thread.
-    aclrtGetLastError returns the code and clears it, aclrtPeekAtLastError leaves it.
+    it; NULL when there is none. A later call that begins something new and succeeds forgets it too.
+    The text is valid until the next call on this thread. aclrtGetLastError returns the code and
+    clears it, aclrtPeekAtLastError leaves it.
 
     C: aclrtGetLastError"""
 
@@ -1232,7 +1234,9 @@ def get_mem_info(attr: int, /) -> Tuple[int, int, int]:
     How much there is, who uses it, and what an address is. A kind of memory that the device lacks
     is reported as 0 of 0.
 
-    Note: free memory is the total less the whole pages of live blocks; freed memory that the device
+    Note: the total is the device's capacity; free memory is the total less the whole pages of live
+    blocks, or what the machine has left if that is less: what it and its control group had when the
+    device was opened, less what all devices and pinned memory hold; freed memory that the device
     keeps for the next request counts as free, and what an aclrtMemPool has set aside does not;
     figures for one size of page are rounded down to it; an HBM question on a DDR device answers for
     its DDR memory, as in the reference.
