@@ -130,7 +130,7 @@ programs! {
 
     // Devices and contexts.
     device, "device.c", ALL, Library, [];
-    several_devices, "several_devices.c", ALL, Library, ["MILLPOND_DEVICES" = "4"];
+    several_devices, "several_devices.c", ALL, Library, ["MILLPOND_DEVICES" = "4", "MILLPOND_CAPACITY" = "1G"];
     visible_devices_limit, "visible_devices.c", DEFAULT, Library,
         ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "1", "EXPECTED_COUNT" = "1"];
     visible_devices_remap, "visible_devices.c", DEFAULT, Library,
@@ -171,8 +171,10 @@ programs! {
     statistics, "statistics.c", DEFAULT, Library, ["MILLPOND_CAPACITY" = "256M"];
 
     // Virtual memory.
-    virtual_memory, "virtual_memory.c", ALL, Library, [];
-    virtual_memory_unified, "virtual_memory.c", DEFAULT, Library, ["MILLPOND_RUN_MODE" = "device"];
+    // A device that the machine can back: otherwise memory of the host is not free for it either.
+    virtual_memory, "virtual_memory.c", ALL, Library, ["MILLPOND_CAPACITY" = "1G"];
+    virtual_memory_unified, "virtual_memory.c", DEFAULT, Library,
+        ["MILLPOND_CAPACITY" = "1G", "MILLPOND_RUN_MODE" = "device"];
     virtual_memory_queued, "virtual_memory_queued.c", ALL, Library, [];
     virtual_memory_errors, "virtual_memory_errors.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
     virtual_memory_sharing, "virtual_memory_sharing.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];

@@ -16,7 +16,7 @@ use crate::error::{Boxed, Error};
 use crate::execution::Workspaces;
 use crate::memory::{Operand, PoolCore, Store, describe_statistics};
 use crate::order::Streams;
-use crate::schedule::Scheduler;
+use crate::schedule::{Goal, Scheduler};
 use crate::stream::{Motion, Progress, StreamCore};
 use crate::virtual_memory::VirtualMemory;
 
@@ -608,6 +608,19 @@ impl Shared {
             streams.retain(|known| known.strong_count() != 0);
         }
         streams.push(Arc::downgrade(stream));
+    }
+
+    /// Waits for a task of a stream, if it ends without the program's doing; false if it may not, or the stream is gone.
+    pub(crate) fn wait_for_task(&self, stream: u64, task: u64) -> bool {
+        let mut streams = self.streams(None).into_iter();
+        let Some(stream) = streams.find(|known| known.id == stream) else {
+            return false;
+        };
+        if !stream.ends_by_itself(task) {
+            return false;
+        }
+        let waiting = stream.target_at(task);
+        self.scheduler.wait(&Goal::Stream(stream, waiting), None)
     }
 
     /// All streams that exist, of one device or of all.

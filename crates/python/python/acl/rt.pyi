@@ -1691,8 +1691,9 @@ def map_mem(vir_ptr: int, size: int, offset: int, handle: int, flags: int, /) ->
     Mapping: the whole piece, so size is its size and offset is 0.
 
     Note: one piece may be mapped at several addresses; a reserved range takes memory of one
-    location at a time; mapping where queued work still uses what was unmapped returns 107000; more
-    mappings than half of vm.max_map_count return 207001.
+    location at a time; mapping where queued work still uses what was unmapped waits for that work,
+    or returns 107000 if it depends on a function of the program or on an event that is not
+    recorded; more mappings than half of vm.max_map_count return 207001.
 
     C: aclrtMapMem"""
 
