@@ -111,8 +111,13 @@ programs! {
     static_library, "static_library.c", ALL, Library, ["PLUGIN" = "@static_plugin.so"];
     static_library_preloaded, "static_library.c", DEFAULT, Library,
         ["PLUGIN" = "@static_plugin.so", "LD_PRELOAD" = "@static_plugin.so"];
+    static_library_constructs, "static_library.c", DEFAULT, Library,
+        ["PLUGIN" = "@static_plugin.so", "CONSTRUCTS" = "1"];
+    static_library_constructs_first, "static_library.c", DEFAULT, Library,
+        ["PLUGIN" = "@static_plugin.so", "LD_PRELOAD" = "@static_plugin.so", "CONSTRUCTS" = "1"];
     static_library_leaves, "static_library.c", DEFAULT, Library,
         ["PLUGIN" = "@static_plugin.so", "LEAVES" = "1"];
+    ways_to_end, "ways_to_end.cpp", ALL, Library, [];
     fork_in_use, "fork.c", ALL, Library, [];
     fork_before_use, "fork_before_use.c", DEFAULT, Library, [];
     fork_after_looking, "fork_after_looking.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
