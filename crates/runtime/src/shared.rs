@@ -248,7 +248,7 @@ impl Shared {
         let devices = self.devices.iter().filter_map(OnceLock::get);
         let stores = devices.map(|device| &device.store);
         let stores = stores.chain(self.pinned.get().map(|store| &**store));
-        let charged = stores.map(|store| store.charged_bytes());
+        let charged = stores.map(Store::charged_bytes);
         limit.saturating_sub(charged.fold(0, u64::saturating_add))
     }
 
