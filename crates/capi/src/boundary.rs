@@ -165,9 +165,9 @@ impl fmt::Display for Fault {
             ),
             Cause::Code { text, .. } => f.write_str(text),
             Cause::Forked => f.write_str(
-                "this process was forked from one that had used the runtime, and device memory, \
+                "this process was forked from one that had used a device, and device memory, \
                  streams and threads do not survive a fork: call exec, or start worker processes \
-                 before the first call",
+                 before a device is used",
             ),
             Cause::Panicked { text } => write!(
                 f,
@@ -250,7 +250,10 @@ fn guarded<T>(
     // Locks do not poison and books are changed in whole steps, so what a panic leaves behind is
     // consistent; the call that panicked is reported as failed.
     match catch_unwind(AssertUnwindSafe(body)) {
-        Ok(Ok(value)) => Ok(value),
+        Ok(Ok(value)) => {
+            message::succeeded(function);
+            Ok(value)
+        }
         Ok(Err(fault)) => Err(report(function, &fault)),
         Err(panic) => {
             let text = panic

@@ -59,6 +59,12 @@ pub(crate) fn retell() {
     EPOCH.fetch_add(1, Ordering::Relaxed);
 }
 
+/// The return addresses of the program on this stack, the innermost first.
+pub(crate) fn frames() -> Vec<u64> {
+    let frames = unwind::walk(MOST_FRAMES, modules::is_own);
+    frames.iter().map(|frame| frame.address as u64).collect()
+}
+
 /// The number of a stack that somebody else has walked, the innermost first; 0 if stacks are not wanted.
 pub(crate) fn number(frames: &[u64]) -> StackRef {
     match DEPTH.load(Ordering::Relaxed) {

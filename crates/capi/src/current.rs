@@ -9,8 +9,9 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
 use millpond::{Context, Error, Stream};
 use parking_lot::Mutex;
@@ -18,28 +19,21 @@ use parking_lot::Mutex;
 use crate::boundary::{Cause, Fault};
 use crate::handles::{self, CONTEXTS, ContextEntry, STREAMS, StreamEntry};
 use crate::registry::Kind;
-use crate::{hooks, process};
+use crate::{hooks, lasting, process};
 
 thread_local! {
     /// What the thread's context is, to be found in one load.
     static CURRENT: Cell<*const ContextEntry> = const { Cell::new(std::ptr::null()) };
-    /// What keeps it.
-    static KEPT: RefCell<Keeper> = const { RefCell::new(Keeper(None)) };
-}
-
-/// Keeps a thread's context. `CURRENT` points to it, or is null.
-struct Keeper(Option<Arc<ContextEntry>>);
-
-impl Drop for Keeper {
-    fn drop(&mut self) {
-        // The thread is ending: later calls on it find no context.
-        CURRENT.set(std::ptr::null());
-    }
+    /// What keeps it. Without a destructor, because destructors of the program use it: see `lasting`.
+    static KEPT: ManuallyDrop<RefCell<Option<Arc<ContextEntry>>>> =
+        const { ManuallyDrop::new(RefCell::new(None)) };
 }
 
 static PRIMARIES: Mutex<Option<HashMap<i64, Primary>>> = Mutex::new(None);
 /// The contexts of `aclrtCreateContext` that have not ended.
 static EXPLICIT: Mutex<Vec<Arc<ContextEntry>>> = Mutex::new(Vec::new());
+/// The library has been finalised and not initialised since: threads remember which device they were on.
+static OVER: AtomicBool = AtomicBool::new(false);
 /// The device of threads that never chose one; negative for none.
 static DEFAULT_DEVICE: AtomicI64 = AtomicI64::new(-1);
 
@@ -90,11 +84,32 @@ pub(crate) fn with_known<T>(act: impl FnOnce(&ContextEntry) -> Option<T>) -> Opt
     act(entry)
 }
 
+/// The device that this thread uses; after `aclFinalize` the one that it used, because libraries ask for it when they
+/// are torn down.
+pub(crate) fn device() -> Result<u32, Fault> {
+    with(|entry| Ok(entry.context.device().index())).or_else(|fault| {
+        let kept = KEPT.with(|kept| kept.borrow().clone());
+        let kept = kept.filter(|_| OVER.load(Ordering::Relaxed));
+        kept.map(|entry| entry.context.device().index())
+            .ok_or(fault)
+    })
+}
+
+/// From now on threads whose context ends remember their device.
+pub(crate) fn keep_numbers() {
+    OVER.store(true, Ordering::Relaxed);
+}
+
+/// The library has been initialised: what was before is forgotten.
+pub(crate) fn begin() {
+    OVER.store(false, Ordering::Relaxed);
+}
+
 /// The current context, for bodies that may run user code while they hold it.
 pub(crate) fn context() -> Result<Arc<ContextEntry>, Fault> {
     with(|_| Ok(()))?;
-    let kept = KEPT.try_with(|kept| kept.borrow().0.clone());
-    kept.ok().flatten().ok_or_else(|| Cause::NoContext.into())
+    let kept = KEPT.with(|kept| kept.borrow().clone());
+    kept.ok_or_else(|| Cause::NoContext.into())
 }
 
 /// A thread without a context gets the default device's, if one is configured.
@@ -116,24 +131,22 @@ pub(crate) fn set_default_device(device: i64) {
 /// Makes `entry` the current context of this thread.
 pub(crate) fn set(entry: Option<Arc<ContextEntry>>) {
     let pointer = entry.as_ref().map_or(std::ptr::null(), Arc::as_ptr);
-    // The old value is dropped after the borrow: dropping may end a context. A thread that is
-    // ending keeps none.
-    let before = KEPT.try_with(|kept| {
-        CURRENT.set(pointer);
-        std::mem::replace(&mut kept.borrow_mut().0, entry)
-    });
+    if entry.is_some() {
+        lasting::note();
+    }
+    CURRENT.set(pointer);
+    // The old value is dropped after the borrow: dropping may end a context.
+    let before = KEPT.with(|kept| kept.replace(entry));
     drop(before);
 }
 
 /// Takes the context away from this thread if it is the current one.
 pub(crate) fn unset_if(ended: &Arc<ContextEntry>) {
-    let is_current = KEPT.try_with(|kept| {
-        kept.borrow()
-            .0
-            .as_ref()
-            .is_some_and(|entry| Arc::ptr_eq(entry, ended))
+    let is_current = KEPT.with(|kept| {
+        let kept = kept.borrow();
+        kept.as_ref().is_some_and(|entry| Arc::ptr_eq(entry, ended))
     });
-    if is_current == Ok(true) {
+    if is_current && !OVER.load(Ordering::Relaxed) {
         set(None);
     }
 }

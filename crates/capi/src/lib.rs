@@ -11,7 +11,8 @@
 //! - `physical`: how often C holds the handle of a piece of physical memory.
 //! - `caller`: where the program called from, for records. `faults`: calls that are made to fail.
 //! - `environment`: the variables that the process was started with.
-//! - `process`, `current`: the process-wide runtime, and each thread's context.
+//! - `process`, `current`: the process-wide runtime, and each thread's context. `lasting`: the end of a thread.
+//! - `loading`: what happens when the library is loaded.
 //! - `check`: the checking mode, if the process was asked for it. `own_file`: files that we write beside the program.
 //! - `acl`: the functions, one module per group of the headers. `acl::op` turns descriptions into requests
 //!   for the table of operators, `acl::mdl` datasets into arguments of a model; how anything runs is the
@@ -28,6 +29,8 @@ mod environment;
 mod faults;
 mod handles;
 mod hooks;
+mod lasting;
+mod loading;
 mod message;
 mod mstx;
 mod own_file;
@@ -54,6 +57,7 @@ mod acl {
     mod data_type;
     mod device;
     mod device_info;
+    mod device_number;
     mod event;
     mod float16;
     mod init;

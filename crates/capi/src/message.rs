@@ -3,19 +3,43 @@
 use std::cell::{Cell, RefCell};
 use std::ffi::{CString, c_char};
 use std::io::Write as _;
+use std::mem::ManuallyDrop;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
+
+use crate::lasting;
+
+/// How many threads have a message that nobody has read. 0 in the usual case.
+static UNREAD: AtomicUsize = AtomicUsize::new(0);
+
+/// What names of functions have in them that begin something new.
+const BEGINNINGS: [&str; 11] = [
+    "Malloc",
+    "Create",
+    "Memcpy",
+    "Memset",
+    "Execute",
+    "Launch",
+    "Record",
+    "Load",
+    "Map",
+    "Init",
+    "SetDevice",
+];
 
 /// `err_msg_mode` "1": one message for all threads.
 static PER_PROCESS: AtomicBool = AtomicBool::new(false);
 static PROCESS_MESSAGE: Mutex<Option<CString>> = Mutex::new(None);
 
+/// A text of a thread. Without a destructor, because destructors of the program ask for it: see `lasting`.
+type Lasting = ManuallyDrop<RefCell<Option<CString>>>;
+
 thread_local! {
-    static MESSAGE: RefCell<Option<CString>> = const { RefCell::new(None) };
+    static MESSAGE: Lasting = const { ManuallyDrop::new(RefCell::new(None)) };
     /// What the pointer that was handed out last points into.
-    static HANDED_OUT: RefCell<Option<CString>> = const { RefCell::new(None) };
+    static HANDED_OUT: Lasting = const { ManuallyDrop::new(RefCell::new(None)) };
     static LAST_CODE: Cell<i32> = const { Cell::new(0) };
 }
 
@@ -50,9 +74,47 @@ pub(crate) fn put(text: String) {
     if PER_PROCESS.load(Ordering::Relaxed) {
         *PROCESS_MESSAGE.lock() = text;
     } else {
-        // A thread that is ending has nobody left to read its messages.
-        drop(MESSAGE.try_with(|message| message.replace(text)));
+        lasting::note();
+        drop(replaced(text));
     }
+}
+
+/// Changes this thread's message; answers the one before.
+fn replaced(text: Option<CString>) -> Option<CString> {
+    let comes = text.is_some();
+    let before = MESSAGE.with(|message| message.replace(text));
+    match (before.is_some(), comes) {
+        (false, true) => UNREAD.fetch_add(1, Ordering::Relaxed),
+        (true, false) => UNREAD.fetch_sub(1, Ordering::Relaxed),
+        _ => 0,
+    };
+    before
+}
+
+/// A call has succeeded. If it begins something new, what failed before it was nothing that the program minds: it tries
+/// functions and packages that may not be there. Calls that look around or clean up leave the message to be read.
+#[inline]
+pub(crate) fn succeeded(function: &str) {
+    if UNREAD.load(Ordering::Relaxed) != 0 {
+        outlive(function);
+    }
+}
+
+#[cold]
+fn outlive(function: &str) {
+    if begins(function) {
+        drop(replaced(None));
+    }
+}
+
+fn begins(function: &str) -> bool {
+    BEGINNINGS.iter().any(|word| function.contains(word))
+}
+
+/// The thread has ended: nobody asks any more.
+pub(crate) fn forget() {
+    drop(replaced(None));
+    drop(HANDED_OUT.with(|kept| kept.take()));
 }
 
 /// The text, handed out once. The pointer is good until the next call on this thread.
@@ -60,23 +122,58 @@ pub(crate) fn take() -> *const c_char {
     let text = if PER_PROCESS.load(Ordering::Relaxed) {
         PROCESS_MESSAGE.lock().take()
     } else {
-        MESSAGE.try_with(RefCell::take).unwrap_or(None)
+        replaced(None)
     };
-    HANDED_OUT
-        .try_with(|kept| {
-            let mut kept = kept.borrow_mut();
-            *kept = text;
-            kept.as_ref().map_or(std::ptr::null(), |text| text.as_ptr())
-        })
-        .unwrap_or(std::ptr::null())
+    if text.is_some() {
+        lasting::note();
+    }
+    HANDED_OUT.with(|kept| {
+        let mut kept = kept.borrow_mut();
+        *kept = text;
+        kept.as_ref().map_or(std::ptr::null(), |text| text.as_ptr())
+    })
 }
 
 /// Keeps the code of an error below the argument checks, for `aclrtGetLastError`.
 pub(crate) fn put_code(code: i32) {
-    // A thread that is ending has nobody left to ask.
-    LAST_CODE.try_with(|last| last.set(code)).unwrap_or(());
+    LAST_CODE.set(code);
 }
 
 pub(crate) fn peek_code() -> i32 {
-    LAST_CODE.try_with(Cell::get).unwrap_or(0)
+    LAST_CODE.get()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looking_and_cleaning_up_begin_nothing() {
+        for function in [
+            "aclrtSetDevice",
+            "aclInit",
+            "aclrtMallocAlign32",
+            "aclrtCreateStreamWithConfig",
+            "aclrtMemcpyAsync",
+            "aclopCompileAndExecute",
+            "aclmdlLoadFromFile",
+            "aclrtMapMem",
+        ] {
+            assert!(begins(function), "{function}");
+        }
+        for function in [
+            "aclrtGetDevice",
+            "aclrtPeekAtLastError",
+            "aclrtStreamQuery",
+            "aclrtSynchronizeStream",
+            "aclrtFree",
+            "aclrtDestroyStream",
+            "aclrtUnmapMem",
+            "aclmdlUnload",
+            "aclrtResetDevice",
+            "aclFinalize",
+        ] {
+            assert!(!begins(function), "{function}");
+        }
+    }
 }

@@ -1,31 +1,37 @@
-//! The process-wide runtime: made at the first call that needs it, never unmade.
+//! The process-wide runtime: made at the first call that needs a device, never unmade.
 //!
 //! `aclInit` and `aclFinalize` count; what they begin and end is the use of the devices, not the
 //! life of this state, because programs call functions before the one and after the other.
-#![expect(
-    unsafe_code,
-    reason = "registers handlers for forks and for the end of the process"
-)]
+//!
+//! Functions that only look, such as `aclrtGetDeviceCount`, and `aclInit` make no runtime: frameworks call them before
+//! they fork workers, and before the program has decided which devices are visible.
+#![expect(unsafe_code, reason = "registers a handler for forks")]
 
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Once, OnceLock};
 
-use millpond::trace::{Operation, TextSink};
+use millpond::trace::{CallSite, Operation, TextSink};
 use millpond::{Config, Device, Error, Runtime};
 use millpond_report::clean;
 use parking_lot::Mutex;
 
 use crate::boundary::Fault;
 use crate::own_file::OwnFile;
-use crate::{check, environment};
+use crate::{caller, check, environment};
 
 type Target = Box<dyn Write + Send>;
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 /// What the file given to `aclInit` said, for the runtime to be made.
 static PENDING: Mutex<Option<serde_json::Value>> = Mutex::new(None);
+/// Return addresses of the `aclInit` that no listener has heard of yet: there was no runtime.
+static BEGAN: Mutex<Option<Vec<u64>>> = Mutex::new(None);
+/// Whether the runtime was made or is being made.
+static MADE: AtomicBool = AtomicBool::new(false);
+/// Whether a call has looked at the settings, or annotated something.
+static LOOKED: AtomicBool = AtomicBool::new(false);
 /// What `MILLPOND_STATS` asks for.
 static STATS: Mutex<Option<Target>> = Mutex::new(None);
 /// What calls have to look at before anything else; 0 in the usual case.
@@ -50,8 +56,30 @@ pub(crate) fn known() -> Option<&'static Runtime> {
     RUNTIME.get()
 }
 
+/// The settings: those of the runtime, or without one those that it would be made with now.
+pub(crate) fn settings() -> Result<Config, Fault> {
+    note_use();
+    if let Some(runtime) = RUNTIME.get() {
+        return Ok(runtime.config().clone());
+    }
+    let pending = PENDING.lock();
+    Ok(config(pending.as_ref())?)
+}
+
+/// Notes that the program uses this library, although there is no runtime yet.
+pub(crate) fn note_use() {
+    LOOKED.store(true, Ordering::Relaxed);
+}
+
+/// Whether the program has used this library.
+pub(crate) fn was_used() -> bool {
+    LOOKED.load(Ordering::Relaxed) || RUNTIME.get().is_some()
+}
+
 #[cold]
 fn make() -> Result<&'static Runtime, Fault> {
+    // First of all: a child that is forked while a thread is here has nobody who would finish this.
+    watch_forks();
     let pending = PENDING.lock();
     if let Some(runtime) = RUNTIME.get() {
         return Ok(runtime);
@@ -64,27 +92,58 @@ fn make() -> Result<&'static Runtime, Fault> {
             why.to_owned(),
         ));
     }
-    let runtime = Runtime::new(config(pending.as_ref())?)?;
+    MADE.store(true, Ordering::Relaxed);
+    let made = start(pending.as_ref()).inspect_err(|_| MADE.store(false, Ordering::Relaxed))?;
+    Ok(RUNTIME.get_or_init(|| made))
+}
+
+fn start(document: Option<&serde_json::Value>) -> Result<Runtime, Fault> {
+    let mut config = config(document)?;
+    check::prepare(&mut config);
+    let runtime = Runtime::new(config)?;
     if let Some(sink) = records()? {
         runtime.tap().attach(Arc::new(sink));
     }
     check::start(&runtime);
     if let Some(target) = target_of("MILLPOND_STATS")? {
         *STATS.lock() = Some(target);
-        // SAFETY: the handler takes what is in statics, which outlive it.
-        let registered = unsafe { libc::atexit(tell_statistics) };
-        debug_assert_eq!(registered, 0);
     }
-    // SAFETY: the handler only stores to a static atomic, which is allowed after a fork.
-    let registered = unsafe { libc::pthread_atfork(None, None, Some(note_fork)) };
-    debug_assert_eq!(registered, 0);
-    Ok(RUNTIME.get_or_init(|| runtime))
+    if let Some(frames) = BEGAN.lock().take() {
+        let caller = frames.first().copied().unwrap_or(0);
+        let _site = CallSite::note("aclInit", caller, caller::number(&frames));
+        runtime.tap().emit(|| Operation::Initialized);
+    }
+    Ok(runtime)
+}
+
+fn watch_forks() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: the handler only uses static atomics, which is allowed after a fork.
+        let registered = unsafe { libc::pthread_atfork(None, None, Some(note_fork)) };
+        debug_assert_eq!(registered, 0);
+    });
+}
+
+/// The program has called `aclInit`: tells whoever listens, or will when the runtime is made.
+pub(crate) fn began() {
+    if listening() {
+        // Nobody has noted who calls if nobody could listen when the call came in.
+        let _site = caller::note_slowly("aclInit");
+        emit(|| Operation::Initialized);
+    } else if RUNTIME.get().is_none() {
+        *BEGAN.lock() = Some(caller::frames());
+    }
+}
+
+/// The program has called `aclFinalize`.
+pub(crate) fn ended() {
+    *BEGAN.lock() = None;
+    emit(|| Operation::Finalized);
 }
 
 fn config(document: Option<&serde_json::Value>) -> Result<Config, Error> {
-    let mut config = Config::from_sources(environment::text, document)?;
-    check::prepare(&mut config);
-    Ok(config)
+    Config::from_sources(environment::text, document)
 }
 
 /// Takes over what the file of `aclInit` says about the devices, if it says anything.
@@ -92,10 +151,13 @@ pub(crate) fn configure(document: &serde_json::Value) -> Result<(), Fault> {
     if document.get("millpond").is_none() {
         return Ok(());
     }
-    let wanted = config(Some(document))?;
+    let mut wanted = config(Some(document))?;
     let mut pending = PENDING.lock();
     if let Some(runtime) = RUNTIME.get()
-        && *runtime.config() != wanted
+        && {
+            check::prepare(&mut wanted);
+            *runtime.config() != wanted
+        }
     {
         return crate::boundary::bad_value(
             "configPath",
@@ -130,15 +192,12 @@ fn target_of(setting: &str) -> Result<Option<Target>, Fault> {
     Ok(Some(Box::new(file)))
 }
 
-/// Says how memory was used. Called when the process ends.
-extern "C" fn tell_statistics() {
+/// Says how memory was used. Called when the process ends, but not in a forked child: it did not use the memory.
+pub(crate) fn tell_statistics() {
     let Some(mut out) = STATS.lock().take() else {
         return;
     };
-    // A forked child did not use the memory.
-    if let Some(runtime) = RUNTIME.get()
-        && !forked()
-    {
+    if let Some(runtime) = RUNTIME.get() {
         // What cannot be written is lost: the process is ending.
         drop(write!(out, "{}", runtime.memory_report()));
         drop(out.flush());
@@ -163,7 +222,9 @@ pub(crate) fn tell_note(device: &Device) {
 }
 
 extern "C" fn note_fork() {
-    UNUSUAL.fetch_or(FORKED, Ordering::Relaxed);
+    if MADE.load(Ordering::Relaxed) {
+        UNUSUAL.fetch_or(FORKED, Ordering::Relaxed);
+    }
 }
 
 /// Whether there is something to look at before a call is carried out.

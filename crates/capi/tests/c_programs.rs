@@ -105,9 +105,24 @@ programs! {
     after_finalize, "after_finalize.c", ALL, Library, [];
     exit_with_work_pending, "exit_with_work_pending.c", ALL, Library, [];
     atexit_calls, "atexit_calls.c", ALL, Library, [];
+    static_objects, "static_objects.cpp", ALL, Library, [];
+    static_objects_leave_a_global, "static_objects.cpp", DEFAULT, Library, ["LEAVES" = "global"];
+    static_objects_leave_a_thread, "static_objects.cpp", DEFAULT, Library, ["LEAVES" = "worker"];
+    static_library, "static_library.c", ALL, Library, ["PLUGIN" = "@static_plugin.so"];
+    static_library_preloaded, "static_library.c", DEFAULT, Library,
+        ["PLUGIN" = "@static_plugin.so", "LD_PRELOAD" = "@static_plugin.so"];
+    static_library_constructs, "static_library.c", DEFAULT, Library,
+        ["PLUGIN" = "@static_plugin.so", "CONSTRUCTS" = "1"];
+    static_library_constructs_first, "static_library.c", DEFAULT, Library,
+        ["PLUGIN" = "@static_plugin.so", "LD_PRELOAD" = "@static_plugin.so", "CONSTRUCTS" = "1"];
+    static_library_leaves, "static_library.c", DEFAULT, Library,
+        ["PLUGIN" = "@static_plugin.so", "LEAVES" = "1"];
+    ways_to_end, "ways_to_end.cpp", ALL, Library, [];
     fork_in_use, "fork.c", ALL, Library, [];
     fork_before_use, "fork_before_use.c", DEFAULT, Library, [];
+    fork_after_looking, "fork_after_looking.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     dlopen_program, "dlopen_program.c", DEFAULT, Nothing, [];
+    preloaded_hook, "preloaded_hook.c", DEFAULT, Nothing, ["LD_PRELOAD" = "@next_hook.so"];
     cxx_program, "cxx_program.cpp", ALL, Library, [];
     versions_and_log, "versions_and_log.c", DEFAULT, Library, ["MILLPOND_PROFILE" = "ascend910b4"];
     errors, "errors.c", DEFAULT, Library, [];
@@ -120,11 +135,20 @@ programs! {
 
     // Devices and contexts.
     device, "device.c", ALL, Library, [];
-    several_devices, "several_devices.c", ALL, Library, ["MILLPOND_DEVICES" = "4"];
+    several_devices, "several_devices.c", ALL, Library, ["MILLPOND_DEVICES" = "4", "MILLPOND_CAPACITY" = "1G"];
     visible_devices_limit, "visible_devices.c", DEFAULT, Library,
         ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "1", "EXPECTED_COUNT" = "1"];
     visible_devices_remap, "visible_devices.c", DEFAULT, Library,
-        ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "3,0", "EXPECTED_COUNT" = "2"];
+        ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "0,3", "EXPECTED_COUNT" = "2"];
+    visible_devices_none, "visible_devices.c", DEFAULT, Library,
+        ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "", "EXPECTED_COUNT" = "0"];
+    visible_devices_blank, "visible_devices.c", DEFAULT, Library,
+        ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "0 ,1", "EXPECTED_COUNT" = "1"];
+    visible_devices_descend, "visible_devices.c", DEFAULT, Library,
+        ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "3,0", "EXPECTED_COUNT" = "0"];
+    visible_devices_change, "visible_devices_change.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "4"];
+    device_numbers, "device_numbers.c", DEFAULT, Library,
+        ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "1,3"];
     stream_says_device, "stream_says_device.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     context, "context.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
     without_context, "without_context.c", DEFAULT, Library, [];
@@ -153,8 +177,10 @@ programs! {
     statistics, "statistics.c", DEFAULT, Library, ["MILLPOND_CAPACITY" = "256M"];
 
     // Virtual memory.
-    virtual_memory, "virtual_memory.c", ALL, Library, [];
-    virtual_memory_unified, "virtual_memory.c", DEFAULT, Library, ["MILLPOND_RUN_MODE" = "device"];
+    // A device that the machine can back: otherwise memory of the host is not free for it either.
+    virtual_memory, "virtual_memory.c", ALL, Library, ["MILLPOND_CAPACITY" = "1G"];
+    virtual_memory_unified, "virtual_memory.c", DEFAULT, Library,
+        ["MILLPOND_CAPACITY" = "1G", "MILLPOND_RUN_MODE" = "device"];
     virtual_memory_queued, "virtual_memory_queued.c", ALL, Library, [];
     virtual_memory_errors, "virtual_memory_errors.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
     virtual_memory_sharing, "virtual_memory_sharing.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
@@ -418,6 +444,12 @@ fn check_findings(case: &Case, program: &Path) {
         run.output
     );
     let found = findings::found(&file);
+    let (begun, ended) = findings::processes(&file);
+    assert_eq!(
+        begun, ended,
+        "{} [checked]: processes that began, and those that came to their end\n{}",
+        case.test, run.output
+    );
     assert_eq!(
         found, expected,
         "{} [checked]: the rules that were found broken, and those of tests/c/findings.tsv\n{}",

@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use parking_lot::Mutex;
 
@@ -15,6 +15,8 @@ use crate::backing::Backing;
 use crate::mapping::free_memory;
 use crate::{AddressRange, DeviceError};
 
+/// A huge page.
+const HUGE: u64 = 2 << 20;
 const BY_GROUP: &str = "the control group's memory limit";
 /// Says also that no file could be read, so that nothing is known about control groups.
 const BY_FREE: &str = "the machine's free memory";
@@ -150,6 +152,8 @@ pub(crate) trait Promises: std::fmt::Debug + Send + Sync {
 #[derive(Debug)]
 pub struct Ledger {
     machine: fn() -> Option<MachineMemory>,
+    /// What the machine allowed when the first memory was there and had promised nothing.
+    first: OnceLock<Option<MachineMemory>>,
     books: Mutex<Books>,
 }
 
@@ -170,12 +174,21 @@ impl Ledger {
     pub(crate) fn reading(machine: fn() -> Option<MachineMemory>) -> Self {
         Self {
             machine,
+            first: OnceLock::new(),
             books: Mutex::default(),
         }
     }
 
+    /// Bytes that all memories can have together, in whole huge pages: what the machine allowed when the first of them
+    /// came. Later readings would count what these have taken, and what other programs do meanwhile.
+    pub fn limit(&self) -> Option<u64> {
+        let first = self.first.get_or_init(self.machine);
+        first.map(|machine| machine.bytes / HUGE * HUGE)
+    }
+
     /// From now on, what `memory` promises counts here.
     pub(crate) fn enter<P: Promises + 'static>(&self, memory: &Arc<P>) {
+        self.limit();
         let mut books = self.books.lock();
         books.known.retain(|known| known.strong_count() != 0);
         let known: Weak<P> = Arc::downgrade(memory);
@@ -413,6 +426,23 @@ mod tests {
         assert_eq!(allowed(pinned.commit(part(&pinned, 0, 40))), 16);
         drop(one);
         pinned.commit(part(&pinned, 0, 40)).unwrap();
+    }
+
+    #[test]
+    fn the_limit_is_what_the_machine_allowed_at_first() {
+        static READINGS: AtomicU64 = AtomicU64::new(0);
+        let ledger = Arc::new(Ledger::reading(|| {
+            let less = READINGS.fetch_add(1, Ordering::Relaxed);
+            Some(MachineMemory {
+                bytes: (97 - 10 * less) * MIB,
+                by: "test",
+            })
+        }));
+        let device = device(53, &ledger);
+        device.commit(part(&device, 0, 40)).unwrap();
+        assert!(READINGS.load(Ordering::Relaxed) > 1);
+        assert_eq!(ledger.limit(), Some(96 * MIB));
+        assert_eq!(Ledger::reading(|| None).limit(), None);
     }
 
     #[test]

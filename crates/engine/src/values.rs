@@ -22,7 +22,8 @@ pub(crate) struct RunOptions {
 
 impl RunOptions {
     pub(crate) fn take(api: Api) -> Result<Self, EngineError> {
-        if let Some(spare) = SPARE.take()
+        // A thread that is ending keeps none, and may run models yet.
+        if let Ok(Some(spare)) = SPARE.try_with(Cell::take)
             && ptr::eq(spare.api.table, api.table)
         {
             return Ok(spare);
@@ -34,7 +35,8 @@ impl RunOptions {
     }
 
     pub(crate) fn give_back(self) {
-        SPARE.set(Some(self));
+        // Dropped where the thread is ending.
+        drop(SPARE.try_with(|spare| spare.replace(Some(self))));
     }
 }
 

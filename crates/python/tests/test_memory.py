@@ -116,11 +116,16 @@ def test_memory_that_is_not_there_is_a_code(device):
 
 
 def test_who_uses_memory(device):
+    (before,) = ok(acl.rt.get_mem_usage_info(0, 8))
+    most, _ = ok(acl.rt.get_mem_info(1))
     block = ok(acl.rt.malloc(1 << 20, 0))
     free, total = ok(acl.rt.get_mem_info(1))
     (module,) = ok(acl.rt.get_mem_usage_info(0, 8))
     assert module["name"] == "app"
-    assert module["cur_mem_size"] == total - free <= module["mem_peak_size"]
+    used = module["cur_mem_size"]
+    assert used - before["cur_mem_size"] == most - free and used <= module["mem_peak_size"]
+    # What the machine does not have is not free either.
+    assert used <= total - free
     assert acl.rt.get_mem_usage_info(0, 0) == ([], 100000)
     ok(acl.rt.free(block))
 

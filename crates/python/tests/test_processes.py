@@ -39,6 +39,46 @@ def test_a_child_that_forks_before_use_works():
     run_script(text)
 
 
+def test_a_child_that_forks_after_looking_works():
+    text = (
+        "import acl, os, sys\n"
+        "assert acl.init() == 0 and acl.rt.get_device_count()[1] == 0\n"
+        "child = os.fork()\n"
+        "assert acl.rt.set_device(0) == 0\n"
+        "p, ret = acl.rt.malloc(64, 0)\n"
+        "assert ret == 0 and acl.rt.free(p) == 0\n"
+        "if child: sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+    )
+    run_script(text)
+
+
+def test_objects_that_live_until_the_interpreter_ends_give_back_what_they_have():
+    text = (
+        "import acl, builtins, os, threading\n"
+        "def ok(ret):\n"
+        "    assert ret == 0, ret\n"
+        "class Owner:\n"
+        "    def __init__(self, name):\n"
+        "        self.name, self.acl, self.os, self.ok = name, acl, os, ok\n"
+        "        self.stream, self.block = acl.rt.create_stream()[0], acl.rt.malloc(4096, 0)[0]\n"
+        "        ok(acl.rt.memset_async(self.block, 4096, 7, 4096, self.stream))\n"
+        "    def __del__(self):\n"
+        "        self.ok(self.acl.rt.synchronize_stream(self.stream))\n"
+        "        self.ok(self.acl.rt.destroy_stream(self.stream))\n"
+        "        self.ok(self.acl.rt.free(self.block))\n"
+        "        self.os.write(1, (self.name + '\\n').encode())\n"
+        "ok(acl.init()); ok(acl.rt.set_device(0))\n"
+        "local = threading.local()\n"
+        "def work():\n"
+        "    ok(acl.rt.set_device(0)); local.owner = Owner('thread')\n"
+        "thread = threading.Thread(target=work); thread.start(); thread.join()\n"
+        "one, builtins.two, loop = Owner('global'), Owner('builtin'), [Owner('loop')]\n"
+        "loop.append(loop)\n"
+    )
+    out, err = run_script(text)
+    assert sorted(out.split()) == ["builtin", "global", "loop", "thread"], (out, err)
+
+
 def test_a_forked_child_ends_by_itself():
     text = (
         "import acl, os, sys\n"

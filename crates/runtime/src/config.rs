@@ -86,11 +86,11 @@ impl Config {
     /// From variables and the JSON document given to `aclInit`, whose `millpond` object goes before
     /// the variables, key by key.
     pub fn from_sources(
-        get: impl Fn(&str) -> Option<String>,
+        given: impl Fn(&str) -> Option<String>,
         document: Option<&serde_json::Value>,
     ) -> Result<Self, Error> {
         let get = |name: &str| {
-            get(name)
+            given(name)
                 .map(|value| value.trim().to_owned())
                 .filter(|value| !value.is_empty())
         };
@@ -110,10 +110,26 @@ impl Config {
                 config.set(&variable, key, &value)?;
             }
         }
-        if let Some(value) = get("ASCEND_RT_VISIBLE_DEVICES") {
-            config.visible = Some(visible(&value, config.devices)?);
+        // As it is: here a blank means something, and nothing too.
+        if let Some(value) = given("ASCEND_RT_VISIBLE_DEVICES") {
+            config.visible = Some(visible(&value, config.devices));
         }
         Ok(config)
+    }
+
+    /// The number among all devices of the one that the program sees under a number.
+    pub fn physical(&self, index: i64) -> Result<u32, Error> {
+        let shown = u32::try_from(index)
+            .ok()
+            .filter(|index| *index < self.visible_devices());
+        let shown = shown.ok_or(Error::NoSuchDevice {
+            index,
+            count: self.visible_devices(),
+        })?;
+        Ok(match &self.visible {
+            None => shown,
+            Some(list) => list[shown as usize],
+        })
     }
 
     /// How many devices the program sees.
@@ -238,23 +254,28 @@ fn own_settings(own: &serde_json::Value) -> Result<BTreeMap<String, String>, Err
     Ok(settings)
 }
 
-/// A list such as `2,0`. As with other runtimes, what follows an entry that does not exist is ignored.
-fn visible(value: &str, devices: u32) -> Result<Vec<u32>, Error> {
+/// The devices that a list such as `0,2` shows. No list is refused: it counts up to the first character that is
+/// neither a digit nor a comma, to an empty entry and to a device that does not exist. But one that does not ascend shows
+/// nothing at all. PyTorch for Ascend counts devices by the same rule.
+fn visible(value: &str, devices: u32) -> Vec<u32> {
+    let strange = |letter: char| !letter.is_ascii_digit() && letter != ',';
+    let clean = value.find(strange).map_or(value, |end| &value[..end]);
     let mut list = Vec::new();
-    for entry in value.split(',') {
-        let Ok(index) = entry.trim().parse::<u32>() else {
-            return Err(bad(
-                "ASCEND_RT_VISIBLE_DEVICES",
-                value,
-                "it is a list of numbers such as 0,1",
-            ));
-        };
-        if index >= devices || list.contains(&index) {
+    for entry in clean.split(',') {
+        if entry.is_empty() {
+            break;
+        }
+        // More digits than a number has are no device either.
+        let index = entry.parse::<u32>().unwrap_or(u32::MAX);
+        if list.last().is_some_and(|last| index <= *last) {
+            return Vec::new();
+        }
+        if index >= devices {
             break;
         }
         list.push(index);
     }
-    Ok(list)
+    list
 }
 
 /// Bytes from `4096`, `64K`, `512M`, `32G` or `1T`; a trailing `B` or `iB` is allowed.
@@ -328,18 +349,50 @@ mod tests {
     }
 
     #[test]
-    fn visible_devices_remap_and_stop_at_the_first_that_does_not_exist() {
-        let seen = |list| {
-            with(&[
+    fn visible_devices_ascend_and_end_at_the_first_that_does_not_exist() {
+        for (list, shown) in [
+            ("0,2", &[0, 2][..]),
+            ("3", &[3]),
+            ("1,9,0", &[1]),
+            ("7", &[]),
+            ("", &[]),
+            ("0 ,1", &[0]),
+            ("0,1 ", &[0, 1]),
+            (" 0", &[]),
+            ("0,,1", &[0]),
+            ("0,1,", &[0, 1]),
+            (",0", &[]),
+            ("0,0", &[]),
+            ("2,0", &[]),
+            ("0,2,1", &[]),
+            ("1,one", &[1]),
+            ("one", &[]),
+            ("-1", &[]),
+            ("00,01", &[0, 1]),
+            ("0,99999999999", &[0]),
+        ] {
+            let config = with(&[
                 ("MILLPOND_DEVICES", "4"),
                 ("ASCEND_RT_VISIBLE_DEVICES", list),
-            ])
-            .map(|c| c.visible)
+            ]);
+            assert_eq!(config.unwrap().visible.as_deref(), Some(shown), "'{list}'");
+        }
+        assert_eq!(with(&[]).unwrap().visible, None);
+    }
+
+    #[test]
+    fn a_visible_device_has_a_number_among_all() {
+        let config = Config {
+            devices: 4,
+            visible: Some(vec![1, 3]),
+            ..Config::default()
         };
-        assert_eq!(seen("2,0").unwrap(), Some(vec![2, 0]));
-        assert_eq!(seen("1,9,0").unwrap(), Some(vec![1]));
-        assert_eq!(seen("7").unwrap(), Some(vec![]));
-        assert!(seen("one").is_err());
+        assert_eq!((config.physical(0), config.physical(1)), (Ok(1), Ok(3)));
+        for index in [-1, 2, i64::MAX] {
+            let missing = Error::NoSuchDevice { index, count: 2 };
+            assert_eq!(config.physical(index), Err(missing));
+        }
+        assert_eq!(Config::default().physical(0), Ok(0));
     }
 
     #[test]

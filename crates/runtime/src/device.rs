@@ -126,11 +126,12 @@ impl Device {
         Ok(bytes)
     }
 
-    /// Bytes that are free now, and bytes in all. Programs ask this often, so unlike [`Device::usage`] it does not
-    /// look at every block.
+    /// Bytes that are free now, and bytes in all. What the machine has no memory for is not free: devices and pinned
+    /// memory share it. Programs ask this often, so unlike [`Device::usage`] it does not look at every block.
     pub fn room(&self) -> (u64, u64) {
         let store = &self.core.store;
-        (store.free_bytes(), store.capacity())
+        let free = store.free_bytes().min(self.shared.machine_room());
+        (free, store.capacity())
     }
 
     /// How its memory is used. Looks at every live block.

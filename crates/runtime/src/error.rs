@@ -13,7 +13,10 @@ use crate::virtual_memory::MappingError;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// There is no such device. Ask for the count first.
-    #[error("device {index} does not exist: the number of devices is {count}")]
+    #[error("device {index} does not exist: {}", match count {
+        0 => "no device is visible, see MILLPOND_DEVICES and ASCEND_RT_VISIBLE_DEVICES".to_owned(),
+        _ => format!("the number of devices is {count}"),
+    })]
     NoSuchDevice {
         /// The index that was asked for.
         index: i64,

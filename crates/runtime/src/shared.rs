@@ -16,7 +16,7 @@ use crate::error::{Boxed, Error};
 use crate::execution::Workspaces;
 use crate::memory::{Operand, PoolCore, Store, describe_statistics};
 use crate::order::Streams;
-use crate::schedule::Scheduler;
+use crate::schedule::{Goal, Scheduler};
 use crate::stream::{Motion, Progress, StreamCore};
 use crate::virtual_memory::VirtualMemory;
 
@@ -48,6 +48,11 @@ pub trait MemorySource: Send + Sync + std::fmt::Debug {
             ..config.clone()
         };
         Ok(self.device(index, &config)? as Arc<dyn Memory>)
+    }
+    /// Bytes of memory that everything of this source can have together, however much each device claims. The same
+    /// whenever it is asked, so that what programs see as free changes only by what they do. `None` where nothing is known.
+    fn limit(&self) -> Option<u64> {
+        None
     }
     /// Opens what reserves addresses and maps physical memory. A source need not have one.
     fn address_space(&self, _config: &Config) -> Result<Arc<dyn AddressSpace>, DeviceError> {
@@ -103,6 +108,10 @@ impl MemorySource for HostSource {
             unified: config.unified,
         };
         Ok(Arc::new(HostDevice::sharing(options, &self.ledger)?))
+    }
+
+    fn limit(&self) -> Option<u64> {
+        self.ledger.limit()
     }
 
     fn address_space(&self, config: &Config) -> Result<Arc<dyn AddressSpace>, DeviceError> {
@@ -200,11 +209,7 @@ impl Shared {
             return Ok(device);
         }
         let number = u32::try_from(index).unwrap_or(u32::MAX);
-        let physical = self
-            .config
-            .visible
-            .as_ref()
-            .map_or(number, |list| list[number as usize]);
+        let physical = self.config.physical(index)?;
         let device = self
             .source
             .device(physical, &self.config)
@@ -233,6 +238,18 @@ impl Shared {
                 streams: AtomicU32::new(0),
             })
         }))
+    }
+
+    /// Bytes that the machine can still give to any device.
+    pub(crate) fn machine_room(&self) -> u64 {
+        let Some(limit) = self.source.limit() else {
+            return u64::MAX;
+        };
+        let devices = self.devices.iter().filter_map(OnceLock::get);
+        let stores = devices.map(|device| &device.store);
+        let stores = stores.chain(self.pinned.get().map(|store| &**store));
+        let charged = stores.map(Store::charged_bytes);
+        limit.saturating_sub(charged.fold(0, u64::saturating_add))
     }
 
     /// Pinned host memory, reserved if it is not yet.
@@ -591,6 +608,19 @@ impl Shared {
             streams.retain(|known| known.strong_count() != 0);
         }
         streams.push(Arc::downgrade(stream));
+    }
+
+    /// Waits for a task of a stream, if it ends without the program's doing; false if it may not, or the stream is gone.
+    pub(crate) fn wait_for_task(&self, stream: u64, task: u64) -> bool {
+        let mut streams = self.streams(None).into_iter();
+        let Some(stream) = streams.find(|known| known.id == stream) else {
+            return false;
+        };
+        if !stream.ends_by_itself(task) {
+            return false;
+        }
+        let waiting = stream.target_at(task);
+        self.scheduler.wait(&Goal::Stream(stream, waiting), None)
     }
 
     /// All streams that exist, of one device or of all.

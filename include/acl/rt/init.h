@@ -58,7 +58,8 @@ aclError aclFinalizeReference(uint64_t *refCount);
 
 /*
  * The last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets
- * it; NULL when there is none. The text is valid until the next call on this thread.
+ * it; NULL when there is none. A later call that begins something new and succeeds forgets it too. The text is valid
+ * until the next call on this thread.
  * aclrtGetLastError returns the code and clears it, aclrtPeekAtLastError leaves it.
  */
 const char *aclGetRecentErrMsg(void);

@@ -107,7 +107,7 @@ pub(crate) unsafe extern "C" fn aclrtGetPrimaryCtxState(
             return bad_value("flags", "not NULL", "it is reserved and must be NULL");
         }
         let out = out!(active);
-        process::runtime()?.device(i64::from(deviceId))?;
+        process::settings()?.physical(i64::from(deviceId))?;
         out.write(i32::from(current::primary_is_active(i64::from(deviceId))));
         Ok(())
     })

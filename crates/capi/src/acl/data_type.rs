@@ -5,10 +5,11 @@
 )]
 #![allow(non_snake_case, reason = "names are the C names")]
 
+use std::collections::BTreeMap;
 use std::ffi::{CString, c_char};
-use std::sync::OnceLock;
 
 use millpond_abi as abi;
+use parking_lot::Mutex;
 
 use crate::boundary::value_entry;
 use crate::process;
@@ -44,12 +45,15 @@ const _: abi::aclDataTypeSizeFn = aclDataTypeSize;
 /// The name of the chip that the profile stands for.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtGetSocName() -> *const c_char {
-    static NAME: OnceLock<CString> = OnceLock::new();
+    // One for each name: the profile may change until a device is used.
+    static NAMES: Mutex<BTreeMap<&str, CString>> = Mutex::new(BTreeMap::new());
     value_entry("aclrtGetSocName", std::ptr::null(), || {
-        let runtime = process::runtime()?;
-        let name = NAME
-            .get_or_init(|| CString::new(runtime.config().profile.soc_name).unwrap_or_default());
-        Ok(name.as_ptr())
+        let name = process::settings()?.profile.soc_name;
+        let mut names = NAMES.lock();
+        let kept = names.entry(name);
+        Ok(kept
+            .or_insert_with(|| CString::new(name).unwrap_or_default())
+            .as_ptr())
     })
 }
 const _: abi::aclrtGetSocNameFn = aclrtGetSocName;

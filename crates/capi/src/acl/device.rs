@@ -81,13 +81,12 @@ pub(crate) unsafe extern "C" fn aclrtResetDeviceForce(deviceId: i32) -> abi::acl
 }
 const _: abi::aclrtResetDeviceForceFn = aclrtResetDeviceForce;
 
-/// The device of the current context.
+/// The device of the current context, or the one that it was before `aclFinalize`.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtGetDevice(deviceId: *mut i32) -> abi::aclError {
     entry("aclrtGetDevice", || {
         let out = out!(deviceId);
-        let index = current::with(|entry| Ok(entry.context.device().index()))?;
-        out.write(i32::try_from(index).unwrap_or(i32::MAX));
+        out.write(i32::try_from(current::device()?).unwrap_or(i32::MAX));
         Ok(())
     })
 }
@@ -98,7 +97,7 @@ const _: abi::aclrtGetDeviceFn = aclrtGetDevice;
 pub(crate) unsafe extern "C" fn aclrtGetDeviceCount(count: *mut u32) -> abi::aclError {
     entry("aclrtGetDeviceCount", || {
         let out = out!(count);
-        out.write(process::runtime()?.device_count());
+        out.write(process::settings()?.visible_devices());
         Ok(())
     })
 }
@@ -109,7 +108,7 @@ const _: abi::aclrtGetDeviceCountFn = aclrtGetDeviceCount;
 pub(crate) unsafe extern "C" fn aclrtGetRunMode(runMode: *mut abi::aclrtRunMode) -> abi::aclError {
     entry("aclrtGetRunMode", || {
         let out = out!(runMode);
-        let unified = process::runtime()?.config().unified;
+        let unified = process::settings()?.unified;
         out.write(if unified {
             abi::ACL_DEVICE
         } else {

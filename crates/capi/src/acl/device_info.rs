@@ -20,19 +20,19 @@ pub(crate) unsafe extern "C" fn aclrtGetDeviceInfo(
 ) -> abi::aclError {
     entry("aclrtGetDeviceInfo", || {
         let out = out!(value);
-        let runtime = process::runtime()?;
-        let device = runtime.device(i64::from(deviceId))?;
-        let profile = &runtime.config().profile;
+        let config = process::settings()?;
+        let physical = config.physical(i64::from(deviceId))?;
+        let profile = &config.profile;
         let number = match attr {
             abi::ACL_DEV_ATTR_AICORE_CORE_NUM | abi::ACL_DEV_ATTR_CUBE_CORE_NUM => {
                 i64::from(profile.cube_cores)
             }
             abi::ACL_DEV_ATTR_VECTOR_CORE_NUM => i64::from(profile.vector_cores),
             abi::ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE => {
-                i64::try_from(device.room().1).unwrap_or(i64::MAX)
+                i64::try_from(config.capacity).unwrap_or(i64::MAX)
             }
             abi::ACL_DEV_ATTR_L2_CACHE_SIZE => i64::try_from(profile.l2_bytes).unwrap_or(i64::MAX),
-            abi::ACL_DEV_ATTR_PHY_CHIP_ID => i64::from(deviceId),
+            abi::ACL_DEV_ATTR_PHY_CHIP_ID => i64::from(physical),
             abi::ACL_DEV_ATTR_IS_VIRTUAL => 0,
             _ => {
                 return Err(Fault::coded(
@@ -55,7 +55,7 @@ pub(crate) unsafe extern "C" fn aclrtQueryDeviceStatus(
 ) -> abi::aclError {
     entry("aclrtQueryDeviceStatus", || {
         let out = out!(deviceStatus);
-        process::runtime()?.device(i64::from(deviceId))?;
+        process::settings()?.physical(i64::from(deviceId))?;
         out.write(abi::ACL_RT_DEVICE_STATUS_NORMAL);
         Ok(())
     })
@@ -111,9 +111,9 @@ pub(crate) unsafe extern "C" fn aclGetDeviceCapability(
 ) -> abi::aclError {
     entry("aclGetDeviceCapability", || {
         let out = out!(value);
-        let runtime = process::runtime()?;
-        runtime.device(i64::from(deviceId))?;
-        let profile = &runtime.config().profile;
+        let config = process::settings()?;
+        config.physical(i64::from(deviceId))?;
+        let profile = &config.profile;
         out.write(match deviceInfo {
             abi::ACL_DEVICE_INFO_AI_CORE_NUM => i64::from(profile.cube_cores),
             abi::ACL_DEVICE_INFO_VECTOR_CORE_NUM => i64::from(profile.vector_cores),
@@ -133,10 +133,9 @@ pub(crate) unsafe extern "C" fn aclrtDeviceGetUuid(
 ) -> abi::aclError {
     entry("aclrtDeviceGetUuid", || {
         let out = out!(uuid);
-        let runtime = process::runtime()?;
-        runtime.device(i64::from(deviceId))?;
+        let physical = process::settings()?.physical(i64::from(deviceId))?;
         let mut name = abi::aclrtUuid { bytes: [0; 16] };
-        put(&mut name.bytes, &format!("millpond-{deviceId:06}"));
+        put(&mut name.bytes, &format!("millpond-{physical:06}"));
         out.write(name);
         Ok(())
     })

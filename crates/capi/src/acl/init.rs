@@ -9,13 +9,12 @@ use std::ffi::{CStr, OsStr, c_char};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use millpond::trace::Operation;
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
 use crate::acl::op::compiled;
 use crate::boundary::{Fault, bad_value, entry, out, value_entry};
-use crate::{caller, check, current, hooks, message, process};
+use crate::{check, current, hooks, message, process};
 
 /// How often `aclInit` was called, and with what.
 static STATE: Mutex<State> = Mutex::new(State {
@@ -84,7 +83,7 @@ fn apply(text: &str) -> Result<(), Fault> {
         let Some(index) = index else {
             return bad_value("default_device", text, "it is the number of a device");
         };
-        process::runtime()?.device(index)?;
+        process::settings()?.physical(index)?;
         current::set_default_device(index);
     }
     Ok(())
@@ -129,14 +128,13 @@ pub(crate) unsafe extern "C" fn aclInit(configPath: *const c_char) -> abi::aclEr
                 return Ok(());
             }
             apply(&text)?;
-            process::runtime()?;
+            process::settings()?;
             state.count = 1;
             state.config = Some(text.clone());
             state.finalized = false;
         }
-        // Nobody could listen before the runtime was there, so nobody has noted who calls.
-        let _site = process::listening().then(|| caller::note_slowly("aclInit"));
-        process::emit(|| Operation::Initialized);
+        current::begin();
+        process::began();
         hooks::run_init(&text).inspect_err(|_| {
             // What a callback refused has not begun.
             let mut state = STATE.lock();
@@ -157,8 +155,9 @@ fn finalize() -> Result<(), Fault> {
     let hooks = hooks::run_finalize();
     // Hooks are the program's, and may free things yet.
     check::look();
-    process::emit(|| Operation::Finalized);
+    process::ended();
     current::set_default_device(-1);
+    current::keep_numbers();
     let bare = current::end_explicit_contexts();
     let mut first = hooks;
     for device in current::active_devices() {

@@ -19,7 +19,7 @@ use crate::{current, process};
 static ENABLED: Mutex<Option<HashSet<(i64, i64)>>> = Mutex::new(None);
 
 fn known(device: i32) -> Result<i64, Fault> {
-    process::runtime()?.device(i64::from(device))?;
+    process::settings()?.physical(i64::from(device))?;
     Ok(i64::from(device))
 }
 

@@ -14,7 +14,7 @@ use super::memory::memory_at;
 use super::physical_memory::location;
 use crate::boundary::{self, Fault, bad_value, entry, not_null, out};
 use crate::handles::pointer;
-use crate::{current, physical, process};
+use crate::{physical, process};
 
 /// Addresses that programs may wish for, from 16 to 24 TiB.
 const WISHES: std::ops::Range<u64> = 16 << 40..24 << 40;
@@ -50,7 +50,6 @@ unsafe fn reserve(
             "it is NULL or an address from 16 to 24 TiB",
         );
     }
-    current::with(|_| Ok(()))?;
     let reserved = process::runtime()?.reserve_at(size as u64, wanted);
     let address = reserved.map_err(|error| match error {
         // Address space is used up like memory, and programs test for that code.

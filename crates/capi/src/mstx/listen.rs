@@ -87,12 +87,21 @@ fn asked(variable: &str) -> bool {
     environment::variable(variable).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
+/// Whether somebody wants to read records.
+#[inline]
+pub(crate) fn expected() -> bool {
+    static EXPECTED: OnceLock<bool> = OnceLock::new();
+    *EXPECTED.get_or_init(|| READERS.into_iter().any(asked))
+}
+
 #[inline]
 fn hearing() -> Hearing {
-    static EXPECTED: OnceLock<bool> = OnceLock::new();
     match process::known() {
         Some(runtime) if runtime.tap().listening() => Hearing::Now(runtime),
-        None if *EXPECTED.get_or_init(|| READERS.into_iter().any(asked)) => Hearing::Later,
+        None if expected() => {
+            process::note_use();
+            Hearing::Later
+        }
         _ => Hearing::Nobody,
     }
 }

@@ -9,6 +9,7 @@ static void own_contexts(void)
     aclrtStream stream = NULL;
     void *block = NULL;
     size_t before, after, total;
+    int32_t device = -1;
 
     OK(aclInit(NULL));
     OK(aclrtCreateContext(&context, 0));
@@ -17,6 +18,8 @@ static void own_contexts(void)
     OK(aclrtMalloc(&block, 4096, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclFinalize());
     FAILS(aclrtSetCurrentContext(context));
+    OK(aclrtGetDevice(&device));
+    EQ(device, 0);
     FAILS(aclrtSynchronizeStream(stream));
     FAILS(aclrtFree(block));
     OK(aclInit(NULL));
@@ -41,6 +44,8 @@ int main(void)
     own_contexts();
     for (round = 0; round < 3; round++) {
         OK(aclInit(NULL));
+        /* A new beginning knows nothing of the device of the last one. */
+        CODE(aclrtGetDevice(&device), ACL_ERROR_RT_CONTEXT_NULL);
         OK(aclrtSetDevice(0));
         OK(aclrtGetCurrentContext(&context));
         OK(aclrtCreateStream(&stream));
@@ -58,7 +63,10 @@ int main(void)
         RETURNS(aclrtMemsetAsync(block, 4096, 2, 4096, stream));
         RETURNS(aclrtMemcpy(host, 4096, block, 4096, ACL_MEMCPY_DEVICE_TO_HOST));
         RETURNS(aclrtSynchronizeEvent(event));
-        RETURNS(aclrtGetDevice(&device));
+        /* A library that is ended later asks which device it was on. */
+        device = -1;
+        OK(aclrtGetDevice(&device));
+        EQ(device, 0);
         RETURNS(aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total_bytes));
         RETURNS(aclrtSynchronizeDevice());
         if (RETURNS(aclrtCreateStream(&other)) == 0) {

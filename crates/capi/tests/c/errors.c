@@ -42,6 +42,41 @@ static void text(void)
     EQ_PTR(aclGetRecentErrMsg(), NULL);
 }
 
+/* How long does a text last? Until it is read, or the thread goes on to something new: programs try what there may not be,
+ * and what fails much later must not be explained by that. Looking around and cleaning up do not count as something new. */
+static void how_long(void)
+{
+    aclrtStream stream = NULL, other = NULL;
+    aclrtStreamStatus status;
+    void *p = NULL;
+    int32_t device = -1;
+
+    OK(aclrtCreateStream(&stream));
+    OK(aclrtMalloc(&p, 4 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
+    FAILS(aclrtSetDevice(4711));
+
+    EQ(aclrtSetDevice(4711), ACL_ERROR_RT_INVALID_DEVICEID);
+    OK(aclrtCreateStream(&other));
+    EQ_PTR(aclGetRecentErrMsg(), NULL);
+    EQ(aclrtSetDevice(4711), ACL_ERROR_RT_INVALID_DEVICEID);
+    OK(aclrtMemsetAsync(p, 64, 0, 64, stream));
+    EQ_PTR(aclGetRecentErrMsg(), NULL);
+
+    EQ(aclrtSetDevice(4711), ACL_ERROR_RT_INVALID_DEVICEID);
+    EQ(aclrtMalloc(NULL, 64, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_INVALID_PARAM);
+    OK(aclrtGetDevice(&device));
+    EQ(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL), ACL_ERROR_RT_INVALID_DEVICEID);
+    EQ(aclrtGetLastError(ACL_RT_THREAD_LEVEL), ACL_ERROR_RT_INVALID_DEVICEID);
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtStreamQuery(stream, &status));
+    OK(aclrtDestroyStream(other));
+    OK(aclrtDestroyStream(stream));
+    OK(aclrtFree(p));
+    CHECK(check_fetch_text());
+    MENTIONS("devPtr");
+    EQ_PTR(aclGetRecentErrMsg(), NULL);
+}
+
 /* The text names the parameter as the header does. */
 static void names(void)
 {
@@ -124,6 +159,7 @@ int main(void)
     OK(aclInit(NULL));
     OK(aclrtSetDevice(0));
     text();
+    how_long();
     names();
     last_code();
     OK(aclrtResetDevice(0));

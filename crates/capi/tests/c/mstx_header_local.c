@@ -10,6 +10,7 @@ int main(void)
 {
     void *library = dlopen("libascendcl.so", RTLD_NOW | RTLD_LOCAL);
     int (*init)(const char *) = NULL;
+    int (*set_device)(int32_t) = NULL;
     struct link_map *map = NULL;
     void *symbol;
     no_records_yet();
@@ -20,6 +21,9 @@ int main(void)
     symbol = dlsym(library, "aclInit");
     memcpy(&init, &symbol, sizeof symbol);
     HOLDS(init(NULL) == 0);
+    symbol = dlsym(library, "aclrtSetDevice");
+    memcpy(&set_device, &symbol, sizeof symbol);
+    HOLDS(set_device(0) == 0);
     HOLDS(mstxDomainCreateA("local") != NULL);
     mstxMarkA("hello", NULL);
     RECORDS(1, "domain 1 created: local");

@@ -5,8 +5,8 @@
 
 int main(void)
 {
-    size_t free_now = 0, total = 0, rss;
-    void *block = NULL, *large = NULL;
+    size_t free_now = 0, later = 0, total = 0, rss;
+    void *block = NULL, *large = NULL, *host = NULL;
 
     OK(aclInit(NULL));
     OK(aclrtSetDevice(0));
@@ -16,11 +16,21 @@ int main(void)
     } else {
         EQ(total, 1024 * GIB);
     }
+    /* What the machine cannot give is not free. */
+    CHECK(free_now < (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE));
+    CHECK(free_now > 512 * MIB);
     rss = status_bytes("VmRSS:");
     CHECK(relaxed() || rss < 200 * MIB);
 
     OK(aclrtMallocAlign32(&block, 256 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
     CHECK(relaxed() || status_bytes("VmRSS:") < rss + 32 * MIB);
+    OK(aclrtGetMemInfo(ACL_HBM_MEM, &later, &total));
+    EQ(later, free_now - 256 * MIB);
+    /* Pinned memory is of the same machine. */
+    OK(aclrtMallocHost(&host, 64 * MIB));
+    OK(aclrtGetMemInfo(ACL_HBM_MEM, &later, &total));
+    CHECK(later <= free_now - 320 * MIB && later > free_now - 330 * MIB);
+    OK(aclrtFreeHost(host));
     OK(aclrtMemset((char *)block + 100 * MIB, MIB, 1, MIB));
     CHECK(relaxed() || status_bytes("VmRSS:") < rss + 64 * MIB);
 
@@ -32,6 +42,8 @@ int main(void)
     CHECK(relaxed() || status_bytes("VmRSS:") < rss + 64 * MIB);
 
     OK(aclrtFree(block));
+    OK(aclrtGetMemInfo(ACL_HBM_MEM, &later, &total));
+    EQ(later, free_now);
     OK(aclrtResetDevice(0));
     OK(aclFinalize());
     return 0;

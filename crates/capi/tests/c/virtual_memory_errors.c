@@ -212,7 +212,6 @@ int main(void)
     void *at = MARK;
 
     OK(aclInit(NULL));
-    CODE(aclrtReserveMemAddress(&at, SIZE, 0, NULL, 1), ACL_ERROR_RT_CONTEXT_NULL);
     CODE(aclrtMallocPhysical(&handle, SIZE, &prop, 0), ACL_ERROR_RT_CONTEXT_NULL);
     EQ_PTR(at, MARK);
     EQ_PTR(handle, MARK);

@@ -7,6 +7,46 @@
 
 #define SIZE (2 * MIB)
 
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+/* Work that ends by itself is waited for: also behind an event that another stream records. Only where it depends on the
+ * program, on a function or on an event to be recorded, the mapping is refused. `piece` is mapped at `range`, with 0x32. */
+static void mapped_again_at_once(char *range, aclrtDrvMemHandle piece, void *target, aclrtStream stream)
+{
+    aclrtStream other = NULL;
+    aclrtEvent event = NULL;
+    aclrtDrvMemHandle second = physical(0, SIZE);
+
+    OK(aclrtCreateStream(&other));
+    OK(aclrtCreateEvent(&event));
+    OK(aclrtMemsetAsync(target, SIZE, 0, SIZE, other));
+    OK(aclrtRecordEvent(event, other));
+    OK(aclrtStreamWaitEvent(stream, event));
+    OK(aclrtMemcpyAsync(target, SIZE, range, SIZE, ACL_MEMCPY_DEVICE_TO_DEVICE, stream));
+    OK(aclrtUnmapMem(range));
+    OK(aclrtMapMem(range, SIZE, 0, second, 0));
+    OK(aclrtMemset(range, SIZE, 0x33, SIZE));
+    OK(aclrtSynchronizeStream(stream));
+    EQ(value_of(target, SIZE), 0x32);
+    EQ(value_of(range, SIZE), 0x33);
+
+    OK(aclrtLaunchHostFunc(stream, nothing, NULL));
+    OK(aclrtMemcpyAsync(target, SIZE, range, SIZE, ACL_MEMCPY_DEVICE_TO_DEVICE, stream));
+    OK(aclrtUnmapMem(range));
+    RETURNS(aclrtMapMem(range, SIZE, 0, piece, 0));
+    OK(aclrtSynchronizeStream(stream));
+    EQ(value_of(target, SIZE), 0x33);
+    RETURNS(aclrtMapMem(range, SIZE, 0, piece, 0));
+    EQ(value_of(range, SIZE), 0x32);
+
+    OK(aclrtDestroyEvent(event));
+    OK(aclrtDestroyStream(other));
+    OK(aclrtFreePhysical(second));
+}
+
 int main(void)
 {
     aclrtStream stream = NULL;
@@ -48,6 +88,8 @@ int main(void)
     OK(aclrtMapMem(range, SIZE, 0, fresh, 0));
     EQ(value_of(range, SIZE), 0x32);
     gate_free(gate);
+
+    mapped_again_at_once(range, fresh, target, stream);
 
     /* The addresses as well. */
     gate = gate_close(stream);

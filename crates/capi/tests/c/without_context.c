@@ -19,6 +19,11 @@ int main(void)
     /* These need none. */
     OK(aclrtGetDeviceCount(&count));
     CHECK(count >= 1);
+    OK(aclrtReserveMemAddress(&block, 1 << 21, 0, NULL, 1));
+    OK(aclrtReleaseMemAddress(block));
+    OK(aclrtReserveMemAddressNoUCMemory(&block, 1 << 21, 0, NULL, 1));
+    OK(aclrtReleaseMemAddress(block));
+    block = &plain;
 
     CODE(aclrtGetDevice(&device), ACL_ERROR_RT_CONTEXT_NULL);
     CODE(aclrtGetCurrentContext(&context), ACL_ERROR_RT_CONTEXT_NULL);

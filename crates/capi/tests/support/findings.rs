@@ -40,3 +40,16 @@ pub(crate) fn found(file: &Path) -> BTreeSet<String> {
     };
     text.lines().filter_map(rule).collect()
 }
+
+/// How many processes began and came to their end, by a file of findings.
+pub(crate) fn processes(file: &Path) -> (usize, usize) {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let count = |key: &str| {
+        let has = |line: &&str| {
+            let value: serde_json::Value = serde_json::from_str(line).unwrap();
+            value.get(key).is_some()
+        };
+        text.lines().filter(has).count()
+    };
+    (count("begin"), count("end"))
+}

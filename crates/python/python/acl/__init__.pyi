@@ -439,9 +439,10 @@ def init(config_path: Optional[_Text] = ..., /) -> int:
     ACL_ERROR_REPEAT_INITIALIZE. aclFinalize ends the runtime whatever the count is;
     aclFinalizeReference gives one count back and tells how many are left.
 
-    Note: calls before aclInit work, as in the reference; device settings of the file must be known
-    before the first of them; a second call counts and returns 100002 without a message, because
-    nothing failed.
+    Note: calls before aclInit work, as in the reference; it opens no device, so children that are
+    forked after it have devices of their own; device settings of the file must be known before the
+    first of them; a second call counts and returns 100002 without a message, because nothing
+    failed.
 
     C: aclInit"""
 
@@ -467,6 +468,9 @@ def finalize_reference() -> Tuple[int, int]:
 
 def get_recent_err_msg() -> Optional[str]:
     """Why the last call on this thread failed; None if none did. What is answered is forgotten.
+
+    Note: a text lasts until it is read, or until a later call on the thread succeeds that begins
+    something new: allocates, creates, copies, sets, executes, records, loads or maps.
 
     C: aclGetRecentErrMsg"""
 

@@ -480,6 +480,9 @@ def get_device() -> Tuple[int, int]:
     context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
     the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
 
+    Note: after aclFinalize it returns the device that the thread was on, because libraries ask for
+    it when they are torn down; the next aclInit ends that.
+
     C: aclrtGetDevice"""
 
 def get_device_count() -> Tuple[int, int]:
@@ -488,6 +491,10 @@ def get_device_count() -> Tuple[int, int]:
     The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
     context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
     the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
+
+    Note: ASCEND_RT_VISIBLE_DEVICES counts up to the first character that is neither a digit nor a
+    comma, to an empty entry and to a device that does not exist; a list that does not ascend shows
+    no device; it may change until a device is used.
 
     C: aclrtGetDeviceCount"""
 
@@ -685,7 +692,7 @@ def get_device_sat_mode() -> Tuple[int, int]:
 def device_get_uuid(device_id: int, /) -> Tuple[bytes, int]:
     """The sixteen bytes that name a device.
 
-    Note: made of the device's number.
+    Note: made of the device's physical number.
 
     C: aclrtDeviceGetUuid"""
 
@@ -770,8 +777,7 @@ def get_logic_dev_id_by_user_dev_id(user_devid: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
-    takes.
+    Note: the logical number is the one that aclrtSetDevice takes.
 
     C: aclrtGetLogicDevIdByUserDevId"""
 
@@ -781,8 +787,7 @@ def get_user_dev_id_by_logic_dev_id(logic_dev_id: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
-    takes.
+    Note: the logical number is the one that aclrtSetDevice takes.
 
     C: aclrtGetUserDevIdByLogicDevId"""
 
@@ -792,8 +797,8 @@ def get_logic_dev_id_by_phy_dev_id(phy_dev_id: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
-    takes.
+    Note: the physical number counts the devices that ASCEND_RT_VISIBLE_DEVICES hides too; a device
+    that is not visible is 107001.
 
     C: aclrtGetLogicDevIdByPhyDevId"""
 
@@ -803,8 +808,8 @@ def get_phy_dev_id_by_logic_dev_id(logic_dev_id: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
-    takes.
+    Note: the physical number counts the devices that ASCEND_RT_VISIBLE_DEVICES hides too; a device
+    that is not visible is 107001.
 
     C: aclrtGetPhyDevIdByLogicDevId"""
 
@@ -814,8 +819,8 @@ def get_user_dev_id_by_phy_dev_id(phy_dev_id: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
-    takes.
+    Note: the physical number counts the devices that ASCEND_RT_VISIBLE_DEVICES hides too; a device
+    that is not visible is 107001.
 
     C: aclrtGetUserDevIdByPhyDevId"""
 
@@ -825,8 +830,8 @@ def get_phy_dev_id_by_user_dev_id(user_dev_id: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Refused, with a code that says so: devices have one number only, the one that aclrtSetDevice
-    takes.
+    Note: the physical number counts the devices that ASCEND_RT_VISIBLE_DEVICES hides too; a device
+    that is not visible is 107001.
 
     C: aclrtGetPhyDevIdByUserDevId"""
 
@@ -1024,8 +1029,9 @@ def peek_at_last_error(level: int, /) -> int:
     """ret = acl.rt.peek_at_last_error(level)
 
     The last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets
-    it; NULL when there is none. The text is valid until the next call on this thread.
-    aclrtGetLastError returns the code and clears it, aclrtPeekAtLastError leaves it.
+    it; NULL when there is none. A later call that begins something new and succeeds forgets it too.
+    The text is valid until the next call on this thread. aclrtGetLastError returns the code and
+    clears it, aclrtPeekAtLastError leaves it.
 
     C: aclrtPeekAtLastError"""
 
@@ -1033,8 +1039,9 @@ def get_last_error(level: int, /) -> int:
     """ret = acl.rt.get_last_error(level)
 
     The last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets
-    it; NULL when there is none. The text is valid until the next call on this thread.
-    aclrtGetLastError returns the code and clears it, aclrtPeekAtLastError leaves it.
+    it; NULL when there is none. A later call that begins something new and succeeds forgets it too.
+    The text is valid until the next call on this thread. aclrtGetLastError returns the code and
+    clears it, aclrtPeekAtLastError leaves it.
 
     C: aclrtGetLastError"""
 
@@ -1228,7 +1235,9 @@ def get_mem_info(attr: int, /) -> Tuple[int, int, int]:
     How much there is, who uses it, and what an address is. A kind of memory that the device lacks
     is reported as 0 of 0.
 
-    Note: free memory is the total less the whole pages of live blocks; freed memory that the device
+    Note: the total is the device's capacity; free memory is the total less the whole pages of live
+    blocks, or what the machine has left if that is less: what it and its control group had when the
+    device was opened, less what all devices and pinned memory hold; freed memory that the device
     keeps for the next request counts as free, and what an aclrtMemPool has set aside does not;
     figures for one size of page are rounded down to it; an HBM question on a DDR device answers for
     its DDR memory, as in the reference.
@@ -1605,8 +1614,8 @@ def reserve_mem_address(size: int, alignment: int, expect_ptr: int, flags: int, 
     Address ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a wish or NULL.
     A range is released after everything in it is unmapped.
 
-    Note: sizes are rounded up to 2 MiB; expectPtr outside 16 to 24 TiB returns 100000, and inside
-    it is honoured if that place is free; no address space left is 207001.
+    Note: needs no context; sizes are rounded up to 2 MiB; expectPtr outside 16 to 24 TiB returns
+    100000, and inside it is honoured if that place is free; no address space left is 207001.
 
     C: aclrtReserveMemAddress"""
 
@@ -1684,8 +1693,9 @@ def map_mem(vir_ptr: int, size: int, offset: int, handle: int, flags: int, /) ->
     Mapping: the whole piece, so size is its size and offset is 0.
 
     Note: one piece may be mapped at several addresses; a reserved range takes memory of one
-    location at a time; mapping where queued work still uses what was unmapped returns 107000; more
-    mappings than half of vm.max_map_count return 207001.
+    location at a time; mapping where queued work still uses what was unmapped waits for that work,
+    or returns 107000 if it depends on a function of the program or on an event that is not
+    recorded; more mappings than half of vm.max_map_count return 207001.
 
     C: aclrtMapMem"""
 

@@ -656,8 +656,12 @@ impl Store {
 
     /// Bytes that are not charged.
     pub(crate) fn free_bytes(&self) -> u64 {
-        let (charged, _) = self.pool.charged();
-        self.capacity().saturating_sub(charged)
+        self.capacity().saturating_sub(self.charged_bytes())
+    }
+
+    /// Bytes of whole pages that are charged.
+    pub(crate) fn charged_bytes(&self) -> u64 {
+        self.pool.charged().0
     }
 
     /// Looks at every live block, to tell pages apart.

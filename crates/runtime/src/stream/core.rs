@@ -18,7 +18,7 @@
 //! - Tasks complete in the order of their positions; `progress.completed` never goes back.
 //! - Locks are taken in the order event, batch, queue, mark. None is held while a task runs.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -772,6 +772,70 @@ impl StreamCore {
             task: self.progress.enqueued.load(Ordering::Relaxed),
             aborts: self.aborts.load(Ordering::Acquire),
         }
+    }
+
+    /// Everything up to a task.
+    pub(crate) fn target_at(&self, task: u64) -> Waiting {
+        let _queue = self.queue.lock();
+        Waiting {
+            task,
+            aborts: self.aborts.load(Ordering::Acquire),
+        }
+    }
+
+    /// Whether everything up to a task ends without the program's doing: no function of the program is before it, nor a wait
+    /// for an event that is not recorded; here, and in the streams that its waits depend on.
+    pub(crate) fn ends_by_itself(self: &Arc<Self>, task: u64) -> bool {
+        let mut seen: HashMap<u64, u64> = HashMap::new();
+        let mut left = vec![(Arc::clone(self), task)];
+        while let Some((stream, task)) = left.pop() {
+            let known = seen.entry(stream.id).or_default();
+            if *known >= task {
+                continue;
+            }
+            *known = task;
+            let Some(marks) = stream.marks_up_to(task) else {
+                return false;
+            };
+            for mark in marks {
+                match (mark.stream(), mark.place()) {
+                    (Some(stream), Some(place)) => left.push((stream, place.task)),
+                    _ if mark.reached() => {}
+                    _ => return false,
+                }
+            }
+        }
+        true
+    }
+
+    /// The marks that tasks up to this one wait for; `None` if a function of the program is among the tasks.
+    fn marks_up_to(&self, task: u64) -> Option<Vec<Arc<Mark>>> {
+        const PAUSE: Duration = Duration::from_millis(1);
+        // A task that a runner has in its hands is seen when it has ended, or was put back or sent away.
+        let (batch, queue) = loop {
+            let (batch, queue) = (self.batch.lock(), self.queue.lock());
+            let first = batch.front().or_else(|| queue.inbox.front());
+            let first = first.map_or(u64::MAX, |task| task.position);
+            let next = self.progress.completed() + 1;
+            if queue.state != State::Running || first == next || next > task {
+                break (batch, queue);
+            }
+            drop((batch, queue));
+            self.block(self.target_at(next), deadline_in(PAUSE));
+        };
+        if matches!(queue.state, State::Away(_)) {
+            return None;
+        }
+        let mut marks = Vec::new();
+        let tasks = batch.iter().chain(&queue.inbox);
+        for task in tasks.take_while(|queued| queued.position <= task) {
+            match &task.work {
+                Work::Wait { mark, .. } => marks.push(Arc::clone(mark)),
+                Work::Host(_) | Work::Report { .. } => return None,
+                Work::Move(_) | Work::Compute(_) | Work::Nothing | Work::Record(_) => {}
+            }
+        }
+        Some(marks)
     }
 
     /// Whether the wait is over, by the work's end or an abort.

@@ -199,9 +199,27 @@ impl Shared {
 
     /// Maps a piece at `at`; with `access`, it may be used from there at once.
     pub(super) fn map(&self, at: u64, piece: u64, access: Option<Location>) -> Result<Made, Error> {
-        let mapped = self.try_map(at, piece, access);
+        let mapped = self.map_in_turn(at, piece, access);
         self.record_refusal(at, &mapped);
         mapped
+    }
+
+    /// Maps, after the queued work that still uses what was mapped there before, if that ends without the program's doing.
+    /// The work cannot be shown the old memory elsewhere: it was given addresses. The program learns nothing by the wait.
+    fn map_in_turn(&self, at: u64, piece: u64, access: Option<Location>) -> Result<Made, Error> {
+        let mut waited = None;
+        loop {
+            let mapped = self.try_map(at, piece, access);
+            match mapped {
+                Err(Error::Mapping(MappingError::StillQueued {
+                    task: Some((stream, task)),
+                    ..
+                })) if waited != Some((stream, task)) && self.wait_for_task(stream, task) => {
+                    waited = Some((stream, task));
+                }
+                other => return other,
+            }
+        }
     }
 
     fn try_map(&self, at: u64, number: u64, access: Option<Location>) -> Result<Made, Error> {
@@ -277,7 +295,7 @@ impl Shared {
             }
             (mapped.piece, mapped.access.clone())
         };
-        let made = self.try_map(at, piece, access.first().copied())?;
+        let made = self.map_in_turn(at, piece, access.first().copied())?;
         for from in access.into_iter().skip(1) {
             self.try_grant(made.range, from)?;
         }

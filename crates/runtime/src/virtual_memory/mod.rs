@@ -10,8 +10,9 @@
 //! - `owned.rs` is the interface for Rust programs, `raw.rs` the one by bare addresses.
 //!
 //! What must always hold:
-//! - Nothing waits for a stream. What is unmapped while queued work uses it is retired: programs see it
-//!   unmapped at once, and the device keeps it until that work has passed.
+//! - What is unmapped while queued work uses it is retired: programs see it unmapped at once, and the device keeps it
+//!   until that work has passed. Only a mapping at the same addresses waits for it, without a lock, and only if the work
+//!   cannot be waiting for the program.
 //! - `state` is held during device calls, which are short, so that books and device agree. A store's
 //!   lock is taken inside it, never the other way round.
 

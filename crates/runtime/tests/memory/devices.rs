@@ -1,8 +1,10 @@
 //! Several devices, and the end of everything on one.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use millpond::{Config, DeviceBlock, Error, Runtime, Schedule};
+use millpond::{Config, DeviceBlock, Error, HostSource, MemorySource, Runtime, Schedule};
+use millpond_device::{AddressSpace, Device, DeviceError, Memory};
 
 use crate::common::{
     LONG, MIB, SCHEDULES, comes_true, config, fill, flag, gate, is_set, open, value_of, within,
@@ -112,6 +114,51 @@ fn a_reset_does_not_hand_out_bytes_that_another_devices_stream_still_names() {
         .synchronize_within(Some(Duration::from_secs(5)))
         .unwrap();
     assert_eq!(value_of(&target), 7);
+}
+
+/// A machine with less memory than its devices claim.
+#[derive(Debug)]
+struct Small(HostSource);
+
+impl MemorySource for Small {
+    fn device(&self, index: u32, config: &Config) -> Result<Arc<dyn Device>, DeviceError> {
+        self.0.device(index, config)
+    }
+    fn pinned(&self, config: &Config) -> Result<Arc<dyn Memory>, DeviceError> {
+        self.0.pinned(config)
+    }
+    fn address_space(&self, config: &Config) -> Result<Arc<dyn AddressSpace>, DeviceError> {
+        self.0.address_space(config)
+    }
+    fn limit(&self) -> Option<u64> {
+        Some(100 * MIB)
+    }
+}
+
+#[test]
+fn what_the_machine_cannot_give_is_not_free() {
+    let config = Config {
+        devices: 2,
+        ..config(Schedule::Eager)
+    };
+    let runtime = Runtime::with_source(config, Box::new(Small(HostSource::default()))).unwrap();
+    let (one, two) = (runtime.device(0).unwrap(), runtime.device(1).unwrap());
+    let free = || (one.room().0 / MIB, two.room().0 / MIB);
+    let whole = one.room().1;
+    assert_eq!((free(), two.room().1), ((100, 100), whole));
+    let block = one.alloc(60 * MIB).unwrap();
+    assert_eq!(free(), (40, 40));
+    let host = runtime.alloc_host(10 * MIB).unwrap();
+    assert_eq!(free(), (30, 30));
+    let piece = two.alloc_physical(20 * MIB).unwrap();
+    assert_eq!(free(), (10, 10));
+    drop(block);
+    assert_eq!(free(), (70, 70));
+    drop((host, piece));
+    assert_eq!((free(), one.room().1), ((100, 100), whole));
+    // More is charged than the machine has: the limit is what is said, not what is granted.
+    let _all = [one.alloc(80 * MIB).unwrap(), two.alloc(80 * MIB).unwrap()];
+    assert_eq!(free(), (0, 0));
 }
 
 /// Programs ask how much is free in their loops.
