@@ -2,15 +2,18 @@
 
 mod build;
 mod dependence;
+mod division;
 mod edit;
 mod external;
 mod inline;
 mod message;
 mod read;
 mod retype;
+mod types;
 mod wire;
 
 pub use build::{Attribute, Dim, Graph, OPSET, Value};
+pub use division::{Guarded, guard_divisions};
 pub use edit::set_input_dims;
 pub use external::External;
 pub use inline::inline_externals;

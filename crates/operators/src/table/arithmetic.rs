@@ -149,7 +149,14 @@ fn floor_div<'c>(a: Val<'c>, b: Val<'c>) -> Val<'c> {
     }
     // The engine's division of integers goes towards 0: one less where a remainder has the other sign.
     let quotient = a / b;
-    let inexact = (quotient * b).equal(a).not();
+    if matches!(
+        quotient.element(),
+        Element::U8 | Element::U16 | Element::U32 | Element::U64
+    ) {
+        return quotient;
+    }
+    // A quotient by 0 is 0 and has no remainder.
+    let inexact = (quotient * b).equal(a).not().and(b.is(0.0).not());
     let opposite = a.below(0.0).cast(Element::I32) + b.below(0.0).cast(Element::I32);
     quotient - inexact.and(opposite.is(1.0)).cast(quotient.element())
 }

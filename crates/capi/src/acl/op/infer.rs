@@ -116,8 +116,9 @@ pub(crate) unsafe extern "C" fn aclopInferShape(
         };
         need_contents(&request, &contents)?;
         let operator = super::compiled::operator(&request)?;
-        let shapes =
-            MadeUp::either(|made_up| trial(&operator, &descs, &given, &contents, made_up))?;
+        let shapes = MadeUp::either(&operator.model, |made_up| {
+            trial(&operator, &descs, &given, &contents, made_up)
+        })?;
         let indices = operator.outputs.iter().copied();
         let shapes = indices.zip(shapes.iter().map(Vec::as_slice));
         // SAFETY: as above.
