@@ -98,6 +98,18 @@ impl Call {
         Ok(call)
     }
 
+    /// A call that reads one range and does nothing else.
+    pub(super) fn reading(shared: &Shared, address: u64, bytes: u64) -> Boxed<Self> {
+        let mut call = Self {
+            inputs: 1,
+            reads: 1,
+            ..Self::default()
+        };
+        let place = call.add(shared, address, bytes)?;
+        call.places.push(place);
+        Ok(call)
+    }
+
     /// Finds a range and answers where work touches it.
     fn add(&mut self, shared: &Shared, address: u64, bytes: u64) -> Boxed<u64> {
         let operand = resolve(shared, address, bytes)?;
@@ -193,6 +205,17 @@ impl Call {
         untold: usize,
         work: Work,
     ) -> Boxed<u64> {
+        self.enqueue_as(|| self.deed(model), stream, untold, work)
+    }
+
+    /// The same for what is no run of a model.
+    pub(super) fn enqueue_as(
+        &self,
+        deed: impl Fn() -> Deed,
+        stream: &Stream,
+        untold: usize,
+        work: Work,
+    ) -> Boxed<u64> {
         let core = stream.core();
         let shared = &core.shared;
         let told = &self.operands[..self.operands.len() - untold];
@@ -203,7 +226,7 @@ impl Call {
         };
         let describe = |position: Position| Operation::Enqueued {
             position,
-            deed: self.deed(model),
+            deed: deed(),
             event: None,
             captured: None,
         };

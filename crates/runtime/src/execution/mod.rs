@@ -12,7 +12,8 @@
 //! ```
 //!
 //! `argument.rs` is what a run is given and gives back; `call.rs` checks and resolves it; `plan.rs` is what
-//! was learned; `source.rs` says whose memory a run gets, `memory.rs` hands it to the engine; `task.rs` is a run when its turn comes; `told.rs` is what records say of it.
+//! was learned; `source.rs` says whose memory a run gets, `memory.rs` hands it to the engine; `task.rs` is a run when its turn comes; `told.rs` is what records say of it;
+//! `value.rs` reads what a graph has to be made for.
 //!
 //! What must always hold:
 //! - A task owns everything it needs: session, plan, host inputs by value; its block is given back behind it.
@@ -31,6 +32,7 @@ mod source;
 mod task;
 mod told;
 mod trial;
+mod value;
 
 pub use argument::{Argument, Data, Output, Place, Produced, Shapes};
 pub use model::{EngineInfo, LoadOptions, Model, Slot, Threads};
