@@ -4,12 +4,19 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use crate::dist;
 use crate::tools::{self, Build, Outcome, Report};
 
 const DIST: &str = "dist";
+
+/// `cargo xtask consumer`: the steps below and nothing else.
+pub(crate) fn run(root: &Path) -> ExitCode {
+    let mut report = Report::default();
+    steps(root, &mut report);
+    report.finish()
+}
 
 /// Lays out the folder from the debug build, then uses it. Without the folder nothing else can run.
 pub(crate) fn steps(root: &Path, report: &mut Report) {
@@ -30,6 +37,7 @@ pub(crate) fn steps(root: &Path, report: &mut Report) {
     };
     use_it("use: millpond doctor", doctor);
     use_it("use: pkg-config", pkg_config);
+    use_it("use: layouts", layouts);
     use_it("use: CMake", cmake);
     use_it("use: set_env.sh", set_env);
     use_it("use: millpond check", check);
@@ -148,6 +156,75 @@ fn pkg_config(consumer: &Consumer) -> Result<Outcome, String> {
         consumer.expect(&program, &takes.arguments(&model), text)?;
     }
     Ok(Outcome::Passed)
+}
+
+/// Builds that look for headers and libraries where a toolkit has them.
+fn layouts(consumer: &Consumer) -> Result<Outcome, String> {
+    let arch = format!("{}-linux", std::env::consts::ARCH);
+    let nested = format!("latest/{arch}");
+    for (place, lib) in [
+        ("runtime", "lib64"),
+        ("runtime", "lib64/stub"),
+        ("acllib", "lib64"),
+        ("acllib", "lib64/stub"),
+        ("latest", "lib64"),
+        ("latest/runtime", "lib64/stub"),
+        ("latest/acllib", "lib64/stub"),
+        (&arch, "lib64"),
+        (&arch, "devlib"),
+        (&nested, "lib64"),
+    ] {
+        let place = consumer.dist.join(place);
+        let program = consumer.work.join("layout");
+        let mut cc = tools::cc()?;
+        cc.args(["-std=c11", "-Wall", "-Wextra", "-Werror"])
+            .arg(consumer.example("first.c"))
+            .arg("-I")
+            .arg(place.join("include"))
+            .arg("-L")
+            .arg(place.join(lib));
+        tools::quietly(cc.args(["-lascendcl", "-o"]).arg(&program))?;
+        consumer.expect(&program, &[], "adds up to 24512")?;
+    }
+    // The folder may be moved, and whoever follows links comes to an end.
+    let listed = tools::output(Command::new("find").arg("-L").arg(&consumer.dist))?;
+    if listed.lines().count() > 10_000 {
+        return Err("the links of the folder lead round in circles".to_owned());
+    }
+    let moved = consumer.work.join("moved");
+    dist::remove(&moved)?;
+    tools::quietly(Command::new("cp").arg("-a").arg(&consumer.dist).arg(&moved))?;
+    let header = moved.join("latest/runtime/include/acl/acl.h");
+    let library = moved.join("latest/acllib/lib64/stub/libascendcl.so");
+    for file in [&header, &library] {
+        let real = file.canonicalize();
+        if !real.as_ref().is_ok_and(|real| real.starts_with(&moved)) {
+            return Err(format!("{} leads to {real:?}", file.display()));
+        }
+    }
+    dist::remove(&moved)?;
+    symbols(consumer)?;
+    Ok(Outcome::Passed)
+}
+
+/// The library has no symbols of its own beside those that programs link, and names the file that has.
+fn symbols(consumer: &Consumer) -> Result<(), String> {
+    if tools::find("objcopy").is_none() || tools::find("readelf").is_none() {
+        return Ok(());
+    }
+    let library = consumer.dist.join("lib64").join(dist::LIBRARY);
+    let beside = library.with_extension("so.debug");
+    let sections = |file: &Path| tools::output(Command::new("readelf").arg("-SW").arg(file));
+    let (shipped, kept) = (sections(&library)?, sections(&beside)?);
+    expect_text(&shipped, ".gnu_debuglink")?;
+    expect_text(&kept, ".symtab")?;
+    expect_text(&kept, ".debug_info")?;
+    for section in [".symtab", ".debug_info"] {
+        if shipped.contains(section) {
+            return Err(format!("{} has {section}", library.display()));
+        }
+    }
+    Ok(())
 }
 
 /// The examples are silent under `millpond check`, and the one with two mistakes is not: in the

@@ -31,6 +31,7 @@ cargo xtask COMMAND
   check                format, lints and unit tests: the quick look before a commit
   dist [--debug]       lay out target/dist: bin, include, lib64, set_env.sh, pkg-config, CMake
                        (--debug: the same from a debug build, in target/dist-debug)
+  consumer             lay out target/dist-debug and build the examples against it in every way; test does it too
   bench [ARGS...]      run the benchmarks; ARGS go to the benchmark program
   bench pool [ARGS...] replay allocation traces with Millpond's pool and its peers
   bench exec [ARGS...] operators and models beside ONNX Runtime alone
@@ -66,6 +67,7 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["test"] => return test::run(root, test::Depth::Full),
         ["test", "--fast"] => return test::run(root, test::Depth::Fast),
         ["check"] => return Ok(test::check(root)),
+        ["consumer"] => return Ok(consumer::run(root)),
         ["python"] => return Ok(python::run(root)),
         ["onnxruntime"] => return Ok(onnxruntime::run(root)),
         ["torch", rest @ ..] => return Ok(torch::run(root, rest)),
@@ -99,6 +101,7 @@ fn is_command(word: &str) -> bool {
         "test",
         "check",
         "dist",
+        "consumer",
         "bench",
         "python",
         "onnxruntime",
