@@ -235,6 +235,11 @@ programs! {
     mstx_chain_unheard, "mstx_chain.c", DEFAULT, Library,
         ["MSTX_INJECTION_PATH" = "/there/is/none.so:@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so",
          "MILLPOND_MSTX_TOOLS" = "@mstx_tool_two.so", "TOOL_TWO" = "@mstx_tool_two.so"];
+    mstx_one_tool, "mstx_one_tool.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_one_tool_recorded, "mstx_one_tool.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so",
+         "MILLPOND_RECORDS" = "mstx_one_tool.txt"];
     mstx_linked_preload, "mstx_global_tool.c", DEFAULT, Library,
         ["LD_PRELOAD" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
     mstx_linked_global, "mstx_global_tool.c", DEFAULT, Library,
