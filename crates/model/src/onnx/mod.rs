@@ -9,6 +9,7 @@ mod inline;
 mod message;
 mod read;
 mod retype;
+mod select;
 mod types;
 mod wire;
 
@@ -20,3 +21,4 @@ pub use inline::inline_externals;
 pub use read::{Constant, Model, OPEN, Port, read};
 pub(crate) use read::{count, looks_like_a_model};
 pub use retype::set_elements;
+pub use select::select_outputs;
