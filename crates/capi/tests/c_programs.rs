@@ -201,6 +201,7 @@ programs! {
     mdl_gears, "mdl_gears.c", ALL, Library, [];
     mdl_threads, "mdl_threads.c", ALL, Library, [];
     mdl_output_unknown, "mdl_output_unknown.c", ALL, Library, [];
+    special_files, "special_files.c", DEFAULT, Library, [];
 
     // Operators.
     aclnn_attention, "aclnn_attention.c", ALL, Library, [];

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use millpond_engine::{
     Engine, EngineError, RunError, Search, Session, SessionOptions, SlotInfo, Workers,
 };
-use millpond_model::{Element, onnx};
+use millpond_model::{Element, LARGEST_MODEL, onnx, read_regular};
 
 use super::argument::{Argument, Data, Output, Place, Produced, Shapes};
 use super::plan::{Plan, Plans, Traced, contents_of};
@@ -149,14 +149,19 @@ impl Runtime {
     /// Loads a model from an ONNX file, and weights from the files beside it that it names.
     pub fn load_model_file(&self, file: &Path, options: &LoadOptions) -> Result<Model, Error> {
         let engine = self.load_engine()?;
-        let bytes = std::fs::read(file).map_err(|error| options.refused(error.to_string()))?;
+        let bytes = read_regular(file, LARGEST_MODEL)
+            .map_err(|error| options.refused(error.to_string()))?;
+        let refused = |error: millpond_model::Error| options.refused(error.to_string());
+        // The engine opens whatever has the name, and waits for a pipe.
+        for external in &onnx::read(&bytes).map_err(refused)?.externals {
+            external.open(file).map_err(refused)?;
+        }
         let guarded = options.guard(&bytes)?;
         if matches!(guarded.bytes, Cow::Borrowed(_)) {
             let session = engine.session_from_file(file, options.session());
             return Self::learn_model(session, &guarded, options);
         }
         // The engine would read the file again, without what was changed.
-        let refused = |error: millpond_model::Error| options.refused(error.to_string());
         let inside = onnx::inline_externals(&guarded.bytes, |external| external.load(file));
         let inside = onnx::Guarded {
             bytes: Cow::Owned(inside.map_err(refused)?),
