@@ -100,3 +100,14 @@ for dtype in (u8, u16, u32, u64):
 # Remainders of 64 bits keep all of them.
 case("Mod", [np.array([2**62 + 1, -(2**62) - 1], i64), np.array([2**31, 2**31], i64)], np.array([1, -1], i64))
 case("Div", [np.array([[4, -4], [9, 0]], i32), np.array(0, i32)], np.zeros((2, 2), i32))
+
+# Powers of integers keep all their bits and wrap around, as numpy's do.
+for dtype in (i64, i32, u8):
+    a = np.array([3, -3, 2, 2, 7, 0, 0, 1, -1, -1, 10, 5, 3, 6], np.int64).astype(dtype)
+    b = np.array([39, 39, 62, 64, 3, 0, 5, 100, 100, 101, 18, 27, 255, 1000], np.int64).astype(dtype)
+    with np.errstate(all="ignore"):
+        want = np.array([pow(int(x), int(y), 2**64) for x, y in zip(a, b)], np.uint64).astype(dtype)
+    case("Pow", [a, b], want)
+# A negative power of an integer is towards 0; of 0 it is 0, as everything that is divided by it.
+case("Pow", [np.array([2, 1, -1, -1, 0, -5], i64), np.array([-1, -7, -2, -3, -1, -1], i64)], np.array([0, 1, 1, -1, 0, 0], i64))
+case("Pow", [np.array([3**20, 3**20 + 1], i64), np.array(2, i64)], np.array([3**40, (3**20 + 1) ** 2], np.uint64).astype(i64))
