@@ -300,9 +300,12 @@ impl Guard {
             made: 0,
             element: computed,
         };
-        let [top, bottom] = [top, bottom].map(|operand| match element == computed {
-            true => operand.to_owned(),
-            false => nodes.cast(operand, computed),
+        let [top, bottom] = [top, bottom].map(|operand| {
+            if element == computed {
+                operand.to_owned()
+            } else {
+                nodes.cast(operand, computed)
+            }
         });
         // 1 where the divisor is 0, and 2 where it is -1.
         let zero = nodes.constant(0);

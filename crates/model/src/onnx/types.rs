@@ -109,7 +109,7 @@ impl<'o, 'a> Types<'o, 'a> {
             ("OneHot", _) => operand(2),
             ("QuantizeLinear", _) => operand(2).or_else(|| node.int("output_dtype")).or(Some(U8)),
             ("DynamicQuantizeLinear", 1) | ("TfIdfVectorizer", _) => Some(F32),
-            ("DynamicQuantizeLinear", _) | ("ImageDecoder", _) => Some(U8),
+            ("DynamicQuantizeLinear" | "ImageDecoder", _) => Some(U8),
             ("ConvInteger" | "MatMulInteger", _) => Some(I32),
             ("QLinearConv" | "QLinearMatMul", _) => operand(7),
             // The first output of a loop's body is whether it goes on.

@@ -144,7 +144,7 @@ fn what_nothing_says_is_counted_and_left_alone() {
 fn damaged_bytes_are_an_error_or_left_alone() {
     let bytes = given(Element::I64);
     for cut in 0..bytes.len() {
-        let _ = guard_divisions(&bytes[..cut]);
+        drop(guard_divisions(&bytes[..cut]));
     }
     assert!(guard_divisions(&[0x0a]).is_err());
 }
