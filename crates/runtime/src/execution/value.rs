@@ -1,14 +1,17 @@
 //! Values that decide what is computed, read from memory in the order of a stream.
 //!
 //! A graph is made for axes, offsets or sizes, so they have to be known before it is. Where a program gives them in device
-//! memory, the stream is waited for, and the bytes are read then. In the records this is a task of its own behind the wait.
+//! memory, a task reads them in the order of the stream, and the stream is waited for.
+
+use std::sync::Arc;
 
 use millpond_trace::{Bytes, Deed, Span, TaskKind, Text};
+use parking_lot::Mutex;
 
 use super::call::Call;
 use super::task::Move;
 use crate::error::{Boxed, Error};
-use crate::stream::Work;
+use crate::stream::{Computation, Work};
 use crate::stream_handle::Stream;
 
 impl Stream {
@@ -41,35 +44,49 @@ impl Stream {
         if core.is_closed() {
             return Err(Error::StreamGone.into());
         }
-        call.check(&core.shared)?;
-        if !core.is_settled() {
-            self.drain()?;
+        if core.is_inside() {
+            return Err(Error::WouldDeadlock.into());
         }
+        let value = Arc::new(Mutex::new(None));
+        let reading = Reading {
+            from: call.inputs().first().copied().unwrap_or(0),
+            bytes,
+            into: Arc::clone(&value),
+        };
+        call.enqueue_as(deed, self, 0, Work::Compute(Box::new(reading)))?;
+        // Behind the task: whoever frees the memory after the call knows that it has been read.
+        self.drain()?;
         self.record_drain();
         if let Some(stopped) = core.stop_reason() {
             return Err(stopped.into());
         }
-        let too_many = || Error::BadSize { requested: bytes };
+        let read = value.lock().take();
+        read.ok_or_else(|| Error::StreamAborted.into())
+    }
+}
+
+/// The task that reads.
+#[derive(Debug)]
+struct Reading {
+    from: u64,
+    bytes: u64,
+    into: Arc<Mutex<Option<Vec<u8>>>>,
+}
+
+impl Computation for Reading {
+    fn run(self: Box<Self>) -> Result<(), String> {
+        let too_many = || format!("there is no memory for a value of {} bytes", self.bytes);
+        let length = usize::try_from(self.bytes).map_err(|_| too_many())?;
         let mut value = Vec::new();
-        let length = usize::try_from(bytes).map_err(|_| too_many())?;
         value.try_reserve_exact(length).map_err(|_| too_many())?;
-        value.resize(length, 0);
-        let kept = call.keep(&core.shared)?;
-        for place in call.inputs() {
-            let copy = Move {
-                from: *place,
-                to: value.as_mut_ptr().expose_provenance() as u64,
-                bytes,
-            };
-            copy.perform();
-        }
-        drop(kept);
-        let before = core.progress.enqueued();
-        let settled = core.is_settled();
-        let position = call.enqueue_as(deed, self, 0, Work::Nothing)?;
-        if settled && position == before + 1 {
-            core.settle_at(position);
-        }
-        Ok(value)
+        value.resize(length, 0_u8);
+        let copy = Move {
+            from: self.from,
+            to: value.as_mut_ptr().expose_provenance() as u64,
+            bytes: self.bytes,
+        };
+        copy.perform();
+        *self.into.lock() = Some(value);
+        Ok(())
     }
 }
