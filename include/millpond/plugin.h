@@ -167,7 +167,8 @@ int millpondAllocatorStats(aclrtAllocatorDesc desc, millpondAllocatorStatistics 
 
 /*
  * Why the last call on this thread failed, or why its last block was NULL. Never NULL; valid until the
- * next call on this thread.
+ * next call on this thread. After a block that was NULL it says where the memory is now, for which it looks
+ * at every block.
  */
 const char *millpondAllocatorMessage(void);
 

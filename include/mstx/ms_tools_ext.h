@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "ms_tools_ext_mem.h"
+#include "mstx_detail/mstx_init_defs.h"
 #include "mstx_detail/mstx_types.h"
 
 #ifdef __cplusplus

@@ -9,6 +9,16 @@ use std::process::Command;
 use crate::dist;
 use crate::tools::{self, Build, Outcome};
 
+/// `cargo xtask consumer`: these steps of the table of tests, and what they need.
+pub(crate) const STEPS: &[&str] = &[
+    "use: millpond doctor",
+    "use: pkg-config",
+    "use: layouts",
+    "use: CMake",
+    "use: set_env.sh",
+    "use: millpond check",
+];
+
 /// Lays out the folder from the debug build.
 pub(crate) fn lay_out(root: &Path) -> Result<Outcome, String> {
     dist::build_and_lay_out(root, Build::Debug).map(|_| Outcome::Passed)
@@ -130,6 +140,76 @@ pub(crate) fn pkg_config(root: &Path) -> Result<Outcome, String> {
         consumer.expect(&program, &takes.arguments(&model), text)?;
     }
     Ok(Outcome::Passed)
+}
+
+/// Builds that look for headers and libraries where a toolkit has them.
+pub(crate) fn layouts(root: &Path) -> Result<Outcome, String> {
+    let consumer = &Consumer::new(root, "layouts")?;
+    let arch = format!("{}-linux", std::env::consts::ARCH);
+    let nested = format!("latest/{arch}");
+    for (place, lib) in [
+        ("runtime", "lib64"),
+        ("runtime", "lib64/stub"),
+        ("acllib", "lib64"),
+        ("acllib", "lib64/stub"),
+        ("latest", "lib64"),
+        ("latest/runtime", "lib64/stub"),
+        ("latest/acllib", "lib64/stub"),
+        (&arch, "lib64"),
+        (&arch, "devlib"),
+        (&nested, "lib64"),
+    ] {
+        let place = consumer.dist.join(place);
+        let program = consumer.work.join("layout");
+        let mut cc = tools::cc()?;
+        cc.args(["-std=c11", "-Wall", "-Wextra", "-Werror"])
+            .arg(consumer.example("first.c"))
+            .arg("-I")
+            .arg(place.join("include"))
+            .arg("-L")
+            .arg(place.join(lib));
+        tools::quietly(cc.args(["-lascendcl", "-o"]).arg(&program))?;
+        consumer.expect(&program, &[], "adds up to 24512")?;
+    }
+    // The folder may be moved, and whoever follows links comes to an end.
+    let listed = tools::output(Command::new("find").arg("-L").arg(&consumer.dist))?;
+    if listed.lines().count() > 10_000 {
+        return Err("the links of the folder lead round in circles".to_owned());
+    }
+    let moved = consumer.work.join("moved");
+    dist::remove(&moved)?;
+    tools::quietly(Command::new("cp").arg("-a").arg(&consumer.dist).arg(&moved))?;
+    let header = moved.join("latest/runtime/include/acl/acl.h");
+    let library = moved.join("latest/acllib/lib64/stub/libascendcl.so");
+    for file in [&header, &library] {
+        let real = file.canonicalize();
+        if !real.as_ref().is_ok_and(|real| real.starts_with(&moved)) {
+            return Err(format!("{} leads to {real:?}", file.display()));
+        }
+    }
+    dist::remove(&moved)?;
+    symbols(consumer)?;
+    Ok(Outcome::Passed)
+}
+
+/// The library has no symbols of its own beside those that programs link, and names the file that has.
+fn symbols(consumer: &Consumer) -> Result<(), String> {
+    if tools::find("objcopy").is_none() || tools::find("readelf").is_none() {
+        return Ok(());
+    }
+    let library = consumer.dist.join("lib64").join(dist::LIBRARY);
+    let beside = library.with_extension("so.debug");
+    let sections = |file: &Path| tools::output(Command::new("readelf").arg("-SW").arg(file));
+    let (shipped, kept) = (sections(&library)?, sections(&beside)?);
+    expect_text(&shipped, ".gnu_debuglink")?;
+    expect_text(&kept, ".symtab")?;
+    expect_text(&kept, ".debug_info")?;
+    for section in [".symtab", ".debug_info"] {
+        if shipped.contains(section) {
+            return Err(format!("{} has {section}", library.display()));
+        }
+    }
+    Ok(())
 }
 
 /// The examples are silent under `millpond check`, and the one with two mistakes is not: in the

@@ -6,12 +6,15 @@
 //!   bin/millpond                            for one program: millpond run -- PROGRAM
 //!   include/{acl,aclnn,aclnnop,mstx,millpond}/*.h
 //!   lib64/libascendcl.so                    the runtime
+//!   lib64/libascendcl.so.debug              its symbols, which debuggers find by themselves; where objcopy is installed
 //!   lib64/libmillpond_plugin.so             the allocator for any runtime; see docs/plugin.md
 //!   lib64/libonnxruntime.so.*               what operators and models run on, where `.venv` has it
 //!   lib64/lib*.so -> libascendcl.so         the other names of packaging/companions.txt
 //!   lib64/libfmk_onnx_parser.so             C++ functions for onnxruntime-cann; see companions/
 //!   lib64/libascend_kernel_hook.so          empty: PyTorch for Ascend wants to see the name
-//!   runtime/ compiler/ opp/                 empty: programs test that they are there
+//!   lib64/stub/lib*.so -> ../lib*.so        where builds look for what they link
+//!   compiler/ opp/                          empty: programs test that they are there
+//!   runtime/ acllib/ latest/ ARCH-linux/    links to include and lib64, for builds; see packaging/layouts.txt
 //!   python-path/*.py                        what PyTorch for Ascend cannot do by itself; on PYTHONPATH
 //!   lib64/pkgconfig/millpond.pc
 //!   millpond-VERSION-*.whl                  all of it for Python: pip install
@@ -23,6 +26,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::tools::{self, Build, Outcome};
 use crate::{companion, engine, wheel};
@@ -36,6 +40,8 @@ const PLUGIN: &str = "libmillpond_plugin.so";
 
 /// One `NAME REASON` per line; `#` begins a comment.
 const COMPANIONS: &str = include_str!("../../packaging/companions.txt");
+/// One `LINK TARGET` per line; `#` begins a comment.
+const LAYOUTS: &str = include_str!("../../packaging/layouts.txt");
 
 /// Builds and lays out the folder, and says how to use it.
 pub(crate) fn run(root: &Path, build: Build) -> Result<(), String> {
@@ -81,9 +87,8 @@ fn fill(root: &Path, build: Build, dist: &Path) -> Result<(), String> {
     let lib = dist.join("lib64");
 
     copy(&built.join("millpond"), &dist.join("bin/millpond"))?;
-    for library in [LIBRARY, PLUGIN] {
-        copy(&built.join(library), &lib.join(library))?;
-    }
+    copy_with_symbols_beside(&built.join(LIBRARY), &lib.join(LIBRARY))?;
+    copy(&built.join(PLUGIN), &lib.join(PLUGIN))?;
     // Everything else works without it, and says so where it is missed.
     if let Some(engine) = engine::library(root)
         && let Some(name) = engine.file_name()
@@ -106,6 +111,7 @@ fn fill(root: &Path, build: Build, dist: &Path) -> Result<(), String> {
         }
     }
     make_places(dist)?;
+    make_layouts(dist)?;
     copy_remedies(root, dist)?;
     copy_headers(&root.join("include"), &dist.join("include"))?;
 
@@ -137,13 +143,56 @@ pub(crate) fn make_places(home: &Path) -> Result<(), String> {
     for place in PLACES {
         let file = home.join(place).join("README");
         make_parent(&file)?;
-        fs::write(
-            &file,
-            "Programs test that this folder exists. Nothing is looked for in it.\n",
-        )
-        .map_err(|error| format!("{}: {error}", file.display()))?;
+        fs::write(&file, "Programs test that this folder exists.\n")
+            .map_err(|error| format!("{}: {error}", file.display()))?;
     }
     empty_library(&home.join("lib64"), HOOK, None)
+}
+
+/// The names under which builds look for headers and libraries.
+fn make_layouts(home: &Path) -> Result<(), String> {
+    for (link, target) in layouts() {
+        make_link(&home.join(link), Path::new(&target))?;
+    }
+    for name in companions().chain([LIBRARY]) {
+        let link = home.join("lib64/stub").join(name);
+        make_link(&link, &Path::new("..").join(name))?;
+    }
+    Ok(())
+}
+
+fn make_link(link: &Path, target: &Path) -> Result<(), String> {
+    make_parent(link)?;
+    symlink(target, link).map_err(|error| format!("{}: {error}", link.display()))
+}
+
+/// Links that builds look into, and their targets as seen from the link's folder.
+pub(crate) fn layouts() -> impl Iterator<Item = (String, String)> {
+    let lines = LAYOUTS.lines().filter(|line| !line.starts_with('#'));
+    let pairs = lines.filter_map(|line| line.split_once(' '));
+    let name = |text: &str| text.trim().replace("ARCH", std::env::consts::ARCH);
+    pairs.map(move |(link, target)| (name(link), name(target)))
+}
+
+/// Copies a library without its symbols, which take most of its bytes, and puts those into a file beside it that the
+/// library names. Without the tool for that it is copied as it is.
+fn copy_with_symbols_beside(from: &Path, to: &Path) -> Result<(), String> {
+    if tools::find("objcopy").is_none() {
+        println!(
+            "{} keeps its symbols: objcopy, which takes them out, is not installed (it is part of binutils)",
+            to.display()
+        );
+        return copy(from, to);
+    }
+    make_parent(to)?;
+    let symbols = to.with_extension("so.debug");
+    let objcopy = |flags: &[&str], from: &Path, to: &Path| {
+        let mut command = Command::new("objcopy");
+        tools::quietly(command.args(flags).arg(from).arg(to))
+    };
+    objcopy(&["--only-keep-debug"], from, &symbols)?;
+    let link = format!("--add-gnu-debuglink={}", symbols.display());
+    objcopy(&["--strip-unneeded", &link], from, to)
 }
 
 /// What Python looks into first: remedies for PyTorch for Ascend.
@@ -265,6 +314,27 @@ mod tests {
             assert!(stem.is_some(), "{line}");
             assert_ne!(name, LIBRARY);
             assert!(!reason.trim().is_empty(), "{line}");
+        }
+    }
+
+    /// Whoever follows links comes to an end: a target is a real folder, or one of links to real ones.
+    #[test]
+    fn layouts_lead_to_what_is_there() {
+        let links: Vec<(String, String)> = layouts().collect();
+        assert!(links.len() > 10);
+        for (link, target) in &links {
+            assert_eq!(link.matches('/').count(), 1, "{link}");
+            let target = target.strip_prefix("../").unwrap();
+            let is_real = ["include", "lib64", "bin", "set_env.sh"].contains(&target)
+                || PLACES.contains(&target);
+            let inside = format!("{target}/");
+            let of_links = links.iter().filter(|(link, _)| link.starts_with(&inside));
+            let of_links: Vec<&str> = of_links.map(|(_, to)| to.as_str()).collect();
+            let flat = !of_links.is_empty()
+                && of_links
+                    .iter()
+                    .all(|to| ["../include", "../lib64"].contains(to));
+            assert!(is_real || flat, "{link} -> {target}");
         }
     }
 

@@ -34,6 +34,7 @@ cargo xtask COMMAND
   check                format, lints and unit tests: the quick look before a commit
   dist [--debug]       lay out target/dist: bin, include, lib64, set_env.sh, pkg-config, CMake
                        (--debug: the same from a debug build, in target/dist-debug)
+  consumer             lay out target/dist-debug and build the examples against it in every way; test does it too
   bench [ARGS...]      run the benchmarks; ARGS go to the benchmark program
   bench pool [ARGS...] replay allocation traces with Millpond's pool and its peers
   bench exec [ARGS...] operators and models beside ONNX Runtime alone
@@ -74,6 +75,7 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         // What `test` starts, one process for each step.
         ["step", name] => return test::run_here(root, name),
         ["check"] => return test::check(root),
+        ["consumer"] => return test::run_named(root, consumer::STEPS),
         ["python"] => return test::run_named(root, python::STEPS),
         ["onnxruntime"] => return test::run_named(root, &[onnxruntime::TESTS]),
         ["torch", rest @ ..] => return Ok(torch::run(root, rest)),
@@ -107,6 +109,7 @@ fn is_command(word: &str) -> bool {
         "test",
         "check",
         "dist",
+        "consumer",
         "bench",
         "python",
         "onnxruntime",

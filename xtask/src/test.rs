@@ -88,6 +88,7 @@ const STEPS: &[Step] = &[
     step("dist", &["build", "engine"], consumer::lay_out),
     step("use: millpond doctor", &["dist"], consumer::doctor),
     step("use: pkg-config", &["dist"], consumer::pkg_config),
+    step("use: layouts", &["dist"], consumer::layouts),
     step("use: CMake", &["dist"], consumer::cmake),
     step("use: set_env.sh", &["dist"], consumer::set_env),
     step("use: millpond check", &["dist"], consumer::check),

@@ -236,6 +236,7 @@ programs! {
     mdl_gears, "mdl_gears.c", ALL, Library, [];
     mdl_threads, "mdl_threads.c", ALL, Library, [];
     mdl_output_unknown, "mdl_output_unknown.c", ALL, Library, [];
+    special_files, "special_files.c", DEFAULT, Library, [];
 
     // Operators.
     aclnn_attention, "aclnn_attention.c", ALL, Library, [];
@@ -243,6 +244,7 @@ programs! {
     op_checks, "op_checks.c", DEFAULT, Library, [];
     op_allocator, "op_allocator.c", ALL, Library, [];
     op_shapes, "op_shapes.c", ALL, Library, [];
+    op_values, "op_values.c", ALL, Library, [];
     op_npu_folder, "op_npu_folder.c", DEFAULT, Library, [];
     blas, "blas.c", ALL, Library, [];
     no_engine, "no_engine.c", DEFAULT, Library, ["MILLPOND_ONNXRUNTIME" = "/there/is/none"];
@@ -269,6 +271,11 @@ programs! {
     mstx_chain_unheard, "mstx_chain.c", DEFAULT, Library,
         ["MSTX_INJECTION_PATH" = "/there/is/none.so:@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so",
          "MILLPOND_MSTX_TOOLS" = "@mstx_tool_two.so", "TOOL_TWO" = "@mstx_tool_two.so"];
+    mstx_one_tool, "mstx_one_tool.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
+    mstx_one_tool_recorded, "mstx_one_tool.c", DEFAULT, Library,
+        ["MSTX_INJECTION_PATH" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so",
+         "MILLPOND_RECORDS" = "mstx_one_tool.txt"];
     mstx_linked_preload, "mstx_global_tool.c", DEFAULT, Library,
         ["LD_PRELOAD" = "@mstx_tool_one.so", "TOOL_ONE" = "@mstx_tool_one.so"];
     mstx_linked_global, "mstx_global_tool.c", DEFAULT, Library,

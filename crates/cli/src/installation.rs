@@ -11,7 +11,7 @@ pub(crate) const HOOK: &str = "libascend_kernel_hook.so";
 /// A library of its own: `onnxruntime-cann` needs C++ functions of that name.
 pub(crate) const PARSER: &str = "libfmk_onnx_parser.so";
 
-/// Folders of an installation that programs test for. They are empty.
+/// Folders of an installation that programs test for. Nothing but links is in them.
 pub(crate) const PLACES: [&str; 3] = ["runtime", "compiler", "opp"];
 
 /// The folder of remedies for PyTorch for Ascend, which Python looks into first.
@@ -19,6 +19,17 @@ pub(crate) const REMEDIES: &str = "python-path";
 
 /// One `NAME REASON` per line; `#` begins a comment.
 const COMPANIONS: &str = include_str!("../../../packaging/companions.txt");
+
+/// One `LINK TARGET` per line; `#` begins a comment.
+const LAYOUTS: &str = include_str!("../../../packaging/layouts.txt");
+
+/// Links below an installation that builds look into, and their targets as seen from the link's folder.
+pub(crate) fn layouts() -> impl Iterator<Item = (String, String)> {
+    let lines = LAYOUTS.lines().filter(|line| !line.starts_with('#'));
+    let pairs = lines.filter_map(|line| line.split_once(' '));
+    let name = |text: &str| text.trim().replace("ARCH", std::env::consts::ARCH);
+    pairs.map(move |(link, target)| (name(link), name(target)))
+}
 
 /// The other library names that programs link or open, in the order of the table.
 pub(crate) fn companions() -> impl Iterator<Item = &'static str> {

@@ -165,6 +165,70 @@ fn element_types_change_at_the_edges() {
     assert!(text.contains("output 0 y uint8"), "{text}");
 }
 
+/// A model with something behind its useful part: what contents decide, and a weight that only that part uses.
+fn long_model() -> Vec<u8> {
+    let mut graph = Graph::new("long");
+    let x = graph.input("x", Element::F32, &[Dim::Is(2), Dim::Is(6)]);
+    let parts = graph.node_with("Split", &[&x], &[("axis", 1_i64.into())], 2);
+    let sum = graph.node("Relu", &[&parts[1]], &[]);
+    let w = graph.constant(Element::F32, &[2, 3], &[0; 24]);
+    let scaled = graph.node("Mul", &[&sum, &w], &[]);
+    let places = graph.node("NonZero", &[&scaled], &[]);
+    graph.output("places", &places, Element::I64, None);
+    graph.finish()
+}
+
+#[test]
+fn outputs_may_be_values_inside_of_the_model() {
+    let bench = Bench::new("atc-out-nodes");
+    fs::write(bench.path("long.onnx"), long_model()).unwrap();
+    let common = ["--framework=5", "--model=long.onnx", "--output=cut"];
+    let with = |out_nodes: &str| {
+        let mut words = common.to_vec();
+        words.push(out_nodes);
+        bench.fine(&words)
+    };
+    // By node and number, in the order of the option. The rest of the model is gone, with its weight.
+    let text = with("--out_nodes=Relu_2:0;Split_1:0");
+    assert!(text.contains("output 0 Relu_3 float"), "{text}");
+    assert!(text.contains("output 1 Split_1 float"), "{text}");
+    assert!(text.contains("weights  0 bytes"), "{text}");
+    assert!(!text.contains("contents decide"), "{text}");
+    // By the name of the value; a node with one output needs no number.
+    let text = with("--out_nodes=Split_2;NonZero_4");
+    assert!(text.contains("output 0 Split_2 float"), "{text}");
+    assert!(text.contains("output 1 NonZero_6 int64"), "{text}");
+    let mut words = common.to_vec();
+    words.push("--out_nodes=");
+    assert!(bench.fine(&words).contains("output 0 places int64"));
+    for (option, expected) in [
+        ("--out_nodes=Relu_9:0", "no node or value 'Relu_9:0'"),
+        ("--out_nodes=Split_1:2", "node 'Split_1' has 2 outputs"),
+        ("--out_nodes=Relu_2:0;Relu_3", "'Relu_3' is there twice"),
+        ("--out_nodes=x", "'x' is an input"),
+    ] {
+        words[3] = option;
+        let text = bench.refused(&words);
+        assert!(text.contains(expected), "{option}: {text}");
+    }
+}
+
+#[test]
+fn an_option_may_have_one_dash() {
+    let bench = Bench::new("atc-one-dash");
+    let text = bench.fine(&[
+        "-framework=5",
+        "--model",
+        "x.onnx",
+        "-output",
+        "y",
+        "-output_type=FP16",
+    ]);
+    assert!(text.contains("output 0 y float16"), "{text}");
+    let text = bench.refused(&["--model", "-output=y"]);
+    assert!(text.contains("--model has no value"), "{text}");
+}
+
 #[test]
 fn options_without_effect_are_noted_in_one_line() {
     let bench = Bench::new("atc-notes");

@@ -5,7 +5,8 @@
 //! - [`shapes`] describes which shapes a model accepts.
 //! - [`compiled`] is the file format that stores both; [`compile`] creates such a file.
 //! - [`singleop`] describes a single operator, which a compiled file may contain instead of a model.
-//! - [`classify`] detects the kind of a file; [`open`] reads a whole file of any kind.
+//! - [`classify`] detects the kind of a file; [`open`] reads a whole file of any kind; [`read_regular`] reads a file from a path
+//!   that a program gave.
 //! - [`Element`] is the type of a tensor's elements, with its numbers in ONNX and AscendCL. [`Format`] is the
 //!   order of its dimensions.
 
@@ -17,6 +18,7 @@ mod error;
 mod format;
 pub mod onnx;
 mod open;
+mod regular;
 pub mod shapes;
 pub mod singleop;
 
@@ -25,3 +27,4 @@ pub use element::Element;
 pub use error::Error;
 pub use format::Format;
 pub use open::{Opened, open};
+pub use regular::{LARGEST_MODEL, open_regular, read_regular};

@@ -5,6 +5,7 @@
 //! out: `{"model", "inputs", "outputs", "asked", "data_dependent"}` or `{"refusal"}`. With `--known`, the names of all rows; with
 //! `--described`, what each takes as well.
 
+use millpond_model::onnx::guard_divisions;
 use millpond_operators::{Attributes, Element, Request, Tensor, Value, build, described, known};
 use serde_json::{Value as Json, json};
 use std::io::{BufRead, Write};
@@ -85,6 +86,15 @@ fn hexadecimal(bytes: &[u8]) -> String {
     text
 }
 
+/// What the engine is given. A row says the types of everything that it divides.
+fn guarded(model: &[u8]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+    let guarded = guard_divisions(model)?;
+    if guarded.unknown > 0 {
+        return Err("a division of an unknown type".into());
+    }
+    Ok(guarded.bytes.into_owned())
+}
+
 fn answer(line: &str) -> Result<Json, Box<dyn std::error::Error>> {
     let json: Json = serde_json::from_str(line)?;
     let list = |name: &str| json[name].as_array().cloned().unwrap_or_default();
@@ -109,7 +119,7 @@ fn answer(line: &str) -> Result<Json, Box<dyn std::error::Error>> {
     Ok(match built {
         Err(refusal) => json!({ "refusal": refusal.to_string() }),
         Ok(built) => json!({
-            "model": hexadecimal(&built.model),
+            "model": hexadecimal(&guarded(&built.model)?),
             "inputs": built.inputs,
             "outputs": built.outputs,
             "data_dependent": built.data_dependent,

@@ -30,7 +30,8 @@ pub(crate) fn carrier(op: &str, element: Element) -> Element {
             F64
         }
         I8 | I16 | U8 | U16 | Bool => I32,
-        // Sums, differences and products wrap in the same way for both signs.
+        // Sums, differences and products wrap in the same way for both signs; quotients do not.
+        U64 if matches!(op, "Div" | "Mod") => U64,
         U32 | U64 => I64,
         F32 | F64 | I32 | I64 | C64 | C128 => element,
     }

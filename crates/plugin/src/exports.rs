@@ -207,7 +207,7 @@ unsafe extern "C" fn millpondAllocatorStats(
 /// The text of this thread's last error. See the header.
 #[unsafe(no_mangle)]
 extern "C" fn millpondAllocatorMessage() -> *const c_char {
-    message::last()
+    catch_unwind(message::last).unwrap_or(c"".as_ptr())
 }
 
 /// The version of the library. See the header.
@@ -225,7 +225,7 @@ fn guarded<R>(failed: R, body: impl FnOnce() -> R) -> R {
     })
 }
 
-fn allocate(object: *mut c_void, size: usize, near: Option<u64>) -> *mut c_void {
+pub(crate) fn allocate(object: *mut c_void, size: usize, near: Option<u64>) -> *mut c_void {
     guarded(std::ptr::null_mut(), || {
         let Some(seat) = lanes::find(object.addr()) else {
             message::misuse(
@@ -235,8 +235,12 @@ fn allocate(object: *mut c_void, size: usize, near: Option<u64>) -> *mut c_void 
         };
         match seat.arena.alloc(&seat.lane, size as u64, near) {
             Ok(header) => std::ptr::with_exposed_provenance_mut(header.handle()),
-            Err(report) => {
-                message::keep(&report);
+            Err(no_block) => {
+                let arena = Arc::downgrade(&seat.arena);
+                message::keep_later(move || match arena.upgrade() {
+                    Some(arena) => arena.report(no_block),
+                    None => no_block.to_string(),
+                });
                 std::ptr::null_mut()
             }
         }

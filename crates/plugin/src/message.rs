@@ -5,8 +5,15 @@ use std::ffi::{CString, c_char};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// What is said of an error.
+enum Said {
+    Text(Option<CString>),
+    /// Made when somebody asks for it.
+    Later(Box<dyn FnOnce() -> String>),
+}
+
 thread_local! {
-    static LAST: RefCell<Option<CString>> = const { RefCell::new(None) };
+    static LAST: RefCell<Said> = const { RefCell::new(Said::Text(None)) };
 }
 
 /// A number of things for people: `1 block`, `2 blocks`.
@@ -15,18 +22,39 @@ pub(crate) fn count(number: u64, thing: &str) -> String {
     format!("{number} {thing}{ending}")
 }
 
+fn written(text: &str) -> Said {
+    Said::Text(CString::new(text.replace('\0', " ")).ok())
+}
+
+fn replace(said: Said) -> Option<Said> {
+    LAST.try_with(|last| last.replace(said)).ok()
+}
+
 /// Keeps a text for this thread. A thread that is ending keeps none.
 pub(crate) fn keep(text: &str) {
-    let text = CString::new(text.replace('\0', " ")).ok();
-    LAST.try_with(|last| *last.borrow_mut() = text).ok();
+    replace(written(text));
+}
+
+/// Keeps a text for this thread that is made only if somebody asks for it.
+pub(crate) fn keep_later(make: impl FnOnce() -> String + 'static) {
+    replace(Said::Later(Box::new(make)));
 }
 
 /// The text that this thread kept last, until it keeps another; empty if there is none.
 pub(crate) fn last() -> *const c_char {
-    LAST.try_with(|last| last.borrow().as_ref().map(|text| text.as_ptr()))
-        .ok()
-        .flatten()
-        .unwrap_or(c"".as_ptr())
+    // What makes a text may keep one itself.
+    match replace(Said::Text(None)) {
+        Some(Said::Later(make)) => replace(written(&make())),
+        Some(text) => replace(text),
+        None => None,
+    };
+    LAST.try_with(|last| match &*last.borrow() {
+        Said::Text(Some(text)) => Some(text.as_ptr()),
+        _ => None,
+    })
+    .ok()
+    .flatten()
+    .unwrap_or(c"".as_ptr())
 }
 
 /// Keeps a text about a misused pointer. The first of the process is written to stderr too, because
@@ -38,4 +66,14 @@ pub(crate) fn misuse(text: &str) {
         let line = format!("millpond plugin: {text} (said once)\n");
         std::io::stderr().write_all(line.as_bytes()).ok();
     }
+}
+
+/// The same, as a text.
+#[cfg(test)]
+pub(crate) fn text() -> String {
+    last();
+    LAST.with_borrow(|last| match last {
+        Said::Text(Some(text)) => text.to_string_lossy().into_owned(),
+        _ => String::new(),
+    })
 }

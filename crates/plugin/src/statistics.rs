@@ -47,4 +47,6 @@ pub(crate) struct Counts {
     pub(crate) passed: AtomicU64,
     pub(crate) waits: AtomicU64,
     pub(crate) failures: AtomicU64,
+    /// Texts about requests that got nothing.
+    pub(crate) reports: AtomicU64,
 }

@@ -13,7 +13,7 @@ import acl
 
 WAITS = re.compile(
     r"synchronize|reset_device|destroy_stream|destroy_context|finalize|process_report|wait_event|dev_sync|"
-    r"device_task_abort|op\.execute|exec_with_handle|mdl\.execute|op\.cast|set_stream_failure_mode"
+    r"device_task_abort|op\.execute|execute_with_handle|mdl\.execute|op\.cast|set_stream_failure_mode"
 )
 
 

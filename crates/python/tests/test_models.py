@@ -99,6 +99,17 @@ def test_an_operator_computes(stream, tensors):
     assert numpy.array_equal(tensors.get(z[2], one), one + other)
 
 
+def test_operators_run_by_handle(device, stream, tensors):
+    x, y = (numpy.array(values, "float32") for values in ([1, 2], [3, 4]))
+    a, b, z = tensors.put(x), tensors.put(y), tensors.put(numpy.zeros_like(x))
+    ok(acl.op.compile("Add", [a[0], b[0]], [z[0]], 0, 0, 0, None))
+    handle = ok(acl.op.create_handle("Add", [a[0], b[0]], [z[0]], 0))
+    ok(acl.op.execute_with_handle(handle, [a[1], b[1]], [z[1]], stream))
+    ok(acl.rt.synchronize_stream(stream))
+    assert (tensors.get(z[2], x) == x + y).all()
+    acl.op.destroy_handle(handle)
+
+
 def test_operators_have_attributes(stream, tensors):
     values = numpy.arange(24, dtype=numpy.float32).reshape(2, 3, 4)
     attributes = acl.op.create_attr()

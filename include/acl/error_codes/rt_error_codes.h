@@ -5,6 +5,9 @@
 #ifndef MILLPOND_ACL_ERROR_CODES_RT_ERROR_CODES_H
 #define MILLPOND_ACL_ERROR_CODES_RT_ERROR_CODES_H
 
+/* No error. */
+#define ACL_RT_SUCCESS                           0
+
 /* Mistakes of the caller. */
 #define ACL_ERROR_RT_PARAM_INVALID               107000
 #define ACL_ERROR_RT_INVALID_DEVICEID            107001

@@ -4,6 +4,10 @@
 use crate::acl_base_rt::aclError;
 
 defines! {
+    // No error.
+    aclError {
+        ACL_RT_SUCCESS = 0,
+    }
     // Mistakes of the caller.
     aclError {
         ACL_ERROR_RT_PARAM_INVALID = 107000,

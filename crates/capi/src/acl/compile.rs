@@ -33,9 +33,9 @@ const GRAPH_NAMES: [(&str, &str); 9] = [
     ("ge.dynamicDims", "dynamic_dims"),
     ("ge.outputDatatype", "output_type"),
     ("ge.INPUT_NODES_SET_FP16", "input_fp16_nodes"),
-    // These two are refused, with what to do instead.
-    ("ge.insertOpFile", "insert_op_conf"),
     ("ge.outputNodeName", "out_nodes"),
+    // Refused, with what to do instead.
+    ("ge.insertOpFile", "insert_op_conf"),
 ];
 
 fn set(options: &mut Options, name: &str, value: &str) -> Result<(), Error> {

@@ -10,6 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use millpond_abi as abi;
+use millpond_model::read_regular;
 use parking_lot::Mutex;
 
 use crate::acl::op::compiled;
@@ -30,6 +31,9 @@ struct State {
     finalized: bool,
 }
 
+/// The most bytes of a configuration file.
+const LARGEST_CONFIG: u64 = 1 << 24;
+
 /// The configuration file's text; without a file an empty object.
 ///
 /// # Safety
@@ -45,13 +49,15 @@ unsafe fn read_config(path: *const c_char) -> Result<String, Fault> {
     if path.as_os_str().is_empty() {
         return Ok("{}".to_owned());
     }
-    std::fs::read_to_string(path).map_err(|error| {
+    let unreadable = |why: &dyn std::fmt::Display| {
         let path = path.display();
         Fault::coded(
             abi::ACL_ERROR_INVALID_FILE,
-            format!("the file '{path}' in 'configPath' cannot be read: {error}"),
+            format!("the file '{path}' in 'configPath' cannot be read: {why}"),
         )
-    })
+    };
+    let bytes = read_regular(path, LARGEST_CONFIG).map_err(|error| unreadable(&error))?;
+    String::from_utf8(bytes).map_err(|_| unreadable(&"it is not UTF-8"))
 }
 
 fn apply(text: &str) -> Result<(), Fault> {

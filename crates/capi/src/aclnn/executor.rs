@@ -246,7 +246,7 @@ impl Executor {
                     known(&view.strides),
                     known(&[0]),
                 ],
-                &[
+                &mut [
                     at(Extent { address, bytes }),
                     at(NOWHERE),
                     at(NOWHERE),
@@ -258,11 +258,11 @@ impl Executor {
                 stream,
             )?;
         }
-        let inputs: Vec<Given> = self.places.iter().map(|place| given(*place)).collect();
+        let mut inputs: Vec<Given> = self.places.iter().map(|place| given(*place)).collect();
         one(
             self.kind,
             &self.inputs,
-            &inputs,
+            &mut inputs,
             &self.outputs,
             &self.results,
             &self.attributes,
@@ -275,13 +275,13 @@ impl Executor {
 fn one(
     kind: &str,
     input_descs: &[Described],
-    inputs: &[Given],
+    inputs: &mut [Given],
     output_descs: &[Described],
     outputs: &[Given],
     attributes: &Attributes,
     stream: &Stream,
 ) -> Result<(), Fault> {
-    let call = Call {
+    let mut call = Call {
         kind,
         input_descs,
         inputs,
@@ -290,7 +290,7 @@ fn one(
         attributes,
         whole: true,
     };
-    let operator = call.operator()?;
+    let operator = call.operator(stream)?;
     call.run(&operator, stream).map(drop)
 }
 

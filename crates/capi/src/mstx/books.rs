@@ -72,6 +72,14 @@ struct Domain {
     recorded: bool,
 }
 
+/// A range that has begun.
+#[derive(Debug)]
+struct Range {
+    /// What records call it.
+    number: u64,
+    words: Words,
+}
+
 /// A domain that a call named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Member {
@@ -91,7 +99,8 @@ pub(super) struct Books {
     domains: HashMap<DomainRef, Domain>,
     names: HashMap<String, DomainRef>,
     last_domain: u64,
-    ranges: HashMap<u64, Words>,
+    /// By what the program calls them.
+    ranges: HashMap<u64, Range>,
     last_range: u64,
     told: HashSet<(DomainRef, Flaw)>,
     pub(super) memory: Memory,
@@ -235,7 +244,8 @@ impl Books {
         }
     }
 
-    /// Begins a range. 0 if nobody follows it.
+    /// Begins a range; answers what the program calls it, which is 0 if nobody follows it. With one tool that is the tool's own
+    /// number, because programs and tools compare them. With several, or where the only one does not follow ranges, it is ours.
     pub(super) fn start_range(
         &mut self,
         domain: u64,
@@ -246,27 +256,36 @@ impl Books {
     ) -> u64 {
         let member = self.member(domain, notes);
         let followed = notes.heard && member.is_some() || words.iter().any(|&word| word != 0);
+        let only = match words[..] {
+            [word] => word,
+            _ => 0,
+        };
         if !followed || self.ranges.len() >= MAX_RANGES {
-            return 0;
+            return only;
         }
         self.last_range += 1;
-        let range = self.last_range;
-        self.ranges.insert(range, words);
-        if let Some(Member { number, .. }) = member {
+        let number = self.last_range;
+        let id = if only == 0 { number } else { only };
+        // A tool that uses a number twice has ended the first range in its own eyes.
+        if let Some(before) = self.ranges.insert(id, Range { number, words }) {
+            let range = before.number;
+            notes.push(Operation::RangeEnded { range });
+        }
+        if let Some(Member { number: domain, .. }) = member {
             notes.push(Operation::RangeStarted {
-                range,
-                domain: number,
+                range: number,
+                domain,
                 message,
                 stream,
             });
         }
-        range
+        id
     }
 
     /// What each tool calls a range, which ends. What we do not know is nobody's.
-    pub(super) fn end_range(&mut self, range: u64, notes: &mut Notes) -> Option<Words> {
-        let words = self.ranges.remove(&range)?;
-        notes.push(Operation::RangeEnded { range });
+    pub(super) fn end_range(&mut self, id: u64, notes: &mut Notes) -> Option<Words> {
+        let Range { number, words } = self.ranges.remove(&id)?;
+        notes.push(Operation::RangeEnded { range: number });
         Some(words)
     }
 }
@@ -347,6 +366,37 @@ mod tests {
             books.member(0, &mut notes).is_some(),
             "the global one stays"
         );
+    }
+
+    #[test]
+    fn with_one_tool_the_program_has_the_number_of_the_tool() {
+        let mut books = Books::default();
+        let mut notes = heard();
+        let mut start = |books: &mut Books, words: &[u64]| {
+            let words = words.iter().copied().collect();
+            books.start_range(0, "r".to_owned(), None, words, &mut notes)
+        };
+        assert_eq!(start(&mut books, &[77]), 77);
+        // One that follows no ranges, and two.
+        let own = start(&mut books, &[0]);
+        assert_eq!(own, 2);
+        assert_eq!(start(&mut books, &[77, 501]), 3);
+        let mut notes = heard();
+        let ended = |books: &mut Books, id, notes: &mut Notes| {
+            books.end_range(id, notes).map(|words| words.to_vec())
+        };
+        assert_eq!(ended(&mut books, 77, &mut notes), Some(vec![77]));
+        assert_eq!(ended(&mut books, own, &mut notes), Some(vec![0]));
+        assert_eq!(ended(&mut books, 3, &mut notes), Some(vec![77, 501]));
+        let numbers = [1, 2, 3].map(|range| Operation::RangeEnded { range });
+        assert_eq!(notes.operations, numbers);
+        // Nobody reads records: the tool's number all the same, also if it is 0.
+        let mut unheard = Notes::new(false);
+        for word in [0, 5] {
+            let words = std::iter::once(word).collect();
+            let id = books.start_range(0, String::new(), None, words, &mut unheard);
+            assert_eq!(id, word);
+        }
     }
 
     #[test]

@@ -135,6 +135,11 @@ fn open(path: &OsStr) -> Opened {
     let Ok(name) = CString::new(path.as_bytes()) else {
         return Opened::Missing("its name has a NUL in it".to_owned());
     };
+    // The loader would wait for whoever writes to a pipe.
+    let is_path = path.as_bytes().contains(&b'/');
+    if is_path && std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Opened::Missing("it is not a regular file".to_owned());
+    }
     // SAFETY: the name ends in a NUL. What the library does when it is loaded is what was asked for.
     let library = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_LOCAL) };
     if library.is_null() {

@@ -10,7 +10,7 @@ static void *has_no_text(void *unused)
     (void)unused;
     EQ_PTR(aclGetRecentErrMsg(), NULL);
     EQ(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL), ACL_SUCCESS);
-    EQ(aclrtGetLastError(ACL_RT_THREAD_LEVEL), ACL_SUCCESS);
+    EQ(aclrtGetLastError(ACL_RT_THREAD_LEVEL), ACL_RT_SUCCESS);
     CODE(aclrtMallocHost(NULL, 1), ACL_ERROR_INVALID_PARAM);
     EQ_PTR(aclGetRecentErrMsg(), NULL);
     return NULL;

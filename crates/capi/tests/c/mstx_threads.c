@@ -43,8 +43,10 @@ int main(void)
         EQ(pthread_join(threads[i], NULL), 0);
     }
     qsort(all, THREADS * ROUNDS, sizeof *all, compare);
-    for (i = 0; i < THREADS * ROUNDS; i++) {
-        EQ(all[i], i + 1);
+    /* The numbers are the tool's, whose domains count too. */
+    CHECK(all[0] > 100);
+    for (i = 1; i < THREADS * ROUNDS; i++) {
+        CHECK(all[i] > all[i - 1]);
     }
     EQ(tool_inits("TOOL_ONE"), 1);
     return 0;

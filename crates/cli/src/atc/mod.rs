@@ -37,10 +37,11 @@ Usage: millpond atc --framework 5 --model FILE.onnx --output NAME [OPTIONS]
   --input_format FORMAT          NCHW (default), NHWC, NCDHW, NDHWC or ND
   --input_fp16_nodes NAMES       Inputs that take float16: \"a;b\"
   --output_type TYPE             Outputs of this type: FP32, FP16, UINT8, INT8, or \"y:FP16;z:FP32\"
+  --out_nodes TEXT               Outputs instead of the model's own: \"node:0;node:1;value\"
   --soc_version NAME             Noted in the file; it runs the same for every chip
   --help                         This text
 
-Options are written --name value or --name=value. Others of the vendor's tool are accepted where they only
+Options are written --name value or --name=value, with one dash or two. Others of the vendor's tool are accepted where they only
 steer code for an NPU. docs/models.md has the rules for shapes and gears.
 
 Exit code: 0 and the line \"ATC run success\", or 1 and a sentence on stderr.

@@ -1,4 +1,4 @@
-//! The options of `atc`, read as the vendor's tool reads them: `--name value` or `--name=value`.
+//! The options of `atc`, read as the vendor's tool reads them: `--name value` or `--name=value`, with one dash or two.
 
 use std::ffi::OsString;
 
@@ -13,7 +13,7 @@ pub(super) fn read(arguments: &[OsString]) -> Result<Options, String> {
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let text = text(argument)?;
-        let Some(named) = text.strip_prefix("--") else {
+        let Some(named) = text.strip_prefix("--").or_else(|| text.strip_prefix('-')) else {
             return Err(format!(
                 "'{text}' is no option; options are written --name value or --name=value"
             ));
@@ -27,7 +27,7 @@ pub(super) fn read(arguments: &[OsString]) -> Result<Options, String> {
         let value = match joined {
             Some(value) => value,
             None => match rest.next().map(|next| self::text(next)).transpose()? {
-                Some(value) if !value.starts_with("--") => value,
+                Some(value) if !is_option(value) => value,
                 _ => return Err(format!("--{name} has no value")),
             },
         };
@@ -37,6 +37,13 @@ pub(super) fn read(arguments: &[OsString]) -> Result<Options, String> {
         None | Some("0") => Ok(options),
         Some(mode) => Err(format!("--mode {mode} is not done here: {ONE_MODE}")),
     }
+}
+
+/// Whether this is the next option. A value may begin with a single dash.
+fn is_option(word: &str) -> bool {
+    let single = word.strip_prefix('-').unwrap_or_default();
+    let name = single.split('=').next().unwrap_or_default();
+    word.starts_with("--") || known_name(name).is_ok()
 }
 
 fn text(argument: &OsString) -> Result<&str, String> {

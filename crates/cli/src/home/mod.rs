@@ -6,7 +6,9 @@
 //! ```text
 //! target/debug/libascendcl.so
 //! target/debug/millpond-home/lib64/libascendcl.so -> ../../libascendcl.so    and every other name
+//! target/debug/millpond-home/lib64/stub/                                     the same names
 //! target/debug/millpond-home/{runtime,compiler,opp}/
+//! target/debug/millpond-home/runtime/lib64 -> ../lib64                       and what else packaging/layouts.txt has
 //! target/debug/millpond-home/python-path/                                    what lies in packaging/torch
 //! ```
 //!
@@ -22,7 +24,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use crate::installation::{
-    HOOK, Installation, LIBRARY, Layout, PARSER, PLACES, REMEDIES, companions,
+    HOOK, Installation, LIBRARY, Layout, PARSER, PLACES, REMEDIES, companions, layouts,
 };
 
 /// The folder of links, beside the library.
@@ -64,6 +66,19 @@ impl Installation {
             // A library of its own under that name goes before the link to ours.
             let own = self.lib.join(name).is_file();
             link(if own { name } else { LIBRARY }, &presented.lib, name)?;
+            lead(
+                &presented.lib.join("stub").join(name),
+                &Path::new("..").join(name),
+            )?;
+        }
+        for (name, target) in layouts() {
+            let link = presented.home.join(name);
+            let folder = link.parent().unwrap_or(&presented.home);
+            // There are no headers here, and links come in the order in which they lead to each other.
+            fs::create_dir_all(folder)?;
+            if folder.join(&target).exists() {
+                lead(&link, Path::new(&target))?;
+            }
         }
         for entry in fs::read_dir(&self.lib)?.flatten() {
             let name = entry.file_name();
@@ -84,12 +99,18 @@ impl Installation {
 
 /// Makes `name` in `lib` lead to `target` two folders above.
 fn link(target: &str, lib: &Path, name: &str) -> io::Result<()> {
-    let link = lib.join(name);
-    let target = Path::new("../..").join(target);
-    if fs::read_link(&link).is_ok_and(|there| there == target) {
+    lead(&lib.join(name), &Path::new("../..").join(target))
+}
+
+/// Makes a link to `target`, unless it is there.
+fn lead(link: &Path, target: &Path) -> io::Result<()> {
+    if fs::read_link(link).is_ok_and(|there| there == target) {
         return Ok(());
     }
-    appear(&link, |next| symlink(&target, next))
+    if let Some(folder) = link.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    appear(link, |next| symlink(target, next))
 }
 
 /// Makes a file with these contents, unless it is there.
@@ -147,6 +168,15 @@ mod tests {
         for place in PLACES {
             assert!(presented.home.join(place).is_dir(), "{place}");
         }
+        let arch = format!("{}-linux", std::env::consts::ARCH);
+        for place in ["runtime", "acllib", "latest", "latest/acllib", &arch] {
+            for lib in ["lib64", "lib64/stub"] {
+                let library = presented.home.join(place).join(lib).join(LIBRARY);
+                assert!(plain.owns(&library), "{}", library.display());
+            }
+        }
+        // There are no headers beside a library that Cargo built.
+        assert!(!presented.home.join("runtime/include").exists());
         assert!(presented.lib.join(HOOK).is_file());
         assert!(presented.owns(&plain.library()));
         fs::remove_dir_all(folder).unwrap();

@@ -33,6 +33,9 @@ pub fn compile(
     options: &Options,
 ) -> Result<Compiled, Error> {
     // One variable for every stage: a model may be large, and only the latest stage is needed.
+    if let Some(cut) = select(&bytes, options)? {
+        bytes = cut.into();
+    }
     let mut source = onnx::read(&bytes)?;
     let wishes = wishes(&source, options)?;
     if !source.externals.is_empty() {
@@ -68,6 +71,20 @@ pub fn compile(
         interface,
         model,
     })
+}
+
+/// The model with the outputs that the options name, if they name any.
+fn select(bytes: &[u8], options: &Options) -> Result<Option<Vec<u8>>, Error> {
+    let Some(text) = options.get("out_nodes") else {
+        return Ok(None);
+    };
+    let names = text.split(';').map(str::trim);
+    let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+    let selected = onnx::select_outputs(bytes, &names).map_err(|error| match error {
+        Error::Argument(sentence) => Error::argument(format!("--out_nodes: {sentence}")),
+        other => other,
+    });
+    selected.map(Some)
 }
 
 /// The shapes that the options request.

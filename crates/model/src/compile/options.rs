@@ -101,12 +101,7 @@ const OPTIONS: [(&str, Meaning); 84] = [
     ("op_select_implmode", Nothing),
     ("optypelist_for_implmode", Nothing),
     ("ops_path", Nothing),
-    (
-        "out_nodes",
-        Refused(
-            "cut the ONNX model at these nodes first, for example with onnx.utils.extract_model",
-        ),
-    ),
+    ("out_nodes", Done),
     ("output", Done),
     ("output_type", Done),
     ("precision_mode", Nothing),

@@ -1,4 +1,4 @@
-//! External weights. This is the only module of the crate that opens files.
+//! External weights: constants whose bytes lie in files beside the model.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::message::Tensor;
 use crate::Error;
+use crate::regular::open_regular;
 
 /// The location of an external constant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,32 +83,8 @@ impl External {
 
     /// Reads the bytes. Links are followed, but must not lead out of the model's folder.
     pub fn load(&self, model: &Path) -> Result<Vec<u8>, Error> {
-        let path = self.path(Some(model))?;
-        let (name, shown) = (self.name.escape_debug(), path.display());
-        let failed = |error: io::Error| {
-            Error::damaged(format!(
-                "the weights '{name}' lie in {shown}, which cannot be read: {error}"
-            ))
-        };
-        let folder = match model.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        let real = path.canonicalize().map_err(failed)?;
-        if !real.starts_with(folder.canonicalize().map_err(failed)?) {
-            return Err(Error::unsupported(format!(
-                "the weights '{name}' lie in {shown}, a link out of the model's folder: put the file itself there"
-            )));
-        }
-        let mut file = File::open(real).map_err(failed)?;
-        let length = file.metadata().map_err(failed)?.len();
-        // Checked before allocating: a model may claim any size.
-        if self.offset.saturating_add(self.bytes) > length {
-            return Err(Error::damaged(format!(
-                "the weights '{name}' are {} bytes at {} of {shown}, which has {length}",
-                self.bytes, self.offset
-            )));
-        }
+        let mut file = self.open(model)?;
+        let failed = |error: io::Error| self.unreadable(model, &error);
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(self.offset)).map_err(failed)?;
         file.take(self.bytes)
@@ -118,6 +95,41 @@ impl External {
         } else {
             Err(failed(io::ErrorKind::UnexpectedEof.into()))
         }
+    }
+
+    fn unreadable(&self, model: &Path, error: &io::Error) -> Error {
+        let path = self.path(Some(model)).unwrap_or_default();
+        Error::damaged(format!(
+            "the weights '{}' lie in {}, which cannot be read: {error}",
+            self.name.escape_debug(),
+            path.display()
+        ))
+    }
+
+    /// Opens the file and checks that the bytes are in it.
+    pub fn open(&self, model: &Path) -> Result<File, Error> {
+        let path = self.path(Some(model))?;
+        let (name, shown) = (self.name.escape_debug(), path.display());
+        let failed = |error: io::Error| self.unreadable(model, &error);
+        let folder = match model.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let real = path.canonicalize().map_err(failed)?;
+        if !real.starts_with(folder.canonicalize().map_err(failed)?) {
+            return Err(Error::unsupported(format!(
+                "the weights '{name}' lie in {shown}, a link out of the model's folder: put the file itself there"
+            )));
+        }
+        let (file, length) = open_regular(&real).map_err(failed)?;
+        // Before anything is reserved: a model may claim any size.
+        if self.offset.saturating_add(self.bytes) > length {
+            return Err(Error::damaged(format!(
+                "the weights '{name}' are {} bytes at {} of {shown}, which has {length}",
+                self.bytes, self.offset
+            )));
+        }
+        Ok(file)
     }
 }
 

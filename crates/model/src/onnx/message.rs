@@ -133,6 +133,10 @@ pub(super) struct Node<'a> {
     pub(super) domain: &'a str,
     pub(super) inputs: Vec<&'a str>,
     pub(super) outputs: Vec<&'a str>,
+    /// What errors call it.
+    pub(super) name: &'a str,
+    /// Its attributes, with the value of those that are a single integer and 0 for the others.
+    pub(super) attributes: Vec<(&'a str, i64)>,
     /// Tensors in its attributes.
     pub(super) tensors: Vec<Tensor<'a>>,
     /// Graphs in its attributes: branches and loop bodies.
@@ -154,6 +158,7 @@ impl<'a> Node<'a> {
                     bounds.piece()?;
                     node.outputs.push(entry.text()?);
                 }
+                3 => node.name = entry.text()?,
                 4 => node.op = entry.text()?,
                 5 => node.attribute(entry.run()?, bounds)?,
                 7 => node.domain = entry.text()?,
@@ -163,10 +168,20 @@ impl<'a> Node<'a> {
         Ok(node)
     }
 
+    /// The value of an attribute that is a single integer.
+    pub(super) fn int(&self, name: &str) -> Option<i64> {
+        let mut found = self.attributes.iter();
+        found.find(|(it, _)| *it == name).map(|(_, value)| *value)
+    }
+
     fn attribute(&mut self, bytes: &'a [u8], bounds: &mut Bounds) -> Result<(), Error> {
+        bounds.piece()?;
+        let (mut name, mut int) = ("", 0);
         for entry in Reader::new(bytes) {
             let entry = entry?;
             match entry.number {
+                1 => name = entry.text()?,
+                3 => int = entry.int()?,
                 5 | 10 => self.tensors.push(Tensor::read(entry.run()?, bounds)?),
                 6 | 11 => {
                     let graph = entry.run()?;
@@ -177,6 +192,7 @@ impl<'a> Node<'a> {
                 _ => {}
             }
         }
+        self.attributes.push((name, int));
         Ok(())
     }
 }
@@ -203,6 +219,8 @@ pub(super) struct Graph<'a> {
     pub(super) constants: Vec<Tensor<'a>>,
     pub(super) inputs: Vec<Info<'a>>,
     pub(super) outputs: Vec<Info<'a>>,
+    /// What the file notes about values in between.
+    pub(super) notes: Vec<Info<'a>>,
 }
 
 impl<'a> Graph<'a> {
@@ -216,6 +234,7 @@ impl<'a> Graph<'a> {
                 5 => graph.constants.push(Tensor::read(entry.run()?, bounds)?),
                 11 => graph.inputs.push(Info::read(entry.run()?, bounds)?),
                 12 => graph.outputs.push(Info::read(entry.run()?, bounds)?),
+                13 => graph.notes.push(Info::read(entry.run()?, bounds)?),
                 15 => graph.constants.extend(sparse(entry.run()?, bounds)?),
                 _ => {}
             }

@@ -169,7 +169,7 @@ pub(crate) fn looks_like_a_model(bytes: &[u8]) -> bool {
     has_graph
 }
 
-fn opset(bytes: &[u8]) -> Result<(String, i64), Error> {
+pub(super) fn opset(bytes: &[u8]) -> Result<(String, i64), Error> {
     let (mut domain, mut version) = ("", 0);
     for entry in Reader::new(bytes) {
         let entry = entry?;
@@ -334,6 +334,14 @@ fn kind(bytes: &[u8]) -> Result<Kind, Error> {
         };
     }
     Ok(kind)
+}
+
+/// The element type that an input, output or note says, if it says one.
+pub(super) fn noted_element(info: &Info<'_>) -> Option<i64> {
+    match info.kind.map(kind) {
+        Some(Ok(Kind::Tensor(element, _))) if element != 0 => Some(element),
+        _ => None,
+    }
 }
 
 fn tensor_kind(bytes: &[u8]) -> Result<Kind, Error> {

@@ -94,9 +94,10 @@ pub(super) const ROWS: &[Row] = &[
     }),
     row("HardSwishGrad", "dy, x", |cx| {
         grad(cx, |dy, x| {
+            // The ends belong to the middle.
             let middle = dy * (x / 3.0 + 0.5);
-            let low = middle.where_true(x.above(-3.0));
-            x.below(3.0).choose(low, dy)
+            let low = middle.where_true(x.below(-3.0).not());
+            x.above(3.0).choose(dy, low)
         })
     }),
     row("HardSigmoidGrad", "dy, x; alpha = 1/6, beta = 0.5", |cx| {

@@ -54,9 +54,7 @@ pub(super) const ROWS: &[Row] = &[
         let value = cx.real("value")?;
         cx.give(0, cx.number(0)? * value)
     }),
-    row("Pow", "x1, x2: x1 to the power of x2", |cx| {
-        pair(cx, Val::pow)
-    }),
+    row("Pow", "x1, x2: x1 to the power of x2", |cx| pair(cx, pow)),
     row("SquaredDifference", "x1, x2: (x1 - x2)²", |cx| {
         pair(cx, |a, b| (a - b).square())
     }),
@@ -149,7 +147,14 @@ fn floor_div<'c>(a: Val<'c>, b: Val<'c>) -> Val<'c> {
     }
     // The engine's division of integers goes towards 0: one less where a remainder has the other sign.
     let quotient = a / b;
-    let inexact = (quotient * b).equal(a).not();
+    if matches!(
+        quotient.element(),
+        Element::U8 | Element::U16 | Element::U32 | Element::U64
+    ) {
+        return quotient;
+    }
+    // A quotient by 0 is 0 and has no remainder.
+    let inexact = (quotient * b).equal(a).not().and(b.is(0.0).not());
     let opposite = a.below(0.0).cast(Element::I32) + b.below(0.0).cast(Element::I32);
     quotient - inexact.and(opposite.is(1.0)).cast(quotient.element())
 }
@@ -165,6 +170,28 @@ fn floor_mod<'c>(a: Val<'c>, b: Val<'c>) -> Val<'c> {
 
 fn remainder<'c>(a: Val<'c>, b: Val<'c>) -> Val<'c> {
     a.apply("Mod", &[b], &[("fmod", true.into())])
+}
+
+/// The engine computes powers of integers as floating-point numbers, which lose bits above the 53rd. So they are multiplied out: for
+/// each bit of the exponent once, up to 255. Only 0, 1, -1 and even numbers have right powers beyond that, all of which overflow otherwise.
+fn pow<'c>(a: Val<'c>, b: Val<'c>) -> Val<'c> {
+    const BITS: usize = 8;
+    let element = (a + b).element();
+    if element.is_float() {
+        return a.pow(b);
+    }
+    let (a, b) = (a.cast(Element::I64), b.cast(Element::I64));
+    let (mut power, mut base, mut left) = (a.like(1.0), a, b.abs());
+    for _ in 0..BITS {
+        let half = left / 2.0;
+        let bit = left - half * 2.0;
+        power = power * (bit * (base - 1.0) + 1.0);
+        base = base.square();
+        left = half;
+    }
+    // A negative power is a fraction, whose whole part is 0 but for 1 and -1.
+    let whole = b.above(-1.0).or(a.abs().is(1.0));
+    power.where_true(whole).cast(element)
 }
 
 /// The arctangent of a quotient knows half of the directions; the signs tell the other half.

@@ -157,7 +157,7 @@ pub(super) const ROWS: &[Row] = &[
     }),
     row(
         "Renorm",
-        "x; p, dim, maxnorm: the factor that shortens each row to the norm",
+        "x; p, dim, maxnorm: the factor that shortens each row to the norm; in a result like x they come first, then ones",
         renorm,
     ),
     row(
@@ -179,8 +179,15 @@ fn reduced<'c>(cx: &'c Context<'c>, op: &str, axes: &[i64]) -> Result<(), Why> {
     cx.give(
         0,
         match op {
-            "All" => truth(x).reduce("ReduceMin", axes, keep).cast(x.element()),
-            "Any" => truth(x).reduce("ReduceMax", axes, keep).cast(x.element()),
+            // The least and the greatest of nothing are the ends of the type.
+            "All" => {
+                let all = truth(x).reduce("ReduceMin", axes, keep);
+                all.at_most(1.0).cast(x.element())
+            }
+            "Any" => {
+                let any = truth(x).reduce("ReduceMax", axes, keep);
+                any.at_least(0.0).cast(x.element())
+            }
             "ReduceMax" | "ReduceMin" => x.extreme(op, axes, keep),
             "ReduceLogSumExp" if cx.rank(0)? == 0 => x + 0.0,
             _ => x.reduce(op, axes, keep),
@@ -276,7 +283,12 @@ fn renorm<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     // As PyTorch has it, so that a division by 0 cannot happen.
     let factor = most / (norm + 1e-7);
     let factor = norm.above(most).choose(factor, norm.like(1.0));
-    // Some programs want it once for each row.
-    let wide = cx.output_dims(0)? == cx.dims(0)?;
-    cx.give(0, if wide { factor.expand_like(x) } else { factor })
+    if cx.output_dims(0)? != cx.dims(0)? {
+        return cx.give(0, factor);
+    }
+    // Programs that describe a result like x read the factors one behind the other at its beginning.
+    let all: i64 = cx.dims(0)?.iter().product();
+    let ones = x.like(1.0).expand(&[all]);
+    let packed = Val::concat(0, &[factor.flat(), ones]).part(0, 0, all);
+    cx.give(0, packed.reshape(cx.dims(0)?))
 }

@@ -6,10 +6,10 @@
 //! corners, are not needed.
 
 use super::{Row, row};
-use crate::Why;
 use crate::context::{Context, refused};
 use crate::flow::Val;
 use crate::request::format;
+use crate::{Element, Why};
 
 pub(super) const ROWS: &[Row] = &[
     row(
@@ -42,6 +42,22 @@ pub(super) const ROWS: &[Row] = &[
         |cx| {
             cx.ignore(1);
             backward(cx, Mode::Linear, flags(cx)?, &planes(cx, 0)?)
+        },
+    ),
+    row(
+        "ResizeArea",
+        "images [n, h, w, c], size; align_corners = false: the mean of the area that a pixel covers",
+        |cx| {
+            cx.ignore(1);
+            cx.needs_rank(0, |rank| rank == 4, "4")?;
+            // As in TensorFlow, channels come last unless the format says otherwise.
+            let axes = match cx.format(0)? {
+                format::NCHW => [2, 3],
+                _ => [1, 2],
+            };
+            let ends = cx.flag_or("align_corners", false)?;
+            let rule = if ends { Rule::Ends } else { Rule::Corner };
+            forward(cx, Mode::Area, rule, &axes)
         },
     ),
     row(
@@ -89,6 +105,8 @@ enum Mode {
     Linear,
     /// With its coefficient.
     Cubic(f64),
+    /// The mean of everything that an output pixel covers.
+    Area,
 }
 
 /// Where the middle of an output pixel lies among the input's.
@@ -217,7 +235,11 @@ fn lengths<'c>(cx: &'c Context<'c>, axes: &[usize]) -> Result<Vec<Resized>, Why>
 }
 
 fn forward<'c>(cx: &'c Context<'c>, mode: Mode, rule: Rule, axes: &[usize]) -> Result<(), Why> {
-    let mut x = cx.float(0)?;
+    // Means of whole numbers are not whole.
+    let mut x = match mode {
+        Mode::Area if !cx.element(0)?.is_float() => cx.number(0)?.cast(Element::F32),
+        _ => cx.float(0)?,
+    };
     for one in lengths(cx, axes)? {
         let Resized { source, target, .. } = one;
         let matrix = weights(mode, rule, source, target, one.scale);
@@ -289,6 +311,20 @@ fn weights(mode: Mode, rule: Rule, source: i64, target: i64, scale: Option<f64>)
                 let rest = at - at.floor();
                 add(at.floor(), 1.0 - rest);
                 add(at.floor() + 1.0, rest);
+            }
+            Mode::Area => {
+                let width = match rule {
+                    Rule::Ends if target > 1 => (from - 1.0) / (to - 1.0),
+                    _ => step,
+                };
+                let (begin, end) = (at, at + width);
+                let mut place = begin.floor();
+                // What reaches beyond the last pixel counts as that pixel.
+                while place < end {
+                    let covered = end.min(place + 1.0) - begin.max(place);
+                    add(place, covered / width);
+                    place += 1.0;
+                }
             }
             Mode::Cubic(a) => {
                 let rest = at - at.floor();

@@ -2,7 +2,7 @@
 
 use super::{Row, row};
 use crate::Why;
-use crate::context::Context;
+use crate::context::{Context, refused};
 
 pub(super) const ROWS: &[Row] = &[
     row(
@@ -53,6 +53,11 @@ pub(super) const ROWS: &[Row] = &[
         same_length(&[&begin, &end, &axes, &steps])?;
         cx.give(0, cx.input(0)?.slice(&axes, &begin, &end, &steps))
     }),
+    row(
+        "Crop",
+        "x, size; axis = 2, offsets: from each offset, as many as `size` has there; one offset serves all axes",
+        crop,
+    ),
 ];
 
 fn same_length(lists: &[&[i64]]) -> Result<(), Why> {
@@ -77,6 +82,43 @@ fn slice<'c>(cx: &'c Context<'c>, offsets: &[i64], sizes: &[i64]) -> Result<(), 
         cx.input(0)?
             .slice(&axes, offsets, &ends, &vec![1; offsets.len()]),
     )
+}
+
+/// Of `size` only the shape matters. Axes before `axis` stay whole.
+fn crop<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
+    let (from, to) = (cx.dims(0)?, cx.dims(1)?);
+    if from.len() != to.len() {
+        return Err(Why::other(format!("{from:?} cannot be cropped to {to:?}")));
+    }
+    let rank = cx.axes(0)?;
+    let axis = cx.int_or("axis", 2)?;
+    let first = if axis < 0 { axis + rank } else { axis };
+    if !(0..rank).contains(&first) {
+        return Err(refused("axis", &axis, "an axis of x"));
+    }
+    // Public pages have both names for it.
+    let offsets = cx.list_or("offsets", &cx.list_or("offset", &[0])?)?;
+    let axes: Vec<i64> = (first..rank).collect();
+    let offsets = match offsets[..] {
+        [] => vec![0; axes.len()],
+        [one] => vec![one; axes.len()],
+        _ => offsets,
+    };
+    same_length(&[&axes, &offsets])?;
+    let mut ends = Vec::new();
+    for (axis, offset) in axes.iter().zip(&offsets) {
+        let at = usize::try_from(*axis).unwrap_or(0);
+        let end = offset.saturating_add(to[at]);
+        if *offset < 0 || end > from[at] {
+            return Err(Why::other(format!(
+                "{} elements from {offset} on do not lie in axis {axis}, which has {}",
+                to[at], from[at]
+            )));
+        }
+        ends.push(end);
+    }
+    let ones = vec![1; axes.len()];
+    cx.give(0, cx.input(0)?.slice(&axes, &offsets, &ends, &ones))
 }
 
 /// A slice as Python's brackets have it. Bit `i` of a mask is about place `i` between the brackets: begin or

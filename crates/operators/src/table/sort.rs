@@ -103,6 +103,8 @@ pub(super) const ROWS: &[Row] = &[
             } else {
                 sequence.less(values)
             };
+            // What is no number is sorted last, so everything comes before it.
+            let before = before.or(values.equal(values).not());
             cx.give(0, before.cast(Element::I64).sum(&[-1]))
         },
     ),
@@ -121,6 +123,7 @@ pub(super) const ROWS: &[Row] = &[
             } else {
                 boundaries.less(values)
             };
+            let before = before.or(values.equal(values).not());
             cx.give(0, before.cast(Element::I64).sum(&[-1]))
         },
     ),

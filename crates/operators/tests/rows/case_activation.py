@@ -179,3 +179,6 @@ for dtype in (f32, f16, bf16):
             case("NLLLossGrad", [x, dy, t, w, total], Loose(dx.astype(dtype), {f32: 2e-5, f16: 4e-3, bf16: 4e-2}[dtype]), **attributes)
 case("NLLLoss", [(x := rand(3, 4)), np.array([1, 0, 3], i64)], [np.asarray(-(x[0, 1] + x[1, 0] + x[2, 3]) / 3), np.array(3, f32)])
 case("NLLLoss", [(x := rand(4)), np.array([1], i32), np.ones(4, f32)], [-x[1], np.array(1, f32)])
+
+# The ends of the middle belong to it.
+case("HardSwishGrad", [np.ones(4, f32), np.array([-3, 3, -3.5, 3.5], f32)], np.array([-0.5, 1.5, 0, 1], f32))

@@ -72,3 +72,42 @@ SIGNS = np.array([1.0, 1, -1, -1, 0, 0, 2, -2, 0], f32), np.array([1.0, -1, 1, -
 case("Atan2", SIGNS, np.arctan2(*SIGNS))
 formula("Atan2", [(3, 4), (4,)], np.arctan2, FLOATS)
 formula("Dot", [(7,), (7,)], np.dot, (*FLOATS, i32, i64))
+
+# Division of integers: by 0 gives 0, and the least number by -1 wraps. Neither ends the process.
+for dtype in (i8, i16, i32, i64):
+    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+    tops = np.array([least, most, least, 0, 7, -7, 7, -7, 7, least], dtype)
+    bottoms = np.array([-1, -1, 0, 0, 0, 0, -2, 2, -1, 1], dtype)
+    towards_zero = np.array([least, -most, 0, 0, 0, 0, -3, -3, -7, least], dtype)
+    down = np.array([least, -most, 0, 0, 0, 0, -4, -4, -7, least], dtype)
+    rest = np.array([0, 0, 0, 0, 0, 0, 1, -1, 0, 0], dtype)
+    rest_down = np.array([0, 0, 0, 0, 0, 0, -1, 1, 0, 0], dtype)
+    for name in ("Div", "RealDiv", "TruncateDiv", "DivNoNan", "Xdivy"):
+        case(name, [tops, bottoms], towards_zero)
+    case("FloorDiv", [tops, bottoms], down)
+    for name in ("Mod", "TruncateMod"):
+        case(name, [tops, bottoms], rest)
+    case("FloorMod", [tops, bottoms], rest_down)
+    one = np.ones(len(tops), dtype)
+    with np.errstate(over="ignore"):
+        case("Addcdiv", [one, tops, bottoms, np.array(1, dtype)], one + towards_zero)
+for dtype in (u8, u16, u32, u64):
+    tops, bottoms = np.array([np.iinfo(dtype).max, 9, 9], dtype), np.array([np.iinfo(dtype).max, 0, 4], dtype)
+    case("Div", [tops, bottoms], np.array([1, 0, 2], dtype))
+    case("FloorDiv", [tops, bottoms], np.array([1, 0, 2], dtype))
+    case("FloorMod", [tops, bottoms], np.array([0, 0, 1], dtype))
+    case("Mod", [tops, bottoms], np.array([0, 0, 1], dtype))
+# Remainders of 64 bits keep all of them.
+case("Mod", [np.array([2**62 + 1, -(2**62) - 1], i64), np.array([2**31, 2**31], i64)], np.array([1, -1], i64))
+case("Div", [np.array([[4, -4], [9, 0]], i32), np.array(0, i32)], np.zeros((2, 2), i32))
+
+# Powers of integers keep all their bits and wrap around, as numpy's do.
+for dtype in (i64, i32, u8):
+    a = np.array([3, -3, 2, 2, 7, 0, 0, 1, -1, -1, 10, 5, 3, 6], np.int64).astype(dtype)
+    b = np.array([39, 39, 62, 64, 3, 0, 5, 100, 100, 101, 18, 27, 255, 1000], np.int64).astype(dtype)
+    with np.errstate(all="ignore"):
+        want = np.array([pow(int(x), int(y), 2**64) for x, y in zip(a, b)], np.uint64).astype(dtype)
+    case("Pow", [a, b], want)
+# A negative power of an integer is towards 0; of 0 it is 0, as everything that is divided by it.
+case("Pow", [np.array([2, 1, -1, -1, 0, -5], i64), np.array([-1, -7, -2, -3, -1, -1], i64)], np.array([0, 1, 1, -1, 0, 0], i64))
+case("Pow", [np.array([3**20, 3**20 + 1], i64), np.array(2, i64)], np.array([3**40, (3**20 + 1) ** 2], np.uint64).astype(i64))

@@ -70,6 +70,35 @@ for dtype in (f32, f16, bf16):
         case(f"Upsample{name}3d", [x], resize(wide(x), m).astype(dtype), output_size=[6, 7, 4], **flags)
         dx = resize(wide(dy), {axis: one.T for axis, one in m.items()}).astype(dtype)
         case(f"Upsample{name}3dGrad", [dy], dx, input_size=[1, 2, 3, 4, 2], output_size=[6, 7, 4], **flags)
+
+
+def area(x, h, w, ends=False):
+    """What TensorFlow's documentation says: pixels weighted by how much of each an output pixel covers."""
+    n, height, width, channels = x.shape
+    spans = []
+    for source, target in ((height, h), (width, w)):
+        step = (source - 1) / (target - 1) if ends and target > 1 else source / target
+        cover = np.zeros((target, source))
+        for out in range(target):
+            begin, end = out * step, (out + 1) * step
+            for pixel in range(int(np.ceil(end))):
+                covered = max(0.0, min(end, pixel + 1) - max(begin, pixel))
+                cover[out, min(pixel, source - 1)] += covered / step
+        spans.append(cover)
+    return np.einsum("yh,xw,nhwc->nyxc", *spans, x.astype(f64))
+
+
+for dtype in (f32, f16, u8, i32):
+    x = rand(2, 5, 7, 3, dtype=dtype, low=0, high=9)
+    for h, w in ((10, 6), (3, 9), (5, 7), (1, 1), (2, 4)):
+        for ends in (False, True):
+            y = area(wide(x), h, w, ends).astype(f32)
+            case("ResizeArea", [x, Const([h, w], i32)], y, align_corners=ends)
+            flat = np.moveaxis(x, -1, 1), np.moveaxis(y, -1, 1)
+            case("ResizeArea", [flat[0], Const([h, w], i32)], flat[1], formats={0: 0}, align_corners=ends)
+x = np.arange(16, dtype=f32).reshape(1, 4, 4, 1)
+case("ResizeArea", [x, Const([2, 2], i32)], np.array([2.5, 4.5, 10.5, 12.5], f32).reshape(1, 2, 2, 1))
+case("ResizeArea", [rand(2, 3), Const([2, 2], i32)], rand(2, 2), refuse="dimensions")
 case("ResizeD", [rand(1, 1, 2, 2)], rand(1, 1, 4, 4), mode="odd", refuse="nearest, linear or cubic")
 case("ResizeBilinearV2", [rand(1, 1, 0, 2), Const([4, 4], i32)], rand(1, 1, 4, 4), refuse="cannot be resized")
 

@@ -117,7 +117,10 @@ for p, function in NORMS.items():
     case("LpNormUpdate", [abs(x)], abs(x) ** f32(root), p=int(p))
 x = rand(3, 4)
 norm = np.sqrt((x * x).sum(1, keepdims=True))
-case("Renorm", [x], np.broadcast_to(np.where(norm > 1.5, 1.5 / norm, 1), x.shape).astype(f32), p=2.0, dim=0, maxnorm=1.5)
+factors = np.where(norm > 1.5, 1.5 / norm, 1).astype(f32)
+packed = np.ones(x.shape, f32)
+packed.ravel()[:3] = factors.ravel()
+case("Renorm", [x], packed, p=2.0, dim=0, maxnorm=1.5)
 case("Renorm", [x], np.where(norm > 1.5, 1.5 / norm, 1).astype(f32), p=2.0, dim=0, maxnorm=1.5)
 formula("Cdist", [(2, 3, 4, 5)] * 2, lambda a, b: np.sqrt(((a - b) ** 2).sum(-1)), p=2.0)
 formula("Cdist", [(2, 3, 5)] * 2, lambda a, b: abs(a - b).sum(-1), (f32,), p=1.0)
@@ -196,3 +199,23 @@ for dtype, tolerance in ((f32, 1e-4), (f16, 1e-2), (bf16, 1e-1)):
     wx, wc, ws, wd = map(wide, (x, c, s, d))
     grads = [wd * wc + back(wd * ws), total(wd * wx), total(wd * half(wx))]
     case("RotaryMulGrad", [x, c, s, d], [Loose(g.astype(dtype), tolerance) for g in grads])
+
+# Reductions over nothing, of what is no number, and of more bits than a float has.
+nothing = np.zeros((0,), bool)
+for name, value in (("ReduceAny", False), ("ReduceAll", True)):
+    case(name, [nothing, Const([0])], np.array(value))
+    case(name, [np.zeros((2, 0, 3), bool), Const([1])], np.full((2, 3), value))
+    case(name, [np.zeros((2, 0), f32), Const([1])], np.full(2, value, f32))
+    case(name + "D", [np.zeros((2, 0), bool)], np.full(2, value), axes=[1])
+for dtype in (f32, f16, f64):
+    x = np.array([[1, 2, np.nan], [np.nan, 1, 2], [1, np.nan, 2], [3, 2, 1]], dtype)
+    for name, function in (("ReduceMax", np.max), ("ReduceMin", np.min)):
+        case(name, [x, Const([1])], function(x, 1))
+        case(name, [x, Const([0, 1])], np.array(np.nan, dtype))
+        case(name + "D", [x], function(x, 1), axes=[1])
+large = np.array([[3, 2**31 + 1, 2**20 + 3], [-7, 2**40 + 1, 5]], i64)
+case("ReduceProd", [large, Const([1])], np.prod(large, 1))
+case("ReduceProdD", [large], np.prod(large, 1), axes=[1])
+case("SearchSorted", [np.array([1, 2, np.nan], f32), np.array([np.nan, 1.5, 9], f32)], np.array([3, 1, 2], i64))
+case("SearchSorted", [np.array([1, 2, 3], f32), np.array([np.nan, 2], f32)], np.array([3, 2], i64), right=True)
+case("Bucketize", [np.array([np.nan, 1.5], f32)], np.array([2, 1], i64), boundaries=[1.0, 2.0])

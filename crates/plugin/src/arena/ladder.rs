@@ -6,6 +6,7 @@ use millpond_pool::{Ask, GRANULE, Refusal};
 
 use super::Arena;
 use super::growth::{Grown, Why};
+use super::report::NoBlock;
 use crate::blocks::{Block, Header};
 use crate::lane::Lane;
 
@@ -19,13 +20,13 @@ fn granted(bytes: u64) -> Option<u64> {
 }
 
 impl Arena {
-    /// A block for a stream, near an address if that is possible; or the reason in words.
+    /// A block for a stream, near an address if that is possible.
     pub(crate) fn alloc(
         &self,
         lane: &Lane,
         bytes: u64,
         near: Option<u64>,
-    ) -> Result<&'static Header, String> {
+    ) -> Result<&'static Header, NoBlock> {
         lane.step();
         let found = match lane.spare.take() {
             None => Err(Why::Headers),
@@ -39,7 +40,12 @@ impl Arena {
         };
         found.map_err(|why| {
             self.counts.failures.fetch_add(1, Ordering::Relaxed);
-            self.report(bytes, why)
+            NoBlock {
+                bytes,
+                device: self.device,
+                limit: self.limit,
+                why,
+            }
         })
     }
 

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use super::world::MIB;
 use crate::arenas::{self, Problem};
 use crate::calls::Calls;
+use crate::exports;
 use crate::fake::Fake;
 use crate::lanes;
+use crate::message;
 use crate::options::{Options, Settings};
 
 /// Arenas are the process's, so each test has a device of its own.
@@ -146,4 +148,35 @@ fn options_are_checked() {
         ..options
     };
     assert!(Settings::try_from(slack).is_err());
+}
+
+/// Programs find out how much there is by trying. What is said about it looks at every block, so it is said only to who asks.
+#[test]
+fn a_refused_request_makes_no_text_until_it_is_asked_for() {
+    let (fake, calls) = runtime(109);
+    let descriptor = arenas::create(&calls, 1, None).unwrap();
+    let object = object(&fake, descriptor);
+    let ask = || exports::allocate(std::ptr::without_provenance_mut(object), 1 << 40, None);
+    let reports = || lanes::find(object).unwrap().arena.reports();
+    for _ in 0..100 {
+        assert!(ask().is_null());
+    }
+    assert_eq!(arenas::statistics(descriptor).unwrap().failures, 100);
+    assert_eq!(reports(), 0);
+    let text = message::text();
+    assert!(
+        text.contains("no block of 1099511627776 bytes on device 109"),
+        "{text}"
+    );
+    assert!(text.contains("bytes are in use in 0 blocks"), "{text}");
+    assert_eq!(
+        (message::text(), reports()),
+        (text, 1),
+        "the same text, made once"
+    );
+    // An arena that is gone says what it can.
+    assert!(ask().is_null());
+    assert_eq!(arenas::destroy(&calls, descriptor), Ok(()));
+    let text = message::text();
+    assert!(text.contains("no block of 1099511627776 bytes"), "{text}");
 }

@@ -106,6 +106,7 @@ fn the_limit_holds_and_the_report_says_so() {
             .arena
             .alloc(&world.lanes[1], 20 * MIB, None)
             .unwrap_err();
+        let report = world.arena.report(report);
         assert!(report.contains("the limit is 33554432 bytes"), "{report}");
         assert!(report.contains("in 1 block;"), "{report}");
         assert!(report.contains("20971520"), "{report}");
@@ -129,6 +130,7 @@ fn the_device_may_have_less_than_the_limit() {
             .arena
             .alloc(&world.lanes[0], 9 * MIB, None)
             .unwrap_err();
+        let report = world.arena.report(report);
         assert!(report.contains("answered 207001"), "{report}");
         world.end();
     }

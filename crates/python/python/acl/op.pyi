@@ -174,8 +174,8 @@ def destroy_handle(handle: int, /) -> None:
 
     C: aclopDestroyHandle"""
 
-def exec_with_handle(handle: int, inputs: Sequence[int], outputs: Sequence[int], stream: int, /) -> int:
-    """ret = acl.op.exec_with_handle(handle, inputs, outputs, stream)
+def execute_with_handle(handle: int, inputs: Sequence[int], outputs: Sequence[int], stream: int, /) -> int:
+    """ret = acl.op.execute_with_handle(handle, inputs, outputs, stream)
 
     An operator that is looked up once and run many times. The caller destroys the handle.
 

@@ -329,17 +329,8 @@ def memcpy_async_with_condition(dst: int, dest_max: int, src: int, count: int, k
 
     C: aclrtMemcpyAsyncWithCondition"""
 
-def memcpy_2d(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, /) -> int:
-    """ret = acl.rt.memcpy_2d(dst, dpitch, src, spitch, width, height, kind)
-
-    Rectangles: height rows of width bytes, with pitch bytes from row to row.
-
-    Note: as aclrtMemcpy.
-
-    C: aclrtMemcpy2d"""
-
 def memcpy2d(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, /) -> int:
-    """ret = acl.rt.memcpy_2d(dst, dpitch, src, spitch, width, height, kind)
+    """ret = acl.rt.memcpy2d(dst, dpitch, src, spitch, width, height, kind)
 
     Rectangles: height rows of width bytes, with pitch bytes from row to row.
 
@@ -347,8 +338,17 @@ def memcpy2d(dst: int, dpitch: int, src: int, spitch: int, width: int, height: i
 
     C: aclrtMemcpy2d"""
 
-def memcpy_2d_async(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int, /) -> int:
-    """ret = acl.rt.memcpy_2d_async(dst, dpitch, src, spitch, width, height, kind, stream)
+def memcpy_2d(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, /) -> int:
+    """ret = acl.rt.memcpy2d(dst, dpitch, src, spitch, width, height, kind)
+
+    Rectangles: height rows of width bytes, with pitch bytes from row to row.
+
+    Note: as aclrtMemcpy.
+
+    C: aclrtMemcpy2d"""
+
+def memcpy2d_async(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int, /) -> int:
+    """ret = acl.rt.memcpy2d_async(dst, dpitch, src, spitch, width, height, kind, stream)
 
     Rectangles: height rows of width bytes, with pitch bytes from row to row.
 
@@ -356,8 +356,8 @@ def memcpy_2d_async(dst: int, dpitch: int, src: int, spitch: int, width: int, he
 
     C: aclrtMemcpy2dAsync"""
 
-def memcpy2d_async(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int, /) -> int:
-    """ret = acl.rt.memcpy_2d_async(dst, dpitch, src, spitch, width, height, kind, stream)
+def memcpy_2d_async(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int, /) -> int:
+    """ret = acl.rt.memcpy2d_async(dst, dpitch, src, spitch, width, height, kind, stream)
 
     Rectangles: height rows of width bytes, with pitch bytes from row to row.
 
@@ -637,8 +637,18 @@ def set_op_execute_time_out_with_ms(timeout: int, /) -> int:
 
     C: aclrtSetOpExecuteTimeOutWithMs"""
 
+def set_op_execute_timeout_v2(timeout: int, /) -> Tuple[int, int]:
+    """actual_timeout, ret = acl.rt.set_op_execute_timeout_v2(timeout)
+
+    How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
+    what it makes of an overflow.
+
+    Note: the limit is kept and told again; no operator is ended by it.
+
+    C: aclrtSetOpExecuteTimeOutV2"""
+
 def set_op_execute_time_out_v2(timeout: int, /) -> Tuple[int, int]:
-    """actual_timeout, ret = acl.rt.set_op_execute_time_out_v2(timeout)
+    """actual_timeout, ret = acl.rt.set_op_execute_timeout_v2(timeout)
 
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.

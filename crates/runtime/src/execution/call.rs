@@ -117,6 +117,18 @@ impl Call {
         Ok(call)
     }
 
+    /// A call that reads one range and does nothing else.
+    pub(super) fn reading(shared: &Shared, address: u64, bytes: u64) -> Boxed<Self> {
+        let mut call = Self {
+            inputs: 1,
+            reads: 1,
+            ..Self::default()
+        };
+        let place = call.add(shared, address, bytes)?;
+        call.places.push(place);
+        Ok(call)
+    }
+
     /// Finds a range and answers where work touches it.
     fn add(&mut self, shared: &Shared, address: u64, bytes: u64) -> Boxed<u64> {
         let operand = resolve(shared, address, bytes)?;
@@ -227,6 +239,16 @@ impl Call {
 
     /// Puts a task into the stream that uses what was given; answers its position.
     pub(super) fn enqueue(&self, model: &ModelCore, stream: &Stream, work: Work) -> Boxed<u64> {
+        self.enqueue_as(|| self.deed(model), stream, work)
+    }
+
+    /// The same for a task that is not a run of a model.
+    pub(super) fn enqueue_as(
+        &self,
+        deed: impl Fn() -> Deed,
+        stream: &Stream,
+        work: Work,
+    ) -> Boxed<u64> {
         let core = stream.core();
         let shared = &core.shared;
         let note = |task| {
@@ -236,7 +258,7 @@ impl Call {
         };
         let describe = |position: Position| Operation::Enqueued {
             position,
-            deed: self.deed(model),
+            deed: deed(),
             event: None,
             captured: None,
         };

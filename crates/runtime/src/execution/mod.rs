@@ -12,7 +12,9 @@
 //! ```
 //!
 //! `argument.rs` is what a run is given and gives back; `call.rs` checks and resolves it; `plan.rs` is what
-//! was learned; `given.rs` is what a program gives a model; `source.rs` says whose memory a run gets, `memory.rs` and `asking.rs` hand it to the engine; `task.rs` is a run when its turn comes; `told.rs` is what records say of it.
+//! was learned; `given.rs` is what a program gives a model; `source.rs` says whose memory a run gets, `memory.rs` and `asking.rs` hand it to
+//! the engine; `task.rs` is a run when its turn comes; `told.rs` is what records say of it; `value.rs` reads values that a graph is
+//! built for.
 //!
 //! What must always hold:
 //! - A task owns everything it needs: session, plan, host inputs by value; its block is given back behind it.
@@ -33,6 +35,7 @@ mod source;
 mod task;
 mod told;
 mod trial;
+mod value;
 
 pub use argument::{Argument, Data, Output, Place, Produced, Shapes};
 pub use model::{EngineInfo, LoadOptions, Model, Slot, Threads};

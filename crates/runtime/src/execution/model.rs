@@ -1,12 +1,13 @@
 //! A model as programs hold it.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use millpond_engine::{
     Engine, EngineError, RunError, Search, Session, SessionOptions, SlotInfo, Workers,
 };
-use millpond_model::{Element, onnx};
+use millpond_model::{Element, LARGEST_MODEL, onnx, read_regular};
 use millpond_trace::Bytes;
 
 use super::argument::{Argument, Data, Output, Place, Produced, Shapes};
@@ -47,6 +48,11 @@ impl LoadOptions {
                 Threads::Own(count) => Workers::Own(count),
             },
         }
+    }
+
+    /// The bytes with divisions of integers that give a number for every divisor.
+    fn guard<'f>(&self, file: &'f [u8]) -> Result<onnx::Guarded<'f>, Error> {
+        onnx::guard_divisions(file).map_err(|error| self.refused(error.to_string()))
     }
 
     fn refused(&self, reason: String) -> Error {
@@ -102,7 +108,7 @@ pub(super) struct ModelCore {
     pub(super) unread: Vec<usize>,
     pub(super) by_contents: bool,
     pub(super) runs_from: RunsFrom,
-    /// Whether it divides: some engines end the process where integers are divided by zero, so that a trial
+    /// Whether it may divide integers by zero without a guard, which ends the process in some engines: a trial
     /// must not be made with zeros.
     pub(super) divides: bool,
     pub(super) plans: Plans,
@@ -144,26 +150,45 @@ impl Runtime {
 
     /// Loads a model from the bytes of an ONNX file. Weights that lie in files of their own are not found.
     pub fn load_model(&self, file: &[u8], options: &LoadOptions) -> Result<Model, Error> {
-        let session = self.load_engine()?.session(file, options.session());
-        self.learn_model(session, file, options)
+        let engine = self.load_engine()?;
+        let guarded = options.guard(file)?;
+        let session = engine.session(&guarded.bytes, options.session());
+        self.learn_model(session, &guarded, options)
     }
 
     /// Loads a model from an ONNX file, and weights from the files beside it that it names.
     pub fn load_model_file(&self, file: &Path, options: &LoadOptions) -> Result<Model, Error> {
         let engine = self.load_engine()?;
-        let bytes = std::fs::read(file).map_err(|error| options.refused(error.to_string()))?;
-        let session = engine.session_from_file(file, options.session());
-        self.learn_model(session, &bytes, options)
+        let bytes = read_regular(file, LARGEST_MODEL)
+            .map_err(|error| options.refused(error.to_string()))?;
+        let refused = |error: millpond_model::Error| options.refused(error.to_string());
+        // The engine opens whatever has the name, and waits for a pipe.
+        for external in &onnx::read(&bytes).map_err(refused)?.externals {
+            external.open(file).map_err(refused)?;
+        }
+        let guarded = options.guard(&bytes)?;
+        if matches!(guarded.bytes, Cow::Borrowed(_)) {
+            let session = engine.session_from_file(file, options.session());
+            return self.learn_model(session, &guarded, options);
+        }
+        // The engine would read the file again, without what was changed.
+        let inside = onnx::inline_externals(&guarded.bytes, |external| external.load(file));
+        let inside = onnx::Guarded {
+            bytes: Cow::Owned(inside.map_err(refused)?),
+            unknown: guarded.unknown,
+        };
+        let session = engine.session(&inside.bytes, options.session());
+        self.learn_model(session, &inside, options)
     }
 
     fn learn_model(
         &self,
         session: Result<Session, EngineError>,
-        file: &[u8],
+        file: &onnx::Guarded<'_>,
         options: &LoadOptions,
     ) -> Result<Model, Error> {
         let session = session.map_err(|error| options.refused(error.to_string()))?;
-        let read = onnx::read(file).map_err(|error| options.refused(error.to_string()))?;
+        let read = onnx::read(&file.bytes).map_err(|error| options.refused(error.to_string()))?;
         let ports = || read.inputs.iter().chain(&read.outputs);
         let shapeless = |name: &str| ports().any(|port| port.name == name && port.dims.is_none());
         let slots = |infos: &[SlotInfo]| -> Result<Vec<Slot>, Error> {
@@ -202,9 +227,7 @@ impl Runtime {
             session,
             by_contents: options.by_contents || read.data_dependent,
             runs_from: options.runs_from,
-            divides: ["Div", "Mod"]
-                .iter()
-                .any(|kind| read.operators.contains_key(*kind)),
+            divides: file.unknown > 0,
             plans: Plans::default(),
             weights: read.weight_bytes,
             weights_at: None,
@@ -232,6 +255,11 @@ impl Model {
     /// What it gives.
     pub fn outputs(&self) -> &[Slot] {
         &self.core.outputs
+    }
+
+    /// Whether it may be run on zeros that nobody gave: not if it may divide integers by them.
+    pub fn takes_zeros(&self) -> bool {
+        !self.core.divides
     }
 
     /// Whether the dimensions of the outputs depend on what inputs contain.

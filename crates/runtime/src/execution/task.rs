@@ -73,7 +73,7 @@ impl Move {
             return;
         };
         let bytes = usize::try_from(self.bytes).unwrap_or(0);
-        // SAFETY: both were checked to have that many bytes when the run was made, and the source is memory of
+        // SAFETY: both were checked to have that many bytes when the run was made, and one of them is memory of
         // the run alone.
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to.as_ptr(), bytes) };
     }

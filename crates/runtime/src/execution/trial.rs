@@ -1,8 +1,8 @@
 //! Learning a plan without the inputs: a run on memory that nobody else sees.
 //!
 //! Used where the inputs' contents do not decide shapes, so any contents will do. Every element is 1: zeros
-//! would divide by zero, which ends the process for integers. Where ones do not fit, because they are places in
-//! something that has only one, and nothing is divided, every element is 0.
+//! would divide by zero, which some engines fail at. Where ones do not fit, because they are places in
+//! something that has only one, every element is 0, unless a division is not guarded.
 
 use std::ptr::NonNull;
 

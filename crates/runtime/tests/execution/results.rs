@@ -221,3 +221,55 @@ fn sizes_of_work_and_weights_are_told() {
     );
     assert_eq!(model.outputs()[0].dims, Some(vec![16, 16]));
 }
+
+/// The process would end at the least number divided by -1, and the run fail at 0.
+#[test]
+fn integers_are_divided_by_anything() {
+    use millpond::LoadOptions;
+    use millpond_model::onnx::{Attribute, Dim, Graph};
+    let file = |op: &str, fmod: bool| {
+        let mut graph = Graph::new("divide");
+        let a = graph.input("a", Element::I64, &[Dim::Any]);
+        let b = graph.input("b", Element::I64, &[Dim::Any]);
+        let fmod = [("fmod", Attribute::from(fmod))];
+        let fmod = if op == "Mod" { &fmod[..] } else { &[] };
+        let y = graph.node(op, &[&a, &b], fmod);
+        let y = graph.node("Cast", &[&y], &[("to", Element::F32.into())]);
+        graph.output("y", &y, Element::F32, Some(&[Dim::Any]));
+        graph.finish()
+    };
+    let bytes = |numbers: &[i64]| -> Vec<u8> {
+        let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
+        bytes.collect()
+    };
+    let (runtime, device, stream) = open_eager();
+    let [a, b] = [
+        bytes(&[i64::MIN, i64::MIN, 7, -7, 0, -7]),
+        bytes(&[-1, 0, 0, 2, 0, -1]),
+    ];
+    let least = -9_223_372_036_854_775_808.0;
+    for (op, fmod, expected) in [
+        ("Div", false, [least, 0.0, 0.0, -3.0, 0.0, 7.0]),
+        ("Mod", false, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0]),
+        ("Mod", true, [0.0, 0.0, 0.0, -1.0, 0.0, 0.0]),
+    ] {
+        let file = file(op, fmod);
+        let name = format!("millpond-divide-{}.onnx", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::write(&path, &file).unwrap();
+        let from_file = runtime.load_model_file(&path, &LoadOptions::default());
+        std::fs::remove_file(&path).unwrap();
+        for model in [load(&runtime, op, &file), from_file.unwrap()] {
+            let arguments = [&a, &b].map(|data| Argument {
+                data: Data::Host(data),
+                element: Element::I64,
+                dims: &[6],
+            });
+            let y = Floats::new(&device, &[6], 9.0);
+            model.run_on(&stream, &arguments, &[y.output()]).unwrap();
+            stream.synchronize().unwrap();
+            assert_eq!(y.get(), expected, "{op} {fmod}");
+            assert!(model.takes_zeros());
+        }
+    }
+}

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use millpond::Element;
 use millpond_abi as abi;
 use millpond_model::onnx::{Dim, Graph, Value};
+use millpond_operators::Attributes;
 use parking_lot::Mutex;
 
 use crate::acl::op::compiled::Operator;
@@ -146,7 +147,8 @@ impl Product {
                 scalar,
             ],
             outputs: vec![c],
-            operator: form.operator()?,
+            attributes: Attributes::new(),
+            operator: Some(form.operator()?),
         })
     }
 }

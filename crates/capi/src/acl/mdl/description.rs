@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, CString};
 
-use millpond::Element;
+use millpond::{Element, Model};
 use millpond_abi as abi;
 use millpond_model::shapes::{GearKind, Gears, Input, Interface};
 
@@ -210,9 +210,19 @@ pub(crate) enum MadeUp {
 }
 
 impl MadeUp {
-    /// Runs with ones, and where those do not fit with zeros. If neither fits, the ones say why.
-    pub(crate) fn either<T>(mut run: impl FnMut(Self) -> Result<T, Fault>) -> Result<T, Fault> {
-        run(Self::Ones).or_else(|fault| run(Self::Zeros).map_err(|_| fault))
+    /// Runs with ones, and where those do not fit with zeros, if the model takes them. If neither fits, the ones say
+    /// why.
+    pub(crate) fn either<T>(
+        model: &Model,
+        mut run: impl FnMut(Self) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        run(Self::Ones).or_else(|fault| {
+            if model.takes_zeros() {
+                run(Self::Zeros).map_err(|_| fault)
+            } else {
+                Err(fault)
+            }
+        })
     }
 
     /// So many bytes of them. Their number is the program's or a file's: there may not be that much memory.

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use millpond_abi as abi;
-use millpond_model::{Error, Opened};
+use millpond_model::{Error, LARGEST_MODEL, Opened, read_regular};
 
 use super::description::Description;
 use crate::boundary::{self, Fault, bad_value, not_null};
@@ -38,7 +38,7 @@ impl File {
 
     /// Reads a file.
     pub(crate) fn read(path: &Path) -> Result<Self, Fault> {
-        let bytes = std::fs::read(path).map_err(|error| {
+        let bytes = read_regular(path, LARGEST_MODEL).map_err(|error| {
             Fault::coded(
                 abi::ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID,
                 format!("the model '{}' cannot be read: {error}", path.display()),

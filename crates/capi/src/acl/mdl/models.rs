@@ -52,7 +52,9 @@ impl Loaded {
         description: &Description,
         shapes: &[Vec<i64>],
     ) -> Result<Vec<Vec<i64>>, Fault> {
-        MadeUp::either(|made_up| self.trial(description, shapes, made_up))
+        MadeUp::either(&self.model, |made_up| {
+            self.trial(description, shapes, made_up)
+        })
     }
 
     fn trial(

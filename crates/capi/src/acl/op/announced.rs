@@ -10,7 +10,7 @@ use std::path::Path;
 
 use millpond_abi as abi;
 use millpond_model::singleop::{self, Attribute};
-use millpond_model::{Error, FileKind, Opened};
+use millpond_model::{Error, FileKind, LARGEST_MODEL, Opened, read_regular};
 use millpond_operators::{Attributes, Value};
 use parking_lot::Mutex;
 
@@ -72,7 +72,8 @@ fn announce_folder(folder: &Path, depth: usize) -> Result<(), Fault> {
                 announce_folder(&path, depth - 1)?;
             }
         } else if path.extension().is_some_and(|ending| ending == "om") {
-            let bytes = std::fs::read(&path).map_err(|error| unreadable(&path, &error))?;
+            let bytes = read_regular(&path, LARGEST_MODEL);
+            let bytes = bytes.map_err(|error| unreadable(&path, &error))?;
             announce_bytes(&bytes).map_err(|error| unreadable(&path, &error))?;
         }
     }

@@ -68,8 +68,33 @@ impl Operator {
     }
 }
 
+/// Why there is no operator for a request.
+#[derive(Debug)]
+pub(crate) enum Unready {
+    /// The contents of this input decide what is computed, and they are not known yet.
+    Needs {
+        input: usize,
+        refused: Fault,
+    },
+    Refused(Fault),
+}
+
+impl From<Fault> for Unready {
+    fn from(fault: Fault) -> Self {
+        Self::Refused(fault)
+    }
+}
+
+impl From<Unready> for Fault {
+    fn from(unready: Unready) -> Self {
+        match unready {
+            Unready::Needs { refused, .. } | Unready::Refused(refused) => refused,
+        }
+    }
+}
+
 /// The operator for a request, made now if it is not ready.
-pub(crate) fn operator(request: &Request<'_>) -> Result<Arc<Operator>, Fault> {
+pub(crate) fn operator(request: &Request<'_>) -> Result<Arc<Operator>, Unready> {
     let ready = READY_OPERATORS
         .lock()
         .as_mut()
@@ -77,7 +102,13 @@ pub(crate) fn operator(request: &Request<'_>) -> Result<Arc<Operator>, Fault> {
     if let Some(ready) = ready {
         return Ok(ready);
     }
-    let built = millpond_operators::build(request).map_err(|refusal| refused(&refusal))?;
+    let built = millpond_operators::build(request).map_err(|refusal| match refusal.why {
+        Why::MissingConstant(input) => Unready::Needs {
+            input,
+            refused: refused(&refusal),
+        },
+        _ => Unready::Refused(refused(&refusal)),
+    })?;
     let operator = Arc::new(Operator::load(
         request.kind,
         &built.model,
@@ -121,9 +152,7 @@ pub(crate) fn refused(refusal: &Refusal) -> Fault {
         | Why::Other(_) => abi::ACL_ERROR_OP_INPUT_NOT_MATCH,
     };
     let way_out = match &refusal.why {
-        Why::MissingConstant(_) => {
-            "; set them with aclSetTensorConst, or give them in host memory with aclSetTensorPlaceMent"
-        }
+        Why::MissingConstant(_) => "; give a buffer, or set them with aclSetTensorConst",
         _ => "",
     };
     Fault::coded(code, format!("{refusal}{way_out}"))

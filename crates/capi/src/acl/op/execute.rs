@@ -10,7 +10,7 @@ use std::ffi::{c_char, c_int};
 use millpond_abi as abi;
 
 use super::attributes;
-use super::compiled::{self, Named};
+use super::compiled::{self, Named, Unready};
 use super::run::Call;
 use super::tensors::{self, Described};
 use super::views;
@@ -91,20 +91,27 @@ unsafe fn execute(given: Arguments, compiling: Compiling, telling: Telling) -> R
         &mut output_descs,
         &outputs,
     );
-    let call = Call {
+    let mut call = Call {
         kind: &kind,
         input_descs: &input_descs,
-        inputs: &inputs,
+        inputs: &mut inputs,
         output_descs: &output_descs,
         outputs: &outputs,
         attributes: &attributes,
         whole: telling == Telling::Nothing,
     };
-    let operator = call.operator()?;
+    let ready = call.ready()?;
     if compiling == Compiling::Now {
         compiled::note_whole(number);
     }
-    let shapes = current::on_stream(given.stream, "stream", |stream| call.run(&operator, stream))?;
+    let (operator, shapes) = current::on_stream(given.stream, "stream", |stream| {
+        let operator = match ready {
+            Some(operator) => operator,
+            None => call.operator(stream)?,
+        };
+        let shapes = call.run(&operator, stream)?;
+        Ok((operator, shapes))
+    })?;
     if telling == Telling::Shapes {
         let indices = operator.outputs.iter().copied();
         let shapes = indices.zip(shapes.iter().map(|dims| &**dims));
@@ -254,7 +261,8 @@ pub(crate) unsafe extern "C" fn aclopCompile(
 }
 const _: abi::aclopCompileFn = aclopCompile;
 
-/// Makes an operator ready and notes it. With open dimensions only its name can be checked.
+/// Makes an operator ready and notes it. With open dimensions only its name can be checked; where contents that come with
+/// a run decide what is computed, it is made then.
 fn compile(named: &Named<'_>) -> Result<(), Fault> {
     let inputs: Vec<_> = named.inputs.iter().map(|desc| desc.tensor(None)).collect();
     let outputs: Vec<_> = named
@@ -270,7 +278,10 @@ fn compile(named: &Named<'_>) -> Result<(), Fault> {
     };
     let is_known = millpond_operators::known().any(|known| known == named.kind);
     if !named.is_open() || !is_known {
-        compiled::operator(&request)?;
+        match compiled::operator(&request) {
+            Ok(_) | Err(Unready::Needs { .. }) => {}
+            Err(Unready::Refused(fault)) => return Err(fault),
+        }
     }
     compiled::note(named);
     Ok(())

@@ -12,7 +12,7 @@ use millpond_abi as abi;
 use millpond_operators::{Attributes, Value};
 
 use super::attributes;
-use super::compiled::{self, Named, Operator};
+use super::compiled::{self, Named, Operator, Unready};
 use super::execute::need_device_outputs;
 use super::run::Call;
 use super::tensors::{self, Described, Given};
@@ -29,7 +29,9 @@ pub(crate) struct Ready {
     pub(crate) kind: String,
     pub(crate) inputs: Vec<Described>,
     pub(crate) outputs: Vec<Described>,
-    pub(crate) operator: Arc<Operator>,
+    pub(crate) attributes: Attributes,
+    /// `None` where contents that come with a run decide what is computed.
+    pub(crate) operator: Option<Arc<Operator>>,
 }
 
 impl Ready {
@@ -38,7 +40,7 @@ impl Ready {
         kind: String,
         inputs: Vec<Described>,
         outputs: Vec<Described>,
-        attributes: &Attributes,
+        attributes: Attributes,
     ) -> Result<Self, Fault> {
         let tensors: Vec<_> = inputs.iter().map(|desc| desc.tensor(None)).collect();
         let results: Vec<_> = outputs
@@ -49,12 +51,18 @@ impl Ready {
             kind: &kind,
             inputs: &tensors,
             outputs: &results,
-            attributes,
-        })?;
+            attributes: &attributes,
+        });
+        let operator = match operator {
+            Ok(operator) => Some(operator),
+            Err(Unready::Needs { .. }) => None,
+            Err(Unready::Refused(fault)) => return Err(fault),
+        };
         Ok(Self {
             kind,
             inputs,
             outputs,
+            attributes,
             operator,
         })
     }
@@ -92,18 +100,22 @@ impl Ready {
         unsafe { tensors::take(&self.inputs, &mut inputs, "inputs") }?;
         // SAFETY: as above.
         unsafe { tensors::take(&self.outputs, &mut outputs, "outputs") }?;
-        let none = Attributes::new();
-        let call = Call {
+        let mut call = Call {
             kind: &self.kind,
             input_descs: &self.inputs,
-            inputs: &inputs,
+            inputs: &mut inputs,
             output_descs: &self.outputs,
             outputs: &outputs,
-            attributes: &none,
+            attributes: &self.attributes,
             whole: true,
         };
-        current::on_stream(stream, "stream", |stream| call.run(&self.operator, stream))?;
-        Ok(())
+        current::on_stream(stream, "stream", |stream| {
+            let operator = match &self.operator {
+                Some(operator) => Arc::clone(operator),
+                None => call.operator(stream)?,
+            };
+            call.run(&operator, stream).map(drop)
+        })
     }
 }
 
@@ -141,7 +153,7 @@ pub(crate) unsafe extern "C" fn aclopCreateHandle(
             attributes: &attributes,
         };
         compiled::need(&named, named.number())?;
-        out.write(Ready::new(kind, inputs, outputs, &attributes)?.adopt()?);
+        out.write(Ready::new(kind, inputs, outputs, attributes)?.adopt()?);
         Ok(())
     })
 }
@@ -219,7 +231,7 @@ unsafe fn conversion(
     if let Some(element) = outputs.first().and_then(|output| output.element) {
         attributes.set("dst_type", Value::Int(element.acl().into()));
     }
-    Ready::new("Cast".to_owned(), inputs, outputs, &attributes)
+    Ready::new("Cast".to_owned(), inputs, outputs, attributes)
 }
 
 /// Converts the elements of a tensor to another type.

@@ -9,13 +9,15 @@
 #![allow(non_snake_case, reason = "names are the C names")]
 
 use std::ffi::{c_char, c_int};
+use std::sync::Arc;
 
-use millpond::{Argument, Data, Output, Place};
+use millpond::raw::RawCopy;
+use millpond::{Argument, Data, Direction, Output, Place};
 use millpond_abi as abi;
-use millpond_operators::{Request, Tensor};
+use millpond_operators::{Attributes, Request, Tensor};
 
 use super::attributes;
-use super::compiled::Operator;
+use super::compiled::{self, Operator, Unready};
 use super::tensors::{self, Described, Given};
 use crate::acl::mdl::description::MadeUp;
 use crate::boundary::{self, Fault, entry, text};
@@ -97,27 +99,26 @@ pub(crate) unsafe extern "C" fn aclopInferShape(
         // SAFETY: the header's contract for the buffers.
         let contents =
             contents.map(|(index, (desc, given))| unsafe { Contents::of(desc, given, index) });
-        let contents = contents.collect::<Result<Vec<_>, Fault>>()?;
-        let inputs: Vec<Option<Tensor<'_>>> = descs
-            .iter()
-            .zip(&contents)
-            .map(|(desc, contents)| {
-                let tensor = desc.tensor(None)?;
-                let constant = tensor.constant.or(contents.known());
-                Some(Tensor { constant, ..tensor })
-            })
-            .collect();
-        let outputs: Vec<Tensor<'_>> = results.iter().filter_map(|it| it.tensor(None)).collect();
-        let request = Request {
-            kind: &kind,
-            inputs: &inputs,
-            outputs: &outputs,
-            attributes: &attributes,
+        let mut contents = contents.collect::<Result<Vec<_>, Fault>>()?;
+        let operator = loop {
+            let unready = match ready(&kind, &descs, &results, &contents, &attributes) {
+                Ok(operator) => break operator,
+                Err(unready) => unready,
+            };
+            let Unready::Needs { input, refused } = unready else {
+                return Err(unready.into());
+            };
+            let bytes = descs.get(input).and_then(Described::bytes);
+            match (contents.get_mut(input), given.get(input), bytes) {
+                (Some(unread @ Contents::There), Some(given), Some(bytes)) => {
+                    *unread = Contents::Copied(read(given.extent.address, bytes)?);
+                }
+                _ => return Err(refused),
+            }
         };
-        need_contents(&request, &contents)?;
-        let operator = super::compiled::operator(&request)?;
-        let shapes =
-            MadeUp::either(|made_up| trial(&operator, &descs, &given, &contents, made_up))?;
+        let shapes = MadeUp::either(&operator.model, |made_up| {
+            trial(&operator, &descs, &given, &contents, made_up)
+        })?;
         let indices = operator.outputs.iter().copied();
         let shapes = indices.zip(shapes.iter().map(Vec::as_slice));
         // SAFETY: as above.
@@ -126,6 +127,50 @@ pub(crate) unsafe extern "C" fn aclopInferShape(
 }
 const _: abi::aclopInferShapeFn = aclopInferShape;
 
+/// The operator for these tensors.
+fn ready(
+    kind: &str,
+    descs: &[Described],
+    results: &[Described],
+    contents: &[Contents],
+    attributes: &Attributes,
+) -> Result<Arc<Operator>, Unready> {
+    let inputs: Vec<Option<Tensor<'_>>> = descs
+        .iter()
+        .zip(contents)
+        .map(|(desc, contents)| {
+            let tensor = desc.tensor(None)?;
+            let constant = tensor.constant.or(contents.known());
+            Some(Tensor { constant, ..tensor })
+        })
+        .collect();
+    let outputs: Vec<Tensor<'_>> = results.iter().filter_map(|it| it.tensor(None)).collect();
+    let request = Request {
+        kind,
+        inputs: &inputs,
+        outputs: &outputs,
+        attributes,
+    };
+    let operator = compiled::operator(&request)?;
+    need_contents(&request, contents)?;
+    Ok(operator)
+}
+
+/// Bytes of the runtime's memory as they are now: no stream is waited for, as there is none in the call.
+fn read(address: u64, bytes: usize) -> Result<Vec<u8>, Fault> {
+    let mut value = vec![0_u8; bytes];
+    let copy = RawCopy {
+        to: value.as_mut_ptr().expose_provenance() as u64,
+        room: bytes as u64,
+        from: address,
+        bytes: bytes as u64,
+        direction: Direction::FromAddresses,
+    };
+    // SAFETY: the destination has so many bytes and lives until the call is over.
+    current::with(|entry| Ok(unsafe { entry.context.device().copy_at(&copy) }?))?;
+    Ok(value)
+}
+
 /// Refuses an input without contents where contents decide a shape.
 fn need_contents(request: &Request<'_>, contents: &[Contents]) -> Result<(), Fault> {
     let unknown = |index: &usize| matches!(contents.get(*index), Some(Contents::Unknown));
@@ -133,7 +178,7 @@ fn need_contents(request: &Request<'_>, contents: &[Contents]) -> Result<(), Fau
         return Ok(());
     }
     let built =
-        millpond_operators::build(request).map_err(|refusal| super::compiled::refused(&refusal))?;
+        millpond_operators::build(request).map_err(|refusal| compiled::refused(&refusal))?;
     let Ok(read) = millpond_model::onnx::read(&built.model) else {
         return Ok(());
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use millpond::{Argument, Data, Error, Output, Place, Shapes, Stream};
 use millpond_operators::{Attributes, Request, Tensor};
 
-use super::compiled::{self, Operator};
+use super::compiled::{self, Operator, Unready};
 use super::tensors::{Described, Given};
 use crate::boundary::{Cause, Fault};
 
@@ -14,7 +14,7 @@ use crate::boundary::{Cause, Fault};
 pub(crate) struct Call<'a> {
     pub(crate) kind: &'a str,
     pub(crate) input_descs: &'a [Described],
-    pub(crate) inputs: &'a [Given],
+    pub(crate) inputs: &'a mut [Given],
     pub(crate) output_descs: &'a [Described],
     pub(crate) outputs: &'a [Given],
     pub(crate) attributes: &'a Attributes,
@@ -23,11 +23,54 @@ pub(crate) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// The operator, made now if it is not ready.
-    pub(crate) fn operator(&self) -> Result<Arc<Operator>, Fault> {
-        self.request(|request| {
-            compiled::operator(request).map_err(|fault| with_request(fault, request))
-        })
+    /// The operator, made now if it is not ready; `None` if that needs contents of an input.
+    pub(crate) fn ready(&self) -> Result<Option<Arc<Operator>>, Fault> {
+        match self.request(compiled::operator) {
+            Ok(operator) => Ok(Some(operator)),
+            Err(Unready::Needs { .. }) => Ok(None),
+            Err(Unready::Refused(fault)) => {
+                Err(self.request(|request| with_request(fault, request)))
+            }
+        }
+    }
+
+    /// The operator, made now if it is not ready. Contents that decide what is computed are read in the order of the
+    /// stream where they lie in device memory: the stream is then waited for.
+    pub(crate) fn operator(&mut self, stream: &Stream) -> Result<Arc<Operator>, Fault> {
+        loop {
+            let unready = match self.request(compiled::operator) {
+                Ok(operator) => return Ok(operator),
+                Err(unready) => unready,
+            };
+            let Unready::Needs { input, refused } = unready else {
+                return Err(self.request(|request| with_request(unready.into(), request)));
+            };
+            let value = self.value(input, stream)?.ok_or(refused)?;
+            if let Some(given) = self.inputs.get_mut(input) {
+                given.host = Some(value);
+            }
+        }
+    }
+
+    /// The contents of an input, read now; `None` if it has none or they are known already.
+    #[cold]
+    fn value(&self, input: usize, stream: &Stream) -> Result<Option<Vec<u8>>, Fault> {
+        let (Some(desc), Some(given)) = (self.input_descs.get(input), self.inputs.get(input))
+        else {
+            return Ok(None);
+        };
+        if desc.constant.is_some() || given.host.is_some() {
+            return Ok(None);
+        }
+        match desc.bytes() {
+            Some(0) => Ok(Some(Vec::new())),
+            Some(bytes) if given.extent.address != 0 => {
+                let bytes = bytes as u64;
+                let value = stream.read_value(given.extent.address, bytes, self.kind)?;
+                Ok(Some(value))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// What the table of operators is asked for.
@@ -35,7 +78,7 @@ impl Call<'_> {
         let inputs: Vec<Option<Tensor<'_>>> = self
             .input_descs
             .iter()
-            .zip(self.inputs)
+            .zip(&*self.inputs)
             .map(|(desc, given)| desc.tensor(Some(given)))
             .collect();
         let outputs: Vec<Tensor<'_>> = self

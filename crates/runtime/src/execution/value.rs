@@ -1,0 +1,92 @@
+//! Values that decide what is computed, read from memory in the order of a stream.
+//!
+//! A graph is made for axes, offsets or sizes, so they have to be known before it is. Where a program gives them in device
+//! memory, a task reads them in the order of the stream, and the stream is waited for.
+
+use std::sync::Arc;
+
+use millpond_trace::{Bytes, Deed, Span, TaskKind, Text};
+use parking_lot::Mutex;
+
+use super::call::Call;
+use super::task::Move;
+use crate::error::{Boxed, Error};
+use crate::stream::{Computation, Work};
+use crate::stream_handle::Stream;
+
+impl Stream {
+    /// Bytes of the runtime's memory as they are after everything that is queued now, which is waited for. `reader` is
+    /// the operator that needs them, for records.
+    ///
+    /// If the stream waits for an event that this thread was to record later, this deadlocks.
+    pub fn read_value(
+        &self,
+        address: u64,
+        bytes: u64,
+        reader: &str,
+    ) -> Result<Vec<u8>, Box<Error>> {
+        let range = Bytes {
+            start: address,
+            bytes,
+        };
+        let deed = || Deed {
+            reads: [Span::from(range)].into_iter().collect(),
+            name: Text::Owned(reader.to_owned()),
+            ..Deed::untouching(TaskKind::Compute)
+        };
+        let call = Call::reading(&self.core().shared, address, bytes);
+        call.and_then(|call| self.read_now(&call, bytes, deed))
+            .map_err(|error| self.refused(|_| deed(), error))
+    }
+
+    fn read_now(&self, call: &Call, bytes: u64, deed: impl Fn() -> Deed) -> Boxed<Vec<u8>> {
+        let core = self.core();
+        if core.is_closed() {
+            return Err(Error::StreamGone.into());
+        }
+        if core.is_inside() {
+            return Err(Error::WouldDeadlock.into());
+        }
+        let value = Arc::new(Mutex::new(None));
+        let reading = Reading {
+            from: call.inputs().first().copied().unwrap_or(0),
+            bytes,
+            into: Arc::clone(&value),
+        };
+        call.enqueue_as(deed, self, Work::Compute(Box::new(reading)))?;
+        // Behind the task: whoever frees the memory after the call knows that it has been read.
+        self.drain()?;
+        self.record_drain();
+        if let Some(stopped) = core.stop_reason() {
+            return Err(stopped.into());
+        }
+        let read = value.lock().take();
+        read.ok_or_else(|| Error::StreamAborted.into())
+    }
+}
+
+/// The task that reads.
+#[derive(Debug)]
+struct Reading {
+    from: u64,
+    bytes: u64,
+    into: Arc<Mutex<Option<Vec<u8>>>>,
+}
+
+impl Computation for Reading {
+    fn run(self: Box<Self>) -> Result<(), String> {
+        let too_many = || format!("there is no memory for a value of {} bytes", self.bytes);
+        let length = usize::try_from(self.bytes).map_err(|_| too_many())?;
+        let mut value = Vec::new();
+        value.try_reserve_exact(length).map_err(|_| too_many())?;
+        value.resize(length, 0_u8);
+        let copy = Move {
+            from: self.from,
+            to: value.as_mut_ptr().expose_provenance() as u64,
+            bytes: self.bytes,
+        };
+        copy.perform();
+        *self.into.lock() = Some(value);
+        Ok(())
+    }
+}
