@@ -191,6 +191,7 @@ fn tell(outcomes: &[Outcome<'_>]) -> Vec<String> {
             if outcome.hints.is_empty() { String::new() } else { format!("; hints to the correct one: {}", list(&outcome.hints)) },
         );
         match (&outcome.wrong, &pair.known_miss) {
+            (Verdict::Found | Verdict::Missed, _) if pair.sometimes.is_some() => misses += 1,
             (Verdict::Found, None) => found += 1,
             (Verdict::Found, Some(_)) => {
                 found += 1;
