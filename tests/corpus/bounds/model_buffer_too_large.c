@@ -1,26 +1,28 @@
 // rule: memory.out-of-bounds
-// wrong: the dataset says that the input has room for three rows, the memory has room for two
+// wrong: the dataset says that the input has room for sixteen rows, the memory has room for four
 #include "models.h"
 
-enum { ROWS = 3 };
+enum { ROWS = 16 };
 
 int main(void)
 {
     float x[ROWS * 4], y[ROWS * 2];
     start();
-    uint32_t model = load_model("fixed.om");
+    aclrtStream stream = new_stream();
+    uint32_t model = load_model("mlp.om");
 #ifdef WRONG
-    size_t rows = 2;
+    size_t room = 4 * 4 * sizeof(float);
 #else
-    size_t rows = ROWS;
+    size_t room = sizeof x;
 #endif
-    void *in = device_memory(rows * 1024), *out = device_memory(sizeof y);
-    char *place = (char *)in + rows * 1024 - rows * 4 * sizeof(float);
+    void *in = device_memory(room), *out = device_memory(sizeof y);
     for (int i = 0; i < ROWS * 4; i++)
         x[i] = 1;
-    upload(place, x, rows * 4 * sizeof(float));
-    aclmdlDataset *input = dataset_of(place, sizeof x), *output = dataset_of(out, sizeof y);
-    if (TRY(aclmdlExecute(model, input, output)) == ACL_SUCCESS) {
+    upload(in, x, room);
+    aclmdlDataset *input = dataset_of(in, sizeof x), *output = dataset_of(out, sizeof y);
+    set_rows(input, ROWS, 4);
+    if (TRY(aclmdlExecuteAsync(model, input, output, stream)) == ACL_SUCCESS) {
+        ACL(aclrtSynchronizeStream(stream));
         download(y, out, sizeof y);
         for (int i = 0; i < ROWS * 2; i++)
             EXPECT(y[i] == 4);
@@ -30,5 +32,6 @@ int main(void)
     ACL(aclmdlUnload(model));
     ACL(aclrtFree(out));
     ACL(aclrtFree(in));
+    ACL(aclrtDestroyStream(stream));
     return finish();
 }
