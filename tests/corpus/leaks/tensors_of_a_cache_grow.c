@@ -47,6 +47,5 @@ int main(void)
         tensor_free(loss);
 #endif
     }
-    ACL(aclrtFree(arena));
     return finish();
 }
