@@ -1,4 +1,5 @@
-// rule: callback.forbidden-call stream.callback handle.callback
+// rule: stream.callback-calls
+// severity: warning
 // wrong: the callback frees the request's device buffer itself
 // known-miss: being built: calls from inside a callback are not looked at
 #include "corpus.h"

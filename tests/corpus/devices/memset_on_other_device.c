@@ -1,4 +1,4 @@
-// rule: memory.wrong-device stream.wrong-device device.foreign
+// rule: memory.wrong-device
 // wrong: the loop over devices clears each device's buffer on the first device's stream
 // options: --devices 2
 // known-miss: being built: memory of one device on a stream of another is not looked at

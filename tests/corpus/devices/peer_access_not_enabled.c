@@ -1,7 +1,7 @@
-// rule: device.peer-access memory.wrong-device
+// rule: memory.wrong-device
 // wrong: a copy between two devices without peer access having been enabled
 // options: --devices 2
-// known-miss: here every device reaches every other; nothing says which program relies on it
+// known-miss: being built: here every device reaches every other
 #include "corpus.h"
 
 enum { BYTES = 8192 };

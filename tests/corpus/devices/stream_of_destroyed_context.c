@@ -1,4 +1,4 @@
-// rule: handle.use-after-destroy handle.destroyed-in-use handle.stale
+// rule: handle.use-after-destroy
 // wrong: the context is destroyed, and a stream that went with it is used
 // known-miss: being built: the call fails and nothing is reported
 #include "corpus.h"

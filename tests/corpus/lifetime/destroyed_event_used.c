@@ -1,4 +1,4 @@
-// rule: handle.use-after-destroy handle.destroyed-in-use handle.stale
+// rule: handle.use-after-destroy
 // wrong: an event is destroyed in the loop and recorded again in the next turn
 // known-miss: being built: the call fails and nothing is reported
 #include "corpus.h"

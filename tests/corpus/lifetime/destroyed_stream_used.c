@@ -1,4 +1,4 @@
-// rule: handle.use-after-destroy handle.destroyed-in-use handle.stale
+// rule: handle.use-after-destroy
 // wrong: the pool of streams keeps a stream that was destroyed, and work is queued on it
 // known-miss: being built: the call fails and nothing is reported
 #include "corpus.h"

@@ -297,12 +297,12 @@ impl Refused<'_> {
     /// Whether the refusal takes an address for the program's own memory that lies a little before a device's block,
     /// where an index below zero leads. Before a device's first block there is nothing of the device's to tell.
     fn is_beside_device_memory(&self, address: u64) -> bool {
-        let near = |block: &&Arc<Block>| {
+        let near = |block: &Arc<Block>| {
             matches!(block.space, Space::Device(_)) && block.range.start - address < BESIDE
         };
         self.reason.contains(DIRECTION)
             && self.names(address)
-            && self.world.blocks.behind(address).filter(near).is_some()
+            && self.world.blocks.behind(address).is_some_and(near)
     }
 
     fn names(&self, address: u64) -> bool {

@@ -23,6 +23,7 @@ pub(crate) struct Pair {
     pub(crate) severity: String,
     pub(crate) mistake: String,
     options: Vec<String>,
+    environment: Vec<String>,
     /// Why the wrong program is not found.
     pub(crate) known_miss: Option<String>,
     /// Why the wrong program is found on some runs only. It counts as a miss, and being found is fine.
@@ -40,7 +41,10 @@ pub(crate) fn all(folder: &Path, only: &str) -> Vec<Pair> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "c" || ending == "cpp") {
+            } else if path
+                .extension()
+                .is_some_and(|ending| ending == "c" || ending == "cpp")
+            {
                 sources.push(path);
             }
         }
@@ -50,7 +54,23 @@ pub(crate) fn all(folder: &Path, only: &str) -> Vec<Pair> {
     pairs.filter(|pair| pair.name.contains(only)).collect()
 }
 
+/// The C++ compiler.
+fn cxx() -> OsString {
+    env::var_os("CXX").unwrap_or_else(|| "c++".into())
+}
+
+/// Whether there is one.
+pub(crate) fn has_cxx() -> bool {
+    Command::new(cxx()).arg("--version").output().is_ok()
+}
+
 impl Pair {
+    pub(crate) fn is_cxx(&self) -> bool {
+        self.source
+            .extension()
+            .is_some_and(|ending| ending == "cpp")
+    }
+
     fn read(folder: &Path, source: PathBuf) -> Self {
         let name = source.strip_prefix(folder).unwrap().with_extension("");
         let name = name.to_string_lossy().into_owned();
@@ -62,6 +82,7 @@ impl Pair {
             severity: "error".to_owned(),
             mistake: String::new(),
             options: Vec::new(),
+            environment: Vec::new(),
             known_miss: None,
             sometimes: None,
             known_alarm: None,
@@ -76,6 +97,7 @@ impl Pair {
                 "severity" => value.clone_into(&mut pair.severity),
                 "wrong" => value.clone_into(&mut pair.mistake),
                 "options" => pair.options = words(value),
+                "environment" => pair.environment = words(value),
                 "known-miss" => pair.known_miss = Some(value.to_owned()),
                 "sometimes" => pair.sometimes = Some(value.to_owned()),
                 "known-alarm" => pair.known_alarm = Some(value.to_owned()),
@@ -99,22 +121,31 @@ pub(crate) struct Workshop<'s> {
 impl<'s> Workshop<'s> {
     /// With `shown`, what programs and the checker print is printed.
     pub(crate) fn new(stage: &'s Stage, models: &'s Path, shown: bool) -> Self {
-        Self { stage, models, shown }
+        Self {
+            stage,
+            models,
+            shown,
+        }
     }
 
     /// Compiles one form of a pair; `Err` is what the compiler says.
     pub(crate) fn build(&self, pair: &Pair, wrong: bool) -> Result<PathBuf, String> {
         let form = if wrong { "wrong" } else { "correct" };
-        let program = self.stage.folder.join(format!("{}-{form}", pair.name.replace('/', "-")));
-        let cxx = pair.source.extension().is_some_and(|ending| ending == "cpp");
-        let (variable, compiler, standard) = if cxx {
-            ("CXX", "c++", "-std=c++14")
+        let program = self
+            .stage
+            .folder
+            .join(format!("{}-{form}", pair.name.replace('/', "-")));
+        let (compiler, standard) = if pair.is_cxx() {
+            (cxx(), "-std=c++14")
         } else {
-            ("CC", "cc", "-std=gnu11")
+            (
+                env::var_os("CC").unwrap_or_else(|| "cc".into()),
+                "-std=gnu11",
+            )
         };
         let mut rpath = OsString::from("-Wl,--disable-new-dtags,-rpath,");
         rpath.push(self.stage.lib());
-        let mut command = Command::new(env::var_os(variable).unwrap_or_else(|| compiler.into()));
+        let mut command = Command::new(compiler);
         command
             .args([standard, "-Wall", "-Wextra", "-Werror", "-O0", "-g"])
             .args(wrong.then_some("-DWRONG"))
@@ -149,7 +180,11 @@ impl<'s> Workshop<'s> {
         command.args(["-k", "10", LIMIT]);
         command.arg(self.stage.folder.join("dist/bin/millpond"));
         command.args(["check", "--format", "json", "--schedule", schedule, "-o"]);
-        command.arg(&report).args(&pair.options).arg("--").arg(program);
+        command
+            .arg(&report)
+            .args(&pair.options)
+            .arg("--")
+            .arg(program);
         let engine = env::var_os("MILLPOND_ONNXRUNTIME");
         let engine = engine.unwrap_or_else(|| library::repository().join(".venv").into());
         command
@@ -160,6 +195,10 @@ impl<'s> Workshop<'s> {
             .env("ORT_DISABLE_TELEMETRY", "1")
             .env("CORPUS_MODELS", self.models)
             .env("MILLPOND_ONNXRUNTIME", engine);
+        for pair in &pair.environment {
+            let (name, value) = pair.split_once('=').ok_or("environment: NAME=VALUE")?;
+            command.env(name, value);
+        }
         let result = output(&mut command);
         let shown = String::from_utf8_lossy(&result.stderr).into_owned()
             + &String::from_utf8_lossy(&result.stdout);
@@ -176,7 +215,9 @@ impl<'s> Workshop<'s> {
         let string = |finding: &serde_json::Value, key: &str| {
             finding[key].as_str().unwrap_or_default().to_owned()
         };
-        let findings = value["findings"].as_array().ok_or("a report without findings")?;
+        let findings = value["findings"]
+            .as_array()
+            .ok_or("a report without findings")?;
         // A program that a signal killed leaves no count, but what was found.
         if findings.is_empty() && value["summary"]["records"].as_u64().unwrap_or(0) == 0 {
             return Err(format!("nothing was checked\n{shown}"));
