@@ -4,15 +4,15 @@
 
 #include <semaphore.h>
 
-/* A slot is free again when its host function has posted. Uploads go to another stream. */
-enum { SLOTS = 2, REQUESTS = 6, BYTES = 2048 };
+/* The slot is free again when its host function has posted. Uploads go to another stream. */
+enum { REQUESTS = 6, BYTES = 2048 };
 
-static sem_t free_slots;
+static sem_t is_free;
 
 static void recycle(void *unused)
 {
     (void)unused;
-    sem_post(&free_slots);
+    sem_post(&is_free);
 }
 
 int main(void)
@@ -20,13 +20,12 @@ int main(void)
     start();
     aclrtStream copies = new_stream(), compute = new_stream();
     aclrtEvent copied = new_event();
-    char *slots = device_memory(SLOTS * BYTES), *out = device_memory(REQUESTS * BYTES);
+    char *slot = device_memory(BYTES), *out = device_memory(REQUESTS * BYTES);
     char *host = pinned_memory(REQUESTS * BYTES);
-    sem_init(&free_slots, 0, SLOTS);
+    sem_init(&is_free, 0, 1);
     for (int i = 0; i < REQUESTS; i++) {
-        char *slot = slots + i % SLOTS * BYTES;
         memset(host + i * BYTES, i, BYTES);
-        sem_wait(&free_slots);
+        sem_wait(&is_free);
         ACL(aclrtMemcpyAsync(slot, BYTES, host + i * BYTES, BYTES, ACL_MEMCPY_HOST_TO_DEVICE, copies));
         ACL(aclrtRecordEvent(copied, copies));
         ACL(aclrtStreamWaitEvent(compute, copied));
@@ -42,10 +41,10 @@ int main(void)
     ACL(aclrtSynchronizeStream(compute));
     for (int i = 0; i < REQUESTS; i++)
         EXPECT(device_bytes(out + i * BYTES, BYTES, i));
-    sem_destroy(&free_slots);
+    sem_destroy(&is_free);
     ACL(aclrtFreeHost(host));
     ACL(aclrtFree(out));
-    ACL(aclrtFree(slots));
+    ACL(aclrtFree(slot));
     ACL(aclrtDestroyEvent(copied));
     ACL(aclrtDestroyStream(compute));
     ACL(aclrtDestroyStream(copies));

@@ -17,10 +17,11 @@ int main(void)
         buffers[device] = device_memory(BYTES);
     }
     for (int device = 0; device < DEVICES; device++) {
-        ACL(aclrtSetDevice(device));
 #ifdef WRONG
+        ACL(aclrtSetDevice(0));
         aclrtStream stream = streams[0];
 #else
+        ACL(aclrtSetDevice(device));
         aclrtStream stream = streams[device];
 #endif
         ACL(aclrtMemsetAsync(buffers[device], BYTES, device, BYTES, stream));

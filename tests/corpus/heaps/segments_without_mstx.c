@@ -1,4 +1,5 @@
 // rule: segment.spacing segment.start
+// severity: hint
 // wrong: operands of operators lie in a block of aclrtMallocAlign32 right behind each other
 // known-miss: being built: segments are known by MSTX only
 #include "tensors.h"
