@@ -37,6 +37,22 @@ fn a_copy_to_the_host_of_bytes_that_nobody_wrote_is_told() {
 }
 
 #[test]
+fn work_that_is_thrown_away_behind_a_wait_writes_nothing() {
+    let mut script = opened();
+    let (stream, block) = (script.stream(), script.alloc(512));
+    let wait = script.wait(stream, 7, None);
+    let fill = script.fill(stream, block.part(0, 512));
+    for position in [wait, fill] {
+        script.call("").say(Operation::Completed {
+            position,
+            outcome: Outcome::Dropped,
+        });
+    }
+    script.copy_now(host(512), block.part(0, 512));
+    script.expect(&[RULE]);
+}
+
+#[test]
 fn bytes_behind_a_block_are_out_of_bounds_and_not_unwritten() {
     let mut script = opened();
     let block = script.alloc(300);

@@ -170,6 +170,22 @@ fn refusals_for_other_reasons_are_no_finding() {
 }
 
 #[test]
+fn device_memory_just_before_the_first_block_is_out_of_bounds() {
+    let mut script = Script::new();
+    let block = script.alloc(256);
+    let before = part(block.range.start - 64, 64);
+    let copy = deed(TaskKind::Copy, &[before], &[host(64)]);
+    // The device has nothing there, so the refusal takes the address for the program's own memory.
+    let direction = format!(
+        "the direction says that the source is device memory, but {:#x} is the program's own memory",
+        before.start
+    );
+    script.refuse("aclrtMemcpy", copy, direction);
+    script.expect(&["memory.out-of-bounds"]);
+    assert!(script.message().contains("64 bytes before block"));
+}
+
+#[test]
 fn a_copy_may_go_from_one_mapping_into_the_next() {
     let mut script = Script::new();
     let range = script.reserve(8192);

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use millpond_trace::{Bytes, Deed, Operation, Record, Span, TaskKind};
+use millpond_trace::{Bytes, Deed, Operation, Record, Space, Span, TaskKind};
 
 use super::{Judge, families, words};
 use crate::rules::memory;
@@ -228,6 +228,12 @@ struct Refused<'a> {
 /// Blocks further away than this are not told as the nearest.
 const NEAR: u64 = 1 << 30;
 
+/// How a refusal begins that is about where an operand lies.
+const DIRECTION: &str = "the direction says";
+
+/// An address that is no device's and this far before a device's block at most was meant to be in the block.
+const BESIDE: u64 = 1 << 20;
+
 impl Refused<'_> {
     fn judge(&self, verdict: &mut Verdict) {
         let reads = self.deed.reads.iter().copied().map(Side::reads);
@@ -273,7 +279,7 @@ impl Refused<'_> {
         }
         // Memory that is not ours may well be the program's own. It is at fault only if the refusal is
         // about it.
-        if !self.is_about(start) {
+        if !self.is_about(start) && !self.is_beside_device_memory(start) {
             return false;
         }
         match blocks.ended_at(start) {
@@ -285,13 +291,27 @@ impl Refused<'_> {
 
     /// Whether the refusal says that nothing usable is at an address.
     fn is_about(&self, address: u64) -> bool {
-        let other = ["the direction says", "is not a multiple of"];
+        let other = [DIRECTION, "is not a multiple of"];
+        self.names(address) && !other.iter().any(|other| self.reason.contains(other))
+    }
+
+    /// Whether the refusal takes an address for the program's own memory that lies a little before a device's block,
+    /// where an index below zero leads. Before a device's first block there is nothing of the device's to tell.
+    fn is_beside_device_memory(&self, address: u64) -> bool {
+        let near = |block: &Arc<Block>| {
+            matches!(block.space, Space::Device(_)) && block.range.start - address < BESIDE
+        };
+        self.reason.contains(DIRECTION)
+            && self.names(address)
+            && self.world.blocks.behind(address).is_some_and(near)
+    }
+
+    fn names(&self, address: u64) -> bool {
         let hex = format!("{address:#x}");
         let mut parts = self.reason.split(&hex);
         // The address, and not a longer one that begins like it.
-        let named = parts.next().is_some()
-            && parts.any(|rest| !rest.starts_with(|next: char| next.is_ascii_hexdigit()));
-        named && !other.iter().any(|other| self.reason.contains(other))
+        parts.next().is_some()
+            && parts.any(|rest| !rest.starts_with(|next: char| next.is_ascii_hexdigit()))
     }
 
     fn freed(&self, side: Side, block: &Block, verdict: &mut Verdict) {

@@ -196,17 +196,33 @@ impl Streams {
         } else {
             stream.force_until(position.task, events, learned, turns)
         };
-        self.advance(events, learned, turns);
+        // A stream that throws a task away throws away those behind it too, by records that follow.
+        let halted = (*outcome == Outcome::Dropped).then_some(position.stream);
+        self.advance_but(halted, events, learned, turns);
         was_function
     }
 
     /// Gives every task its turn whose turn has come.
     fn advance(&mut self, events: &mut Events, learned: &HostLearned, turns: &mut Vec<Turn>) {
+        self.advance_but(None, events, learned, turns);
+    }
+
+    /// The same, without those of one stream.
+    fn advance_but(
+        &mut self,
+        halted: Option<StreamRef>,
+        events: &mut Events,
+        learned: &HostLearned,
+        turns: &mut Vec<Turn>,
+    ) {
         let mut moved = true;
         while moved && !self.behind.is_empty() {
             moved = false;
             let behind: Vec<_> = self.behind.iter().copied().collect();
             for number in behind {
+                if halted == Some(number) {
+                    continue;
+                }
                 let Some(stream) = self.all.get_mut(&number) else {
                     self.behind.remove(&number);
                     continue;
