@@ -40,6 +40,14 @@ const char *whose(void);
 int main(void) { puts(whose()); return 0; }
 ";
 
+/// A second name for a file: debug builds are large, and every test has a folder of its own. A copy where the file system has no
+/// hard links.
+pub(crate) fn same_file(file: &Path, name: &Path) {
+    if fs::hard_link(file, name).is_err() {
+        fs::copy(file, name).expect("a copy of a built file");
+    }
+}
+
 /// A folder of its own for one test, below Cargo's folder for such things.
 #[derive(Debug)]
 pub(crate) struct Stage {
@@ -55,12 +63,11 @@ impl Stage {
             fs::create_dir_all(folder.join(part)).expect("a folder for the test");
         }
         let folder = folder.canonicalize().expect("the folder just made");
-        // A copy, not a link: the command looks for its library from where it really is.
-        fs::copy(
-            env!("CARGO_BIN_EXE_millpond"),
-            folder.join("dist/bin/millpond"),
-        )
-        .expect("a copy of the command");
+        // Not a symbolic link: the command looks for its library from where it really is.
+        same_file(
+            Path::new(env!("CARGO_BIN_EXE_millpond")),
+            &folder.join("dist/bin/millpond"),
+        );
         Self { folder }
     }
 
@@ -168,9 +175,7 @@ impl Real {
         let stage = Stage::bare(name);
         let library = stage.lib().join("libascendcl.so");
         let built = built_library();
-        if fs::hard_link(&built, &library).is_err() {
-            fs::copy(&built, &library).expect("a copy of the library");
-        }
+        same_file(&built, &library);
         let crates = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut cc = Command::new("cc");
         cc.arg("-g")
