@@ -1,6 +1,5 @@
 // rule: event.reset-in-use
 // wrong: the event pool puts an event back without asking whether its waits have passed
-// known-alarm: being built: a wait that a query reports as complete is not taken as passed
 #include "corpus.h"
 
 /* A pool of events as frameworks have it: get, record, wait, give back when the wait is over. */

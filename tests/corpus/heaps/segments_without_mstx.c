@@ -1,7 +1,6 @@
 // rule: segment.spacing segment.start
 // severity: hint
 // wrong: operands of operators lie in a block of aclrtMallocAlign32 right behind each other
-// known-miss: being built: segments are known by MSTX only
 #include "tensors.h"
 
 enum { POOL = 1 << 15, COUNT = 250 };

@@ -1,6 +1,5 @@
 // rule: stream.race
 // wrong: a block is allocated in the order of one stream and used on another, with no event in between
-// known-miss: being built: found only when work is queued on the allocating stream
 #include "pool.h"
 
 enum { BYTES = 4096 };
