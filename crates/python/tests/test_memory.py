@@ -6,7 +6,7 @@ import pytest
 
 import acl
 
-from conftest import DEVICE_TO_HOST, HOST_TO_DEVICE, ok
+from conftest import DEVICE_TO_HOST, HOST_TO_DEVICE, ok, wrong_on_purpose
 
 
 def test_malloc_align32_gives_a_pointer_and_a_code(device):
@@ -180,13 +180,19 @@ def test_media_memory(device):
     ok(acl.media.dvpp_free(block))
 
 
+@wrong_on_purpose
+def test_a_data_buffer_is_destroyed_once():
+    buffer = acl.create_data_buffer(4096, 10)
+    assert acl.destroy_data_buffer(buffer) == 0
+    assert acl.destroy_data_buffer(buffer) != 0
+
+
 def test_data_buffers_and_descriptions():
     buffer = acl.create_data_buffer(4096, 10)
     assert acl.get_data_buffer_addr(buffer) == 4096
     assert acl.get_data_buffer_size_v2(buffer) == acl.get_data_buffer_size(buffer) == 10
     assert acl.update_data_buffer(buffer, 8192, 20) == 0
     assert acl.destroy_data_buffer(buffer) == 0
-    assert acl.destroy_data_buffer(buffer) != 0
     desc = acl.create_tensor_desc(0, (2, 3), 2)
     assert acl.get_tensor_desc_num_dims(desc) == 2
     assert acl.get_tensor_desc_dim_v2(desc, 1) == (3, 0)
