@@ -42,6 +42,11 @@ pub struct Config {
     /// and the sources of queued copies are watched: what is changed that should not be becomes a record. For
     /// checking; everything takes longer.
     pub planted: bool,
+    /// Whether pinned memory gets a second view and a gate in the program's, so that a checker can see what code of the
+    /// program touches while queued work uses it: [`Runtime::gate`](crate::Runtime::gate). Blocks get pages of their
+    /// own. A forked child has pinned memory only if whoever forks sees to it:
+    /// [`Runtime::freeze`](crate::Runtime::freeze).
+    pub gated: bool,
 }
 
 /// More devices than any machine has; each reserves address space.
@@ -66,6 +71,7 @@ impl Default for Config {
             polls: false,
             onnxruntime: None,
             planted: false,
+            gated: false,
         }
     }
 }
