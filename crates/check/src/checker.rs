@@ -2,11 +2,13 @@
 
 use millpond_trace::{Operation, Record};
 
-use crate::Finding;
+use crate::gate::{Change, GateOptions};
 use crate::judge::{self, Judge};
-use crate::rules::memory;
+use crate::rules::{memory, stream};
+use crate::touches::Touches;
 use crate::verdict::Verdict;
 use crate::world::{Turn, World};
+use crate::Finding;
 
 /// What is looked for.
 #[derive(Debug, Clone)]
@@ -49,6 +51,8 @@ pub struct Checker {
     /// Those that hear of work come first.
     judges: Vec<Box<dyn Judge>>,
     hear_work: usize,
+    /// What code of the program does to pinned memory; none where nobody asks for its rule.
+    touches: Option<Touches>,
     verdict: Verdict,
     records: u64,
     books_peak: u64,
@@ -64,15 +68,33 @@ impl Checker {
     pub fn new(options: Options) -> Self {
         let mut judges = judge::all(&options);
         judges.sort_by_key(|judge| !judge.hears_work());
+        let verdict = Verdict::new(options.rules);
         Self {
             world: World::default(),
             hear_work: judges.partition_point(|judge| judge.hears_work()),
             judges,
-            verdict: Verdict::new(options.rules),
+            touches: verdict.wants(&stream::HOST_BUFFER).then(Touches::default),
+            verdict,
             records: 0,
             books_peak: 0,
             turns: Vec::new(),
         }
+    }
+
+    /// From now on [`Checker::changes`] says which pages of pinned memory are to be closed and opened. False if no rule
+    /// needs that.
+    pub fn keep_gate(&mut self, options: GateOptions) -> bool {
+        let Some(touches) = &mut self.touches else {
+            return false;
+        };
+        touches.keep_gate(options);
+        true
+    }
+
+    /// Pages that are to be closed or opened since the last time, in this order.
+    pub fn changes(&mut self) -> Vec<Change> {
+        let changes = self.touches.as_mut().and_then(Touches::changes);
+        changes.map_or_else(Vec::new, std::mem::take)
     }
 
     /// Reads one record.
@@ -86,7 +108,13 @@ impl Checker {
         }
         let mut turns = std::mem::take(&mut self.turns);
         self.world.learn(record, &mut turns);
+        let mut is_told = false;
+        if let Some(touches) = &mut self.touches {
+            touches.learn(&self.world);
+            is_told = touches.record(&self.world, record, &mut self.verdict);
+        }
         let listening = match record.operation {
+            _ if is_told => &mut [],
             // It changes what is known, and lets others have their turn, but it breaks no rule.
             Operation::Completed { .. } => &mut [],
             Operation::Enqueued { .. } | Operation::Moved { .. } => {
@@ -101,6 +129,9 @@ impl Checker {
             for judge in &mut self.judges {
                 judge.turn(&self.world, &turn, &mut self.verdict);
             }
+            if let Some(touches) = &mut self.touches {
+                touches.turn(&self.world, &turn);
+            }
         }
         self.turns = turns;
         if self.records.is_multiple_of(MEASURED_EVERY) {
@@ -112,6 +143,9 @@ impl Checker {
     pub fn end(&mut self) {
         for judge in &mut self.judges {
             judge.end(&self.world, &mut self.verdict);
+        }
+        if let Some(touches) = &mut self.touches {
+            touches.end();
         }
     }
 
@@ -134,6 +168,7 @@ impl Checker {
             books_peak: self.books_peak.max(books),
             forgotten: self.verdict.forgotten
                 + self.world.forgotten()
+                + self.touches.as_ref().map_or(0, Touches::forgotten)
                 + self
                     .judges
                     .iter()
@@ -153,6 +188,7 @@ impl Checker {
 
     fn books(&self) -> u64 {
         let judges: u64 = self.judges.iter().map(|judge| judge.books()).sum();
-        judges + self.world.books() + self.verdict.books()
+        let touches = self.touches.as_ref().map_or(0, Touches::books);
+        judges + touches + self.world.books() + self.verdict.books()
     }
 }

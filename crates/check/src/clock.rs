@@ -142,6 +142,8 @@ impl Clock {
 pub(crate) struct HostLearned {
     /// For each stream, ascending: a task, and the act of the host from which on it is known.
     streams: NumberMap<StreamRef, Vec<(u64, u64)>>,
+    /// How often it learned something.
+    changes: u64,
 }
 
 /// Steps that are remembered of one stream. Older ones are merged into the later: then something is
@@ -158,6 +160,12 @@ impl HostLearned {
     /// A stream that ended is not remembered any more.
     pub(crate) fn forget(&mut self, stream: StreamRef) {
         self.streams.remove(&stream);
+        self.changes += 1;
+    }
+
+    /// A number that is another one when the host knows more.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// The host learns, by its act `now`, that everything up to a task has passed.
@@ -167,6 +175,7 @@ impl HostLearned {
         };
         if steps.last().is_none_or(|(task, _)| *task < position.task) {
             steps.push((position.task, now));
+            self.changes += 1;
             if steps.len() > STEPS {
                 // The older half becomes one step that was known from the beginning.
                 let (task, _) = steps[STEPS / 2];

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use millpond_trace::{Record, Sink};
 
-use crate::{Checker, Finding, Options, Statistics};
+use crate::{Change, Checker, Finding, GateOptions, Options, Statistics};
 
 /// More findings than anybody reads. The others are counted by [`Watcher::left_out`].
 const MOST: usize = 10_000;
@@ -52,6 +52,18 @@ impl Watcher {
         }
         state.checker.read(record);
         state.collect()
+    }
+
+    /// From now on [`Watcher::changes`] says which pages of pinned memory are to be closed and opened. False if no rule
+    /// needs that.
+    pub fn keep_gate(&self, options: GateOptions) -> bool {
+        self.lock().checker.keep_gate(options)
+    }
+
+    /// Pages that are to be closed or opened since the last time, in this order. Whoever attaches the watcher carries them
+    /// out before the call returns that made the record; after [`Watcher::end`] everything is open.
+    pub fn changes(&self) -> Vec<Change> {
+        self.lock().checker.changes()
     }
 
     /// Says that no more records count, and answers what was found by that. The second time nothing is.

@@ -156,4 +156,5 @@ kinds! {
     80 FunctionBegan { position: Position }
     81 DescriptorRefused { descriptor: u64, problem: DescriptorProblem }
     82 StreamAborted { stream: u64, begun: u64 }
+    83 HostAccessed { range: Bytes, write: bool, instruction: u64 }
 }
