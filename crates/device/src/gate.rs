@@ -58,8 +58,8 @@ pub struct Gate {
 
 #[derive(Debug, Default)]
 struct Books {
-    /// What calls of the system use now.
-    calls: Vec<AddressRange>,
+    /// What calls of the system use now, and whether they write it.
+    calls: Vec<(AddressRange, bool)>,
     /// What was promised, in order and merged.
     promised: Vec<AddressRange>,
 }
@@ -69,6 +69,13 @@ struct Books {
 pub struct Call<'a> {
     gate: &'a Gate,
     range: AddressRange,
+    writes: bool,
+    opened: bool,
+}
+
+/// Whether a call of the system that writes, or only reads, can use a page.
+fn is_in_the_way(access: Access, writes: bool) -> bool {
+    access == Access::Closed || (access == Access::ReadOnly && writes)
 }
 
 impl Gate {
@@ -113,24 +120,41 @@ impl Gate {
     /// Says what the program may do with the pages that `range` touches, from now on. Pages that were never promised
     /// stay as they are.
     pub fn set(&self, range: AddressRange, access: Access) {
-        let books = self.books.lock();
+        self.change(&self.books.lock(), range, access, |_| true);
+    }
+
+    /// The same for pages of which `wanted` holds. Answers whether there were any.
+    fn change(
+        &self,
+        books: &Books,
+        range: AddressRange,
+        access: Access,
+        wanted: impl Fn(Access) -> bool,
+    ) -> bool {
         let mut run: Option<AddressRange> = None;
+        let mut changed = false;
         for at in self.pages_of(range) {
             let page = AddressRange::new(at, self.page);
-            let used = access != Access::Open && books.calls.iter().any(|it| it.overlaps(page));
+            let used = books
+                .calls
+                .iter()
+                .any(|(range, writes)| range.overlaps(page) && is_in_the_way(access, *writes));
             if used {
                 self.refused.fetch_add(1, Ordering::Relaxed);
             }
-            if used || self.state_of(at).is_none_or(|state| state == access) {
+            let state = self.state_of(at);
+            if used || state.is_none_or(|state| state == access || !wanted(state)) {
                 self.apply(run.take(), access);
                 continue;
             }
+            changed = true;
             run = Some(match run {
                 Some(run) => AddressRange::new(run.start, run.bytes + self.page),
                 None => page,
             });
         }
         self.apply(run, access);
+        changed
     }
 
     /// One call for all pages of a run.
@@ -178,11 +202,20 @@ impl Gate {
         opened
     }
 
-    /// A call of the system is about to use `range`: its pages are open until the value is dropped.
-    pub fn enter(&self, range: AddressRange) -> Call<'_> {
-        self.books.lock().calls.push(range);
-        self.set(range, Access::Open);
-        Call { gate: self, range }
+    /// A call of the system is about to read or write `range`: its pages are open for that until the value is dropped.
+    pub fn enter(&self, range: AddressRange, writes: bool) -> Call<'_> {
+        let mut books = self.books.lock();
+        books.calls.push((range, writes));
+        let opened = self.change(&books, range, Access::Open, |access| {
+            is_in_the_way(access, writes)
+        });
+        drop(books);
+        Call {
+            gate: self,
+            range,
+            writes,
+            opened,
+        }
     }
 
     /// A private copy of everything that the program may have put here; `None` if the machine has no room for one.
@@ -244,10 +277,18 @@ impl Books {
     }
 }
 
+impl Call<'_> {
+    /// Whether pages had to be opened for it.
+    pub fn has_opened(&self) -> bool {
+        self.opened
+    }
+}
+
 impl Drop for Call<'_> {
     fn drop(&mut self) {
         let mut books = self.gate.books.lock();
-        if let Some(index) = books.calls.iter().position(|range| *range == self.range) {
+        let own = (self.range, self.writes);
+        if let Some(index) = books.calls.iter().position(|call| *call == own) {
             books.calls.swap_remove(index);
         }
     }
@@ -318,12 +359,20 @@ mod tests {
         let all = AddressRange::new(start, 3 * page);
         memory.commit(all).unwrap();
         gate.set(all, Access::Closed);
-        let call = gate.enter(AddressRange::new(start + page + 1, 1));
+        let call = gate.enter(AddressRange::new(start + page + 1, 1), true);
+        assert!(call.has_opened());
         let states = || [0, 1, 2].map(|at| gate.state_of(start + at * page).unwrap());
         assert_eq!(states(), [Access::Closed, Access::Open, Access::Closed]);
         gate.set(all, Access::ReadOnly);
         assert_eq!(states(), [Access::ReadOnly, Access::Open, Access::ReadOnly]);
         assert_eq!(gate.refused(), 1);
+        drop(call);
+        gate.set(all, Access::ReadOnly);
+        let call = gate.enter(AddressRange::new(start, page), false);
+        assert!(!call.has_opened(), "it may be read");
+        gate.set(all, Access::Closed);
+        let closed = [Access::ReadOnly, Access::Closed, Access::Closed];
+        assert_eq!(states(), closed);
         drop(call);
         gate.set(all, Access::Closed);
         assert_eq!(states(), [Access::Closed; 3]);

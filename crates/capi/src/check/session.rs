@@ -90,6 +90,7 @@ pub(crate) fn begin(wanted: &Wanted) -> Result<bool, Fault> {
             colour: Colour::Auto,
             prints: wanted.prints,
             stacks: wanted.stacks,
+            pinned: true,
         },
         false,
     );
