@@ -231,14 +231,15 @@ fn finding(world: &World, record: &Record, range: Bytes, write: bool, one: &Use)
         _ => "operator",
     };
     // Of a fault only the first byte is known.
-    let place = if range.bytes <= 1 {
-        format!("at {:#x}", range.start)
+    let bytes = if range.bytes <= 1 {
+        String::new()
     } else {
-        words::range(range)
+        format!("{} of ", words::count(range.bytes, "byte"))
     };
+    let place = format!("{bytes}pinned memory at {:#x}", range.start);
     let message = format!(
-        "the program {does} pinned memory {place}, which a queued {what} of stream {theirs} {will}, and nothing has \
-         waited for the {what}"
+        "the program {does} {place}, which a queued {what} of stream {theirs} {will}, and nothing has waited for the \
+         {what}"
     );
     let act = Doer::of(record).act(format!("the program {does} {place}"));
     let mut finding = Finding::new(&stream::HOST_BUFFER, message, act);

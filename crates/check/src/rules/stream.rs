@@ -6,7 +6,7 @@ super::rules! {
         "Work in different streams is ordered only by events and synchronisation.",
         "aclrtStreamWaitEvent, aclrtSynchronizeStream";
     HOST_BUFFER: "stream.host-buffer", Error,
-        "the host buffer of a queued copy was freed or changed",
+        "the host buffer of a queued copy was freed, changed or read too early",
         "The host memory of an asynchronous copy stays as it is until the copy was waited for.",
         "aclrtMemcpyAsync";
     MISSING_RECORD_USE: "stream.missing-record-use", Error,
