@@ -2,13 +2,13 @@
 
 use millpond_trace::{Operation, Record};
 
+use crate::Finding;
 use crate::gate::{Change, GateOptions};
 use crate::judge::{self, Judge};
 use crate::rules::{memory, stream};
 use crate::touches::Touches;
 use crate::verdict::Verdict;
 use crate::world::{Turn, World};
-use crate::Finding;
 
 /// What is looked for.
 #[derive(Debug, Clone)]

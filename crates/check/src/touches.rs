@@ -142,12 +142,7 @@ impl Touches {
 
     /// A record was made. Answers whether it says nothing new: the source of a copy has changed because of a touch that
     /// was told.
-    pub(crate) fn record(
-        &mut self,
-        world: &World,
-        record: &Record,
-        verdict: &mut Verdict,
-    ) -> bool {
+    pub(crate) fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) -> bool {
         match &record.operation {
             Operation::HostAccessed { range, write, .. } => {
                 self.touched(world, record, *range, *write, verdict);
@@ -243,7 +238,9 @@ fn finding(world: &World, record: &Record, range: Bytes, write: bool, one: &Use)
     );
     let act = Doer::of(record).act(format!("the program {does} {place}"));
     let mut finding = Finding::new(&stream::HOST_BUFFER, message, act);
-    let use_act = one.doer.act(describe(one.task, one.writes, one.span.hull()));
+    let use_act = one
+        .doer
+        .act(describe(one.task, one.writes, one.span.hull()));
     finding.operations.push(use_act);
     finding.bytes = Some(range);
     finding.block = Some(one.block.story());

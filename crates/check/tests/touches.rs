@@ -18,6 +18,9 @@ fn script() -> Script {
     script
 }
 
+/// What puts the host behind a stream; it may record an event for that.
+type Order = fn(&mut Script, u64, u64);
+
 /// The program touches the first byte of some.
 fn touch(script: &mut Script, bytes: Bytes, write: bool) {
     script.call("").say(Operation::HostAccessed {
@@ -31,9 +34,8 @@ fn touch(script: &mut Script, bytes: Bytes, write: bool) {
 fn opened(script: &mut Script, pages: &mut Vec<Change>, block: Block) -> Open {
     pages.extend(script.checker.changes());
     let at = block.range.start;
-    let covers = |change: &&Change| {
-        change.pages.start <= at && at < change.pages.start + change.pages.bytes
-    };
+    let covers =
+        |change: &&Change| change.pages.start <= at && at < change.pages.start + change.pages.bytes;
     pages
         .iter()
         .rfind(covers)
@@ -53,7 +55,13 @@ fn a_destination_that_is_read_before_a_wait_is_told_once() {
     let finding = &script.findings[0];
     assert!(finding.message.contains("the program reads pinned memory"));
     assert_eq!(finding.operations[1].site.call, "aclrtMemcpyAsync");
-    assert!(finding.missing.as_ref().unwrap().contains("before the read"));
+    assert!(
+        finding
+            .missing
+            .as_ref()
+            .unwrap()
+            .contains("before the read")
+    );
     touch(&mut script, host.part(200, 8), true);
     script.expect(&["stream.host-buffer"]);
 }
@@ -91,7 +99,7 @@ fn other_bytes_are_nobodys_affair() {
 
 #[test]
 fn everything_that_orders_the_host_opens() {
-    let orders: [(&str, fn(&mut Script, u64, u64)); 5] = [
+    let orders: [(&str, Order); 5] = [
         ("a stream is synchronised", |script, stream, _| {
             script.synchronize(stream);
         }),
@@ -122,12 +130,13 @@ fn everything_that_orders_the_host_opens() {
                 outcome: Outcome::Done,
             });
         }),
-        ("a function of the program runs behind it", |script, stream, _| {
-            let position = script.function(stream);
-            script
-                .call("")
-                .say(Operation::FunctionBegan { position });
-        }),
+        (
+            "a function of the program runs behind it",
+            |script, stream, _| {
+                let position = script.function(stream);
+                script.call("").say(Operation::FunctionBegan { position });
+            },
+        ),
     ];
     for (what, order) in orders {
         let mut script = script();

@@ -342,8 +342,14 @@ mod tests {
         assert_eq!(rights(start + memory.distance() + page), "rw");
         assert_eq!(gate.state_of(start + page + 7), Some(Access::Closed));
         // Beyond what was promised nothing is closed or opened.
-        gate.set(AddressRange::new(start + 3 * page, 2 * page), Access::Closed);
-        assert_eq!((of(3), gate.state_of(start + 4 * page)), ("--".to_owned(), None));
+        gate.set(
+            AddressRange::new(start + 3 * page, 2 * page),
+            Access::Closed,
+        );
+        assert_eq!(
+            (of(3), gate.state_of(start + 4 * page)),
+            ("--".to_owned(), None)
+        );
         assert!(!gate.open_at(start + 4 * page));
         assert_eq!(of(4), "--");
         assert!(gate.open_at(start + 3 * page + 9));

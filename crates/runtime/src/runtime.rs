@@ -136,7 +136,7 @@ impl Runtime {
         self.shared.look_at_planted();
     }
 
-    /// What closes pages of pinned memory to the program; `None` unless [`Config::gated`] asks for it, and before the first
+    /// What closes pages of pinned memory to the program; `None` unless [`Config::pinned`] asks for it, and before the first
     /// block was allocated. Takes no lock: sinks may ask.
     pub fn gate(&self) -> Option<&Arc<Gate>> {
         self.shared.pinned_if_known()?.gate()

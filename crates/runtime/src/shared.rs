@@ -11,7 +11,7 @@ use millpond_pool::Numbers;
 use millpond_trace::{Bytes, Operation, Space, Tap};
 use parking_lot::Mutex;
 
-use crate::config::Config;
+use crate::config::{Config, Pinned};
 use crate::error::{Boxed, Error};
 use crate::execution::Workspaces;
 use crate::memory::{Operand, PoolCore, Store, describe_statistics};
@@ -87,7 +87,7 @@ impl MemorySource for HostSource {
     fn pinned(&self, config: &Config) -> Result<Arc<dyn Memory>, DeviceError> {
         // Two views take twice the addresses, and must not reach into those of devices. Where the system has no file
         // in memory for them (ulimit -f), nothing is watched.
-        if config.gated
+        if config.pinned == Pinned::Gated
             && let Ok(pinned) = PinnedMemory::watched(1 << 39, 64 << 20, &self.ledger)
         {
             return Ok(Arc::new(pinned));

@@ -1,21 +1,21 @@
 //! Pinned memory with a gate: two views of the same bytes, and pages of its own for each block.
 
 use millpond::device_api::{Access, AddressRange};
-use millpond::{Config, Runtime};
+use millpond::{Config, Pinned, Runtime};
 
-fn runtime(gated: bool) -> Runtime {
+fn runtime(pinned: Pinned) -> Runtime {
     Runtime::new(Config {
         capacity: 64 << 20,
         planted: true,
-        gated,
+        pinned,
         ..Config::default()
     })
-    .unwrap()
+    .expect("a runtime")
 }
 
 #[test]
 fn work_uses_its_own_view_and_both_show_the_same_bytes() {
-    let runtime = runtime(true);
+    let runtime = runtime(Pinned::Gated);
     assert!(runtime.gate().is_none(), "nothing was allocated");
     let device = runtime.device(0).unwrap();
     let stream = device.create_stream().unwrap();
@@ -39,14 +39,17 @@ fn work_uses_its_own_view_and_both_show_the_same_bytes() {
 
 #[test]
 fn blocks_share_no_page_and_are_as_large_as_without_a_gate() {
-    let runtimes = [runtime(true), runtime(false)];
+    let runtimes = [runtime(Pinned::Gated), runtime(Pinned::Plain)];
     assert!(runtimes[1].alloc_host(1).is_ok() && runtimes[1].gate().is_none());
-    let blocks = runtimes.map(|runtime| [1_u64, 100, 512, 5_000].map(|bytes| {
-        let block = runtime.alloc_host(bytes).unwrap();
-        (*block.info(), block)
-    }));
+    let blocks = runtimes.map(|runtime| {
+        [1_u64, 100, 512, 5_000].map(|bytes| {
+            let block = runtime.alloc_host(bytes).unwrap();
+            (*block.info(), block)
+        })
+    });
     let [gated, plain] = blocks;
-    let sizes = |blocks: &[(millpond::BlockInfo, _); 4]| blocks.each_ref().map(|(info, _)| info.bytes);
+    let sizes =
+        |blocks: &[(millpond::BlockInfo, _); 4]| blocks.each_ref().map(|(info, _)| info.bytes);
     assert_eq!(sizes(&gated), sizes(&plain));
     let page = millpond::device_api::os_page();
     let mut pages: Vec<u64> = Vec::new();

@@ -812,7 +812,7 @@ pub enum Operation {
         instruction: u64,
     },
     /// Code of the program, or a call of the system for it, used bytes of pinned memory that were closed to it. Seen only
-    /// where somebody closes them: see `Config::gated` of the runtime.
+    /// where somebody closes them: see `Config::pinned` of the runtime.
     HostAccessed {
         /// The bytes: of a fault only the first, which is all that is known.
         range: Bytes,

@@ -162,10 +162,7 @@ pub(super) fn number_of(thread: usize, depth: usize) -> Option<StackRef> {
     let raw = LAYOUT.get()?.walk(interface, thread, MOST_FRAMES);
     // The lock may be that thread's, which is not to say that it is ours.
     let frames = names_of(&raw, interface, None, depth)?;
-    Some(stacks::number_named(
-        &frames,
-        EPOCH.load(Ordering::Relaxed),
-    ))
+    Some(stacks::number_named(&frames, EPOCH.load(Ordering::Relaxed)))
 }
 
 /// The frames of this thread; `None` if no script is on it, or nobody may look.

@@ -31,7 +31,7 @@ mod watch;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once, OnceLock};
 
-use millpond::{Config, Runtime};
+use millpond::{Config, Pinned, Runtime};
 use millpond_trace::{Bytes, CallSite, Operation, Space};
 
 use self::keeper::Fault as Faulted;
@@ -71,7 +71,9 @@ pub(crate) fn prepare(config: &mut Config) {
     let checks = settings().is_some() || SESSIONS.load(Ordering::Relaxed);
     config.planted |= checks;
     let mut complaints = Vec::new();
-    config.gated |= checks && settings::pinned(variable, &mut complaints);
+    if checks && settings::pinned(variable, &mut complaints) {
+        config.pinned = Pinned::Gated;
+    }
 }
 
 /// Attaches to a runtime that was just made what the variables ask for.
@@ -110,8 +112,6 @@ fn prepared_for_session(stacks: usize) -> Result<&'static Runtime, Fault> {
         caller::set_depth(stacks);
     }
     watch_faults();
-    // There may be pinned memory that nobody wanted to close until now.
-    pinned::began();
     Ok(runtime)
 }
 

@@ -23,6 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Arc, Once};
 
 use libc::iovec;
+use millpond::Pinned;
 use millpond::device_api::{Access, AddressRange, Call, Frozen, Gate, os_page};
 use millpond_check::{Change, GateOptions, Open};
 use millpond_trace::{Bytes, Operation};
@@ -81,21 +82,27 @@ pub(crate) fn began() {
     if ONCE.is_completed() || !WANTED.load(Ordering::Acquire) || !signals::is_watching() {
         return;
     }
-    let Some(gate) = process::known().and_then(millpond::Runtime::gate) else {
+    let Some(runtime) = process::known().filter(|it| it.config().pinned == Pinned::Gated) else {
         return;
     };
-    ONCE.call_once(|| prepare(gate));
+    ONCE.call_once(|| {
+        let prepared = match runtime.gate() {
+            Some(gate) => prepare(gate),
+            None => Err("the system has no file in memory of that size (ulimit -f)".to_owned()),
+        };
+        if let Err(reason) = prepared {
+            print(&format!(
+                "millpond check: accesses to pinned memory are not checked: {reason}\n"
+            ));
+            LOST.fetch_add(1, Ordering::Relaxed);
+        }
+    });
 }
 
-fn prepare(gate: &Arc<Gate>) {
+fn prepare(gate: &Arc<Gate>) -> Result<(), String> {
     hooks::install();
-    if let Err(thread) = hooks::unblocked_everywhere() {
-        print(&format!(
-            "millpond check: accesses to pinned memory are not checked, because the thread '{thread}' blocks SIGSEGV\n"
-        ));
-        LOST.fetch_add(1, Ordering::Relaxed);
-        return;
-    }
+    hooks::unblocked_everywhere()
+        .map_err(|thread| format!("the thread '{thread}' blocks SIGSEGV"))?;
     signals::stay_in_front();
     // SAFETY: the functions take what is in statics and in this thread.
     let registered =
@@ -104,6 +111,7 @@ fn prepare(gate: &Arc<Gate>) {
     // Kept for ever, for handlers.
     let kept = Arc::into_raw(Arc::clone(gate));
     GATE.store(kept.cast_mut(), Ordering::Release);
+    Ok(())
 }
 
 fn gate() -> Option<&'static Gate> {
@@ -164,6 +172,11 @@ pub(super) fn look(address: u64) -> Touch {
             Touch::Open
         }
     }
+}
+
+/// A touch was not told, because nobody could be asked in time.
+pub(super) fn lose() {
+    LOST.fetch_add(1, Ordering::Relaxed);
 }
 
 /// Opens the page at an address. Called in a signal handler.
@@ -315,10 +328,14 @@ extern "C" fn in_child() {
 
 fn errno() -> i32 {
     // SAFETY: each thread has one.
-    unsafe { *libc::__errno_location() }
+    let place = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    unsafe { *place }
 }
 
 fn set_errno(value: i32) {
     // SAFETY: each thread has one.
-    unsafe { *libc::__errno_location() = value };
+    let place = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    unsafe { *place = value };
 }

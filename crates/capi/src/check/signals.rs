@@ -67,8 +67,10 @@ impl Before {
 
     fn get(&self) -> Option<libc::sigaction> {
         let current = self.current.load(Ordering::Acquire).checked_sub(1)?;
-        // SAFETY: a place that counts was written.
-        Some(unsafe { (*self.places[current].get()).assume_init() })
+        // SAFETY: a place that counts is not written.
+        let place = unsafe { *self.places[current].get() };
+        // SAFETY: it was written before it counted.
+        Some(unsafe { place.assume_init() })
     }
 
     fn set(&self, action: &libc::sigaction) {
@@ -146,8 +148,10 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     let kept = unsafe { *errno };
     // SAFETY: the system passes a description that is valid during this call.
     let code = unsafe { (*info).si_code };
-    // SAFETY: as above; for a signal that was sent it is no address, and not used as one.
-    let address = unsafe { (*info).si_addr() };
+    // SAFETY: as above.
+    let described = unsafe { &*info };
+    // SAFETY: for a signal that was sent it is no address, and not used as one.
+    let address = unsafe { described.si_addr() };
     let touch = if signal == libc::SIGSEGV && code == REFUSED {
         pinned::look(address.addr() as u64)
     } else {
@@ -171,6 +175,8 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
             pinned: touch == Touch::Closed,
             script: caller::script_of_thread(),
         });
+    } else if touch == Touch::Closed {
+        pinned::lose();
     }
     let ended = touch != Touch::Foreign && pinned::open(address.addr() as u64);
     // SAFETY: as above.

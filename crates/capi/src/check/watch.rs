@@ -54,8 +54,7 @@ impl Watch {
         });
         let terminal = std::io::stderr().is_terminal();
         let watcher = Watcher::new(settings.options.clone());
-        let keeps_gate =
-            settings.pinned && watcher.keep_gate(pinned::options()) && pinned::take();
+        let keeps_gate = settings.pinned && watcher.keep_gate(pinned::options()) && pinned::take();
         Self {
             watcher,
             keeps_gate,

@@ -70,7 +70,7 @@ fn of_message(message: *const msghdr) -> Parts {
     }
     // SAFETY: the caller passes a message, which the system would read now.
     let message = unsafe { &*message };
-    several(message.msg_iov, message.msg_iovlen as usize)
+    several(message.msg_iov, message.msg_iovlen)
 }
 
 fn count(count: c_int) -> usize {

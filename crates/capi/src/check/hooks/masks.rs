@@ -49,7 +49,9 @@ unsafe extern "C" fn sigaction(signal: c_int, new: *const Action, old: *mut Acti
         return 0;
     }
     let changed = wanted.map(|wanted| without_fault(*wanted));
-    let passed = changed.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+    let passed = changed
+        .as_ref()
+        .map_or(std::ptr::null(), std::ptr::from_ref);
     // SAFETY: with what the caller has passed, but for the mask.
     unsafe { real(signal, passed, old) }
 }

@@ -51,9 +51,10 @@ struct Entry {
 
 /// All of them, once they were looked for.
 static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
-/// How many modules had been loaded when the tables were last looked at.
+/// How often modules had come and gone when the tables were last looked at.
 static LOADED: AtomicU64 = AtomicU64::new(0);
-static REPLACING: Mutex<()> = Mutex::new(());
+/// The modules that were looked at.
+static DONE: Mutex<tables::Done> = Mutex::new(tables::Done::new());
 
 /// Leads the program's calls through ours. Called where no lock of ours is held: it asks the loader.
 pub(super) fn install() {
@@ -75,7 +76,6 @@ pub(super) fn refresh() {
     let Some(entries) = ENTRIES.get() else { return };
     let loaded = tables::loaded();
     if LOADED.swap(loaded, Ordering::AcqRel) != loaded {
-        let _replacing = REPLACING.lock();
-        tables::replace(entries);
+        tables::replace(entries, &mut DONE.lock());
     }
 }

@@ -16,22 +16,22 @@ use super::Entry;
 
 #[cfg(target_arch = "x86_64")]
 mod kinds {
-    pub(super) const PLAIN: u32 = 1;
-    pub(super) const DATA: u32 = 6;
-    pub(super) const CALL: u32 = 7;
+    pub(super) const PLAIN: u64 = 1;
+    pub(super) const DATA: u64 = 6;
+    pub(super) const CALL: u64 = 7;
 }
 #[cfg(target_arch = "aarch64")]
 mod kinds {
-    pub(super) const PLAIN: u32 = 257;
-    pub(super) const DATA: u32 = 1025;
-    pub(super) const CALL: u32 = 1026;
+    pub(super) const PLAIN: u64 = 257;
+    pub(super) const DATA: u64 = 1025;
+    pub(super) const CALL: u64 = 1026;
 }
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod kinds {
     // None: nothing is replaced.
-    pub(super) const PLAIN: u32 = u32::MAX;
-    pub(super) const DATA: u32 = u32::MAX;
-    pub(super) const CALL: u32 = u32::MAX;
+    pub(super) const PLAIN: u64 = u64::MAX;
+    pub(super) const DATA: u64 = u64::MAX;
+    pub(super) const CALL: u64 = u64::MAX;
 }
 
 /// Modules that are left as they are: the system's library itself, and tools that stand between it and the program.
@@ -62,25 +62,59 @@ pub(super) fn loaded() -> u64 {
         unsafe { *to.cast::<u64>() = adds };
         1
     }
+
     let mut adds = 0_u64;
     // SAFETY: the function gets back the pointer, which outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(first), (&raw mut adds).cast()) };
     adds
 }
 
+/// Modules whose tables were looked at: large ones take a while.
+pub(super) struct Done {
+    /// Where their headers are.
+    modules: Vec<usize>,
+    /// How many had been unloaded: others may lie in their places.
+    unloaded: u64,
+}
+
+impl Done {
+    pub(super) const fn new() -> Self {
+        Self {
+            modules: Vec::new(),
+            unloaded: 0,
+        }
+    }
+
+    /// Whether a module is new, which it then is not any more.
+    fn is_new(&mut self, info: &libc::dl_phdr_info) -> bool {
+        if self.unloaded != info.dlpi_subs {
+            self.unloaded = info.dlpi_subs;
+            self.modules.clear();
+        }
+        let place = info.dlpi_phdr.addr();
+        let known = self.modules.contains(&place);
+        if !known {
+            self.modules.push(place);
+        }
+        !known
+    }
+}
+
 /// Replaces entries in all modules but our own.
-pub(super) fn replace(entries: &[Entry]) {
+pub(super) fn replace(entries: &[Entry], done: &mut Done) {
     extern "C" fn each(info: *mut libc::dl_phdr_info, _: usize, to: *mut c_void) -> c_int {
         // SAFETY: the loader passes what it knows of a module.
         let info = unsafe { &*info };
-        // SAFETY: the pointer that was passed below.
-        let entries = unsafe { &*to.cast::<&[Entry]>() };
-        if let Some(module) = Module::of(info) {
+        // SAFETY: the pointer that was passed below, to what nobody else uses meanwhile.
+        let (entries, done) = unsafe { &mut *to.cast::<(&[Entry], &mut Done)>() };
+        if done.is_new(info)
+            && let Some(module) = Module::of(info)
+        {
             module.replace(entries);
         }
         0
     }
-    let mut passed = entries;
+    let mut passed = (entries, done);
     // SAFETY: the function gets back the pointer, which outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(each), (&raw mut passed).cast()) };
 }
@@ -137,7 +171,10 @@ impl Module {
         let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, count) };
         let mut module = Self {
             base,
-            range: usize::MAX..0,
+            range: Range {
+                start: usize::MAX,
+                end: 0,
+            },
             ..Self::default()
         };
         let mut dynamic = 0;
@@ -216,7 +253,7 @@ impl Module {
             for at in table.clone().step_by(size_of::<Place>()) {
                 // SAFETY: an entry of the module's own table.
                 let place = unsafe { read::<Place>(at) };
-                let (symbol, kind) = ((place.info >> 32) as usize, place.info as u32);
+                let (symbol, kind) = (address(place.info >> 32), place.info & 0xffff_ffff);
                 let plain = kind == kinds::PLAIN && place.addend == 0;
                 if symbol == 0 || !(plain || kind == kinds::DATA || kind == kinds::CALL) {
                     continue;
