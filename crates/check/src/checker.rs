@@ -97,6 +97,12 @@ impl Checker {
         changes.map_or_else(Vec::new, std::mem::take)
     }
 
+    /// Whether there are any.
+    pub(crate) fn has_changes(&mut self) -> bool {
+        let changes = self.touches.as_mut().and_then(Touches::changes);
+        changes.is_some_and(|changes| !changes.is_empty())
+    }
+
     /// Reads one record.
     pub fn read(&mut self, record: &Record) {
         self.records += 1;

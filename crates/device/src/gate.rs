@@ -135,15 +135,17 @@ impl Gate {
         let mut changed = false;
         for at in self.pages_of(range) {
             let page = AddressRange::new(at, self.page);
-            let used = books
-                .calls
-                .iter()
-                .any(|(range, writes)| range.overlaps(page) && is_in_the_way(access, *writes));
+            let state = self.state_of(at);
+            let stays = state.is_none_or(|state| state == access || !wanted(state));
+            let used = !stays
+                && books
+                    .calls
+                    .iter()
+                    .any(|(range, writes)| range.overlaps(page) && is_in_the_way(access, *writes));
             if used {
                 self.refused.fetch_add(1, Ordering::Relaxed);
             }
-            let state = self.state_of(at);
-            if used || state.is_none_or(|state| state == access || !wanted(state)) {
+            if used || stays {
                 self.apply(run.take(), access);
                 continue;
             }
