@@ -180,7 +180,7 @@ programs! {
     check_guards, "check_guards.c", DEFAULT, Library, [];
     check_source, "check_source.c", DEFAULT, Library, [];
     check_host_touch, "check_host_touch.c", DEFAULT, Library, [];
-    check_pinned, "check_pinned.c", DEFAULT, Library, [];
+    check_pinned, "check_pinned.c", DEFAULT, Library, ["LATER" = "@pinned_later.so"];
     binding, "binding.c", DEFAULT, Library, [];
 
     // Objects.

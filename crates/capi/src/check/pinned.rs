@@ -76,6 +76,13 @@ pub(super) fn lost() -> u64 {
     LOST.load(Ordering::Relaxed) + refused
 }
 
+/// The same if there is any.
+pub(super) fn began_before() {
+    if process::known().is_some_and(|runtime| runtime.gate().is_some()) {
+        began();
+    }
+}
+
 /// There is pinned memory: prepares what is needed to close it. Called where no lock of ours is held.
 pub(crate) fn began() {
     static ONCE: Once = Once::new();

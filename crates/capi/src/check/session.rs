@@ -99,7 +99,7 @@ pub(crate) fn begin(wanted: &Wanted) -> Result<bool, Fault> {
     // It has not heard what was told before it listened.
     caller::retell();
     // There may be pinned memory that nobody wanted to close until now.
-    pinned::began();
+    pinned::began_before();
     session.watch = Some(watch);
     session.runs = true;
     session.texts.clear();

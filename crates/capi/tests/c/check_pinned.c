@@ -2,6 +2,8 @@
  * nothing had happened. What is ordered is not found. */
 #define _GNU_SOURCE
 #include "checked.h"
+#include "millpond/check.h"
+#include <dlfcn.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -366,6 +368,20 @@ static void sys_meanwhile(void)
     EQ(host[63], 0x11);
 }
 
+static void sys_later(void)
+{
+    ssize_t (*later_read)(int, void *, size_t);
+    void *module = dlopen(getenv("LATER"), RTLD_NOW | RTLD_LOCAL);
+    CHECK(module != NULL);
+    *(void **)&later_read = dlsym(module, "later_read");
+    CHECK(later_read != NULL);
+    opens();
+    from_device();
+    CHECK(later_read(fileno(file), host, SIZE) == SIZE);
+    OK(aclrtSynchronizeStream(stream));
+    CHECK(dlclose(module) == 0);
+}
+
 /* Handlers and masks of the program. */
 
 static volatile int handled;
@@ -442,6 +458,39 @@ static void blocked_signals(void)
     CHECK(pthread_join(thread, NULL) == 0);
 }
 
+/* A thread that has blocked the signal before there was pinned memory: nothing is closed, because it could not be helped. */
+static int started[2], ended[2];
+
+static void *blocked_long_ago(void *unused)
+{
+    char byte;
+    sigset_t all;
+    (void)unused;
+    sigfillset(&all);
+    CHECK(pthread_sigmask(SIG_SETMASK, &all, NULL) == 0);
+    CHECK(write(started[1], "x", 1) == 1);
+    CHECK(read(ended[0], &byte, 1) == 1);
+    (void)reads_it(host);
+    return NULL;
+}
+
+static pthread_t long_ago;
+
+static void blocks_early(void)
+{
+    char byte;
+    CHECK(pipe(started) == 0 && pipe(ended) == 0);
+    CHECK(pthread_create(&long_ago, NULL, blocked_long_ago, NULL) == 0);
+    CHECK(read(started[0], &byte, 1) == 1);
+}
+
+static void blocked_before(void)
+{
+    from_device();
+    CHECK(write(ended[1], "x", 1) == 1);
+    CHECK(pthread_join(long_ago, NULL) == 0);
+}
+
 static void touches_in_handler(int number)
 {
     (void)number;
@@ -489,6 +538,57 @@ static void thousand(void)
         EQ(blocks[i][63], 0x11);
         OK(aclrtFreeHost(blocks[i]));
     }
+}
+
+/* Many threads run into the same copy at once. */
+static pthread_barrier_t together;
+
+static void *reads_with_others(void *from)
+{
+    pthread_barrier_wait(&together);
+    (void)reads_it(from);
+    return NULL;
+}
+
+static void many_threads(void)
+{
+    pthread_t threads[8];
+    int i, round;
+    CHECK(pthread_barrier_init(&together, NULL, 8) == 0);
+    for (round = 0; round < 20; round++) {
+        from_device();
+        for (i = 0; i < 8; i++) {
+            CHECK(pthread_create(&threads[i], NULL, reads_with_others, host + (i * 1000)) == 0);
+        }
+        for (i = 0; i < 8; i++) {
+            CHECK(pthread_join(threads[i], NULL) == 0);
+        }
+        OK(aclrtSynchronizeStream(stream));
+    }
+}
+
+/* A check that the program asks for itself. Nothing is closed before and after. */
+static void session(void)
+{
+    size_t count = 0;
+    int i;
+    for (i = 0; i < 2; i++) {
+        from_device();
+        (void)reads_it(host);
+        OK(aclrtSynchronizeStream(stream));
+        OK(millpondCheckBegin(NULL));
+        OK(aclrtMallocHost((void **)&other, 64));
+        OK(aclrtMemcpyAsync(other, 64, device, 64, ACL_MEMCPY_DEVICE_TO_HOST, stream));
+        (void)reads_it(other);
+        OK(millpondCheckCount(MILLPOND_CHECK_ERROR, &count));
+        EQ(count, 1);
+        OK(aclrtMemcpyAsync(other, 64, device, 64, ACL_MEMCPY_DEVICE_TO_HOST, stream));
+        OK(millpondCheckEnd());
+        EQ(reads_it(other) != 0, 1);
+        OK(aclrtSynchronizeStream(stream));
+        OK(aclrtFreeHost(other));
+    }
+    OK(aclrtMallocHost((void **)&other, 64));
 }
 
 static void forks(void)
@@ -561,10 +661,12 @@ static const struct {
     {"sys_send", sys_send, 1, "sys_send"},
     {"sys_right", sys_right, 0, NULL},
     {"sys_meanwhile", sys_meanwhile, 0, NULL},
+    {"sys_later", sys_later, 1, "later_read"},
     {"handler_before", handler_before, 1, "reads_it"},
     {"handler_after", handler_after, 1, "reads_it"},
     {"handler_by_signal", handler_by_signal, 1, "reads_it"},
     {"blocked_signals", blocked_signals, 1, "blocked"},
+    {"many_threads", many_threads, 1, "reads_it"},
     {"in_handler", in_handler, 1, "reads_it"},
     {"small_stack", small_stack, 1, "reads_it"},
     {"thousand", thousand, 1, "reads_it"},
@@ -576,6 +678,7 @@ int main(void)
 {
     static const char *const schedules[] = {"eager", "latest"};
     static const char *const off[] = {"MILLPOND_CHECK_PINNED=no", NULL};
+    static const char *const unchecked[] = {"MILLPOND_CHECK=", NULL};
     char schedule[64];
     const char *variables[] = {schedule, NULL};
     size_t i, j;
@@ -585,7 +688,21 @@ int main(void)
         if (strcmp(part(), "handler_before") == 0) {
             install(SA_ONSTACK);
         }
+        if (strcmp(part(), "blocked_before") == 0) {
+            blocks_early();
+        }
+        if (strcmp(part(), "session") == 0) {
+            /* What a session needs is decided when the runtime is made. */
+            OK(millpondCheckBegin(NULL));
+            OK(millpondCheckEnd());
+        }
         begins();
+        if (strcmp(part(), "blocked_before") == 0) {
+            blocked_before();
+        }
+        if (strcmp(part(), "session") == 0) {
+            session();
+        }
         for (i = 0; i < sizeof parts / sizeof *parts; i++) {
             if (strcmp(part(), parts[i].name) == 0) {
                 parts[i].play();
@@ -612,6 +729,13 @@ int main(void)
             }
         }
     }
+    status = play("blocked_before", NULL);
+    LEFT(status, 0);
+    TIMES(found, "\"finding\"", 0);
+    HAS(said, "accesses to pinned memory are not checked: the thread");
+    HAS(said, "blocks SIGSEGV");
+    status = play("session", unchecked);
+    LEFT(status, 0);
     /* Turned off, nothing is closed. */
     status = play("read_early", off);
     LEFT(status, 0);
