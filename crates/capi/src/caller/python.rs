@@ -144,11 +144,10 @@ pub(super) fn number(depth: usize) -> Option<StackRef> {
         .then(|| stacks::number_named(&frames, EPOCH.load(Ordering::Relaxed)))
 }
 
-/// What the interpreter knows this thread by; 0 where it does not, and where nobody has looked for one yet. Called in a
+/// What the interpreter knows this thread by, 0 where it does not; `None` where nobody has found one yet. Called in a
 /// signal handler: reads, and looks for nothing.
-pub(super) fn this_thread() -> usize {
-    let thread = Interface::known().and_then(Interface::thread);
-    thread.unwrap_or(0)
+pub(super) fn this_thread() -> Option<usize> {
+    Interface::known().map(|interface| interface.thread().unwrap_or(0))
 }
 
 /// The number of the stack of another thread, which stands still.

@@ -157,7 +157,13 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     } else {
         Touch::Foreign
     };
-    if keeper::listens() && touch != Touch::Open {
+    let script = caller::script_of_thread();
+    let others = touch == Touch::Closed
+        && script == Some(0)
+        && pinned::is_opened_by_others(address.addr() as u64);
+    if others {
+        // Told already.
+    } else if keeper::listens() && touch != Touch::Open {
         // SAFETY: the system passes a context that is valid during this call.
         let (instruction, write) = unsafe { machine(context) };
         let mut walked = Walk::new(instruction);
@@ -173,7 +179,7 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
             frames: walked.frames,
             count: walked.count,
             pinned: touch == Touch::Closed,
-            script: caller::script_of_thread(),
+            script: script.unwrap_or(0),
         });
     } else if touch == Touch::Closed {
         pinned::lose();
