@@ -205,6 +205,10 @@ unsafe fn pass_on(signal: c_int, code: c_int, info: *mut libc::siginfo_t, contex
     };
     let Some(before) = behind.get() else { return };
     let handler = before.sa_sigaction;
+    if handler == libc::SIG_IGN && code <= 0 && is_in_front() {
+        // Nobody is to know of it, and the handler is still needed.
+        return;
+    }
     if handler == libc::SIG_DFL || handler == libc::SIG_IGN {
         // SAFETY: what was there is there again.
         unsafe { libc::sigaction(signal, &raw const before, std::ptr::null_mut()) };

@@ -7,7 +7,7 @@ super::rules! {
         "aclrtStreamWaitEvent, aclrtSynchronizeStream";
     HOST_BUFFER: "stream.host-buffer", Error,
         "the host buffer of a queued copy was freed, changed or read too early",
-        "The host memory of an asynchronous copy stays as it is until the copy was waited for.",
+        "The host memory of an asynchronous copy is left alone until the copy was waited for; what it reads may be read.",
         "aclrtMemcpyAsync";
     MISSING_RECORD_USE: "stream.missing-record-use", Error,
         "memory goes back to its stream while another stream may still use it",

@@ -6,6 +6,10 @@
 //! there is memory that can be closed. Nothing is replaced where nobody checks, and nothing has to be loaded
 //! before the program for it.
 //!
+//! `userfaultfd` would see the system's own accesses too, but only with privileges on most machines
+//! (`vm.unprivileged_userfaultfd` is 0). A library that is preloaded would see as much as the tables, and the program
+//! would find it in its environment.
+//!
 //! - `tables`: finds the entries. `buffers`: calls of the system with memory. `masks`: handlers and masks of signals.
 //!
 //! What must always hold: a replacement does what the function does, and sets `errno` as it does. It calls what the entry
