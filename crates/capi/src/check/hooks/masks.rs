@@ -7,11 +7,16 @@
 
 use std::ffi::c_int;
 use std::fs;
+use std::time::Duration;
 
 use libc::{sigaction as Action, sighandler_t, sigset_t};
 
 use super::super::signals;
 use super::{Entry, Hook};
+
+/// How often threads are looked at: one that is just being made blocks everything for a moment.
+const TRIES: usize = 200;
+const PAUSE: Duration = Duration::from_millis(5);
 
 static SIGACTION: Hook = Hook::new(c"sigaction");
 static SIGNAL: Hook = Hook::new(c"signal");
@@ -138,9 +143,18 @@ pub(in super::super) fn unblocked_everywhere() -> Result<(), String> {
             unsafe { libc::sigaction(number, &raw const changed, std::ptr::null_mut()) };
         }
     }
-    let Ok(threads) = fs::read_dir("/proc/self/task") else {
-        return Ok(());
-    };
+    for _ in 0..TRIES {
+        if blocking_thread().is_none() {
+            return Ok(());
+        }
+        std::thread::sleep(PAUSE);
+    }
+    blocking_thread().map_or(Ok(()), Err)
+}
+
+/// The name of a thread that blocks faults.
+fn blocking_thread() -> Option<String> {
+    let threads = fs::read_dir("/proc/self/task").ok()?;
     for thread in threads.flatten() {
         let read = |file: &str| fs::read_to_string(thread.path().join(file)).unwrap_or_default();
         let status = read("status");
@@ -151,8 +165,8 @@ pub(in super::super) fn unblocked_everywhere() -> Result<(), String> {
         if mask.is_some_and(|mask| mask >> (libc::SIGSEGV - 1) & 1 == 1)
             && !name.starts_with("millpond")
         {
-            return Err(name.trim().to_owned());
+            return Some(name.trim().to_owned());
         }
     }
-    Ok(())
+    None
 }
