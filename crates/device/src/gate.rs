@@ -17,6 +17,7 @@
     reason = "copies pages of one mapping to another for a forked child"
 )]
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -52,7 +53,7 @@ pub struct Gate {
     page: u64,
     pages: Flags,
     books: Mutex<Books>,
-    /// Pages that were to be closed and stayed open.
+    /// How often the system refused to close or open pages.
     refused: AtomicU64,
 }
 
@@ -60,6 +61,8 @@ pub struct Gate {
 struct Books {
     /// What calls of the system use now, and whether they write it.
     calls: Vec<(AddressRange, bool)>,
+    /// What pages are to be when no call uses them.
+    later: BTreeMap<u64, Access>,
     /// What was promised, in order and merged.
     promised: Vec<AddressRange>,
 }
@@ -70,7 +73,6 @@ pub struct Call<'a> {
     gate: &'a Gate,
     range: AddressRange,
     writes: bool,
-    opened: bool,
 }
 
 /// Whether a call of the system that writes, or only reads, can use a page.
@@ -101,7 +103,7 @@ impl Gate {
         self.page
     }
 
-    /// How often pages that were to be closed stayed open: the system refused, or one of its calls used them.
+    /// How often pages that were to be closed stayed open because the system refused.
     pub fn refused(&self) -> u64 {
         self.refused.load(Ordering::Relaxed)
     }
@@ -118,45 +120,39 @@ impl Gate {
     }
 
     /// Says what the program may do with the pages that `range` touches, from now on. Pages that were never promised
-    /// stay as they are.
+    /// stay as they are; those that a call of the system uses are closed when it has ended.
     pub fn set(&self, range: AddressRange, access: Access) {
-        self.change(&self.books.lock(), range, access, |_| true);
+        let mut books = self.books.lock();
+        let wanted = |at: u64| {
+            if books.is_used(self.page_at(at), access) {
+                books.later.insert(at, access);
+                return false;
+            }
+            books.later.remove(&at);
+            self.state_of(at).is_some_and(|state| state != access)
+        };
+        self.change(range, access, wanted);
     }
 
-    /// The same for pages of which `wanted` holds. Answers whether there were any.
-    fn change(
-        &self,
-        books: &Books,
-        range: AddressRange,
-        access: Access,
-        wanted: impl Fn(Access) -> bool,
-    ) -> bool {
+    /// Changes the pages of a range of which `wanted` holds, as many at once as lie beside each other. The caller holds the
+    /// books.
+    fn change(&self, range: AddressRange, access: Access, mut wanted: impl FnMut(u64) -> bool) {
         let mut run: Option<AddressRange> = None;
-        let mut changed = false;
         for at in self.pages_of(range) {
-            let page = AddressRange::new(at, self.page);
-            let state = self.state_of(at);
-            let stays = state.is_none_or(|state| state == access || !wanted(state));
-            let used = !stays
-                && books
-                    .calls
-                    .iter()
-                    .any(|(range, writes)| range.overlaps(page) && is_in_the_way(access, *writes));
-            if used {
-                self.refused.fetch_add(1, Ordering::Relaxed);
-            }
-            if used || stays {
+            if !wanted(at) {
                 self.apply(run.take(), access);
                 continue;
             }
-            changed = true;
             run = Some(match run {
                 Some(run) => AddressRange::new(run.start, run.bytes + self.page),
-                None => page,
+                None => self.page_at(at),
             });
         }
         self.apply(run, access);
-        changed
+    }
+
+    fn page_at(&self, address: u64) -> AddressRange {
+        AddressRange::new(address / self.page * self.page, self.page)
     }
 
     /// One call for all pages of a run.
@@ -204,19 +200,43 @@ impl Gate {
         opened
     }
 
-    /// A call of the system is about to read or write `range`: its pages are open for that until the value is dropped.
+    /// A call of the system is about to read or write `range`: its pages are open for that until the value is dropped. Then
+    /// they are what they were, or what they have become meanwhile.
     pub fn enter(&self, range: AddressRange, writes: bool) -> Call<'_> {
         let mut books = self.books.lock();
         books.calls.push((range, writes));
-        let opened = self.change(&books, range, Access::Open, |access| {
-            is_in_the_way(access, writes)
+        self.change(range, Access::Open, |at| {
+            let state = self.state_of(at);
+            let Some(state) = state.filter(|state| is_in_the_way(*state, writes)) else {
+                return false;
+            };
+            books.later.entry(at).or_insert(state);
+            true
         });
         drop(books);
         Call {
             gate: self,
             range,
             writes,
-            opened,
+        }
+    }
+
+    /// A call of the system has ended.
+    fn leave(&self, range: AddressRange, writes: bool) {
+        let mut books = self.books.lock();
+        let own = (range, writes);
+        if let Some(index) = books.calls.iter().position(|call| *call == own) {
+            books.calls.swap_remove(index);
+        }
+        for access in [Access::ReadOnly, Access::Closed] {
+            self.change(range, access, |at| {
+                let due = books.later.get(&at) == Some(&access)
+                    && !books.is_used(self.page_at(at), access);
+                if due {
+                    books.later.remove(&at);
+                }
+                due
+            });
         }
     }
 
@@ -263,6 +283,12 @@ impl Gate {
 }
 
 impl Books {
+    /// Whether a call uses a page that is to be changed so.
+    fn is_used(&self, page: AddressRange, access: Access) -> bool {
+        let mut calls = self.calls.iter();
+        calls.any(|(range, writes)| range.overlaps(page) && is_in_the_way(access, *writes))
+    }
+
     fn promise(&mut self, range: AddressRange) {
         let at = self.promised.partition_point(|run| run.end() < range.start);
         let mut merged = range;
@@ -280,19 +306,17 @@ impl Books {
 }
 
 impl Call<'_> {
-    /// Whether pages had to be opened for it.
-    pub fn has_opened(&self) -> bool {
-        self.opened
+    /// Whether pages that it uses would be closed without it.
+    pub fn is_needed(&self) -> bool {
+        let books = self.gate.books.lock();
+        let first = self.range.start / self.gate.page * self.gate.page;
+        books.later.range(first..self.range.end()).next().is_some()
     }
 }
 
 impl Drop for Call<'_> {
     fn drop(&mut self) {
-        let mut books = self.gate.books.lock();
-        let own = (self.range, self.writes);
-        if let Some(index) = books.calls.iter().position(|call| *call == own) {
-            books.calls.swap_remove(index);
-        }
+        self.gate.leave(self.range, self.writes);
     }
 }
 
@@ -368,22 +392,31 @@ mod tests {
         memory.commit(all).unwrap();
         gate.set(all, Access::Closed);
         let call = gate.enter(AddressRange::new(start + page + 1, 1), true);
-        assert!(call.has_opened());
+        assert!(call.is_needed());
         let states = || [0, 1, 2].map(|at| gate.state_of(start + at * page).unwrap());
         assert_eq!(states(), [Access::Closed, Access::Open, Access::Closed]);
         gate.set(all, Access::ReadOnly);
         assert_eq!(states(), [Access::ReadOnly, Access::Open, Access::ReadOnly]);
-        assert_eq!(gate.refused(), 1);
         drop(call);
-        gate.set(all, Access::ReadOnly);
+        // It is what it has become meanwhile.
+        assert_eq!(states(), [Access::ReadOnly; 3]);
         let call = gate.enter(AddressRange::new(start, page), false);
-        assert!(!call.has_opened(), "it may be read");
+        assert!(!call.is_needed(), "it may be read");
         gate.set(all, Access::Closed);
-        let closed = [Access::ReadOnly, Access::Closed, Access::Closed];
-        assert_eq!(states(), closed);
+        assert!(call.is_needed());
+        let other = gate.enter(AddressRange::new(start, 1), true);
+        let held = [Access::Open, Access::Closed, Access::Closed];
+        assert_eq!(states(), held);
         drop(call);
-        gate.set(all, Access::Closed);
+        assert_eq!(states(), held);
+        drop(other);
         assert_eq!(states(), [Access::Closed; 3]);
+        let call = gate.enter(all, true);
+        gate.set(all, Access::Open);
+        assert!(!call.is_needed(), "it is open by now");
+        drop(call);
+        assert_eq!(states(), [Access::Open; 3]);
+        assert_eq!(gate.refused(), 0);
     }
 
     #[test]

@@ -307,7 +307,7 @@ fn opened<A: Answer>(
         result = call();
     }
     let kept = errno();
-    let closed = calls.iter().any(Call::has_opened);
+    let closed = calls.iter().any(Call::is_needed);
     drop(calls);
     if closed {
         tell(name, writes, parts, view, used(result) as u64);

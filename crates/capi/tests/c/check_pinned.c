@@ -345,6 +345,15 @@ static void sys_right(void)
     EQ(reads_it(host), 0x22);
 }
 
+/* A call that fails has touched nothing, and the page is as closed as before. */
+static void sys_nothing(void)
+{
+    from_device();
+    CHECK(read(-1, host, SIZE) == -1);
+    EQ(errno, EBADF);
+    (void)reads_it(host);
+}
+
 static int pipe_ends[2];
 
 static void *receives(void *unused)
@@ -660,6 +669,7 @@ static const struct {
     {"sys_recv", sys_recv, 1, "sys_recv"},
     {"sys_send", sys_send, 1, "sys_send"},
     {"sys_right", sys_right, 0, NULL},
+    {"sys_nothing", sys_nothing, 1, "reads_it"},
     {"sys_meanwhile", sys_meanwhile, 0, NULL},
     {"sys_later", sys_later, 1, "later_read"},
     {"handler_before", handler_before, 1, "reads_it"},
