@@ -460,15 +460,15 @@ SAVE = """
     import torch_npu
 
     def main():
+        names = [__file__ + ".one", __file__ + ".two"]
         x = torch.ones(100_000, device="npu")
         back = x.to("cpu", non_blocking=True)
         {wait}
-        with open("out.bin", "wb") as file:
+        with open(names[0], "wb") as file:
             file.write(back.numpy().data)
-        with open("in.bin", "wb") as file:
-            back.numpy().tofile(file)
+        back.numpy().tofile(names[1])
         torch.npu.synchronize()
-        print(os.path.getsize("out.bin"), os.path.getsize("in.bin"))
+        print(*map(os.path.getsize, names))
 
     main()
 """
