@@ -70,8 +70,8 @@ pub(crate) fn number(frames: &[u64]) -> StackRef {
     }
 }
 
-/// What an interpreter knows this thread by, 0 where no script is on it; `None` where there is no interpreter, or nobody has
-/// asked for one before. Called in a signal handler.
+/// What an interpreter knows this thread by, 0 where no script is on it; `None` where there is no interpreter, or it
+/// was not looked for before. Called in a signal handler.
 pub(crate) fn script_of_thread() -> Option<usize> {
     python::this_thread()
 }

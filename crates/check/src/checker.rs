@@ -51,7 +51,7 @@ pub struct Checker {
     /// Those that hear of work come first.
     judges: Vec<Box<dyn Judge>>,
     hear_work: usize,
-    /// What code of the program does to pinned memory; none where nobody asks for its rule.
+    /// What code of the program does to pinned memory; none where its rule is not wanted.
     touches: Option<Touches>,
     verdict: Verdict,
     records: u64,
@@ -114,13 +114,13 @@ impl Checker {
         }
         let mut turns = std::mem::take(&mut self.turns);
         self.world.learn(record, &mut turns);
-        let mut is_told = false;
+        let mut is_reported = false;
         if let Some(touches) = &mut self.touches {
             touches.learn(&self.world);
-            is_told = touches.record(&self.world, record, &mut self.verdict);
+            is_reported = touches.record(&self.world, record, &mut self.verdict);
         }
         let listening = match record.operation {
-            _ if is_told => &mut [],
+            _ if is_reported => &mut [],
             // It changes what is known, and lets others have their turn, but it breaks no rule.
             Operation::Completed { .. } => &mut [],
             Operation::Enqueued { .. } | Operation::Moved { .. } => {

@@ -270,7 +270,7 @@ mod tests {
             }
         }
 
-        /// Carries the changes out; answers how many there were.
+        /// Carries the changes out; returns how many there were.
         fn carry_out(&mut self) -> usize {
             let changes = std::mem::take(self.gate.changes());
             for change in &changes {

@@ -9,7 +9,7 @@
 //! Owns: the uses, and the gate if somebody keeps one.
 //!
 //! What must always hold: a use is gone as soon as the host knows of its task, or its block is freed; then its pages are open.
-//! A use that was touched is told once and is gone too, so that a program that reads a large tensor too early gets one
+//! A use that was touched is reported once and is gone too, so that a program that reads a large tensor too early gets one
 //! finding and one fault.
 
 use std::collections::VecDeque;
@@ -27,8 +27,8 @@ use crate::world::{Block, BlockKind, Doer, Turn, World};
 
 /// Uses that are kept. With more, tasks use pinned memory unseen.
 const MOST: usize = 4096;
-/// Tasks that are remembered because a touch of what they use was told.
-const MOST_TOLD: usize = 1024;
+/// Tasks that are remembered because a touch of what they use was reported.
+const MOST_REPORTED: usize = 1024;
 
 /// All uses of pinned memory that the host does not know to be over.
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ pub(crate) struct Touches {
     gate: Option<Gate>,
     /// What the host knew when this was last looked at.
     seen: u64,
-    told: VecDeque<Position>,
+    reported: VecDeque<Position>,
     forgotten: u64,
 }
 
@@ -140,15 +140,15 @@ impl Touches {
         });
     }
 
-    /// A record was made. Answers whether it says nothing new: the source of a copy has changed because of a touch that
-    /// was told.
+    /// A record was made. Returns whether it says nothing new: the source of a copy has changed because of a touch that
+    /// was reported.
     pub(crate) fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) -> bool {
         match &record.operation {
             Operation::HostAccessed { range, write, .. } => {
                 self.touched(world, record, *range, *write, verdict);
                 false
             }
-            Operation::SourceChanged { position, .. } => self.told.contains(position),
+            Operation::SourceChanged { position, .. } => self.reported.contains(position),
             _ => false,
         }
     }
@@ -166,10 +166,10 @@ impl Touches {
         if let Some(one) = self.uses.iter().rfind(|one| in_the_way(one)) {
             verdict.report(finding(world, record, range, write, one));
         }
-        let told = self.uses.iter().filter(|one| in_the_way(one));
-        self.told.extend(told.map(|one| one.position));
-        while self.told.len() > MOST_TOLD {
-            self.told.pop_front();
+        let reported = self.uses.iter().filter(|one| in_the_way(one));
+        self.reported.extend(reported.map(|one| one.position));
+        while self.reported.len() > MOST_REPORTED {
+            self.reported.pop_front();
         }
         self.uses.retain(|one| !in_the_way(one));
         self.end_uses();
@@ -178,7 +178,7 @@ impl Touches {
         }
     }
 
-    /// The program has ended, or nobody listens any more: everything is open.
+    /// The program has ended, or the checker was detached: everything is open.
     pub(crate) fn end(&mut self) {
         self.uses.clear();
         self.end_uses();
@@ -186,8 +186,8 @@ impl Touches {
 
     pub(crate) fn books(&self) -> u64 {
         let uses = self.uses.capacity() * size_of::<Use>();
-        let told = self.told.capacity() * size_of::<Position>();
-        (uses + told) as u64 + self.gate.as_ref().map_or(0, Gate::books)
+        let reported = self.reported.capacity() * size_of::<Position>();
+        (uses + reported) as u64 + self.gate.as_ref().map_or(0, Gate::books)
     }
 
     pub(crate) fn forgotten(&self) -> u64 {
@@ -261,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_between_rows_belong_to_nobody() {
+    fn bytes_between_rows_are_not_used() {
         let span = Span {
             start: 1000,
             width: 10,

@@ -43,12 +43,12 @@ fn opened(script: &mut Script, pages: &mut Vec<Change>, block: Block) -> Open {
 }
 
 #[test]
-fn a_destination_that_is_read_before_a_wait_is_told_once() {
+fn a_destination_that_is_read_before_a_wait_is_reported_once() {
     let mut script = script();
     let stream = script.stream();
     let (device, host) = (script.alloc(PAGE), script.alloc_host(PAGE));
     script.copy(stream, host.range, device.range);
-    // That it is done nobody knows.
+    // It is done, but nothing has waited for it.
     script.complete(stream);
     touch(&mut script, host.part(100, 8), false);
     script.expect(&["stream.host-buffer"]);
@@ -76,7 +76,7 @@ fn a_source_may_be_read_and_not_written() {
     script.expect(&[]);
     touch(&mut script, host.range, true);
     script.expect(&["stream.host-buffer"]);
-    // The copy finds that its source is another: that is what was just told.
+    // The copy finds that its source is another: that is what was just reported.
     script.call("").say(Operation::SourceChanged {
         position: copy,
         range: host.range,
@@ -85,7 +85,7 @@ fn a_source_may_be_read_and_not_written() {
 }
 
 #[test]
-fn other_bytes_are_nobodys_affair() {
+fn other_bytes_may_be_touched() {
     let mut script = script();
     let stream = script.stream();
     let (device, host) = (script.alloc(PAGE), script.alloc_host(2 * PAGE));

@@ -144,7 +144,7 @@ pub(super) fn number(depth: usize) -> Option<StackRef> {
         .then(|| stacks::number_named(&frames, EPOCH.load(Ordering::Relaxed)))
 }
 
-/// What the interpreter knows this thread by, 0 where it does not; `None` where nobody has found one yet. Called in a
+/// What the interpreter knows this thread by, 0 where it does not; `None` where none was found yet. Called in a
 /// signal handler: reads, and looks for nothing.
 pub(super) fn this_thread() -> Option<usize> {
     Interface::known().map(|interface| interface.thread().unwrap_or(0))

@@ -115,7 +115,7 @@ fn prepared_for_session(stacks: usize) -> Result<&'static Runtime, Fault> {
     Ok(runtime)
 }
 
-/// Tells of a touch of pinned memory, for the thread that waits meanwhile.
+/// Reports a touch of pinned memory, for the thread that waits meanwhile.
 fn report_touch(runtime: &Runtime, fault: &Faulted) {
     let frames = &fault.frames[..fault.count];
     let script = caller::script_number(fault.script);

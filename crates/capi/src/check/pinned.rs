@@ -115,14 +115,14 @@ fn prepare(gate: &Arc<Gate>) -> Result<(), String> {
     let registered =
         unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(in_child)) };
     debug_assert_eq!(registered, 0);
-    // Kept for ever, for handlers.
+    // Never freed: handlers use it.
     let kept = Arc::into_raw(Arc::clone(gate));
     GATE.store(kept.cast_mut(), Ordering::Release);
     Ok(())
 }
 
 fn gate() -> Option<&'static Gate> {
-    // SAFETY: null, or a gate that is kept for ever.
+    // SAFETY: null, or a gate that is never freed.
     unsafe { GATE.load(Ordering::Acquire).as_ref() }
 }
 
@@ -157,7 +157,7 @@ pub(super) fn apply(changes: &[Change]) {
 pub(super) enum Touch {
     /// Nothing of ours.
     Foreign,
-    /// A page that is closed: to be told, then [`open`]ed.
+    /// A page that is closed: to be reported, then [`open`]ed.
     Closed,
     /// A page that somebody has just opened.
     Open,
@@ -181,7 +181,7 @@ pub(super) fn look(address: u64) -> Touch {
     }
 }
 
-/// Waits a little for another thread to be told for the same copy. An operator of PyTorch touches a tensor with several
+/// Waits a little for another thread's report of the same copy. An operator of PyTorch touches a tensor with several
 /// threads at once, and only one of them knows the line of the script. False if that did not help, and where it never
 /// does. Called in a signal handler.
 pub(super) fn is_opened_by_others(address: u64) -> bool {
@@ -206,7 +206,7 @@ pub(super) fn is_opened_by_others(address: u64) -> bool {
     false
 }
 
-/// A touch was not told, because nobody could be asked in time.
+/// A touch was not reported: the keeper was not ready in time.
 pub(super) fn lose() {
     LOST.fetch_add(1, Ordering::Relaxed);
 }
@@ -245,26 +245,26 @@ impl Parts {
     }
 }
 
-/// What functions of the system answer.
-pub(super) trait Answer: Copy {
+/// What functions of the system return.
+pub(super) trait Returned: Copy {
     /// Whether it says that memory could not be used.
     fn is_fault(self) -> bool;
 }
 
-impl Answer for isize {
+impl Returned for isize {
     fn is_fault(self) -> bool {
         self < 0 && errno() == libc::EFAULT
     }
 }
 
-impl Answer for usize {
+impl Returned for usize {
     fn is_fault(self) -> bool {
         false
     }
 }
 
-/// Makes a call of the system with the pages open that it names, and tells what it has used.
-pub(super) fn during<A: Answer>(
+/// Makes a call of the system with the pages open that it names, and reports what it has used.
+pub(super) fn during<A: Returned>(
     name: &'static str,
     using: Using,
     parts: Parts,
@@ -280,7 +280,7 @@ pub(super) fn during<A: Answer>(
 }
 
 #[cold]
-fn opened<A: Answer>(
+fn opened<A: Returned>(
     gate: &Gate,
     name: &'static str,
     using: Using,
@@ -288,7 +288,7 @@ fn opened<A: Answer>(
     call: &dyn Fn() -> A,
     used: &dyn Fn(A) -> usize,
 ) -> A {
-    /// Another thread may close a page in between, but not for ever.
+    /// Another thread may close a page in between, but not again and again.
     const TRIES: usize = 16;
     let view = gate.view();
     let writes = using == Using::Writes;
@@ -310,14 +310,14 @@ fn opened<A: Answer>(
     let closed = calls.iter().any(Call::is_needed);
     drop(calls);
     if closed {
-        tell(name, writes, parts, view, used(result) as u64);
+        report(name, writes, parts, view, used(result) as u64);
     }
     set_errno(kept);
     result
 }
 
-/// Tells which pinned memory a call of the system has used.
-fn tell(name: &'static str, write: bool, parts: Parts, view: AddressRange, used: u64) {
+/// Reports which pinned memory a call of the system has used.
+fn report(name: &'static str, write: bool, parts: Parts, view: AddressRange, used: u64) {
     let Some(runtime) = process::known() else {
         return;
     };

@@ -98,7 +98,7 @@ pub(crate) fn begin(wanted: &Wanted) -> Result<bool, Fault> {
     runtime.tap().attach(Arc::clone(&watch) as Arc<dyn Sink>);
     // It has not heard what was told before it listened.
     caller::retell();
-    // There may be pinned memory that nobody wanted to close until now.
+    // There may be pinned memory already.
     pinned::began_before();
     session.watch = Some(watch);
     session.runs = true;

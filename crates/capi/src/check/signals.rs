@@ -162,7 +162,7 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
         && script == Some(0)
         && pinned::is_opened_by_others(address.addr() as u64);
     if others {
-        // Told already.
+        // Reported already.
     } else if keeper::listens() && touch != Touch::Open {
         // SAFETY: the system passes a context that is valid during this call.
         let (instruction, write) = unsafe { machine(context) };
@@ -206,7 +206,7 @@ unsafe fn pass_on(signal: c_int, code: c_int, info: *mut libc::siginfo_t, contex
     let Some(before) = behind.get() else { return };
     let handler = before.sa_sigaction;
     if handler == libc::SIG_IGN && code <= 0 && is_in_front() {
-        // Nobody is to know of it, and the handler is still needed.
+        // It is ignored, and the handler is still needed.
         return;
     }
     if handler == libc::SIG_DFL || handler == libc::SIG_IGN {

@@ -217,7 +217,7 @@ static void two_threads(void)
 {
     pthread_t thread;
     from_device();
-    /* One thread waits, and tells the other in a way that we do not see. */
+    /* One thread waits, and lets the other know in a way that is not seen. */
     CHECK(pthread_create(&thread, NULL, waits, NULL) == 0);
     CHECK(pthread_join(thread, NULL) == 0);
     EQ(reads_it(host), 0x11);
@@ -611,7 +611,7 @@ static void forks(void)
     child = fork();
     CHECK(child >= 0);
     if (child == 0) {
-        /* All of it is there, may be touched, and is nobody else's. */
+        /* All of it is there, may be touched, and is the child's own. */
         int good = host[0] == 1 && host[SIZE - 1] == 0x11 && other[0] == 0x33;
         memset(host, 9, SIZE);
         child = fork();

@@ -1,5 +1,5 @@
 //! Calls of the system with memory of the program. Where that is pinned memory that can be closed, its pages are open during
-//! the call, and what the call has used is told as if code of the program had.
+//! the call, and what the call has used is reported as if code of the program had used it.
 #![expect(
     unsafe_code,
     reason = "stands in for functions of the system's library"
@@ -13,7 +13,7 @@ use super::super::pinned::{self, Parts, Using};
 use super::{Entry, Hook};
 
 /// Makes a replacement for each function: whether the system reads or writes memory, which, and how much of it was used by
-/// what the function answers.
+/// what the function returns.
 macro_rules! hooked {
     ($($hook:ident: fn $name:ident($($arg:ident: $type:ty),*) -> $result:ty, $using:ident $parts:expr, $bytes:expr;)*) => {
         $(
@@ -21,8 +21,8 @@ macro_rules! hooked {
 
             unsafe extern "C" fn $name($($arg: $type),*) -> $result {
                 type Real = unsafe extern "C" fn($($type),*) -> $result;
-                // SAFETY: the address of the function of this name, which has this type. Nobody gets here before it
-                // was found.
+                // SAFETY: the address of the function of this name, which has this type. It was found before the
+                // entry was replaced.
                 let real = unsafe { std::mem::transmute::<usize, Real>($hook.real()) };
                 // SAFETY: with what the caller has passed.
                 let call = || unsafe { real($($arg),*) };
@@ -77,7 +77,7 @@ fn count(count: c_int) -> usize {
     usize::try_from(count).unwrap_or(0)
 }
 
-/// Of a function that answers how many bytes, or a number below zero.
+/// Of a function that returns how many bytes, or a number below zero.
 fn answered(result: ssize_t) -> usize {
     usize::try_from(result).unwrap_or(0)
 }

@@ -119,7 +119,7 @@ unsafe fn masked(real: MaskFn, how: c_int, new: *const sigset_t, old: *mut sigse
 }
 
 /// Lets faults through in this thread and in all handlers. The name of a thread where they are blocked, if there is one:
-/// nobody can change that from outside.
+/// that cannot be changed from outside.
 pub(in super::super) fn unblocked_everywhere() -> Result<(), String> {
     // SAFETY: a set is plain memory, and all-zero is a valid value of it.
     let mut fault: sigset_t = unsafe { std::mem::zeroed() };

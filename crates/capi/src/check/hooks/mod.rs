@@ -3,7 +3,7 @@
 //! A call of the system that meets a closed page gives an error and no signal, and a fault in a thread that blocks the
 //! signal ends the process. So the program's calls of the functions below are led through ours: each module has a
 //! table of the functions that it takes from others, and in those of the program the entries are replaced, once
-//! there is memory that can be closed. Nothing is replaced where nobody checks, and nothing has to be loaded
+//! there is memory that can be closed. Nothing is replaced without a check, and nothing has to be loaded
 //! before the program for it.
 //!
 //! `userfaultfd` would see the system's own accesses too, but only with privileges on most machines

@@ -105,7 +105,7 @@ pub(super) fn replace(entries: &[Entry], done: &mut Done) {
     extern "C" fn each(info: *mut libc::dl_phdr_info, _: usize, to: *mut c_void) -> c_int {
         // SAFETY: the loader passes what it knows of a module.
         let info = unsafe { &*info };
-        // SAFETY: the pointer that was passed below, to what nobody else uses meanwhile.
+        // SAFETY: the pointer that was passed below, to what is used only here meanwhile.
         let (entries, done) = unsafe { &mut *to.cast::<(&[Entry], &mut Done)>() };
         if done.is_new(info)
             && let Some(module) = Module::of(info)
