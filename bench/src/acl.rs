@@ -249,7 +249,7 @@ pub(crate) struct HostMemory<'acl> {
 }
 
 impl HostMemory<'_> {
-    /// Its bytes. No stream uses them: all copies to and from host memory here are synchronous.
+    /// Its bytes. No stream uses them: all copies to and from host memory here are synchronous, or waited for.
     pub(crate) fn bytes(&mut self) -> &mut [u8] {
         // SAFETY: the block is live, as long as this, and reads as zeros at first.
         unsafe { std::slice::from_raw_parts_mut(self.start.cast(), self.bytes) }
@@ -322,6 +322,28 @@ impl Stream<'_> {
         let kind = abi::ACL_MEMCPY_DEVICE_TO_DEVICE;
         // SAFETY: device memory is checked by the library.
         unsafe { (self.acl.memcpy_async)(to.start, bytes, from.start, bytes, kind, self.handle) }
+    }
+
+    /// `aclrtMemcpyAsync` of all of a block of device memory to pinned memory, and a wait for it.
+    pub(crate) fn fetch(
+        &self,
+        to: &mut HostMemory<'_>,
+        from: &DeviceMemory<'_>,
+    ) -> Result<(), String> {
+        let kind = abi::ACL_MEMCPY_DEVICE_TO_HOST;
+        // SAFETY: both are memory of the library.
+        let code = unsafe {
+            (self.acl.memcpy_async)(
+                to.start,
+                to.bytes,
+                from.start,
+                from.bytes,
+                kind,
+                self.handle,
+            )
+        };
+        self.acl.check("aclrtMemcpyAsync", code)?;
+        self.synchronize()
     }
 
     pub(crate) fn wait(&self, event: &Event<'_>) -> Result<(), String> {

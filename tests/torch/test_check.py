@@ -413,3 +413,136 @@ def test_with_the_task_queue_on_it_is_said_that_tensors_are_not_judged(tmp_path,
     assert [finding["rule"] for finding in ended.findings] == ["heap.dialect"], ended
     assert "TASK_QUEUE_ENABLE=0" in ended.findings[0]["message"]
     assert ended.status == 0, "a hint"
+
+
+# Pinned memory that the program touches ----------------------------------------------------------------------------
+
+TOUCH = """
+    import torch
+    import torch_npu
+
+    def main():
+        side = torch.npu.Stream()
+        done = torch.npu.Event()
+        x = torch.arange(4096, dtype=torch.float32, device="npu")
+        {copy}
+        {wait}
+        print({use})
+        torch.npu.synchronize()
+
+    main()
+"""
+
+WAITS = ["torch.npu.synchronize()", "torch.npu.current_stream().synchronize()", "done.record(); done.synchronize()"]
+USES = ["back.numpy()[7]", "back[7].item()", "float(back.sum())", "back.tolist()[7]"]
+BACK = 'back = x.to("cpu", non_blocking=True)'
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_tensor_that_is_read_before_its_copy_is_waited_for_is_told_with_both_lines(use, tmp_path):
+    file, ended = checked(tmp_path, TOUCH.format(copy=BACK, wait="pass", use=use))
+    assert [found["rule"] for found in ended.findings] == ["stream.host-buffer"], ended
+    read, copy = ended.findings[0]["operations"]
+    assert "the program reads" in read["what"]
+    assert stands_at(read, file, f"print({use})", "main"), ended
+    assert stands_at(copy, file, BACK, "main"), ended
+
+
+@pytest.mark.parametrize("wait", WAITS)
+def test_a_tensor_that_is_read_after_a_wait_is_silent(wait, tmp_path):
+    _, ended = checked(tmp_path, TOUCH.format(copy=BACK, wait=wait, use=", ".join(USES)))
+    silent(ended)
+
+
+FILL = """
+    import torch
+    import torch_npu
+
+    def main():
+        host = torch.zeros(4096).pin_memory()
+        view = host.numpy()
+        for step in range(3):
+            view[:] = step
+            batch = host.to("npu", non_blocking=True)
+            {wait}
+            {more}
+        print(batch.sum().item())
+
+    main()
+"""
+
+
+def test_a_batch_that_is_overwritten_before_its_copy_is_waited_for_is_told(tmp_path):
+    file, ended = checked(tmp_path, FILL.format(wait="pass", more="pass"))
+    assert [found["rule"] for found in ended.findings] == ["stream.host-buffer"], ended
+    write, copy = ended.findings[0]["operations"]
+    assert "the program writes" in write["what"]
+    assert stands_at(write, file, "view[:] = step", "main"), ended
+    assert stands_at(copy, file, "batch = host.to", "main"), ended
+
+
+def test_a_batch_that_is_only_read_or_overwritten_after_a_wait_is_silent(tmp_path):
+    _, ended = checked(tmp_path, FILL.format(wait="float(host.sum())", more="torch.npu.synchronize()"))
+    silent(ended)
+
+
+SAVE = """
+    import os
+    import torch
+    import torch_npu
+
+    def main():
+        names = [__file__ + ".one", __file__ + ".two"]
+        x = torch.ones(100_000, device="npu")
+        back = x.to("cpu", non_blocking=True)
+        {wait}
+        with open(names[0], "wb") as file:
+            file.write(back.numpy().data)
+        back.numpy().tofile(names[1])
+        torch.npu.synchronize()
+        print(*map(os.path.getsize, names))
+
+    main()
+"""
+
+
+def test_a_tensor_that_is_written_to_a_file_too_early_is_told_and_written(tmp_path):
+    file, ended = checked(tmp_path, SAVE.format(wait="pass"))
+    assert [found["rule"] for found in ended.findings] == ["stream.host-buffer"], ended
+    assert stands_at(ended.findings[0]["operations"][0], file, "file.write", "main"), ended
+    assert ended.out == "400000 400000\n"
+    _, ended = checked(tmp_path, SAVE.format(wait="torch.npu.synchronize()"))
+    silent(ended)
+
+
+def test_without_pinned_accesses_nothing_is_told_of_them(tmp_path):
+    _, ended = checked(tmp_path, TOUCH.format(copy=BACK, wait="pass", use=USES[0]), "--pinned-access", "no")
+    silent(ended)
+
+
+FAULTHANDLER = """
+    import faulthandler
+    {before}
+    import torch
+    import torch_npu
+
+    def main():
+        x = torch.ones(4096, device="npu")
+        back = x.to("cpu", non_blocking=True)
+        {after}
+        print(back[0].item())
+        torch.npu.synchronize()
+        faulthandler._sigsegv()
+
+    main()
+"""
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_a_handler_of_the_script_for_faults_stays_what_it_is(place, tmp_path):
+    enable = {"before": "pass", "after": "pass", place: "faulthandler.enable()"}
+    file, ended = checked(tmp_path, FAULTHANDLER.format(**enable))
+    assert [found["rule"] for found in ended.findings] == ["stream.host-buffer"], ended
+    assert stands_at(ended.findings[0]["operations"][0], file, "print(back[0].item())", "main"), ended
+    assert "1.0" in ended.out or "0.0" in ended.out
+    assert "Fatal Python error: Segmentation fault" in ended.err, ended

@@ -141,8 +141,8 @@ REFILLED = """
     import torch, torch_npu
 
     def main():
-        pinned = torch.ones(1 << 16).pin_memory()
-        total = torch.zeros(1 << 16).npu()
+        pinned = torch.ones(1 << {bits}).pin_memory()
+        total = torch.zeros(1 << {bits}).npu()
         for step in range(4):
             pinned.fill_(float(step))
             total += pinned.to("npu", non_blocking=True)
@@ -155,11 +155,22 @@ REFILLED = """
 
 
 def test_pinned_memory_that_is_filled_again_while_it_is_copied_is_told(tmp_path):
-    file, ended = checked(tmp_path, REFILLED.format(wait="pass"), "--schedule", "latest")
+    # Few enough numbers that one thread fills them.
+    file, ended = checked(tmp_path, REFILLED.format(wait="pass", bits=14), "--schedule", "latest")
+    assert [finding["rule"] for finding in ended.findings] == ["stream.host-buffer"], ended
+    write, copy = ended.findings[0]["operations"]
+    assert stands_at(write, file, "pinned.fill_", "main"), ended
+    assert stands_at(copy, file, "non_blocking=True", "main"), ended
+
+
+def test_a_copy_that_finds_its_source_changed_is_told_where_nothing_is_closed(tmp_path):
+    text = REFILLED.format(wait="pass", bits=16)
+    file, ended = checked(tmp_path, text, "--schedule", "latest", "--pinned-access", "no")
     assert {finding["rule"] for finding in ended.findings} == {"stream.host-buffer"}, ended
     for finding in ended.findings:
         assert stands_at(finding["operations"][0], file, "non_blocking=True", "main"), ended
 
 
 def test_pinned_memory_that_is_filled_again_after_the_copy_is_silent(tmp_path):
-    silent(checked(tmp_path, REFILLED.format(wait="torch.npu.synchronize()"), "--schedule", "latest")[1])
+    text = REFILLED.format(wait="torch.npu.synchronize()", bits=20)
+    silent(checked(tmp_path, text, "--schedule", "latest")[1])

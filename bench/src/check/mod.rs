@@ -43,13 +43,22 @@ pub(crate) struct Options {
     /// Blocks that live at the same time, for the stress
     #[arg(long, hide = true, default_value_t = CACHED)]
     live: usize,
+    /// Copies of so many bytes to pinned memory instead, for the stress
+    #[arg(long, hide = true)]
+    fetch: Option<usize>,
 }
+
+/// Copies to pinned memory in one sample.
+const COPIES: u64 = 20_000;
 
 /// Measures and reports; whether all was measured and no bound was missed.
 pub(crate) fn run(options: &Options) -> Result<bool, String> {
     if options.stress {
         let (library, live) = (options.library.as_deref(), options.live);
-        let nanoseconds = stress::run(library, options.operations, live)?;
+        let nanoseconds = match options.fetch {
+            Some(bytes) => stress::fetch(library, COPIES, bytes)?,
+            None => stress::run(library, options.operations, live)?,
+        };
         println!("{nanoseconds}");
         return Ok(true);
     }
@@ -66,6 +75,10 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
     ] {
         eprintln!("measuring {case}, {live} blocks at a time …");
         report.add(case, measure(options, stacks, live, bound));
+    }
+    for bytes in [4 << 10, 1 << 20] {
+        eprintln!("measuring copies of {bytes} bytes to pinned memory …");
+        report.add("accesses to pinned memory", measure_pinned(options, bytes));
     }
     print!("{machine}\n{report}");
     if let Some(file) = &options.json {
@@ -131,13 +144,42 @@ fn measure(options: &Options, stacks: &str, live: usize, bound: Bound) -> Result
     ])
 }
 
+/// What it costs that pinned memory is closed while a copy uses it.
+fn measure_pinned(options: &Options, bytes: usize) -> Result<Vec<Row>, String> {
+    let work = ["--fetch".to_owned(), bytes.to_string()];
+    let with = |pinned| {
+        let variables = [
+            ("MILLPOND_CHECK", "1"),
+            ("MILLPOND_CHECK_STACKS", "0"),
+            ("MILLPOND_CHECK_PINNED", pinned),
+        ];
+        sample_of(options, &work, &variables)
+    };
+    let found = compare(options.pairs, || with("yes"), || with("no"))?;
+    let what = format!("a copy of {bytes} bytes to pinned memory, a wait and a look");
+    Ok(vec![Row::times(
+        what,
+        "--pinned-access no",
+        found,
+        Bound::None,
+    )])
+}
+
 /// Runs the stress in a process of its own: nanoseconds for each operation.
 fn sample(options: &Options, live: usize, environment: &[(&str, &str)]) -> Result<f64, String> {
+    let operations = options.operations.to_string();
+    let work = ["--operations", &operations, "--live", &live.to_string()].map(str::to_owned);
+    sample_of(options, &work, environment)
+}
+
+fn sample_of(
+    options: &Options,
+    work: &[String],
+    environment: &[(&str, &str)],
+) -> Result<f64, String> {
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(this);
-    command.args(["check", "--stress", "--operations"]);
-    command.arg(options.operations.to_string());
-    command.arg("--live").arg(live.to_string());
+    command.args(["check", "--stress"]).args(work);
     if let Some(library) = &options.library {
         command.arg("--library").arg(library);
     }

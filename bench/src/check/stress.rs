@@ -50,3 +50,22 @@ pub(super) fn run(library: Option<&Path>, operations: u64, live: usize) -> Resul
     let each = began.elapsed().as_nanos() as f64 / (rounds * operations_of_a_round) as f64;
     Ok(each)
 }
+
+/// Nanoseconds for a copy of so many bytes to pinned memory, a wait for it and a look at what came.
+pub(super) fn fetch(library: Option<&Path>, copies: u64, bytes: usize) -> Result<f64, String> {
+    let acl = Acl::load(library)?;
+    let stream = acl.stream()?;
+    let device = acl.device_memory(bytes)?;
+    acl.check("aclrtMemsetAsync", stream.fill(&device, 0, 7, bytes))?;
+    let mut host = acl.host_memory(bytes)?;
+    let began = Instant::now();
+    for _ in 0..copies {
+        stream.fetch(&mut host, &device)?;
+        if host.bytes().last() != Some(&7) {
+            return Err("a copy did not come".to_owned());
+        }
+    }
+    #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52")]
+    let each = began.elapsed().as_nanos() as f64 / copies as f64;
+    Ok(each)
+}

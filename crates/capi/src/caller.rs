@@ -76,6 +76,20 @@ pub(crate) fn number(frames: &[u64]) -> StackRef {
     }
 }
 
+/// What an interpreter knows this thread by, 0 where no script is on it; `None` where there is no interpreter, or it
+/// was not looked for before. Called in a signal handler.
+pub(crate) fn script_of_thread() -> Option<usize> {
+    python::this_thread()
+}
+
+/// The number of the stack of a script, on a thread that stands still meanwhile.
+pub(crate) fn script_number(thread: usize) -> Option<StackRef> {
+    match DEPTH.load(Ordering::Relaxed) {
+        0 => None,
+        depth => python::number_of(thread, depth),
+    }
+}
+
 /// Notes the caller for the records of this call. What calls it must be compiled into the exported function,
 /// or belong to it alone: the distance to the return address is that of the place where this is compiled in.
 #[inline(always)]

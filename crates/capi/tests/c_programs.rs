@@ -215,6 +215,7 @@ programs! {
     check_end, "check_end.c", DEFAULT, Library, [];
     check_model_rows, "check_model_rows.c", DEFAULT, Library, [];
     check_model_memory, "check_model_memory.c", DEFAULT, Library, [];
+    check_pinned, "check_pinned.c", DEFAULT, Library, ["LATER" = "@pinned_later.so"];
     binding, "binding.c", DEFAULT, Library, [];
 
     // Objects.

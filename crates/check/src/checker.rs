@@ -3,8 +3,10 @@
 use millpond_trace::{Operation, Record};
 
 use crate::Finding;
+use crate::gate::{Change, GateOptions};
 use crate::judge::{self, Judge};
-use crate::rules::memory;
+use crate::rules::{memory, stream};
+use crate::touches::Touches;
 use crate::verdict::Verdict;
 use crate::world::{Turn, World};
 
@@ -52,6 +54,8 @@ pub struct Checker {
     /// Those that hear of work come first.
     judges: Vec<Box<dyn Judge>>,
     hear_work: usize,
+    /// What code of the program does to pinned memory; none where its rule is not wanted.
+    touches: Option<Touches>,
     verdict: Verdict,
     records: u64,
     books_peak: u64,
@@ -67,15 +71,39 @@ impl Checker {
     pub fn new(options: Options) -> Self {
         let mut judges = judge::all(&options);
         judges.sort_by_key(|judge| !judge.hears_work());
+        let verdict = Verdict::new(options.rules);
         Self {
             world: World::default(),
             hear_work: judges.partition_point(|judge| judge.hears_work()),
             judges,
-            verdict: Verdict::new(options.rules),
+            touches: verdict.wants(&stream::HOST_BUFFER).then(Touches::default),
+            verdict,
             records: 0,
             books_peak: 0,
             turns: Vec::new(),
         }
+    }
+
+    /// From now on [`Checker::changes`] says which pages of pinned memory are to be closed and opened. False if no rule
+    /// needs that.
+    pub fn keep_gate(&mut self, options: GateOptions) -> bool {
+        let Some(touches) = &mut self.touches else {
+            return false;
+        };
+        touches.keep_gate(options);
+        true
+    }
+
+    /// Pages that are to be closed or opened since the last time, in this order.
+    pub fn changes(&mut self) -> Vec<Change> {
+        let changes = self.touches.as_mut().and_then(Touches::changes);
+        changes.map_or_else(Vec::new, std::mem::take)
+    }
+
+    /// Whether there are any.
+    pub(crate) fn has_changes(&mut self) -> bool {
+        let changes = self.touches.as_mut().and_then(Touches::changes);
+        changes.is_some_and(|changes| !changes.is_empty())
     }
 
     /// Reads one record.
@@ -90,7 +118,13 @@ impl Checker {
         }
         let mut turns = std::mem::take(&mut self.turns);
         self.world.learn(record, &mut turns);
+        let mut is_reported = false;
+        if let Some(touches) = &mut self.touches {
+            touches.learn(&self.world);
+            is_reported = touches.record(&self.world, record, &mut self.verdict);
+        }
         let listening = match record.operation {
+            _ if is_reported => &mut [],
             // It changes what is known, and lets others have their turn, but it breaks no rule.
             Operation::Completed { .. } => &mut [],
             Operation::Enqueued { .. } | Operation::Moved { .. } => {
@@ -105,6 +139,9 @@ impl Checker {
             for judge in &mut self.judges {
                 judge.turn(&self.world, &turn, &mut self.verdict);
             }
+            if let Some(touches) = &mut self.touches {
+                touches.turn(&self.world, &turn);
+            }
         }
         self.turns = turns;
         if self.records.is_multiple_of(MEASURED_EVERY) {
@@ -116,6 +153,9 @@ impl Checker {
     pub fn end(&mut self) {
         for judge in &mut self.judges {
             judge.end(&self.world, &mut self.verdict);
+        }
+        if let Some(touches) = &mut self.touches {
+            touches.end();
         }
     }
 
@@ -138,6 +178,7 @@ impl Checker {
             books_peak: self.books_peak.max(books),
             forgotten: self.verdict.forgotten
                 + self.world.forgotten()
+                + self.touches.as_ref().map_or(0, Touches::forgotten)
                 + self
                     .judges
                     .iter()
@@ -157,6 +198,7 @@ impl Checker {
 
     fn books(&self) -> u64 {
         let judges: u64 = self.judges.iter().map(|judge| judge.books()).sum();
-        judges + self.world.books() + self.verdict.books()
+        let touches = self.touches.as_ref().map_or(0, Touches::books);
+        judges + touches + self.world.books() + self.verdict.books()
     }
 }

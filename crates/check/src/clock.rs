@@ -144,6 +144,8 @@ pub(crate) struct HostLearned {
     streams: NumberMap<StreamRef, Vec<(u64, u64)>>,
     /// What lies between tasks: allocations in the order of a stream.
     between: NumberMap<StreamRef, Between>,
+    /// How often it learned something.
+    changes: u64,
 }
 
 /// What the host learned of the allocations in the order of one stream. Each is made by an act of the host, behind a task.
@@ -172,6 +174,7 @@ impl HostLearned {
     pub(crate) fn forget(&mut self, stream: StreamRef) {
         self.streams.remove(&stream);
         self.between.remove(&stream);
+        self.changes += 1;
     }
 
     /// Something was allocated in the order of a stream.
@@ -207,6 +210,11 @@ impl HostLearned {
         made <= between.given_up || since.any(|(act, task)| *act <= by && *task >= behind.task)
     }
 
+    /// A number that is another one when the host knows more.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
+    }
+
     /// The host learns, by its act `now`, that everything up to a task has passed.
     pub(crate) fn learn(&mut self, position: Position, now: u64) {
         let Some(steps) = self.streams.get_mut(&position.stream) else {
@@ -214,6 +222,7 @@ impl HostLearned {
         };
         if steps.last().is_none_or(|(task, _)| *task < position.task) {
             steps.push((position.task, now));
+            self.changes += 1;
             if steps.len() > STEPS {
                 // The older half becomes one step that was known from the beginning.
                 let (task, _) = steps[STEPS / 2];

@@ -7,14 +7,17 @@
 mod checker;
 mod clock;
 mod finding;
+mod gate;
 mod judge;
 pub mod rules;
 mod segments;
+mod touches;
 mod verdict;
 mod watcher;
 mod world;
 
 pub use checker::{Checker, Options, Statistics};
 pub use finding::{Act, BlockStory, Finding};
+pub use gate::{Change, GateOptions, Open};
 pub use rules::{Rule, Severity};
 pub use watcher::Watcher;

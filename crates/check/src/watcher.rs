@@ -1,10 +1,11 @@
 //! A checker that listens to a runtime.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use millpond_trace::{Record, Sink};
 
-use crate::{Checker, Finding, Options, Statistics};
+use crate::{Change, Checker, Finding, GateOptions, Options, Statistics};
 
 /// More findings than anybody reads. The others are counted by [`Watcher::left_out`].
 const MOST: usize = 10_000;
@@ -16,6 +17,8 @@ const MOST: usize = 10_000;
 #[derive(Debug)]
 pub struct Watcher {
     state: Mutex<State>,
+    /// There are pages to be closed or opened: most records change none.
+    changed: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -41,6 +44,7 @@ impl Watcher {
                 left_out: 0,
                 ended: false,
             }),
+            changed: AtomicBool::new(false),
         }
     }
 
@@ -51,7 +55,29 @@ impl Watcher {
             return Vec::new();
         }
         state.checker.read(record);
+        self.note_changes(&mut state);
         state.collect()
+    }
+
+    fn note_changes(&self, state: &mut State) {
+        if state.checker.has_changes() {
+            self.changed.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// From now on [`Watcher::changes`] says which pages of pinned memory are to be closed and opened. False if no rule
+    /// needs that.
+    pub fn keep_gate(&self, options: GateOptions) -> bool {
+        self.lock().checker.keep_gate(options)
+    }
+
+    /// Pages that are to be closed or opened since the last time, in this order. Whoever attaches the watcher carries them
+    /// out before the call returns that made the record; after [`Watcher::end`] everything is open.
+    pub fn changes(&self) -> Vec<Change> {
+        if !self.changed.swap(false, Ordering::Relaxed) {
+            return Vec::new();
+        }
+        self.lock().checker.changes()
     }
 
     /// Says that no more records count, and answers what was found by that. The second time nothing is.
@@ -61,6 +87,7 @@ impl Watcher {
             return Vec::new();
         }
         state.checker.end();
+        self.note_changes(&mut state);
         state.collect()
     }
 

@@ -1,6 +1,6 @@
 //! Records that no runtime would make: a file may hold anything, and a checker reads it to the end.
 
-use millpond_check::{Checker, Options};
+use millpond_check::{Checker, GateOptions, Options};
 use millpond_trace::{
     AllocatorAct, Bytes, Deed, HandleKind, Operation, Outcome, Planted, Position, Record, Site,
     Space, Span, Target, TaskKind,
@@ -230,7 +230,7 @@ impl Dice {
 
     fn about_the_rest(&mut self) -> Operation {
         let (number, other, range) = (self.number(), self.number(), self.range());
-        match self.below(30) {
+        match self.below(31) {
             0 => Operation::StreamCreated {
                 stream: number,
                 context: other,
@@ -330,6 +330,11 @@ impl Dice {
             26 => Operation::ResetBegan { device: 0 },
             27 if self.below(8) == 0 => Operation::DeviceReset { device: 0 },
             28 if self.below(8) == 0 => Operation::Finalized,
+            29 => Operation::HostAccessed {
+                range,
+                write: self.below(2) == 0,
+                instruction: other,
+            },
             _ => Operation::DeviceOpened {
                 device: 0,
                 capacity: other,
@@ -353,6 +358,7 @@ fn nonsense_is_read_to_the_end() {
     for seed in 0..120 {
         let mut dice = Dice(seed);
         let mut checker = Checker::new(Options::default());
+        checker.keep_gate(GateOptions { page: 64, most: 8 });
         for order in 1..=500 {
             let call = calls[usize::try_from(dice.below(7)).unwrap_or(0)];
             let record = Record {
@@ -368,6 +374,9 @@ fn nonsense_is_read_to_the_end() {
             };
             checker.read(&record);
             checker.drain();
+            if seed % 2 == 0 {
+                checker.changes();
+            }
         }
         checker.end();
         checker.statistics();

@@ -124,6 +124,8 @@ fn options_become_the_variables_of_the_library() {
         "stream.race, memory.*",
         "--leak-check",
         "no",
+        "--pinned-access",
+        "no",
         "--stacks",
         "0",
         "--fault",
@@ -144,6 +146,7 @@ fn options_become_the_variables_of_the_library() {
         "MILLPOND_SCHEDULE=latest",
         "MILLPOND_CAPACITY=8G",
         "MILLPOND_PROFILE=ascend910b4",
+        "MILLPOND_CHECK_PINNED=no",
         "MILLPOND_CHECK_RULES=stream.race,memory.*",
         "MILLPOND_CHECK_LEAKS=no",
         "MILLPOND_CHECK_STACKS=0",
@@ -302,7 +305,14 @@ fn seeds_are_tried_and_the_smallest_that_fails_is_named() {
     let program = script(&stage, "it's", lines);
     let result = check(
         &stage,
-        &["--schedules", "4", "--leak-check", "no"],
+        &[
+            "--schedules",
+            "4",
+            "--leak-check",
+            "no",
+            "--pinned-access",
+            "no",
+        ],
         &program,
     );
     assert_eq!(result.status.code(), Some(1));
@@ -313,7 +323,7 @@ fn seeds_are_tried_and_the_smallest_that_fails_is_named() {
         "seed=3: 1 finding, exit status 0\n",
         "seed=4: 1 finding, exit status 0\n",
         "the smallest seed that fails is 3",
-        "millpond check --schedule seed=3 --leak-check no -- '",
+        "millpond check --schedule seed=3 --leak-check no --pinned-access no -- '",
     ] {
         assert!(text.contains(part), "{part}:\n{text}");
     }

@@ -38,6 +38,11 @@ impl Backing {
         }
     }
 
+    /// All of its addresses.
+    pub(crate) fn mapping(&self) -> &Mapping {
+        &self.mapping
+    }
+
     /// Lets `part` be touched from now on.
     pub(crate) fn open(&self, part: AddressRange) -> Result<(), DeviceError> {
         self.mapping.open(part)?;

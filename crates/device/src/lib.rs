@@ -6,7 +6,8 @@
 //! streams or order: who may use which byte when is decided above, in `millpond`.
 //!
 //! - [`HostDevice`]: the machine's own memory posing as a device's (see its page for the picture).
-//! - [`PinnedMemory`]: host memory that a device could reach by itself.
+//! - [`PinnedMemory`]: host memory that a device could reach by itself. [`Gate`]: closes pages of it to the program,
+//!   for a checker.
 //! - [`AddressSpace`]: addresses and pages apart from each other, joined by mapping;
 //!   [`HostAddressSpace`] is the machine's own.
 //! - [`Ledger`]: what all memories of one source have promised, against what the machine can give.
@@ -15,6 +16,7 @@
 mod address;
 mod backing;
 mod failing;
+mod gate;
 mod host;
 mod machine;
 mod mapping;
@@ -23,9 +25,11 @@ mod pinned;
 mod virtual_memory;
 
 use std::fmt;
+use std::sync::Arc;
 
 pub use address::{AddressRange, HUGE_PAGE, os_page};
 pub use failing::{FailingAddressSpace, FailingDevice, FailingPinned, FailurePlan};
+pub use gate::{Access, Call, Frozen, Gate};
 pub use host::{HostDevice, HostOptions};
 pub use machine::{Ledger, MachineMemory};
 pub use mover::Mover;
@@ -107,6 +111,16 @@ pub trait Memory: Send + Sync + fmt::Debug {
 
     /// How many bytes of this range the machine holds in memory now.
     fn resident(&self) -> Result<u64, DeviceError>;
+
+    /// What closes pages to the program, where it has a view of its own that it may touch.
+    fn gate(&self) -> Option<&Arc<Gate>> {
+        None
+    }
+
+    /// A copy for a child that is about to be forked, where the child would not get one by itself.
+    fn freeze(&self) -> Option<Frozen> {
+        None
+    }
 }
 
 /// A device: memory and something that moves bytes in it.

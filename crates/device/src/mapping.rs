@@ -53,6 +53,20 @@ impl Mapping {
         self.range
     }
 
+    /// Moves the range to where `place` starts, over whatever is mapped there.
+    pub(crate) fn move_to(self, place: u64) -> Result<(), DeviceError> {
+        // Nothing is left here to be unmapped.
+        let moved = std::mem::ManuallyDrop::new(self);
+        let (from, bytes) = (pointer(moved.range.start), length(moved.range.bytes));
+        let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
+        // SAFETY: the range is this value's own, and the caller owns the place.
+        let at = unsafe { libc::mremap(from, bytes, bytes, flags, pointer(place)) };
+        if at == libc::MAP_FAILED {
+            return Err(DeviceError::last("mremap"));
+        }
+        Ok(())
+    }
+
     /// Puts `file`, from its beginning, over the part of this mapping that starts at `offset`. Nobody
     /// can touch it yet.
     pub(crate) fn overlay(&self, offset: u64, file: &SparseFile) -> Result<(), DeviceError> {
@@ -133,6 +147,22 @@ impl Mapping {
         }
     }
 
+    /// Changes what may be done with `part`; false if the system refuses. Allocates nothing and takes no lock: signal
+    /// handlers call it.
+    pub(crate) fn protect(&self, part: AddressRange, rights: Rights) -> bool {
+        if !self.range.covers(part) {
+            return false;
+        }
+        let rights = match rights {
+            Rights::All => libc::PROT_READ | libc::PROT_WRITE,
+            Rights::Read => libc::PROT_READ,
+            Rights::None => libc::PROT_NONE,
+        };
+        // SAFETY: the range lies in a mapping that `self` owns. Rights are taken only from the program's view of
+        // pinned memory, which no reference of ours points into.
+        unsafe { libc::mprotect(pointer(part.start), length(part.bytes), rights) == 0 }
+    }
+
     /// Gives the kernel a piece of advice; whether it can follow is its own affair, except for
     /// what the caller checks.
     pub(crate) fn advise(
@@ -171,6 +201,14 @@ impl Drop for Mapping {
         let answer = unsafe { libc::munmap(pointer(self.range.start), length(self.range.bytes)) };
         debug_assert_eq!(answer, 0, "munmap of an own mapping");
     }
+}
+
+/// What may be done with pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rights {
+    All,
+    Read,
+    None,
 }
 
 /// A file in memory without a name, as large as asked and empty until touched.
@@ -303,11 +341,20 @@ pub(crate) fn free_memory() -> Option<u64> {
 
 /// Bytes of `range` that are in memory. Costs time for every page: a file knows its own sooner.
 pub(crate) fn resident(range: AddressRange) -> Result<u64, DeviceError> {
+    let mut bytes = 0;
+    each_resident(range, |part| bytes += part.bytes)?;
+    Ok(bytes)
+}
+
+/// Calls `found` for each run of pages of `range` that are in memory.
+pub(crate) fn each_resident(
+    range: AddressRange,
+    mut found: impl FnMut(AddressRange),
+) -> Result<(), DeviceError> {
     const WINDOW: u64 = 1 << 30;
     let page = os_page();
     let window = WINDOW.min(range.bytes).div_ceil(page);
     let mut flags = vec![0_u8; usize::try_from(window).unwrap_or(0)];
-    let mut pages = 0_u64;
     let mut start = range.start;
     while start < range.end() {
         let bytes = WINDOW.min(range.end() - start);
@@ -317,13 +364,50 @@ pub(crate) fn resident(range: AddressRange) -> Result<u64, DeviceError> {
             return Err(DeviceError::last("mincore"));
         }
         let used = usize::try_from(bytes.div_ceil(page)).unwrap_or(0);
-        pages += flags[..used]
-            .iter()
-            .map(|flag| u64::from(flag & 1))
-            .sum::<u64>();
+        let mut at = start;
+        for run in flags[..used].chunk_by(|one, next| one & 1 == next & 1) {
+            let length = run.len() as u64 * page;
+            if run[0] & 1 == 1 {
+                found(AddressRange::new(at, length));
+            }
+            at += length;
+        }
         start += bytes;
     }
-    Ok(pages * page)
+    Ok(())
+}
+
+/// Copies bytes from one mapping to another.
+///
+/// # Safety
+/// Both ranges are mapped, `from` readable and `to` writable, and they do not overlap.
+pub(crate) unsafe fn copy(to: u64, from: AddressRange) {
+    let (to, source) = (pointer(to).cast::<u8>(), pointer(from.start).cast::<u8>());
+    // SAFETY: as the caller promises.
+    unsafe { std::ptr::copy_nonoverlapping(source, to, length(from.bytes)) };
+}
+
+/// One byte for each page of something, all zero, that any thread and signal handlers may change.
+#[derive(Debug)]
+pub(crate) struct Flags {
+    mapping: Mapping,
+}
+
+impl Flags {
+    /// As many as `count`. Costs memory only where it is touched.
+    pub(crate) fn new(count: u64) -> Result<Self, DeviceError> {
+        let mapping = Mapping::new(count.next_multiple_of(os_page()), None)?;
+        mapping.open(mapping.range())?;
+        Ok(Self { mapping })
+    }
+
+    /// The byte with this number; panics where there is none.
+    pub(crate) fn get(&self, index: u64) -> &std::sync::atomic::AtomicU8 {
+        assert!(index < self.mapping.range().bytes, "a byte of these");
+        let place = pointer(self.mapping.range().start + index).cast::<u8>();
+        // SAFETY: the byte is mapped as long as `self` lives, and everybody reaches it by this function.
+        unsafe { std::sync::atomic::AtomicU8::from_ptr(place) }
+    }
 }
 
 /// The soft limit of `RLIMIT_FSIZE`.

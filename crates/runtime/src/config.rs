@@ -42,6 +42,20 @@ pub struct Config {
     /// and the sources of queued copies are watched: what is changed that should not be becomes a record. For
     /// checking; everything takes longer.
     pub planted: bool,
+    /// How the program sees pinned memory.
+    pub pinned: Pinned,
+}
+
+/// How the program sees pinned memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pinned {
+    /// As work does.
+    #[default]
+    Plain,
+    /// Through a view of its own with a gate, so that a checker can see what code of the program touches while queued work
+    /// uses it: [`Runtime::gate`](crate::Runtime::gate). Blocks get pages of their own. A forked child has pinned
+    /// memory only if whoever forks sees to it: [`Runtime::freeze`](crate::Runtime::freeze).
+    Gated,
 }
 
 /// More devices than any machine has; each reserves address space.
@@ -66,6 +80,7 @@ impl Default for Config {
             polls: false,
             onnxruntime: None,
             planted: false,
+            pinned: Pinned::Plain,
         }
     }
 }

@@ -51,7 +51,7 @@ mod virtual_memory;
 
 pub use allocator::{AllocatorBlock, StreamAllocator};
 pub use block::{DeviceBlock, HostBlock, Slice};
-pub use config::Config;
+pub use config::{Config, Pinned};
 pub use context::Context;
 pub use device::Device;
 pub use error::{Error, Limited, TaskFailure, Waited};

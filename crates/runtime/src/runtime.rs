@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use millpond_device::{Frozen, Gate};
 use millpond_trace::{Operation, Space, Tap};
 
 use crate::block::HostBlock;
@@ -133,6 +134,18 @@ impl Runtime {
     /// happens by itself when a block is freed and when a device is reset.
     pub fn look_at_planted(&self) {
         self.shared.look_at_planted();
+    }
+
+    /// What closes pages of pinned memory to the program; `None` unless [`Config::pinned`] asks for it, and before the first
+    /// block was allocated. Takes no lock: sinks may ask.
+    pub fn gate(&self) -> Option<&Arc<Gate>> {
+        self.shared.pinned_if_known()?.gate()
+    }
+
+    /// A copy of pinned memory for a child that is about to be forked, which has none by itself while there is a gate;
+    /// `None` where there is no gate, or no room for a copy.
+    pub fn freeze(&self) -> Option<Frozen> {
+        self.shared.pinned_if_known()?.freeze()
     }
 
     /// How pinned host memory is used.

@@ -11,7 +11,7 @@ use millpond_pool::Numbers;
 use millpond_trace::{Bytes, Operation, Space, Tap};
 use parking_lot::Mutex;
 
-use crate::config::Config;
+use crate::config::{Config, Pinned};
 use crate::error::{Boxed, Error};
 use crate::execution::Workspaces;
 use crate::memory::{Operand, PoolCore, Store, describe_statistics};
@@ -89,7 +89,14 @@ impl MemorySource for HostSource {
         Ok(Arc::new(HostDevice::sharing(options, &self.ledger)?))
     }
 
-    fn pinned(&self, _config: &Config) -> Result<Arc<dyn Memory>, DeviceError> {
+    fn pinned(&self, config: &Config) -> Result<Arc<dyn Memory>, DeviceError> {
+        // Two views take twice the addresses, and must not reach into those of devices. Where the system has no file
+        // in memory for them (ulimit -f), nothing is watched.
+        if config.pinned == Pinned::Gated
+            && let Ok(pinned) = PinnedMemory::watched(1 << 39, 64 << 20, &self.ledger)
+        {
+            return Ok(Arc::new(pinned));
+        }
         let pinned = PinnedMemory::sharing(1 << 40, 64 << 20, &self.ledger)?;
         Ok(Arc::new(pinned))
     }
@@ -268,6 +275,11 @@ impl Shared {
         let store = Store::new(Space::Pinned, memory, capacity, tap, numbers, order, false);
         let store = store.planting(self.config.planted, true);
         Ok(self.pinned.get_or_init(|| Arc::new(store)))
+    }
+
+    /// Pinned host memory, if anybody has asked for some.
+    pub(crate) fn pinned_if_known(&self) -> Option<&Store> {
+        self.pinned.get().map(|store| &**store)
     }
 
     /// What reserves addresses and maps physical memory, opened if it is not open yet.

@@ -888,6 +888,16 @@ pub enum Operation {
         /// The instruction that did it.
         instruction: u64,
     },
+    /// Code of the program, or a call of the system for it, used bytes of pinned memory that were closed to it. Seen only
+    /// where somebody closes them: see `Config::pinned` of the runtime.
+    HostAccessed {
+        /// The bytes: of a fault only the first, which is all that is known.
+        range: Bytes,
+        /// Whether they were written.
+        write: bool,
+        /// The instruction that did it; 0 for a call of the system, whose name is in the site.
+        instruction: u64,
+    },
     /// A call stack that records name from now on.
     StackSeen {
         /// Its number.

@@ -403,6 +403,10 @@ fn about_tools(f: &mut fmt::Formatter<'_>, operation: &Operation) -> fmt::Result
             f,
             "code at {instruction:#x} touched device memory {address:#x}"
         ),
+        Is::HostAccessed { range, write, .. } => {
+            let did = if *write { "wrote" } else { "read" };
+            write!(f, "the program {did} pinned memory {range}")
+        }
         Is::StackSeen { stack, frames } => {
             write!(f, "stack {stack}:")?;
             frames.iter().try_for_each(|frame| write!(f, " {frame}"))

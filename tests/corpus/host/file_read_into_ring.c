@@ -1,6 +1,5 @@
 // rule: stream.host-buffer
 // wrong: the next record is read from the file into a slot whose copy is still queued
-// sometimes: being built: writes of the host are seen only when the copy runs after them
 #include "corpus.h"
 
 #include <unistd.h>

@@ -1,6 +1,5 @@
 // rule: stream.host-buffer
 // wrong: a slot of a small ring is filled again before its copy is known to be done
-// sometimes: being built: writes of the host are seen only when the copy runs after them
 #include "corpus.h"
 
 /* Slots of 128 bytes in one pinned page: one is copied while its neighbours are filled. */

@@ -1,6 +1,5 @@
 // rule: stream.host-buffer
 // wrong: the buffer is written again right behind a copy that does not take its source at once
-// sometimes: being built: writes of the host are seen only when the copy runs after them
 #include "corpus.h"
 
 /* One kind of copy reads its source before the call returns; the usual one does not. */

@@ -1,6 +1,5 @@
 // rule: stream.host-buffer
 // wrong: a slot of the pinned ring is written again while its copy may still be queued
-// sometimes: being built: writes of the host are seen only when the copy runs after them
 #include "corpus.h"
 
 enum { SLOTS = 2, BYTES = 8192, SAMPLES = 8 };

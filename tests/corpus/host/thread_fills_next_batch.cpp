@@ -1,6 +1,5 @@
 // rule: stream.host-buffer
 // wrong: the loader thread gets a batch back when its upload is queued, not when it is done
-// sometimes: being built: writes of the host are seen only when the copy runs after them
 #include "corpus.h"
 
 #include <condition_variable>

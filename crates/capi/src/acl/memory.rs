@@ -13,7 +13,7 @@ use millpond_abi as abi;
 
 use crate::boundary::{self, Fault, bad_value, entry, not_null, out};
 use crate::handles::pointer;
-use crate::{current, process};
+use crate::{check, current, process};
 
 /// Which pages a policy asks for. Values that the manual does not list have a meaning too.
 fn pages(policy: abi::aclrtMemMallocPolicy) -> PageChoice {
@@ -248,6 +248,7 @@ unsafe fn allocate_host(hostPtr: *mut *mut c_void, size: u64) -> Result<(), Faul
     }
     current::with(|_| Ok(()))?;
     let address = process::runtime()?.alloc_host_at(size)?;
+    check::pinned::began();
     out.write(std::ptr::with_exposed_provenance_mut(
         usize::try_from(address).unwrap_or(0),
     ));

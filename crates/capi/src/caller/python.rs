@@ -144,6 +144,26 @@ pub(super) fn number(depth: usize) -> Option<StackRef> {
         .then(|| stacks::number_named(&frames, EPOCH.load(Ordering::Relaxed)))
 }
 
+/// What the interpreter knows this thread by, 0 where it does not; `None` where none was found yet. Called in a
+/// signal handler: reads, and looks for nothing.
+pub(super) fn this_thread() -> Option<usize> {
+    Interface::known().map(|interface| interface.thread().unwrap_or(0))
+}
+
+/// The number of the stack of another thread, which stands still.
+pub(super) fn number_of(thread: usize, depth: usize) -> Option<StackRef> {
+    let interface = Interface::get().filter(|_| thread != 0)?;
+    if LAYOUT.get().is_none()
+        && let Some(layout) = Layout::known(interface, thread)
+    {
+        LAYOUT.get_or_init(|| layout);
+    }
+    let raw = LAYOUT.get()?.walk(interface, thread, MOST_FRAMES);
+    // The lock may be that thread's, which is not to say that it is ours.
+    let frames = names_of(&raw, interface, None, depth)?;
+    Some(stacks::number_named(&frames, EPOCH.load(Ordering::Relaxed)))
+}
+
 /// The frames of this thread; `None` if no script is on it, or nobody may look.
 fn frames(interface: &'static Interface, depth: usize) -> Option<Vec<Named>> {
     let thread = interface.thread()?;
@@ -152,13 +172,23 @@ fn frames(interface: &'static Interface, depth: usize) -> Option<Vec<Named>> {
         Some(layout) => layout.walk(interface, thread, MOST_FRAMES),
         None => Held::by(interface, thread)?.walk(MOST_FRAMES),
     };
+    let held = Held::by(interface, thread);
+    names_of(&raw, interface, held.as_ref(), depth)
+}
+
+/// Frames with their names, as many as are wanted.
+fn names_of(
+    raw: &[Raw],
+    interface: &'static Interface,
+    held: Option<&Held>,
+    depth: usize,
+) -> Option<Vec<Named>> {
     let layout = LAYOUT.get();
     let found = NAMES.try_with(|names| {
         let names = &mut *names.try_borrow_mut().ok()?;
-        let held = Held::by(interface, thread);
         let mut frames = Vec::with_capacity(raw.len());
-        for frame in &raw {
-            frames.extend(named(*frame, names, interface, layout, held.as_ref()));
+        for frame in raw {
+            frames.extend(named(*frame, names, interface, layout, held));
         }
         Some(chosen(&frames, depth))
     });

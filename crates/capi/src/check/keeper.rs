@@ -36,6 +36,10 @@ pub(super) struct Fault {
     pub(super) frames: [u64; FRAMES],
     /// How many of them there are.
     pub(super) count: usize,
+    /// It is a touch of pinned memory that is closed, after which the program goes on.
+    pub(super) pinned: bool,
+    /// What an interpreter knows the thread by; 0 where no script is on it.
+    pub(super) script: usize,
 }
 
 impl Fault {
@@ -47,6 +51,8 @@ impl Fault {
         instruction: 0,
         frames: [0; FRAMES],
         count: 0,
+        pinned: false,
+        script: 0,
     };
 }
 

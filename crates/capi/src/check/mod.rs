@@ -10,6 +10,8 @@
 //! - `recording`: the record file, also without the mode.
 //! - `signals`: code of the program that touches device memory, and other ways to end suddenly.
 //! - `keeper`: a thread that does for those what they may not do themselves.
+//! - `pinned`: closes pinned memory to the program while queued work uses it. `hooks`: functions of the system that have to
+//!   know of that.
 //! - `session`: the same for a program that asks for it itself.
 //! - `ending`: the end of the process.
 //!
@@ -18,8 +20,10 @@
 //! is said on stderr and does not stop the program.
 
 mod ending;
+mod hooks;
 mod keeper;
 pub(crate) mod ledger;
+pub(crate) mod pinned;
 mod recording;
 pub(crate) mod session;
 mod settings;
@@ -29,8 +33,8 @@ mod watch;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once, OnceLock};
 
-use millpond::{Config, Runtime};
-use millpond_trace::{CallSite, Operation, Space};
+use millpond::{Config, Pinned, Runtime};
+use millpond_trace::{Bytes, CallSite, Operation, Space};
 
 use self::keeper::Fault as Faulted;
 use self::settings::Settings;
@@ -67,7 +71,12 @@ pub(crate) fn unreachable() -> Option<&'static str> {
 
 /// Changes what a runtime is made from where the mode needs it.
 pub(crate) fn prepare(config: &mut Config) {
-    config.planted |= settings().is_some() || SESSIONS.load(Ordering::Relaxed);
+    let checks = settings().is_some() || SESSIONS.load(Ordering::Relaxed);
+    config.planted |= checks;
+    let mut complaints = Vec::new();
+    if checks && settings::pinned(environment::text, &mut complaints) {
+        config.pinned = Pinned::Gated;
+    }
 }
 
 /// Attaches to a runtime that was just made what the variables ask for.
@@ -109,8 +118,28 @@ fn prepared_for_session(stacks: usize) -> Result<&'static Runtime, Fault> {
     Ok(runtime)
 }
 
+/// Reports a touch of pinned memory, for the thread that waits meanwhile.
+fn report_touch(runtime: &Runtime, fault: &Faulted) {
+    let frames = &fault.frames[..fault.count];
+    let script = caller::script_number(fault.script);
+    let stack = script.unwrap_or_else(|| caller::number(frames));
+    let _site = CallSite::note("", frames[0], stack);
+    runtime.tap().emit_for_another(|| Operation::HostAccessed {
+        range: Bytes {
+            start: fault.address,
+            bytes: 1,
+        },
+        write: fault.write,
+        instruction: fault.instruction,
+    });
+}
+
 /// Tells of a fault, for the thread that has it.
 fn report(fault: &Faulted) {
+    if let Some(runtime) = process::known().filter(|_| fault.pinned) {
+        report_touch(runtime, fault);
+        return;
+    }
     let touches = fault.raised && matches!(fault.signal, libc::SIGSEGV | libc::SIGBUS);
     if let Some(runtime) = process::known()
         && touches

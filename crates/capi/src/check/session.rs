@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 
 use super::settings::Settings;
 use super::watch::{Watch, print};
-use super::{look, prepared_for_session, settings};
+use super::{look, pinned, prepared_for_session, settings};
 use crate::boundary::Fault;
 use crate::{caller, process};
 
@@ -91,6 +91,7 @@ pub(crate) fn begin(wanted: &Wanted) -> Result<bool, Fault> {
             colour: Colour::Auto,
             prints: wanted.prints,
             stacks: wanted.stacks,
+            pinned: true,
         },
         false,
     );
@@ -98,6 +99,8 @@ pub(crate) fn begin(wanted: &Wanted) -> Result<bool, Fault> {
     runtime.tap().attach(Arc::clone(&watch) as Arc<dyn Sink>);
     // It has not heard what was told before it listened.
     caller::retell();
+    // There may be pinned memory already.
+    pinned::began_before();
     session.watch = Some(watch);
     session.runs = true;
     session.texts.clear();

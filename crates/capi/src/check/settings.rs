@@ -21,6 +21,8 @@ pub(super) struct Settings {
     pub(super) prints: bool,
     /// How many frames of a call stack are told; 0 for the return address alone.
     pub(super) stacks: usize,
+    /// Whether pinned memory is closed to the program while queued work uses it.
+    pub(super) pinned: bool,
 }
 
 /// Enough to see what a program was about.
@@ -48,6 +50,7 @@ impl Settings {
             colour: Colour::default(),
             prints: true,
             stacks: STACKS,
+            pinned: true,
         };
         if let Some(list) = get("MILLPOND_CHECK_RULES") {
             settings.options.rules = chosen(&list, &mut complaints);
@@ -69,6 +72,7 @@ impl Settings {
             "findings are printed",
         );
         settings.stacks = stacks(get, &mut complaints);
+        settings.pinned = pinned(get, &mut complaints);
         if let Some(colour) = get("MILLPOND_CHECK_COLOUR") {
             match Colour::parse(&colour) {
                 Some(wish) => settings.colour = wish,
@@ -94,6 +98,20 @@ pub(super) fn stacks(get: impl Fn(&str) -> Option<String>, complaints: &mut Vec<
                  {STACKS} is used"
             ));
             STACKS
+        }
+    }
+}
+
+/// Whether pinned memory is closed to the program, with or without the mode.
+pub(super) fn pinned(get: impl Fn(&str) -> Option<String>, complaints: &mut Vec<String>) -> bool {
+    match get("MILLPOND_CHECK_PINNED").as_deref().map(str::trim) {
+        None | Some("" | "yes" | "1") => true,
+        Some("no" | "0") => false,
+        Some(value) => {
+            complaints.push(format!(
+                "MILLPOND_CHECK_PINNED is '{value}', but it is yes or no; accesses to pinned memory are checked"
+            ));
+            true
         }
     }
 }
@@ -152,6 +170,7 @@ mod tests {
             ("MILLPOND_CHECK_RULES", "memory.leak, stream.*"),
             ("MILLPOND_CHECK_LEAKS", "no"),
             ("MILLPOND_CHECK_COLOUR", "never"),
+            ("MILLPOND_CHECK_PINNED", "no"),
             ("MILLPOND_CHECK_FINDINGS", "/tmp/found.%p.json"),
         ])
         .unwrap();
@@ -159,6 +178,7 @@ mod tests {
         assert_eq!(settings.options.rules, ["memory.leak", "stream.*"]);
         assert!(!settings.options.leaks);
         assert_eq!(settings.colour, Colour::Never);
+        assert!(!settings.pinned);
         let file = format!("/tmp/found.{}.json", std::process::id());
         assert_eq!(settings.findings, Some(file.into()));
     }
@@ -171,6 +191,7 @@ mod tests {
             ("MILLPOND_CHECK_LEAKS", "perhaps"),
             ("MILLPOND_CHECK_COLOUR", "blue"),
             ("MILLPOND_CHECK_STACKS", "many"),
+            ("MILLPOND_CHECK_PINNED", "rarely"),
         ])
         .unwrap();
         let all = complaints.join("\n");
@@ -181,6 +202,7 @@ mod tests {
             "perhaps",
             "blue",
             "'many'",
+            "rarely",
         ] {
             assert!(all.contains(word), "{word}: {all}");
         }

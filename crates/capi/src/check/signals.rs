@@ -2,7 +2,10 @@
 //!
 //! The handler is put in front of what was there: it hands over to the keeper, waits, and calls what was there; or
 //! puts the default back and returns, so that the program ends as it would have. A program that installs its
-//! own handler later replaces this one, and nothing is reported.
+//! own handler later replaces this one, and nothing is reported; but once pages of pinned memory can be closed, a
+//! handler of the program for faults comes behind this one (`hooks`).
+//!
+//! A touch of a closed page does not end the program: it is reported, the page is opened, and the instruction runs again.
 //!
 //! What must always hold: the handler allocates nothing and takes no lock. It may run on a small stack.
 #![expect(unsafe_code, reason = "handles signals")]
@@ -10,8 +13,11 @@
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::keeper::{self, FRAMES, Fault};
+use super::pinned::{self, Touch};
+use crate::caller;
 use crate::caller::unwind::{_Unwind_Backtrace, _Unwind_GetIP, UnwindContext};
 
 /// The signals, and what was there before for each.
@@ -22,15 +28,58 @@ const SIGNALS: [c_int; 5] = [
     libc::SIGFPE,
     libc::SIGILL,
 ];
-static BEFORE: [Before; SIGNALS.len()] = [const { Before(UnsafeCell::new(None)) }; SIGNALS.len()];
+static BEFORE: [Before; SIGNALS.len()] = [const { Before::new() }; SIGNALS.len()];
+/// Where the signal of faults stands in both.
+const FAULT: usize = 0;
+/// The handler is installed.
+static WATCHING: AtomicBool = AtomicBool::new(false);
+/// It stays in front of what the program installs for faults.
+static IN_FRONT: AtomicBool = AtomicBool::new(false);
+
+/// How the system says that a page is there and may not be used so.
+const REFUSED: c_int = 2;
 
 /// On a smaller stack than this the callers are not looked for.
 const ROOM: usize = 16 << 10;
 
-struct Before(UnsafeCell<Option<libc::sigaction>>);
+/// What comes behind our handler. It can change while a handler reads it, so each value has a place of its own, and
+/// places are used again only when many others were.
+struct Before {
+    places: [UnsafeCell<MaybeUninit<libc::sigaction>>; PLACES],
+    /// The place that counts, from 1; 0 for none.
+    current: AtomicUsize,
+    next: AtomicUsize,
+}
 
-// SAFETY: written by `install`, which is called once, before the handler that reads it can run.
+const PLACES: usize = 32;
+
+// SAFETY: a place is written before it counts, and not again before many others were.
 unsafe impl Sync for Before {}
+
+impl Before {
+    const fn new() -> Self {
+        Self {
+            places: [const { UnsafeCell::new(MaybeUninit::uninit()) }; PLACES],
+            current: AtomicUsize::new(0),
+            next: AtomicUsize::new(0),
+        }
+    }
+
+    fn get(&self) -> Option<libc::sigaction> {
+        let current = self.current.load(Ordering::Acquire).checked_sub(1)?;
+        // SAFETY: a place that counts is not written.
+        let place = unsafe { *self.places[current].get() };
+        // SAFETY: it was written before it counted.
+        Some(unsafe { place.assume_init() })
+    }
+
+    fn set(&self, action: &libc::sigaction) {
+        let place = self.next.fetch_add(1, Ordering::Relaxed) % PLACES;
+        // SAFETY: the place is this thread's until it counts.
+        unsafe { *self.places[place].get() = MaybeUninit::new(*action) };
+        self.current.store(place + 1, Ordering::Release);
+    }
+}
 
 /// Puts the handler in front of what is there. Called once.
 pub(super) fn install() {
@@ -38,23 +87,58 @@ pub(super) fn install() {
     let mut first = Walk::new(0);
     walk(&mut first);
     for (&signal, before) in SIGNALS.iter().zip(&BEFORE) {
-        let mut known = MaybeUninit::<libc::sigaction>::uninit();
-        // SAFETY: asks for what is there, and writes it.
-        if unsafe { libc::sigaction(signal, std::ptr::null(), known.as_mut_ptr()) } != 0 {
-            continue;
-        }
-        // SAFETY: written by the call.
-        let known = unsafe { known.assume_init() };
-        // SAFETY: the handler is not there yet, so nobody reads it.
-        unsafe { *before.0.get() = Some(known) };
-        // SAFETY: all of it are integers and a set, for which zeros are right.
-        let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
-        action.sa_sigaction = handle as *const () as usize;
-        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
-        // SAFETY: the action is complete; the handler lives as long as the library, which is never unloaded while
-        // it is in use.
-        unsafe { libc::sigaction(signal, &raw const action, std::ptr::null_mut()) };
+        put_in_front(signal, before);
     }
+    WATCHING.store(true, Ordering::Release);
+}
+
+/// What is there comes behind our handler, unless it is ours.
+fn put_in_front(signal: c_int, before: &Before) {
+    let mut known = MaybeUninit::<libc::sigaction>::uninit();
+    // SAFETY: asks for what is there, and writes it.
+    if unsafe { libc::sigaction(signal, std::ptr::null(), known.as_mut_ptr()) } != 0 {
+        return;
+    }
+    // SAFETY: written by the call.
+    let known = unsafe { known.assume_init() };
+    let own = handle as *const () as usize;
+    if known.sa_sigaction == own {
+        return;
+    }
+    before.set(&known);
+    // SAFETY: all of it are integers and a set, for which zeros are right.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = own;
+    action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
+    // SAFETY: the action is complete; the handler lives as long as the library, which is never unloaded while
+    // it is in use.
+    unsafe { libc::sigaction(signal, &raw const action, std::ptr::null_mut()) };
+}
+
+/// Whether faults are handled here.
+pub(super) fn is_watching() -> bool {
+    WATCHING.load(Ordering::Acquire)
+}
+
+/// From now on what the program installs for faults comes behind our handler.
+pub(super) fn stay_in_front() {
+    put_in_front(libc::SIGSEGV, &BEFORE[FAULT]);
+    IN_FRONT.store(true, Ordering::Release);
+}
+
+/// Whether it does.
+pub(super) fn is_in_front() -> bool {
+    IN_FRONT.load(Ordering::Acquire)
+}
+
+/// What the program has installed for faults.
+pub(super) fn program_handler() -> Option<libc::sigaction> {
+    BEFORE[FAULT].get()
+}
+
+/// The program installs something for faults.
+pub(super) fn set_program_handler(action: &libc::sigaction) {
+    BEFORE[FAULT].set(action);
 }
 
 extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
@@ -64,11 +148,22 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     let kept = unsafe { *errno };
     // SAFETY: the system passes a description that is valid during this call.
     let code = unsafe { (*info).si_code };
-    if keeper::listens() {
-        // SAFETY: as above.
-        let info = unsafe { &*info };
-        // SAFETY: for a signal that was sent it is no address, and not used as one.
-        let address = unsafe { info.si_addr() };
+    // SAFETY: as above.
+    let described = unsafe { &*info };
+    // SAFETY: for a signal that was sent it is no address, and not used as one.
+    let address = unsafe { described.si_addr() };
+    let touch = if signal == libc::SIGSEGV && code == REFUSED {
+        pinned::look(address.addr() as u64)
+    } else {
+        Touch::Foreign
+    };
+    let script = caller::script_of_thread();
+    let others = touch == Touch::Closed
+        && script == Some(0)
+        && pinned::is_opened_by_others(address.addr() as u64);
+    if others {
+        // Reported already.
+    } else if keeper::listens() && touch != Touch::Open {
         // SAFETY: the system passes a context that is valid during this call.
         let (instruction, write) = unsafe { machine(context) };
         let mut walked = Walk::new(instruction);
@@ -83,10 +178,18 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
             instruction,
             frames: walked.frames,
             count: walked.count,
+            pinned: touch == Touch::Closed,
+            script: script.unwrap_or(0),
         });
+    } else if touch == Touch::Closed {
+        pinned::lose();
     }
+    let ended = touch != Touch::Foreign && pinned::open(address.addr() as u64);
     // SAFETY: as above.
     unsafe { *errno = kept };
+    if ended {
+        return;
+    }
     // SAFETY: called once for a signal, with what the system passed.
     unsafe { pass_on(signal, code, info, context) };
 }
@@ -97,12 +200,15 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
 /// Called in the handler, with its arguments.
 unsafe fn pass_on(signal: c_int, code: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     let place = SIGNALS.iter().position(|&known| known == signal);
-    let before = place.and_then(|place| {
-        // SAFETY: written before the handler was there, and never again.
-        unsafe { *BEFORE[place].0.get() }
-    });
-    let Some(before) = before else { return };
+    let Some(behind) = place.map(|place| &BEFORE[place]) else {
+        return;
+    };
+    let Some(before) = behind.get() else { return };
     let handler = before.sa_sigaction;
+    if handler == libc::SIG_IGN && code <= 0 && is_in_front() {
+        // It is ignored, and the handler is still needed.
+        return;
+    }
     if handler == libc::SIG_DFL || handler == libc::SIG_IGN {
         // SAFETY: what was there is there again.
         unsafe { libc::sigaction(signal, &raw const before, std::ptr::null_mut()) };
@@ -115,8 +221,10 @@ unsafe fn pass_on(signal: c_int, code: c_int, info: *mut libc::siginfo_t, contex
         return;
     }
     if before.sa_flags & libc::SA_RESETHAND != 0 {
-        // SAFETY: puts the default there, as the system would have before it called the handler.
-        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        // SAFETY: all of it are integers and a set, for which zeros are right: they are the default.
+        let default: libc::sigaction = unsafe { std::mem::zeroed() };
+        // As the system would have before it called the handler.
+        behind.set(&default);
     }
     // SAFETY: the set was made by whoever installed the handler.
     unsafe {

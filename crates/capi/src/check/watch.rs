@@ -5,13 +5,13 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
-use millpond_check::{Finding, Watcher};
+use millpond_check::{Finding, Statistics, Watcher};
 use millpond_report::{Count, Entry, Line, Report, Style, Suppressions, Symbols, Told, clean};
 use millpond_trace::{Record, Sink};
 use parking_lot::Mutex;
 
-use super::ledger;
 use super::settings::Settings;
+use super::{ledger, pinned};
 use crate::own_file::OwnFile;
 
 /// As many findings are printed and kept for the summary; more help nobody.
@@ -24,6 +24,8 @@ pub(super) struct Watch {
     state: Mutex<State>,
     /// Whether the summary is printed: not if somebody else tells how it was.
     sums_up: bool,
+    /// Whether it says which pages of pinned memory are closed to the program.
+    keeps_gate: bool,
 }
 
 #[derive(Debug)]
@@ -49,8 +51,11 @@ impl Watch {
             None
         });
         let terminal = std::io::stderr().is_terminal();
+        let watcher = Watcher::new(settings.options.clone());
+        let keeps_gate = settings.pinned && watcher.keep_gate(pinned::options()) && pinned::take();
         Self {
-            watcher: Watcher::new(settings.options.clone()),
+            watcher,
+            keeps_gate,
             sums_up: sums_up && settings.prints && findings.is_none(),
             state: Mutex::new(State {
                 // What was to be written but cannot be is printed.
@@ -84,8 +89,12 @@ impl Watch {
             return;
         }
         let found = self.watcher.end();
+        self.apply_changes();
+        if self.keeps_gate {
+            pinned::give_back();
+        }
         self.tell(&found);
-        let (times, statistics) = (self.watcher.times(), self.watcher.statistics());
+        let (times, statistics) = (self.watcher.times(), self.statistics());
         let mut state = self.state.lock();
         if let Some(mut findings) = state.findings.take() {
             findings.write(Line::Times(times.clone()));
@@ -104,9 +113,24 @@ impl Watch {
         }
     }
 
+    /// Closes and opens what the checker says.
+    fn apply_changes(&self) {
+        if self.keeps_gate {
+            pinned::apply(&self.watcher.changes());
+        }
+    }
+
+    fn statistics(&self) -> Statistics {
+        let mut statistics = self.watcher.statistics();
+        if self.keeps_gate {
+            statistics.forgotten += pinned::lost();
+        }
+        statistics
+    }
+
     /// Everything that was found so far, with how often it happened.
     pub(super) fn report(&self) -> Report {
-        let (times, statistics) = (self.watcher.times(), self.watcher.statistics());
+        let (times, statistics) = (self.watcher.times(), self.statistics());
         let mut report = self.state.lock().report(&times);
         report.records = statistics.records;
         report.books_peak = statistics.books_peak;
@@ -155,6 +179,7 @@ impl Sink for Watch {
     fn record(&self, record: &Record) {
         self.state.lock().symbols.learn(record);
         let found = self.watcher.read(record);
+        self.apply_changes();
         self.tell(&found);
     }
 }

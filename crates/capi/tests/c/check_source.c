@@ -4,7 +4,9 @@
 
 int main(void)
 {
-    static const char *const latest[] = {"MILLPOND_SCHEDULE=latest", "MILLPOND_PATIENCE=60000", NULL};
+    /* Without closed pages, that is: with them the write itself is found. */
+    static const char *const latest[] = {"MILLPOND_SCHEDULE=latest", "MILLPOND_PATIENCE=60000", "MILLPOND_CHECK_PINNED=no", NULL};
+    static const char *const closed[] = {"MILLPOND_SCHEDULE=latest", "MILLPOND_PATIENCE=60000", NULL};
     aclrtStream stream;
     void *device = NULL;
     char *host = NULL;
@@ -15,6 +17,11 @@ int main(void)
         LEFT(status, 0);
         TIMES(records, "changed before it ran", 1);
         HAS(found, "\"stream.host-buffer\"");
+        TIMES(found, "\"finding\"", 1);
+        status = play("wrong", closed);
+        LEFT(status, 0);
+        HAS(found, "the program writes");
+        TIMES(found, "\"finding\"", 1);
         status = play("right", latest);
         LEFT(status, 0);
         TIMES(records, "changed before it ran", 0);

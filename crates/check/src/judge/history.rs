@@ -45,7 +45,7 @@ impl Access {
 }
 
 /// What something does to bytes, in words.
-pub(super) fn describe(task: TaskKind, writes: bool, range: Bytes) -> String {
+pub(crate) fn describe(task: TaskKind, writes: bool, range: Bytes) -> String {
     let what = match task {
         TaskKind::Copy => "copy",
         TaskKind::Fill => "fill",

@@ -134,7 +134,7 @@ impl HostBuffers {
 }
 
 /// The bytes that two ranges share.
-pub(super) fn overlap(one: Bytes, other: Bytes) -> Option<Bytes> {
+pub(crate) fn overlap(one: Bytes, other: Bytes) -> Option<Bytes> {
     let start = one.start.max(other.start);
     let end = one
         .start

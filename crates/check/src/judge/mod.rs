@@ -31,11 +31,14 @@ mod stale;
 mod stalls;
 mod steps;
 mod unused;
-mod words;
+pub(crate) mod words;
 
 use std::fmt;
 
 use millpond_trace::Record;
+
+pub(crate) use history::describe;
+pub(crate) use host_buffers::overlap;
 
 use crate::Options;
 use crate::verdict::Verdict;

@@ -6,8 +6,8 @@ super::rules! {
         "Work in different streams is ordered only by events and synchronisation.",
         "aclrtStreamWaitEvent, aclrtSynchronizeStream";
     HOST_BUFFER: "stream.host-buffer", Error,
-        "the host buffer of a queued copy was freed or changed",
-        "The host memory of an asynchronous copy stays as it is until the copy was waited for.",
+        "the host buffer of a queued copy was freed, changed or read too early",
+        "The host memory of an asynchronous copy is left alone until the copy was waited for; what it reads may be read.",
         "aclrtMemcpyAsync";
     DEADLOCK: "stream.deadlock", Error,
         "a call waits for work that can not go on",

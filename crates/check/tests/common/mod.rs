@@ -13,7 +13,7 @@ use millpond_trace::{
 
 /// A program that is being told.
 pub struct Script {
-    checker: Checker,
+    pub checker: Checker,
     order: u64,
     next: u64,
     call: &'static str,

@@ -78,6 +78,18 @@ pub(crate) struct Check {
     )]
     pub(super) leaks: Option<YesNo>,
 
+    #[arg(
+        long = "pinned-access",
+        value_enum,
+        value_name = "yes|no",
+        hide_possible_values = true
+    )]
+    #[arg(
+        help = "Whether code that touches pinned memory under a queued copy is looked for, yes by default \
+                  [MILLPOND_CHECK_PINNED]"
+    )]
+    pub(super) pinned: Option<YesNo>,
+
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=64))]
     #[arg(
         help = "Lines of each call stack, 8 by default; 0 is the fastest: only who called \
@@ -106,7 +118,7 @@ pub(crate) struct Check {
     #[arg(help = "Write every record to this file, for --from [MILLPOND_RECORD]")]
     pub(super) record: Option<PathBuf>,
 
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["program", "record", "fault", "stacks"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["program", "record", "fault", "stacks", "pinned"])]
     #[arg(help = "Judge a record file instead of running a program")]
     pub(super) from: Option<PathBuf>,
 
@@ -238,6 +250,11 @@ impl Check {
         }
         let leaks = if self.wants_leaks() { "yes" } else { "no" };
         set("MILLPOND_CHECK_LEAKS", leaks.into());
+        match self.pinned {
+            None => {}
+            Some(YesNo::Yes) => set("MILLPOND_CHECK_PINNED", "yes".into()),
+            Some(YesNo::No) => set("MILLPOND_CHECK_PINNED", "no".into()),
+        }
         if let Some(stacks) = self.stacks {
             set("MILLPOND_CHECK_STACKS", stacks.to_string().into());
         }
@@ -294,6 +311,10 @@ impl Check {
         }
         if self.leaks == Some(YesNo::No) {
             words.push("--leak-check".into());
+            words.push("no".into());
+        }
+        if self.pinned == Some(YesNo::No) {
+            words.push("--pinned-access".into());
             words.push("no".into());
         }
         if let Some(stacks) = self.stacks {

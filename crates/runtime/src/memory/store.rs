@@ -14,7 +14,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use millpond_device::{AddressRange, DeviceError, Memory};
+use millpond_device::{AddressRange, DeviceError, Frozen, Gate, Memory};
 use millpond_pool::{
     Ask, Found, Freed, GRANULE, Grant, Growth, Leaving, Numbers, Options, Pages, Pool,
 };
@@ -196,6 +196,16 @@ impl Store {
         let range = AddressRange::new(address, bytes);
         let kernel = AddressRange::new(self.range.start + self.distance, self.range.bytes);
         self.range.overlaps(range) || kernel.overlaps(range)
+    }
+
+    /// What closes pages of it to the program.
+    pub(crate) fn gate(&self) -> Option<&Arc<Gate>> {
+        self.memory.gate()
+    }
+
+    /// A copy for a child that is about to be forked.
+    pub(crate) fn freeze(&self) -> Option<Frozen> {
+        self.memory.freeze()
     }
 
     /// Where work may touch what programs see at `address`.

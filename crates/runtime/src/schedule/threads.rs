@@ -8,7 +8,8 @@
 /// Address space only; a page costs memory when it is touched.
 const STACK: usize = 8 << 20;
 
-/// Starts a thread of the runtime. It takes no signals: those are the program's.
+/// Starts a thread of the runtime. It takes no signals: those are the program's. But what a thread does to itself stays
+/// its own affair: a fault that is blocked ends the process, and functions of the program run here.
 pub(super) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), String> {
     let mask = SignalsBlocked::now();
     let started = std::thread::Builder::new()
@@ -34,6 +35,10 @@ impl SignalsBlocked {
         let mut all: libc::sigset_t = unsafe { std::mem::zeroed() };
         // SAFETY: `all` is a writable signal set.
         unsafe { libc::sigfillset(&raw mut all) };
+        for fault in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL] {
+            // SAFETY: as above.
+            unsafe { libc::sigdelset(&raw mut all, fault) };
+        }
         // SAFETY: both are valid signal sets of this function's own.
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before) };
         Self { before }

@@ -162,4 +162,5 @@ kinds! {
     86 PeerAccessSet { device: u32, peer: u32, enabled: bool }
     87 DirectionCorrected { stated: Text, to: Space, from: Space }
     88 CallStalled { at: Position, why: Stall, certain: bool }
+    89 HostAccessed { range: Bytes, write: bool, instruction: u64 }
 }

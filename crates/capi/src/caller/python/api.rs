@@ -79,11 +79,18 @@ fn current_thread() -> Option<unsafe extern "C" fn() -> Object> {
     Some(unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> Object>(symbol) })
 }
 
+static FOUND: OnceLock<Option<Interface>> = OnceLock::new();
+
 impl Interface {
     /// The interpreter of this process, if there is one that runs.
     pub(super) fn get() -> Option<&'static Self> {
-        static FOUND: OnceLock<Option<Interface>> = OnceLock::new();
-        let found = FOUND.get_or_init(Self::find).as_ref()?;
+        FOUND.get_or_init(Self::find);
+        Self::known()
+    }
+
+    /// The same if somebody has looked for it before.
+    pub(super) fn known() -> Option<&'static Self> {
+        let found = FOUND.get()?.as_ref()?;
         // SAFETY: reads a number; may be called at any time.
         let runs = unsafe { (found.is_initialized)() } != 0;
         runs.then_some(found)

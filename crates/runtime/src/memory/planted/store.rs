@@ -12,6 +12,9 @@ use super::quarantine::{Resident, Step};
 use super::{END, FRESH, GUARD, POISON, Planted, bytes, guard, own_bytes, widened};
 use crate::error::{Boxed, Error};
 
+/// Blocks that get pages of their own, which small ones would share: at most 64 MiB of pages of 4 KiB.
+const MOST_ON_OWN_PAGES: u64 = 1 << 14;
+
 impl Store {
     /// Allocates, with room for a guard if there is any, and plants.
     #[cold]
@@ -26,7 +29,7 @@ impl Store {
     ) -> Boxed<BlockInfo> {
         self.settle_planted(planted);
         let _planting = planted.planting.read();
-        let wide = widened(ask);
+        let wide = widened(ask).map(|wide| self.on_own_pages(wide));
         let mut allocated = match &wide {
             Some(wide) => self.alloc_asked(shard, order, wanted, wide, wish),
             None => Err(Error::BadSize {
@@ -51,6 +54,20 @@ impl Store {
             }
         }
         Ok(info)
+    }
+
+    /// The same request at the beginning of a page, where pages can be closed to the program: a block that begins and
+    /// ends with its neighbours would be closed with them. Its bytes stay as they are; what is left of its last page is
+    /// used only when there are too many blocks.
+    fn on_own_pages(&self, ask: Ask) -> Ask {
+        let Some(gate) = self.gate() else { return ask };
+        if self.pool.live_blocks() >= MOST_ON_OWN_PAGES {
+            return ask;
+        }
+        Ask {
+            align: ask.align.max(gate.page()),
+            ..ask
+        }
     }
 
     fn alloc_asked(

@@ -1,0 +1,150 @@
+//! Calls of the system with memory of the program. Where that is pinned memory that can be closed, its pages are open during
+//! the call, and what the call has used is reported as if code of the program had used it.
+#![expect(
+    unsafe_code,
+    reason = "stands in for functions of the system's library"
+)]
+
+use std::ffi::{c_int, c_void};
+
+use libc::{FILE, iovec, msghdr, off_t, size_t, sockaddr, socklen_t, ssize_t};
+
+use super::super::pinned::{self, Parts, Using};
+use super::{Entry, Hook};
+
+/// Makes a replacement for each function: whether the system reads or writes memory, which, and how much of it was used by
+/// what the function returns.
+macro_rules! hooked {
+    ($($hook:ident: fn $name:ident($($arg:ident: $type:ty),*) -> $result:ty, $using:ident $parts:expr, $bytes:expr;)*) => {
+        $(
+            static $hook: Hook = Hook::new(ended(concat!(stringify!($name), "\0")));
+
+            unsafe extern "C" fn $name($($arg: $type),*) -> $result {
+                type Real = unsafe extern "C" fn($($type),*) -> $result;
+                // SAFETY: the address of the function of this name, which has this type. It was found before the
+                // entry was replaced.
+                let real = unsafe { std::mem::transmute::<usize, Real>($hook.real()) };
+                // SAFETY: with what the caller has passed.
+                let call = || unsafe { real($($arg),*) };
+                if !pinned::is_gated() {
+                    return call();
+                }
+                pinned::during(stringify!($name), Using::$using, $parts, call, $bytes)
+            }
+        )*
+
+        /// All of them.
+        pub(super) fn entries() -> Vec<Entry> {
+            vec![$(Entry {
+                hook: &$hook,
+                replacement: ($name as unsafe extern "C" fn($($type),*) -> $result) as usize,
+            }),*]
+        }
+    };
+}
+
+/// The name of a function, as the loader takes it.
+const fn ended(name: &'static str) -> &'static std::ffi::CStr {
+    match std::ffi::CStr::from_bytes_with_nul(name.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => c"",
+    }
+}
+
+fn one(start: *const c_void, bytes: size_t) -> Parts {
+    Parts::One(start.addr() as u64, bytes as u64)
+}
+
+fn several(list: *const iovec, count: usize) -> Parts {
+    /// The system takes no more.
+    const MOST: usize = 1024;
+    if list.is_null() || !list.is_aligned() {
+        return Parts::One(0, 0);
+    }
+    Parts::List(list, count.min(MOST))
+}
+
+fn of_message(message: *const msghdr) -> Parts {
+    if message.is_null() || !message.is_aligned() {
+        return Parts::One(0, 0);
+    }
+    // SAFETY: the caller passes a message, which the system would read now.
+    let message = unsafe { &*message };
+    several(message.msg_iov, message.msg_iovlen)
+}
+
+fn count(count: c_int) -> usize {
+    usize::try_from(count).unwrap_or(0)
+}
+
+/// Of a function that returns how many bytes, or a number below zero.
+fn answered(result: ssize_t) -> usize {
+    usize::try_from(result).unwrap_or(0)
+}
+
+hooked! {
+    READ: fn read(file: c_int, to: *mut c_void, room: size_t) -> ssize_t,
+        Writes one(to, room), answered;
+    READ_CHK: fn __read_chk(file: c_int, to: *mut c_void, room: size_t, size: size_t) -> ssize_t,
+        Writes one(to, room), answered;
+    WRITE: fn write(file: c_int, from: *const c_void, bytes: size_t) -> ssize_t,
+        Reads one(from, bytes), answered;
+    PREAD: fn pread(file: c_int, to: *mut c_void, room: size_t, at: off_t) -> ssize_t,
+        Writes one(to, room), answered;
+    PREAD64: fn pread64(file: c_int, to: *mut c_void, room: size_t, at: off_t) -> ssize_t,
+        Writes one(to, room), answered;
+    PREAD_CHK: fn __pread_chk(file: c_int, to: *mut c_void, room: size_t, at: off_t, size: size_t) -> ssize_t,
+        Writes one(to, room), answered;
+    PREAD64_CHK: fn __pread64_chk(file: c_int, to: *mut c_void, room: size_t, at: off_t, size: size_t) -> ssize_t,
+        Writes one(to, room), answered;
+    PWRITE: fn pwrite(file: c_int, from: *const c_void, bytes: size_t, at: off_t) -> ssize_t,
+        Reads one(from, bytes), answered;
+    PWRITE64: fn pwrite64(file: c_int, from: *const c_void, bytes: size_t, at: off_t) -> ssize_t,
+        Reads one(from, bytes), answered;
+    READV: fn readv(file: c_int, list: *const iovec, parts: c_int) -> ssize_t,
+        Writes several(list, count(parts)), answered;
+    WRITEV: fn writev(file: c_int, list: *const iovec, parts: c_int) -> ssize_t,
+        Reads several(list, count(parts)), answered;
+    PREADV: fn preadv(file: c_int, list: *const iovec, parts: c_int, at: off_t) -> ssize_t,
+        Writes several(list, count(parts)), answered;
+    PREADV64: fn preadv64(file: c_int, list: *const iovec, parts: c_int, at: off_t) -> ssize_t,
+        Writes several(list, count(parts)), answered;
+    PWRITEV: fn pwritev(file: c_int, list: *const iovec, parts: c_int, at: off_t) -> ssize_t,
+        Reads several(list, count(parts)), answered;
+    PWRITEV64: fn pwritev64(file: c_int, list: *const iovec, parts: c_int, at: off_t) -> ssize_t,
+        Reads several(list, count(parts)), answered;
+    RECV: fn recv(socket: c_int, to: *mut c_void, room: size_t, flags: c_int) -> ssize_t,
+        Writes one(to, room), |it| answered(it).min(room);
+    RECV_CHK: fn __recv_chk(socket: c_int, to: *mut c_void, room: size_t, size: size_t, flags: c_int) -> ssize_t,
+        Writes one(to, room), |it| answered(it).min(room);
+    RECVFROM: fn recvfrom(
+        socket: c_int, to: *mut c_void, room: size_t, flags: c_int, who: *mut sockaddr, length: *mut socklen_t
+    ) -> ssize_t,
+        Writes one(to, room), |it| answered(it).min(room);
+    RECVFROM_CHK: fn __recvfrom_chk(
+        socket: c_int, to: *mut c_void, room: size_t, size: size_t, flags: c_int, who: *mut sockaddr, length: *mut socklen_t
+    ) -> ssize_t,
+        Writes one(to, room), |it| answered(it).min(room);
+    RECVMSG: fn recvmsg(socket: c_int, message: *mut msghdr, flags: c_int) -> ssize_t,
+        Writes of_message(message), answered;
+    SEND: fn send(socket: c_int, from: *const c_void, bytes: size_t, flags: c_int) -> ssize_t,
+        Reads one(from, bytes), answered;
+    SENDTO: fn sendto(
+        socket: c_int, from: *const c_void, bytes: size_t, flags: c_int, to: *const sockaddr, length: socklen_t
+    ) -> ssize_t,
+        Reads one(from, bytes), answered;
+    SENDMSG: fn sendmsg(socket: c_int, message: *const msghdr, flags: c_int) -> ssize_t,
+        Reads of_message(message), answered;
+    FREAD: fn fread(to: *mut c_void, size: size_t, number: size_t, file: *mut FILE) -> size_t,
+        Writes one(to, size.saturating_mul(number)), |it| it.saturating_mul(size);
+    FREAD_UNLOCKED: fn fread_unlocked(to: *mut c_void, size: size_t, number: size_t, file: *mut FILE) -> size_t,
+        Writes one(to, size.saturating_mul(number)), |it| it.saturating_mul(size);
+    FREAD_CHK: fn __fread_chk(to: *mut c_void, room: size_t, size: size_t, number: size_t, file: *mut FILE) -> size_t,
+        Writes one(to, size.saturating_mul(number)), |it| it.saturating_mul(size);
+    FWRITE: fn fwrite(from: *const c_void, size: size_t, number: size_t, file: *mut FILE) -> size_t,
+        Reads one(from, size.saturating_mul(number)), |it| it.saturating_mul(size);
+    FWRITE_UNLOCKED: fn fwrite_unlocked(
+        from: *const c_void, size: size_t, number: size_t, file: *mut FILE
+    ) -> size_t,
+        Reads one(from, size.saturating_mul(number)), |it| it.saturating_mul(size);
+}

@@ -1,0 +1,85 @@
+//! Functions of the system's library that the program calls, and that have to know which pages are closed to it.
+//!
+//! A call of the system that meets a closed page gives an error and no signal, and a fault in a thread that blocks the
+//! signal ends the process. So the program's calls of the functions below are led through ours: each module has a
+//! table of the functions that it takes from others, and in those of the program the entries are replaced, once
+//! there is memory that can be closed. Nothing is replaced without a check, and nothing has to be loaded
+//! before the program for it.
+//!
+//! `userfaultfd` would see the system's own accesses too, but only with privileges on most machines
+//! (`vm.unprivileged_userfaultfd` is 0). A library that is preloaded would see as much as the tables, and the program
+//! would find it in its environment.
+//!
+//! - `tables`: finds the entries. `buffers`: calls of the system with memory. `masks`: handlers and masks of signals.
+//!
+//! What must always hold: a replacement does what the function does, and sets `errno` as it does. It calls what the entry
+//! led to before, so that another tool that replaced it is called too. Calls of this library itself are not led anywhere.
+
+mod buffers;
+mod masks;
+mod tables;
+
+use std::ffi::CStr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use parking_lot::Mutex;
+
+pub(super) use masks::unblocked_everywhere;
+
+/// A function that is replaced.
+pub(super) struct Hook {
+    name: &'static CStr,
+    /// What it was; 0 as long as it was not looked for, and where there is none.
+    real: AtomicUsize,
+}
+
+impl Hook {
+    const fn new(name: &'static CStr) -> Self {
+        Self {
+            name,
+            real: AtomicUsize::new(0),
+        }
+    }
+
+    fn real(&self) -> usize {
+        self.real.load(Ordering::Acquire)
+    }
+}
+
+/// A replacement and the function that it is for.
+struct Entry {
+    hook: &'static Hook,
+    replacement: usize,
+}
+
+/// All of them, once they were looked for.
+static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+/// How often modules had come and gone when the tables were last looked at.
+static LOADED: AtomicU64 = AtomicU64::new(0);
+/// The modules that were looked at.
+static DONE: Mutex<tables::Done> = Mutex::new(tables::Done::new());
+
+/// Leads the program's calls through ours. Called where no lock of ours is held: it asks the loader.
+pub(super) fn install() {
+    ENTRIES.get_or_init(|| {
+        let mut entries = buffers::entries();
+        entries.extend(masks::entries());
+        for entry in &entries {
+            let real = tables::find(entry.hook.name);
+            entry.hook.real.store(real, Ordering::Release);
+        }
+        entries.retain(|entry| entry.hook.real() != 0);
+        entries
+    });
+    refresh();
+}
+
+/// The same in modules that were loaded since. Takes no lock that is held while somebody else's code runs.
+pub(super) fn refresh() {
+    let Some(entries) = ENTRIES.get() else { return };
+    let loaded = tables::loaded();
+    if LOADED.swap(loaded, Ordering::AcqRel) != loaded {
+        tables::replace(entries, &mut DONE.lock());
+    }
+}

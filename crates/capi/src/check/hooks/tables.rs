@@ -1,0 +1,325 @@
+//! The tables by which modules call each other, and entries in them.
+//!
+//! Every module says in its dynamic section which functions it takes from others, and where it keeps their addresses. An entry
+//! is replaced only if it leads where the function is, or is not settled yet: somebody else's function of the same
+//! name is somebody else's.
+#![expect(
+    unsafe_code,
+    reason = "reads the tables of loaded modules and writes entries of them"
+)]
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::Entry;
+
+#[cfg(target_arch = "x86_64")]
+mod kinds {
+    pub(super) const PLAIN: u64 = 1;
+    pub(super) const DATA: u64 = 6;
+    pub(super) const CALL: u64 = 7;
+}
+#[cfg(target_arch = "aarch64")]
+mod kinds {
+    pub(super) const PLAIN: u64 = 257;
+    pub(super) const DATA: u64 = 1025;
+    pub(super) const CALL: u64 = 1026;
+}
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod kinds {
+    // None: nothing is replaced.
+    pub(super) const PLAIN: u64 = u64::MAX;
+    pub(super) const DATA: u64 = u64::MAX;
+    pub(super) const CALL: u64 = u64::MAX;
+}
+
+/// Modules that are left as they are: the system's library itself, and tools that stand between it and the program.
+const LEFT_ALONE: [&str; 8] = [
+    "/libc.so",
+    "/libc-",
+    "/ld-",
+    "/libpthread",
+    "linux-vdso",
+    "/libasan",
+    "/libtsan",
+    "/liblsan",
+];
+
+/// Where a function is; 0 if there is none.
+pub(super) fn find(name: &CStr) -> usize {
+    // SAFETY: the name ends.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    found.addr()
+}
+
+/// A number that is another one when a module was loaded.
+pub(super) fn loaded() -> u64 {
+    extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, to: *mut c_void) -> c_int {
+        // SAFETY: the loader passes what it knows of a module.
+        let adds = unsafe { (*info).dlpi_adds };
+        // SAFETY: the pointer that was passed below.
+        unsafe { *to.cast::<u64>() = adds };
+        1
+    }
+
+    let mut adds = 0_u64;
+    // SAFETY: the function gets back the pointer, which outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(first), (&raw mut adds).cast()) };
+    adds
+}
+
+/// Modules whose tables were looked at: large ones take a while.
+pub(super) struct Done {
+    /// Where their headers are.
+    modules: Vec<usize>,
+    /// How many had been unloaded: others may lie in their places.
+    unloaded: u64,
+}
+
+impl Done {
+    pub(super) const fn new() -> Self {
+        Self {
+            modules: Vec::new(),
+            unloaded: 0,
+        }
+    }
+
+    /// Whether a module is new, which it then is not any more.
+    fn is_new(&mut self, info: &libc::dl_phdr_info) -> bool {
+        if self.unloaded != info.dlpi_subs {
+            self.unloaded = info.dlpi_subs;
+            self.modules.clear();
+        }
+        let place = info.dlpi_phdr.addr();
+        let known = self.modules.contains(&place);
+        if !known {
+            self.modules.push(place);
+        }
+        !known
+    }
+}
+
+/// Replaces entries in all modules but our own.
+pub(super) fn replace(entries: &[Entry], done: &mut Done) {
+    extern "C" fn each(info: *mut libc::dl_phdr_info, _: usize, to: *mut c_void) -> c_int {
+        // SAFETY: the loader passes what it knows of a module.
+        let info = unsafe { &*info };
+        // SAFETY: the pointer that was passed below, to what is used only here meanwhile.
+        let (entries, done) = unsafe { &mut *to.cast::<(&[Entry], &mut Done)>() };
+        if done.is_new(info)
+            && let Some(module) = Module::of(info)
+        {
+            module.replace(entries);
+        }
+        0
+    }
+    let mut passed = (entries, done);
+    // SAFETY: the function gets back the pointer, which outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(each), (&raw mut passed).cast()) };
+}
+
+/// A loaded module, as far as its dynamic section says.
+#[derive(Default)]
+struct Module {
+    base: usize,
+    /// From its first byte to its last.
+    range: Range<usize>,
+    /// What is not writable once the loader is done.
+    sealed: Range<usize>,
+    symbols: usize,
+    texts: usize,
+    /// Tables of places with the name of what belongs there.
+    calls: Range<usize>,
+    others: Range<usize>,
+}
+
+/// A place, and what belongs there.
+#[repr(C)]
+struct Place {
+    offset: u64,
+    info: u64,
+    addend: i64,
+}
+
+/// A name that a module takes from others or gives to them.
+#[repr(C)]
+struct Symbol {
+    name: u32,
+    info: u8,
+    other: u8,
+    section: u16,
+    value: u64,
+    size: u64,
+}
+
+impl Module {
+    fn of(info: &libc::dl_phdr_info) -> Option<Self> {
+        let name = if info.dlpi_name.is_null() {
+            c""
+        } else {
+            // SAFETY: the loader's names end and live as long as the module.
+            unsafe { CStr::from_ptr(info.dlpi_name) }
+        };
+        let name = name.to_string_lossy();
+        if LEFT_ALONE.iter().any(|known| name.contains(known)) {
+            return None;
+        }
+        let base = address(info.dlpi_addr);
+        let count = usize::from(info.dlpi_phnum);
+        // SAFETY: the loader says that so many headers are there.
+        let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, count) };
+        let mut module = Self {
+            base,
+            range: Range {
+                start: usize::MAX,
+                end: 0,
+            },
+            ..Self::default()
+        };
+        let mut dynamic = 0;
+        for header in headers {
+            let start = base.wrapping_add(address(header.p_vaddr));
+            let end = start.wrapping_add(address(header.p_memsz));
+            match header.p_type {
+                libc::PT_LOAD => {
+                    module.range.start = module.range.start.min(start);
+                    module.range.end = module.range.end.max(end);
+                }
+                libc::PT_DYNAMIC => dynamic = start,
+                libc::PT_GNU_RELRO => module.sealed = start..end,
+                _ => {}
+            }
+        }
+        // Calls of our own library mean the system's functions.
+        let own = (Self::of as fn(&libc::dl_phdr_info) -> Option<Self>) as usize;
+        if dynamic == 0 || module.range.contains(&own) {
+            return None;
+        }
+        module.read_dynamic(dynamic);
+        (module.symbols != 0 && module.texts != 0).then_some(module)
+    }
+
+    fn read_dynamic(&mut self, dynamic: usize) {
+        const NULL: u64 = 0;
+        const CALLS_BYTES: u64 = 2;
+        const TEXTS: u64 = 5;
+        const SYMBOLS: u64 = 6;
+        const OTHERS: u64 = 7;
+        const OTHERS_BYTES: u64 = 8;
+        const CALLS: u64 = 23;
+        /// How many of the others come first and have no name.
+        const OTHERS_NAMELESS: u64 = 0x6fff_fff9;
+        let (mut calls, mut calls_bytes) = (0, 0);
+        let (mut others, mut others_bytes, mut nameless) = (0, 0, 0);
+        let mut at = dynamic;
+        loop {
+            // SAFETY: the section is an array of pairs that ends with a null tag.
+            let [tag, value] = unsafe { read::<[u64; 2]>(at) };
+            at += size_of::<[u64; 2]>();
+            let value = address(value);
+            match tag {
+                NULL => break,
+                TEXTS => self.texts = self.settled(value),
+                SYMBOLS => self.symbols = self.settled(value),
+                CALLS => calls = self.settled(value),
+                CALLS_BYTES => calls_bytes = value,
+                OTHERS => others = self.settled(value),
+                OTHERS_BYTES => others_bytes = value,
+                OTHERS_NAMELESS => nameless = value,
+                _ => {}
+            }
+        }
+        if calls != 0 {
+            self.calls = calls..calls + calls_bytes;
+        }
+        if others != 0 {
+            let skipped = (nameless * size_of::<Place>()).min(others_bytes);
+            self.others = others + skipped..others + others_bytes;
+        }
+    }
+
+    /// An address of the dynamic section. Some loaders write it in as it is, others leave the module's own.
+    fn settled(&self, value: usize) -> usize {
+        if value < self.base {
+            self.base + value
+        } else {
+            value
+        }
+    }
+
+    fn replace(&self, entries: &[Entry]) {
+        for table in [&self.calls, &self.others] {
+            for at in table.clone().step_by(size_of::<Place>()) {
+                // SAFETY: an entry of the module's own table.
+                let place = unsafe { read::<Place>(at) };
+                let (symbol, kind) = (address(place.info >> 32), place.info & 0xffff_ffff);
+                let plain = kind == kinds::PLAIN && place.addend == 0;
+                if symbol == 0 || !(plain || kind == kinds::DATA || kind == kinds::CALL) {
+                    continue;
+                }
+                if let Some(entry) = self.entry(symbol, entries) {
+                    let slot = self.base.wrapping_add(address(place.offset));
+                    self.put(slot, entry);
+                }
+            }
+        }
+    }
+
+    /// The replacement for what a module takes from others under this number.
+    fn entry<'a>(&self, symbol: usize, entries: &'a [Entry]) -> Option<&'a Entry> {
+        // SAFETY: the table of places names symbols that are there.
+        let symbol = unsafe { read::<Symbol>(self.symbols + symbol * size_of::<Symbol>()) };
+        // What it has itself is its own.
+        if symbol.section != 0 {
+            return None;
+        }
+        let name = self.texts + symbol.name as usize;
+        let name = std::ptr::with_exposed_provenance::<c_char>(name);
+        // SAFETY: names end, and are there as long as the module.
+        let name = unsafe { CStr::from_ptr(name) };
+        entries.iter().find(|entry| entry.hook.name == name)
+    }
+
+    fn put(&self, slot: usize, entry: &Entry) {
+        if !slot.is_multiple_of(align_of::<usize>()) || !self.range.contains(&slot) {
+            return;
+        }
+        let place = std::ptr::with_exposed_provenance_mut::<usize>(slot);
+        // SAFETY: an aligned word of the module, which everybody reads as a whole.
+        let word = unsafe { AtomicUsize::from_ptr(place) };
+        let now = word.load(Ordering::Relaxed);
+        // One that is not settled leads back into the module, to whoever settles it.
+        let leads_there = now == entry.hook.real() || self.range.contains(&now);
+        if now == entry.replacement || !leads_there {
+            return;
+        }
+        let sealed = self.sealed.contains(&slot);
+        if sealed && !protect(slot, libc::PROT_READ | libc::PROT_WRITE) {
+            return;
+        }
+        word.store(entry.replacement, Ordering::Release);
+        if sealed {
+            protect(slot, libc::PROT_READ);
+        }
+    }
+}
+
+fn protect(slot: usize, rights: c_int) -> bool {
+    let page = usize::try_from(millpond::device_api::os_page()).unwrap_or(4096);
+    let start = std::ptr::with_exposed_provenance_mut::<c_void>(slot / page * page);
+    // SAFETY: the page of an entry that the loader has sealed; it is sealed again afterwards.
+    unsafe { libc::mprotect(start, page, rights) == 0 }
+}
+
+/// # Safety
+/// The value is there, and any bytes are valid for it.
+unsafe fn read<T>(at: usize) -> T {
+    let place = std::ptr::with_exposed_provenance::<T>(at);
+    // SAFETY: as the caller promises.
+    unsafe { place.read_unaligned() }
+}
+
+fn address(value: u64) -> usize {
+    usize::try_from(value).unwrap_or(0)
+}

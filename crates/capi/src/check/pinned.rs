@@ -1,0 +1,373 @@
+//! Pinned memory that is closed to the program while queued work uses it: carries out what the checker says, and
+//! ends the faults that come of it.
+//!
+//! ```text
+//!   record ──▶ checker ──▶ pages to close or open ──▶ Gate          in the sink, before the call returns
+//!   touch  ──▶ fault ──▶ handler ──▶ keeper: record, finding ──▶ handler opens the page, the program goes on
+//!   read() ──▶ replacement: opens the pages ──▶ the system ──▶ record of what was used
+//! ```
+//!
+//! It begins with the first pinned block, because until then there is nothing to close and nothing of the process has to
+//! be changed: functions that are led through ours (`hooks`), a handler in front of the program's, what a forked child
+//! gets.
+//!
+//! What must always hold: a page that the program touches is open when the handler returns, whatever else went wrong. What is
+//! called by the handler allocates nothing and takes no lock.
+#![expect(
+    unsafe_code,
+    reason = "shares the gate with signal handlers, and reads lists of buffers"
+)]
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use std::sync::{Arc, Once};
+
+use libc::iovec;
+use millpond::Pinned;
+use millpond::device_api::{Access, AddressRange, Call, Frozen, Gate, os_page};
+use millpond_check::{Change, GateOptions, Open};
+use millpond_trace::{Bytes, Operation};
+
+use super::watch::print;
+use super::{hooks, signals};
+use crate::{caller, process};
+
+/// The gate, once everything is prepared; null before, and in a forked child.
+static GATE: AtomicPtr<Gate> = AtomicPtr::new(std::ptr::null_mut());
+/// Somebody's checker says what to close.
+static WANTED: AtomicBool = AtomicBool::new(false);
+/// How often knowledge was lost here.
+static LOST: AtomicU64 = AtomicU64::new(0);
+/// The last fault at an open page, and how often it came.
+static AGAIN: AtomicU64 = AtomicU64::new(0);
+static AGAIN_COUNT: AtomicU64 = AtomicU64::new(0);
+/// A fault that comes back so often at a page that is open is not ours.
+const MOST_AGAIN: u64 = 1000;
+
+thread_local! {
+    /// What a child that this thread forks is to have.
+    static FROZEN: RefCell<Option<Frozen>> = const { RefCell::new(None) };
+}
+
+/// How pages are closed here.
+pub(super) fn options() -> GateOptions {
+    let most = std::fs::read_to_string("/proc/sys/vm/max_map_count").ok();
+    let most = most.and_then(|text| text.trim().parse::<usize>().ok());
+    GateOptions {
+        page: os_page(),
+        // A run of closed pages makes two mappings more, and a quarter of all is enough.
+        most: most.unwrap_or(65_530) / 8,
+    }
+}
+
+/// Takes the right to say what is closed; false if somebody has it.
+pub(super) fn take() -> bool {
+    !WANTED.swap(true, Ordering::AcqRel)
+}
+
+/// Gives the right back.
+pub(super) fn give_back() {
+    WANTED.store(false, Ordering::Release);
+}
+
+/// How often knowledge was lost: pages that could not be closed, and programs where none can be.
+pub(super) fn lost() -> u64 {
+    let refused = gate().map_or(0, Gate::refused);
+    LOST.load(Ordering::Relaxed) + refused
+}
+
+/// The same if there is any.
+pub(super) fn began_before() {
+    if process::known().is_some_and(|runtime| runtime.gate().is_some()) {
+        began();
+    }
+}
+
+/// There is pinned memory: prepares what is needed to close it. Called where no lock of ours is held.
+pub(crate) fn began() {
+    static ONCE: Once = Once::new();
+    if ONCE.is_completed() || !WANTED.load(Ordering::Acquire) || !signals::is_watching() {
+        return;
+    }
+    let Some(runtime) = process::known().filter(|it| it.config().pinned == Pinned::Gated) else {
+        return;
+    };
+    ONCE.call_once(|| {
+        let prepared = match runtime.gate() {
+            Some(gate) => prepare(gate),
+            None => Err("the system has no file in memory of that size (ulimit -f)".to_owned()),
+        };
+        if let Err(reason) = prepared {
+            print(&format!(
+                "millpond check: accesses to pinned memory are not checked: {reason}\n"
+            ));
+            LOST.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+}
+
+fn prepare(gate: &Arc<Gate>) -> Result<(), String> {
+    hooks::install();
+    hooks::unblocked_everywhere()
+        .map_err(|thread| format!("the thread '{thread}' blocks SIGSEGV"))?;
+    signals::stay_in_front();
+    // SAFETY: the functions take what is in statics and in this thread.
+    let registered =
+        unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(in_child)) };
+    debug_assert_eq!(registered, 0);
+    // Never freed: handlers use it.
+    let kept = Arc::into_raw(Arc::clone(gate));
+    GATE.store(kept.cast_mut(), Ordering::Release);
+    Ok(())
+}
+
+fn gate() -> Option<&'static Gate> {
+    // SAFETY: null, or a gate that is never freed.
+    unsafe { GATE.load(Ordering::Acquire).as_ref() }
+}
+
+/// Whether pages may be closed.
+pub(super) fn is_gated() -> bool {
+    !GATE.load(Ordering::Relaxed).is_null()
+}
+
+/// Does what a checker says. Called by sinks.
+pub(super) fn apply(changes: &[Change]) {
+    let Some(gate) = gate().filter(|_| !changes.is_empty()) else {
+        return;
+    };
+    if changes.iter().any(|change| change.open != Open::Wide) {
+        hooks::refresh();
+    }
+    for change in changes {
+        let access = match change.open {
+            Open::Wide => Access::Open,
+            Open::ToReaders => Access::ReadOnly,
+            Open::NotAtAll => Access::Closed,
+        };
+        gate.set(
+            AddressRange::new(change.pages.start, change.pages.bytes),
+            access,
+        );
+    }
+}
+
+/// What a fault at an address is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Touch {
+    /// Nothing of ours.
+    Foreign,
+    /// A page that is closed: to be reported, then [`open`]ed.
+    Closed,
+    /// A page that somebody has just opened.
+    Open,
+}
+
+/// Looks at a fault. Called in a signal handler.
+pub(super) fn look(address: u64) -> Touch {
+    match gate().and_then(|gate| gate.state_of(address)) {
+        None => Touch::Foreign,
+        Some(Access::Closed | Access::ReadOnly) => Touch::Closed,
+        Some(Access::Open) => {
+            // It may have been closed when the thread ran into it. If that does not end, it is something else.
+            if AGAIN.swap(address, Ordering::Relaxed) != address {
+                AGAIN_COUNT.store(0, Ordering::Relaxed);
+            }
+            if AGAIN_COUNT.fetch_add(1, Ordering::Relaxed) > MOST_AGAIN {
+                return Touch::Foreign;
+            }
+            Touch::Open
+        }
+    }
+}
+
+/// Waits a little for another thread's report of the same copy. An operator of PyTorch touches a tensor with several
+/// threads at once, and only one of them knows the line of the script. False if that did not help, and where it never
+/// does. Called in a signal handler.
+pub(super) fn is_opened_by_others(address: u64) -> bool {
+    const TRIES: usize = 300;
+    const MOST_IN_VAIN: u64 = 8;
+    static IN_VAIN: AtomicU64 = AtomicU64::new(0);
+    let pause = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 1_000_000,
+    };
+    if IN_VAIN.load(Ordering::Relaxed) >= MOST_IN_VAIN {
+        return false;
+    }
+    for _ in 0..TRIES {
+        if gate().is_none_or(|gate| gate.state_of(address) == Some(Access::Open)) {
+            return true;
+        }
+        // SAFETY: the time lives through the call.
+        unsafe { libc::nanosleep(&raw const pause, std::ptr::null_mut()) };
+    }
+    IN_VAIN.fetch_add(1, Ordering::Relaxed);
+    false
+}
+
+/// A touch was not reported: the keeper was not ready in time.
+pub(super) fn lose() {
+    LOST.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Opens the page at an address. Called in a signal handler.
+pub(super) fn open(address: u64) -> bool {
+    gate().is_some_and(|gate| gate.open_at(address))
+}
+
+/// What a call of the system does with memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Using {
+    Reads,
+    Writes,
+}
+
+/// The memory that a call of the system names.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Parts {
+    One(u64, u64),
+    List(*const iovec, usize),
+}
+
+impl Parts {
+    fn iter(self) -> impl Iterator<Item = AddressRange> {
+        let (one, list): (_, &[iovec]) = match self {
+            Self::One(start, bytes) => (Some((start, bytes)), &[]),
+            // SAFETY: the program passes as many as it says, and the system would read them now.
+            Self::List(list, count) => (None, unsafe { std::slice::from_raw_parts(list, count) }),
+        };
+        let list = list
+            .iter()
+            .map(|part| (part.iov_base.addr() as u64, part.iov_len as u64));
+        let all = one.into_iter().chain(list);
+        all.map(|(start, bytes)| AddressRange::new(start, bytes.min(u64::MAX - start)))
+    }
+}
+
+/// What functions of the system return.
+pub(super) trait Returned: Copy {
+    /// Whether it says that memory could not be used.
+    fn is_fault(self) -> bool;
+}
+
+impl Returned for isize {
+    fn is_fault(self) -> bool {
+        self < 0 && errno() == libc::EFAULT
+    }
+}
+
+impl Returned for usize {
+    fn is_fault(self) -> bool {
+        false
+    }
+}
+
+/// Makes a call of the system with the pages open that it names, and reports what it has used.
+pub(super) fn during<A: Returned>(
+    name: &'static str,
+    using: Using,
+    parts: Parts,
+    call: impl Fn() -> A,
+    used: impl Fn(A) -> usize,
+) -> A {
+    let Some(gate) = gate() else { return call() };
+    let view = gate.view();
+    if !parts.iter().any(|part| view.overlaps(part)) {
+        return call();
+    }
+    opened(gate, name, using, parts, &call, &used)
+}
+
+#[cold]
+fn opened<A: Returned>(
+    gate: &Gate,
+    name: &'static str,
+    using: Using,
+    parts: Parts,
+    call: &dyn Fn() -> A,
+    used: &dyn Fn(A) -> usize,
+) -> A {
+    /// Another thread may close a page in between, but not again and again.
+    const TRIES: usize = 16;
+    let view = gate.view();
+    let writes = using == Using::Writes;
+    let enter = || {
+        let ours = parts.iter().filter(|part| view.overlaps(*part));
+        ours.map(|part| gate.enter(part, writes))
+            .collect::<Vec<Call<'_>>>()
+    };
+    let mut calls = enter();
+    let mut result = call();
+    for _ in 0..TRIES {
+        if !result.is_fault() {
+            break;
+        }
+        calls.extend(enter());
+        result = call();
+    }
+    let kept = errno();
+    let closed = calls.iter().any(Call::is_needed);
+    drop(calls);
+    if closed {
+        report(name, writes, parts, view, used(result) as u64);
+    }
+    set_errno(kept);
+    result
+}
+
+/// Reports which pinned memory a call of the system has used.
+fn report(name: &'static str, write: bool, parts: Parts, view: AddressRange, used: u64) {
+    let Some(runtime) = process::known() else {
+        return;
+    };
+    let _site = caller::note_slowly(name);
+    let mut left = used;
+    for part in parts.iter() {
+        let bytes = part.bytes.min(left);
+        left -= bytes;
+        if bytes > 0 && view.overlaps(part) {
+            runtime.tap().emit(|| Operation::HostAccessed {
+                range: Bytes {
+                    start: part.start,
+                    bytes,
+                },
+                write,
+                instruction: 0,
+            });
+        }
+    }
+}
+
+extern "C" fn before_fork() {
+    let frozen = process::known().and_then(millpond::Runtime::freeze);
+    // A thread that ends keeps nothing, and then its child has nothing.
+    let _kept = FROZEN.try_with(|kept| kept.replace(frozen));
+}
+
+extern "C" fn after_fork() {
+    drop(FROZEN.try_with(|kept| kept.borrow_mut().take()));
+}
+
+/// The child has memory of its own, and nothing is closed to it.
+extern "C" fn in_child() {
+    GATE.store(std::ptr::null_mut(), Ordering::Release);
+    let frozen = FROZEN.try_with(|kept| kept.borrow_mut().take());
+    if let Ok(Some(frozen)) = frozen {
+        frozen.put_in_place();
+    }
+}
+
+fn errno() -> i32 {
+    // SAFETY: each thread has one.
+    let place = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    unsafe { *place }
+}
+
+fn set_errno(value: i32) {
+    // SAFETY: each thread has one.
+    let place = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    unsafe { *place = value };
+}
