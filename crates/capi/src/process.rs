@@ -92,6 +92,7 @@ fn make() -> Result<&'static Runtime, Fault> {
             why.to_owned(),
         ));
     }
+    check::note_unchecked();
     MADE.store(true, Ordering::Relaxed);
     let made = start(pending.as_ref()).inspect_err(|_| MADE.store(false, Ordering::Relaxed))?;
     Ok(RUNTIME.get_or_init(|| made))

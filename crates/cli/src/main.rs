@@ -6,6 +6,7 @@
 
 mod atc;
 mod check;
+mod descriptors;
 mod doctor;
 mod elf;
 mod environment;

@@ -7,6 +7,8 @@ use std::fmt;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::descriptors;
+
 static UNHEARD: AtomicBool = AtomicBool::new(false);
 
 /// Writes formatted text to stderr.
@@ -19,7 +21,8 @@ pub(crate) use say;
 
 /// What `say!` calls. Text of several pieces is written at once.
 pub(crate) fn to_stderr(text: fmt::Arguments<'_>) {
-    if io::stderr().write_all(text.to_string().as_bytes()).is_err() {
+    let written = io::stderr().write_all(text.to_string().as_bytes());
+    if written.is_err() || descriptors::stderr_was_closed() {
         UNHEARD.store(true, Ordering::Relaxed);
     }
 }
@@ -31,6 +34,9 @@ pub(crate) fn unheard() -> bool {
 
 /// Writes text to stdout, all of it.
 pub(crate) fn to_stdout(text: &str) -> io::Result<()> {
+    if descriptors::stdout_was_closed() {
+        return Err(io::Error::other("it was closed when the command started"));
+    }
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush())
 }

@@ -159,6 +159,56 @@ fn a_report_that_cannot_be_written_does_not_pass() {
 }
 
 #[test]
+fn a_closed_stdout_or_stderr_does_not_pass() {
+    let real = Real::new("complete-closed");
+    let program = real.command(&[], "open tidy");
+    let words: Vec<_> = program.get_args().skip(1).collect();
+    let millpond = program.get_program();
+    for (script, status) in [
+        (r#"exec "$0" check "$@" 2>&-"#, 125),
+        (r#"exec "$0" check --format json "$@" >&-"#, 125),
+        // The report is in a file, and the summary is heard.
+        (r#"exec "$0" check "$@" >&-"#, 0),
+        (r#"exec "$0" check "$@""#, 0),
+    ] {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", script]).arg(millpond).args(&words);
+        for (name, value) in program.get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
+        }
+        let result = output(&mut shell);
+        assert_eq!(
+            result.status.code(),
+            Some(status),
+            "{script}: {}",
+            all(&result)
+        );
+    }
+}
+
+#[test]
+fn a_process_with_an_emptied_environment_does_not_pass_unchecked() {
+    let real = Real::new("complete-emptied");
+    let library = real.stage.lib();
+    // The loader finds the library, and nothing else is left of what the command set.
+    for (environment, status) in [("", 125), ("MILLPOND_CHECK=0 ", 0)] {
+        let script = format!(
+            "{0} open tidy && env -i LD_LIBRARY_PATH={1} {environment}{0} open tidy",
+            real.program().display(),
+            library.display()
+        );
+        let mut command = real.stage.millpond(&["check", "--", "sh", "-c", &script]);
+        let result = output(&mut command);
+        assert_eq!(result.status.code(), Some(status), "{}", all(&result));
+        let said = stderr(&result).contains("1 process used the library without a checker");
+        assert_eq!(said, status == 125, "{}", all(&result));
+    }
+}
+
+#[test]
 fn only_regular_files_are_read() {
     let real = Real::new("complete-special");
     let pipe = real.stage.folder.join("pipe");

@@ -39,6 +39,8 @@ pub enum Count {
     Annotations,
     /// Records that are missing in a record file, and record files that could not be begun.
     Records,
+    /// Processes that used the library without a checker, because their environment was emptied.
+    Unchecked,
 }
 
 /// The first word of the page. Another version of this page has another one.

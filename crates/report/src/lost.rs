@@ -29,6 +29,8 @@ pub enum LostKind {
     RecordsUnclosed,
     /// A record file has records that only newer versions know.
     RecordsNewer,
+    /// A process of the program used the library without a checker.
+    ProcessUnchecked,
     /// Processes of the program were still running when the check ended.
     StillRunning,
     /// A signal ended the check early.
@@ -49,6 +51,7 @@ impl LostKind {
             Self::RecordsDamaged => "records-damaged",
             Self::RecordsUnclosed => "records-unclosed",
             Self::RecordsNewer => "records-newer",
+            Self::ProcessUnchecked => "process-unchecked",
             Self::StillRunning => "still-running",
             Self::Stopped => "stopped",
         }

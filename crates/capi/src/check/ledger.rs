@@ -69,6 +69,45 @@ pub(super) fn unreachable() -> Option<&'static str> {
     }
 }
 
+/// Counts a process that `millpond check` started, directly or not, and that runs unchecked because its environment was
+/// emptied on the way. Called once, when a process without the variables starts its runtime.
+pub(super) fn count_if_unchecked() {
+    // Whoever says that nothing is to be checked means it.
+    if environment::variable("MILLPOND_CHECK").is_none()
+        && let Some(ledger) = ledger_of_an_ancestor()
+    {
+        ledger.add(Count::Unchecked, 1);
+    }
+}
+
+/// The page of the command, if one of the processes that this one comes from is the command.
+fn ledger_of_an_ancestor() -> Option<Ledger> {
+    /// Deeper than any program is started.
+    const GENERATIONS: usize = 64;
+    let mut process = std::os::unix::process::parent_id();
+    for _ in 0..GENERATIONS {
+        let folder = Path::new("/proc").join(process.to_string());
+        let status = std::fs::read_to_string(folder.join("status")).ok()?;
+        let field = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name));
+            line.map(str::trim)
+        };
+        if field("Name:") == Some("millpond") {
+            let files = std::fs::read_dir(folder.join("fd")).into_iter().flatten();
+            let mut places = files.flatten().map(|file| file.path());
+            return places.find_map(|place| {
+                let target = std::fs::read_link(&place).ok()?;
+                let ours = target
+                    .to_string_lossy()
+                    .starts_with("/memfd:millpond-check");
+                ours.then(|| Ledger::open(&place).ok())?
+            });
+        }
+        process = field("PPid:")?.parse().ok().filter(|parent| *parent > 1)?;
+    }
+    None
+}
+
 /// Counts something. May be called in a signal handler once the process is checked.
 pub(crate) fn add(count: Count, more: u64) {
     if more > 0

@@ -69,6 +69,13 @@ pub(crate) fn unreachable() -> Option<&'static str> {
     settings().and_then(|_| ledger::unreachable())
 }
 
+/// A runtime is made. If `millpond check` started this process and it is not checked, the command learns of that.
+pub(crate) fn note_unchecked() {
+    if settings().is_none() {
+        ledger::count_if_unchecked();
+    }
+}
+
 /// Changes what a runtime is made from where the mode needs it.
 pub(crate) fn prepare(config: &mut Config) {
     let checks = settings().is_some() || SESSIONS.load(Ordering::Relaxed);

@@ -113,6 +113,7 @@ pub(super) struct Heard {
     pub(super) faults: u64,
     pub(super) annotations: u64,
     pub(super) records: u64,
+    pub(super) unchecked: u64,
 }
 
 impl Heard {
@@ -125,6 +126,7 @@ impl Heard {
         self.faults = ledger.get(Count::Faults);
         self.annotations = ledger.get(Count::Annotations);
         self.records = ledger.get(Count::Records);
+        self.unchecked = ledger.get(Count::Unchecked);
     }
 }
 

@@ -200,6 +200,16 @@ fn losses(heard: &Heard, ended: Ended, allowed: bool) -> Vec<Lost> {
             format!("{annotations} before the first AscendCL call were dropped"),
         );
     }
+    if heard.unchecked > 0 {
+        let processes = count(heard.unchecked, "process");
+        add(
+            LostKind::ProcessUnchecked,
+            format!(
+                "{processes} used the library without a checker, because the environment was emptied; keep the variables \
+                 MILLPOND_CHECK*, or set MILLPOND_CHECK=0 where that is meant"
+            ),
+        );
+    }
     if heard.records > 0 {
         add(
             LostKind::RecordsUnwritten,
@@ -329,6 +339,7 @@ mod tests {
             (LostKind::FaultsUnreported, |heard| heard.faults = 1),
             (LostKind::AnnotationsDropped, |heard| heard.annotations = 1),
             (LostKind::RecordsUnwritten, |heard| heard.records = 1),
+            (LostKind::ProcessUnchecked, |heard| heard.unchecked = 1),
             (LostKind::FindingsBeyond, |heard| heard.beyond = 1),
             (LostKind::FindingsUnreadable, |heard| {
                 heard.unreadable = Some("full".to_owned());
