@@ -69,7 +69,7 @@ pub(super) fn hint(world: &World) -> Option<Finding> {
     finding.operations.extend(others.map(act));
     finding.block = Some(largest.first.story());
     finding.advice = Some(
-        "free what is not needed until the end, and call aclrtResetDevice and aclFinalize: what is left then is told          one by one"
+        "free what is not needed until the end, and call aclrtResetDevice and aclFinalize: what is left then is reported one by one"
             .to_owned(),
     );
     Some(finding)
