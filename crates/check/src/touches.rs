@@ -26,7 +26,7 @@ use crate::verdict::Verdict;
 use crate::world::{Block, BlockKind, Doer, Turn, World};
 
 /// Uses that are kept. With more, tasks use pinned memory unseen.
-const MOST: usize = 4096;
+const MOST: usize = 16_384;
 /// Tasks that are remembered because a touch of what they use was reported.
 const MOST_REPORTED: usize = 1024;
 
