@@ -43,7 +43,7 @@ super::rules! {
         "mstxMemHeapUnregister, mstxMemRegionsUnregister";
     LEAK: "heap.leak", Warning,
         "a heap or region was not unregistered",
-        "Heaps and regions are unregistered before aclFinalize.",
+        "Heaps and regions are unregistered before aclrtResetDevice or aclFinalize.",
         "mstxMemHeapUnregister";
     DIALECT: "heap.dialect", Hint,
         "annotations do not follow the documented contract",
