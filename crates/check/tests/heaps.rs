@@ -55,9 +55,9 @@ fn work_behind_a_region_is_outside() {
     script.expect(&["heap.outside-region"]);
     let finding = &script.findings[0];
     assert!(
-        finding
-            .message
-            .ends_with(&format!("256 of them in heap {heap} behind the end of region {region} of heap {heap} (256 bytes)")),
+        finding.message.ends_with(&format!(
+            "256 of them in heap {heap} past the end of region {region} of heap {heap} (256 bytes)"
+        )),
         "{}",
         finding.message
     );
@@ -499,7 +499,7 @@ fn what_is_not_known_and_what_is_strange_is_said() {
     });
     script.expect(&["heap.unknown", "heap.dialect"]);
     let message = &script.findings[0].message;
-    assert_eq!(message, "0x77 is no heap that is registered");
+    assert_eq!(message, "0x77 is not a registered heap");
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn a_refused_copy_that_ends_behind_its_block_is_out_of_bounds() {
     script.refuse_copy(block.part(128, 512), host(512), at + 128);
     script.expect(&["memory.out-of-bounds"]);
     let expected = format!(
-        "writes 512 bytes at {:#x}, 384 of them behind the end of block 1 (256 bytes)",
+        "writes 512 bytes at {:#x}, 384 of them past the end of block 1 (256 bytes)",
         at + 128
     );
     assert_eq!(script.message(), expected);
@@ -53,7 +53,7 @@ fn work_that_was_let_pass_may_still_use_bytes_that_nobody_promised() {
     assert!(
         script
             .message()
-            .ends_with("1 of them behind the end of block 1 (100 bytes, rounded up to 128)"),
+            .ends_with("1 of them past the end of block 1 (100 bytes, rounded up to 128)"),
         "{}",
         script.message()
     );
@@ -113,7 +113,7 @@ fn an_address_in_no_block_is_told_with_the_nearest() {
         message(0)
     );
     assert!(
-        message(1).ends_with("in no block: 64 bytes behind the end of block 1 (256 bytes)"),
+        message(1).ends_with("in no block: 64 bytes past the end of block 1 (256 bytes)"),
         "{}",
         message(1)
     );
@@ -620,7 +620,7 @@ fn a_changed_guard_is_told_with_its_block() {
     script.call("aclrtFreeHost").say(changed(block.number));
     script.expect(&["memory.guard"]);
     let expected = format!(
-        "8 bytes at {:#x}, 28 bytes behind the end of block 1 (100 bytes), were overwritten",
+        "8 bytes at {:#x}, 28 bytes past the end of block 1 (100 bytes), were overwritten",
         block.range.start + 128
     );
     assert_eq!(script.message(), expected);

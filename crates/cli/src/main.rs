@@ -36,7 +36,7 @@ struct Arguments {
 enum Command {
     /// Run one program with Millpond as its AscendCL library
     Run(run::Run),
-    /// Run one program and say which documented rules it breaks
+    /// Run a program and report which documented rules it breaks
     Check(check::Check),
     /// Say what was found and what is missing
     Doctor(doctor::Doctor),

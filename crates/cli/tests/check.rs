@@ -173,7 +173,7 @@ fn arguments_that_cannot_be_meant_are_refused_before_the_program_runs() {
             "did you mean stream.race?",
         ),
         (vec!["--rules", ","], 2, "is empty"),
-        (vec!["--fault", "aclrtMalloc"], 2, "which call fails"),
+        (vec!["--fault", "aclrtMalloc"], 2, "one-in is missing"),
         (vec!["--schedules", "0"], 2, "0"),
         (
             vec!["--schedules", "2", "--schedule", "eager"],

@@ -163,7 +163,7 @@ impl Report {
             lost.push(Lost::new(
                 LostKind::FindingsBeyond,
                 format!(
-                    "{} beyond the {MOST_FINDINGS} that are kept: mend some of these, or leave them out \
+                    "{} beyond the {MOST_FINDINGS} that are kept: fix some of these, or exclude them \
                      with --rules or --suppressions, and check again",
                     millpond_trace::count(self.dropped, "finding")
                 ),
@@ -176,11 +176,9 @@ impl Report {
     /// bounded checker does, and what it then reports is right all the same.
     pub fn given_up(&self) -> Option<String> {
         (self.forgotten > 0).then(|| {
-            let pieces = millpond_trace::count(self.forgotten, "piece of knowledge");
+            let facts = millpond_trace::count(self.forgotten, "fact");
             let were = if self.forgotten == 1 { "was" } else { "were" };
-            format!(
-                "{pieces} {were} given up because the checker's books are bounded; findings may be missing"
-            )
+            format!("{facts} {were} dropped to bound the checker's memory; findings may be missing")
         })
     }
 

@@ -58,7 +58,7 @@ impl Report {
         let mut line = |text: String| put!(&mut out, "  {}\n", crate::clean::clean(&text));
         if self.repeats() > 0 {
             line(format!(
-                "{} of the same at the same places {} folded into these",
+                "{} at the same places {} folded into these",
                 count(self.repeats(), "repeat"),
                 if self.repeats() == 1 { "is" } else { "are" }
             ));
@@ -153,9 +153,9 @@ millpond check: 2 errors and 1 hint (hints do not change the exit status)
   stream.race           1
   memory.leak           1
   memory.never-used     1
-  2 repeats of the same at the same places are folded into these
+  2 repeats at the same places are folded into these
   suppression never used: s:1: [heap.*]
-  2 pieces of knowledge were given up because the checker's books are bounded; findings may be missing
+  2 facts were dropped to bound the checker's memory; findings may be missing
   note: killed: no leak check
 "
         );

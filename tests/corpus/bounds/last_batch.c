@@ -1,5 +1,5 @@
 // rule: memory.out-of-bounds
-// wrong: the last batch is shorter, and the program copies a whole one behind the end of the data set
+// wrong: the last batch is shorter, and the program copies a whole one past the end of the data set
 #include "corpus.h"
 
 enum { SAMPLES = 100, SAMPLE = 256, BATCH = 32 };

@@ -1,5 +1,5 @@
 // rule: heap.region-outside
-// wrong: the last block of the pool reaches behind the end of its heap
+// wrong: the last block of the pool reaches past the end of its heap
 #include "heaps.h"
 
 enum { POOL = 10000, BLOCK = 3000 };

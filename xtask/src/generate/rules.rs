@@ -6,15 +6,15 @@ const HEAD: &str = "\
 <!-- Written by `cargo xtask generate` from crates/check/src/rules. -->
 # Rules
 
-What `millpond check` looks for. Each rule is a documented restriction of AscendCL or MSTX, or follows from
-what the documentation says memory is. Its page has the sentence it comes from, a program that breaks it, the same program mended, and how
-it is found. Both programs are compiled and run by the tests.
+The rules that `millpond check` checks. Each is a documented restriction of AscendCL or MSTX, or follows from
+what the documentation says about memory. Its page has the sentence it comes from, a program that breaks it, the same program fixed, and how
+the mistake is found. Tests compile and run both programs.
 
-*Errors* and *warnings* make `millpond check` exit with 1; a *hint* is shown and changes nothing. A warning is something that works
-here and that the documentation does not promise elsewhere.
+*Errors* and *warnings* make `millpond check` exit with 1; a *hint* is shown and does not change the exit status. A warning is something that works
+here but that the documentation does not promise elsewhere.
 
-`millpond check --rules 'stream.*,memory.leak'` looks for some of them only; [suppressions](../suppressions.md) leave out
-what you know about.
+`millpond check --rules 'stream.*,memory.leak'` checks only some of them; [suppressions](../suppressions.md) hide
+known findings.
 ";
 
 const GROUPS: &[(&str, &str)] = &[

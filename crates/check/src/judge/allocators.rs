@@ -222,7 +222,7 @@ impl Allocators {
             ),
         };
         let message = format!(
-            "allocator {:#x} was registered on stream {stream} and never asked: {why}",
+            "allocator {:#x} was registered on stream {stream} and never used: {why}",
             watch.object
         );
         let act = watch

@@ -145,7 +145,7 @@ fn behind(
     true
 }
 
-/// How far a span is behind the end of a block.
+/// How far a span is past the end of a block.
 fn excess(span: Span, until: u64, block: &Block) -> String {
     let usable = block.usable().bytes;
     let name = if usable == block.requested {
@@ -158,7 +158,7 @@ fn excess(span: Span, until: u64, block: &Block) -> String {
     if span.rows == 1 {
         let bytes = end(span.hull()) - until.max(span.start);
         let bytes = words::grouped(bytes);
-        return format!("{bytes} of them behind the end of {name}");
+        return format!("{bytes} of them past the end of {name}");
     }
     let row_end = |row: u64| {
         let start = span.start.saturating_add(row.saturating_mul(span.pitch));
@@ -213,7 +213,8 @@ fn room(
         start: span.start,
         bytes: deed.room,
     });
-    finding.advice = Some("say how many bytes are left from the destination on".to_owned());
+    finding.advice =
+        Some("pass the number of bytes from the destination to the end of its block".to_owned());
     verdict.report(finding);
 }
 
@@ -258,7 +259,7 @@ impl Refused<'_> {
     fn pitch(&self, side: Side, verdict: &mut Verdict) {
         let span = side.span;
         let message = format!(
-            "{}: a row is {} longer than the distance to the next",
+            "{}: a row is {} longer than the pitch",
             side.told(),
             words::count(span.width - span.pitch, "byte")
         );
@@ -351,8 +352,8 @@ impl Refused<'_> {
         if let Some((distance, block, is_before)) = nearest {
             let far = words::count(distance, "byte");
             let near = match (is_before, distance) {
-                (true, 0) => "right behind the end of".to_owned(),
-                (true, _) => format!("{far} behind the end of"),
+                (true, 0) => "just past the end of".to_owned(),
+                (true, _) => format!("{far} past the end of"),
                 (false, _) => format!("{far} before"),
             };
             message = format!("{message}: {near} {}", words::block(block));

@@ -70,7 +70,7 @@ fn beyond(record: &Record, piece: &Cached, range: Bytes, verb: &str) -> Finding 
         bytes: end_of(range) - piece.end(),
     };
     let message = format!(
-        "{does}, {} of them behind the end of {} ({})",
+        "{does}, {} of them past the end of {} ({})",
         words::grouped(outside.bytes),
         piece.name(),
         words::count(piece.range.bytes, "byte")
@@ -101,7 +101,7 @@ fn nowhere(world: &World, record: &Record, range: Bytes, verb: &str) -> Finding 
     let next_to = before.map_or(String::new(), |piece| {
         let distance = range.start - piece.end();
         format!(
-            ", {} behind the end of {}",
+            ", {} past the end of {}",
             words::count(distance, "byte"),
             piece.name()
         )

@@ -80,7 +80,8 @@ impl CalledInside {
 
     fn judge(&self, position: Position, kind: &str, record: &Record, verdict: &mut Verdict) {
         let (call, stream) = (&record.site.call, position.stream);
-        let message = format!("a function that stream {stream} runs calls {call}, which {kind}");
+        let message =
+            format!("a host function or callback of stream {stream} calls {call}, which {kind}");
         let act = Doer::of(record).act(format!("calls {call} inside the function"));
         let mut finding = Finding::new(&stream::CALLBACK_CALLS, message, act);
         let functions = self.functions.get(&stream);

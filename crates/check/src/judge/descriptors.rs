@@ -147,9 +147,9 @@ impl Descriptors {
                 let mut ended = self.ended.iter().rev();
                 let ended = ended.find(|(address, _)| *address == descriptor);
                 let what = match (descriptor, ended) {
-                    (0, _) => "NULL, which is no description".to_owned(),
+                    (0, _) => "NULL, which is not a description".to_owned(),
                     (_, Some(_)) => format!("description {descriptor:#x}, which was destroyed"),
-                    (_, None) => format!("{descriptor:#x}, which is no description"),
+                    (_, None) => format!("{descriptor:#x}, which is not a description"),
                 };
                 let message = format!("{call} was given {what}");
                 let mut finding = Finding::new(&rules::STALE_DESCRIPTOR, message, act);

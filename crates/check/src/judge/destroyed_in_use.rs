@@ -47,7 +47,7 @@ impl Judge for DestroyedInUse {
                 };
                 let stream = wait.stream;
                 let message = format!(
-                    "event {event} is destroyed while stream {stream} waits for a recording of it that can not come any more"
+                    "event {event} is destroyed while stream {stream} waits for a recording of it that can no longer come"
                 );
                 let act = Doer::of(record).act(format!("destroys event {event}"));
                 let mut finding = Finding::new(&handle::DESTROYED_IN_USE, message, act);

@@ -164,11 +164,11 @@ fn noun(task: TaskKind) -> &'static str {
 
 fn kind(stated: &str, to: Space, from: Space, record: &Record) -> Finding {
     let call = &record.site.call;
-    let message = format!("{call} is told to copy {stated}, but the copy goes from {from} to {to}");
+    let message = format!("{call} states a copy {stated}, but the copy goes from {from} to {to}");
     let act = Doer::of(record).act(format!("copies {stated}"));
     let mut finding = Finding::new(&memory::COPY_KIND, message, act);
     finding.advice = Some(
-        "state the kind that fits, or ACL_MEMCPY_DEFAULT, which leaves it to the addresses"
+        "state the kind that matches, or ACL_MEMCPY_DEFAULT, which leaves it to the addresses"
             .to_owned(),
     );
     finding

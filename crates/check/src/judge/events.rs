@@ -71,7 +71,7 @@ impl Judge for Events {
             }
             Operation::WaitSkipped { stream, event } => {
                 let message = format!(
-                    "stream {stream} is told to wait for event {event}, which was never recorded: it does not wait"
+                    "stream {stream} waits for event {event}, which was never recorded, so the wait has no effect"
                 );
                 let act = Doer::of(record).act(format!("stream {stream} waits for event {event}"));
                 self.skip(*event, never_recorded(world, *event, message, act));
@@ -81,7 +81,7 @@ impl Judge for Events {
                 outcome: Outcome::Done,
             } if !world.events.is_recorded(*event) => {
                 let message = format!(
-                    "the host waits for event {event}, which is not recorded: it does not wait"
+                    "the host waits for event {event}, which is not recorded, so the wait has no effect"
                 );
                 let act = Doer::of(record).act(format!("waits for event {event}"));
                 self.skip(*event, never_recorded(world, *event, message, act));
@@ -217,7 +217,7 @@ impl Events {
                 continue;
             }
             let message = format!(
-                "stream {} waits for event {event}, which nobody has recorded at the end: it stands still for ever",
+                "stream {} waits for event {event}, which was never recorded: the stream never proceeds",
                 wait.stream
             );
             let act = doer.act(format!("stream {} waits for event {event}", wait.stream));

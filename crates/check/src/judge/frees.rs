@@ -111,7 +111,7 @@ impl<'a> Freeing<'a> {
             Some(block) if block.range.start == self.address => self.twice(block, verdict),
             Some(block) => {
                 let rest = format!(
-                    ", which is no block: it lies in {}, which was {}",
+                    ", which is not a block: it lies in {}, which was {}",
                     words::block(block),
                     block.ending()
                 );
@@ -129,7 +129,7 @@ impl<'a> Freeing<'a> {
             let rest = ", but this physical memory was freed already";
             verdict.report(self.finding(&memory::DOUBLE_FREE, rest, None));
         } else {
-            let rest = ", which is no physical memory";
+            let rest = ", which is not physical memory";
             verdict.report(self.finding(&memory::UNKNOWN_FREE, rest, None));
         }
     }
@@ -143,7 +143,7 @@ impl<'a> Freeing<'a> {
         );
         let mut finding = self.finding(&memory::INTERIOR_FREE, &rest, Some(block));
         finding.advice = Some(format!(
-            "free it by {:#x}, the address that was answered for it",
+            "free it by {:#x}, the address that its allocation returned",
             block.range.start
         ));
         verdict.report(finding);
@@ -174,15 +174,15 @@ impl<'a> Freeing<'a> {
         let mut finding = self.finding(&memory::DOUBLE_FREE, &by, Some(block));
         let first = format!("{} {} before", block.ending(), block.name());
         finding.operations.push(ended.act(first));
-        finding.advice = Some("free it once, and forget the address then".to_owned());
+        finding.advice = Some("free it once, and set the pointer to NULL afterwards".to_owned());
         verdict.report(finding);
     }
 
     fn unknown(&self, verdict: &mut Verdict) {
-        let rest = ", which no allocation answered";
+        let rest = ", which no allocation returned";
         let mut finding = self.finding(&memory::UNKNOWN_FREE, rest, None);
         finding.advice = Some(
-            "free what an allocation answered; the program's own memory is freed by free()"
+            "free what an allocation returned; the program's own memory is freed by free()"
                 .to_owned(),
         );
         verdict.report(finding);
@@ -241,7 +241,7 @@ impl<'a> Freeing<'a> {
                 verdict.report(with_second(finding, ended.act("released them before")));
             }
             _ => {
-                let rest = ", which no reservation answered";
+                let rest = ", which no reservation returned";
                 verdict.report(self.finding(&memory::UNKNOWN_FREE, rest, None));
             }
         }

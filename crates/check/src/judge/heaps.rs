@@ -83,7 +83,7 @@ impl Judge for Heaps {
                 value,
                 expected,
             } if world.heaps.follows(*domain) => {
-                let message = format!("{value:#x} is no {expected} that is registered");
+                let message = format!("{value:#x} is not a registered {expected}");
                 let act = Doer::of(record).act(format!("names {value:#x}"));
                 let mut finding = Finding::new(&rules::UNKNOWN, message, act);
                 if let Some(region) = world.heaps.ended_from(*value) {
@@ -150,7 +150,7 @@ fn registered(world: &World, record: &Record, heap: &Heap, verdict: &mut Verdict
         let gone = world.blocks.ended_at(start).filter(|_| block.is_none());
         let message = match (block, gone) {
             (Some(block), _) => format!(
-                "heap {} has {}, {} of them behind the end of {}",
+                "heap {} has {}, {} of them past the end of {}",
                 heap.number,
                 words::range(heap.range),
                 words::grouped(bytes - there),
@@ -195,7 +195,7 @@ fn wrong_device(
     if on == device {
         return;
     }
-    let message = format!("{name} is said to be on device {device}, and its memory is on {on}");
+    let message = format!("{name} is declared on device {device}, but its memory is on {on}");
     let act = Doer::of(record).act(format!("registers {name}"));
     let mut finding = Finding::new(&rules::WRONG_DEVICE, message, act);
     finding.block = Some(block.story());

@@ -115,7 +115,7 @@ impl Found {
                 let distance = distance.filter(|distance| *distance > 0);
                 let behind = distance.map_or_else(
                     || "right behind".to_owned(),
-                    |distance| format!("{} behind the end of", words::count(distance, "byte")),
+                    |distance| format!("{} past the end of", words::count(distance, "byte")),
                 );
                 (
                     &memory::GUARD,
@@ -126,7 +126,7 @@ impl Found {
             Planted::Poison => (
                 &memory::WRITTEN_AFTER_FREE,
                 format!("{bytes} at {at:#x} in {name} were overwritten after it was freed"),
-                "look for addresses of it that were kept",
+                "look for pointers to it that were kept",
             ),
         };
         let mut finding = Finding::new(rule, message, Doer::of(record).act("found it"));
@@ -163,7 +163,7 @@ fn touched(world: &World, record: &Record, address: u64, write: bool, verdict: &
         (None, None) => "reserved device addresses with no block there".to_owned(),
     };
     let what = format!("{verb} {address:#x}");
-    let message = format!("code of the program {what}, {place}");
+    let message = format!("host code {what}, {place}");
     let mut finding = Finding::new(&memory::HOST_ACCESS, message, Doer::of(record).act(what));
     finding.bytes = Some(Bytes {
         start: address,

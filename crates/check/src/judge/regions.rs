@@ -153,7 +153,7 @@ fn found_outside(
     let before = world.heaps.region_before(heap, bare.start);
     let next_to = match before {
         Some(region) if end_of(region.range) == bare.start && range.start < bare.start => format!(
-            "behind the end of {} ({})",
+            "past the end of {} ({})",
             region.name(),
             words::count(region.range.bytes, "byte")
         ),

@@ -66,7 +66,7 @@ impl Unused {
         finding.operations.push(Doer::of(record).act(ending));
         finding.bytes = Some(block.usable());
         finding.block = Some(block.story());
-        finding.advice = Some("leave the allocation out, or make it where it is needed".to_owned());
+        finding.advice = Some("remove the allocation, or make it where it is needed".to_owned());
         verdict.report(finding);
     }
 }

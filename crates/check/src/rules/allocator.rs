@@ -18,11 +18,11 @@ super::rules! {
         "An allocator is registered on a stream that the program created.",
         "aclrtAllocatorRegister, aclrtAllocatorGetByStream";
     INCOMPLETE: "allocator.incomplete", Error,
-        "an allocator was registered without all it needs",
+        "an allocator was registered with a required part missing",
         "Object, alloc, free and get-address are set before a description is registered.",
         "aclrtAllocatorRegister, restrictions";
     STALE_DESCRIPTOR: "allocator.stale-descriptor", Error,
-        "a description was used that does not exist",
+        "a description that does not exist was used",
         "A description is used from its creation to its destruction.",
         "aclrtAllocatorCreateDesc, aclrtAllocatorDestroyDesc";
     CHANGED_DESCRIPTOR: "allocator.changed-descriptor", Warning,
@@ -46,7 +46,7 @@ super::rules! {
         "A block has at least the bytes that were asked for.",
         "aclrtAllocatorSetAllocFuncToDesc";
     MISALIGNED: "allocator.misaligned", Error,
-        "an allocator gave a block that is not on 64 bytes",
+        "an allocator gave a block that is not aligned to 64 bytes",
         "Blocks of device memory start on a multiple of 64 bytes.",
         "aclrtMallocAlign32: segments of a block";
     FOREIGN: "allocator.foreign", Error,
@@ -58,7 +58,7 @@ super::rules! {
         "A block has the same address from its allocation to its release.",
         "aclrtAllocatorSetGetAddrFromBlockFuncToDesc";
     UNUSED: "allocator.unused", Hint,
-        "an allocator was registered and never asked",
+        "an allocator was registered and never used",
         "An allocator serves operators and models of changing shape that run asynchronously, registered before they run.",
         "aclrtAllocatorRegister, restrictions";
 }

@@ -2,7 +2,7 @@
 
 super::rules! {
     NEVER_RECORDED: "event.never-recorded", Warning,
-        "an event is waited for that was not recorded",
+        "wait for an event that was never recorded",
         "An event is recorded before a stream or the host waits for it; otherwise there is nothing to wait for.",
         "aclrtStreamWaitEvent, aclrtSynchronizeEvent";
     RESET_IN_USE: "event.reset-in-use", Error,

@@ -2,11 +2,11 @@
 
 super::rules! {
     LEAK: "handle.leak", Warning,
-        "something was created and not destroyed",
+        "a handle was created and never destroyed",
         "Streams, events, contexts and descriptions are destroyed by the program that created them.",
         "aclrtCreateStream, aclrtCreateEvent, aclCreateDataBuffer, aclCreateTensorDesc, aclmdlCreateDataset";
     USE_AFTER_DESTROY: "handle.use-after-destroy", Error,
-        "a call names something that was destroyed",
+        "a call uses a destroyed handle",
         "A stream, an event, a context or a description is not used after it was destroyed.",
         "aclrtDestroyStream, aclrtDestroyEvent, aclrtDestroyContext, aclDestroyDataBuffer, aclDestroyTensorDesc, aclmdlDestroyDataset";
     DESTROYED_IN_USE: "handle.destroyed-in-use", Error,

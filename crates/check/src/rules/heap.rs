@@ -2,7 +2,7 @@
 
 super::rules! {
     NOT_ALLOCATED: "heap.not-allocated", Error,
-        "a heap lies in no live memory",
+        "a heap does not lie in live memory",
         "The memory of a heap is allocated before the heap is registered.",
         "mstxMemHeapRegister";
     OUTSIDE_REGION: "heap.outside-region", Error,
@@ -14,7 +14,7 @@ super::rules! {
         "A region is not used after it was unregistered.",
         "mstxMemRegionsUnregister";
     PERMISSION: "heap.permission", Error,
-        "work does with a region what is not permitted",
+        "an access violates the permissions of a region",
         "A region is read and written only as its permissions say.",
         "mstxMemPermissionsAssign";
     REGION_OUTSIDE: "heap.region-outside", Error,
@@ -26,11 +26,11 @@ super::rules! {
         "Regions of a heap do not share bytes.",
         "mstxMemRegionsRegister";
     WRONG_DEVICE: "heap.wrong-device", Error,
-        "a heap or region names another device than its memory lies on",
+        "a heap or region names a device other than that of its memory",
         "The device of a heap and of its regions is the one that the memory is on.",
         "mstxMemVirtualRangeDesc_t";
     ENDED_IN_USE: "heap.ended-in-use", Error,
-        "a heap ended with live regions or queued work in it",
+        "a heap ended while it had live regions or queued work",
         "Regions are unregistered, and their work waited for, before their heap is unregistered or its memory freed.",
         "mstxMemHeapUnregister, mstxMemRegionsUnregister";
     UNREGISTERED_BLOCK: "heap.unregistered-block", Warning,
@@ -38,12 +38,12 @@ super::rules! {
         "A program that registers a heap registers the blocks that it hands out of it.",
         "mstxMemHeapRegister: the usage type of a sub-allocator";
     UNKNOWN: "heap.unknown", Error,
-        "a heap or region was named that is not registered",
-        "Heaps and regions are unregistered once, by what their registration answered.",
+        "a call names a heap or region that is not registered",
+        "Heaps and regions are unregistered once, by the handles that their registration returned.",
         "mstxMemHeapUnregister, mstxMemRegionsUnregister";
     LEAK: "heap.leak", Warning,
         "a heap or region was not unregistered",
-        "Heaps and regions are unregistered before the program says that it is done.",
+        "Heaps and regions are unregistered before aclrtResetDevice or aclFinalize.",
         "mstxMemHeapUnregister";
     DIALECT: "heap.dialect", Hint,
         "annotations do not follow the documented contract",

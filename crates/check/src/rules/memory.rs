@@ -6,11 +6,11 @@ super::rules! {
         "A copy, a fill or an operand stays inside one live block.",
         "aclrtMemcpy, aclrtMemset, aclCreateDataBuffer";
     PITCH: "memory.pitch", Error,
-        "rows are wider than the distance between them",
+        "rows are wider than their pitch",
         "The width of a two-dimensional copy is at most either pitch, and all rows lie in the block.",
         "aclrtMemcpy2d, aclrtMemcpy2dAsync";
     USE_AFTER_FREE: "memory.use-after-free", Error,
-        "work names memory that was freed",
+        "work uses freed memory",
         "Memory is not used after it was freed or unmapped.",
         "aclrtFree, aclrtFreeHost, aclrtUnmapMem";
     FREED_IN_USE: "memory.freed-in-use", Error,
@@ -22,28 +22,28 @@ super::rules! {
         "A block is freed once.",
         "aclrtFree, aclrtFreeHost, acldvppFree";
     UNKNOWN_FREE: "memory.unknown-free", Error,
-        "an address was freed that never was a block",
-        "Only addresses that an allocation answered are freed.",
+        "the freed address was never allocated",
+        "Only addresses that an allocation returned are freed.",
         "aclrtFree, aclrtFreeHost, acldvppFree";
     INTERIOR_FREE: "memory.interior-free", Error,
         "an address inside a block was freed",
-        "A block is freed by the address that the allocation answered.",
+        "A block is freed by the address that the allocation returned.",
         "aclrtFree, aclrtFreeHost, acldvppFree";
     WRONG_FREE: "memory.wrong-free", Error,
-        "memory was freed by the function of another kind",
+        "memory was freed by the wrong function",
         "Each kind of memory is freed by the function that belongs to the one that allocated it.",
         "aclrtFree, aclrtFreeHost, acldvppFree, aclrtMemPoolFreeAsync, aclrtFreePhysical, aclrtReleaseMemAddress";
     UNINITIALISED_READ: "memory.uninitialised-read", Error,
-        "bytes are read that nobody wrote",
+        "uninitialised bytes are read",
         "Allocated memory has no defined content before it is written.",
         "aclrtMalloc, aclrtMallocAlign32: the memory is not initialised";
     HOST_ACCESS: "memory.host-access", Error,
-        "code of the program touched device memory",
+        "host code touched device memory",
         "Device memory is reached by copies and device work only.",
         "aclrtMalloc, aclrtMemcpy";
     DEST_MAX: "memory.dest-max", Error,
-        "destMax says more than there is",
-        "The stated room at a destination is not more than lies behind it.",
+        "destMax exceeds the destination",
+        "destMax is at most the number of bytes from the destination to the end of its block.",
         "aclrtMemcpy, aclrtMemcpyAsync, aclrtMemset";
     OVERLAP: "memory.overlap", Error,
         "source and destination of a copy overlap",
@@ -54,31 +54,31 @@ super::rules! {
         "A device works on its own memory. Before it copies from or to another device's, access between the two is enabled.",
         "aclrtMemcpyAsync, aclrtDeviceEnablePeerAccess";
     COPY_KIND: "memory.copy-kind", Hint,
-        "the stated direction of a copy does not fit its addresses",
+        "the stated direction of a copy does not match its addresses",
         "The kind of a copy says where source and destination lie; ACL_MEMCPY_DEFAULT leaves that to the addresses.",
         "aclrtMemcpy, aclrtMemcpyAsync, aclrtMemcpy2d";
     LEAK: "memory.leak", Error,
         "memory was not freed",
-        "What was allocated is freed before the device is reset or the program says that it is done.",
+        "What was allocated is freed before aclrtResetDevice or aclFinalize.",
         "aclrtResetDevice, aclFinalize";
     LEAK_MAPPING: "memory.leak-mapping", Error,
-        "addresses, physical memory or a mapping were not given back",
-        "What was reserved, allocated or mapped is given back in the opposite order.",
+        "addresses, physical memory or a mapping were not released",
+        "What was reserved, allocated or mapped is released in reverse order.",
         "aclrtReserveMemAddress, aclrtMallocPhysical, aclrtMapMem";
     LEAK_STEP: "memory.leak-step", Warning,
         "every step leaves memory behind",
         "What a step allocates and keeps is allocated once, not in every step.",
         "steps are the MSTX ranges called 'step start'";
     GROWTH: "memory.growth", Warning,
-        "a line allocates again and again, and nothing of it is freed",
-        "What a loop allocates in every turn is freed in it or in the next ones.",
+        "a line allocates repeatedly and nothing is freed",
+        "What a loop allocates in every iteration is freed in that iteration or soon after.",
         "tensors of torch_npu that are still held at aclFinalize";
     NEVER_USED: "memory.never-used", Hint,
         "memory was allocated and never touched",
         "Memory is allocated because it is needed.",
         "no byte of the block was read or written";
     GUARD: "memory.guard", Error,
-        "bytes behind a block were overwritten",
+        "bytes past the end of a block were overwritten",
         "A program writes only to bytes that it asked for.",
         "aclrtMalloc, aclrtMallocHost";
     WRITTEN_AFTER_FREE: "memory.written-after-free", Error,

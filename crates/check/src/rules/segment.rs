@@ -2,7 +2,7 @@
 
 super::rules! {
     START: "segment.start", Error,
-        "a segment does not start on 64 bytes",
+        "a segment is not aligned to 64 bytes",
         "Segments of a block start on a multiple of 64 bytes.",
         "aclrtMallocAlign32, restrictions";
     SPACING: "segment.spacing", Error,
@@ -10,7 +10,7 @@ super::rules! {
         "A segment of len bytes takes len rounded up to 32, and 32 bytes more.",
         "aclrtMallocAlign32, restrictions";
     MEDIA: "segment.media", Error,
-        "media memory does not start on 128 bytes",
+        "media memory is not aligned to 128 bytes",
         "Input and output of media processing start on a multiple of 128 bytes and come from the media allocator.",
         "acldvppMalloc, hi_mpi_dvpp_malloc";
 }

@@ -7,19 +7,19 @@ super::rules! {
         "aclrtStreamWaitEvent, aclrtSynchronizeStream";
     HOST_BUFFER: "stream.host-buffer", Error,
         "the host buffer of a queued copy was freed, changed or read too early",
-        "The host memory of an asynchronous copy is left alone until the copy was waited for; what it reads may be read.",
+        "Until an asynchronous copy was waited for, its host source is not changed or freed, and its host destination is not touched.",
         "aclrtMemcpyAsync";
     DEADLOCK: "stream.deadlock", Error,
-        "a call waits for work that can not go on",
-        "What a call waits for is let go on by work that is queued already, or by another thread.",
+        "a call waits for work that cannot proceed",
+        "What a call waits for is brought about by work that is already queued, or by another thread.",
         "aclrtSynchronizeStream, aclrtDestroyStream, aclrtMemcpyAsync with host memory that is not pinned, aclrtProcessReport";
     STALLED: "stream.stalled", Hint,
-        "a call has waited long for work that stands still",
-        "Somebody records the event that a stream waits for, and processes its reports.",
+        "a call has been waiting for stalled work",
+        "An event that a stream waits for is recorded, and the reports of a stream are processed.",
         "aclrtStreamWaitEvent, aclrtProcessReport";
     CALLBACK_CALLS: "stream.callback-calls", Warning,
-        "a function that a stream runs makes a call that is forbidden there",
-        "A function that a stream runs does not allocate, free, queue work, wait for work or end it.",
+        "a host function or callback makes a forbidden call",
+        "A host function or callback does not allocate, free, queue work, wait for work or abort it.",
         "aclrtLaunchHostFunc, aclrtLaunchCallback";
     MISSING_RECORD_USE: "stream.missing-record-use", Error,
         "memory goes back to its stream while another stream may still use it",

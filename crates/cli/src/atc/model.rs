@@ -47,7 +47,7 @@ pub(super) fn compile(path: &Path, options: &Options) -> Result<(), String> {
 fn refusal(path: &Path, kind: &FileKind) -> String {
     match kind.refusal() {
         Some(error) => format!("{}: {error}", path.display()),
-        None => format!("{} is no ONNX model", path.display()),
+        None => format!("{} is not an ONNX model", path.display()),
     }
 }
 

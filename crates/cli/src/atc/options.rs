@@ -15,7 +15,7 @@ pub(super) fn read(arguments: &[OsString]) -> Result<Options, String> {
         let text = text(argument)?;
         let Some(named) = text.strip_prefix("--").or_else(|| text.strip_prefix('-')) else {
             return Err(format!(
-                "'{text}' is no option; options are written --name value or --name=value"
+                "unexpected argument '{text}'; options are written --name value or --name=value"
             ));
         };
         let (name, joined) = match named.split_once('=') {
@@ -49,7 +49,7 @@ fn is_option(word: &str) -> bool {
 fn text(argument: &OsString) -> Result<&str, String> {
     argument
         .to_str()
-        .ok_or_else(|| format!("'{}' is no UTF-8", argument.display()))
+        .ok_or_else(|| format!("'{}' is not UTF-8", argument.display()))
 }
 
 #[cfg(test)]
@@ -101,7 +101,7 @@ mod tests {
             (&["--model"], "--model has no value"),
             (&["--model", "--output=x"], "--model has no value"),
             (&["--model=a", "--model=b"], "twice"),
-            (&["x.onnx"], "'x.onnx' is no option"),
+            (&["x.onnx"], "unexpected argument 'x.onnx'"),
             (&["--insert_op_conf=a.cfg"], "AIPP"),
             (&["--mode=1"], "--mode 1 is not done"),
             (&["--is_input_adjust_hw_layout=true"], "is not done here"),

@@ -39,26 +39,24 @@ pub(crate) struct Check {
     pub(super) schedules: Option<u64>,
 
     #[arg(long, value_enum)]
-    #[arg(help = "Form of the report; by default what the name after -o ends in, else text")]
+    #[arg(help = "Format of the report; by default taken from the file name after -o, else text")]
     pub(super) format: Option<Format>,
 
     #[arg(short, long, value_name = "FILE")]
     #[arg(
-        help = "Write the report to this file. Without it, forms other than text go to stdout \
+        help = "Write the report to this file. Without it, formats other than text go to stdout \
                   when the program has ended, and what it prints goes to stderr"
     )]
     pub(super) output: Option<PathBuf>,
 
     #[arg(long, value_name = "FILE")]
-    #[arg(
-        help = "Leave out the findings that this file describes; may be repeated \
-                  [MILLPOND_CHECK_SUPPRESSIONS]"
-    )]
+    #[arg(help = "Hide the findings that this file describes; may be repeated \
+                  [MILLPOND_CHECK_SUPPRESSIONS]")]
     pub(super) suppressions: Vec<PathBuf>,
 
     #[arg(long, value_name = "LIST")]
     #[arg(
-        help = "Look only for these rules, such as stream.race,memory.*; 'list' prints all \
+        help = "Check only these rules, such as stream.race,memory.*; 'list' prints all \
                   [MILLPOND_CHECK_RULES]"
     )]
     pub(super) rules: Option<String>,
@@ -74,7 +72,7 @@ pub(crate) struct Check {
         hide_possible_values = true
     )]
     #[arg(
-        help = "Whether what is left at aclrtResetDevice and aclFinalize counts, yes by default [MILLPOND_CHECK_LEAKS]"
+        help = "Whether to report what is left at aclrtResetDevice and aclFinalize, yes by default [MILLPOND_CHECK_LEAKS]"
     )]
     pub(super) leaks: Option<YesNo>,
 
@@ -85,21 +83,21 @@ pub(crate) struct Check {
         hide_possible_values = true
     )]
     #[arg(
-        help = "Whether code that touches pinned memory under a queued copy is looked for, yes by default \
+        help = "Whether to report code that touches pinned memory under a queued copy, yes by default \
                   [MILLPOND_CHECK_PINNED]"
     )]
     pub(super) pinned: Option<YesNo>,
 
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=64))]
     #[arg(
-        help = "Lines of each call stack, 8 by default; 0 is the fastest: only who called \
+        help = "Lines of each call stack, 8 by default; 0 is fastest and keeps only the caller \
                   [MILLPOND_CHECK_STACKS]"
     )]
     pub(super) stacks: Option<u16>,
 
     #[arg(long, value_name = "SPEC", value_parser = fault)]
     #[arg(
-        help = "Let a call fail: aclrtMalloc:nth=3:code=207001; may be repeated \
+        help = "Make a call fail: aclrtMalloc:nth=3:code=207001; may be repeated \
                   [MILLPOND_FAULT]"
     )]
     pub(super) fault: Vec<String>,
@@ -110,7 +108,7 @@ pub(crate) struct Check {
 
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "30")]
     #[arg(
-        help = "How long to wait for processes that the program leaves running; 0 leaves them out"
+        help = "How long to wait for processes that the program leaves running; 0 does not wait"
     )]
     pub(super) wait: Duration,
 
@@ -196,7 +194,7 @@ impl Check {
         if chosen.is_empty() {
             return Err(wrong(
                 "the list of rules is empty",
-                "leave --rules away to look for all",
+                "omit --rules to check all rules",
             ));
         }
         Ok(chosen)

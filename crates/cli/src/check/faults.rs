@@ -35,9 +35,13 @@ pub(super) fn fault(text: &str) -> Result<String, String> {
     let has = |key| seen.contains(&key);
     let ways = ["nth", "every", "after", "one-in"];
     match ways.into_iter().filter(|way| has(way)).count() {
-        0 => Err(format!("it is not said which call fails; {FORM}")),
+        0 => Err(format!(
+            "one of nth, every, after and one-in is missing; {FORM}"
+        )),
         1 if !has("seed") || has("one-in") => Ok(text.to_owned()),
-        _ => Err(format!("which calls fail is said twice; {FORM}")),
+        _ => Err(format!(
+            "only one of nth, every, after and seed:one-in is allowed; {FORM}"
+        )),
     }
 }
 

@@ -173,7 +173,7 @@ fn losses(heard: &Heard, ended: Ended, allowed: bool) -> Vec<Lost> {
     if let Some(error) = &heard.unreadable {
         add(
             LostKind::FindingsUnreadable,
-            format!("the findings could not be read to their end: {error}"),
+            format!("the findings could not be read completely: {error}"),
         );
     }
     for process in heard.processes.iter().filter(|one| one.strange > 0) {

@@ -111,8 +111,8 @@ fn losses(damages: &[Loss], all: Losses) -> Vec<Lost> {
     let more = all.times.saturating_sub(damages.len() as u64);
     if more > 0 {
         lost.push(damaged(format!(
-            "{} of the file could not be read besides",
-            count(more, "part")
+            "{} of the file could not be read",
+            count(more, "more part")
         )));
     }
     if all.unknown > 0 {

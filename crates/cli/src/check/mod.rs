@@ -122,7 +122,7 @@ impl Check {
             if self.wait.is_zero() {
                 report.notes.push(what);
             } else {
-                let what = format!("{what}; --wait SECONDS waits longer, --wait 0 leaves them out");
+                let what = format!("{what}; --wait SECONDS waits longer, --wait 0 ignores them");
                 report.lost.push(Lost::new(LostKind::StillRunning, what));
             }
         }

@@ -84,7 +84,7 @@ pub(super) fn variables(now: &Variables) -> Check {
     }
     Check::note(
         name,
-        format!("{found}; nobody reads {}", unknown.join(" ")),
+        format!("{found}; unknown: {}", unknown.join(" ")),
         format!("known are {}", VARIABLES.join(" ")),
     )
 }

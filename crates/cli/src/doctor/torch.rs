@@ -316,7 +316,7 @@ fn pair(python: &Python, imported: bool) -> Check {
         }
         _ => Check::note(
             name,
-            format!("{both}: nobody tried these together"),
+            format!("{both}: this version pair is untested"),
             format!("tried were {}", tried.join(", ")),
         ),
     }

@@ -54,7 +54,7 @@ impl Suppressions {
             )));
         }
         let text = String::from_utf8(bytes)
-            .map_err(|_| error("this is no text in UTF-8; is it the right file?".to_owned()))?;
+            .map_err(|_| error("this is not UTF-8 text; is it the right file?".to_owned()))?;
         Self::parse(&text, &name)
     }
 

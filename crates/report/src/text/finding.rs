@@ -346,11 +346,11 @@ pub(crate) fn bytes_text(bytes: Bytes, block: Option<&ToldBlock>) -> String {
     let (start, end) = (bytes.start, bytes.start.saturating_add(bytes.bytes));
     let limit = block.range.start.saturating_add(block.range.bytes);
     if start == limit {
-        put!(&mut text, ", right behind the end of {}", block.name);
+        put!(&mut text, ", just past the end of {}", block.name);
     } else if start > limit {
         put!(
             &mut text,
-            ", {} behind the end of {}",
+            ", {} past the end of {}",
             count(start - limit),
             block.name
         );
@@ -366,7 +366,7 @@ pub(crate) fn bytes_text(bytes: Bytes, block: Option<&ToldBlock>) -> String {
         );
         if end > limit {
             let beyond = millpond_trace::grouped(end - limit);
-            put!(&mut text, "; the last {beyond} lie behind it");
+            put!(&mut text, "; the last {beyond} lie past it");
         }
     }
     text

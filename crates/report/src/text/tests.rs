@@ -116,15 +116,15 @@ fn where_bytes_lie_is_told_for_those_beside_the_block_too() {
     use millpond_trace::Bytes;
     let block = sample::race().block.unwrap();
     for (start, bytes, part) in [
-        (0x7f00_0000_0400, 4, "right behind the end of block 12"),
-        (0x7f00_0000_0401, 1, "1 byte behind the end"),
+        (0x7f00_0000_0400, 4, "just past the end of block 12"),
+        (0x7f00_0000_0401, 1, "1 byte past the end"),
         (0x7eff_ffff_fff0, 4, "16 bytes before block 12"),
         (
             0x7f00_0000_0300,
             512,
-            "offset 768 of block 12; the last 256 lie behind it",
+            "offset 768 of block 12; the last 256 lie past it",
         ),
-        (u64::MAX, u64::MAX, "behind the end"),
+        (u64::MAX, u64::MAX, "past the end"),
     ] {
         let text = bytes_text(Bytes { start, bytes }, Some(&block));
         assert!(text.contains(part), "{text}");

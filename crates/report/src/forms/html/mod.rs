@@ -223,7 +223,7 @@ mod tests {
         assert!(!html.contains("<b>\u{1b}") && !html.contains("<b>\\u"));
         assert!(html.contains("&lt;/script&gt;"));
         assert!(html.contains("Lost: process 7 (&lt;b&gt;sleep"));
-        assert!(html.contains("3 pieces of knowledge were given up"));
+        assert!(html.contains("3 facts were dropped"));
         assert!(html.chars().all(|c| c == '\n' || !c.is_control()));
     }
 
