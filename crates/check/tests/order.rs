@@ -399,7 +399,13 @@ fn what_went_with_its_device_may_be_destroyed_once_more_but_not_used() {
     for ender in ["aclrtResetDevice", "aclFinalize", "aclrtDestroyContext"] {
         let mut script = Script::about(ORDER);
         expire(&mut script, ender, "stream", 7);
-        stale(&mut script, "aclrtDestroyStream", "stream", 7);
+        for clean_up in [
+            "aclrtSynchronizeStream",
+            "aclrtStreamQuery",
+            "aclrtDestroyStream",
+        ] {
+            stale(&mut script, clean_up, "stream", 7);
+        }
         script.expect(&[]);
         stale(&mut script, "aclrtMemsetAsync", "stream", 7);
         script.expect(&["handle.use-after-destroy"]);
