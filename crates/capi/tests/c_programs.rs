@@ -216,6 +216,7 @@ programs! {
     check_model_rows, "check_model_rows.c", DEFAULT, Library, [];
     check_model_memory, "check_model_memory.c", DEFAULT, Library, [];
     check_pinned, "check_pinned.c", DEFAULT, Library, ["LATER" = "@pinned_later.so"];
+    check_pinned_edges, "check_pinned_edges.c", DEFAULT, Library, [];
     binding, "binding.c", DEFAULT, Library, [];
 
     // Objects.

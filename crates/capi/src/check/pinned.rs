@@ -216,6 +216,25 @@ pub(super) fn open(address: u64) -> bool {
     gate().is_some_and(|gate| gate.open_at(address))
 }
 
+/// Touches memory that is closed, so that it is reported and open. False if nothing there is.
+pub(super) fn touch(start: u64, bytes: u64) -> bool {
+    let Some(gate) = gate() else { return false };
+    let mut touched = false;
+    let end = start.saturating_add(bytes);
+    let mut at = start;
+    while at < end {
+        if gate.state_of(at) == Some(Access::Closed) {
+            let place =
+                std::ptr::with_exposed_provenance::<u8>(usize::try_from(at).unwrap_or_default());
+            // SAFETY: pinned memory that was promised; if it is closed, our handler opens it.
+            unsafe { place.read_volatile() };
+            touched = true;
+        }
+        at = (at / gate.page() + 1) * gate.page();
+    }
+    touched
+}
+
 /// What a call of the system does with memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Using {
@@ -358,14 +377,14 @@ extern "C" fn in_child() {
     }
 }
 
-fn errno() -> i32 {
+pub(super) fn errno() -> i32 {
     // SAFETY: each thread has one.
     let place = unsafe { libc::__errno_location() };
     // SAFETY: as above.
     unsafe { *place }
 }
 
-fn set_errno(value: i32) {
+pub(super) fn set_errno(value: i32) {
     // SAFETY: each thread has one.
     let place = unsafe { libc::__errno_location() };
     // SAFETY: as above.

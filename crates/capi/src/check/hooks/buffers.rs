@@ -10,7 +10,7 @@ use std::ffi::{c_int, c_void};
 use libc::{FILE, iovec, msghdr, off_t, size_t, sockaddr, socklen_t, ssize_t};
 
 use super::super::pinned::{self, Parts, Using};
-use super::{Entry, Hook};
+use super::{Entry, Hook, ended};
 
 /// Makes a replacement for each function: whether the system reads or writes memory, which, and how much of it was used by
 /// what the function returns.
@@ -19,8 +19,8 @@ macro_rules! hooked {
         $(
             static $hook: Hook = Hook::new(ended(concat!(stringify!($name), "\0")));
 
-            unsafe extern "C" fn $name($($arg: $type),*) -> $result {
-                type Real = unsafe extern "C" fn($($type),*) -> $result;
+            unsafe extern "C-unwind" fn $name($($arg: $type),*) -> $result {
+                type Real = unsafe extern "C-unwind" fn($($type),*) -> $result;
                 // SAFETY: the address of the function of this name, which has this type. It was found before the
                 // entry was replaced.
                 let real = unsafe { std::mem::transmute::<usize, Real>($hook.real()) };
@@ -37,18 +37,10 @@ macro_rules! hooked {
         pub(super) fn entries() -> Vec<Entry> {
             vec![$(Entry {
                 hook: &$hook,
-                replacement: ($name as unsafe extern "C" fn($($type),*) -> $result) as usize,
+                replacement: ($name as unsafe extern "C-unwind" fn($($type),*) -> $result) as usize,
             }),*]
         }
     };
-}
-
-/// The name of a function, as the loader takes it.
-const fn ended(name: &'static str) -> &'static std::ffi::CStr {
-    match std::ffi::CStr::from_bytes_with_nul(name.as_bytes()) {
-        Ok(name) => name,
-        Err(_) => c"",
-    }
 }
 
 fn one(start: *const c_void, bytes: size_t) -> Parts {

@@ -10,13 +10,44 @@
 //! (`vm.unprivileged_userfaultfd` is 0). A library that is preloaded would see as much as the tables, and the program
 //! would find it in its environment.
 //!
-//! - `tables`: finds the entries. `buffers`: calls of the system with memory. `masks`: handlers and masks of signals.
+//! - `tables`: finds the entries. `buffers`: calls of the system with memory. `handlers`, `masks`: those of signals. `peek`: reads
+//!   what may not be there.
 //!
 //! What must always hold: a replacement does what the function does, and sets `errno` as it does. It calls what the entry
 //! led to before, so that another tool that replaced it is called too. Calls of this library itself are not led anywhere.
+//! A thread that is cancelled inside a function unwinds through its replacement.
+
+/// Makes a replacement for each function. `real` is the function itself.
+macro_rules! replaced {
+    ($($hook:ident: fn $name:ident($($arg:ident: $type:ty),*) -> $result:ty, |$real:ident| $body:expr;)*) => {
+        $(
+            static $hook: Hook = Hook::new(ended(concat!(stringify!($name), "\0")));
+
+            unsafe extern "C-unwind" fn $name($($arg: $type),*) -> $result {
+                type Real = unsafe extern "C-unwind" fn($($type),*) -> $result;
+                // SAFETY: the address of the function of this name, which has this type. It was found before the
+                // entry was replaced.
+                let function = unsafe { std::mem::transmute::<usize, Real>($hook.real()) };
+                // SAFETY: with what the caller has passed, or as good.
+                let $real = |$($arg: $type),*| unsafe { function($($arg),*) };
+                $body
+            }
+        )*
+
+        /// All of them.
+        pub(super) fn entries() -> Vec<Entry> {
+            vec![$(Entry {
+                hook: &$hook,
+                replacement: ($name as unsafe extern "C-unwind" fn($($type),*) -> $result) as usize,
+            }),*]
+        }
+    };
+}
 
 mod buffers;
+mod handlers;
 mod masks;
+mod peek;
 mod tables;
 
 use std::ffi::CStr;
@@ -47,6 +78,14 @@ impl Hook {
     }
 }
 
+/// The name of a function, as the loader takes it.
+const fn ended(name: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(name.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => c"",
+    }
+}
+
 /// A replacement and the function that it is for.
 struct Entry {
     hook: &'static Hook,
@@ -64,6 +103,7 @@ static DONE: Mutex<tables::Done> = Mutex::new(tables::Done::new());
 pub(super) fn install() {
     ENTRIES.get_or_init(|| {
         let mut entries = buffers::entries();
+        entries.extend(handlers::entries());
         entries.extend(masks::entries());
         for entry in &entries {
             let real = tables::find(entry.hook.name);

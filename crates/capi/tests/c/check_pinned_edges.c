@@ -1,0 +1,249 @@
+/* Rare ways to meet closed pages of pinned memory: under other masks and handlers of signals, with bad arguments, out of calls
+ * that never return. Every program here goes on as it would without a check. */
+#define _GNU_SOURCE
+#include "checked.h"
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+#define SIZE 8192
+#define RULE "\"stream.host-buffer\""
+#define BIT(number) (1 << ((number) - 1))
+/* Where nothing is, and a number: not for the compiler to see. */
+#define NOWHERE ((void *)nowhere)
+
+static volatile uintptr_t nowhere = 8;
+
+typedef void (*Handler)(int);
+
+static aclrtStream stream;
+static unsigned char *device, *host;
+
+static void begins(void)
+{
+    OK(aclInit(NULL));
+    OK(aclrtSetDevice(0));
+    OK(aclrtCreateStream(&stream));
+    OK(aclrtMalloc((void **)&device, SIZE, ACL_MEM_MALLOC_HUGE_FIRST));
+    OK(aclrtMemset(device, SIZE, 0x11, SIZE));
+    OK(aclrtMallocHost((void **)&host, SIZE));
+    memset(host, 0x22, SIZE);
+}
+
+static void ends(void)
+{
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtFreeHost(host));
+    OK(aclrtFree(device));
+    OK(aclrtDestroyStream(stream));
+    OK(aclrtResetDevice(0));
+    OK(aclFinalize());
+}
+
+/* Closes the first page, of which all but 64 bytes may be used. */
+static void uses_64(void)
+{
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtMemcpyAsync(host, 64, device, 64, ACL_MEMCPY_DEVICE_TO_HOST, stream));
+}
+
+static int __attribute__((noinline)) reads_it(const volatile unsigned char *from)
+{
+    return *from;
+}
+
+/* Masks. */
+
+static volatile int handled;
+
+static void touches(int number)
+{
+    (void)number;
+    handled++;
+    EQ(reads_it(host + 64), 0x22);
+}
+
+/* SIGUSR1 is blocked and pending, and comes as soon as the mask that is returned counts. */
+static sigset_t pending(void)
+{
+    sigset_t own, all;
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = touches;
+    CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+    sigemptyset(&own);
+    sigaddset(&own, SIGUSR1);
+    CHECK(sigprocmask(SIG_BLOCK, &own, NULL) == 0);
+    CHECK(raise(SIGUSR1) == 0);
+    sigfillset(&all);
+    sigdelset(&all, SIGUSR1);
+    uses_64();
+    return all;
+}
+
+static void interrupted(int result, int count)
+{
+    EQ(result, -1);
+    EQ(errno, EINTR);
+    EQ(handled, count);
+}
+
+static void mask_sigsuspend(void)
+{
+    sigset_t all = pending();
+    interrupted(sigsuspend(&all), 1);
+    CHECK(sigismember(&all, SIGSEGV) == 1);
+    CHECK(sigsuspend(NOWHERE) == -1);
+    EQ(errno, EFAULT);
+}
+
+static void mask_ppoll(void)
+{
+    struct timespec none = {0, 0};
+    sigset_t all = pending();
+    interrupted(ppoll(NULL, 0, NULL, &all), 1);
+    EQ(ppoll(NULL, 0, &none, NULL), 0);
+    EQ(ppoll(NULL, 0, &none, NOWHERE), -1);
+    EQ(errno, EFAULT);
+}
+
+static void mask_pselect(void)
+{
+    struct timespec none = {0, 0};
+    sigset_t all = pending();
+    interrupted(pselect(0, NULL, NULL, NULL, NULL, &all), 1);
+    EQ(pselect(0, NULL, NULL, NULL, &none, NULL), 0);
+    EQ(pselect(0, NULL, NULL, NULL, &none, NOWHERE), -1);
+    EQ(errno, EFAULT);
+}
+
+static void mask_epoll(void)
+{
+    struct epoll_event event;
+    int group = epoll_create1(0);
+    sigset_t all = pending();
+    interrupted(epoll_pwait(group, &event, 1, -1, &all), 1);
+    EQ(epoll_pwait(group, &event, 1, 0, NULL), 0);
+    EQ(epoll_pwait(group, &event, 1, 0, NOWHERE), -1);
+    EQ(errno, EFAULT);
+}
+
+static void mask_epoll2(void)
+{
+    /* Not every library has it. */
+    extern int epoll_pwait2(int, struct epoll_event *, int, const struct timespec *, const sigset_t *) __attribute__((weak));
+    struct epoll_event event;
+    sigset_t all = pending();
+    int result = epoll_pwait2 == NULL ? -1 : epoll_pwait2(epoll_create1(0), &event, 1, NULL, &all);
+    if (epoll_pwait2 != NULL && errno != ENOSYS) {
+        interrupted(result, 1);
+    }
+}
+
+static void mask_old(void)
+{
+    int before;
+    uses_64();
+    before = sigblock(-1);
+    EQ(before & BIT(SIGUSR1), 0);
+    EQ(reads_it(host + 64), 0x22);
+    uses_64();
+    CHECK((sigsetmask(-1) & BIT(SIGUSR1)) != 0);
+    EQ(reads_it(host + 64), 0x22);
+    CHECK((sigsetmask(0) & BIT(SIGUSR1)) != 0);
+    uses_64();
+    EQ(sighold(SIGSEGV), 0);
+    EQ(reads_it(host + 64), 0x22);
+    EQ(sighold(10000), -1);
+    EQ(errno, EINVAL);
+    uses_64();
+    EQ(sighold(SIGSEGV), 0);
+    EQ(reads_it(host + 64), 0x22);
+}
+
+static void mask_sigpause(void)
+{
+    extern int __sigpause(int, int);
+    (void)pending();
+    interrupted(__sigpause(~BIT(SIGUSR1), 0), 1);
+    CHECK(raise(SIGUSR1) == 0);
+    uses_64();
+    interrupted(__sigpause(SIGUSR1, 1), 2);
+}
+
+static void *in_thread(void *unused)
+{
+    EQ(reads_it(host + 64), 0x22);
+    return unused;
+}
+
+static void mask_attribute(void)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all;
+    sigfillset(&all);
+    CHECK(pthread_attr_init(&attributes) == 0);
+    CHECK(pthread_attr_setsigmask_np(&attributes, &all) == 0);
+    uses_64();
+    CHECK(pthread_create(&thread, &attributes, in_thread, NULL) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(pthread_attr_setsigmask_np(&attributes, NULL) == 0);
+    CHECK(pthread_attr_destroy(&attributes) == 0);
+}
+
+static const struct {
+    const char *name;
+    void (*play)(void);
+    int count;
+} parts[] = {
+    {"mask_sigsuspend", mask_sigsuspend, 0},
+    {"mask_ppoll", mask_ppoll, 0},
+    {"mask_pselect", mask_pselect, 0},
+    {"mask_epoll", mask_epoll, 0},
+    {"mask_epoll2", mask_epoll2, 0},
+    {"mask_old", mask_old, 0},
+    {"mask_sigpause", mask_sigpause, 0},
+    {"mask_attribute", mask_attribute, 0},
+};
+
+int main(void)
+{
+    const char *only = getenv("ONLY");
+    size_t i;
+    int status;
+
+    if (part() != NULL) {
+        begins();
+        for (i = 0; i < sizeof parts / sizeof *parts; i++) {
+            if (strcmp(part(), parts[i].name) == 0) {
+                parts[i].play();
+            }
+        }
+        ends();
+        return 0;
+    }
+    if (relaxed()) {
+        SKIP("a sanitizer has handlers of its own for these signals");
+        return 0;
+    }
+    for (i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (only != NULL && strcmp(only, parts[i].name) != 0) {
+            continue;
+        }
+        fprintf(stderr, "%s\n", parts[i].name);
+        status = play(parts[i].name, NULL);
+        LEFT(status, 0);
+        TIMES(found, "\"finding\"", parts[i].count);
+        TIMES(found, RULE, parts[i].count);
+    }
+    return 0;
+}
