@@ -48,6 +48,12 @@ static void ends(void)
     OK(aclFinalize());
 }
 
+/* Closes all of it. */
+static void from_device(void)
+{
+    OK(aclrtMemcpyAsync(host, SIZE, device, SIZE, ACL_MEMCPY_DEVICE_TO_HOST, stream));
+}
+
 /* Closes the first page, of which all but 64 bytes may be used. */
 static void uses_64(void)
 {
@@ -165,7 +171,7 @@ static void mask_old(void)
     EQ(sighold(10000), -1);
     EQ(errno, EINVAL);
     uses_64();
-    EQ(sighold(SIGSEGV), 0);
+    CHECK(sigset(SIGSEGV, SIG_HOLD) == SIG_DFL);
     EQ(reads_it(host + 64), 0x22);
 }
 
@@ -200,6 +206,79 @@ static void mask_attribute(void)
     CHECK(pthread_attr_destroy(&attributes) == 0);
 }
 
+/* Handlers. */
+
+#define PLACE ((unsigned char *)0x600000000000)
+
+static void own_handler(int number)
+{
+    EQ(number, SIGSEGV);
+    handled++;
+    CHECK(mmap(PLACE, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == PLACE);
+}
+
+static Handler now(void)
+{
+    struct sigaction action;
+    CHECK(sigaction(SIGSEGV, NULL, &action) == 0);
+    return action.sa_handler;
+}
+
+/* A touch of pinned memory is found, and a fault elsewhere is the program's. */
+static void faults(void)
+{
+    from_device();
+    (void)reads_it(host);
+    EQ(handled, 0);
+    (void)reads_it(PLACE);
+    EQ(handled, 1);
+}
+
+static void handler_sysv(void)
+{
+    extern Handler __sysv_signal(int, Handler);
+    CHECK(__sysv_signal(SIGSEGV, SIG_IGN) == SIG_DFL);
+    CHECK(sysv_signal(SIGSEGV, own_handler) == SIG_IGN);
+    CHECK(sysv_signal(10000, own_handler) == SIG_ERR);
+    EQ(errno, EINVAL);
+    faults();
+    /* It serves once. */
+    CHECK(now() == SIG_DFL);
+}
+
+static void handler_bsd(void)
+{
+    extern Handler bsd_signal(int, Handler);
+    CHECK(bsd_signal(SIGSEGV, SIG_IGN) == SIG_DFL);
+    CHECK(ssignal(SIGSEGV, own_handler) == SIG_IGN);
+    faults();
+    CHECK(now() == own_handler);
+}
+
+static void handler_sigset(void)
+{
+    CHECK(sigset(SIGSEGV, SIG_IGN) == SIG_DFL);
+    CHECK(sigset(SIGSEGV, own_handler) == SIG_IGN);
+    faults();
+    CHECK(now() == own_handler);
+    EQ(sigignore(SIGSEGV), 0);
+    CHECK(now() == SIG_IGN);
+    OK(aclrtSynchronizeStream(stream));
+    uses_64();
+    EQ(reads_it(host + 64), 0x11);
+}
+
+static void handler_underscored(void)
+{
+    extern int __sigaction(int, const struct sigaction *, struct sigaction *);
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = own_handler;
+    CHECK(__sigaction(SIGSEGV, &action, NULL) == 0);
+    CHECK(now() == own_handler);
+    faults();
+}
+
 static const struct {
     const char *name;
     void (*play)(void);
@@ -213,6 +292,10 @@ static const struct {
     {"mask_old", mask_old, 0},
     {"mask_sigpause", mask_sigpause, 0},
     {"mask_attribute", mask_attribute, 0},
+    {"handler_sysv", handler_sysv, 1},
+    {"handler_bsd", handler_bsd, 1},
+    {"handler_sigset", handler_sigset, 1},
+    {"handler_underscored", handler_underscored, 1},
 };
 
 int main(void)

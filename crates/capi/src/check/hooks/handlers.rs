@@ -1,5 +1,5 @@
 //! Handlers of signals. A touch of a closed page is a fault that our handler ends, so a handler that the program installs for
-//! it comes behind ours; no handler of another signal blocks faults.
+//! it comes behind ours, whichever function it uses. No handler of another signal blocks faults.
 #![expect(
     unsafe_code,
     reason = "stands in for functions of the system's library"
@@ -13,11 +13,43 @@ use super::super::pinned::set_errno;
 use super::super::signals;
 use super::{Entry, Hook, ended};
 
+/// What `sigset` takes for "block it".
+const HOLD: sighandler_t = 2;
+/// What the oldest kind of handler is: it serves once, and nothing is blocked meanwhile.
+const ONCE: c_int = libc::SA_RESETHAND | libc::SA_NODEFER;
+
 replaced! {
     SIGACTION: fn sigaction(signal: c_int, new: *const Action, old: *mut Action) -> c_int, |real|
         acted(real, signal, new, old);
+    SIGACTION_UNDERSCORED: fn __sigaction(signal: c_int, new: *const Action, old: *mut Action) -> c_int, |real|
+        acted(real, signal, new, old);
     SIGNAL: fn signal(number: c_int, handler: sighandler_t) -> sighandler_t, |real|
         if is_ours(number) { install(handler, libc::SA_RESTART) } else { real(number, handler) };
+    BSD_SIGNAL: fn bsd_signal(number: c_int, handler: sighandler_t) -> sighandler_t, |real|
+        if is_ours(number) { install(handler, libc::SA_RESTART) } else { real(number, handler) };
+    SSIGNAL: fn ssignal(number: c_int, handler: sighandler_t) -> sighandler_t, |real|
+        if is_ours(number) { install(handler, libc::SA_RESTART) } else { real(number, handler) };
+    // `signal` of a program that is compiled for strict C.
+    SYSV_SIGNAL_UNDERSCORED: fn __sysv_signal(number: c_int, handler: sighandler_t) -> sighandler_t, |real|
+        if is_ours(number) { install(handler, ONCE) } else { real(number, handler) };
+    SYSV_SIGNAL: fn sysv_signal(number: c_int, handler: sighandler_t) -> sighandler_t, |real|
+        if is_ours(number) { install(handler, ONCE) } else { real(number, handler) };
+    SIGSET: fn sigset(number: c_int, handler: sighandler_t) -> sighandler_t, |real|
+        if !is_ours(number) {
+            real(number, handler)
+        } else if handler == HOLD {
+            // It is never blocked.
+            installed()
+        } else {
+            install(handler, 0)
+        };
+    SIGIGNORE: fn sigignore(number: c_int) -> c_int, |real|
+        if is_ours(number) {
+            install(libc::SIG_IGN, 0);
+            0
+        } else {
+            real(number)
+        };
 }
 
 fn is_ours(number: c_int) -> bool {
