@@ -21,6 +21,7 @@
 #define NOWHERE ((void *)nowhere)
 
 static volatile uintptr_t nowhere = 8;
+static volatile int many_parts = 100000, two_parts = 2, less = -1;
 
 typedef void (*Handler)(int);
 
@@ -279,6 +280,64 @@ static void handler_underscored(void)
     faults();
 }
 
+/* Arguments. */
+
+static void refused(ssize_t result, int error)
+{
+    EQ(result, -1);
+    EQ(errno, error);
+}
+
+static void bad_lists(void)
+{
+    struct iovec few[2] = {{host + 64, 8}, {host + 128, 8}};
+    struct msghdr message;
+    struct iovec *many = calloc(2000, sizeof *many);
+    unsigned char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct iovec *last = (struct iovec *)(pages + 4096) - 1;
+    int ends[2], files[2];
+    CHECK(many != NULL && pages != MAP_FAILED && mprotect(pages + 4096, 4096, PROT_NONE) == 0);
+    CHECK(pipe(files) == 0 && socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) == 0);
+    CHECK(write(files[1], "some bytes", 10) == 10);
+    from_device();
+    refused(readv(files[0], NOWHERE, 2), EFAULT);
+    refused(writev(files[1], NOWHERE, 2), EFAULT);
+    refused(writev(files[1], few, many_parts), EINVAL);
+    refused(writev(files[1], few, less), EINVAL);
+    refused(readv(files[0], many, 1024 + two_parts), EINVAL);
+    refused(preadv(files[0], NOWHERE, 2, 0), ESPIPE);
+    refused(pwritev(fileno(stdin), NOWHERE, 1, 0), EBADF);
+    *last = few[0];
+    refused(readv(files[0], last, two_parts), EFAULT);
+    refused(sendmsg(ends[0], NOWHERE, 0), EFAULT);
+    refused(recvmsg(ends[0], NOWHERE, MSG_DONTWAIT), EFAULT);
+    memset(&message, 0, sizeof message);
+    message.msg_iov = NOWHERE;
+    message.msg_iovlen = 2;
+    refused(sendmsg(ends[0], &message, 0), EFAULT);
+    message.msg_iovlen = 100000;
+    refused(sendmsg(ends[0], &message, 0), EMSGSIZE);
+    /* A list may lie at any address, and be long. */
+    memcpy(pages + 1, few, sizeof few);
+    OK(aclrtSynchronizeStream(stream));
+    from_device();
+    EQ(readv(files[0], (struct iovec *)(pages + 1), 2), 10);
+    OK(aclrtSynchronizeStream(stream));
+    EQ(writev(files[1], many, 1024), 0);
+    free(many);
+}
+
+/* The list itself lies in a page that is closed. */
+static void list_in_page(void)
+{
+    struct iovec part = {"abcd", 4};
+    int files[2];
+    CHECK(pipe(files) == 0);
+    memcpy(host + 64, &part, sizeof part);
+    uses_64();
+    EQ(writev(files[1], (struct iovec *)(host + 64), 1), 4);
+}
+
 static const struct {
     const char *name;
     void (*play)(void);
@@ -296,6 +355,8 @@ static const struct {
     {"handler_bsd", handler_bsd, 1},
     {"handler_sigset", handler_sigset, 1},
     {"handler_underscored", handler_underscored, 1},
+    {"bad_lists", bad_lists, 1},
+    {"list_in_page", list_in_page, 0},
 };
 
 int main(void)

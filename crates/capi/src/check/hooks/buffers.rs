@@ -10,6 +10,7 @@ use std::ffi::{c_int, c_void};
 use libc::{FILE, iovec, msghdr, off_t, size_t, sockaddr, socklen_t, ssize_t};
 
 use super::super::pinned::{self, Parts, Using};
+use super::peek::peek;
 use super::{Entry, Hook, ended};
 
 /// Makes a replacement for each function: whether the system reads or writes memory, which, and how much of it was used by
@@ -48,21 +49,17 @@ fn one(start: *const c_void, bytes: size_t) -> Parts {
 }
 
 fn several(list: *const iovec, count: usize) -> Parts {
-    /// The system takes no more.
+    /// The system refuses a longer one, and reads none of it.
     const MOST: usize = 1024;
-    if list.is_null() || !list.is_aligned() {
-        return Parts::One(0, 0);
+    if count > MOST {
+        return Parts::NONE;
     }
-    Parts::List(list, count.min(MOST))
+    Parts::List(list.expose_provenance(), count)
 }
 
 fn of_message(message: *const msghdr) -> Parts {
-    if message.is_null() || !message.is_aligned() {
-        return Parts::One(0, 0);
-    }
-    // SAFETY: the caller passes a message, which the system would read now.
-    let message = unsafe { &*message };
-    several(message.msg_iov, message.msg_iovlen)
+    let message = peek::<msghdr>(message.expose_provenance());
+    message.map_or(Parts::NONE, |it| several(it.msg_iov, it.msg_iovlen))
 }
 
 fn count(count: c_int) -> usize {

@@ -57,6 +57,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use parking_lot::Mutex;
 
 pub(super) use masks::unblocked_everywhere;
+pub(super) use peek::peek_all;
 
 /// A function that is replaced.
 pub(super) struct Hook {
