@@ -40,10 +40,12 @@ static GATE: AtomicPtr<Gate> = AtomicPtr::new(std::ptr::null_mut());
 static WANTED: AtomicBool = AtomicBool::new(false);
 /// How often knowledge was lost here.
 static LOST: AtomicU64 = AtomicU64::new(0);
-/// The last fault at an open page, and how often it came.
+/// How often pages were closed, or were met closed.
+static CLOSED: AtomicU64 = AtomicU64::new(0);
+/// How often that was at the last fault at an open page, with its address, and how many of those came since.
 static AGAIN: AtomicU64 = AtomicU64::new(0);
 static AGAIN_COUNT: AtomicU64 = AtomicU64::new(0);
-/// A fault that comes back so often at a page that is open is not ours.
+/// So many faults at one open page, while none is closed, are not ours: each thread can have run into it once.
 const MOST_AGAIN: u64 = 1000;
 
 thread_local! {
@@ -140,6 +142,7 @@ pub(super) fn apply(changes: &[Change]) {
     };
     if changes.iter().any(|change| change.open != Open::Wide) {
         hooks::refresh();
+        CLOSED.fetch_add(1, Ordering::Relaxed);
     }
     for change in changes {
         let access = match change.open {
@@ -169,10 +172,15 @@ pub(super) enum Touch {
 pub(super) fn look(address: u64) -> Touch {
     match gate().and_then(|gate| gate.state_of(address)) {
         None => Touch::Foreign,
-        Some(Access::Closed | Access::ReadOnly) => Touch::Closed,
+        Some(Access::Closed | Access::ReadOnly) => {
+            CLOSED.fetch_add(1, Ordering::Relaxed);
+            Touch::Closed
+        }
         Some(Access::Open) => {
-            // It may have been closed when the thread ran into it. If that does not end, it is something else.
-            if AGAIN.swap(address, Ordering::Relaxed) != address {
+            // It may have been closed when the thread ran into it. If that does not end although nothing is closed
+            // any more, it is something else.
+            let now = CLOSED.load(Ordering::Relaxed).rotate_right(16) ^ address;
+            if AGAIN.swap(now, Ordering::Relaxed) != now {
                 AGAIN_COUNT.store(0, Ordering::Relaxed);
             }
             if AGAIN_COUNT.fetch_add(1, Ordering::Relaxed) > MOST_AGAIN {

@@ -338,6 +338,18 @@ static void list_in_page(void)
     EQ(writev(files[1], (struct iovec *)(host + 64), 1), 4);
 }
 
+/* Faults at a page that is open by then: a thread ran into it just before. */
+static void open_by_then(void)
+{
+    int i;
+    for (i = 0; i < 3000; i++) {
+        uses_64();
+        OK(aclrtSynchronizeStream(stream));
+        CHECK(mprotect(host, 4096, PROT_NONE) == 0);
+        EQ(reads_it(host + 64), 0x22);
+    }
+}
+
 static const struct {
     const char *name;
     void (*play)(void);
@@ -357,6 +369,7 @@ static const struct {
     {"handler_underscored", handler_underscored, 1},
     {"bad_lists", bad_lists, 1},
     {"list_in_page", list_in_page, 0},
+    {"open_by_then", open_by_then, 0},
 };
 
 int main(void)
