@@ -30,6 +30,7 @@ use millpond::device_api::{Access, AddressRange, Call, Frozen, Gate, os_page};
 use millpond_check::{Change, GateOptions, Open};
 use millpond_trace::{Bytes, Operation};
 
+use super::hooks::frames::{self, Frame};
 use super::watch::print;
 use super::{hooks, signals};
 use crate::{caller, process};
@@ -144,6 +145,7 @@ pub(super) fn apply(changes: &[Change]) {
         hooks::refresh();
         CLOSED.fetch_add(1, Ordering::Relaxed);
     }
+    frames::sweep();
     for change in changes {
         let access = match change.open {
             Open::Wide => Access::Open,
@@ -351,7 +353,7 @@ pub(super) fn during<A: Returned>(
 
 #[cold]
 fn opened<A: Returned>(
-    gate: &Gate,
+    gate: &'static Gate,
     name: &'static str,
     using: Using,
     parts: Parts,
@@ -362,25 +364,33 @@ fn opened<A: Returned>(
     const TRIES: usize = 16;
     let view = gate.view();
     let writes = using == Using::Writes;
-    let enter = || {
-        let ours = parts.iter().filter(|part| view.overlaps(*part));
-        ours.map(|part| gate.enter(part, writes))
-            .collect::<Vec<Call<'_>>>()
-    };
-    let mut calls = enter();
-    let mut result = call();
-    for _ in 0..TRIES {
-        if !result.is_fault() {
-            break;
+    let (result, bytes, kept, closed) = {
+        // It must not move.
+        let frame = Frame::new();
+        frame.begin();
+        let enter = || {
+            let ours = parts.iter().filter(|part| view.overlaps(*part));
+            let calls = ours.map(|part| gate.enter(part, writes));
+            calls
+                .filter_map(|call| frame.keep(call))
+                .collect::<Vec<Call<'_>>>()
+        };
+        // Those that the frame cannot keep.
+        let mut calls = enter();
+        let mut result = call();
+        for _ in 0..TRIES {
+            if !result.is_fault() {
+                break;
+            }
+            calls.extend(enter());
+            result = call();
         }
-        calls.extend(enter());
-        result = call();
-    }
-    let kept = errno();
-    let closed = calls.iter().any(Call::is_needed);
-    drop(calls);
+        let kept = errno();
+        let closed = frame.is_needed() || calls.iter().any(Call::is_needed);
+        (result, used(result) as u64, kept, closed)
+    };
     if closed {
-        report(name, writes, parts, view, used(result) as u64);
+        report(name, writes, parts, view, bytes);
     }
     set_errno(kept);
     result
@@ -422,6 +432,7 @@ extern "C" fn after_fork() {
 /// The child has memory of its own, and nothing is closed to it.
 extern "C" fn in_child() {
     GATE.store(std::ptr::null_mut(), Ordering::Release);
+    frames::forget();
     let frozen = FROZEN.try_with(|kept| kept.borrow_mut().take());
     if let Ok(Some(frozen)) = frozen {
         frozen.put_in_place();

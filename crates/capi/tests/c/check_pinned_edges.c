@@ -350,6 +350,80 @@ static void open_by_then(void)
     }
 }
 
+/* Calls that do not return. */
+
+static sigjmp_buf away;
+
+static ssize_t leaves(void *unused, char *to, size_t room)
+{
+    (void)unused;
+    (void)to;
+    (void)room;
+    siglongjmp(away, 1);
+}
+
+static void left_by_jump(void)
+{
+    cookie_io_functions_t functions = {leaves, NULL, NULL, NULL};
+    FILE *file = fopencookie(NULL, "r", functions);
+    CHECK(file != NULL && setvbuf(file, NULL, _IONBF, 0) == 0);
+    if (sigsetjmp(away, 1) == 0) {
+        (void)!fread_unlocked(host, 1, SIZE, file);
+        CHECK(0);
+    }
+    from_device();
+    (void)reads_it(host);
+}
+
+static int files[2];
+
+static void *waits_plain(void *unused)
+{
+    char byte;
+    CHECK(read(files[0], &byte, 1) < 0);
+    return unused;
+}
+
+static void *waits_pinned(void *unused)
+{
+    CHECK(read(files[0], host, SIZE) < 0);
+    return unused;
+}
+
+static void *waits_signal(void *unused)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigsuspend(&none);
+    return unused;
+}
+
+static void *waits_poll(void *unused)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    (void)ppoll(NULL, 0, NULL, &none);
+    return unused;
+}
+
+/* A thread that waits is cancelled, and has gone. */
+static void cancelled(void)
+{
+    void *(*const ways[])(void *) = {waits_plain, waits_pinned, waits_signal, waits_poll};
+    size_t i;
+    CHECK(pipe(files) == 0);
+    for (i = 0; i < sizeof ways / sizeof *ways; i++) {
+        pthread_t thread;
+        void *result = NULL;
+        CHECK(pthread_create(&thread, NULL, ways[i], NULL) == 0);
+        CHECK(pthread_cancel(thread) == 0);
+        CHECK(pthread_join(thread, &result) == 0);
+        CHECK(result == PTHREAD_CANCELED);
+    }
+    from_device();
+    (void)reads_it(host);
+}
+
 static const struct {
     const char *name;
     void (*play)(void);
@@ -370,6 +444,8 @@ static const struct {
     {"bad_lists", bad_lists, 1},
     {"list_in_page", list_in_page, 0},
     {"open_by_then", open_by_then, 0},
+    {"left_by_jump", left_by_jump, 1},
+    {"cancelled", cancelled, 1},
 };
 
 int main(void)

@@ -10,8 +10,8 @@
 //! (`vm.unprivileged_userfaultfd` is 0). A library that is preloaded would see as much as the tables, and the program
 //! would find it in its environment.
 //!
-//! - `tables`: finds the entries. `buffers`: calls of the system with memory. `handlers`, `masks`: those of signals. `peek`: reads
-//!   what may not be there.
+//! - `tables`: finds the entries. `buffers`: calls of the system with memory. `frames`: those that run now.
+//!   `handlers`, `masks`: those of signals. `peek`: reads what may not be there.
 //!
 //! What must always hold: a replacement does what the function does, and sets `errno` as it does. It calls what the entry
 //! led to before, so that another tool that replaced it is called too. Calls of this library itself are not led anywhere.
@@ -45,6 +45,7 @@ macro_rules! replaced {
 }
 
 mod buffers;
+pub(super) mod frames;
 mod handlers;
 mod masks;
 mod peek;
