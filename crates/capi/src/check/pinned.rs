@@ -13,23 +13,19 @@
 //!
 //! What must always hold: a page that the program touches is open when the handler returns, whatever else went wrong. What is
 //! called by the handler allocates nothing and takes no lock.
-#![expect(
-    unsafe_code,
-    reason = "shares the gate with signal handlers, and reads lists of buffers"
-)]
+#![expect(unsafe_code, reason = "shares the gate with signal handlers")]
 
 use std::cell::RefCell;
-use std::mem::MaybeUninit;
-use std::ops::Range;
+use std::ffi::c_char;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Arc, Once};
 
-use libc::iovec;
 use millpond::Pinned;
 use millpond::device_api::{Access, AddressRange, Call, Frozen, Gate, os_page};
 use millpond_check::{Change, GateOptions, Open};
 use millpond_trace::{Bytes, Operation};
 
+use super::hooks::Parts;
 use super::hooks::frames::{self, Frame};
 use super::watch::print;
 use super::{hooks, signals};
@@ -254,69 +250,6 @@ pub(super) enum Using {
     Writes,
 }
 
-/// The memory that a call of the system names.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Parts {
-    One(u64, u64),
-    /// Where a list of parts is said to be, and how long.
-    List(usize, usize),
-}
-
-impl Parts {
-    pub(super) const NONE: Self = Self::One(0, 0);
-
-    fn iter(self) -> impl Iterator<Item = AddressRange> {
-        let (one, list) = match self {
-            Self::One(start, bytes) => (Some((start, bytes)), Listed::new(0, 0)),
-            Self::List(list, count) => (None, Listed::new(list, count)),
-        };
-        let list = list.map(|part| (part.iov_base.addr() as u64, part.iov_len as u64));
-        let all = one.into_iter().chain(list);
-        all.map(|(start, bytes)| AddressRange::new(start, bytes.min(u64::MAX - start)))
-    }
-}
-
-/// The parts of a list, a few at a time: there may be little stack. It ends where the list cannot be read; the system
-/// refuses such a list.
-struct Listed {
-    at: usize,
-    left: usize,
-    few: [MaybeUninit<iovec>; 16],
-    /// Those of them that come next.
-    next: Range<usize>,
-}
-
-impl Listed {
-    fn new(list: usize, count: usize) -> Self {
-        Self {
-            at: list,
-            left: count,
-            few: [MaybeUninit::uninit(); 16],
-            next: 0..0,
-        }
-    }
-}
-
-impl Iterator for Listed {
-    type Item = iovec;
-
-    fn next(&mut self) -> Option<iovec> {
-        if self.next.is_empty() {
-            let count = self.left.min(self.few.len());
-            if count == 0 || !hooks::peek_all(self.at, &mut self.few[..count]) {
-                self.left = 0;
-                return None;
-            }
-            self.at = self.at.wrapping_add(count * size_of::<iovec>());
-            self.left -= count;
-            self.next = 0..count;
-        }
-        let index = self.next.next()?;
-        // SAFETY: those that come next were read.
-        Some(unsafe { self.few[index].assume_init() })
-    }
-}
-
 /// What functions of the system return.
 pub(super) trait Returned: Copy {
     /// Whether it says that memory could not be used.
@@ -326,6 +259,18 @@ pub(super) trait Returned: Copy {
 impl Returned for isize {
     fn is_fault(self) -> bool {
         self < 0 && errno() == libc::EFAULT
+    }
+}
+
+impl Returned for i32 {
+    fn is_fault(self) -> bool {
+        self < 0 && errno() == libc::EFAULT
+    }
+}
+
+impl Returned for *mut c_char {
+    fn is_fault(self) -> bool {
+        self.is_null() && errno() == libc::EFAULT
     }
 }
 

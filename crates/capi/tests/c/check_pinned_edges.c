@@ -424,6 +424,42 @@ static void cancelled(void)
     (void)reads_it(host);
 }
 
+/* Other calls with memory. */
+
+static void other_calls(void)
+{
+    struct stat *status = (struct stat *)(host + 256);
+    uses_64();
+    EQ(getrandom(host + 64, 8, 0), 8);
+    uses_64();
+    EQ(getentropy(host + 64, 8), 0);
+    uses_64();
+    CHECK(getcwd((char *)host + 64, 2048) == (char *)host + 64);
+    uses_64();
+    CHECK(readlink("/proc/self/exe", (char *)host + 64, 2048) > 0);
+    uses_64();
+    EQ(stat("/", status), 0);
+    CHECK(S_ISDIR(status->st_mode));
+    uses_64();
+    EQ(lstat("/", status), 0);
+    uses_64();
+    EQ(fstat(0, status), 0);
+    uses_64();
+    EQ(fstatat(AT_FDCWD, "/", status, 0), 0);
+    uses_64();
+    EQ(pipe((int *)(host + 64)), 0);
+    uses_64();
+    EQ(pipe2((int *)(host + 64), 0), 0);
+    uses_64();
+    CHECK(mlock(host + 64, 8) == 0 || errno == EPERM);
+}
+
+static void random_early(void)
+{
+    from_device();
+    EQ(getrandom(host, 8, 0), 8);
+}
+
 static const struct {
     const char *name;
     void (*play)(void);
@@ -446,6 +482,8 @@ static const struct {
     {"open_by_then", open_by_then, 0},
     {"left_by_jump", left_by_jump, 1},
     {"cancelled", cancelled, 1},
+    {"other_calls", other_calls, 0},
+    {"random_early", random_early, 1},
 };
 
 int main(void)

@@ -9,42 +9,11 @@ use std::ffi::{c_int, c_void};
 
 use libc::{FILE, iovec, msghdr, off_t, size_t, sockaddr, socklen_t, ssize_t};
 
-use super::super::pinned::{self, Parts, Using};
+use super::super::pinned::{self, Using};
 use super::peek::peek;
-use super::{Entry, Hook, ended};
+use super::{Entry, Hook, Parts, ended};
 
-/// Makes a replacement for each function: whether the system reads or writes memory, which, and how much of it was used by
-/// what the function returns.
-macro_rules! hooked {
-    ($($hook:ident: fn $name:ident($($arg:ident: $type:ty),*) -> $result:ty, $using:ident $parts:expr, $bytes:expr;)*) => {
-        $(
-            static $hook: Hook = Hook::new(ended(concat!(stringify!($name), "\0")));
-
-            unsafe extern "C-unwind" fn $name($($arg: $type),*) -> $result {
-                type Real = unsafe extern "C-unwind" fn($($type),*) -> $result;
-                // SAFETY: the address of the function of this name, which has this type. It was found before the
-                // entry was replaced.
-                let real = unsafe { std::mem::transmute::<usize, Real>($hook.real()) };
-                // SAFETY: with what the caller has passed.
-                let call = || unsafe { real($($arg),*) };
-                if !pinned::is_gated() {
-                    return call();
-                }
-                pinned::during(stringify!($name), Using::$using, $parts, call, $bytes)
-            }
-        )*
-
-        /// All of them.
-        pub(super) fn entries() -> Vec<Entry> {
-            vec![$(Entry {
-                hook: &$hook,
-                replacement: ($name as unsafe extern "C-unwind" fn($($type),*) -> $result) as usize,
-            }),*]
-        }
-    };
-}
-
-fn one(start: *const c_void, bytes: size_t) -> Parts {
+pub(super) fn one(start: *const c_void, bytes: size_t) -> Parts {
     Parts::One(start.addr() as u64, bytes as u64)
 }
 
@@ -67,7 +36,7 @@ fn count(count: c_int) -> usize {
 }
 
 /// Of a function that returns how many bytes, or a number below zero.
-fn answered(result: ssize_t) -> usize {
+pub(super) fn answered(result: ssize_t) -> usize {
     usize::try_from(result).unwrap_or(0)
 }
 
