@@ -25,8 +25,8 @@ use millpond::device_api::{Access, AddressRange, Call, Frozen, Gate, os_page};
 use millpond_check::{Change, GateOptions, Open};
 use millpond_trace::{Bytes, Operation};
 
-use super::hooks::Parts;
 use super::hooks::frames::{self, Frame};
+use super::hooks::{Parts, Quiet};
 use super::watch::print;
 use super::{hooks, signals};
 use crate::{caller, process};
@@ -309,34 +309,37 @@ fn opened<A: Returned>(
     const TRIES: usize = 16;
     let view = gate.view();
     let writes = using == Using::Writes;
-    let (result, bytes, kept, closed) = {
-        // It must not move.
-        let frame = Frame::new();
-        frame.begin();
-        let enter = || {
-            let ours = parts.iter().filter(|part| view.overlaps(*part));
-            let calls = ours.map(|part| gate.enter(part, writes));
-            calls
-                .filter_map(|call| frame.keep(call))
-                .collect::<Vec<Call<'_>>>()
-        };
-        // Those that the frame cannot keep.
-        let mut calls = enter();
-        let mut result = call();
-        for _ in 0..TRIES {
-            if !result.is_fault() {
-                break;
-            }
-            calls.extend(enter());
-            result = call();
-        }
-        let kept = errno();
-        let closed = frame.is_needed() || calls.iter().any(Call::is_needed);
-        (result, used(result) as u64, kept, closed)
+    // It must not move.
+    let frame = Frame::new();
+    let enter = || {
+        let _quiet = Quiet::new();
+        let ours = parts.iter().filter(|part| view.overlaps(*part));
+        let calls = ours.map(|part| gate.enter(part, writes));
+        calls
+            .filter_map(|call| frame.keep(call))
+            .collect::<Vec<Call<'_>>>()
     };
+    frame.begin();
+    // Those that the frame cannot keep.
+    let mut calls = enter();
+    let mut result = call();
+    for _ in 0..TRIES {
+        if !result.is_fault() {
+            break;
+        }
+        calls.extend(enter());
+        result = call();
+    }
+    let kept = errno();
+    let bytes = used(result) as u64;
+    let quiet = Quiet::new();
+    let closed = frame.is_needed() || calls.iter().any(Call::is_needed);
+    drop(calls);
+    frame.end();
     if closed {
         report(name, writes, parts, view, bytes);
     }
+    drop(quiet);
     set_errno(kept);
     result
 }

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
@@ -376,6 +377,54 @@ static void left_by_jump(void)
 }
 
 static int files[2];
+static sem_t ready;
+static pthread_t jumper;
+#define JUMPS 2000
+
+static void jumps(int number)
+{
+    (void)number;
+    siglongjmp(away, 1);
+}
+
+static void *interrupts(void *unused)
+{
+    int i;
+    for (i = 0; i < JUMPS; i++) {
+        CHECK(sem_wait(&ready) == 0);
+        CHECK(pthread_kill(jumper, SIGUSR1) == 0);
+    }
+    return unused;
+}
+
+/* A handler leaves a call wherever it is. */
+static void left_anywhere(void)
+{
+    struct sigaction action;
+    pthread_t thread;
+    volatile int i;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = jumps;
+    CHECK(pipe(files) == 0 && sigaction(SIGUSR1, &action, NULL) == 0);
+    jumper = pthread_self();
+    CHECK(sem_init(&ready, 0, 0) == 0);
+    CHECK(pthread_create(&thread, NULL, interrupts, NULL) == 0);
+    uses_64();
+    for (i = 0; i < JUMPS; i++) {
+        if (i % 16 == 0) {
+            uses_64();
+        }
+        if (sigsetjmp(away, 1) == 0) {
+            CHECK(sem_post(&ready) == 0);
+            (void)!read(files[0], host + 64, 64);
+            CHECK(0);
+        }
+    }
+    CHECK(pthread_join(thread, NULL) == 0);
+    OK(aclrtSynchronizeStream(stream));
+    from_device();
+    (void)reads_it(host);
+}
 
 static void *waits_plain(void *unused)
 {
@@ -481,6 +530,7 @@ static const struct {
     {"list_in_page", list_in_page, 0},
     {"open_by_then", open_by_then, 0},
     {"left_by_jump", left_by_jump, 1},
+    {"left_anywhere", left_anywhere, 1},
     {"cancelled", cancelled, 1},
     {"other_calls", other_calls, 0},
     {"random_early", random_early, 1},

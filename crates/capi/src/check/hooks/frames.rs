@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use millpond::device_api::Call;
 
 use super::peek::peek_all;
+use super::quiet::Quiet;
 
 /// Words of a mark: the stack that is used later may have gaps.
 const WORDS: usize = 32;
@@ -46,6 +47,7 @@ impl Frame {
         for word in &self.0 {
             word.store(value, Ordering::Relaxed);
         }
+        let _quiet = Quiet::new();
         sweep();
     }
 
@@ -78,12 +80,21 @@ impl Frame {
         });
         needed.unwrap_or(false)
     }
+
+    /// Lets go of what it keeps.
+    pub(in super::super) fn end(&self) {
+        let mark = self.mark();
+        remove(|it| it.mark == mark);
+        self.0[0].store(0, Ordering::Relaxed);
+    }
 }
 
 impl Drop for Frame {
     fn drop(&mut self) {
-        let mark = self.mark();
-        remove(|it| it.mark == mark);
+        // A thread that is cancelled.
+        if self.0[0].load(Ordering::Relaxed) != 0 {
+            self.end();
+        }
     }
 }
 

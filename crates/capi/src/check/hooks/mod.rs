@@ -11,7 +11,8 @@
 //! would find it in its environment.
 //!
 //! - `tables`: finds the entries. `buffers`, `small`: calls of the system with memory; `parts`: which. `frames`: those that run now.
-//!   `handlers`, `masks`: those of signals. `peek`: reads what may not be there.
+//!   `handlers`, `masks`: those of signals. `peek`: reads what may not be there. `quiet`: no signals for a
+//!   moment.
 //!
 //! What must always hold: a replacement does what the function does, and sets `errno` as it does. It calls what the entry
 //! led to before, so that another tool that replaced it is called too. Calls of this library itself are not led anywhere.
@@ -81,6 +82,7 @@ mod handlers;
 mod masks;
 mod parts;
 mod peek;
+mod quiet;
 mod small;
 mod tables;
 
@@ -92,6 +94,7 @@ use parking_lot::Mutex;
 
 pub(super) use masks::unblocked_everywhere;
 pub(super) use parts::Parts;
+pub(super) use quiet::Quiet;
 
 /// A function that is replaced.
 pub(super) struct Hook {
