@@ -13,21 +13,20 @@
 //!
 //! What must always hold: a page that the program touches is open when the handler returns, whatever else went wrong. What is
 //! called by the handler allocates nothing and takes no lock.
-#![expect(
-    unsafe_code,
-    reason = "shares the gate with signal handlers, and reads lists of buffers"
-)]
+#![expect(unsafe_code, reason = "shares the gate with signal handlers")]
 
 use std::cell::RefCell;
+use std::ffi::c_char;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Arc, Once};
 
-use libc::iovec;
 use millpond::Pinned;
 use millpond::device_api::{Access, AddressRange, Call, Frozen, Gate, os_page};
 use millpond_check::{Change, GateOptions, Open};
 use millpond_trace::{Bytes, Operation};
 
+use super::hooks::frames::{self, Frame};
+use super::hooks::{Parts, Quiet};
 use super::watch::print;
 use super::{hooks, signals};
 use crate::{caller, process};
@@ -38,10 +37,12 @@ static GATE: AtomicPtr<Gate> = AtomicPtr::new(std::ptr::null_mut());
 static WANTED: AtomicBool = AtomicBool::new(false);
 /// How often knowledge was lost here.
 static LOST: AtomicU64 = AtomicU64::new(0);
-/// The last fault at an open page, and how often it came.
+/// How often pages were closed, or were met closed.
+static CLOSED: AtomicU64 = AtomicU64::new(0);
+/// How often that was at the last fault at an open page, with its address, and how many of those came since.
 static AGAIN: AtomicU64 = AtomicU64::new(0);
 static AGAIN_COUNT: AtomicU64 = AtomicU64::new(0);
-/// A fault that comes back so often at a page that is open is not ours.
+/// So many faults at one open page, while none is closed, are not ours: each thread can have run into it once.
 const MOST_AGAIN: u64 = 1000;
 
 thread_local! {
@@ -138,7 +139,9 @@ pub(super) fn apply(changes: &[Change]) {
     };
     if changes.iter().any(|change| change.open != Open::Wide) {
         hooks::refresh();
+        CLOSED.fetch_add(1, Ordering::Relaxed);
     }
+    frames::sweep();
     for change in changes {
         let access = match change.open {
             Open::Wide => Access::Open,
@@ -167,10 +170,15 @@ pub(super) enum Touch {
 pub(super) fn look(address: u64) -> Touch {
     match gate().and_then(|gate| gate.state_of(address)) {
         None => Touch::Foreign,
-        Some(Access::Closed | Access::ReadOnly) => Touch::Closed,
+        Some(Access::Closed | Access::ReadOnly) => {
+            CLOSED.fetch_add(1, Ordering::Relaxed);
+            Touch::Closed
+        }
         Some(Access::Open) => {
-            // It may have been closed when the thread ran into it. If that does not end, it is something else.
-            if AGAIN.swap(address, Ordering::Relaxed) != address {
+            // It may have been closed when the thread ran into it. If that does not end although nothing is closed
+            // any more, it is something else.
+            let now = CLOSED.load(Ordering::Relaxed).rotate_right(16) ^ address;
+            if AGAIN.swap(now, Ordering::Relaxed) != now {
                 AGAIN_COUNT.store(0, Ordering::Relaxed);
             }
             if AGAIN_COUNT.fetch_add(1, Ordering::Relaxed) > MOST_AGAIN {
@@ -216,33 +224,30 @@ pub(super) fn open(address: u64) -> bool {
     gate().is_some_and(|gate| gate.open_at(address))
 }
 
+/// Touches memory that is closed, so that it is reported and open. False if nothing there is.
+pub(super) fn touch(start: u64, bytes: u64) -> bool {
+    let Some(gate) = gate() else { return false };
+    let mut touched = false;
+    let end = start.saturating_add(bytes);
+    let mut at = start;
+    while at < end {
+        if gate.state_of(at) == Some(Access::Closed) {
+            let place =
+                std::ptr::with_exposed_provenance::<u8>(usize::try_from(at).unwrap_or_default());
+            // SAFETY: pinned memory that was promised; if it is closed, our handler opens it.
+            unsafe { place.read_volatile() };
+            touched = true;
+        }
+        at = (at / gate.page() + 1) * gate.page();
+    }
+    touched
+}
+
 /// What a call of the system does with memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Using {
     Reads,
     Writes,
-}
-
-/// The memory that a call of the system names.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Parts {
-    One(u64, u64),
-    List(*const iovec, usize),
-}
-
-impl Parts {
-    fn iter(self) -> impl Iterator<Item = AddressRange> {
-        let (one, list): (_, &[iovec]) = match self {
-            Self::One(start, bytes) => (Some((start, bytes)), &[]),
-            // SAFETY: the program passes as many as it says, and the system would read them now.
-            Self::List(list, count) => (None, unsafe { std::slice::from_raw_parts(list, count) }),
-        };
-        let list = list
-            .iter()
-            .map(|part| (part.iov_base.addr() as u64, part.iov_len as u64));
-        let all = one.into_iter().chain(list);
-        all.map(|(start, bytes)| AddressRange::new(start, bytes.min(u64::MAX - start)))
-    }
 }
 
 /// What functions of the system return.
@@ -254,6 +259,18 @@ pub(super) trait Returned: Copy {
 impl Returned for isize {
     fn is_fault(self) -> bool {
         self < 0 && errno() == libc::EFAULT
+    }
+}
+
+impl Returned for i32 {
+    fn is_fault(self) -> bool {
+        self < 0 && errno() == libc::EFAULT
+    }
+}
+
+impl Returned for *mut c_char {
+    fn is_fault(self) -> bool {
+        self.is_null() && errno() == libc::EFAULT
     }
 }
 
@@ -281,7 +298,7 @@ pub(super) fn during<A: Returned>(
 
 #[cold]
 fn opened<A: Returned>(
-    gate: &Gate,
+    gate: &'static Gate,
     name: &'static str,
     using: Using,
     parts: Parts,
@@ -292,11 +309,18 @@ fn opened<A: Returned>(
     const TRIES: usize = 16;
     let view = gate.view();
     let writes = using == Using::Writes;
+    // It must not move.
+    let frame = Frame::new();
     let enter = || {
+        let _quiet = Quiet::new();
         let ours = parts.iter().filter(|part| view.overlaps(*part));
-        ours.map(|part| gate.enter(part, writes))
+        let calls = ours.map(|part| gate.enter(part, writes));
+        calls
+            .filter_map(|call| frame.keep(call))
             .collect::<Vec<Call<'_>>>()
     };
+    frame.begin();
+    // Those that the frame cannot keep.
     let mut calls = enter();
     let mut result = call();
     for _ in 0..TRIES {
@@ -307,11 +331,15 @@ fn opened<A: Returned>(
         result = call();
     }
     let kept = errno();
-    let closed = calls.iter().any(Call::is_needed);
+    let bytes = used(result) as u64;
+    let quiet = Quiet::new();
+    let closed = frame.is_needed() || calls.iter().any(Call::is_needed);
     drop(calls);
+    frame.end();
     if closed {
-        report(name, writes, parts, view, used(result) as u64);
+        report(name, writes, parts, view, bytes);
     }
+    drop(quiet);
     set_errno(kept);
     result
 }
@@ -352,20 +380,21 @@ extern "C" fn after_fork() {
 /// The child has memory of its own, and nothing is closed to it.
 extern "C" fn in_child() {
     GATE.store(std::ptr::null_mut(), Ordering::Release);
+    frames::forget();
     let frozen = FROZEN.try_with(|kept| kept.borrow_mut().take());
     if let Ok(Some(frozen)) = frozen {
         frozen.put_in_place();
     }
 }
 
-fn errno() -> i32 {
+pub(super) fn errno() -> i32 {
     // SAFETY: each thread has one.
     let place = unsafe { libc::__errno_location() };
     // SAFETY: as above.
     unsafe { *place }
 }
 
-fn set_errno(value: i32) {
+pub(super) fn set_errno(value: i32) {
     // SAFETY: each thread has one.
     let place = unsafe { libc::__errno_location() };
     // SAFETY: as above.

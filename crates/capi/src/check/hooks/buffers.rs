@@ -9,68 +9,26 @@ use std::ffi::{c_int, c_void};
 
 use libc::{FILE, iovec, msghdr, off_t, size_t, sockaddr, socklen_t, ssize_t};
 
-use super::super::pinned::{self, Parts, Using};
-use super::{Entry, Hook};
+use super::super::pinned::{self, Using};
+use super::peek::peek;
+use super::{Entry, Hook, Parts, ended};
 
-/// Makes a replacement for each function: whether the system reads or writes memory, which, and how much of it was used by
-/// what the function returns.
-macro_rules! hooked {
-    ($($hook:ident: fn $name:ident($($arg:ident: $type:ty),*) -> $result:ty, $using:ident $parts:expr, $bytes:expr;)*) => {
-        $(
-            static $hook: Hook = Hook::new(ended(concat!(stringify!($name), "\0")));
-
-            unsafe extern "C" fn $name($($arg: $type),*) -> $result {
-                type Real = unsafe extern "C" fn($($type),*) -> $result;
-                // SAFETY: the address of the function of this name, which has this type. It was found before the
-                // entry was replaced.
-                let real = unsafe { std::mem::transmute::<usize, Real>($hook.real()) };
-                // SAFETY: with what the caller has passed.
-                let call = || unsafe { real($($arg),*) };
-                if !pinned::is_gated() {
-                    return call();
-                }
-                pinned::during(stringify!($name), Using::$using, $parts, call, $bytes)
-            }
-        )*
-
-        /// All of them.
-        pub(super) fn entries() -> Vec<Entry> {
-            vec![$(Entry {
-                hook: &$hook,
-                replacement: ($name as unsafe extern "C" fn($($type),*) -> $result) as usize,
-            }),*]
-        }
-    };
-}
-
-/// The name of a function, as the loader takes it.
-const fn ended(name: &'static str) -> &'static std::ffi::CStr {
-    match std::ffi::CStr::from_bytes_with_nul(name.as_bytes()) {
-        Ok(name) => name,
-        Err(_) => c"",
-    }
-}
-
-fn one(start: *const c_void, bytes: size_t) -> Parts {
+pub(super) fn one(start: *const c_void, bytes: size_t) -> Parts {
     Parts::One(start.addr() as u64, bytes as u64)
 }
 
 fn several(list: *const iovec, count: usize) -> Parts {
-    /// The system takes no more.
+    /// The system refuses a longer one, and reads none of it.
     const MOST: usize = 1024;
-    if list.is_null() || !list.is_aligned() {
-        return Parts::One(0, 0);
+    if count > MOST {
+        return Parts::NONE;
     }
-    Parts::List(list, count.min(MOST))
+    Parts::List(list.expose_provenance(), count)
 }
 
 fn of_message(message: *const msghdr) -> Parts {
-    if message.is_null() || !message.is_aligned() {
-        return Parts::One(0, 0);
-    }
-    // SAFETY: the caller passes a message, which the system would read now.
-    let message = unsafe { &*message };
-    several(message.msg_iov, message.msg_iovlen)
+    let message = peek::<msghdr>(message.expose_provenance());
+    message.map_or(Parts::NONE, |it| several(it.msg_iov, it.msg_iovlen))
 }
 
 fn count(count: c_int) -> usize {
@@ -78,7 +36,7 @@ fn count(count: c_int) -> usize {
 }
 
 /// Of a function that returns how many bytes, or a number below zero.
-fn answered(result: ssize_t) -> usize {
+pub(super) fn answered(result: ssize_t) -> usize {
     usize::try_from(result).unwrap_or(0)
 }
 

@@ -1,121 +1,97 @@
-//! Handlers and masks of signals. A touch of a closed page is a fault that our handler ends; so a handler that the program
-//! installs for it comes behind ours, and no thread blocks it.
+//! Masks of signals. A fault that is blocked ends the process, so no mask that the program sets blocks it, whichever function
+//! sets it. Only that signal is taken out, of a copy.
 #![expect(
     unsafe_code,
     reason = "stands in for functions of the system's library"
 )]
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::fs;
 use std::time::Duration;
 
-use libc::{sigaction as Action, sighandler_t, sigset_t};
+use libc::{epoll_event, fd_set, nfds_t, pollfd, sigaction as Action, sigset_t, size_t, timespec};
 
-use super::super::signals;
-use super::{Entry, Hook};
+use super::handlers::without_fault;
+use super::peek::peek;
+use super::{Entry, Hook, ended};
 
 /// How often threads are looked at: one that is just being made blocks everything for a moment.
 const TRIES: usize = 200;
 const PAUSE: Duration = Duration::from_millis(5);
 
-static SIGACTION: Hook = Hook::new(c"sigaction");
-static SIGNAL: Hook = Hook::new(c"signal");
-static SIGPROCMASK: Hook = Hook::new(c"sigprocmask");
-static PTHREAD_SIGMASK: Hook = Hook::new(c"pthread_sigmask");
+/// Faults in the masks of old functions, which have a bit for each signal.
+const FAULT: c_int = 1 << (libc::SIGSEGV - 1);
 
-type ActionFn = unsafe extern "C" fn(c_int, *const Action, *mut Action) -> c_int;
-type SignalFn = unsafe extern "C" fn(c_int, sighandler_t) -> sighandler_t;
-type MaskFn = unsafe extern "C" fn(c_int, *const sigset_t, *mut sigset_t) -> c_int;
-
-pub(super) fn entries() -> Vec<Entry> {
-    let entry = |hook, replacement| Entry { hook, replacement };
-    vec![
-        entry(&SIGACTION, sigaction as ActionFn as usize),
-        entry(&SIGNAL, signal as SignalFn as usize),
-        entry(&SIGPROCMASK, sigprocmask as MaskFn as usize),
-        entry(&PTHREAD_SIGMASK, pthread_sigmask as MaskFn as usize),
-    ]
+replaced! {
+    SIGPROCMASK: fn sigprocmask(how: c_int, new: *const sigset_t, old: *mut sigset_t) -> c_int, |real|
+        changed(how, new, |new| real(how, new, old));
+    PTHREAD_SIGMASK: fn pthread_sigmask(how: c_int, new: *const sigset_t, old: *mut sigset_t) -> c_int, |real|
+        changed(how, new, |new| real(how, new, old));
+    PTHREAD_ATTR_SETSIGMASK: fn pthread_attr_setsigmask_np(
+        attributes: *mut c_void, mask: *const sigset_t
+    ) -> c_int, |real|
+        without(mask, |mask| real(attributes, mask));
+    SIGSUSPEND: fn sigsuspend(mask: *const sigset_t) -> c_int, |real|
+        without(mask, real);
+    SIGSUSPEND_UNDERSCORED: fn __sigsuspend(mask: *const sigset_t) -> c_int, |real|
+        without(mask, real);
+    PPOLL: fn ppoll(
+        files: *mut pollfd, count: nfds_t, limit: *const timespec, mask: *const sigset_t
+    ) -> c_int, |real|
+        without(mask, |mask| real(files, count, limit, mask));
+    PPOLL_CHK: fn __ppoll_chk(
+        files: *mut pollfd, count: nfds_t, limit: *const timespec, mask: *const sigset_t, size: size_t
+    ) -> c_int, |real|
+        without(mask, |mask| real(files, count, limit, mask, size));
+    PSELECT: fn pselect(
+        count: c_int, read: *mut fd_set, write: *mut fd_set, except: *mut fd_set, limit: *const timespec,
+        mask: *const sigset_t
+    ) -> c_int, |real|
+        without(mask, |mask| real(count, read, write, except, limit, mask));
+    EPOLL_PWAIT: fn epoll_pwait(
+        group: c_int, events: *mut epoll_event, room: c_int, limit: c_int, mask: *const sigset_t
+    ) -> c_int, |real|
+        without(mask, |mask| real(group, events, room, limit, mask));
+    EPOLL_PWAIT2: fn epoll_pwait2(
+        group: c_int, events: *mut epoll_event, room: c_int, limit: *const timespec, mask: *const sigset_t
+    ) -> c_int, |real|
+        without(mask, |mask| real(group, events, room, limit, mask));
+    SIGBLOCK: fn sigblock(mask: c_int) -> c_int, |real| real(mask & !FAULT);
+    SIGSETMASK: fn sigsetmask(mask: c_int) -> c_int, |real| real(mask & !FAULT);
+    SIGPAUSE: fn sigpause(mask: c_int) -> c_int, |real| real(mask & !FAULT);
+    SIGPAUSE_UNDERSCORED: fn __sigpause(mask: c_int, is_number: c_int) -> c_int, |real|
+        real(if is_number == 0 { mask & !FAULT } else { mask }, is_number);
+    SIGHOLD: fn sighold(signal: c_int) -> c_int, |real|
+        if signal == libc::SIGSEGV { 0 } else { real(signal) };
 }
 
-unsafe extern "C" fn sigaction(signal: c_int, new: *const Action, old: *mut Action) -> c_int {
-    // SAFETY: the address of the function of this name, which has this type.
-    let real = unsafe { std::mem::transmute::<usize, ActionFn>(SIGACTION.real()) };
-    // SAFETY: the caller passes an action or none.
-    let wanted = unsafe { new.as_ref() };
-    if signal == libc::SIGSEGV && signals::is_in_front() {
-        let before = signals::program_handler();
-        if let (Some(before), false) = (before, old.is_null()) {
-            // SAFETY: the caller passes room for an action.
-            unsafe { old.write(before) };
-        }
-        if let Some(wanted) = wanted {
-            signals::set_program_handler(wanted);
-        }
-        return 0;
-    }
-    let changed = wanted.map(|wanted| without_fault(*wanted));
-    let passed = changed
-        .as_ref()
-        .map_or(std::ptr::null(), std::ptr::from_ref);
-    // SAFETY: with what the caller has passed, but for the mask.
-    unsafe { real(signal, passed, old) }
-}
-
-/// The same action, which does not block faults meanwhile.
-fn without_fault(mut action: Action) -> Action {
-    // SAFETY: a set of the action's own.
-    unsafe { libc::sigdelset(&raw mut action.sa_mask, libc::SIGSEGV) };
-    action
-}
-
-unsafe extern "C" fn signal(number: c_int, handler: sighandler_t) -> sighandler_t {
-    // SAFETY: the address of the function of this name, which has this type.
-    let real = unsafe { std::mem::transmute::<usize, SignalFn>(SIGNAL.real()) };
-    if number != libc::SIGSEGV || !signals::is_in_front() {
-        // SAFETY: with what the caller has passed.
-        return unsafe { real(number, handler) };
-    }
-    let before = signals::program_handler();
-    // SAFETY: all of it are integers and a set, for which zeros are right.
-    let mut action: Action = unsafe { std::mem::zeroed() };
-    action.sa_sigaction = handler;
-    action.sa_flags = libc::SA_RESTART;
-    signals::set_program_handler(&action);
-    before.map_or(libc::SIG_DFL, |before| before.sa_sigaction)
-}
-
-unsafe extern "C" fn sigprocmask(how: c_int, new: *const sigset_t, old: *mut sigset_t) -> c_int {
-    // SAFETY: the address of the function of this name, which has this type.
-    let real = unsafe { std::mem::transmute::<usize, MaskFn>(SIGPROCMASK.real()) };
-    // SAFETY: as the caller promises.
-    unsafe { masked(real, how, new, old) }
-}
-
-unsafe extern "C" fn pthread_sigmask(
-    how: c_int,
-    new: *const sigset_t,
-    old: *mut sigset_t,
-) -> c_int {
-    // SAFETY: the address of the function of this name, which has this type.
-    let real = unsafe { std::mem::transmute::<usize, MaskFn>(PTHREAD_SIGMASK.real()) };
-    // SAFETY: as the caller promises.
-    unsafe { masked(real, how, new, old) }
-}
-
-/// # Safety
-/// The sets are there, or null.
-unsafe fn masked(real: MaskFn, how: c_int, new: *const sigset_t, old: *mut sigset_t) -> c_int {
-    // SAFETY: as the caller promises.
-    let Some(mut set) = (unsafe { new.as_ref() }).copied() else {
-        // SAFETY: as the caller promises.
-        return unsafe { real(how, new, old) };
+/// Calls with a mask that may have been changed. The functions that get here read it themselves, so it is there.
+fn changed(how: c_int, mask: *const sigset_t, call: impl Fn(*const sigset_t) -> c_int) -> c_int {
+    // SAFETY: the caller passes a set or none.
+    let Some(mut set) = (unsafe { mask.as_ref() }).copied() else {
+        return call(mask);
     };
     if how != libc::SIG_UNBLOCK {
         // SAFETY: a set of our own.
         unsafe { libc::sigdelset(&raw mut set, libc::SIGSEGV) };
     }
-    // SAFETY: a set of our own, and what the caller has passed.
-    unsafe { real(how, &raw const set, old) }
+    call(&raw const set)
+}
+
+/// Calls with a copy of a mask that does not block faults. None stays none, and what is not there is the system's business.
+fn without(mask: *const sigset_t, call: impl Fn(*const sigset_t) -> c_int) -> c_int {
+    // The system reads no more of it than a bit for each signal.
+    let bits = (!mask.is_null()).then(|| peek::<u64>(mask.expose_provenance()));
+    let Some(bits) = bits.flatten() else {
+        return call(mask);
+    };
+    // SAFETY: a set is plain memory, and all-zero is a valid value of it.
+    let mut set: sigset_t = unsafe { std::mem::zeroed() };
+    // SAFETY: the set is larger than that.
+    unsafe { (&raw mut set).cast::<u64>().write(bits) };
+    // SAFETY: a set of our own.
+    unsafe { libc::sigdelset(&raw mut set, libc::SIGSEGV) };
+    call(&raw const set)
 }
 
 /// Lets faults through in this thread and in all handlers. The name of a thread where they are blocked, if there is one:

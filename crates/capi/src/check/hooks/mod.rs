@@ -10,13 +10,80 @@
 //! (`vm.unprivileged_userfaultfd` is 0). A library that is preloaded would see as much as the tables, and the program
 //! would find it in its environment.
 //!
-//! - `tables`: finds the entries. `buffers`: calls of the system with memory. `masks`: handlers and masks of signals.
+//! - `tables`: finds the entries. `buffers`, `small`: calls of the system with memory; `parts`: which. `frames`: those that run now.
+//!   `handlers`, `masks`: those of signals. `peek`: reads what may not be there. `quiet`: no signals for a
+//!   moment.
 //!
 //! What must always hold: a replacement does what the function does, and sets `errno` as it does. It calls what the entry
 //! led to before, so that another tool that replaced it is called too. Calls of this library itself are not led anywhere.
+//! A thread that is cancelled inside a function unwinds through its replacement.
+
+/// Makes a replacement for each function. `real` is the function itself.
+macro_rules! replaced {
+    ($($hook:ident: fn $name:ident($($arg:ident: $type:ty),*) -> $result:ty, |$real:ident| $body:expr;)*) => {
+        $(
+            static $hook: Hook = Hook::new(ended(concat!(stringify!($name), "\0")));
+
+            unsafe extern "C-unwind" fn $name($($arg: $type),*) -> $result {
+                type Real = unsafe extern "C-unwind" fn($($type),*) -> $result;
+                // SAFETY: the address of the function of this name, which has this type. It was found before the
+                // entry was replaced.
+                let function = unsafe { std::mem::transmute::<usize, Real>($hook.real()) };
+                // SAFETY: with what the caller has passed, or as good.
+                let $real = |$($arg: $type),*| unsafe { function($($arg),*) };
+                $body
+            }
+        )*
+
+        /// All of them.
+        pub(super) fn entries() -> Vec<Entry> {
+            vec![$(Entry {
+                hook: &$hook,
+                replacement: ($name as unsafe extern "C-unwind" fn($($type),*) -> $result) as usize,
+            }),*]
+        }
+    };
+}
+
+/// Makes a replacement for each function: whether the system reads or writes memory, which, and how much of it was used by
+/// what the function returns.
+macro_rules! hooked {
+    ($($hook:ident: fn $name:ident($($arg:ident: $type:ty),*) -> $result:ty, $using:ident $parts:expr, $bytes:expr;)*) => {
+        $(
+            static $hook: Hook = Hook::new(ended(concat!(stringify!($name), "\0")));
+
+            unsafe extern "C-unwind" fn $name($($arg: $type),*) -> $result {
+                type Real = unsafe extern "C-unwind" fn($($type),*) -> $result;
+                // SAFETY: the address of the function of this name, which has this type. It was found before the
+                // entry was replaced.
+                let real = unsafe { std::mem::transmute::<usize, Real>($hook.real()) };
+                // SAFETY: with what the caller has passed.
+                let call = || unsafe { real($($arg),*) };
+                if !pinned::is_gated() {
+                    return call();
+                }
+                pinned::during(stringify!($name), Using::$using, $parts, call, $bytes)
+            }
+        )*
+
+        /// All of them.
+        pub(super) fn entries() -> Vec<Entry> {
+            vec![$(Entry {
+                hook: &$hook,
+                replacement: ($name as unsafe extern "C-unwind" fn($($type),*) -> $result) as usize,
+            }),*]
+        }
+    };
+}
 
 mod buffers;
+pub(super) mod frames;
+mod handlers;
 mod masks;
+mod parts;
+mod peek;
+mod quiet;
+mod small;
 mod tables;
 
 use std::ffi::CStr;
@@ -26,6 +93,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use parking_lot::Mutex;
 
 pub(super) use masks::unblocked_everywhere;
+pub(super) use parts::Parts;
+pub(super) use quiet::Quiet;
 
 /// A function that is replaced.
 pub(super) struct Hook {
@@ -47,6 +116,14 @@ impl Hook {
     }
 }
 
+/// The name of a function, as the loader takes it.
+const fn ended(name: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(name.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => c"",
+    }
+}
+
 /// A replacement and the function that it is for.
 struct Entry {
     hook: &'static Hook,
@@ -64,6 +141,8 @@ static DONE: Mutex<tables::Done> = Mutex::new(tables::Done::new());
 pub(super) fn install() {
     ENTRIES.get_or_init(|| {
         let mut entries = buffers::entries();
+        entries.extend(small::entries());
+        entries.extend(handlers::entries());
         entries.extend(masks::entries());
         for entry in &entries {
             let real = tables::find(entry.hook.name);
