@@ -241,7 +241,7 @@ fn a_result_that_is_copied_before_it_is_computed_is_found() {
     let (mut script, ..) = copied_empty();
     script.end();
     script.expect(RULE);
-    // Where an operator reads it that is told at once, the copy later.
+    // A read by an operator is reported at once, the copy later.
     let (mut script, block, result, _) = copied_empty();
     script.compute(7, &[block.part(0, 12)], &[]);
     script.expect(RULE);

@@ -12,7 +12,7 @@ static void nothing(void *unused)
     (void)unused;
 }
 
-/* Work that ends by itself is waited for: also behind an event that another stream records. Only where it depends on the
+/* The call waits for work that ends without the program: also behind an event that another stream records. Only where it depends on the
  * program, on a function or on an event to be recorded, the mapping is refused. `piece` is mapped at `range`, with 0x32. */
 static void mapped_again_at_once(char *range, aclrtDrvMemHandle piece, void *target, aclrtStream stream)
 {

@@ -232,7 +232,7 @@ const NEAR: u64 = 1 << 30;
 /// How a refusal begins that is about where an operand lies.
 const DIRECTION: &str = "the direction says";
 
-/// An address that is no device's and this far before a device's block at most was meant to be in the block.
+/// How far below a device's first block an address may lie and still count as an index below that block.
 const BESIDE: u64 = 1 << 20;
 
 impl Refused<'_> {

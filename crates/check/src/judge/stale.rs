@@ -94,7 +94,7 @@ fn judge(what: &str, ended: &Doer, record: &Record, verdict: &mut Verdict) {
     verdict.report(finding);
 }
 
-/// Whether something was not destroyed by itself, but ended because its context or device did.
+/// Whether something ended because its context or device did, not by a call that destroys it.
 fn went_along(what: &str, ender: &str) -> bool {
     let by_context = ender.starts_with("aclrtDestroyContext") && what != "context";
     by_context || ender.starts_with("aclrtResetDevice") || ender.starts_with("aclFinalize")

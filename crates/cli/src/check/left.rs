@@ -23,7 +23,7 @@ use crate::say::say;
 /// After a signal the wait is short.
 const AFTER_SIGNAL: Duration = Duration::from_secs(2);
 
-/// How long it takes until the user is told what is waited for.
+/// After this time, stderr names the processes that the command waits for.
 const UNTOLD: Duration = Duration::from_secs(1);
 
 /// A process, as a sentence names it.

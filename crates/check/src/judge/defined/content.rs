@@ -76,7 +76,7 @@ impl Defined {
 
     /// An operator or a model wrote its results.
     pub(super) fn results(&mut self, world: &World, turn: &Turn) {
-        // Which shape came out of a model of changing shape the program is told, and it gets that much back.
+        // A dynamic model reports its output shape, so the program knows how much was computed.
         let exact = turn.deed.model != 0 && !turn.deed.geared;
         for (span, block) in turn.results() {
             if exact {

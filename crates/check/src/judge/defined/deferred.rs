@@ -24,7 +24,7 @@ pub(super) struct Deferred {
     copies: Vec<Copied>,
 }
 
-/// Copies that wait at a time. With more the oldest is told.
+/// Deferred copies at a time. Beyond that, the oldest is reported.
 const MOST: usize = 256;
 
 impl Deferred {

@@ -66,7 +66,7 @@ impl Defined {
         let Some(block) = block.filter(|block| self.follows(Some(block))) else {
             return;
         };
-        // In a cache only what is handed out has a content; reading elsewhere is told as that.
+        // In a cache only allocated regions have contents; a read elsewhere is reported by its own rule.
         if world.caching.has(span.start) && world.caching.at(span.start).is_none() {
             return;
         }
