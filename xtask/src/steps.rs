@@ -2,24 +2,27 @@
 //!
 //! A step is a row of a table: a name, the steps that must have passed before it, and a function. The table's order is the
 //! priority: of the steps that can start, the first one does. As many run at once as the machine has cores, because most steps
-//! leave one idle for much of their time.
+//! leave one idle for much of their time. Steps that wait for the network do not count.
 //!
 //! A step runs as `xtask step NAME`, so its output cannot mix with that of others, and its current folder and environment are
 //! its own. The output is shown when the step ends. Every step runs, also after one that failed, so that one run shows all there
 //! is to repair; only what needs a failed step is skipped.
 
 use std::fs::{self, File};
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode};
+use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::tools::{self, Outcome, Report};
+use crate::tools::{self, Cost, Outcome, Report};
 
 /// A step that was not done for want of a tool ends with this status, as in other test harnesses.
 const SKIPPED: u8 = 77;
 /// The line of a step's output that says why it was skipped or failed begins with one of these.
 const REASONS: [&str; 2] = ["skipped: ", "FAILED: "];
+/// Cargo's variable; a value that the user has set stays.
+const INCREMENTAL: &str = "CARGO_INCREMENTAL";
 /// How often the steps that run are looked at.
 const INTERVAL: Duration = Duration::from_millis(20);
 
@@ -30,12 +33,37 @@ pub(crate) struct Step {
     pub(crate) name: &'static str,
     /// Names of the steps that must have passed.
     pub(crate) needs: &'static [&'static str],
+    /// What it needs most.
+    pub(crate) load: Load,
     /// What it does, in the root of the repository.
     pub(crate) work: fn(&Path) -> Result<Outcome, String>,
 }
 
+/// How steps have Cargo compile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compile {
+    /// For the next small change: takes a sixth longer now.
+    Incrementally,
+    /// For one run from nothing.
+    Whole,
+}
+
+/// What a step needs most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Load {
+    /// Processors. As many such steps run at once as there are cores.
+    Processor,
+    /// The network. It runs beside all others.
+    Network,
+}
+
 /// Runs the named steps of a table, and what they need.
-pub(crate) fn run_named(root: &Path, table: &[Step], names: &[&str]) -> Result<ExitCode, String> {
+pub(crate) fn run_named(
+    root: &Path,
+    table: &[Step],
+    names: &[&str],
+    compile: Compile,
+) -> Result<ExitCode, String> {
     let mut wanted: Vec<&str> = Vec::new();
     let mut open: Vec<&str> = names.to_vec();
     while let Some(name) = open.pop() {
@@ -50,11 +78,11 @@ pub(crate) fn run_named(root: &Path, table: &[Step], names: &[&str]) -> Result<E
         .filter(|step| wanted.contains(&step.name))
         .copied()
         .collect();
-    run(root, &chosen)
+    run(root, &chosen, compile)
 }
 
 /// Runs all steps of a table.
-pub(crate) fn run(root: &Path, table: &[Step]) -> Result<ExitCode, String> {
+pub(crate) fn run(root: &Path, table: &[Step], compile: Compile) -> Result<ExitCode, String> {
     let logs = tools::target(root).join("test-logs");
     fs::create_dir_all(&logs).map_err(|error| format!("{}: {error}", logs.display()))?;
     let slots = thread::available_parallelism().map_or(1, usize::from);
@@ -62,18 +90,22 @@ pub(crate) fn run(root: &Path, table: &[Step]) -> Result<ExitCode, String> {
     let mut running: Vec<Running> = Vec::new();
     let mut report = Report::default();
     while !(waiting.is_empty() && running.is_empty()) {
-        while running.len() < slots {
-            let Some(next) = next(&waiting, &report) else {
+        loop {
+            let busy = |running: &[Running]| {
+                let counted = running.iter().filter(|step| step.load == Load::Processor);
+                counted.count()
+            };
+            let Some(next) = next(&waiting, &report, busy(&running) < slots) else {
                 break;
             };
             match next {
                 Next::Start(place) => {
-                    running.push(Running::start(root, &logs, waiting.remove(place))?);
+                    running.push(Running::start(root, &logs, waiting.remove(place), compile)?);
                 }
                 Next::Skip(place, reason) => {
                     let step = waiting.remove(place);
                     println!("\n== {}\nskipped: {reason}", step.name);
-                    report.add(step.name, Outcome::Skipped(reason), Duration::ZERO);
+                    report.add(step.name, Outcome::Skipped(reason), Cost::default());
                 }
             }
         }
@@ -120,8 +152,8 @@ enum Next {
     Skip(usize, String),
 }
 
-/// The first step that has all it needs, or cannot get it.
-fn next(waiting: &[Step], report: &Report) -> Option<Next> {
+/// The first step that has all it needs, or cannot get it. `free`: whether a processor is.
+fn next(waiting: &[Step], report: &Report, free: bool) -> Option<Next> {
     waiting.iter().enumerate().find_map(|(place, step)| {
         // A need that is not in the table was not asked for: the caller has seen to it.
         let missed = step
@@ -131,7 +163,8 @@ fn next(waiting: &[Step], report: &Report) -> Option<Next> {
         if let Some(need) = missed {
             return Some(Next::Skip(place, format!("'{need}' did not pass")));
         }
-        let ready = step.needs.iter().all(|need| report.has_passed(need));
+        let ready = step.needs.iter().all(|need| report.has_passed(need))
+            && (free || step.load == Load::Network);
         ready.then_some(Next::Start(place))
     })
 }
@@ -139,15 +172,17 @@ fn next(waiting: &[Step], report: &Report) -> Option<Next> {
 /// A step at work.
 struct Running {
     name: &'static str,
+    load: Load,
     child: Child,
     log: PathBuf,
     start: Instant,
-    /// What it ended with; nothing while it runs, or if a signal ended it.
-    code: Option<i32>,
+    /// What it ended with; nothing while it runs.
+    status: Option<ExitStatus>,
+    cpu: Duration,
 }
 
 impl Running {
-    fn start(root: &Path, logs: &Path, step: Step) -> Result<Self, String> {
+    fn start(root: &Path, logs: &Path, step: Step, compile: Compile) -> Result<Self, String> {
         let file: String = step
             .name
             .chars()
@@ -159,7 +194,11 @@ impl Running {
             .try_clone()
             .map_err(|error| format!("{}: {error}", log.display()))?;
         let program = std::env::current_exe().map_err(|error| format!("xtask: {error}"))?;
-        let child = Command::new(program)
+        let mut command = Command::new(program);
+        if compile == Compile::Whole && std::env::var_os(INCREMENTAL).is_none() {
+            command.env(INCREMENTAL, "0");
+        }
+        let child = command
             .args(["step", step.name])
             .current_dir(root)
             .stdin(std::process::Stdio::null())
@@ -170,18 +209,24 @@ impl Running {
         println!("started: {}", step.name);
         Ok(Self {
             name: step.name,
+            load: step.load,
             child,
             log,
             start: Instant::now(),
-            code: None,
+            status: None,
+            cpu: Duration::ZERO,
         })
     }
 
     fn has_ended(&mut self) -> bool {
-        match self.child.try_wait() {
+        // Children are waited for only here, one at a time, so what the sum grows by is this child's.
+        let before = tools::cpu_of_children();
+        let ended = self.child.try_wait();
+        match ended {
             Ok(None) => false,
             Ok(Some(status)) => {
-                self.code = status.code();
+                self.status = Some(status);
+                self.cpu = tools::cpu_of_children().saturating_sub(before);
                 true
             }
             // A child that cannot be waited for did not pass.
@@ -191,20 +236,24 @@ impl Running {
 
     /// Shows what the step said, and notes how it went.
     fn finish(self, report: &mut Report) {
-        let time = self.start.elapsed();
+        let (wall, cpu) = (self.start.elapsed(), self.cpu);
         let said = fs::read(&self.log).unwrap_or_default();
         let said = String::from_utf8_lossy(&said);
         println!("\n== {}\n{}", self.name, said.trim_end());
-        let reason = || reason(&said);
-        let outcome = match self.code {
+        // A signal comes from outside, so the step could not say it.
+        let reason = || match self.status.and_then(|status| status.signal()) {
+            Some(signal) => format!("signal {signal} ended it"),
+            None => reason(&said),
+        };
+        let outcome = match self.status.and_then(|status| status.code()) {
             Some(0) => {
-                println!("passed: {} ({:.1} s)", self.name, time.as_secs_f64());
+                println!("passed: {} ({:.1} s)", self.name, wall.as_secs_f64());
                 Outcome::Passed
             }
             Some(code) if code == i32::from(SKIPPED) => Outcome::Skipped(reason()),
             _ => Outcome::Failed(reason()),
         };
-        report.add(self.name, outcome, time);
+        report.add(self.name, outcome, Cost { wall, cpu });
     }
 }
 
@@ -227,6 +276,7 @@ mod tests {
         Step {
             name,
             needs,
+            load: Load::Processor,
             work: |_| Ok(Outcome::Passed),
         }
     }
@@ -240,11 +290,20 @@ mod tests {
     #[test]
     fn a_step_starts_when_all_it_needs_has_passed() {
         let mut report = Report::default();
-        assert_eq!(next(&TABLE, &report), Some(Next::Start(1)));
-        report.add("build", Outcome::Passed, Duration::ZERO);
-        assert_eq!(next(&TABLE[..1], &report), None);
-        report.add("engine", Outcome::Passed, Duration::ZERO);
-        assert_eq!(next(&TABLE[..1], &report), Some(Next::Start(0)));
+        assert_eq!(next(&TABLE, &report, true), Some(Next::Start(1)));
+        report.add("build", Outcome::Passed, Cost::default());
+        assert_eq!(next(&TABLE[..1], &report, true), None);
+        report.add("engine", Outcome::Passed, Cost::default());
+        assert_eq!(next(&TABLE[..1], &report, true), Some(Next::Start(0)));
+    }
+
+    #[test]
+    fn without_a_free_processor_only_what_waits_for_the_network_starts() {
+        let report = Report::default();
+        let mut table = TABLE;
+        assert_eq!(next(&table, &report, false), None);
+        table[2].load = Load::Network;
+        assert_eq!(next(&table, &report, false), Some(Next::Start(2)));
     }
 
     #[test]
@@ -254,9 +313,9 @@ mod tests {
             Outcome::Skipped(String::new()),
         ] {
             let mut report = Report::default();
-            report.add("engine", outcome, Duration::ZERO);
+            report.add("engine", outcome, Cost::default());
             let expected = Next::Skip(0, "'engine' did not pass".to_owned());
-            assert_eq!(next(&TABLE[..1], &report), Some(expected));
+            assert_eq!(next(&TABLE[..1], &report, true), Some(expected));
         }
     }
 

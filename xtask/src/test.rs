@@ -1,12 +1,12 @@
 //! `cargo xtask check` and `cargo xtask test`: the table of steps.
 //!
-//! Steps run side by side (`steps.rs`); the order of the table is their priority. What takes longest and what others need comes
+//! Steps run side by side (`steps.rs`); the order of the table is their priority. What others need and what takes longest comes
 //! first. Steps that build with other options have a target folder of their own, so that they do not wait for each other.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use crate::steps::{self, Step};
+use crate::steps::{self, Compile, Load, Step};
 use crate::tools::{self, Outcome};
 use crate::{consumer, documents, engine, generate, onnxruntime, python, sanitize};
 
@@ -23,8 +23,7 @@ const SLOW: &[&str] = &[
     "AddressSanitizer: build",
     "C programs, AddressSanitizer",
     "C programs, valgrind",
-    "loom: handles",
-    "loom: pool",
+    "loom",
 ];
 
 /// The quick look before a commit.
@@ -42,41 +41,21 @@ const TESTS: &[&str] = &[
     "--examples",
 ];
 
-/// Every step. The first that can start does.
+/// Every step. The first that can start does: chains of steps before single ones, those that keep few cores busy before those
+/// that use all.
 const STEPS: &[Step] = &[
     step("build", &[], build),
-    step("engine", &[], |root| {
+    fetch("engine", &[], |root| {
         engine::prepare(root).map(|()| Outcome::Passed)
     }),
+    fetch(onnxruntime::PACKAGES, &[], onnxruntime::packages),
     step("format", &[], format),
     step("generated files", &[], |root| {
         generate::run(root, true).map(|()| Outcome::Passed)
     }),
     step("documents", &[], documents::check),
     step("dependencies", &[], dependencies),
-    step("aarch64: compiles", &[], aarch64),
-    step("C programs, valgrind", &["build"], sanitize::valgrind),
-    step("tests", &["build", "engine"], |root| cargo(root, TESTS)),
     step("AddressSanitizer: build", &[], sanitize::build_address),
-    step(
-        "C programs, AddressSanitizer",
-        &["build", "engine", "AddressSanitizer: build"],
-        sanitize::address,
-    ),
-    step("lints", &[], lints),
-    step("loom: pool", &[], |root| {
-        sanitize::loom(root, "millpond-pool")
-    }),
-    step("loom: handles", &[], |root| {
-        sanitize::loom(root, "millpond-capi")
-    }),
-    step("documentation examples", &["build"], |root| {
-        cargo(
-            root,
-            &["test", "--workspace", "--locked", "--no-fail-fast", "--doc"],
-        )
-    }),
-    step("operators against numpy", &["build", "engine"], operators),
     step("Python: wheel", &["build", "engine"], python::wheel),
     step("Python: tests", &["Python: wheel"], python::tests),
     step(
@@ -84,6 +63,25 @@ const STEPS: &[Step] = &[
         &["Python: wheel"],
         python::checked_tests,
     ),
+    step("tests", &["build", "engine"], |root| cargo(root, TESTS)),
+    step(
+        "C programs, AddressSanitizer",
+        &["build", "engine", "AddressSanitizer: build"],
+        sanitize::address,
+    ),
+    step("C programs, valgrind", &["build"], sanitize::valgrind),
+    step(
+        onnxruntime::LIBRARY,
+        &["build", "engine"],
+        onnxruntime::library,
+    ),
+    step(
+        onnxruntime::TESTS,
+        &[onnxruntime::LIBRARY, onnxruntime::PACKAGES],
+        onnxruntime::tests,
+    ),
+    step("operators against numpy", &["build", "engine"], operators),
+    step("functions against numpy", &["build", "engine"], functions),
     step("Python: types", &["Python: wheel"], python::types),
     step("dist", &["build", "engine"], consumer::lay_out),
     step("use: millpond doctor", &["dist"], consumer::doctor),
@@ -92,17 +90,15 @@ const STEPS: &[Step] = &[
     step("use: CMake", &["dist"], consumer::cmake),
     step("use: set_env.sh", &["dist"], consumer::set_env),
     step("use: millpond check", &["dist"], consumer::check),
-    step(
-        onnxruntime::LIBRARY,
-        &["build", "engine"],
-        onnxruntime::library,
-    ),
-    step(onnxruntime::PACKAGES, &[], onnxruntime::packages),
-    step(
-        onnxruntime::TESTS,
-        &[onnxruntime::LIBRARY, onnxruntime::PACKAGES],
-        onnxruntime::tests,
-    ),
+    step("documentation examples", &["build"], |root| {
+        cargo(
+            root,
+            &["test", "--workspace", "--locked", "--no-fail-fast", "--doc"],
+        )
+    }),
+    step("loom", &[], sanitize::loom),
+    step("lints", &[], lints),
+    step("aarch64: compiles", &[], aarch64),
     step("unit tests", &["engine"], unit_tests),
 ];
 
@@ -111,12 +107,31 @@ const fn step(
     needs: &'static [&'static str],
     work: fn(&Path) -> Result<Outcome, String>,
 ) -> Step {
-    Step { name, needs, work }
+    Step {
+        name,
+        needs,
+        load: Load::Processor,
+        work,
+    }
+}
+
+/// A step that waits for the network most of the time.
+const fn fetch(
+    name: &'static str,
+    needs: &'static [&'static str],
+    work: fn(&Path) -> Result<Outcome, String>,
+) -> Step {
+    Step {
+        name,
+        needs,
+        load: Load::Network,
+        work,
+    }
 }
 
 /// The quick look before a commit.
 pub(crate) fn check(root: &Path) -> Result<ExitCode, String> {
-    steps::run_named(root, STEPS, QUICK)
+    steps::run_named(root, STEPS, QUICK, Compile::Incrementally)
 }
 
 /// Everything, or what `--fast` leaves of it.
@@ -130,12 +145,12 @@ pub(crate) fn run(root: &Path, depth: Depth) -> Result<ExitCode, String> {
     if depth == Depth::Fast {
         println!("left out by --fast: {}", SLOW.join("; "));
     }
-    steps::run(root, &wanted)
+    steps::run(root, &wanted, Compile::Whole)
 }
 
 /// `cargo xtask test NAME…`: these steps, and what they need.
 pub(crate) fn run_named(root: &Path, names: &[&str]) -> Result<ExitCode, String> {
-    steps::run_named(root, STEPS, names)
+    steps::run_named(root, STEPS, names, Compile::Whole)
 }
 
 /// `xtask step NAME`: what [`steps::run`] starts.
@@ -169,6 +184,15 @@ fn operators(root: &Path) -> Result<Outcome, String> {
     tools::run(command.arg(script).current_dir(root)).map(|()| Outcome::Passed)
 }
 
+fn functions(root: &Path) -> Result<Outcome, String> {
+    let mut command = Command::new(engine::python(root));
+    command
+        .arg(root.join("tests/functions/run.py"))
+        .arg("--library")
+        .arg(tools::target(root).join("debug/libascendcl.so"));
+    tools::run(command.current_dir(root)).map(|()| Outcome::Passed)
+}
+
 fn format(root: &Path) -> Result<Outcome, String> {
     if !tools::has_component(root, "fmt") {
         return Ok(missing_component("rustfmt"));
@@ -188,17 +212,21 @@ fn lints(root: &Path) -> Result<Outcome, String> {
     tools::run(&mut command).map(|()| Outcome::Passed)
 }
 
-/// Licences, duplicates and sources of the dependencies, by `deny.toml`. Advisories need a database from the network: run
-/// `cargo deny check advisories` for those.
+/// Licences, duplicates and sources of the dependencies, by `deny.toml`, without the network: for this machine only, because
+/// crates of others may not have been fetched. Advisories need a database from the network, so they are not checked here.
 fn dependencies(root: &Path) -> Result<Outcome, String> {
     if !tools::has_component(root, "deny") {
         return Ok(Outcome::Skipped(
             "cargo-deny is not installed (cargo install --locked cargo-deny)".to_owned(),
         ));
     }
+    println!("advisories are not checked: run `cargo deny check advisories`");
+    let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     cargo(
         root,
-        &["deny", "--offline", "check", "bans", "licenses", "sources"],
+        &[
+            "deny", "--frozen", "--target", &target, "check", "bans", "licenses", "sources",
+        ],
     )
 }
 

@@ -204,10 +204,19 @@ impl Outcome {
     }
 }
 
-/// The steps of one command, each with its outcome and time. A failed step does not stop the next.
+/// What a step took.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cost {
+    /// From its start to its end.
+    pub(crate) wall: Duration,
+    /// Of the processor, by it and all that it started and waited for.
+    pub(crate) cpu: Duration,
+}
+
+/// The steps of one command, each with its outcome and cost. A failed step does not stop the next.
 #[derive(Debug)]
 pub(crate) struct Report {
-    steps: Vec<(String, Outcome, Duration)>,
+    steps: Vec<(String, Outcome, Cost)>,
     start: Instant,
 }
 
@@ -224,20 +233,23 @@ impl Report {
     /// Runs one step under its own heading.
     pub(crate) fn step(&mut self, name: &str, work: impl FnOnce() -> Result<Outcome, String>) {
         println!("\n== {name}");
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), cpu_of_children());
         let outcome = work().unwrap_or_else(Outcome::Failed);
-        let time = start.elapsed();
+        let cost = Cost {
+            wall: start.elapsed(),
+            cpu: cpu_of_children().saturating_sub(before),
+        };
         match &outcome {
-            Outcome::Passed => println!("passed: {name} ({:.1} s)", time.as_secs_f64()),
+            Outcome::Passed => println!("passed: {name} ({:.1} s)", cost.wall.as_secs_f64()),
             Outcome::Skipped(reason) => println!("skipped: {reason}"),
             Outcome::Failed(reason) => println!("FAILED: {reason}"),
         }
-        self.add(name, outcome, time);
+        self.add(name, outcome, cost);
     }
 
     /// Notes a step that ran elsewhere.
-    pub(crate) fn add(&mut self, name: &str, outcome: Outcome, time: Duration) {
-        self.steps.push((name.to_owned(), outcome, time));
+    pub(crate) fn add(&mut self, name: &str, outcome: Outcome, cost: Cost) {
+        self.steps.push((name.to_owned(), outcome, cost));
     }
 
     /// Whether the step of this name ran, however it went.
@@ -267,9 +279,9 @@ impl Report {
     }
 
     fn summary(&self) -> String {
-        let mut text = String::from("== summary\n");
+        let mut text = String::from("== summary\n              wall       CPU\n");
         let (mut passed, mut failed, mut skipped) = (0, 0, 0);
-        for (name, outcome, time) in &self.steps {
+        for (name, outcome, cost) in &self.steps {
             let note = match outcome {
                 Outcome::Passed => {
                     passed += 1;
@@ -285,20 +297,41 @@ impl Report {
                 }
             };
             let line = format!(
-                "{:<8} {:>7.1} s  {name:<28} {note}",
+                "{:<8} {:>7.1} s {:>7.1} s  {name:<28} {note}",
                 outcome.word(),
-                time.as_secs_f64()
+                cost.wall.as_secs_f64(),
+                cost.cpu.as_secs_f64()
             );
             text.push_str(line.trim_end());
             text.push('\n');
         }
-        // Steps may have run side by side, so their times do not add up to it.
-        let total = self.start.elapsed().as_secs_f64();
-        writeln!(text, "{:<8} {total:>7.1} s", "total").expect("a String takes all text");
+        // Steps run side by side, so their wall times do not add up to the total. The processor's do.
+        let wall = self.start.elapsed().as_secs_f64();
+        let cpu: Duration = self.steps.iter().map(|(_, _, cost)| cost.cpu).sum();
+        let cpu = cpu.as_secs_f64();
+        writeln!(text, "{:<8} {wall:>7.1} s {cpu:>7.1} s", "total")
+            .expect("a String takes all text");
         writeln!(text, "{passed} passed, {failed} failed, {skipped} skipped")
             .expect("a String takes all text");
         text
     }
+}
+
+/// Processor time of all children that have ended and were waited for, with theirs. Zero where the system does not say.
+pub(crate) fn cpu_of_children() -> Duration {
+    std::fs::read_to_string("/proc/self/stat")
+        .ok()
+        .and_then(|line| children_in_stat(&line))
+        .unwrap_or_default()
+}
+
+/// `cutime` and `cstime` of a line of `/proc/PID/stat`: the 16th and 17th field, in hundredths of a second.
+fn children_in_stat(line: &str) -> Option<Duration> {
+    // The second field is the program's name in parentheses and may hold anything.
+    let (_, fields) = line.rsplit_once(')')?;
+    let fields: Vec<&str> = fields.split_whitespace().collect();
+    let ticks = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
+    Some(Duration::from_millis((ticks(16)? + ticks(17)?) * 10))
 }
 
 /// The first line, cut where a terminal would break it.
@@ -348,6 +381,26 @@ mod tests {
         assert!(summary.contains("valgrind is not installed (apt-get install valgrind)"));
         assert!(!summary.contains("with details"));
         assert!(report.has_passed("four") && !report.has_passed("two"));
+    }
+
+    #[test]
+    fn the_summary_has_wall_and_processor_time_of_each_step_and_their_totals() {
+        let mut report = Report::default();
+        for (name, wall, cpu) in [("one", 2, 3), ("two", 4, 5)] {
+            let (wall, cpu) = (Duration::from_secs(wall), Duration::from_secs(cpu));
+            report.add(name, Outcome::Passed, Cost { wall, cpu });
+        }
+        let summary = report.summary();
+        assert!(summary.contains("    2.0 s     3.0 s  one"), "{summary}");
+        let total = summary.lines().find(|line| line.starts_with("total"));
+        assert!(total.unwrap().ends_with(" 8.0 s"), "{summary}");
+    }
+
+    #[test]
+    fn the_processor_time_of_children_is_read_behind_the_name() {
+        let line = "7 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 100 200 300 450 20 0";
+        assert_eq!(children_in_stat(line), Some(Duration::from_millis(7500)));
+        assert_eq!(children_in_stat("7 (a) S 1"), None);
     }
 
     #[test]

@@ -65,6 +65,22 @@ pub(crate) fn bench(root: &Path, arguments: &[&str]) -> Result<(), String> {
     tools::run_for_output(&mut command)
 }
 
+/// `cargo xtask conformance`: suites that others wrote. `arguments` go to tests/conformance/conformance.py.
+pub(crate) fn conformance(root: &Path, arguments: &[&str]) -> Result<(), String> {
+    packages(root)?;
+    engine::prepare(root)?;
+    dist::build_and_lay_out(root, Build::Release)?;
+    let mut suite = alone(&python(root));
+    suite
+        .current_dir(root)
+        .args(["tests/conformance/conformance.py", "opinfo", "--command"])
+        .arg(command(root))
+        .arg("--python")
+        .arg(python(root))
+        .args(arguments);
+    tools::run(&mut suite)
+}
+
 /// Makes the environment, unless it is there.
 fn packages(root: &Path) -> Result<(), String> {
     let requirements = root.join("tests/torch/requirements.txt");

@@ -56,8 +56,8 @@ const OTHERS: [&str; 4] = [
     "mstx/mstx_detail/mstx_impl_core.h",
 ];
 
-/// All headers of `libascendcl.so` that declare functions.
-pub(crate) fn read_all(include: &Path) -> Result<Vec<Header>, String> {
+/// All headers of `libascendcl.so` that declare functions, but for those that are generated themselves.
+pub(crate) fn read_all(include: &Path, generated: &[String]) -> Result<Vec<Header>, String> {
     let mut headers = Vec::new();
     for part in PARTS {
         let mut files = Vec::new();
@@ -71,7 +71,7 @@ pub(crate) fn read_all(include: &Path) -> Result<Vec<Header>, String> {
                 .map_err(|error| format!("cannot read {}: {error}", file.display()))?;
             let path = file.strip_prefix(include).unwrap_or(&file);
             let path = path.to_string_lossy().into_owned();
-            if OTHERS.contains(&path.as_str()) {
+            if OTHERS.contains(&path.as_str()) || generated.contains(&path) {
                 continue;
             }
             let functions = parse(&text).map_err(|error| format!("{path}: {error}"))?;

@@ -5,11 +5,13 @@
 //! crates/capi/compatibility.tsv┼─> crates/capi/src/refused.rs    the functions we do not offer
 //! crates/capi/extra_symbols.tsv┴─> docs/compatibility.md         the same table, to read
 //! crates/check/src/rules ─────────> docs/rules/README.md          the list of rules
+//! crates/functions/functions.tsv ─> operators by function: see `aclnn.rs`
 //! crates/python/functions.tsv ────> crates/python/{src/bindings,python/acl/*.pyi}
 //! ```
 //!
 //! The results are committed, so that building needs no generator; `--check` proves them fresh.
 
+mod aclnn;
 mod document;
 mod functions;
 mod header;
@@ -26,7 +28,7 @@ use std::path::Path;
 ///
 /// Fails when a header cannot be read, and when the headers and the tables disagree.
 pub(crate) fn run(root: &Path, check: bool) -> Result<(), String> {
-    let headers = header::read_all(&root.join("include"))?;
+    let headers = header::read_all(&root.join("include"), &aclnn::generated_headers(root)?)?;
     let rows = table::read_rows(&root.join("crates/capi/compatibility.tsv"), &headers)?;
     let extras = table::read_extras(&root.join("crates/capi/extra_symbols.tsv"), &headers)?;
 
@@ -48,7 +50,8 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<(), String> {
     let files = files
         .into_iter()
         .map(|(path, text)| (path.to_owned(), text))
-        .chain(python::files(root, &headers, &rows)?);
+        .chain(python::files(root, &headers, &rows)?)
+        .chain(aclnn::files(root)?);
     for (path, text) in files {
         let target = root.join(&path);
         // A file that is not there yet is stale like any other.
@@ -57,6 +60,10 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<(), String> {
         }
         if check {
             return Err(format!("{path} is stale: run `cargo xtask generate`"));
+        }
+        if let Some(folder) = target.parent() {
+            fs::create_dir_all(folder)
+                .map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
         }
         fs::write(&target, text).map_err(|error| format!("cannot write {path}: {error}"))?;
     }

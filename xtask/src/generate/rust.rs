@@ -44,6 +44,7 @@ fn builtin(name: &str) -> Option<&'static str> {
         "char" => "c_char",
         "int" => "c_int",
         "float" => "f32",
+        "bool" => "bool",
         "double" => "f64",
         "int8_t" => "i8",
         "int16_t" => "i16",

@@ -1,0 +1,536 @@
+//! What a function will do: operands, scratch memory, steps.
+#![expect(
+    unsafe_code,
+    reason = "steps see memory whose addresses the caller of `Plan::run` vouches for"
+)]
+
+use std::fmt;
+
+use millpond_kernels::{Dims, Element, View, contiguous_strides, count};
+use smallvec::SmallVec;
+
+use crate::refusal::Refusal;
+use crate::tensor::Tensor;
+
+/// A plan, or why there is none.
+pub type Planned = Result<Plan, Refusal>;
+
+/// Where pieces of scratch memory begin: at multiples of this.
+const ALIGNMENT: u64 = 64;
+
+/// What a run does with an operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// It reads it.
+    Read,
+    /// It writes it.
+    Write,
+    /// It reads and writes it.
+    ReadWrite,
+}
+
+/// Memory that a run uses.
+#[derive(Debug, Clone)]
+pub struct Operand {
+    /// Which tensor it belongs to.
+    pub id: u64,
+    /// Where its first element is.
+    pub address: u64,
+    /// How many bytes it reaches over.
+    pub bytes: u64,
+    /// What is done with it.
+    pub access: Access,
+    element: Element,
+    dims: Dims,
+    strides: Dims,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Base {
+    Operand(usize),
+    /// So many bytes into the scratch memory.
+    Scratch(u64),
+}
+
+/// Elements that steps use: an operand, scratch memory, or a part of one in another layout.
+#[derive(Debug, Clone)]
+pub struct Value {
+    base: Base,
+    /// In elements, from where the base begins.
+    offset: i64,
+    element: Element,
+    dims: Dims,
+    strides: Dims,
+}
+
+/// Where the memory of a plan is during one run.
+#[derive(Debug, Clone, Copy)]
+pub struct Memory<'a> {
+    operands: &'a [u64],
+    scratch: u64,
+}
+
+impl Memory<'_> {
+    /// The elements of a value.
+    pub fn view(&self, value: &Value) -> View {
+        let start = match value.base {
+            Base::Operand(index) => self.operands[index],
+            Base::Scratch(offset) => self.scratch + offset,
+        };
+        let bytes = value.offset.unsigned_abs() * value.element.bytes() as u64;
+        let address = usize::try_from(start + bytes).unwrap_or(0);
+        let data = std::ptr::with_exposed_provenance_mut(address);
+        // SAFETY: the caller of `Plan::run` vouches for operands and scratch memory; values lie inside them by construction.
+        unsafe {
+            View::new(
+                data,
+                value.element,
+                value.dims.clone(),
+                value.strides.clone(),
+            )
+        }
+    }
+}
+
+/// One step of a run.
+type Step = Box<dyn Fn(&Memory<'_>) -> Result<(), String> + Send + Sync>;
+
+/// What a function will do.
+#[derive(Default)]
+pub struct Plan {
+    operands: SmallVec<[Operand; 4]>,
+    scratch: u64,
+    steps: SmallVec<[Step; 1]>,
+    /// Results that wait in scratch memory for their inputs to be read.
+    deferred: SmallVec<[(Value, Value); 1]>,
+}
+
+impl fmt::Debug for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Plan")
+            .field("operands", &self.operands)
+            .field("scratch", &self.scratch)
+            .field("steps", &self.steps.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Plan {
+    /// A plan that does nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The memory that a run uses.
+    pub fn operands(&self) -> &[Operand] {
+        &self.operands
+    }
+
+    /// How many bytes of scratch memory a run needs.
+    pub fn scratch(&self) -> u64 {
+        self.scratch
+    }
+
+    /// How many elements the largest operand has: what a run costs, roughly.
+    pub fn size(&self) -> u64 {
+        self.operands
+            .iter()
+            .map(|operand| operand.bytes)
+            .sum::<u64>()
+            + self.scratch
+    }
+
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Changes where the operands of a tensor are; false if it has none here.
+    pub fn set_address(&mut self, id: u64, address: u64) -> bool {
+        let mut found = false;
+        for operand in self.operands.iter_mut().filter(|operand| operand.id == id) {
+            operand.address = address;
+            found = true;
+        }
+        found
+    }
+
+    /// Runs the steps: `operands` says where each operand's first element is, `scratch` where scratch memory begins.
+    ///
+    /// # Safety
+    ///
+    /// Every operand has its bytes, which may be read and written as its [`Access`] says, and `scratch` has as many as
+    /// [`Plan::scratch`] says, aligned to 64. Nothing else touches them while this runs.
+    pub unsafe fn run(&self, operands: &[u64], scratch: u64) -> Result<(), String> {
+        debug_assert_eq!(operands.len(), self.operands.len());
+        let memory = Memory { operands, scratch };
+        let run = || self.steps.iter().try_for_each(|step| step(&memory));
+        // The stream fails then, like for any other reason. A panic would stop it for good.
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+            let text = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied())
+                .unwrap_or("a panic");
+            Err(format!(
+                "a mistake inside Millpond stopped this run, please report it: {text}"
+            ))
+        })
+    }
+
+    fn operand(&mut self, tensor: &Tensor, access: Access) -> Value {
+        let known = self.operands.iter().position(|operand| {
+            operand.address == tensor.address
+                && operand.id == tensor.id
+                && operand.dims == tensor.dims
+                && operand.strides == tensor.strides
+                && operand.element == tensor.element()
+        });
+        let index = if let Some(index) = known {
+            let known = &mut self.operands[index].access;
+            if *known != access {
+                *known = Access::ReadWrite;
+            }
+            index
+        } else {
+            self.operands.push(Operand {
+                id: tensor.id,
+                address: tensor.address,
+                bytes: tensor.bytes(),
+                access,
+                element: tensor.element(),
+                dims: tensor.dims.clone(),
+                strides: tensor.strides.clone(),
+            });
+            self.operands.len() - 1
+        };
+        Value {
+            base: Base::Operand(index),
+            offset: 0,
+            element: tensor.element(),
+            dims: tensor.dims.clone(),
+            strides: tensor.strides.clone(),
+        }
+    }
+
+    /// A tensor that is read.
+    pub fn input(&mut self, tensor: &Tensor) -> Value {
+        self.operand(tensor, Access::Read)
+    }
+
+    /// A tensor that is read and written: for steps that work in place.
+    pub fn in_place(&mut self, tensor: &Tensor) -> Value {
+        self.operand(tensor, Access::ReadWrite)
+    }
+
+    /// Where the results for a tensor go. Ask after all inputs are named, and only for kernels that work element by element: an
+    /// input in the same layout may share the memory. Other overlaps are resolved by a detour through scratch memory.
+    pub fn output(&mut self, tensor: &Tensor) -> Value {
+        self.output_unless(tensor, |operand, tensor| {
+            operand.address == tensor.address
+                && operand.dims == tensor.dims
+                && operand.strides == tensor.strides
+                && operand.element == tensor.element()
+        })
+    }
+
+    /// The same for kernels whose inputs must not change while they write.
+    pub fn output_apart(&mut self, tensor: &Tensor) -> Value {
+        self.output_unless(tensor, |_, _| false)
+    }
+
+    fn output_unless(
+        &mut self,
+        tensor: &Tensor,
+        harmless: impl Fn(&Operand, &Tensor) -> bool,
+    ) -> Value {
+        let end = tensor.address.saturating_add(tensor.bytes());
+        let repeats = tensor
+            .dims
+            .iter()
+            .zip(&tensor.strides)
+            .any(|(dim, stride)| *dim > 1 && *stride == 0);
+        let collides = self.operands.iter().any(|operand| {
+            let meets = operand.address < end
+                && tensor.address < operand.address.saturating_add(operand.bytes);
+            meets && operand.access != Access::Write && !harmless(operand, tensor)
+        });
+        let target = self.operand(tensor, Access::Write);
+        if !collides && !repeats {
+            return target;
+        }
+        let detour = self.temp(tensor.element(), &tensor.dims);
+        self.deferred.push((detour.clone(), target));
+        detour
+    }
+
+    /// Where a tensor `from` is changed into `out`: it has `from`'s elements, and steps may change them. Ask after all other inputs are
+    /// named; none of them shares the memory that is returned. Often both are one tensor, and nothing is copied.
+    pub fn changed(&mut self, from: &Tensor, out: &Tensor) -> Value {
+        if !from.same_layout(out) {
+            let input = self.input(from);
+            let target = self.output_apart(out);
+            self.copy(&input, &target);
+            return target;
+        }
+        let target = self.output_apart(out);
+        let input = self.input(from);
+        if matches!(target.base, Base::Scratch(_)) {
+            self.copy(&input, &target);
+        }
+        target
+    }
+
+    /// Scratch memory for elements that lie one behind the other. It is not initialised.
+    pub fn temp(&mut self, element: Element, dims: &[i64]) -> Value {
+        let begin = self.scratch.next_multiple_of(ALIGNMENT);
+        self.scratch =
+            begin.saturating_add((count(dims) as u64).saturating_mul(element.bytes() as u64));
+        Value {
+            base: Base::Scratch(begin),
+            offset: 0,
+            element,
+            dims: dims.into(),
+            strides: contiguous_strides(dims),
+        }
+    }
+
+    /// Adds a step. It may use the values of this plan and nothing else that lives in device memory.
+    pub fn step(&mut self, step: impl Fn(&Memory<'_>) + Send + Sync + 'static) {
+        self.try_step(move |memory| {
+            step(memory);
+            Ok(())
+        });
+    }
+
+    /// Adds a step that may find, in the elements, that it cannot be done.
+    pub fn try_step(
+        &mut self,
+        step: impl Fn(&Memory<'_>) -> Result<(), String> + Send + Sync + 'static,
+    ) {
+        self.steps.push(Box::new(step));
+    }
+
+    /// The plan is complete: results that wait in scratch memory go where they belong.
+    pub fn done(mut self) -> Planned {
+        for (from, to) in std::mem::take(&mut self.deferred) {
+            self.copy(&from, &to);
+        }
+        Ok(self)
+    }
+}
+
+impl Value {
+    /// The type of its elements.
+    pub fn element(&self) -> Element {
+        self.element
+    }
+
+    /// Whether both are the same elements in the same order.
+    pub fn is(&self, other: &Self) -> bool {
+        self.base == other.base
+            && self.offset == other.offset
+            && self.element == other.element
+            && self.dims == other.dims
+            && self.strides == other.strides
+    }
+
+    /// Its dimensions.
+    pub fn dims(&self) -> &[i64] {
+        &self.dims
+    }
+
+    /// The distances between neighbours along each axis, in elements.
+    pub fn strides(&self) -> &[i64] {
+        &self.strides
+    }
+
+    /// How many axes it has.
+    pub fn rank(&self) -> usize {
+        self.dims.len()
+    }
+
+    /// The dimension of an axis.
+    pub fn dim(&self, axis: usize) -> i64 {
+        self.dims[axis]
+    }
+
+    /// How many elements it has.
+    pub fn count(&self) -> usize {
+        count(&self.dims)
+    }
+
+    /// Whether its elements lie one behind the other, in order.
+    pub fn is_contiguous(&self) -> bool {
+        if self.dims.contains(&0) {
+            return true;
+        }
+        let expected = contiguous_strides(&self.dims);
+        let axes = self.dims.iter().zip(self.strides.iter().zip(&expected));
+        axes.into_iter()
+            .all(|(dim, (stride, expected))| *dim == 1 || stride == expected)
+    }
+
+    fn with(&self, offset: i64, dims: Dims, strides: Dims) -> Self {
+        Self {
+            base: self.base,
+            offset: self.offset + offset,
+            element: self.element,
+            dims,
+            strides,
+        }
+    }
+
+    /// With its axes in another order: axis `i` of the result is axis `order[i]` of this value.
+    #[must_use]
+    pub fn permute(&self, order: &[usize]) -> Self {
+        let dims = order.iter().map(|axis| self.dims[*axis]).collect();
+        let strides = order.iter().map(|axis| self.strides[*axis]).collect();
+        self.with(0, dims, strides)
+    }
+
+    /// With two axes swapped.
+    #[must_use]
+    pub fn transpose(&self, one: usize, other: usize) -> Self {
+        let mut order: SmallVec<[usize; 6]> = (0..self.rank()).collect();
+        order.swap(one, other);
+        self.permute(&order)
+    }
+
+    /// With one axis moved to the end.
+    #[must_use]
+    pub fn axis_last(&self, axis: usize) -> Self {
+        let order: SmallVec<[usize; 6]> = (0..self.rank())
+            .filter(|other| *other != axis)
+            .chain(Some(axis))
+            .collect();
+        self.permute(&order)
+    }
+
+    /// With the last axis moved to where `axis` says: undoes [`Value::axis_last`].
+    #[must_use]
+    pub fn axis_back(&self, axis: usize) -> Self {
+        let last = self.rank() - 1;
+        let order: SmallVec<[usize; 6]> = (0..axis).chain(Some(last)).chain(axis..last).collect();
+        self.permute(&order)
+    }
+
+    /// Repeated along new and one-element axes to fill `dims`, which it must broadcast to.
+    #[must_use]
+    pub fn expand(&self, dims: &[i64]) -> Self {
+        let missing = dims.len() - self.rank();
+        let stride = |axis: usize| {
+            let own = axis.checked_sub(missing)?;
+            (self.dims[own] == dims[axis]).then(|| self.strides[own])
+        };
+        let strides = (0..dims.len())
+            .map(|axis| stride(axis).unwrap_or(0))
+            .collect();
+        self.with(0, dims.into(), strides)
+    }
+
+    /// `length` elements of an axis from `start` on.
+    #[must_use]
+    pub fn narrow(&self, axis: usize, start: i64, length: i64) -> Self {
+        assert!(start >= 0 && length >= 0 && start + length <= self.dims[axis]);
+        let mut dims = self.dims.clone();
+        dims[axis] = length;
+        // Nothing lies behind a value without elements.
+        let offset = if length == 0 {
+            0
+        } else {
+            start * self.strides[axis]
+        };
+        self.with(offset, dims, self.strides.clone())
+    }
+
+    /// Without an axis, at one of its positions.
+    #[must_use]
+    pub fn select(&self, axis: usize, position: i64) -> Self {
+        let mut value = self.narrow(axis, position, 1);
+        value.dims.remove(axis);
+        value.strides.remove(axis);
+        value
+    }
+
+    /// With a new axis of one element.
+    #[must_use]
+    pub fn unsqueeze(&self, axis: usize) -> Self {
+        let (mut dims, mut strides) = (self.dims.clone(), self.strides.clone());
+        dims.insert(axis, 1);
+        strides.insert(axis, 0);
+        self.with(0, dims, strides)
+    }
+
+    /// Without an axis of one element.
+    #[must_use]
+    pub fn squeeze(&self, axis: usize) -> Self {
+        self.select(axis, 0)
+    }
+
+    /// With every `step`-th element of an axis.
+    #[must_use]
+    pub fn every(&self, axis: usize, step: i64) -> Self {
+        let (mut dims, mut strides) = (self.dims.clone(), self.strides.clone());
+        dims[axis] = (dims[axis] + step - 1) / step;
+        strides[axis] *= step;
+        self.with(0, dims, strides)
+    }
+
+    /// With an axis taken apart into two, of which the second has `inner` elements.
+    #[must_use]
+    pub fn split(&self, axis: usize, inner: i64) -> Self {
+        let (mut dims, mut strides) = (self.dims.clone(), self.strides.clone());
+        let outer = dims[axis].checked_div(inner).unwrap_or(0);
+        assert_eq!(
+            outer * inner,
+            dims[axis],
+            "{inner} does not divide {dims:?}"
+        );
+        dims[axis] = outer;
+        dims.insert(axis + 1, inner);
+        strides.insert(axis + 1, strides[axis]);
+        strides[axis] = strides[axis].saturating_mul(inner);
+        self.with(0, dims, strides)
+    }
+
+    /// With two axes replaced by one, at the end: the positions where both are equal.
+    #[must_use]
+    pub fn diagonal(&self, one: usize, other: usize) -> Self {
+        let (mut dims, mut strides) = (self.dims.clone(), self.strides.clone());
+        let length = dims[one].min(dims[other]);
+        let stride = strides[one] + strides[other];
+        for axis in [one.max(other), one.min(other)] {
+            dims.remove(axis);
+            strides.remove(axis);
+        }
+        dims.push(length);
+        strides.push(stride);
+        self.with(0, dims, strides)
+    }
+
+    /// Whether the elements of its last axis lie one behind the other.
+    pub fn has_rows(&self) -> bool {
+        match (self.dims.last(), self.strides.last()) {
+            (Some(dim), Some(stride)) => *dim <= 1 || *stride == 1,
+            _ => true,
+        }
+    }
+
+    /// With other dimensions over the same elements in the same order; `None` unless they lie one behind the other.
+    pub fn reshaped(&self, dims: &[i64]) -> Option<Self> {
+        assert_eq!(count(dims), self.count(), "{:?} as {dims:?}", self.dims);
+        self.is_contiguous()
+            .then(|| self.with(0, dims.into(), contiguous_strides(dims)))
+    }
+
+    /// The same bytes taken for elements of another type of the same size.
+    #[must_use]
+    pub fn reinterpret(&self, element: Element) -> Self {
+        assert_eq!(element.bytes(), self.element.bytes());
+        Self {
+            element,
+            ..self.clone()
+        }
+    }
+}

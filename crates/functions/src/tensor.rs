@@ -1,0 +1,125 @@
+//! A tensor as a call gives it: a layout over memory that is somebody else's.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use millpond_kernels::{Dims, Element, count};
+use parking_lot::Mutex;
+
+/// The dimensions that a result turned out to have, where contents decide them.
+pub type ActualShape = Arc<Mutex<Option<Dims>>>;
+
+/// A layout over memory. It owns nothing.
+#[derive(Debug, Default)]
+pub struct Tensor {
+    /// Which object of the program it is; how addresses are changed later.
+    pub id: u64,
+    /// The type of its elements.
+    pub element: Option<Element>,
+    /// Its dimensions.
+    pub dims: Dims,
+    /// Distances between neighbours along each axis, in elements.
+    pub strides: Dims,
+    /// Where its first element is.
+    pub address: u64,
+    /// How many elements there are from the first one to the last one, both counted.
+    pub reach: i64,
+    /// Where the view begins in its storage, in elements.
+    pub offset: i64,
+    /// The format's number.
+    pub format: i32,
+    /// The dimensions of the storage that the view lies in.
+    pub storage: Dims,
+    /// Written by functions whose result has as many elements as its contents say.
+    actual: OnceLock<ActualShape>,
+}
+
+impl Tensor {
+    /// A tensor whose elements lie one behind the other.
+    pub fn dense(element: Element, dims: &[i64], address: u64) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            element: Some(element),
+            dims: dims.into(),
+            strides: millpond_kernels::contiguous_strides(dims),
+            address,
+            reach: i64::try_from(count(dims)).unwrap_or(i64::MAX),
+            format: 2,
+            storage: dims.into(),
+            ..Self::default()
+        }
+    }
+
+    /// What stands for a member of a list that is NULL: no elements, no type.
+    pub fn absent() -> Self {
+        Self {
+            dims: Dims::from_slice(&[0]),
+            strides: Dims::from_slice(&[1]),
+            ..Self::default()
+        }
+    }
+
+    /// The type of its elements.
+    pub fn element(&self) -> Element {
+        self.element.unwrap_or(Element::F32)
+    }
+
+    /// How many axes it has.
+    pub fn rank(&self) -> usize {
+        self.dims.len()
+    }
+
+    /// How many elements it has.
+    pub fn count(&self) -> usize {
+        count(&self.dims)
+    }
+
+    /// Whether it has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.dims.contains(&0)
+    }
+
+    /// How many bytes it reaches over.
+    pub fn bytes(&self) -> u64 {
+        self.reach
+            .unsigned_abs()
+            .saturating_mul(self.element().bytes() as u64)
+    }
+
+    /// Where the real dimensions of a result go.
+    pub fn actual(&self) -> ActualShape {
+        Arc::clone(self.actual.get_or_init(ActualShape::default))
+    }
+
+    /// The real dimensions, once a run has found them; until then those that the program gave.
+    pub fn actual_dims(&self) -> Dims {
+        let found = self.actual.get().and_then(|actual| actual.lock().clone());
+        found.unwrap_or_else(|| self.dims.clone())
+    }
+
+    /// Whether two tensors share bytes.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let (end, other_end) = (
+            self.address.saturating_add(self.bytes()),
+            other.address.saturating_add(other.bytes()),
+        );
+        self.address < other_end && other.address < end
+    }
+
+    /// Whether two tensors are the same elements in the same order.
+    pub fn same_layout(&self, other: &Self) -> bool {
+        self.address == other.address
+            && self.element == other.element
+            && self.dims == other.dims
+            && self.strides == other.strides
+    }
+
+    /// An axis counted from the front; `None` if there is no such axis. A tensor without axes has axis 0, as in PyTorch.
+    pub fn axis(&self, axis: i64) -> Option<usize> {
+        let rank = i64::try_from(self.rank().max(1)).unwrap_or(1);
+        (-rank..rank)
+            .contains(&axis)
+            .then(|| usize::try_from(axis.rem_euclid(rank)).unwrap_or(0))
+    }
+}
