@@ -121,7 +121,7 @@ fn measure(options: &Options, stacks: &str, live: usize, bound: Bound) -> Result
     }
     let end = lines.iter().find_map(|line| line.get("end"));
     let books = end
-        .and_then(|end| end["books_peak"].as_f64())
+        .and_then(|end| end["peak_state_bytes"].as_f64())
         .ok_or("the checker did not come to its end")?;
     let megabytes = books / f64::from(1 << 20);
     Ok(vec![

@@ -14,10 +14,13 @@ use super::trace::Trace;
 
 type New = fn() -> Box<dyn Policy>;
 
-/// Everyone who replays, Millpond first: one that economises from the first byte, then one as devices have it.
+/// Everyone who replays, Millpond first: as a device has it by default, then as a stream-ordered pool (`aclrtMemPool`).
 pub(crate) const ALLOCATORS: [(&str, New); 8] = [
     ("millpond", || Box::new(Millpond::new())),
-    ("millpond-floor", || Box::new(Millpond::of_a_device())),
+    (
+        "millpond-mempool",
+        || Box::new(Millpond::of_a_memory_pool()),
+    ),
     ("pytorch", || Box::new(Caching::new(Growth::Segments))),
     ("pytorch-expandable", || {
         Box::new(Caching::new(Growth::Expanding))

@@ -1,34 +1,52 @@
 //! Millpond's own pool: as a policy that is replayed, and as an allocator that is timed.
 //!
-//! Replayed, it stands on a device that can show a page at two addresses and economises from the
-//! first byte, because memory is all that is judged there. Timed, it is the pool of a device of 64
-//! GiB, which does not economise while it holds less than twice what is needed and than a quarter of
-//! that.
+//! Both are the pool that a device of 64 GiB has by default (`crates/runtime/src/memory/store.rs`). A second setting is
+//! that of a stream-ordered pool (`aclrtMemPool`).
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_pool::{Ask, BlockId, Clock, Grant, HOST, Options, Order, Pool, Shard};
 
+use super::fast_map::FastMap;
 use super::micro::Timed;
 use super::policy::Policy;
 
-/// Larger than any device.
-const BYTES: u64 = 1 << 42;
 const DEVICE: u64 = 64 << 30;
-/// What a device of that size holds before it economises.
-const FLOOR: u64 = DEVICE / 4;
+/// Its addresses, and those of its windows.
+const BYTES: u64 = 2 * DEVICE + (1 << 30);
+const WINDOWS: u64 = DEVICE;
+
+/// What a device has by default.
+pub(crate) const DEFAULT: Options = Options {
+    windows: WINDOWS,
+    limit: DEVICE,
+    freely: DEVICE / 64,
+    floor: DEVICE / 32,
+    exact_peak: true,
+    ..Options::new(BYTES)
+};
+
+/// What a stream-ordered pool of that device has: it reuses before it grows, and has no windows.
+const MEMORY_POOL: Options = Options {
+    windows: 0,
+    slack: 0,
+    freely: 0,
+    floor: 0,
+    ..DEFAULT
+};
 
 /// What is replayed.
 #[derive(Debug)]
 pub(crate) struct Replayed {
     pool: Pool,
-    streams: HashMap<u32, Stream>,
+    /// By number.
+    streams: Vec<Option<Stream>>,
     /// Up to which position the host has waited for each stream.
-    passed: HashMap<u64, u64>,
+    passed: FastMap<u64>,
     events: HashMap<u32, Clock>,
     /// The other streams that use a block.
-    users: HashMap<u64, Vec<u32>>,
+    users: FastMap<Vec<u32>>,
 }
 
 #[derive(Debug)]
@@ -41,7 +59,7 @@ struct Stream {
 /// What a stream knows: see [`Order`].
 struct Known<'a> {
     stream: &'a Stream,
-    passed: &'a HashMap<u64, u64>,
+    passed: &'a FastMap<u64>,
 }
 
 impl Order for Known<'_> {
@@ -59,49 +77,44 @@ impl Order for Known<'_> {
 }
 
 impl Replayed {
+    /// As a device has it by default.
     pub(crate) fn new() -> Self {
-        Self::with_slack(Options::new(0).slack)
+        Self::with(DEFAULT)
     }
 
-    /// With so many thousandths of slack.
-    pub(crate) fn with_slack(slack: u32) -> Self {
-        Self::with(Options {
-            slack,
-            ..Options::new(BYTES)
-        })
+    /// As a stream-ordered pool has it.
+    pub(crate) fn of_a_memory_pool() -> Self {
+        Self::with(MEMORY_POOL)
     }
 
-    /// As a device of 64 GiB has it: what is held does not matter below the floor.
-    pub(crate) fn of_a_device() -> Self {
-        Self::with(Options {
-            floor: FLOOR,
-            ..Options::new(BYTES)
-        })
-    }
-
-    fn with(options: Options) -> Self {
+    pub(crate) fn with(options: Options) -> Self {
         Self {
-            pool: Pool::new(Options {
-                windows: BYTES,
-                ..options
-            }),
-            streams: HashMap::new(),
-            passed: HashMap::new(),
+            pool: Pool::new(options),
+            streams: Vec::new(),
+            passed: FastMap::default(),
             events: HashMap::new(),
-            users: HashMap::new(),
+            users: FastMap::default(),
         }
     }
 
     /// The stream, one position further.
     fn step(&mut self, stream: u32) -> &mut Stream {
+        let at = stream as usize;
+        if at >= self.streams.len() {
+            self.streams.resize_with(at + 1, || None);
+        }
         let pool = &self.pool;
-        let known = self.streams.entry(stream).or_insert_with(|| Stream {
+        let known = self.streams[at].get_or_insert_with(|| Stream {
             shard: pool.shard(number(stream)).expect("few streams"),
             clock: Clock::default(),
             position: 0,
         });
         known.position += 1;
         known
+    }
+
+    fn known(&self, stream: u32) -> Option<&Stream> {
+        self.streams.get(stream as usize)?.as_ref()
     }
 }
 
@@ -112,11 +125,10 @@ fn number(stream: u32) -> u64 {
 
 impl Policy for Replayed {
     fn alloc(&mut self, stream: u32, bytes: u64) -> Option<u64> {
-        let known = self.streams.get(&stream);
-        if known.is_none() {
+        if self.known(stream).is_none() {
             self.step(stream);
         }
-        let stream = &self.streams[&stream];
+        let stream = self.known(stream)?;
         let ask = Ask::of(bytes);
         if let Some(quick) = self.pool.alloc(&stream.shard, &ask) {
             return Some(quick.offset);
@@ -128,7 +140,12 @@ impl Policy for Replayed {
     }
 
     fn free(&mut self, offset: u64, stream: u32) {
-        for user in self.users.remove(&offset).unwrap_or_default() {
+        let users = if self.users.is_empty() {
+            None
+        } else {
+            self.users.remove(&offset)
+        };
+        for user in users.unwrap_or_default() {
             let position = self.step(user).position;
             let passed = |stream| self.passed.get(&stream).copied().unwrap_or(0);
             let noted = self
@@ -136,12 +153,17 @@ impl Policy for Replayed {
                 .check(offset, 1, Some((number(user), position)), passed);
             assert!(noted == Ok(Ok(())), "a live block");
         }
-        let position = self.step(stream).position;
+        let by = (number(stream), self.step(stream).position);
         let passed = |stream| self.passed.get(&stream).copied().unwrap_or(0);
-        let (shard, by) = (&self.streams[&stream].shard, (number(stream), position));
-        let freed = self
-            .pool
-            .free(shard, offset, None, Some(by), passed, |_, _| {});
+        let shard = self.known(stream).map(|stream| &stream.shard);
+        let freed = self.pool.free(
+            shard.unwrap_or(self.pool.host()),
+            offset,
+            None,
+            Some(by),
+            passed,
+            |_, _| {},
+        );
         assert!(freed.is_ok(), "a live block");
     }
 
@@ -220,15 +242,15 @@ impl Order for Apart {
 }
 
 impl Shared {
-    /// One that economises when it holds more than `floor` bytes.
-    pub(crate) fn with_floor(floor: u64) -> Self {
-        let pool = Pool::new(Options {
-            limit: DEVICE,
-            floor,
-            ..Options::new(BYTES)
-        });
+    pub(crate) fn with(options: Options) -> Self {
+        let pool = Pool::new(options);
         let shards = [0, 1].map(|stream| pool.shard(number(stream)).expect("few streams"));
         Self { pool, shards }
+    }
+
+    /// As a stream-ordered pool has it.
+    pub(crate) fn of_a_memory_pool() -> Self {
+        Self::with(MEMORY_POOL)
     }
 }
 
@@ -236,7 +258,7 @@ impl Timed for Shared {
     type Token = BlockId;
 
     fn new() -> Result<Self, String> {
-        Ok(Self::with_floor(FLOOR))
+        Ok(Self::with(DEFAULT))
     }
 
     #[inline(always)]

@@ -105,7 +105,7 @@ impl fmt::Display for Results {
             writeln!(f, "pages moved by millpond: {}\n", moved.join(", "))?;
             writeln!(
                 f,
-                "## Bookkeeping: ns per allocation or free, best of 3\n\n{}",
+                "## Bookkeeping: ns of CPU time per allocation or free, best of 5\n\n{}",
                 self.times()
             )?;
         }

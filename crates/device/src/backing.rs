@@ -89,21 +89,79 @@ impl Promises for Backing {
     }
 }
 
-/// Reserves `wanted` bytes with `attempt`, or less where tools and limits restrict the address space,
-/// but not below `least`. Leaves headroom for others if that is possible at all.
+/// Whether enough address space is left for others, and no limit restricts it.
+pub(crate) fn has_plenty() -> bool {
+    addresses_left().is_none() && has_headroom()
+}
+
+/// Whether threads and large blocks of others find address space.
+fn has_headroom() -> bool {
+    Mapping::new(HEADROOM, None).is_ok()
+}
+
+/// What [`reserve`] is asked for.
+pub(crate) struct Wish<'a> {
+    /// For whom, as messages say it.
+    pub(crate) what: &'a str,
+    /// Bytes of addresses to reserve if nothing restricts them.
+    pub(crate) span: u64,
+    /// The fewest that are of use.
+    pub(crate) least: u64,
+    /// How often each byte is mapped.
+    pub(crate) views: u64,
+}
+
+/// Reserves addresses with `attempt`: as many as wished, or fewer where tools and limits restrict the address space.
+/// Leaves room for the rest of the process: half of what an address space limit leaves, and headroom in any case, if
+/// that is possible at all.
 pub(crate) fn reserve<T>(
-    wanted: u64,
-    least: u64,
+    wish: &Wish<'_>,
     attempt: impl Fn(u64) -> Result<T, DeviceError>,
 ) -> Result<T, DeviceError> {
-    let mut span = wanted.min(MOST_SPAN).next_multiple_of(HUGE_PAGE);
+    let wanted = wish.span.min(MOST_SPAN).next_multiple_of(HUGE_PAGE);
+    let least = wish.least.max(HUGE_PAGE);
+    let share = addresses_left().map_or(u64::MAX, |left| left / 2 / wish.views);
+    let mut span = wanted.min(share / HUGE_PAGE * HUGE_PAGE).max(least);
     loop {
-        let shrinks = span / 2 >= least.max(HUGE_PAGE);
+        let shrinks = span / 2 >= least;
         match attempt(span) {
-            Ok(made) if !shrinks || Mapping::new(HEADROOM, None).is_ok() => return Ok(made),
-            Err(error) if !shrinks => return Err(error),
+            Ok(made) if !shrinks || has_headroom() => return Ok(made),
+            Err(error) if !shrinks => return Err(explained(error, wish)),
             // What was made without headroom is gone before the next attempt.
             _ => span = (span / 2).next_multiple_of(HUGE_PAGE),
         }
+    }
+}
+
+/// Bytes of addresses that the limit of this process leaves; `None` where there is no limit.
+fn addresses_left() -> Option<u64> {
+    let limit = mapping::address_space_limit()?;
+    let mapped = mapping::mapped_addresses().unwrap_or(0);
+    Some(limit.saturating_sub(mapped))
+}
+
+/// The error of a reservation, with what to change.
+fn explained(error: DeviceError, wish: &Wish<'_>) -> DeviceError {
+    let DeviceError::System {
+        call: "mmap",
+        error,
+    } = error
+    else {
+        return error;
+    };
+    let advice = match mapping::address_space_limit() {
+        Some(limit) => {
+            format!("the address space limit is {limit} bytes; raise it (ulimit -v, RLIMIT_AS)")
+        }
+        None => "something restricts the addresses of this process (an emulator, a sanitizer)"
+            .to_owned(),
+    };
+    DeviceError::System {
+        call: "mmap",
+        error: format!(
+            "{error}: {} needs at least {} bytes of addresses, and {advice}",
+            wish.what,
+            wish.least.saturating_mul(wish.views)
+        ),
     }
 }

@@ -18,15 +18,15 @@
 )]
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
 use crate::backing::Backing;
 use crate::machine::MachineMemory;
 use crate::mapping::{self, Flags, Mapping, Rights};
-use crate::{AddressRange, DeviceError, os_page};
+use crate::{AddressRange, DeviceError, PINNED_RANGES, os_page};
 
 /// What the program may do with a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -45,20 +45,28 @@ const OPEN: u8 = 1;
 const READ_ONLY: u8 = 2;
 const CLOSED: u8 = 3;
 
-/// Opens and closes pages of the program's view.
+/// Opens and closes pages of the program's views.
 #[derive(Debug)]
 pub struct Gate {
-    backing: Arc<Backing>,
-    view: AddressRange,
     page: u64,
-    pages: Flags,
-    books: Mutex<Books>,
+    /// One for each range of pinned memory, in the order in which they were opened. The program's views never touch each
+    /// other: behind each lies ours.
+    views: [OnceLock<View>; PINNED_RANGES],
+    state: Mutex<State>,
     /// How often the system refused to close or open pages.
     refused: AtomicU64,
 }
 
+/// One range of pinned memory, as the program sees it.
+#[derive(Debug)]
+pub(crate) struct View {
+    backing: Arc<Backing>,
+    range: AddressRange,
+    pages: Flags,
+}
+
 #[derive(Debug, Default)]
-struct Books {
+struct State {
     /// What calls of the system use now, and whether they write it.
     calls: Vec<(AddressRange, bool)>,
     /// What pages are to be when no call uses them.
@@ -80,22 +88,80 @@ fn is_in_the_way(access: Access, writes: bool) -> bool {
     access == Access::Closed || (access == Access::ReadOnly && writes)
 }
 
-impl Gate {
-    pub(crate) fn new(backing: Arc<Backing>, view: AddressRange) -> Result<Self, DeviceError> {
-        let page = os_page();
+impl View {
+    /// The program's view of `backing`, whose own addresses begin where `range` ends.
+    pub(crate) fn new(backing: Arc<Backing>, range: AddressRange) -> Result<Self, DeviceError> {
         Ok(Self {
             backing,
-            view,
-            page,
-            pages: Flags::new(view.bytes.div_ceil(page))?,
-            books: Mutex::default(),
-            refused: AtomicU64::new(0),
+            range,
+            pages: Flags::new(range.bytes.div_ceil(os_page()))?,
         })
     }
 
-    /// All addresses that it may close.
-    pub fn view(&self) -> AddressRange {
-        self.view
+    pub(crate) fn backing(&self) -> &Arc<Backing> {
+        &self.backing
+    }
+
+    pub(crate) fn range(&self) -> AddressRange {
+        self.range
+    }
+
+    /// Where our view has what the program sees in `run`.
+    fn ours(&self, run: AddressRange) -> AddressRange {
+        AddressRange::new(run.start + self.range.bytes, run.bytes)
+    }
+
+    /// The starts of the pages that `range` touches and that are in this view.
+    fn pages_of(&self, range: AddressRange) -> impl Iterator<Item = u64> + use<> {
+        let page = os_page();
+        let first = range.start.max(self.range.start) / page * page;
+        let end = range.end().min(self.range.end());
+        (0..end.saturating_sub(first).div_ceil(page)).map(move |index| first + index * page)
+    }
+
+    /// The byte of the page at `address`, which lies in this view.
+    fn byte(&self, address: u64) -> &AtomicU8 {
+        self.pages.get((address - self.range.start) / os_page())
+    }
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self {
+            page: os_page(),
+            views: [const { OnceLock::new() }; PINNED_RANGES],
+            state: Mutex::default(),
+            refused: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Gate {
+    /// Takes one more range of pinned memory.
+    pub(crate) fn add(&self, mut view: View) -> Result<(), DeviceError> {
+        for place in &self.views {
+            match place.set(view) {
+                Ok(()) => return Ok(()),
+                Err(back) => view = back,
+            }
+        }
+        Err(DeviceError::System {
+            call: "reserve",
+            error: format!("there are {PINNED_RANGES} ranges of pinned memory already"),
+        })
+    }
+
+    /// Whether `range` touches addresses that it may close.
+    pub fn overlaps(&self, range: AddressRange) -> bool {
+        self.views().any(|view| view.range.overlaps(range))
+    }
+
+    fn views(&self) -> impl Iterator<Item = &View> {
+        self.views.iter().map_while(OnceLock::get)
+    }
+
+    fn view_of(&self, address: u64) -> Option<&View> {
+        self.views().find(|view| view.range.contains(address))
     }
 
     /// The size of a page.
@@ -110,45 +176,49 @@ impl Gate {
 
     /// The program may touch pages that were just promised.
     pub(crate) fn admit(&self, range: AddressRange) -> Result<(), DeviceError> {
-        let mut books = self.books.lock();
-        self.backing.mapping().open(range)?;
-        for at in self.pages_of(range) {
-            self.byte(at).store(OPEN, Ordering::Relaxed);
+        let mut state = self.state.lock();
+        for view in self.views().filter(|view| view.range.covers(range)) {
+            view.backing.mapping().open(range)?;
+            for at in view.pages_of(range) {
+                view.byte(at).store(OPEN, Ordering::Relaxed);
+            }
+            state.promise(range);
         }
-        books.promise(range);
         Ok(())
     }
 
     /// Says what the program may do with the pages that `range` touches, from now on. Pages that were never promised
     /// stay as they are; those that a call of the system uses are closed when it has ended.
     pub fn set(&self, range: AddressRange, access: Access) {
-        let mut books = self.books.lock();
+        let mut state = self.state.lock();
         let wanted = |at: u64| {
-            if books.is_used(self.page_at(at), access) {
-                books.later.insert(at, access);
+            if state.is_used(self.page_at(at), access) {
+                state.later.insert(at, access);
                 return false;
             }
-            books.later.remove(&at);
+            state.later.remove(&at);
             self.state_of(at).is_some_and(|state| state != access)
         };
         self.change(range, access, wanted);
     }
 
-    /// Changes the pages of a range of which `wanted` holds, as many at once as lie beside each other. The caller holds the
-    /// books.
+    /// Changes the pages of a range of which `wanted` holds, as many at once as lie beside each other. The caller holds
+    /// `state`.
     fn change(&self, range: AddressRange, access: Access, mut wanted: impl FnMut(u64) -> bool) {
-        let mut run: Option<AddressRange> = None;
-        for at in self.pages_of(range) {
-            if !wanted(at) {
-                self.apply(run.take(), access);
-                continue;
+        for view in self.views() {
+            let mut run: Option<AddressRange> = None;
+            for at in view.pages_of(range) {
+                if !wanted(at) {
+                    self.apply(view, run.take(), access);
+                    continue;
+                }
+                run = Some(match run {
+                    Some(run) => AddressRange::new(run.start, run.bytes + self.page),
+                    None => self.page_at(at),
+                });
             }
-            run = Some(match run {
-                Some(run) => AddressRange::new(run.start, run.bytes + self.page),
-                None => self.page_at(at),
-            });
+            self.apply(view, run, access);
         }
-        self.apply(run, access);
     }
 
     fn page_at(&self, address: u64) -> AddressRange {
@@ -156,30 +226,27 @@ impl Gate {
     }
 
     /// One call for all pages of a run.
-    fn apply(&self, run: Option<AddressRange>, access: Access) {
+    fn apply(&self, view: &View, run: Option<AddressRange>, access: Access) {
         let Some(run) = run else { return };
         let (rights, state) = match access {
             Access::Open => (Rights::All, OPEN),
             Access::ReadOnly => (Rights::Read, READ_ONLY),
             Access::Closed => (Rights::None, CLOSED),
         };
-        if !self.backing.mapping().protect(run, rights) {
+        if !view.backing.mapping().protect(run, rights) {
             // There may be too many mappings. What is not closed is open, and what cannot be opened is tried again by
             // whoever touches it.
             self.refused.fetch_add(1, Ordering::Relaxed);
             return;
         }
-        for at in self.pages_of(run) {
-            self.byte(at).store(state, Ordering::Release);
+        for at in view.pages_of(run) {
+            view.byte(at).store(state, Ordering::Release);
         }
     }
 
     /// What the program may do with the page at `address`; `None` if it is no page that was promised.
     pub fn state_of(&self, address: u64) -> Option<Access> {
-        if !self.view.contains(address) {
-            return None;
-        }
-        match self.byte(address).load(Ordering::Acquire) {
+        match self.view_of(address)?.byte(address).load(Ordering::Acquire) {
             OPEN => Some(Access::Open),
             READ_ONLY => Some(Access::ReadOnly),
             CLOSED => Some(Access::Closed),
@@ -189,13 +256,18 @@ impl Gate {
 
     /// Opens the page at `address`. False if it was never promised, or the system refuses. Signal handlers may call it.
     pub fn open_at(&self, address: u64) -> bool {
+        let Some(view) = self.view_of(address) else {
+            return false;
+        };
         if self.state_of(address).is_none() {
             return false;
         }
-        let page = AddressRange::new(address / self.page * self.page, self.page);
-        let opened = self.backing.mapping().protect(page, Rights::All);
+        let opened = view
+            .backing
+            .mapping()
+            .protect(self.page_at(address), Rights::All);
         if opened {
-            self.byte(address).store(OPEN, Ordering::Release);
+            view.byte(address).store(OPEN, Ordering::Release);
         }
         opened
     }
@@ -203,17 +275,17 @@ impl Gate {
     /// A call of the system is about to read or write `range`: its pages are open for that until the value is dropped. Then
     /// they are what they were, or what they have become meanwhile.
     pub fn enter(&self, range: AddressRange, writes: bool) -> Call<'_> {
-        let mut books = self.books.lock();
-        books.calls.push((range, writes));
+        let mut state = self.state.lock();
+        state.calls.push((range, writes));
         self.change(range, Access::Open, |at| {
-            let state = self.state_of(at);
-            let Some(state) = state.filter(|state| is_in_the_way(*state, writes)) else {
+            let access = self.state_of(at);
+            let Some(access) = access.filter(|access| is_in_the_way(*access, writes)) else {
                 return false;
             };
-            books.later.entry(at).or_insert(state);
+            state.later.entry(at).or_insert(access);
             true
         });
-        drop(books);
+        drop(state);
         Call {
             gate: self,
             range,
@@ -223,17 +295,17 @@ impl Gate {
 
     /// A call of the system has ended.
     fn leave(&self, range: AddressRange, writes: bool) {
-        let mut books = self.books.lock();
+        let mut state = self.state.lock();
         let own = (range, writes);
-        if let Some(index) = books.calls.iter().position(|call| *call == own) {
-            books.calls.swap_remove(index);
+        if let Some(index) = state.calls.iter().position(|call| *call == own) {
+            state.calls.swap_remove(index);
         }
         for access in [Access::ReadOnly, Access::Closed] {
             self.change(range, access, |at| {
-                let due = books.later.get(&at) == Some(&access)
-                    && !books.is_used(self.page_at(at), access);
+                let due = state.later.get(&at) == Some(&access)
+                    && !state.is_used(self.page_at(at), access);
                 if due {
-                    books.later.remove(&at);
+                    state.later.remove(&at);
                 }
                 due
             });
@@ -241,14 +313,15 @@ impl Gate {
     }
 
     /// A private copy of everything that the program may have put here; `None` if the machine has no room for one.
-    /// Our view lies `distance` behind the program's.
-    pub(crate) fn freeze(&self, distance: u64) -> Option<Frozen> {
+    pub(crate) fn freeze(&self) -> Option<Frozen> {
         /// What is left to everybody else.
         const SPARE: u64 = 64 << 20;
-        let promised = self.books.lock().promised.clone();
-        let ours = |run: &AddressRange| AddressRange::new(run.start + distance, run.bytes);
-        let resident = promised.iter().map(|run| mapping::resident(ours(run)));
-        let resident = resident.sum::<Result<u64, _>>().ok()?;
+        let promised = self.state.lock().promised.clone();
+        let ours = |run: &AddressRange| Some(self.view_of(run.start)?.ours(*run));
+        let mut resident = 0_u64;
+        for run in &promised {
+            resident += mapping::resident(ours(run)?).ok()?;
+        }
         let room = MachineMemory::now().map_or(u64::MAX, |machine| machine.bytes);
         if resident.saturating_add(SPARE) > room {
             return None;
@@ -257,7 +330,7 @@ impl Gate {
         for run in &promised {
             let copy = Mapping::new(run.bytes, None).ok()?;
             copy.open(copy.range()).ok()?;
-            let (to, from) = (copy.range().start, ours(run));
+            let (to, from) = (copy.range().start, ours(run)?);
             mapping::each_resident(from, |part| {
                 let at = to + (part.start - from.start);
                 // SAFETY: the source was promised, so our view of it is open; the copy was just made.
@@ -268,21 +341,9 @@ impl Gate {
         }
         Some(Frozen { parts })
     }
-
-    /// The starts of the pages that `range` touches and that are in the view.
-    fn pages_of(&self, range: AddressRange) -> impl Iterator<Item = u64> + use<> {
-        let page = self.page;
-        let first = range.start.max(self.view.start) / page * page;
-        let end = range.end().min(self.view.end());
-        (0..end.saturating_sub(first).div_ceil(page)).map(move |index| first + index * page)
-    }
-
-    fn byte(&self, address: u64) -> &std::sync::atomic::AtomicU8 {
-        self.pages.get((address - self.view.start) / self.page)
-    }
 }
 
-impl Books {
+impl State {
     /// Whether a call uses a page that is to be changed so.
     fn is_used(&self, page: AddressRange, access: Access) -> bool {
         let mut calls = self.calls.iter();
@@ -308,9 +369,9 @@ impl Books {
 impl Call<'_> {
     /// Whether pages that it uses would be closed without it.
     pub fn is_needed(&self) -> bool {
-        let books = self.gate.books.lock();
+        let state = self.gate.state.lock();
         let first = self.range.start / self.gate.page * self.gate.page;
-        books.later.range(first..self.range.end()).next().is_some()
+        state.later.range(first..self.range.end()).next().is_some()
     }
 }
 
@@ -337,10 +398,20 @@ impl Frozen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Memory, PinnedMemory};
+    use crate::{Memory, PinnedMemory, PinnedOptions};
 
     fn memory() -> PinnedMemory {
-        PinnedMemory::watched(1 << 30, 1 << 20, &Arc::default()).unwrap()
+        range_of(&Arc::default(), 0)
+    }
+
+    /// One range of pinned memory of which `gate` opens and closes pages.
+    fn range_of(gate: &Arc<Gate>, index: u32) -> PinnedMemory {
+        let options = PinnedOptions {
+            index,
+            span: 1 << 30,
+            least_span: 1 << 20,
+        };
+        PinnedMemory::watched(options, &Arc::default(), gate).unwrap()
     }
 
     /// What the kernel says of the rights of the page at an address.
@@ -420,14 +491,34 @@ mod tests {
     }
 
     #[test]
-    fn promises_are_merged() {
-        let mut books = Books::default();
-        for (start, bytes) in [(10, 10), (40, 10), (20, 10), (60, 5), (0, 70)] {
-            books.promise(AddressRange::new(start, bytes));
-            let apart = |pair: &[AddressRange]| pair[0].end() < pair[1].start;
-            assert!(books.promised.windows(2).all(apart), "{books:?}");
+    fn one_gate_serves_several_ranges() {
+        let gate = Arc::default();
+        let ranges = [range_of(&gate, 0), range_of(&gate, 1)];
+        let page = gate.page();
+        let firsts = ranges
+            .each_ref()
+            .map(|memory| AddressRange::new(memory.range().start, page));
+        for (memory, first) in ranges.iter().zip(firsts) {
+            memory.commit(first).unwrap();
+            assert!(gate.overlaps(first));
         }
-        assert_eq!(books.promised, [AddressRange::new(0, 70)]);
+        gate.set(firsts[1], Access::Closed);
+        let states = firsts.map(|first| gate.state_of(first.start).unwrap());
+        assert_eq!(states, [Access::Open, Access::Closed]);
+        assert_eq!(firsts.map(|first| rights(first.start)), ["rw", "--"]);
+        assert_eq!(gate.freeze().unwrap().parts.len(), 2);
+        assert!(gate.open_at(firsts[1].start) && rights(firsts[1].start) == "rw");
+    }
+
+    #[test]
+    fn promises_are_merged() {
+        let mut state = State::default();
+        for (start, bytes) in [(10, 10), (40, 10), (20, 10), (60, 5), (0, 70)] {
+            state.promise(AddressRange::new(start, bytes));
+            let apart = |pair: &[AddressRange]| pair[0].end() < pair[1].start;
+            assert!(state.promised.windows(2).all(apart), "{state:?}");
+        }
+        assert_eq!(state.promised, [AddressRange::new(0, 70)]);
     }
 
     #[test]

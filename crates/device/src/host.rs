@@ -4,15 +4,19 @@
 //!   addresses that programs hold            addresses where work runs
 //!   ┌──────────────────────────┐            ┌──────────────────────────┐
 //!   │ device view (PROT_NONE)  │── + D ────▶│ kernel view (read/write) │──▶ sparse file in memory
-//!   └──────────────────────────┘            └──────────────────────────┘    offset = address - start
+//!   ├──────────────────────────┤            ├──────────────────────────┤    offset = address - start
+//!   │ windows (PROT_NONE)      │── + D ────▶│ windows (read/write)     │──▶ pages of the same file, in any order
+//!   └──────────────────────────┘            └──────────────────────────┘
 //! ```
 //!
 //! A program that dereferences a device pointer faults, as it does with a real device; work adds the
 //! constant distance D and finds the bytes. In unified mode D is 0 and the two are one mapping.
 //!
 //! What must always hold:
-//! - Nothing in the file is aliased: file offset = address. Scattered mappings would end at the
-//!   system's limit on their number, after which malloc and thread creation fail too.
+//! - Before the windows, file offset = address. In the windows, a page of the file is mapped a second time, and only the
+//!   pool above decides which, so that a byte belongs to one block at a time.
+//! - Windows use at most a quarter of the mappings that the system allows a process: behind its limit, malloc and thread
+//!   creation fail too. Behind the quarter, [`Memory::show`] refuses and the pool works without further windows.
 //! - A forked child does not get the kernel view (it would write into its parent's memory).
 //! - Only committed pages of the kernel view can be touched at all.
 //! - Pages beyond what the machine can give are refused by [`Memory::commit`], so that a program
@@ -22,11 +26,14 @@
     reason = "the trait's own unsafe functions: bytes at given addresses"
 )]
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use crate::backing::{self, Backing};
+use parking_lot::Mutex;
+
+use crate::backing::{self, Backing, Wish};
 use crate::machine::{Ledger, Promises};
-use crate::mapping::{Mapping, SparseFile};
+use crate::mapping::{Mapping, SparseFile, allowed_mappings};
 use crate::{AddressRange, Device, DeviceError, HUGE_PAGE, Memory, Mover, os_page};
 
 /// The first address that is tried for device 0: far from where programs, their heaps and the usual
@@ -45,6 +52,9 @@ pub struct HostOptions {
     pub span: u64,
     /// The least that is still useful.
     pub least_span: u64,
+    /// Bytes of address space behind those, for pages that are shown at a second address. Where address space is
+    /// restricted there are none.
+    pub windows: u64,
     /// One view for program and work: the program may touch device memory.
     pub unified: bool,
 }
@@ -54,7 +64,12 @@ pub struct HostOptions {
 pub struct HostDevice {
     /// Device view first, kernel view behind it; in unified mode one view.
     backing: Arc<Backing>,
+    /// What programs see, with the windows at its end.
     view: AddressRange,
+    windows: u64,
+    /// The page that each page of the windows shows, plus one; 0 for none.
+    shown: Mutex<Vec<u32>>,
+    most_mappings: u64,
     distance: u64,
     ledger: Arc<Ledger>,
     note: Option<String>,
@@ -69,17 +84,31 @@ impl HostDevice {
 
     /// As [`HostDevice::new`], with promises that count together with all others in `ledger`.
     pub fn sharing(options: HostOptions, ledger: &Arc<Ledger>) -> Result<Self, DeviceError> {
+        let windows = options.windows / HUGE_PAGE * HUGE_PAGE;
         let step = options
             .span
+            .saturating_add(windows)
             .saturating_mul(2)
             .checked_next_power_of_two()
             .map_or(u64::MAX, |step| step.max(BASE_STEP));
         let wanted = FIRST_BASE.checked_add(step.saturating_mul(u64::from(options.index)));
-        let mut device = backing::reserve(options.span, options.least_span, |span| {
-            Self::with_span(span, wanted, options.unified, ledger)
-        })?;
+        let wish = Wish {
+            what: &format!("device {}", options.index),
+            span: options.span,
+            least: options.least_span,
+            views: if options.unified { 1 } else { 2 },
+        };
+        let with_span =
+            |span, windows| Self::with_span(span, windows, wanted, options.unified, ledger);
+        let roomy = options.span.checked_next_multiple_of(HUGE_PAGE);
+        let roomy = roomy.filter(|_| windows > 0 && backing::has_plenty());
+        let roomy = roomy.and_then(|span| with_span(span, windows).ok());
+        let mut device = match roomy.filter(|_| backing::has_plenty()) {
+            Some(device) => device,
+            None => backing::reserve(&wish, |span| with_span(span, 0))?,
+        };
         ledger.enter(&device.backing);
-        let span = device.view.bytes;
+        let span = device.view.bytes - device.windows;
         if span < options.span {
             device.note = Some(format!(
                 "device {} got {span} bytes of address space instead of {}: something restricts this \
@@ -92,16 +121,26 @@ impl HostDevice {
 
     fn with_span(
         span: u64,
+        windows: u64,
         wanted: Option<u64>,
         unified: bool,
         ledger: &Arc<Ledger>,
     ) -> Result<Self, DeviceError> {
         let file = SparseFile::new(span)?;
         let views = if unified { 1 } else { 2 };
+        let too_large = || DeviceError::System {
+            call: "mmap",
+            error: format!("{span} bytes do not fit the address space"),
+        };
+        let whole = span.checked_add(windows).ok_or_else(too_large)?;
         // One huge page more, so that the view can start at a multiple of a huge page.
-        let mapping = Mapping::new(views * span + HUGE_PAGE, wanted)?;
+        let total = whole
+            .checked_mul(views)
+            .and_then(|bytes| bytes.checked_add(HUGE_PAGE))
+            .ok_or_else(too_large)?;
+        let mapping = Mapping::new(total, wanted)?;
         let start = mapping.range().start.next_multiple_of(HUGE_PAGE);
-        let distance = if unified { 0 } else { span };
+        let distance = if unified { 0 } else { whole };
         mapping.overlay(start + distance - mapping.range().start, &file)?;
         let kernel_view = AddressRange::new(start + distance, span);
         mapping.advise(kernel_view, libc::MADV_DONTFORK)?;
@@ -110,7 +149,10 @@ impl HostDevice {
             drop(mapping.advise(kernel_view, advice));
         }
         Ok(Self {
-            view: AddressRange::new(start, span),
+            view: AddressRange::new(start, whole),
+            windows,
+            shown: Mutex::default(),
+            most_mappings: allowed_mappings() / 4,
             backing: Arc::new(Backing::new(mapping, kernel_view, Some(file))),
             distance,
             ledger: Arc::clone(ledger),
@@ -150,9 +192,75 @@ impl Memory for HostDevice {
         Ok(before.saturating_sub(self.backing.resident().unwrap_or(before)))
     }
 
+    fn windows(&self) -> u64 {
+        self.windows
+    }
+
+    fn show(&self, pages: AddressRange, at: u64) -> Result<(), DeviceError> {
+        let home = self.view.bytes - self.windows;
+        let place = AddressRange::new(at, pages.bytes);
+        let behind = AddressRange::new(self.view.start + home, self.windows);
+        assert!(
+            AddressRange::new(self.view.start, home).covers(pages) && behind.covers(place),
+            "shows pages of this device in its windows"
+        );
+        let mut shown = self.shown.lock();
+        let slots = number(at - behind.start)..number(place.end() - behind.start);
+        if shown.len() < slots.end {
+            shown.resize(slots.end, 0);
+        }
+        let first = u32::try_from((pages.start - self.view.start) / HUGE_PAGE);
+        let first = first.map_err(|_| DeviceError::TooManyMappings { limit: 0 })?;
+        let old = shown[slots.clone()].to_vec();
+        let before = borders(&shown, &slots);
+        for (slot, page) in shown[slots.clone()].iter_mut().zip(first + 1..) {
+            *slot = page;
+        }
+        let after = borders(&shown, &slots);
+        let limit = self.most_mappings;
+        let fits = self.ledger.show(before, after, limit);
+        let done = if fits {
+            let kernel = AddressRange::new(pages.start + self.distance, pages.bytes);
+            self.backing.mapping().show(kernel, at + self.distance)
+        } else {
+            Err(DeviceError::TooManyMappings { limit })
+        };
+        done.inspect_err(|_| {
+            // A failed call may leave nothing mapped there, which takes no more than what is counted.
+            shown[slots].copy_from_slice(&old);
+            if fits {
+                self.ledger.show(after, before, u64::MAX);
+            }
+        })
+    }
+
     fn resident(&self) -> Result<u64, DeviceError> {
         self.backing.resident()
     }
+}
+
+impl Drop for HostDevice {
+    fn drop(&mut self) {
+        let shown = self.shown.lock();
+        let all = borders(&shown, &(0..shown.len()));
+        self.ledger.show(all, 0, u64::MAX);
+    }
+}
+
+/// How many mappings begin at these slots of the windows or right behind them: pages that are neighbours in the file share
+/// one.
+fn borders(shown: &[u32], slots: &Range<usize>) -> u64 {
+    let at = |slot: Option<usize>| slot.and_then(|slot| shown.get(slot)).copied().unwrap_or(0);
+    let begins = |&slot: &usize| match (at(slot.checked_sub(1)), at(Some(slot))) {
+        (0, page) => page != 0,
+        (before, page) => page != before + 1,
+    };
+    (slots.start..=slots.end).filter(begins).count() as u64
+}
+
+/// The number of a huge page.
+fn number(bytes: u64) -> usize {
+    length(bytes / HUGE_PAGE)
 }
 
 impl Mover for HostDevice {
@@ -208,6 +316,7 @@ pub(crate) mod tests {
             index: 40,
             span: 1 << 36,
             least_span: 1 << 30,
+            windows: 1 << 30,
             unified,
         })
         .unwrap()
@@ -240,6 +349,91 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_window_shows_the_bytes_of_its_pages_and_they_read_back_at_home() {
+        for unified in [false, true] {
+            let device = device(unified);
+            let start = device.range().start;
+            let window = device.range().end() - device.windows();
+            let page = |number: u64| AddressRange::new(start + number * HUGE_PAGE, HUGE_PAGE);
+            let work = |address: u64| address + device.distance();
+            device
+                .commit(AddressRange::new(start, 4 * HUGE_PAGE))
+                .unwrap();
+            // Pages 3, 0 and 1 side by side; the last two are neighbours in the file too.
+            device.show(page(3), window).unwrap();
+            device
+                .show(AddressRange::new(start, 2 * HUGE_PAGE), window + HUGE_PAGE)
+                .unwrap();
+            let shown = AddressRange::new(work(window), 3 * HUGE_PAGE);
+            touch(&device, shown);
+            // SAFETY: the pages are committed and nobody else knows this device.
+            unsafe { device.fill(work(window) + HUGE_PAGE - 1, 9, 2) }.unwrap();
+            let byte = |address: u64| {
+                // SAFETY: as above.
+                unsafe { pointer(work(address)).read_volatile() }
+            };
+            assert_eq!(byte(start + 4 * HUGE_PAGE - 1), 9, "the end of page 3");
+            assert_eq!(
+                (byte(start), byte(start + 1)),
+                (9, 7),
+                "the start of page 0"
+            );
+            assert_eq!(byte(start + 2 * HUGE_PAGE - 1), 7);
+            assert_eq!(byte(start + 2 * HUGE_PAGE), 0, "page 2 is not shown");
+            assert_eq!(device.resident().unwrap(), 3 * HUGE_PAGE + os_page());
+            // A forked child gets neither place ("dc" in the flags that the system shows).
+            let smaps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+            let entry = smaps.split(&format!("{:x}-", work(window))).nth(1).unwrap();
+            let flags = entry.lines().find(|line| line.starts_with("VmFlags:"));
+            assert!(flags.unwrap().contains(" dc"), "{flags:?}");
+            // Other pages in the same place.
+            device.show(page(2), window).unwrap();
+            assert_eq!(byte(window + 5), 0);
+            assert_eq!(byte(start + 3 * HUGE_PAGE), 7, "page 3 keeps its bytes");
+            // Pages go back although a window still shows them.
+            device.give_back(page(0)).unwrap();
+            assert_eq!(byte(start), 0);
+        }
+    }
+
+    #[test]
+    fn windows_take_a_quarter_of_the_mappings_and_give_them_back() {
+        let ledger = Arc::new(Ledger::default());
+        let options = HostOptions {
+            index: 42,
+            span: 1 << 30,
+            least_span: 1 << 30,
+            windows: 1 << 30,
+            unified: false,
+        };
+        let mut device = HostDevice::sharing(options, &ledger).unwrap();
+        device.most_mappings = 8;
+        let start = device.range().start;
+        let window = device.range().end() - device.windows();
+        let part = AddressRange::new(start, 64 * HUGE_PAGE);
+        device.commit(part).unwrap();
+        let show = |slot: u64, page: u64, pages: u64| {
+            let pages = AddressRange::new(start + page * HUGE_PAGE, pages * HUGE_PAGE);
+            device.show(pages, window + slot * HUGE_PAGE)
+        };
+        show(0, 10, 20).unwrap();
+        assert_eq!(ledger.shown(), 2, "the run, and what is behind it");
+        // Every second page from elsewhere splits it.
+        show(1, 40, 1).unwrap();
+        show(3, 40, 1).unwrap();
+        show(5, 40, 1).unwrap();
+        assert_eq!(ledger.shown(), 8);
+        let error = show(7, 40, 1).unwrap_err();
+        assert_eq!(error, DeviceError::TooManyMappings { limit: 8 });
+        assert_eq!(ledger.shown(), 8);
+        // What makes it whole again is always allowed.
+        show(0, 10, 20).unwrap();
+        assert_eq!(ledger.shown(), 2);
+        drop(device);
+        assert_eq!(ledger.shown(), 0);
+    }
+
+    #[test]
     fn pages_that_the_program_locked_go_back_too() {
         let device = device(false);
         let part = AddressRange::new(device.range().start, 1 << 20);
@@ -259,6 +453,7 @@ pub(crate) mod tests {
             index: 3,
             span: u64::MAX,
             least_span: 1 << 30,
+            windows: 1 << 30,
             unified: false,
         })
         .unwrap();
@@ -272,6 +467,7 @@ pub(crate) mod tests {
             index: 41,
             span: 1 << 46,
             least_span: 1 << 30,
+            windows: 1 << 30,
             unified: true,
         })
         .unwrap();

@@ -6,34 +6,34 @@
 //! streams or order: who may use which byte when is decided above, in `millpond`.
 //!
 //! - [`HostDevice`]: the machine's own memory posing as a device's (see its page for the picture).
-//! - [`PinnedMemory`]: host memory that a device could reach by itself. [`Gate`]: closes pages of it to the program,
+//! - [`PinnedMemory`]: host memory that a device can reach. [`Gate`]: closes pages of it to the program,
 //!   for a checker.
 //! - [`AddressSpace`]: addresses and pages apart from each other, joined by mapping;
 //!   [`HostAddressSpace`] is the machine's own.
 //! - [`Ledger`]: what all memories of one source have promised, against what the machine can give.
-//! - [`FailingDevice`]: a wrapper that fails at call number N, for tests of everything above.
+//! - `testing`: wrappers that fail at call number N, for tests of everything above.
 
 mod address;
 mod backing;
-mod failing;
 mod gate;
 mod host;
 mod machine;
 mod mapping;
 mod mover;
 mod pinned;
+#[doc(hidden)]
+pub mod testing;
 mod virtual_memory;
 
 use std::fmt;
 use std::sync::Arc;
 
 pub use address::{AddressRange, HUGE_PAGE, os_page};
-pub use failing::{FailingAddressSpace, FailingDevice, FailingPinned, FailurePlan};
 pub use gate::{Access, Call, Frozen, Gate};
 pub use host::{HostDevice, HostOptions};
 pub use machine::{Ledger, MachineMemory};
 pub use mover::Mover;
-pub use pinned::PinnedMemory;
+pub use pinned::{PINNED_RANGES, PinnedMemory, PinnedOptions};
 pub use virtual_memory::{AddressSpace, HostAddressSpace, PieceId, Window};
 
 /// What a device can refuse. Each case says what the caller may do.
@@ -80,7 +80,7 @@ pub enum DeviceError {
 }
 
 impl DeviceError {
-    /// The last error of the operating system, as the answer to `call`.
+    /// The last error of the operating system, returned by `call`.
     fn last(call: &'static str) -> Self {
         Self::System {
             call,
@@ -106,8 +106,24 @@ pub trait Memory: Send + Sync + fmt::Debug {
 
     /// Returns the whole pages inside `range`, which were committed, to the machine; their contents
     /// are gone.
-    /// Answers how many bytes were returned.
+    /// Returns how many bytes were returned.
     fn give_back(&self, range: AddressRange) -> Result<u64, DeviceError>;
+
+    /// Bytes at the end of the range that have no pages of their own: [`Memory::show`] maps pages of the rest there. Zero
+    /// where a page has one address only.
+    fn windows(&self) -> u64 {
+        0
+    }
+
+    /// Maps `pages`, which are committed, at `at` too, in place of what was mapped there. Nobody uses the addresses there.
+    /// `pages` and `at` are multiples of [`HUGE_PAGE`] from the start of the range.
+    fn show(&self, pages: AddressRange, at: u64) -> Result<(), DeviceError> {
+        let _ = (pages, at);
+        Err(DeviceError::System {
+            call: "mremap",
+            error: "this memory shows a page at one address only".to_owned(),
+        })
+    }
 
     /// How many bytes of this range the machine holds in memory now.
     fn resident(&self) -> Result<u64, DeviceError>;
@@ -117,7 +133,7 @@ pub trait Memory: Send + Sync + fmt::Debug {
         None
     }
 
-    /// A copy for a child that is about to be forked, where the child would not get one by itself.
+    /// A copy for a child that is about to be forked, where the child does not inherit it.
     fn freeze(&self) -> Option<Frozen> {
         None
     }

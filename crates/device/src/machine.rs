@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use parking_lot::Mutex;
 
 use crate::backing::Backing;
-use crate::mapping::free_memory;
+use crate::mapping::{free_memory, installed_memory};
 use crate::{AddressRange, DeviceError};
 
 /// A huge page.
@@ -38,7 +38,7 @@ impl MachineMemory {
         let available = fs::read_to_string("/proc/meminfo")
             .ok()
             .as_deref()
-            .and_then(available_in)
+            .and_then(|text| meminfo(text, "MemAvailable:"))
             .map(|bytes| Self {
                 bytes,
                 by: "the machine's available memory",
@@ -57,29 +57,61 @@ impl MachineMemory {
             (some, None) | (None, some) => some,
         }
     }
+
+    /// Bytes of memory that the machine has, or that the control groups of this process allow, if that is less.
+    /// What is in use does not matter. `None` where nothing can be read.
+    pub fn total() -> Option<u64> {
+        let machine = fs::read_to_string("/proc/meminfo")
+            .ok()
+            .as_deref()
+            .and_then(|text| meminfo(text, "MemTotal:"))
+            .or_else(installed_memory);
+        let group = fs::read_to_string("/proc/self/cgroup")
+            .ok()
+            .as_deref()
+            .and_then(|text| group_limit(text, Path::new("/sys/fs/cgroup")));
+        machine.into_iter().chain(group).min()
+    }
 }
 
-/// `MemAvailable` of a meminfo text, in bytes.
-fn available_in(meminfo: &str) -> Option<u64> {
-    let line = meminfo
-        .lines()
-        .find(|line| line.starts_with("MemAvailable:"))?;
+/// A number of a meminfo text, in bytes; `name` has its colon.
+fn meminfo(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find(|line| line.starts_with(name))?;
     let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     kib.checked_mul(1024)
 }
 
 /// The smallest room that any group from the process's own up to the root leaves.
 fn group_room(own_groups: &str, root: &Path) -> Option<u64> {
+    least_of_groups(own_groups, root, room_of)
+}
+
+/// The smallest limit of any group from the process's own up to the root.
+fn group_limit(own_groups: &str, root: &Path) -> Option<u64> {
+    least_of_groups(own_groups, root, |folder, files| {
+        number(folder, files.limit)
+    })
+}
+
+/// The smallest number that `measure` finds in the folder of any group from the process's own up to the root.
+fn least_of_groups(
+    own_groups: &str,
+    root: &Path,
+    measure: impl Fn(&Path, &Files) -> Option<u64>,
+) -> Option<u64> {
     own_groups
         .lines()
         .filter_map(|line| {
             let mut parts = line.splitn(3, ':');
             let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
             match controllers {
-                "" => Some(rooms(root, path, &VERSION_2)),
-                names if names.split(',').any(|name| name == "memory") => {
-                    Some(rooms(&root.join("memory"), path, &VERSION_1))
-                }
+                "" => Some(least_above(root, path, &VERSION_2, &measure)),
+                names if names.split(',').any(|name| name == "memory") => Some(least_above(
+                    &root.join("memory"),
+                    path,
+                    &VERSION_1,
+                    &measure,
+                )),
                 _ => None,
             }
         })
@@ -102,12 +134,17 @@ const VERSION_2: Files = Files {
     used: "memory.current",
 };
 
-fn rooms(root: &Path, path: &str, files: &Files) -> Option<u64> {
+fn least_above(
+    root: &Path,
+    path: &str,
+    files: &Files,
+    measure: impl Fn(&Path, &Files) -> Option<u64>,
+) -> Option<u64> {
     let mut folder = root.join(path.trim_start_matches('/'));
     let mut smallest: Option<u64> = None;
     loop {
-        if let Some(room) = room_of(&folder, files) {
-            smallest = Some(smallest.map_or(room, |known| known.min(room)));
+        if let Some(found) = measure(&folder, files) {
+            smallest = Some(smallest.map_or(found, |known| known.min(found)));
         }
         if folder == root || !folder.pop() {
             return smallest;
@@ -115,16 +152,15 @@ fn rooms(root: &Path, path: &str, files: &Files) -> Option<u64> {
     }
 }
 
+/// The number that a file of a group holds. "max" does not parse: there is no limit.
+fn number(folder: &Path, name: &str) -> Option<u64> {
+    let text = fs::read_to_string(folder.join(name)).ok()?;
+    text.trim().parse().ok()
+}
+
 fn room_of(folder: &Path, files: &Files) -> Option<u64> {
-    let number = |name: &str| -> Option<u64> {
-        fs::read_to_string(folder.join(name))
-            .ok()?
-            .trim()
-            .parse()
-            .ok()
-    };
-    let limit = number(files.limit)?; // "max" does not parse: no limit here
-    let used = number(files.used)?;
+    let limit = number(folder, files.limit)?;
+    let used = number(folder, files.used)?;
     // Cached file pages count as used but go when memory is wanted.
     let cached = fs::read_to_string(folder.join("memory.stat"))
         .ok()
@@ -154,11 +190,13 @@ pub struct Ledger {
     machine: fn() -> Option<MachineMemory>,
     /// What the machine allowed when the first memory was there and had promised nothing.
     first: OnceLock<Option<MachineMemory>>,
-    books: Mutex<Books>,
+    promised: Mutex<Promised>,
+    /// Mappings of pages that are shown at a second address.
+    shown: AtomicU64,
 }
 
 #[derive(Debug, Default)]
-struct Books {
+struct Promised {
     allowance: Allowance,
     /// Everybody who promises pages. One that is gone promises nothing.
     known: Vec<Weak<dyn Promises>>,
@@ -175,7 +213,8 @@ impl Ledger {
         Self {
             machine,
             first: OnceLock::new(),
-            books: Mutex::default(),
+            promised: Mutex::default(),
+            shown: AtomicU64::new(0),
         }
     }
 
@@ -186,13 +225,30 @@ impl Ledger {
         first.map(|machine| machine.bytes / HUGE * HUGE)
     }
 
+    /// Mappings that memories use to show pages at a second address.
+    pub(crate) fn shown(&self) -> u64 {
+        self.shown.load(Ordering::Relaxed)
+    }
+
+    /// Replaces `before` of these mappings by `after`; false if there would be more than `most`.
+    pub(crate) fn show(&self, before: u64, after: u64, most: u64) -> bool {
+        let change = |shown: u64| {
+            let new = shown.saturating_sub(before) + after;
+            (new <= most || after <= before).then_some(new)
+        };
+        let changed = self
+            .shown
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, change);
+        changed.is_ok()
+    }
+
     /// From now on, what `memory` promises counts here.
     pub(crate) fn enter<P: Promises + 'static>(&self, memory: &Arc<P>) {
         self.limit();
-        let mut books = self.books.lock();
-        books.known.retain(|known| known.strong_count() != 0);
+        let mut promised = self.promised.lock();
+        promised.known.retain(|known| known.strong_count() != 0);
         let known: Weak<P> = Arc::downgrade(memory);
-        books.known.push(known);
+        promised.known.push(known);
     }
 
     /// Promises the pages of `part` and opens them, or refuses without any effect.
@@ -208,8 +264,8 @@ impl Ledger {
         bytes: u64,
         open: impl FnOnce() -> Result<(), DeviceError>,
     ) -> Result<(), DeviceError> {
-        let mut books = self.books.lock();
-        let Books { allowance, known } = &mut *books;
+        let mut promised = self.promised.lock();
+        let Promised { allowance, known } = &mut *promised;
         let before = *allowance;
         allowance
             .take(bytes, || outstanding(known), self.machine)
@@ -225,11 +281,11 @@ impl Ledger {
 
     /// `bytes` bytes that `memory` had promised went back to the machine.
     pub(crate) fn returned(&self, memory: &dyn Promises, bytes: u64) {
-        let mut books = self.books.lock();
+        let mut promised = self.promised.lock();
         let committed = memory.committed().load(Ordering::Relaxed);
         let less = committed.saturating_sub(bytes);
         memory.committed().store(less, Ordering::Relaxed);
-        books.allowance.returned(committed - less);
+        promised.allowance.returned(committed - less);
     }
 }
 
@@ -307,16 +363,24 @@ impl Allowance {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{HostDevice, HostOptions, Memory, PinnedMemory, host};
+    use crate::{HostDevice, HostOptions, Memory, PinnedMemory, PinnedOptions, host};
 
     const MIB: u64 = 1 << 20;
 
     #[test]
     fn available_memory_is_read_in_kib() {
         let text = "MemTotal:       24000000 kB\nMemAvailable:    1000 kB\n";
-        assert_eq!(available_in(text), Some(1_024_000));
-        assert_eq!(available_in("MemTotal: 1 kB\n"), None);
-        assert_eq!(available_in("MemAvailable: many kB\n"), None);
+        assert_eq!(meminfo(text, "MemAvailable:"), Some(1_024_000));
+        assert_eq!(meminfo(text, "MemTotal:"), Some(24_000_000 << 10));
+        assert_eq!(meminfo("MemTotal: 1 kB\n", "MemAvailable:"), None);
+        let words = "MemAvailable: many kB\n";
+        assert_eq!(meminfo(words, "MemAvailable:"), None);
+    }
+
+    #[test]
+    fn the_machine_has_at_least_what_is_available() {
+        let (total, now) = (MachineMemory::total(), MachineMemory::now());
+        assert!(total.unwrap() >= now.unwrap().bytes);
     }
 
     #[test]
@@ -335,6 +399,8 @@ mod tests {
         );
         assert_eq!(group_room("0::/outer/inner\n", &root), Some(3500));
         assert_eq!(group_room("0::/elsewhere\n", &root), None);
+        assert_eq!(group_limit("0::/outer/inner\n", &root), Some(10_000));
+        assert_eq!(group_limit("0::/elsewhere\n", &root), None);
         assert_eq!(group_room("garbage", &root), None);
         fs::remove_dir_all(&root).unwrap();
     }
@@ -385,13 +451,19 @@ mod tests {
             index,
             span: 1 << 30,
             least_span: 1 << 30,
+            windows: 0,
             unified: false,
         };
         HostDevice::sharing(options, ledger).unwrap()
     }
 
     fn pinned(ledger: &Arc<Ledger>) -> PinnedMemory {
-        PinnedMemory::sharing(1 << 40, 1 << 30, ledger).unwrap()
+        let options = PinnedOptions {
+            index: 0,
+            span: 1 << 40,
+            least_span: 1 << 30,
+        };
+        PinnedMemory::sharing(options, ledger).unwrap()
     }
 
     fn part(memory: &dyn Memory, from: u64, to: u64) -> AddressRange {
@@ -470,12 +542,12 @@ mod tests {
         let ledger = small();
         let memory = pinned(&ledger);
         memory.commit(part(&memory, 0, 1)).unwrap();
-        let left = ledger.books.lock().allowance.left;
+        let left = ledger.promised.lock().allowance.left;
         for bytes in [MIB, 50 * MIB] {
             let askew = AddressRange::new(memory.range().start + 1, bytes);
             let error = memory.commit(askew).unwrap_err();
             assert!(matches!(error, DeviceError::System { .. }), "{error}");
-            assert_eq!(ledger.books.lock().allowance.left, left);
+            assert_eq!(ledger.promised.lock().allowance.left, left);
         }
         memory.commit(part(&memory, 1, 96)).unwrap();
     }

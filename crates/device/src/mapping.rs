@@ -36,7 +36,7 @@ impl Mapping {
                 if start == address {
                     return Ok(Self::owning(start, bytes));
                 }
-                // Kernels before 4.17 take the flag for a hint and answer another place.
+                // Kernels before 4.17 take the flag for a hint and return another place.
                 drop(Self::owning(start, bytes));
             }
         }
@@ -119,6 +119,29 @@ impl Mapping {
         // The rest is advice in the true sense: small core files, fewer page faults.
         for advice in [libc::MADV_DONTDUMP, libc::MADV_HUGEPAGE] {
             drop(self.advise(part, advice));
+        }
+        Ok(())
+    }
+
+    /// Maps the pages of `shared`, which is open and of a file, at `at` too. A forked child does not get either.
+    ///
+    /// By address, not by descriptor, which the program may have closed.
+    pub(crate) fn show(&self, shared: AddressRange, at: u64) -> Result<(), DeviceError> {
+        let place = AddressRange::new(at, shared.bytes);
+        assert!(
+            self.range.covers(shared) && self.range.covers(place) && !shared.overlaps(place),
+            "shows its own pages in its own range"
+        );
+        let (from, bytes) = (pointer(shared.start), length(shared.bytes));
+        let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
+        // SAFETY: both ranges lie in a mapping that `self` owns. An old size of 0 leaves the pages of a shared mapping
+        // where they are and maps them at the new place too; the caller knows that nobody uses that place.
+        let placed = unsafe { libc::mremap(from, 0, bytes, flags, pointer(at)) };
+        if placed == libc::MAP_FAILED {
+            let error = DeviceError::last("mremap");
+            // The system may have unmapped the place before it failed.
+            drop(self.blank(place));
+            return Err(error);
         }
         Ok(())
     }
@@ -329,14 +352,22 @@ fn close(number: RawFd) {
 
 /// Bytes of memory that nobody uses or that only buffers files, by a call that needs no descriptor.
 pub(crate) fn free_memory() -> Option<u64> {
+    let info = system_info()?;
+    let units = info.freeram.checked_add(info.bufferram)?;
+    units.checked_mul(u64::from(info.mem_unit))
+}
+
+/// Bytes of memory that the machine has, by the same call.
+pub(crate) fn installed_memory() -> Option<u64> {
+    let info = system_info()?;
+    info.totalram.checked_mul(u64::from(info.mem_unit))
+}
+
+fn system_info() -> Option<libc::sysinfo> {
     // SAFETY: all-zero is a valid `sysinfo`: it consists of integers.
     let mut info: libc::sysinfo = unsafe { std::mem::zeroed() };
     // SAFETY: `info` is a writable sysinfo structure.
-    if unsafe { libc::sysinfo(&raw mut info) } != 0 {
-        return None;
-    }
-    let units = info.freeram.checked_add(info.bufferram)?;
-    units.checked_mul(u64::from(info.mem_unit))
+    (unsafe { libc::sysinfo(&raw mut info) } == 0).then_some(info)
 }
 
 /// Bytes of `range` that are in memory. Costs time for every page: a file knows its own sooner.
@@ -410,19 +441,41 @@ impl Flags {
     }
 }
 
+/// What Linux allows a process by default.
+const USUAL_MAPPINGS: u64 = 65_530;
+
+/// How many mappings the system allows a process.
+pub(crate) fn allowed_mappings() -> u64 {
+    let text = std::fs::read_to_string("/proc/sys/vm/max_map_count");
+    let number = text.ok().and_then(|text| text.trim().parse().ok());
+    number.unwrap_or(USUAL_MAPPINGS)
+}
+
 /// The soft limit of `RLIMIT_FSIZE`.
 pub(crate) fn file_size_limit() -> u64 {
+    soft_limit(libc::RLIMIT_FSIZE).unwrap_or(u64::MAX)
+}
+
+/// The soft limit of `RLIMIT_AS` (ulimit -v) in bytes; `None` where there is none.
+pub(crate) fn address_space_limit() -> Option<u64> {
+    soft_limit(libc::RLIMIT_AS).filter(|bytes| *bytes != libc::RLIM_INFINITY)
+}
+
+/// Bytes of addresses that this process has mapped; `None` if `/proc` cannot be read.
+pub(crate) fn mapped_addresses() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().next()?.parse().ok()?;
+    pages.checked_mul(os_page())
+}
+
+fn soft_limit(which: libc::__rlimit_resource_t) -> Option<u64> {
     let mut limit = libc::rlimit {
         rlim_cur: 0,
         rlim_max: 0,
     };
     // SAFETY: `limit` is a writable rlimit structure.
-    let answer = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) };
-    if answer == 0 {
-        limit.rlim_cur
-    } else {
-        u64::MAX
-    }
+    let answer = unsafe { libc::getrlimit(which, &raw mut limit) };
+    (answer == 0).then_some(limit.rlim_cur)
 }
 
 fn map(

@@ -1,6 +1,6 @@
 //! Pinned host memory: what `aclrtMallocHost` hands out.
 //!
-//! Ordinary private memory of the process in one range of its own, so that an address tells what it
+//! Ordinary private memory of the process in one range of its own, so that an address shows what it
 //! is. Program and work see it at the same place. A forked child gets a copy, as of all private memory.
 //!
 //! A checker that wants to see what the program touches asks for a *watched* one:
@@ -19,14 +19,46 @@
 
 use std::sync::Arc;
 
-use crate::backing::{self, Backing};
-use crate::gate::{Frozen, Gate};
+use crate::backing::{self, Backing, Wish};
+use crate::gate::{Frozen, Gate, View};
 use crate::machine::{Ledger, Promises};
 use crate::mapping::{Mapping, SparseFile};
 use crate::{AddressRange, DeviceError, HUGE_PAGE, Memory, os_page};
 
-/// Where the range is put if that place is free: see the host device for why.
+/// Where the first range is put if that place is free: see the host device for why. Further ranges lie below.
 const BASE: u64 = 0x0e00_0000_0000;
+/// Distance between the places that are tried for two ranges.
+const BASE_STEP: u64 = 0x0100_0000_0000;
+
+/// Ranges of pinned memory that a process has at most: a new one is opened when the others are full.
+pub const PINNED_RANGES: usize = 12;
+
+/// What a range of pinned memory is made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PinnedOptions {
+    /// Which range of the process this is, from 0: decides the address that is tried first.
+    pub index: u32,
+    /// Bytes of addresses to reserve.
+    pub span: u64,
+    /// The fewest that are of use, where the address space is restricted.
+    pub least_span: u64,
+}
+
+impl PinnedOptions {
+    fn base(self) -> Option<u64> {
+        BASE.checked_sub(BASE_STEP * u64::from(self.index))
+            .filter(|base| *base != 0)
+    }
+
+    fn wish(&self, views: u64) -> Wish<'static> {
+        Wish {
+            what: "pinned memory",
+            span: self.span,
+            least: self.least_span,
+            views,
+        }
+    }
+}
 
 /// A range of host memory that pinned blocks are cut from.
 #[derive(Debug)]
@@ -42,13 +74,18 @@ impl PinnedMemory {
     /// Reserves `span` bytes, or less where the address space is restricted, but not below `least`.
     /// Nobody else's promises are counted: see [`PinnedMemory::sharing`].
     pub fn new(span: u64, least: u64) -> Result<Self, DeviceError> {
-        Self::sharing(span, least, &Arc::default())
+        let options = PinnedOptions {
+            index: 0,
+            span,
+            least_span: least,
+        };
+        Self::sharing(options, &Arc::default())
     }
 
-    /// As [`PinnedMemory::new`], with promises that count together with all others in `ledger`.
-    pub fn sharing(span: u64, least: u64, ledger: &Arc<Ledger>) -> Result<Self, DeviceError> {
-        let (mapping, range) = backing::reserve(span, least, |span| {
-            let mapping = Mapping::new(span + HUGE_PAGE, Some(BASE))?;
+    /// Reserves a range whose promises count together with all others in `ledger`.
+    pub fn sharing(options: PinnedOptions, ledger: &Arc<Ledger>) -> Result<Self, DeviceError> {
+        let (mapping, range) = backing::reserve(&options.wish(1), |span| {
+            let mapping = Mapping::new(span + HUGE_PAGE, options.base())?;
             let start = mapping.range().start.next_multiple_of(HUGE_PAGE);
             Ok((mapping, AddressRange::new(start, span)))
         })?;
@@ -64,11 +101,15 @@ impl PinnedMemory {
         })
     }
 
-    /// As [`PinnedMemory::sharing`], with two views and a gate in the program's.
-    pub fn watched(span: u64, least: u64, ledger: &Arc<Ledger>) -> Result<Self, DeviceError> {
-        let memory = backing::reserve(span, least, |span| {
+    /// As [`PinnedMemory::sharing`], with two views; `gate` opens and closes the program's.
+    pub fn watched(
+        options: PinnedOptions,
+        ledger: &Arc<Ledger>,
+        gate: &Arc<Gate>,
+    ) -> Result<Self, DeviceError> {
+        let view = backing::reserve(&options.wish(2), |span| {
             let file = SparseFile::new(span)?;
-            let mapping = Mapping::new(2 * span + HUGE_PAGE, Some(BASE))?;
+            let mapping = Mapping::new(2 * span + HUGE_PAGE, options.base())?;
             let start = mapping.range().start.next_multiple_of(HUGE_PAGE);
             for view in [start, start + span] {
                 mapping.overlay(view - mapping.range().start, &file)?;
@@ -79,16 +120,17 @@ impl PinnedMemory {
             let ours = AddressRange::new(start + span, span);
             drop(mapping.advise(ours, libc::MADV_HUGEPAGE));
             let backing = Arc::new(Backing::new(mapping, ours, Some(file)));
-            let gate = Gate::new(Arc::clone(&backing), range)?;
-            Ok(Self {
-                backing,
-                range,
-                ledger: Arc::clone(ledger),
-                gate: Some(Arc::new(gate)),
-            })
+            View::new(backing, range)
         })?;
-        ledger.enter(&memory.backing);
-        Ok(memory)
+        let (backing, range) = (Arc::clone(view.backing()), view.range());
+        gate.add(view)?;
+        ledger.enter(&backing);
+        Ok(Self {
+            backing,
+            range,
+            ledger: Arc::clone(ledger),
+            gate: Some(Arc::clone(gate)),
+        })
     }
 
     /// Where work touches `range` of the program's view.
@@ -136,7 +178,7 @@ impl Memory for PinnedMemory {
     }
 
     fn freeze(&self) -> Option<Frozen> {
-        self.gate.as_ref()?.freeze(self.distance())
+        self.gate.as_ref()?.freeze()
     }
 }
 
@@ -152,6 +194,24 @@ mod tests {
         assert_eq!(memory.distance(), 0);
         assert_eq!(memory.give_back(part).unwrap(), 0);
         assert_eq!(memory.resident().unwrap(), 0);
+    }
+
+    #[test]
+    fn ranges_lie_apart_and_the_last_ones_anywhere() {
+        let ranges: Vec<_> = (0..16)
+            .map(|index| {
+                let options = PinnedOptions {
+                    index,
+                    span: 64 << 20,
+                    least_span: 64 << 20,
+                };
+                PinnedMemory::sharing(options, &Arc::default()).unwrap()
+            })
+            .collect();
+        for (number, one) in ranges.iter().enumerate() {
+            let mut others = ranges[number + 1..].iter();
+            assert!(others.all(|other| !one.range().overlaps(other.range())));
+        }
     }
 
     #[test]

@@ -46,6 +46,7 @@ fn device(span: u64) -> HostDevice {
         index: 0,
         span,
         least_span: 64 * MIB,
+        windows: 64 << 20,
         unified: false,
     })
     .expect("a device")

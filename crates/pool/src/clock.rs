@@ -11,6 +11,9 @@
 use std::sync::Arc;
 
 /// For each stream, the position up to which its work is known to be complete.
+///
+/// The checker (`millpond_check`) has a clock of its own, which also knows the host's actions and the past. This one only
+/// decides whether bytes may be reused now, so it is smaller.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Clock {
     /// Sorted by stream.

@@ -1,11 +1,9 @@
 //! *Kept* blocks: a shard's cache of free blocks, by size.
 //!
 //! Most programs request the same sizes repeatedly, so cutting and merging each time would be wasted work. But cached
-//! blocks cannot be merged, and large ones make a pool hold more pages than it needs. So the lists are short, and a
-//! request above 64 KiB that finds no block of its size first merges all cached blocks above 64 KiB. That ends when the
-//! pool is *calm*: it has not needed or borrowed a page for many allocations. Then lists may be long. They may
-//! also be long while the pool does not economise: the number of live blocks of each size fluctuates, and only
-//! lists as long as these fluctuations serve nearly every request.
+//! blocks cannot be merged, and large ones make a pool hold more pages than it needs. So the search for a large block merges
+//! cached blocks above 64 KiB, and a pool that would have to grow beyond its slack merges them for any request. The number of
+//! live blocks of each size fluctuates, and only lists as long as these fluctuations serve nearly every request.
 //!
 //! Sizes that do not recur are not cached: unused blocks prevent merging, and a pool with ever new sizes would hold
 //! several times the memory that it needs, all of it cold in the caches. A size recurs if it was requested twice within
@@ -22,22 +20,16 @@ use crate::{GRANULE, NONE};
 
 const SMALL: usize = 2049;
 const LARGE: usize = 1024;
-/// Cached blocks above this size are merged early.
-pub(crate) const EARLY: u64 = 64 << 10;
-/// Maximum blocks per list: usually, and in a pool that is calm or does not economise.
-const SHORT: u8 = 4;
-const LONG: u8 = 64;
+/// Cached blocks up to this size are *small*: merging them gains little.
+pub(crate) const SMALL_BYTES: u64 = 64 << 10;
+/// Maximum blocks per list.
+const LIMIT: u8 = 64;
 
 /// The cache of free blocks of one shard. See the module comment.
 #[derive(Debug)]
 pub(crate) struct Kept {
     /// Allocated when the first block is cached: many shards never cache one.
     lists: Option<Box<Lists>>,
-    /// The current maximum number of blocks per list.
-    limit: u8,
-    /// The pool is calm; the pool does not economise.
-    calm: bool,
-    generous: bool,
     /// The mark for a list that serves a request: see [`List::mark`].
     served: u16,
     /// One bit per list that may be non-empty.
@@ -76,15 +68,15 @@ const EMPTY: List = List {
     mark: 0,
 };
 
+/// The number of the last list of small blocks.
+const SMALL_LISTS: usize = (SMALL_BYTES / GRANULE) as usize;
+
 const GROUPS: usize = (SMALL + LARGE).div_ceil(64);
 
 impl Default for Kept {
     fn default() -> Self {
         Self {
             lists: None,
-            limit: SHORT,
-            calm: false,
-            generous: false,
             served: mark_of(0) | USED | AGAIN,
             inhabited: [0; GROUPS],
             groups: 0,
@@ -254,7 +246,7 @@ impl Kept {
             return false;
         };
         let list = &mut lists[at];
-        if list.count >= self.limit {
+        if list.count >= LIMIT {
             return false;
         }
         if list.class & LISTED == 0 {
@@ -269,23 +261,6 @@ impl Kept {
         true
     }
 
-    /// Allows long lists when the pool is calm.
-    pub(crate) fn set_calm(&mut self, calm: bool) {
-        self.calm = calm;
-        self.set_limit();
-    }
-
-    /// Allows long lists while the pool does not economise.
-    pub(crate) fn set_generous(&mut self, generous: bool) {
-        self.generous = generous;
-        self.set_limit();
-    }
-
-    fn set_limit(&mut self) {
-        let long = self.calm || self.generous;
-        self.limit = if long { LONG } else { SHORT };
-    }
-
     /// Removes the blocks of lists for which `which` holds, given the size and whether the list was used since the
     /// start of the period; in the order of sizes up to 1 MiB.
     pub(crate) fn take_if(
@@ -297,12 +272,26 @@ impl Kept {
         self.take_from(0, headers, which, taken);
     }
 
-    /// Removes the blocks that are merged early, before a large request is served in another way.
-    pub(crate) fn take_early(&mut self, headers: &Headers, taken: impl FnMut(u32)) {
-        const FIRST: usize = (EARLY / GRANULE) as usize / 64;
-        if !self.calm {
-            self.take_from(FIRST, headers, |bytes, _| bytes > EARLY, taken);
-        }
+    /// Removes the blocks that are not small.
+    pub(crate) fn take_large(&mut self, headers: &Headers, taken: impl FnMut(u32)) {
+        self.take_from(
+            SMALL_LISTS / 64,
+            headers,
+            |bytes, _| bytes > SMALL_BYTES,
+            taken,
+        );
+    }
+
+    /// The bytes of the small blocks.
+    pub(crate) fn small_bytes(&self) -> u64 {
+        let lists = self
+            .lists
+            .as_deref()
+            .map_or(&[][..], |lists| &lists[..=SMALL_LISTS]);
+        lists
+            .iter()
+            .map(|list| list.bytes * u64::from(list.count))
+            .sum()
     }
 
     /// Removes blocks of lists, starting at a group.

@@ -20,7 +20,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use self::search::Search;
+use self::search::{Search, Strain};
 use crate::GRANULE;
 use crate::ground::{Ground, Growth, Leaving, Owner, Piece};
 use crate::headers::{Header, Headers, State};
@@ -40,11 +40,15 @@ pub struct Options {
     pub windows: u64,
     /// The maximum total charge of live blocks, in bytes.
     pub limit: u64,
-    /// How much more than the peak of needed bytes may be held before pages are borrowed, in thousandths.
+    /// A pool *economises* when it merges cached blocks, reuses what other streams freed and borrows pages before it
+    /// grows. It does so when it would hold more than the peak of needed bytes and this many thousandths of it. With 0 it
+    /// always does.
     pub slack: u32,
-    /// A pool *economises* if it merges cached blocks and reuses memory before it grows. It does not economise while
-    /// it holds at most an eighth of this many bytes of pages, nor up to all of it while it holds less than twice
-    /// the peak of live bytes.
+    /// If the pool has to economise often, the slack is raised, up to this many thousandths.
+    pub most_slack: u32,
+    /// Whatever the slack, the pool does not economise while it holds at most this many bytes of pages.
+    pub freely: u64,
+    /// Nor up to this many while it holds less than twice the peak of live bytes.
     pub floor: u64,
     /// Whether the peak of the charge is exact even if several threads use several streams. They then contend
     /// occasionally.
@@ -58,7 +62,9 @@ impl Options {
             bytes,
             windows: 0,
             limit: u64::MAX,
-            slack: 5,
+            slack: 25,
+            most_slack: 1500,
+            freely: 0,
             floor: 0,
             exact_peak: false,
         }
@@ -252,7 +258,9 @@ struct Books {
     limit: u64,
     /// The charge of memory outside of the pool: see [`Pool::hold`].
     held: u64,
+    /// The current slack: see [`Options::most_slack`].
     slack: u32,
+    strain: Strain,
     peak: u64,
     /// The bytes reserved for the charge, and their maximum: see [`Order::reserve`].
     mark: u64,
@@ -305,6 +313,7 @@ impl Pool {
                 limit: options.limit,
                 held: 0,
                 slack: options.slack,
+                strain: Strain::default(),
                 peak: 0,
                 mark: 0,
                 highest_mark: 0,
@@ -519,6 +528,11 @@ impl Pool {
         self.starts.remove(header.offset.load(Relaxed));
         books.ground.abandon(growth, failed, now);
         books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
+    }
+
+    /// Borrows no pages from now on, because the device cannot map more of them. Blocks in windows stay where they are.
+    pub fn end_windows(&self) {
+        self.state.lock().ground.end_windows();
     }
 
     /// Finds the home shard of the block at `offset`, or that contains it, and locks the shard.
@@ -813,6 +827,10 @@ impl Pool {
     /// each one and then calls [`Pool::end_return`].
     pub fn begin_return(&self, keep: u64, order: &dyn Order) -> Vec<Leaving> {
         let mut books = self.state.lock();
+        if keep < books.ground.backed() * PAGE {
+            // Memory is short, or the program wants it back.
+            books.slack = books.slack.min(self.options.slack);
+        }
         self.merge_all(&mut books, order, |_, _| true);
         let limit = (books.ground.backed() * PAGE).saturating_sub(keep);
         let passed = |piece: &Piece| piece.since <= self.passed_of(piece.owner, order);

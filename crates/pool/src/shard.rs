@@ -44,14 +44,11 @@ pub(crate) struct Body {
     allowed: u64,
     room: u64,
     least_room: u64,
-    /// The serial number of the next block, and the end of those of this *turn*, a batch of [`TURN`] allocations. After
-    /// each turn the pool checks whether it is calm.
+    /// The serial number of the next block, and the end of those of this *turn*, a batch of [`TURN`] allocations.
     next_serial: u64,
     serials_end: u64,
     /// The number of turns.
     turns: u32,
-    /// Whether the pool needed a page in this turn.
-    disturbed: bool,
     /// The peak of the charge before the allowances were last distributed.
     peak: u64,
     pub(crate) counters: Counters,
@@ -86,7 +83,7 @@ impl Shard {
 }
 
 /// Allocations per turn.
-const TURN: u32 = 1 << 12;
+pub(crate) const TURN: u32 = 1 << 12;
 
 impl Body {
     /// Charges a block if the allowance suffices.
@@ -158,8 +155,7 @@ impl Body {
         self.peak = self.peak.max(most);
     }
 
-    /// Starts another turn when the serial numbers of this one are used up. Lists may be long if the pool needed no
-    /// page in the last turn. Returns whether a period has ended too.
+    /// Starts another turn when the serial numbers of this one are used up. Returns whether a period has ended too.
     pub(crate) fn next_turn(&mut self, numbers: &Numbers) -> bool {
         if self.next_serial < self.serials_end {
             return false;
@@ -168,15 +164,7 @@ impl Body {
         self.next_serial = self.serials_end - u64::from(TURN);
         self.turns = self.turns.wrapping_add(1);
         self.kept.set_turn(self.turns);
-        self.kept.set_calm(!self.disturbed);
-        self.disturbed = false;
         self.turns.is_multiple_of(crate::DECAY_PERIOD / TURN)
-    }
-
-    /// The pool needed a page: lists must be short again.
-    pub(crate) fn disturb(&mut self) {
-        self.disturbed = true;
-        self.kept.set_calm(false);
     }
 
     /// Records that queued work of `stream` up to `position` uses a block of this shard.

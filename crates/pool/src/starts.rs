@@ -40,8 +40,8 @@ struct Table {
     /// For each 64 granules: one bit for each where a block starts that is not in `pages`; and one of those
     /// blocks in the same way.
     near: Box<[[AtomicU64; 2]; GRANULES / 64]>,
-    /// The block that starts at a granule and is in neither, plus one; 0 for none.
-    block: Box<[AtomicU32; GRANULES]>,
+    /// The block that starts at a granule and is in neither, plus one; 0 for none. Made when the first one needs it.
+    block: OnceLock<Box<[AtomicU32; GRANULES]>>,
     /// One bit per page where a block starts.
     inhabited: Box<[AtomicU64]>,
 }
@@ -51,7 +51,7 @@ impl Default for Table {
         Self {
             pages: zeroed_box(),
             near: zeroed_box(),
-            block: zeroed_box(),
+            block: OnceLock::new(),
             inhabited: zeroed_slice_box(GRANULES.div_ceil(PAGE * 64)),
         }
     }
@@ -145,7 +145,7 @@ impl Table {
         if one.load(Relaxed) == 0 {
             one.store(named::<64>(block, slot), Release);
         } else {
-            self.block[slot].store(block + 1, Release);
+            self.block.get_or_init(zeroed_box)[slot].store(block + 1, Release);
         }
         bits.store(bits.load(Relaxed) | bit, Release);
     }
@@ -163,8 +163,8 @@ impl Table {
             let [bits, one] = &self.near[slot / 64];
             if is_at::<64>(one.load(Relaxed), slot) {
                 one.store(0, Release);
-            } else {
-                self.block[slot].store(0, Release);
+            } else if let Some(blocks) = self.block.get() {
+                blocks[slot].store(0, Release);
             }
             let left = bits.load(Relaxed) & !(1 << (slot % 64));
             bits.store(left, Release);
@@ -196,7 +196,7 @@ impl Table {
         if is_at::<64>(one, slot) {
             return name::<64>(one);
         }
-        self.block[slot].load(Acquire).checked_sub(1)
+        self.block.get()?[slot].load(Acquire).checked_sub(1)
     }
 
     /// The block with the last start up to a slot.

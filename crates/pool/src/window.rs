@@ -28,6 +28,8 @@ pub(crate) struct Windows {
     next: u64,
     end: u64,
     all: Vec<Window>,
+    /// No window is opened any more.
+    ended: bool,
 }
 
 #[derive(Debug)]
@@ -48,7 +50,13 @@ impl Windows {
             next,
             end: (offset + bytes).max(next),
             all: Vec::new(),
+            ended: false,
         }
+    }
+
+    /// Opens no window from now on. Those that are open stay until their blocks are freed.
+    pub(crate) fn end(&mut self) {
+        self.ended = true;
     }
 
     /// A closed window of `pages` pages: the one with the most pages that are `idle` (called with a page and its
@@ -60,6 +68,9 @@ impl Windows {
         idle: &dyn Fn(usize, u64) -> bool,
         passed: &dyn Fn(Owner) -> u64,
     ) -> Option<u32> {
+        if self.ended {
+            return None;
+        }
         let mut best: Option<(usize, usize)> = None;
         let mut alike = 0;
         for (at, window) in self.all.iter().enumerate() {
@@ -96,7 +107,7 @@ impl Windows {
 
     /// Whether windows are supported.
     pub(crate) fn any(&self) -> bool {
-        self.next < self.end || !self.all.is_empty()
+        !self.ended && (self.next < self.end || !self.all.is_empty())
     }
 
     pub(crate) fn offset(&self, window: u32) -> u64 {

@@ -46,6 +46,8 @@ impl Streams {
     fn sized(count: usize, bytes: u64, windows: u64) -> Self {
         let pool = Pool::new(Options {
             windows,
+            // What is tested here is how a pool economises.
+            slack: 0,
             ..Options::new(bytes)
         });
         let shards = (0..count).map(|stream| pool.shard(number(stream)).expect("few"));
@@ -278,12 +280,14 @@ fn a_window_that_waits_is_taken_for_a_small_block_when_nothing_else_is_there() {
     assert_eq!(streams.pages(), 4);
 }
 
-/// The pages that a pool with this floor holds after half a page of ever other sizes came and went, each so many
-/// times and one at a time, beside 16 that are always in use.
-fn held_after_many_sizes(floor: u64, times: usize) -> u64 {
+/// The pages that a pool with this floor and slack holds after half a page of ever other sizes came and went, each so
+/// many times and one at a time, beside 16 that are always in use.
+fn held_after_many_sizes(floor: u64, slack: u32, times: usize) -> u64 {
     let mut streams = Streams::new(0, 0);
     streams.pool = Pool::new(Options {
+        freely: floor / 8 * PAGE,
         floor: floor * PAGE,
+        slack,
         ..Options::new(1 << 30)
     });
     let shard = streams.pool.shard(number(0));
@@ -301,12 +305,12 @@ fn held_after_many_sizes(floor: u64, times: usize) -> u64 {
 
 #[test]
 fn a_pool_grows_freely_to_an_eighth_of_its_floor_and_beyond_that_to_twice_what_it_needs() {
-    assert_eq!(held_after_many_sizes(0, 2), 17, "it economises");
-    let all = held_after_many_sizes(800, 2);
+    assert_eq!(held_after_many_sizes(0, 0, 2), 17, "it economises");
+    let all = held_after_many_sizes(800, 0, 2);
     assert!((66..=70).contains(&all), "{all}: each size is kept");
-    let twice = held_after_many_sizes(60, 2);
+    let twice = held_after_many_sizes(60, 0, 2);
     assert!((31..=33).contains(&twice), "{twice}: twice 16.5");
-    let floor = held_after_many_sizes(24, 2);
+    let floor = held_after_many_sizes(24, 0, 2);
     assert!((23..=24).contains(&floor), "{floor}: not above the floor");
 }
 
@@ -314,9 +318,146 @@ fn a_pool_grows_freely_to_an_eighth_of_its_floor_and_beyond_that_to_twice_what_i
 fn a_size_that_does_not_come_again_is_not_kept() {
     for floor in [0, 24, 60, 800] {
         assert_eq!(
-            held_after_many_sizes(floor, 1),
+            held_after_many_sizes(floor, 0, 1),
             17,
             "with a floor of {floor}"
         );
+    }
+}
+
+#[test]
+fn a_pool_grows_freely_within_its_slack() {
+    // 25 thousandths of 320 MiB are four pages.
+    assert_eq!(held_after_many_sizes(0, 25, 2), 20);
+    assert_eq!(held_after_many_sizes(0, 50, 2), 24);
+}
+
+/// A program of one stream that frees and requests blocks at random, all of them near its peak.
+struct Churn {
+    pool: Pool,
+    shard: Arc<Shard>,
+    blocks: Vec<u64>,
+    random: u64,
+}
+
+impl Churn {
+    fn new(options: Options) -> Self {
+        let pool = Pool::new(options);
+        let shard = pool.shard(1).expect("the first");
+        Self {
+            pool,
+            shard,
+            blocks: Vec::new(),
+            random: 1,
+        }
+    }
+
+    fn alloc(&mut self) {
+        self.random = self
+            .random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        let ask = Ask::of((1 + (self.random >> 33) % 64) * 100_000);
+        let quick = self.pool.alloc(&self.shard, &ask).map(|it| it.offset);
+        let offset = quick.unwrap_or_else(|| {
+            let grant = self.pool.alloc_slow(&self.shard, &ask, &Alone);
+            let grant = grant.expect("it fits");
+            if let Some(growth) = grant.growth {
+                self.pool.grown(*growth);
+            }
+            grant.offset
+        });
+        self.blocks.push(offset);
+    }
+
+    fn free(&mut self, block: usize) {
+        let offset = self.blocks.swap_remove(block);
+        let by = Some((1, 1));
+        let freed = self
+            .pool
+            .free(&self.shard, offset, None, by, |_| 0, |_, _| {});
+        assert_eq!(freed, Ok(()));
+    }
+
+    /// The pages that it holds more than live ones, in hundredths.
+    fn surplus(&mut self, times: usize) -> u64 {
+        for _ in 0..times {
+            let block = usize::try_from(self.random >> 40).unwrap_or(0) % self.blocks.len();
+            self.free(block);
+            self.alloc();
+        }
+        let (charged, peak) = self.pool.charged();
+        assert!(charged <= peak);
+        (self.pool.reserved() * 100 / peak).saturating_sub(100)
+    }
+}
+
+struct Alone;
+
+impl Order for Alone {
+    fn known(&self, _: u64) -> u64 {
+        0
+    }
+
+    fn passed(&self, _: u64) -> u64 {
+        1
+    }
+
+    fn now(&self) -> u64 {
+        1
+    }
+}
+
+#[test]
+fn the_slack_of_a_pool_that_economises_all_the_time_is_raised_until_pages_are_returned() {
+    let surplus = |most_slack| {
+        let mut churn = Churn::new(Options {
+            most_slack,
+            ..Options::new(1 << 36)
+        });
+        for _ in 0..1000 {
+            churn.alloc();
+        }
+        let surplus = churn.surplus(40_000);
+        (churn, surplus)
+    };
+    let (_, fixed) = surplus(25);
+    let (mut churn, raised) = surplus(1000);
+    assert!(raised > fixed + 20, "{fixed} and {raised} hundredths");
+    assert!(raised <= 101, "{raised} hundredths: at most twice the peak");
+    while !churn.blocks.is_empty() {
+        churn.free(0);
+    }
+    for leaving in churn.pool.begin_return(0, &Alone) {
+        churn.pool.end_return(&leaving, true);
+    }
+    assert_eq!(churn.pool.reserved(), 0);
+    for _ in 0..1000 {
+        churn.alloc();
+    }
+    let again = churn.surplus(300);
+    assert!(
+        again < raised / 2,
+        "{again} hundredths after it was trimmed"
+    );
+}
+
+#[test]
+fn without_windows_a_pool_grows_and_open_windows_stay() {
+    let mut streams = Streams::new(1, 1 << 30);
+    let blocks: Vec<u64> = (0..6).map(|_| streams.alloc(0, PAGE)).collect();
+    for at in [0, 2] {
+        streams.free(blocks[at], 0);
+    }
+    let window = streams.alloc(0, 2 * PAGE);
+    assert!(window >= 1 << 30, "it borrows both pages");
+    streams.pool.end_windows();
+    streams.free(blocks[4], 0);
+    let next = streams.alloc(0, 2 * PAGE);
+    assert!(next < 1 << 30);
+    assert_eq!(streams.pages(), 8);
+    streams.free(window, 0);
+    for at in [0, 2] {
+        assert_eq!(streams.alloc(0, PAGE), blocks[at], "the pages went home");
     }
 }

@@ -69,7 +69,7 @@ type Column = Result<Vec<f64>, String>;
 
 const NAMES: [&str; 4] = [
     "millpond",
-    "millpond, economising",
+    "millpond-mempool",
     "offset-allocator",
     "mimalloc",
 ];
@@ -86,7 +86,7 @@ pub(crate) fn measure() -> Borders {
         eprintln!("timing borders of sizes, {at_once} at once …");
         let columns = [
             Millpond::new().and_then(|it| column(&it, at_once)),
-            column(&Millpond::with_floor(0), at_once),
+            column(&Millpond::of_a_memory_pool(), at_once),
             Offset::new().and_then(|it| column(&it, at_once)),
             Mimalloc::new().and_then(|it| column(&it, at_once)),
         ];

@@ -108,8 +108,8 @@ impl<'a, P: Timed> Mix<'a, P> {
             numbers: Numbers::new(3),
             order: Vec::new(),
         };
-        // Until holes are where they will be.
-        mix.sample(8 * live)?;
+        // Until holes are where they will be, and caches as full.
+        mix.sample(32 * live)?;
         Ok(mix)
     }
 }

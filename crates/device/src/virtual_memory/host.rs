@@ -16,7 +16,8 @@
 //! What must always hold:
 //! - All pieces lie in one file, because each file would cost the program a descriptor, and it has
 //!   perhaps a thousand of them.
-//! - The mappings of all windows together use at most half of what the system allows a process.
+//! - The mappings of all windows, and those of devices that show pages twice, use at most half of what the system allows a
+//!   process.
 //! - A piece that ends is punched out of the file, so that its offsets read as zeros.
 
 use std::collections::BTreeMap;
@@ -29,13 +30,11 @@ use super::offsets::Offsets;
 use super::segments::Segments;
 use super::{AddressSpace, PieceId, Window};
 use crate::machine::{Ledger, Promises};
-use crate::mapping::{Mapping, SparseFile, file_size_limit};
+use crate::mapping::{Mapping, SparseFile, allowed_mappings, file_size_limit};
 use crate::{AddressRange, DeviceError, HUGE_PAGE, os_page};
 
 /// Bytes of the file that pieces lie in. It is empty until it is touched, so only offsets are spent.
 const FILE_BYTES: u64 = 1 << 50;
-/// What Linux allows a process unless it was told otherwise.
-const USUAL_MAPPINGS: u64 = 65_530;
 /// Runs of address space that a window without anything in it may be.
 const EMPTY_WINDOW: u64 = 2;
 
@@ -128,7 +127,7 @@ impl HostAddressSpace {
     }
 
     fn room_for(&self, state: &State, more: u64) -> Result<(), DeviceError> {
-        if state.mappings + more <= self.most_mappings {
+        if state.mappings + self.ledger.shown() + more <= self.most_mappings {
             return Ok(());
         }
         Err(DeviceError::TooManyMappings {
@@ -332,13 +331,6 @@ impl HostWindow {
     const fn for_work(&self, range: AddressRange) -> AddressRange {
         AddressRange::new(range.start + self.distance, range.bytes)
     }
-}
-
-/// How many mappings the system allows a process.
-fn allowed_mappings() -> u64 {
-    let text = std::fs::read_to_string("/proc/sys/vm/max_map_count");
-    let number = text.ok().and_then(|text| text.trim().parse().ok());
-    number.unwrap_or(USUAL_MAPPINGS)
 }
 
 #[cfg(test)]

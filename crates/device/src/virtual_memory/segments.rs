@@ -49,7 +49,7 @@ impl Segments {
         self.mapped.insert(range.start, (range.bytes, piece));
     }
 
-    /// Forgets what is mapped from `at` on; answers how many runs there are less.
+    /// Forgets what is mapped from `at` on, and returns how many runs there are less.
     pub(super) fn remove(&mut self, at: u64) -> u64 {
         match self.mapped.remove(&at) {
             Some((bytes, _)) => self.cost(AddressRange::new(at, bytes)),

@@ -104,6 +104,11 @@ impl Parts {
 }
 
 impl Ground {
+    /// Opens no window from now on.
+    pub(crate) fn end_windows(&mut self) {
+        self.windows.end();
+    }
+
     /// Builds a window from idle pages of the stream itself, if there are enough of them and the alternative would be
     /// memory of other streams.
     pub(crate) fn borrow_own(&mut self, view: View<'_>, bytes: u64, align: u64) -> Option<Growth> {

@@ -5,13 +5,39 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::{Books, LOOKS, Order, Pool, Refusal, Waiting, ready_for};
 use crate::ground::{Growth, View};
 use crate::headers::State;
-use crate::kept::EARLY;
+use crate::kept::SMALL_BYTES;
 use crate::pages::PAGE;
-use crate::shard::{Body, HOST, Shard};
+use crate::shard::{Body, HOST, Shard, TURN};
 use crate::{GRANULE, NONE};
 
-/// The fraction of [`super::Options::floor`] that may be held whatever is needed.
-const FREELY: u64 = 8;
+/// A request above this size first merges the cached blocks that are not small, so that it does not cut a free range that
+/// the next large request needs.
+const LARGE_BYTES: u64 = 8 << 20;
+
+/// Slack is a fraction of the peak, but of at least this many bytes: 25 thousandths of it are four pages.
+const LEAST_PEAK: u64 = 320 << 20;
+
+/// Small cached blocks are merged for a larger request only if they have at least this fraction of the peak.
+const SMALL_SHARE: u64 = 256;
+
+/// The slack is raised if in one turn the pool economised more often than this, or if more than this many requests found
+/// no block while the pool could not grow and the shard was near its peak.
+const STRAINED: Strain = Strain {
+    economised: 32,
+    missed: TURN / 4,
+    since: 0,
+};
+
+/// The factor by which the slack is raised.
+const STEP: u32 = 4;
+
+/// How much a pool has to do to save memory, since a serial number.
+#[derive(Debug, Default)]
+pub(super) struct Strain {
+    economised: u32,
+    missed: u32,
+    since: u64,
+}
 
 /// The search for a block, under the ground's lock and the shard's.
 pub(super) struct Search<'a> {
@@ -37,11 +63,11 @@ impl Search<'_> {
             return Ok((id, None));
         }
         body.kept.missed(bytes / GRANULE);
-        let generous = self.books.ground.backed() * PAGE < self.generous();
-        body.kept.set_generous(generous);
-        if bytes > EARLY && !generous {
-            body.kept
-                .take_early(&pool.headers, |id| pool.put_kept(self.books, id, own));
+        if bytes > SMALL_BYTES {
+            self.note_miss(body);
+            if bytes > LARGE_BYTES && !self.is_at_ease(bytes) {
+                self.put_large(body);
+            }
         }
         if let Some(id) = self.books.ground.take(own, bytes, align) {
             return Ok((self.adopt(id), None));
@@ -68,7 +94,7 @@ impl Search<'_> {
             known: &known,
             passed: &passed,
         };
-        if bytes > EARLY
+        if bytes > SMALL_BYTES
             && self.claim()
             && let Some(id) = self.books.ground.take(own, bytes, align)
         {
@@ -84,15 +110,21 @@ impl Search<'_> {
         {
             return Ok((self.adopt(id), None));
         }
-        if self.is_generous(body, bytes) {
+        if self.may_grow(body, bytes) {
             let growth = self.books.ground.grow(view, bytes, align, u64::MAX);
             if let Some(growth) = growth.map(Box::new) {
                 return Ok((self.adopt(growth.block), Some(growth)));
             }
         }
-        // Merge all cached blocks.
+        self.strain(body).economised += 1;
+        self.relieve();
+        // Merge cached blocks. Small ones are few bytes and would have to be cut again.
         self.settle(body, usize::MAX);
-        self.put_all(body);
+        if bytes > SMALL_BYTES && body.kept.small_bytes() < self.books.peak_needed / SMALL_SHARE {
+            self.put_large(body);
+        } else {
+            self.put_all(body);
+        }
         self.merge_others();
         if let Some(id) = self.books.ground.take(own, bytes, align) {
             return Ok((self.adopt(id), None));
@@ -102,7 +134,6 @@ impl Search<'_> {
         if self.books.ground.backed() * PAGE + bytes > soft {
             let growth = self.books.ground.borrow_own(view, bytes, align);
             if let Some(growth) = growth.map(Box::new) {
-                body.disturb();
                 return Ok((self.adopt(growth.block), Some(growth)));
             }
         }
@@ -132,9 +163,9 @@ impl Search<'_> {
         {
             return Ok((self.adopt(id), None));
         }
-        body.disturb();
         let growth = self.books.ground.grow(view, bytes, align, soft);
         let growth = if growth.is_none() {
+            self.put_all(body);
             // Now all pending blocks are needed, even whole windows for a small block.
             for waiting in self.ready_elsewhere(bytes) {
                 self.take_whole(&waiting);
@@ -203,6 +234,13 @@ impl Search<'_> {
         let (pool, own) = (self.pool, self.shard.index);
         let put = |id| pool.put_kept(self.books, id, own);
         body.kept.take_if(&pool.headers, |_, _| true, put);
+    }
+
+    /// Merges the cached blocks of the shard that are not small.
+    fn put_large(&mut self, body: &mut Body) {
+        let (pool, own) = (self.pool, self.shard.index);
+        let put = |id| pool.put_kept(self.books, id, own);
+        body.kept.take_large(&pool.headers, put);
     }
 
     /// A block from free memory: of the stream itself, of another stream, or from adjacent pieces.
@@ -346,29 +384,76 @@ impl Search<'_> {
     /// The same without updating the peak.
     fn soft_as_known(&self) -> u64 {
         let peak = self.books.peak_needed;
-        let soft = peak.saturating_add(peak / 1000 * u64::from(self.books.slack));
-        soft.max(self.generous())
+        let slack = peak.max(LEAST_PEAK) / 1000 * u64::from(self.books.slack);
+        peak.saturating_add(slack).max(self.generous())
     }
 
-    /// The bytes of pages that may be held before the pool economises, from the known peak: see
-    /// [`super::Options::floor`].
+    /// The bytes of pages that may be held before the pool economises whatever its slack, from the known peak: see
+    /// [`super::Options::freely`].
     fn generous(&self) -> u64 {
         let floor = self.pool.options.floor;
         // Pending blocks do not count: they can be a multiple of the live bytes if the program runs far ahead of its
         // streams.
-        let twice = self.books.peak_live.saturating_mul(2);
-        floor.min(twice.max(floor / FREELY))
+        let twice = self.books.peak.max(self.books.peak_live).saturating_mul(2);
+        floor.min(twice).max(self.pool.options.freely)
+    }
+
+    /// Whether merging before every large request would cost more time than its memory is worth: below the floor, and
+    /// after the slack was raised.
+    fn is_at_ease(&self, bytes: u64) -> bool {
+        let held = self.books.ground.backed() * PAGE + bytes;
+        self.books.slack > self.pool.options.slack || held <= self.generous()
     }
 
     /// Whether the pool may hold `bytes` more without economising. The peak is updated only if the known one does not
     /// suffice: that takes a walk over all free pieces.
-    fn is_generous(&mut self, body: &Body, bytes: u64) -> bool {
+    fn may_grow(&mut self, body: &Body, bytes: u64) -> bool {
         let held = self.books.ground.backed() * PAGE + bytes;
-        held <= self.generous()
-            || held <= self.pool.options.floor && {
-                self.soft(body);
-                held <= self.generous()
-            }
+        if self.books.slack == 0 {
+            return held <= self.generous()
+                || held <= self.pool.options.floor && {
+                    self.soft(body);
+                    held <= self.generous()
+                };
+        }
+        held <= self.soft_as_known() || held <= self.soft(body)
+    }
+
+    /// What this turn has cost so far.
+    fn strain(&mut self, body: &Body) -> &mut Strain {
+        let (serial, strain) = (body.serial(), &mut self.books.strain);
+        if serial.abs_diff(strain.since) > u64::from(TURN) {
+            *strain = Strain {
+                since: serial,
+                ..Strain::default()
+            };
+        }
+        strain
+    }
+
+    /// Counts a request that found no cached block, if the program stays near its peak and the pool at its limit. Most
+    /// programs come to their peak only briefly in each step, and then saving memory is worth the time.
+    fn note_miss(&mut self, body: &Body) {
+        let near_peak = body.charged() >= body.most_charged() / 4 * 3;
+        if near_peak && self.books.ground.backed() * PAGE + LARGE_BYTES > self.soft_as_known() {
+            self.strain(body).missed += 1;
+            self.relieve();
+        }
+    }
+
+    /// Raises the slack if saving memory costs too much time: the program requests many sizes in ever new combinations.
+    fn relieve(&mut self) {
+        let raised = self.books.slack > self.pool.options.slack;
+        let strain = &mut self.books.strain;
+        // Once it has begun, less suffices: half of what such a program needs would cost it nearly as much time.
+        let part = if raised { 8 } else { 1 };
+        let strained = strain.economised > STRAINED.economised / part
+            || strain.missed > STRAINED.missed / part;
+        if strained {
+            (strain.economised, strain.missed) = (0, 0);
+            let most = self.pool.options.most_slack.max(self.books.slack);
+            self.books.slack = self.books.slack.saturating_mul(STEP).min(most);
+        }
     }
 
     /// Turns a piece of the ground into a block of this shard.

@@ -31,7 +31,9 @@ fn options(step: Step) -> Options {
         } else {
             (1 + limit % 30) * PAGE
         },
+        most_slack: [0, 1000][usize::from(step[4] % 2)],
         slack: u32::from(step[4]) % 20 * u32::from(slack < 128),
+        freely: [0, 0, 1, 8][usize::from(step[2] % 4)] * PAGE,
         floor: [0, 0, 4, 64][usize::from(step[2] % 4)] * PAGE + floor % 2,
         exact_peak: exact % 2 == 0,
     }

@@ -1,4 +1,4 @@
-//! A device that fails at call number N.
+//! For tests: devices and memories that fail at call number N.
 //!
 //! Tests run one scenario for N = 1, 2, 3, … until it passes without a failure, and check each time
 //! that the state is as it was before the failed call and that nothing is lost.
@@ -89,6 +89,13 @@ macro_rules! failing_memory {
             fn give_back(&self, range: AddressRange) -> Result<u64, DeviceError> {
                 self.plan.check("give_back")?;
                 self.inner.give_back(range)
+            }
+            fn windows(&self) -> u64 {
+                self.inner.windows()
+            }
+            fn show(&self, pages: AddressRange, at: u64) -> Result<(), DeviceError> {
+                self.plan.check("show")?;
+                self.inner.show(pages, at)
             }
             fn resident(&self) -> Result<u64, DeviceError> {
                 self.inner.resident()
