@@ -29,7 +29,7 @@ pub struct Config {
     pub schedule: Schedule,
     /// Worker threads of the eager schedule.
     pub workers: usize,
-    /// How long the other schedules wait for a call before they run tasks by themselves. A program
+    /// How long the other schedules wait for a call before they run tasks on their own. A program
     /// that computes longer than this between two calls may hide a missing synchronisation.
     pub patience: Duration,
     /// Whether freed memory is handed on as soon as the work that used it has passed, although nobody
@@ -44,6 +44,9 @@ pub struct Config {
     pub planted: bool,
     /// How the program sees pinned memory.
     pub pinned: Pinned,
+    /// Bytes of addresses that a range of pinned memory reserves; when it is full, a further one is opened. `None` is twice
+    /// the memory of the machine or its control group.
+    pub pinned_range: Option<u64>,
 }
 
 /// How the program sees pinned memory.
@@ -64,6 +67,8 @@ const MOST_DEVICES: u32 = 64;
 const LEAST_CAPACITY: u64 = 1 << 20;
 /// Beyond this a process could not map two views of it.
 const MOST_CAPACITY: u64 = 8 << 40;
+/// Sizes of a range of pinned memory.
+const PINNED_SIZES: std::ops::RangeInclusive<u64> = 64 << 20..=8 << 40;
 
 impl Default for Config {
     fn default() -> Self {
@@ -81,6 +86,7 @@ impl Default for Config {
             onnxruntime: None,
             planted: false,
             pinned: Pinned::Plain,
+            pinned_range: None,
         }
     }
 }
@@ -230,6 +236,11 @@ impl Config {
                     _ => return Err(bad(setting, value, "it is ordered or polling")),
                 };
             }
+            "pinned_range" => {
+                let bytes = parse_size(value).filter(|bytes| PINNED_SIZES.contains(bytes));
+                let expected = "it is a size from 64M to 8T, for example 4G";
+                self.pinned_range = Some(bytes.ok_or_else(|| bad(setting, value, expected))?);
+            }
             "onnxruntime" => self.onnxruntime = Some(value.into()),
             _ => return Err(bad(setting, value, "there is no such setting")),
         }
@@ -247,6 +258,7 @@ const KEYS: &[&str] = &[
     "workers",
     "patience",
     "reuse",
+    "pinned_range",
     "onnxruntime",
 ];
 
@@ -420,6 +432,7 @@ mod tests {
             ("MILLPOND_SCHEDULE", "soon"),
             ("MILLPOND_WORKERS", "0"),
             ("MILLPOND_PATIENCE", "0"),
+            ("MILLPOND_PINNED_RANGE", "1M"),
         ] {
             let text = with(&[(name, value)]).unwrap_err().to_string();
             assert!(
@@ -442,8 +455,9 @@ mod tests {
     fn the_file_of_init_changes_what_it_names() {
         use serde_json::json;
         let own = json!({"capacity": "64M", "devices": 2, "profile": "ascend310p3"});
-        let config = with_file(&[], &own).unwrap();
+        let config = with_file(&[("MILLPOND_PINNED_RANGE", "4G")], &own).unwrap();
         assert_eq!((config.devices, config.capacity), (2, 64 << 20));
+        assert_eq!(config.pinned_range, Some(4 << 30));
         assert!(with_file(&[], &json!({"colour": "blue"})).is_err());
         assert!(with_file(&[], &json!("blue")).is_err());
         // What the file does not name stays as the variables have it.

@@ -142,8 +142,8 @@ pub enum Error {
         /// The operand's address.
         address: u64,
     },
-    /// Asynchronous copies between two host addresses are not offered. Copy at once instead.
-    #[error("an asynchronous copy between two host addresses is not offered")]
+    /// Asynchronous copies between two host addresses are not supported. Copy synchronously instead.
+    #[error("asynchronous copies between two host addresses are not supported; use aclrtMemcpy")]
     HostToHost,
     /// More bytes than the destination has room for.
     #[error("{count} bytes do not fit into a destination of {room} bytes")]
@@ -169,7 +169,7 @@ pub enum Error {
     #[error("the context was destroyed")]
     ContextGone,
     /// A limit of the device. Destroy some first.
-    #[error("no more {what}: the device has {limit}")]
+    #[error("too many {what}: the limit is {limit}; destroy some first")]
     TooMany {
         /// Of what.
         what: Limited,
@@ -196,7 +196,7 @@ pub enum Error {
     },
     /// Waiting for this stream from inside its own host function would never end.
     #[error(
-        "a host function cannot use or wait for its own stream: the stream stands still until it returns"
+        "a host function cannot use or wait for its own stream: the stream waits until it returns"
     )]
     WouldDeadlock,
     /// The event has not been recorded.
@@ -209,7 +209,7 @@ pub enum Error {
         reason: &'static str,
     },
     /// This kind of event does not offer the operation.
-    #[error("this event was created without the right to {operation}: other flags give it")]
+    #[error("this event cannot {operation}: create it with other flags")]
     EventCannot {
         /// What was tried.
         operation: &'static str,
@@ -241,7 +241,7 @@ pub enum Error {
         most: u64,
     },
     /// No more pools. Destroy some first.
-    #[error("no more pools: {limit} are there")]
+    #[error("too many pools: the limit is {limit}; destroy some first")]
     TooManyPools {
         /// How many there may be.
         limit: usize,
@@ -252,8 +252,8 @@ pub enum Error {
     /// Functions that were handed to the subscriber have not run. Process them first.
     #[error("reports of the stream have not been processed yet")]
     ReportsLeft,
-    /// Nobody processes the stream's reports.
-    #[error("nobody is subscribed to the stream's reports")]
+    /// No thread processes the stream's reports.
+    #[error("no thread is subscribed to the stream's reports")]
     NotSubscribed,
     /// No more threads for host functions.
     #[error("{0}")]
@@ -308,6 +308,19 @@ pub enum Error {
     #[error("the allocator registered on the stream returned NULL for {bytes} bytes")]
     AllocatorRefused {
         /// Bytes it was asked for.
+        bytes: u64,
+    },
+    /// The host has no memory for the contents that a trial makes up.
+    #[error(
+        "{model} was not run to find its shapes: there is no memory for the {bytes} bytes of input \
+         {input}"
+    )]
+    NoTrialMemory {
+        /// Which model.
+        model: String,
+        /// Which input, from 0.
+        input: usize,
+        /// Bytes it has.
         bytes: u64,
     },
     /// A run that the caller waited for failed.
@@ -369,7 +382,7 @@ impl std::fmt::Display for Waited {
 /// Why a task failed while it ran.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TaskFailure {
-    /// It waited for an event longer than it was told to.
+    /// The time limit of its wait for an event is over.
     #[error("the event was not recorded within {milliseconds} ms")]
     WaitedTooLong {
         /// How long it waited.
@@ -397,7 +410,7 @@ fn remark(requested: u64, charge: u64, capacity: u64) -> String {
         format!(" ({charge} with whole pages)")
     };
     if charge > capacity {
-        format!("{pages}, which is more than there is in all")
+        format!("{pages}, which is more than the whole memory")
     } else {
         pages
     }

@@ -27,59 +27,54 @@
 //! passed; a stale handle cannot exist. What no type can see, such as two streams using one block
 //! without an event between them, is left to the checker that reads the [`Runtime::tap`].
 
-mod allocator;
-mod block;
+mod api;
 mod config;
-mod context;
-mod device;
 mod error;
-mod event;
 mod execution;
+#[doc(hidden)]
+pub mod lock;
 mod memory;
-mod memory_pool;
 mod order;
 mod profile;
-pub mod raw;
 mod refusal;
-mod runtime;
 mod schedule;
 mod shared;
+mod source;
 mod stall;
 mod stream;
-mod stream_handle;
 mod virtual_memory;
 
-pub use allocator::{AllocatorBlock, StreamAllocator};
-pub use block::{DeviceBlock, HostBlock, Slice};
+pub use api::allocator::{AllocatorBlock, StreamAllocator};
+pub use api::block::{DeviceBlock, HostBlock, Slice};
+pub use api::context::Context;
+pub use api::device::Device;
+pub use api::event::Event;
+pub use api::memory_pool::{MemoryPool, PoolBlock};
+pub use api::raw;
+pub use api::runtime::Runtime;
+pub use api::stream::{Stream, StreamOptions};
 pub use config::{Config, Pinned};
-pub use context::Context;
-pub use device::Device;
 pub use error::{Error, Limited, TaskFailure, Waited};
-pub use event::Event;
 pub use execution::{
     Argument, Data, EngineInfo, LoadOptions, Model, Output, Place, Produced, RunsFrom, Shapes,
-    Slot, Threads,
+    Slot, Threads, Touch, TrialInput,
 };
 pub use memory::{
     BlockInfo, Direction, PageChoice, PageKind, PoolNumbers, Request, Reuse, Tail, Usage,
 };
-pub use memory_pool::{MemoryPool, PoolBlock};
 /// What a [`MemorySource`] gives: see the crate `millpond-device`.
 pub use millpond_device as device_api;
 pub use millpond_device::{
-    DeviceError, FailingAddressSpace, FailingDevice, FailingPinned, FailurePlan, HostAddressSpace,
-    HostDevice, HostOptions, PinnedMemory,
+    DeviceError, HostAddressSpace, HostDevice, HostOptions, PinnedMemory, PinnedOptions,
 };
 /// The type of a tensor's elements.
 pub use millpond_model::Element;
 pub use millpond_pool::{CLASSES, ClassCount, Statistics, StreamStatistics};
 pub use millpond_trace as trace;
 pub use profile::{EVENT_LIMIT, MemoryKind, PROFILES, Profile};
-pub use runtime::Runtime;
 pub use schedule::Schedule;
-pub use shared::{HostSource, MemorySource};
+pub use source::{HostSource, MemorySource};
 pub use stream::{EventKind, EventStatus, OnFailure, Reports};
-pub use stream_handle::{Stream, StreamOptions};
 pub use virtual_memory::{
     Location, Mapping, MappingError, MappingInfo, PhysicalMemory, PhysicalRequest, Reservation,
 };

@@ -5,7 +5,7 @@
 //! happens to be true at that moment, so the same calls give the same addresses. Only where much
 //! memory waits, or none is left, are streams asked how far they really are ([`Streams::look`]).
 //!
-//! What one stream knows of another is its [`Clock`]: see `stream/core.rs`. A clock is right as long as waits
+//! What one stream knows of another is its [`Clock`]: see `stream/core/mod.rs`. A clock is right as long as waits
 //! are kept. When one is thrown away, by an abort or because its stream has stopped, whoever learned
 //! from it knows too much, and who that is would be a long story: so all clocks are forgotten
 //! ([`Streams::break_order`]), and memory that pools handed on by them waits for everything that was queued
@@ -16,23 +16,23 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use millpond_pool::{Clock, HOST, Order};
 use millpond_trace::NumberMap;
-use parking_lot::RwLock;
 
-use crate::memory::Held;
+use crate::lock::{RwLock, rank};
+use crate::memory::StandIns;
 use crate::stream::Progress;
 
 /// How far every stream is.
 #[derive(Debug, Default)]
 pub(crate) struct Streams {
-    progress: RwLock<NumberMap<u64, Arc<Progress>>>,
+    progress: RwLock<rank::StreamProgress, NumberMap<u64, Arc<Progress>>>,
     /// Whether what is true counts as seen.
     polls: AtomicBool,
     /// How often waits were thrown away: clocks of before are worth nothing.
     breaks: AtomicU64,
     /// Stand-ins for streams, with what has to pass before they have.
-    ghosts: RwLock<NumberMap<u64, Vec<(u64, u64)>>>,
+    ghosts: RwLock<rank::Ghosts, NumberMap<u64, Vec<(u64, u64)>>>,
     /// Stand-ins for blocks in quarantine: only in the checking mode.
-    held: Option<Held>,
+    held: Option<StandIns>,
 }
 
 /// A clock, and how often waits had been thrown away when it was made.
@@ -63,12 +63,12 @@ impl Streams {
     pub(crate) fn new(polls: bool, plants: bool) -> Self {
         Self {
             polls: AtomicBool::new(polls),
-            held: plants.then(Held::new),
+            held: plants.then(StandIns::new),
             ..Self::default()
         }
     }
 
-    pub(crate) fn held(&self) -> Option<&Held> {
+    pub(crate) fn held(&self) -> Option<&StandIns> {
         self.held.as_ref()
     }
 
@@ -108,7 +108,7 @@ impl Streams {
     /// A stream that is gone has passed for good; a ghost when everything has that it stands for.
     fn of_ghost(&self, stream: u64, passed: impl Fn(u64) -> u64) -> u64 {
         if let Some(held) = &self.held
-            && Held::is_one(stream)
+            && StandIns::is_one(stream)
         {
             return held.passed(stream);
         }

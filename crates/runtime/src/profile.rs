@@ -1,6 +1,6 @@
 //! What a device claims to be.
 //!
-//! A profile changes what programs are told and how much they may allocate; it changes nothing
+//! A profile changes what queries return and how much programs may allocate; it changes nothing
 //! about how work is done. The figures are what programs written for these chips commonly see.
 //! Nothing here was compared with hardware.
 
@@ -18,7 +18,7 @@ pub enum MemoryKind {
 pub struct Profile {
     /// The name that selects it, in lower case.
     pub name: &'static str,
-    /// The name that programs are told.
+    /// The name that programs see.
     pub soc_name: &'static str,
     /// Bytes of device memory.
     pub capacity: u64,

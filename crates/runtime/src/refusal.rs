@@ -1,27 +1,27 @@
-//! Work that was refused, as records tell it.
+//! Records of work that was refused.
 //!
-//! What the program asked for is told as it asked, also where that makes no sense: a judge of records
+//! What the program asked for is recorded as it asked, also where that makes no sense: a judge of records
 //! finds by the ranges which rule was broken.
 
-use millpond_trace::{Bytes, Deed, Operation, Span, TaskKind};
+use millpond_trace::{Accesses, Bytes, Operation, Span, TaskKind};
 
+use crate::api::raw::{RawCopy, RawFill, RawRows};
 use crate::error::Error;
-use crate::raw::{RawCopy, RawFill, RawRows};
 use crate::shared::Shared;
 
 impl Shared {
-    /// Tells of work that was refused because of its ranges; answers the error.
+    /// Records work that was refused because of its ranges, and returns the error.
     #[cold]
     pub(crate) fn refused_work(
         &self,
         stream: Option<u64>,
-        deed: impl FnOnce(&Error) -> Deed,
+        accesses: impl FnOnce(&Error) -> Accesses,
         error: Box<Error>,
     ) -> Box<Error> {
         if is_refusal(&error) {
             self.tap.emit(|| Operation::WorkRefused {
                 stream,
-                deed: deed(&error),
+                accesses: accesses(&error),
                 reason: error.to_string(),
             });
         }
@@ -30,7 +30,7 @@ impl Shared {
 }
 
 /// Whether an error is about what work names: its ranges, room, direction, or that they are not live. Others are
-/// told elsewhere: a task that failed by its end, a stream that is gone by the call.
+/// recorded elsewhere: a task that failed by its end, a stream that is gone by the call.
 fn is_refusal(error: &Error) -> bool {
     matches!(
         error,
@@ -53,37 +53,37 @@ fn range(start: u64, bytes: u64) -> Span {
 
 impl RawCopy {
     /// What it does, or would do, for the records.
-    pub fn deed(&self) -> Deed {
-        let mut deed = Deed::untouching(TaskKind::Copy);
-        deed.reads.push(range(self.from, self.bytes));
-        deed.writes.push(range(self.to, self.bytes));
-        deed.room = self.room;
-        deed
+    pub fn accesses(&self) -> Accesses {
+        let mut accesses = Accesses::none(TaskKind::Copy);
+        accesses.reads.push(range(self.from, self.bytes));
+        accesses.writes.push(range(self.to, self.bytes));
+        accesses.room = self.room;
+        accesses
     }
 }
 
 impl RawRows {
     /// What it does, or would do, for the records. Rows may be wider than the distance between them.
-    pub fn deed(&self) -> Deed {
+    pub fn accesses(&self) -> Accesses {
         let rows = |start, pitch| Span {
             start,
             width: self.width,
             pitch,
             rows: self.height,
         };
-        let mut deed = Deed::untouching(TaskKind::Copy);
-        deed.reads.push(rows(self.from, self.from_pitch));
-        deed.writes.push(rows(self.to, self.to_pitch));
-        deed
+        let mut accesses = Accesses::none(TaskKind::Copy);
+        accesses.reads.push(rows(self.from, self.from_pitch));
+        accesses.writes.push(rows(self.to, self.to_pitch));
+        accesses
     }
 }
 
 impl RawFill {
     /// What it does, or would do, for the records.
-    pub fn deed(&self) -> Deed {
-        let mut deed = Deed::untouching(TaskKind::Fill);
-        deed.writes.push(range(self.to, self.bytes));
-        deed.room = self.room;
-        deed
+    pub fn accesses(&self) -> Accesses {
+        let mut accesses = Accesses::none(TaskKind::Fill);
+        accesses.writes.push(range(self.to, self.bytes));
+        accesses.room = self.room;
+        accesses
     }
 }

@@ -3,24 +3,20 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
-use millpond_device::{
-    AddressSpace, Device, DeviceError, HostAddressSpace, HostDevice, HostOptions, Memory,
-    PinnedMemory,
-};
+use millpond_device::{AddressSpace, Device, Memory};
 use millpond_pool::Numbers;
 use millpond_trace::{Bytes, Operation, Space, Tap};
-use parking_lot::Mutex;
 
-use crate::config::{Config, Pinned};
+use crate::config::Config;
 use crate::error::{Boxed, Error};
 use crate::execution::Workspaces;
-use crate::memory::{Operand, PoolCore, Store, describe_statistics};
+use crate::lock::{Mutex, rank};
+use crate::memory::{MemoryPoolCore, Operand, PinnedRanges, Store, describe_statistics};
 use crate::order::Streams;
 use crate::schedule::{Goal, Scheduler};
+use crate::source::MemorySource;
 use crate::stream::{Motion, Progress, StreamCore};
 use crate::virtual_memory::VirtualMemory;
-
-const GIB: u64 = 1 << 30;
 
 /// Pools at most at one time; each has addresses of its own.
 const MOST_POOLS: usize = 256;
@@ -30,123 +26,27 @@ const MOST_POOLS: usize = 256;
 const SMALLEST_ROOM: u64 = 64 << 20;
 const ROOMS: usize = 10;
 
-/// Where a runtime gets its devices and pinned memory from.
-pub trait MemorySource: Send + Sync + std::fmt::Debug {
-    /// Opens device number `index`.
-    fn device(&self, index: u32, config: &Config) -> Result<Arc<dyn Device>, DeviceError>;
-    /// Reserves pinned host memory.
-    fn pinned(&self, config: &Config) -> Result<Arc<dyn Memory>, DeviceError>;
-    /// Reserves `bytes` bytes of addresses for a pool on device number `index`.
-    fn pool(
-        &self,
-        index: u32,
-        bytes: u64,
-        config: &Config,
-    ) -> Result<Arc<dyn Memory>, DeviceError> {
-        let config = Config {
-            capacity: bytes,
-            ..config.clone()
-        };
-        Ok(self.device(index, &config)? as Arc<dyn Memory>)
-    }
-    /// Bytes of memory that everything of this source can have together, however much each device claims. The same
-    /// whenever it is asked, so that what programs see as free changes only by what they do. `None` where nothing is known.
-    fn limit(&self) -> Option<u64> {
-        None
-    }
-    /// Opens what reserves addresses and maps physical memory. A source need not have one.
-    fn address_space(&self, _config: &Config) -> Result<Arc<dyn AddressSpace>, DeviceError> {
-        Err(DeviceError::System {
-            call: "reserve",
-            error: "these devices have no virtual memory".to_owned(),
-        })
-    }
-}
-
-/// The machine's own memory: what a runtime uses unless it is told otherwise.
-///
-/// Its devices and its pinned memory draw on the same machine, so that one ledger counts what all of
-/// them have promised.
-#[derive(Debug, Clone, Default)]
-pub struct HostSource {
-    ledger: Arc<millpond_device::Ledger>,
-}
-
-impl MemorySource for HostSource {
-    fn device(&self, index: u32, config: &Config) -> Result<Arc<dyn Device>, DeviceError> {
-        let options = HostOptions {
-            index,
-            // Twice the capacity and some more: gaps between blocks and the alignment of large
-            // pages cost addresses, never memory.
-            span: config
-                .capacity
-                .saturating_mul(2)
-                .max(GIB)
-                .saturating_add(GIB),
-            least_span: 64 << 20,
-            unified: config.unified,
-        };
-        Ok(Arc::new(HostDevice::sharing(options, &self.ledger)?))
-    }
-
-    fn pinned(&self, config: &Config) -> Result<Arc<dyn Memory>, DeviceError> {
-        // Two views take twice the addresses, and must not reach into those of devices. Where the system has no file
-        // in memory for them (ulimit -f), nothing is watched.
-        if config.pinned == Pinned::Gated
-            && let Ok(pinned) = PinnedMemory::watched(1 << 39, 64 << 20, &self.ledger)
-        {
-            return Ok(Arc::new(pinned));
-        }
-        let pinned = PinnedMemory::sharing(1 << 40, 64 << 20, &self.ledger)?;
-        Ok(Arc::new(pinned))
-    }
-
-    fn pool(
-        &self,
-        index: u32,
-        bytes: u64,
-        config: &Config,
-    ) -> Result<Arc<dyn Memory>, DeviceError> {
-        let options = HostOptions {
-            index,
-            // Gaps between blocks cost addresses, never memory.
-            span: bytes.saturating_mul(2).saturating_add(64 << 20),
-            least_span: bytes,
-            unified: config.unified,
-        };
-        Ok(Arc::new(HostDevice::sharing(options, &self.ledger)?))
-    }
-
-    fn limit(&self) -> Option<u64> {
-        self.ledger.limit()
-    }
-
-    fn address_space(&self, config: &Config) -> Result<Arc<dyn AddressSpace>, DeviceError> {
-        let space = HostAddressSpace::sharing(config.unified, &self.ledger)?;
-        Ok(Arc::new(space))
-    }
-}
-
 /// What all parts of one runtime share.
 pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) tap: Arc<Tap>,
     pub(crate) scheduler: Scheduler,
-    source: Box<dyn MemorySource>,
+    pub(crate) source: Box<dyn MemorySource>,
     devices: Vec<OnceLock<Arc<DeviceCore>>>,
-    pinned: OnceLock<Arc<Store>>,
+    pub(crate) pinned: PinnedRanges,
     /// Pools that were ever created; those that were destroyed serve again. A class gets more only when all
     /// it has are in use, so there is a place for each.
-    pools: Box<[OnceLock<Arc<PoolCore>>]>,
+    pools: Box<[OnceLock<Arc<MemoryPoolCore>>]>,
     pool_count: AtomicUsize,
     pub(crate) virtual_memory: VirtualMemory,
-    opening: Mutex<()>,
+    /// Held by whoever opens a device, a range of pinned memory or a pool.
+    pub(crate) opening: Mutex<rank::Opening, ()>,
     next_id: AtomicU64,
     numbers: Arc<Numbers>,
     /// How far every stream is.
     pub(crate) order: Arc<Streams>,
     next_task: AtomicU64,
-    streams: Mutex<Vec<Weak<StreamCore>>>,
+    streams: Mutex<rank::AllStreams, Vec<Weak<StreamCore>>>,
     pub(crate) events: AtomicU32,
     /// What runs operators and models, once something needed it.
     pub(crate) engine: OnceLock<&'static millpond_engine::Engine>,
@@ -175,7 +75,7 @@ impl Shared {
             config,
             source,
             devices,
-            pinned: OnceLock::new(),
+            pinned: PinnedRanges::default(),
             pools: (0..MOST_POOLS * ROOMS).map(|_| OnceLock::new()).collect(),
             pool_count: AtomicUsize::new(0),
             virtual_memory: VirtualMemory::default(),
@@ -221,16 +121,11 @@ impl Shared {
             .source
             .device(physical, &self.config)
             .map_err(Error::Device)?;
-        let store = Store::new(
-            Space::Device(number),
-            Arc::clone(&device) as Arc<dyn Memory>,
-            self.config.capacity,
-            Arc::clone(&self.tap),
-            Arc::clone(&self.numbers),
-            Arc::clone(&self.order),
-            false,
-        )
-        .planting(self.config.planted, true);
+        let memory = Arc::clone(&device) as Arc<dyn Memory>;
+        let own = memory.range().bytes - memory.windows();
+        let capacity = self.config.capacity.min(own);
+        let store = self.new_store(Space::Device(number), memory, capacity, false);
+        let store = store.planting(self.config.planted, true);
         self.tap.emit(|| Operation::DeviceOpened {
             device: number,
             capacity: store.capacity(),
@@ -252,34 +147,35 @@ impl Shared {
         let Some(limit) = self.source.limit() else {
             return u64::MAX;
         };
-        let devices = self.devices.iter().filter_map(OnceLock::get);
-        let stores = devices.map(|device| &device.store);
-        let stores = stores.chain(self.pinned.get().map(|store| &**store));
-        let charged = stores.map(Store::charged_bytes);
+        let pinned = self.pinned.iter().map(|store| &**store);
+        let charged = self.device_stores().chain(pinned).map(Store::charged_bytes);
         limit.saturating_sub(charged.fold(0, u64::saturating_add))
     }
 
-    /// Pinned host memory, reserved if it is not yet.
-    pub(crate) fn pinned(&self) -> Result<&Arc<Store>, Error> {
-        if let Some(store) = self.pinned.get() {
-            return Ok(store);
-        }
-        let _opening = self.opening.lock();
-        if let Some(store) = self.pinned.get() {
-            return Ok(store);
-        }
-        let memory = self.source.pinned(&self.config).map_err(Error::Device)?;
-        let capacity = memory.range().bytes;
+    /// A store over `memory`, with what all stores of this runtime share.
+    pub(crate) fn new_store(
+        &self,
+        space: Space,
+        memory: Arc<dyn Memory>,
+        capacity: u64,
+        thrifty: bool,
+    ) -> Store {
         let (tap, numbers) = (Arc::clone(&self.tap), Arc::clone(&self.numbers));
         let order = Arc::clone(&self.order);
-        let store = Store::new(Space::Pinned, memory, capacity, tap, numbers, order, false);
-        let store = store.planting(self.config.planted, true);
-        Ok(self.pinned.get_or_init(|| Arc::new(store)))
+        Store::new(space, memory, capacity, tap, numbers, order, thrifty)
     }
 
-    /// Pinned host memory, if anybody has asked for some.
-    pub(crate) fn pinned_if_known(&self) -> Option<&Store> {
-        self.pinned.get().map(|store| &**store)
+    /// The memories of all devices that are open, without their pools.
+    fn device_stores(&self) -> impl Iterator<Item = &Store> {
+        let devices = self.devices.iter().filter_map(OnceLock::get);
+        devices.map(|device| &device.store)
+    }
+
+    /// Every memory that is open: of devices, pinned, and of pools.
+    fn stores(&self) -> impl Iterator<Item = &Store> {
+        let pinned = self.pinned.iter().map(|store| &**store);
+        let pools = self.pools().map(|pool| &pool.store);
+        self.device_stores().chain(pinned).chain(pools)
     }
 
     /// What reserves addresses and maps physical memory, opened if it is not open yet.
@@ -307,23 +203,21 @@ impl Shared {
                 return Some((&device.store, Space::Device(device.index)));
             }
         }
-        if let Some(pinned) = self.pinned.get()
-            && pinned.contains(address)
-        {
-            return Some((&**pinned, Space::Pinned));
+        if let Some(pinned) = self.pinned.of(address) {
+            return Some((pinned, Space::Pinned));
         }
         let pool = self.pool_of(address)?;
         Some((&pool.store, Space::Device(pool.device.index)))
     }
 
     /// Every pool that was ever created.
-    pub(crate) fn pools(&self) -> impl Iterator<Item = &Arc<PoolCore>> {
+    pub(crate) fn pools(&self) -> impl Iterator<Item = &Arc<MemoryPoolCore>> {
         let count = self.pool_count.load(Ordering::Acquire);
         self.pools[..count].iter().filter_map(OnceLock::get)
     }
 
     /// The pool that an address belongs to.
-    pub(crate) fn pool_of(&self, address: u64) -> Option<&Arc<PoolCore>> {
+    pub(crate) fn pool_of(&self, address: u64) -> Option<&Arc<MemoryPoolCore>> {
         self.pools().find(|pool| pool.store.contains(address))
     }
 
@@ -332,7 +226,7 @@ impl Shared {
         &self,
         device: &Arc<DeviceCore>,
         bytes: u64,
-    ) -> Result<(Arc<PoolCore>, u64), Error> {
+    ) -> Result<(Arc<MemoryPoolCore>, u64), Error> {
         let id = self.next_id();
         let _opening = self.opening.lock();
         if self.pools().filter(|pool| !pool.is_vacant()).count() >= MOST_POOLS {
@@ -364,7 +258,7 @@ impl Shared {
         id: u64,
         bytes: u64,
         room: u64,
-    ) -> Result<Arc<PoolCore>, Error> {
+    ) -> Result<Arc<MemoryPoolCore>, Error> {
         let count = self.pool_count.load(Ordering::Acquire);
         let Some(slot) = self.pools.get(count) else {
             return Err(Error::TooManyPools { limit: MOST_POOLS });
@@ -375,18 +269,10 @@ impl Shared {
             Ok(memory) => (memory, room),
             Err(_) => (reserve(bytes).map_err(Error::Device)?, bytes),
         };
-        let store = Store::new(
-            Space::Device(device.index),
-            memory,
-            bytes,
-            Arc::clone(&self.tap),
-            Arc::clone(&self.numbers),
-            Arc::clone(&self.order),
-            true,
-        )
-        .planting(self.config.planted, false);
+        let store = self.new_store(Space::Device(device.index), memory, bytes, true);
+        let store = store.planting(self.config.planted, false);
         let order = Arc::clone(&self.order);
-        let pool = PoolCore::new(id, Arc::clone(device), store, order, room);
+        let pool = MemoryPoolCore::new(id, Arc::clone(device), store, order, room);
         let pool = Arc::clone(slot.get_or_init(|| Arc::new(pool)));
         self.pool_count.store(count + 1, Ordering::Release);
         Ok(pool)
@@ -399,8 +285,12 @@ impl Shared {
             let name = format!("device {}", device.index);
             text += &describe_statistics(&name, &device.store.statistics());
         }
-        if let Some(pinned) = self.pinned.get() {
-            text += &describe_statistics("pinned host memory", &pinned.statistics());
+        for (number, pinned) in (1..).zip(self.pinned.iter()) {
+            let name = match number {
+                1 => "pinned host memory".to_owned(),
+                further => format!("pinned host memory, range {further}"),
+            };
+            text += &describe_statistics(&name, &pinned.statistics());
         }
         for (number, pool) in self
             .pools()
@@ -522,15 +412,7 @@ impl Shared {
 
     /// Refuses memory that a program takes for its own but that is where work touches device memory.
     fn keep_out(&self, address: u64, bytes: u64) -> Boxed<()> {
-        let stores = self
-            .devices
-            .iter()
-            .filter_map(OnceLock::get)
-            .map(|device| &device.store);
-        let pinned = self.pinned.get().map(|store| &**store);
-        let pools = self.pools().map(|pool| &pool.store);
-        let mut stores = stores.chain(pinned).chain(pools);
-        if stores.any(|store| store.overlaps(address, bytes))
+        if self.stores().any(|store| store.overlaps(address, bytes))
             || self.virtual_memory.overlaps(address, bytes)
         {
             return Err(Error::NotABlock {
@@ -574,7 +456,7 @@ impl Shared {
                     _ => self.pool_of(side.range.start).map(|pool| &pool.store),
                 }
             }
-            Space::Pinned => self.pinned.get().map(|store| &**store),
+            Space::Pinned => self.pinned.of(side.range.start),
             Space::Foreign => None,
         };
         match store {
@@ -589,14 +471,7 @@ impl Shared {
     /// Returns idle pages of every memory to the machine, for somebody who was refused some.
     #[cold]
     pub(crate) fn relieve(&self) {
-        let stores = self
-            .devices
-            .iter()
-            .filter_map(OnceLock::get)
-            .map(|device| &device.store);
-        let pinned = self.pinned.get().map(|store| &**store);
-        let pools = self.pools().map(|pool| &pool.store);
-        for store in stores.chain(pinned).chain(pools) {
+        for store in self.stores() {
             // What cannot go back stays; whoever asked finds out by asking again.
             drop(store.trim());
         }
@@ -605,11 +480,7 @@ impl Shared {
 
     /// Looks at everything that the checking mode planted.
     pub(crate) fn look_at_planted(&self) {
-        let devices = self.devices.iter().filter_map(OnceLock::get);
-        let stores = devices.map(|device| &device.store);
-        let pinned = self.pinned.get().map(|store| &**store);
-        let pools = self.pools().map(|pool| &pool.store);
-        for store in stores.chain(pinned).chain(pools) {
+        for store in self.stores() {
             store.look_at_planted();
         }
     }

@@ -20,7 +20,7 @@ use crate::stream::{Stand, StreamCore};
 
 /// How long a wait lasts before it is looked at, and from one look to the next.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long it lasts before it is told though it may still end.
+/// How long it lasts before it is reported, though it may still end.
 const LONG: Duration = Duration::from_secs(10);
 
 /// What holds a wait up, as one look saw it.

@@ -7,7 +7,7 @@ mod common;
 use std::thread;
 use std::time::Duration;
 
-use common::{SCHEDULES, comes_true, gate, open, thread_names, threads};
+use common::{LONG, SCHEDULES, comes_true, gate, open, thread_names, threads};
 use millpond::{Error, Event, EventKind, Runtime, Schedule, Stream};
 
 /// Nobody holds the event, the stream or the runtime: nothing can happen any more, and nothing of it
@@ -21,7 +21,7 @@ fn leaves_no_threads(
             run(schedule, event_goes_first, &prepare)
                 .unwrap_or_else(|error| panic!("{schedule:?}, {what}: {error}"));
             // The harness and the thread of the one test.
-            let ended = comes_true(Duration::from_secs(3), || threads() <= 2);
+            let ended = comes_true(LONG, || threads() <= 2);
             assert!(
                 ended,
                 "{schedule:?}, {what}, event first: {event_goes_first}: {:?}",

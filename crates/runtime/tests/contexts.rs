@@ -5,76 +5,67 @@ mod common;
 
 use std::time::Duration;
 
-use common::{LONG, SCHEDULES, fill, flag, gate, is_set, open, value_of, within};
+use common::{LONG, fill, flag, gate, is_set, open, open_under_every_schedule, value_of};
 use millpond::{Error, Schedule, StreamOptions};
 
 #[test]
 fn destroying_a_context_waits_for_its_streams_and_closes_them_all() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (_runtime, device) = open(schedule);
-            let context = device.create_context().unwrap();
-            let outside = device.create_stream().unwrap();
-            let own = context.create_stream(StreamOptions::default()).unwrap();
-            let default = context.default_stream().clone();
-            assert_eq!(own.context_id(), context.id());
-            assert_eq!(default.context_id(), context.id());
-            let flags: Vec<_> = [&own, &default]
-                .into_iter()
-                .map(|stream| {
-                    let (ran, run) = flag();
-                    stream.host_function(run).unwrap();
-                    ran
-                })
-                .collect();
-            context.destroy().unwrap();
-            assert!(flags.iter().all(|ran| is_set(ran)), "{schedule:?}");
-            assert!(context.has_ended() && own.is_closed() && default.is_closed());
-            assert_eq!(own.host_function(|| ()), Err(Error::StreamGone));
-            assert_eq!(context.destroy(), Err(Error::ContextGone));
-            let more = context.create_stream(StreamOptions::default());
-            assert_eq!(more.err(), Some(Error::ContextGone));
-            outside.host_function(|| ()).unwrap();
-            outside.synchronize().unwrap();
-        });
-    }
+    open_under_every_schedule(|schedule, _runtime, device| {
+        let context = device.create_context().unwrap();
+        let outside = device.create_stream().unwrap();
+        let own = context.create_stream(StreamOptions::default()).unwrap();
+        let default = context.default_stream().clone();
+        assert_eq!(own.context_id(), context.id());
+        assert_eq!(default.context_id(), context.id());
+        let flags: Vec<_> = [&own, &default]
+            .into_iter()
+            .map(|stream| {
+                let (ran, run) = flag();
+                stream.host_function(run).unwrap();
+                ran
+            })
+            .collect();
+        context.destroy().unwrap();
+        assert!(flags.iter().all(|ran| is_set(ran)), "{schedule:?}");
+        assert!(context.has_ended() && own.is_closed() && default.is_closed());
+        assert_eq!(own.host_function(|| ()), Err(Error::StreamGone));
+        assert_eq!(context.destroy(), Err(Error::ContextGone));
+        let more = context.create_stream(StreamOptions::default());
+        assert_eq!(more.err(), Some(Error::ContextGone));
+        outside.host_function(|| ()).unwrap();
+        outside.synchronize().unwrap();
+    });
 }
 
 #[test]
 fn destroying_a_context_by_force_drops_what_has_not_begun() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (runtime, device) = open(schedule);
-            let context = device.create_context().unwrap();
-            let own = context.create_stream(StreamOptions::default()).unwrap();
-            let gate = gate(&runtime);
-            own.wait_event(&gate, None).unwrap();
-            let (ran, run) = flag();
-            own.host_function(run).unwrap();
-            context.destroy_force();
-            assert!(own.is_closed());
-            device.create_stream().unwrap().record(&gate).unwrap();
-            device.synchronize_within(Some(LONG / 2)).unwrap();
-            std::thread::sleep(Duration::from_millis(10));
-            assert!(!is_set(&ran), "{schedule:?}");
-        });
-    }
+    open_under_every_schedule(|schedule, runtime, device| {
+        let context = device.create_context().unwrap();
+        let own = context.create_stream(StreamOptions::default()).unwrap();
+        let gate = gate(&runtime);
+        own.wait_event(&gate, None).unwrap();
+        let (ran, run) = flag();
+        own.host_function(run).unwrap();
+        context.destroy_force();
+        assert!(own.is_closed());
+        device.create_stream().unwrap().record(&gate).unwrap();
+        device.synchronize_within(Some(LONG / 2)).unwrap();
+        std::thread::sleep(Duration::from_millis(10));
+        assert!(!is_set(&ran), "{schedule:?}");
+    });
 }
 
 #[test]
 fn a_context_says_what_failed_in_it() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (_runtime, device) = open(schedule);
-            let context = device.create_context().unwrap();
-            let own = context.create_stream(StreamOptions::default()).unwrap();
-            own.host_function(|| panic!("planned")).unwrap();
-            assert!(matches!(
-                context.destroy(),
-                Err(Error::TaskFailed { task: 1, .. })
-            ));
-        });
-    }
+    open_under_every_schedule(|_, _runtime, device| {
+        let context = device.create_context().unwrap();
+        let own = context.create_stream(StreamOptions::default()).unwrap();
+        own.host_function(|| panic!("planned")).unwrap();
+        assert!(matches!(
+            context.destroy(),
+            Err(Error::TaskFailed { task: 1, .. })
+        ));
+    });
 }
 
 /// The type's own words: it ends when its last clone is dropped, and its streams with it.

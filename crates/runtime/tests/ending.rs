@@ -13,7 +13,7 @@ use millpond::Schedule;
 /// Threads end by themselves, idle ones of host functions after a second.
 fn all_end(schedule: Schedule, what: &str) {
     // The harness and the thread of the one test.
-    let ended = comes_true(Duration::from_secs(3), || threads() <= 2);
+    let ended = comes_true(LONG, || threads() <= 2);
     assert!(ended, "{schedule:?}, {what}: {:?}", thread_names());
 }
 

@@ -8,11 +8,11 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{LONG, MIB, config, within};
+use common::{MIB, config, fail_at_every_call, under_every_schedule, unless_planned};
+use millpond::device_api::testing::{FailingDevice, FailingPinned, FailurePlan};
 use millpond::{
-    Config, Device, DeviceBlock, DeviceError, Error, FailingDevice, FailingPinned, FailurePlan,
-    HostBlock, HostDevice, HostOptions, MemorySource, PinnedMemory, Runtime, Schedule, Stream,
-    TaskFailure,
+    Config, Device, DeviceBlock, DeviceError, Error, HostBlock, HostDevice, HostOptions,
+    MemorySource, PinnedMemory, Runtime, Schedule, Stream, TaskFailure,
 };
 
 /// Memory of this machine whose calls fail as planned.
@@ -29,6 +29,7 @@ impl MemorySource for Failing {
             index,
             span: 2 * config.capacity,
             least_span: config.capacity,
+            windows: 64 << 20,
             unified: false,
         })?;
         Ok(Arc::new(FailingDevice::new(device, Arc::clone(&self.0))))
@@ -76,18 +77,6 @@ impl Held {
     }
 }
 
-/// Whether the call was refused by the plan, as opposed to done. Any other error is a bug.
-fn refused<T>(outcome: Result<T, Error>, when: &str) -> Option<T> {
-    match outcome {
-        Ok(value) => Some(value),
-        Err(Error::Device(DeviceError::System { error, .. })) => {
-            assert!(error.starts_with("planned failure"), "{when}: {error}");
-            None
-        }
-        Err(other) => panic!("{when}: {other}"),
-    }
-}
-
 /// Synchronises; true if a queued task had failed as planned.
 fn surfaced(stream: &Stream) -> bool {
     match stream.synchronize() {
@@ -117,7 +106,7 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
     let allocate = |held: &mut Held, bytes: u64| {
         let before = device.usage();
         let when = format!("{schedule:?}, failure at {fail_at}: {bytes} bytes");
-        if let Some(block) = refused(device.alloc(bytes), &when) {
+        if let Some(block) = unless_planned(device.alloc(bytes), &when) {
             held.blocks.push(block);
             return 0;
         }
@@ -133,7 +122,7 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
         held.check(&runtime, &device, "after an allocation");
     }
     for bytes in [100, 3 * MIB] {
-        let host = refused(runtime.alloc_host(bytes), "pinned memory");
+        let host = unless_planned(runtime.alloc_host(bytes), "pinned memory");
         failures += u32::from(host.is_none());
         held.host.extend(host);
         held.check(&runtime, &device, "after a pinned allocation");
@@ -165,7 +154,7 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
         number % 2 == 0
     });
     held.check(&runtime, &device, "after frees");
-    failures += u32::from(refused(device.trim(), "trim").is_none());
+    failures += u32::from(unless_planned(device.trim(), "trim").is_none());
     held.check(&runtime, &device, "after a trim");
     for bytes in sizes {
         failures += allocate(&mut held, bytes);
@@ -173,7 +162,7 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
     held.check(&runtime, &device, "after allocating again");
     for block in &held.blocks {
         let written = block.write(&[9]);
-        failures += u32::from(refused(written, "a write").is_none());
+        failures += u32::from(unless_planned(written, "a write").is_none());
     }
 
     held.blocks.clear();
@@ -185,10 +174,10 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
         (0, usage.capacity),
         "{schedule:?}, failure at {fail_at}"
     );
-    let mut trimmed = refused(device.trim(), "the last trim");
+    let mut trimmed = unless_planned(device.trim(), "the last trim");
     if trimmed.is_none() {
         failures += 1;
-        trimmed = refused(device.trim(), "the last trim again");
+        trimmed = unless_planned(device.trim(), "the last trim again");
     }
     assert!(trimmed.is_some());
     assert_eq!(device.usage().promised, 0);
@@ -213,48 +202,38 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
 
 #[test]
 fn a_failure_at_any_call_leaves_the_books_in_order_and_the_device_usable() {
-    for schedule in [Schedule::Eager, Schedule::Latest, Schedule::Seeded(4)] {
-        let mut fail_at = 1;
-        while within(LONG, move || scenario(schedule, fail_at)) {
-            fail_at += 1;
-            assert!(fail_at < 200, "{schedule:?}: the scenario has no end");
-        }
-        assert!(fail_at > 40, "{schedule:?}: {fail_at} calls are too few");
-        assert!(!scenario(schedule, 0), "zero plans no failure");
-    }
+    fail_at_every_call(40, scenario);
 }
 
 #[test]
 fn a_queued_copy_that_the_device_refuses_surfaces_at_the_next_synchronise_only() {
-    for schedule in common::SCHEDULES {
-        within(LONG, move || {
-            // Two commits, then the fill, then the copy, which fails.
-            let plan = FailurePlan::at(3);
-            let source = Box::new(Failing(Arc::clone(&plan)));
-            let runtime = Runtime::with_source(config(schedule), source).unwrap();
-            let device = runtime.device(0).unwrap();
-            let stream = device.create_stream().unwrap();
-            let (from, to) = (device.alloc(100).unwrap(), device.alloc(100).unwrap());
-            stream.fill(from.all(), 1).unwrap();
-            stream.copy(to.all(), from.all()).unwrap();
-            stream.fill(to.slice(50..), 2).unwrap();
-            let cause = TaskFailure::Device(DeviceError::System {
-                call: "copy",
-                error: "planned failure at call 3".to_owned(),
-            });
-            assert_eq!(
-                stream.synchronize(),
-                Err(Error::TaskFailed {
-                    stream: stream.id(),
-                    task: 2,
-                    cause
-                }),
-                "{schedule:?}"
-            );
-            stream.synchronize().unwrap();
-            assert_eq!(common::bytes_of(&to)[50..], [2; 50], "{schedule:?}");
+    under_every_schedule(|schedule| {
+        // Two commits, then the fill, then the copy, which fails.
+        let plan = FailurePlan::at(3);
+        let source = Box::new(Failing(Arc::clone(&plan)));
+        let runtime = Runtime::with_source(config(schedule), source).unwrap();
+        let device = runtime.device(0).unwrap();
+        let stream = device.create_stream().unwrap();
+        let (from, to) = (device.alloc(100).unwrap(), device.alloc(100).unwrap());
+        stream.fill(from.all(), 1).unwrap();
+        stream.copy(to.all(), from.all()).unwrap();
+        stream.fill(to.slice(50..), 2).unwrap();
+        let cause = TaskFailure::Device(DeviceError::System {
+            call: "copy",
+            error: "planned failure at call 3".to_owned(),
         });
-    }
+        assert_eq!(
+            stream.synchronize(),
+            Err(Error::TaskFailed {
+                stream: stream.id(),
+                task: 2,
+                cause
+            }),
+            "{schedule:?}"
+        );
+        stream.synchronize().unwrap();
+        assert_eq!(common::bytes_of(&to)[50..], [2; 50], "{schedule:?}");
+    });
 }
 
 #[test]

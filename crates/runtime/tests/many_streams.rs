@@ -4,9 +4,8 @@
 mod common;
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use common::{bytes_of, open, threads, within};
+use common::{LONG, bytes_of, open, threads, within};
 use millpond::Schedule;
 
 /// Each stream passes one byte through `copies` slots of a block of its own.
@@ -47,8 +46,7 @@ fn a_thousand_streams_copy_with_a_handful_of_threads() {
     let own = threads() + 1;
     let mut most = BTreeMap::new();
     for schedule in [Schedule::Eager, Schedule::Latest, Schedule::Seeded(1)] {
-        let limit = Duration::from_mins(1);
-        let threads = within(limit, move || relay(schedule, 1000, 100));
+        let threads = within(2 * LONG, move || relay(schedule, 1000, 25));
         most.insert(format!("{schedule:?}"), threads - own);
     }
     // Two workers, or one keeper; those of the last schedule may still be on their way out.

@@ -8,9 +8,7 @@
 #[path = "common/mod.rs"]
 mod common;
 
-use std::time::Duration;
-
-use common::{MIB, config, within};
+use common::{LONG, MIB, config, within};
 use millpond::{
     Device, DeviceBlock, Error, Event, EventKind, HostBlock, Runtime, Schedule, Slice, Stream,
 };
@@ -338,8 +336,7 @@ proptest! {
     ) {
         for schedule in [Schedule::Eager, Schedule::Latest, Schedule::Seeded(seed)] {
             let steps = steps.clone();
-            let limit = Duration::from_secs(20);
-            let outcome = within(limit, move || execute(schedule, &steps));
+            let outcome = within(LONG, move || execute(schedule, &steps));
             prop_assert!(outcome.is_ok(), "{schedule:?}: {outcome:?}");
         }
     }

@@ -14,9 +14,9 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{LONG, MIB, SCHEDULES, config, gate, within};
-use millpond::trace::{Bytes, Collector, Operation, Planted};
+use common::{MIB, config, gate, under_every_schedule};
 use millpond::{Config, Device, PageChoice, Request, Runtime, Schedule, Tail};
+use millpond_trace::{Bytes, Collector, GuardKind, Operation};
 
 struct Checked {
     runtime: Runtime,
@@ -41,16 +41,16 @@ impl Checked {
     }
 
     /// What was found changed so far, and where.
-    fn changed(&self) -> Vec<(Planted, u64, Bytes)> {
+    fn changed(&self) -> Vec<(GuardKind, u64, Bytes)> {
         let operations = self.collector.operations();
         let changed = operations
             .into_iter()
             .filter_map(|operation| match operation {
-                Operation::PlantedChanged {
-                    planted,
+                Operation::GuardChanged {
+                    guard,
                     block,
                     range,
-                } => Some((planted, block, range)),
+                } => Some((guard, block, range)),
                 _ => None,
             });
         changed.collect()
@@ -96,7 +96,7 @@ fn bytes_behind_a_pinned_block_are_found_changed_when_it_is_freed() {
         let changed = checked.changed();
         assert_eq!(
             changed[before..],
-            [(Planted::Guard, serial, at(behind, 4))],
+            [(GuardKind::Redzone, serial, at(behind, 4))],
             "{size} bytes"
         );
     }
@@ -172,7 +172,7 @@ fn a_write_to_a_freed_block_is_found_when_it_leaves_the_quarantine() {
     for _ in 0..3000 {
         drop(checked.runtime.alloc_host(64).unwrap());
     }
-    let found = (Planted::Poison, serial, at(address + 10, 19_990));
+    let found = (GuardKind::Poison, serial, at(address + 10, 19_990));
     assert_eq!(checked.changed(), [found]);
 }
 
@@ -266,33 +266,31 @@ fn all_of_a_small_device_can_be_had_again_and_again() {
 /// A copy that was queued before the free still finds its bytes, whatever is planted.
 #[test]
 fn queued_work_is_not_disturbed() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let checked = Checked::open(config(schedule));
-            let (runtime, device) = (&checked.runtime, &checked.device);
-            let (stream, opener) = (
-                device.create_stream().unwrap(),
-                device.create_stream().unwrap(),
-            );
-            let pool = device.create_pool(Some(32 * MIB)).unwrap();
-            let mut host = runtime.alloc_host(8192).unwrap();
-            for round in 0..20_u8 {
-                let gate = gate(runtime);
-                stream.wait_event(&gate, None).unwrap();
-                // More than the quarantine of this pool takes, so that the stream gets its own back.
-                for _ in 0..8 {
-                    let block = pool.alloc(&stream, MIB).unwrap();
-                    stream.fill(block.slice(..8192), round).unwrap();
-                    stream.copy(host.all(), block.slice(..8192)).unwrap();
-                }
-                opener.record(&gate).unwrap();
-                stream.synchronize().unwrap();
-                assert!(host.bytes().unwrap().iter().all(|&byte| byte == round));
+    under_every_schedule(|schedule| {
+        let checked = Checked::open(config(schedule));
+        let (runtime, device) = (&checked.runtime, &checked.device);
+        let (stream, opener) = (
+            device.create_stream().unwrap(),
+            device.create_stream().unwrap(),
+        );
+        let pool = device.create_pool(Some(32 * MIB)).unwrap();
+        let mut host = runtime.alloc_host(8192).unwrap();
+        for round in 0..20_u8 {
+            let gate = gate(runtime);
+            stream.wait_event(&gate, None).unwrap();
+            // More than the quarantine of this pool takes, so that the stream gets its own back.
+            for _ in 0..8 {
+                let block = pool.alloc(&stream, MIB).unwrap();
+                stream.fill(block.slice(..8192), round).unwrap();
+                stream.copy(host.all(), block.slice(..8192)).unwrap();
             }
-            runtime.look_at_planted();
-            assert_eq!(checked.changed(), [], "{schedule:?}");
-        });
-    }
+            opener.record(&gate).unwrap();
+            stream.synchronize().unwrap();
+            assert!(host.bytes().unwrap().iter().all(|&byte| byte == round));
+        }
+        runtime.look_at_planted();
+        assert_eq!(checked.changed(), [], "{schedule:?}");
+    });
 }
 
 /// Threads that allocate while everything is looked at: a block that is not planted yet is no finding.
@@ -347,40 +345,38 @@ fn a_source_that_changes_before_its_copy_has_run_is_found() {
 /// What is before a copy in its stream may write what it reads: it is not the program that does.
 #[test]
 fn a_source_that_the_stream_itself_changes_is_no_surprise() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let checked = Checked::open(config(schedule));
-            let (runtime, device) = (&checked.runtime, &checked.device);
-            let (stream, other) = (
-                device.create_stream().unwrap(),
-                device.create_stream().unwrap(),
-            );
-            let block = device.alloc(4096).unwrap();
-            let host = runtime.alloc_host(4096).unwrap();
-            let start = host.info().address;
-            for round in 1..20 {
-                // By a copy.
-                stream.fill(block.all(), round).unwrap();
-                stream.copy(host.all(), block.all()).unwrap();
-                stream.copy(block.all(), host.all()).unwrap();
-                // By a function.
-                stream
-                    .host_function(move || write(start, &[round, 1]))
-                    .unwrap();
-                stream.copy(block.all(), host.all()).unwrap();
-                // By a function of another stream that this one waits for.
-                let event = gate(runtime);
-                stream.wait_event(&event, None).unwrap();
-                stream.copy(block.all(), host.all()).unwrap();
-                other
-                    .host_function(move || write(start + 9, &[round, 2]))
-                    .unwrap();
-                other.record(&event).unwrap();
-                stream.synchronize().unwrap();
-            }
-            assert_eq!(surprised(&checked), [], "{schedule:?}");
-        });
-    }
+    under_every_schedule(|schedule| {
+        let checked = Checked::open(config(schedule));
+        let (runtime, device) = (&checked.runtime, &checked.device);
+        let (stream, other) = (
+            device.create_stream().unwrap(),
+            device.create_stream().unwrap(),
+        );
+        let block = device.alloc(4096).unwrap();
+        let host = runtime.alloc_host(4096).unwrap();
+        let start = host.info().address;
+        for round in 1..20 {
+            // By a copy.
+            stream.fill(block.all(), round).unwrap();
+            stream.copy(host.all(), block.all()).unwrap();
+            stream.copy(block.all(), host.all()).unwrap();
+            // By a function.
+            stream
+                .host_function(move || write(start, &[round, 1]))
+                .unwrap();
+            stream.copy(block.all(), host.all()).unwrap();
+            // By a function of another stream that this one waits for.
+            let event = gate(runtime);
+            stream.wait_event(&event, None).unwrap();
+            stream.copy(block.all(), host.all()).unwrap();
+            other
+                .host_function(move || write(start + 9, &[round, 2]))
+                .unwrap();
+            other.record(&event).unwrap();
+            stream.synchronize().unwrap();
+        }
+        assert_eq!(surprised(&checked), [], "{schedule:?}");
+    });
 }
 
 #[test]

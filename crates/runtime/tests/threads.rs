@@ -15,7 +15,7 @@ use common::{SCHEDULES, bytes_of, fill, gate, is_set, open, value_of, within};
 use millpond::{Error, EventKind, Schedule, Stream};
 
 /// After this long a test has hung, however busy the machine is.
-const WATCHDOG: Duration = Duration::from_mins(1);
+const WATCHDOG: Duration = Duration::from_mins(8);
 
 #[test]
 fn threads_that_share_a_stream_each_find_their_work_done() {
@@ -165,7 +165,7 @@ fn an_abort_never_leaves_a_stream_parked() {
                     std::hint::spin_loop();
                 }
                 stream.abort();
-                let outcome = stream.synchronize_within(Some(Duration::from_secs(5)));
+                let outcome = stream.synchronize_within(Some(WATCHDOG / 2));
                 assert_eq!(outcome, Ok(()), "{schedule:?}: nothing is queued any more");
             }
             ended.store(true, Ordering::SeqCst);
@@ -194,7 +194,7 @@ fn work_that_comes_just_when_a_stream_runs_empty_is_not_forgotten() {
                     for value in 0..50 {
                         fill(&stream, &block, value);
                     }
-                    let outcome = stream.synchronize_within(Some(Duration::from_secs(5)));
+                    let outcome = stream.synchronize_within(Some(WATCHDOG / 2));
                     if outcome.is_err() {
                         ended.store(true, Ordering::SeqCst);
                     }

@@ -57,7 +57,7 @@ pub enum Place {
         room: u64,
     },
     /// Into a block of device memory that is allocated for it, for the program to free. Only for
-    /// [`Model::run`](super::Model::run): a queued run could not tell where it is.
+    /// [`Model::run`](super::Model::run): a queued run has no way to return it.
     New,
 }
 

@@ -6,18 +6,18 @@
 use millpond_engine::{Bound, Open, RunError};
 
 use super::argument::{Argument, Output, Place, Shapes};
-use super::asking::Asking;
 use super::call::{Call, resolve};
 use super::model::ModelCore;
+use super::piecewise::Piecewise;
 use super::plan::{Plan, Planned, contents_of};
-use super::source::Source;
+use super::source::BlockSource;
 use super::task::{Move, tensor};
-use crate::device::Device;
+use crate::api::device::Device;
+use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
 use crate::memory::{BlockInfo, Operand, Request};
 use crate::shared::Shared;
 use crate::stream::{Computation, Motion, Work};
-use crate::stream_handle::Stream;
 
 /// What came of a run.
 pub(super) struct Ran {
@@ -85,20 +85,91 @@ impl Landing<'_> {
     }
 }
 
+/// A call with its outputs, as far as they are known before the run.
+struct Prepared {
+    call: Call,
+    inputs: Box<[Planned]>,
+    /// What is known of each output.
+    known: Vec<Option<Planned>>,
+    /// Where the engine writes each output itself; `None` where it gives it and we copy.
+    places: Vec<Option<u64>>,
+}
+
+impl Landing<'_> {
+    /// Gives the blocks back that were allocated for outputs.
+    fn free_blocks(&mut self) {
+        let Some(device) = self.device else { return };
+        for block in self.blocks.iter_mut().filter_map(Option::take) {
+            drop(device.core.store.free(block.address, Some(block.serial)));
+        }
+    }
+}
+
 impl ModelCore {
     /// Runs it now, on this thread.
     pub(super) fn run_now(
         &self,
         shared: &Shared,
-        memory: &Asking<'_>,
+        memory: &Piecewise<'_>,
         device: Option<&Device>,
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
     ) -> Boxed<Ran> {
+        let mut prepared = self.prepare(shared, inputs, outputs)?;
+        let mut landing = Landing {
+            model: self,
+            shared,
+            device,
+            outputs,
+            open: prepared.places.iter().map(Option::is_none).collect(),
+            held: Vec::new(),
+            planned: Vec::new(),
+            operands: Vec::new(),
+            blocks: vec![None; outputs.len()],
+            problem: None,
+        };
+        let ran = self.run_prepared(shared, memory, &prepared, &mut landing)?;
+        let operands = std::mem::take(&mut landing.operands);
+        prepared.call.operands.extend(operands);
+        let failure = match ran {
+            Ok(()) => None,
+            Err(RunError::NoMemory { bytes }) => {
+                let bytes = bytes as u64;
+                let refused = || Box::new(Error::AllocatorRefused { bytes });
+                return Err(memory.refusal().unwrap_or_else(refused));
+            }
+            Err(error @ RunError::Failed(_)) => Some(self.failure(&error)),
+        };
+        if let Some(problem) = landing.problem.take() {
+            landing.free_blocks();
+            return Err(problem);
+        }
+        let blocks = std::mem::take(&mut landing.blocks);
+        let shapes = if failure.is_some() {
+            let known: Option<Vec<Planned>> = prepared.known.into_iter().collect();
+            known.map(|known| known.into_iter().map(|one| one.dims).collect())
+        } else {
+            let (inputs_planned, known) = (prepared.inputs, prepared.known);
+            Some(self.learn(inputs, inputs_planned, known, landing, memory))
+        };
+        Ok(Ran {
+            call: prepared.call,
+            shapes,
+            blocks,
+            failure,
+        })
+    }
+
+    /// Checks and finds what was given. An output that is known and overlaps nothing is written where it belongs.
+    fn prepare(
+        &self,
+        shared: &Shared,
+        inputs: &[Argument<'_>],
+        outputs: &[Output<'_>],
+    ) -> Boxed<Prepared> {
         let planned = self.check_dims(inputs)?;
         let mut call = Call::new(self, shared, inputs, |index| planned[index].bytes)?;
         let known = self.known_outputs(outputs)?;
-        let mut open = Vec::new();
         let mut places = Vec::new();
         for (output, known) in outputs.iter().zip(&known) {
             let place = match (known, output.place) {
@@ -110,85 +181,64 @@ impl ModelCore {
                 }
                 _ => None,
             };
-            open.push(place.is_none());
             places.push(place);
         }
         call.check(shared)?;
-        let kept = call.keep(shared)?;
+        Ok(Prepared {
+            call,
+            inputs: planned,
+            known,
+            places,
+        })
+    }
+
+    /// Runs the engine. What is mapped stays where it is meanwhile.
+    fn run_prepared(
+        &self,
+        shared: &Shared,
+        memory: &Piecewise<'_>,
+        prepared: &Prepared,
+        landing: &mut Landing<'_>,
+    ) -> Boxed<Result<(), RunError>> {
+        let _kept = prepared.call.keep(shared)?;
         memory.begin();
-        let mut landing = Landing {
-            model: self,
-            shared,
-            device,
-            outputs,
-            open,
-            held: Vec::new(),
-            planned: Vec::new(),
-            operands: Vec::new(),
-            blocks: vec![None; outputs.len()],
-            problem: None,
-        };
-        let given = call.inputs().iter().zip(&planned).map(tensor);
-        let bound = places.iter().zip(&known).map(|pair| match pair {
+        let given = prepared.call.inputs().iter().zip(&prepared.inputs);
+        let bound = prepared.places.iter().zip(&prepared.known);
+        let bound = bound.map(|pair| match pair {
             (Some(place), Some(known)) => Bound::To(tensor((place, known))),
             _ => Bound::Open,
         });
-        let ran = self.compute(given, bound, memory, &mut |open| {
+        Ok(self.compute(given.map(tensor), bound, memory, &mut |open| {
             if landing.problem.is_none() {
                 landing.problem = landing.land(&open).err();
             }
-        });
-        drop(kept);
-        call.operands.extend(landing.operands);
+        }))
+    }
+
+    /// Makes a plan of a run that came to its end, and remembers it unless contents decide; returns the shapes of the outputs.
+    fn learn(
+        &self,
+        inputs: &[Argument<'_>],
+        planned: Box<[Planned]>,
+        known: Vec<Option<Planned>>,
+        landing: Landing<'_>,
+        memory: &Piecewise<'_>,
+    ) -> Shapes {
+        let traced = memory.traced(&landing.held);
         let known: Option<Vec<Planned>> = known.into_iter().collect();
-        let failure = match ran {
-            Ok(()) => None,
-            Err(RunError::NoMemory { bytes }) => {
-                let bytes = bytes as u64;
-                let refused = || Box::new(Error::AllocatorRefused { bytes });
-                return Err(memory.refusal().unwrap_or_else(refused));
-            }
-            Err(error @ RunError::Failed(_)) => Some(self.failure(&error)),
-        };
-        if let Some(problem) = landing.problem {
-            if let Some(device) = device {
-                for block in landing.blocks.into_iter().flatten() {
-                    drop(device.core.store.free(block.address, Some(block.serial)));
-                }
-            }
-            return Err(problem);
-        }
-        if failure.is_some() {
-            return Ok(Ran {
-                call,
-                shapes: known.map(|known| known.into_iter().map(|one| one.dims).collect()),
-                blocks: landing.blocks,
-                failure,
-            });
-        }
         let made = if landing.held.is_empty() {
             known.unwrap_or(landing.planned)
         } else {
             landing.planned
         };
-        let traced = memory.traced(&landing.held);
         let contents = contents_of(inputs, &self.deciding);
-        let plan = Plan::new(
-            contents.clone().unwrap_or_default(),
-            planned,
-            made.into(),
-            &traced,
-        );
+        let remembers = contents.is_some() && !self.by_contents;
+        let plan = Plan::new(contents.unwrap_or_default(), planned, made.into(), &traced);
         let shapes = plan.shapes.clone();
-        if contents.is_some() && !self.by_contents {
+        if remembers {
             self.plans.remember(&plan.into());
         }
-        Ok(Ran {
-            call,
-            shapes: Some(shapes),
-            blocks: landing.blocks,
-            failure: None,
-        })
+        shapes
     }
 
     /// What is known of the outputs before the run: what the program says, else what the model says.
@@ -241,7 +291,7 @@ impl ModelCore {
             return Err(stopped.into());
         }
         let given = self.given(&core.shared)?;
-        let source = Source::of(core, self.runs_from.in_pieces())?;
+        let source = BlockSource::of(core, self.runs_from.in_pieces())?;
         // How much comes out is then not the program's to know.
         let mut outputs = outputs.to_vec();
         for output in &mut outputs {
@@ -250,10 +300,10 @@ impl ModelCore {
         let supposed = self.supposed(&outputs);
         // It gives back what it got when the run has its place in the stream: as in a queued run, what the
         // allocator puts into the stream then, such as an event, is behind the run.
-        let memory = Asking::new(&source, &core.shared);
+        let memory = Piecewise::new(&source, &core.shared);
         let mut ran = self.run_now(&core.shared, &memory, None, inputs, &supposed)?;
         if ran.failure.is_some() && supposed != outputs {
-            // The engine takes no output of other dimensions than it was told, and inputs are as before.
+            // The engine takes no output of other dimensions than it was given, and inputs are as before.
             ran = self.run_now(&core.shared, &memory, None, inputs, &outputs)?;
         }
         self.record_place(&core.shared, &source, memory.asked());
@@ -271,7 +321,7 @@ impl ModelCore {
                 }
                 Ok(shapes)
             }
-            // Told where failures of queued runs are told: at the next synchronisation.
+            // Reported where failures of queued runs are: at the next synchronisation.
             (Some(text), Some(shapes)) => {
                 let work = Work::Compute(Box::new(Failed(text)));
                 ran.call.enqueue(self, stream, work)?;

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use millpond_engine::Scratch;
-use millpond_trace::{Bytes, Deed, Operation, Position, Space, Span, Spans};
+use millpond_trace::{Accesses, Bytes, Operation, Position, Space, Span, Spans};
 use smallvec::SmallVec;
 
 use super::argument::{Argument, Data, Output, Place};
-use super::given::Given;
 use super::model::ModelCore;
+use super::model_memory::ModelMemory;
 use super::plan::{ALIGNMENT, Plan, Planned, bytes_of};
 use super::task::{Addresses, Move, Run};
+use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
 use crate::memory::Operand;
 use crate::shared::Shared;
 use crate::stream::{Motion, Work};
-use crate::stream_handle::Stream;
 use crate::virtual_memory::{Keep, User};
 
 /// Ranges of a run. Most have few.
@@ -129,7 +129,33 @@ impl Call {
         Ok(call)
     }
 
-    /// Finds a range and answers where work touches it.
+    /// A call that uses these ranges, and one of the program's as scratch memory.
+    pub(super) fn using(
+        shared: &Shared,
+        ranges: impl Iterator<Item = Bytes>,
+        scratch: Option<Bytes>,
+    ) -> Boxed<Self> {
+        let mut call = Self::default();
+        for range in ranges {
+            let place = match range.bytes {
+                0 => 0,
+                bytes => call.add(shared, range.start, bytes)?,
+            };
+            call.places.push(place);
+        }
+        if let Some(range) = scratch {
+            call.scratch
+                .push(resolve(shared, range.start, range.bytes)?);
+        }
+        Ok(call)
+    }
+
+    /// Where work finds the scratch memory; 0 if there is none.
+    pub(super) fn scratch(&self) -> u64 {
+        self.scratch.first().map_or(0, |operand| operand.kernel)
+    }
+
+    /// Finds a range and returns where work touches it.
     fn add(&mut self, shared: &Shared, address: u64, bytes: u64) -> Boxed<u64> {
         let operand = resolve(shared, address, bytes)?;
         self.operands.push(operand);
@@ -162,7 +188,7 @@ impl Call {
         Ok(())
     }
 
-    /// Finds an output of so many bytes; answers where work touches it.
+    /// Finds an output of so many bytes, and returns where work touches it.
     pub(super) fn add_output(&mut self, shared: &Shared, at: Place, bytes: u64) -> Boxed<u64> {
         match at {
             Place::At { address, .. } if bytes > 0 => self.add(shared, address, bytes),
@@ -176,7 +202,7 @@ impl Call {
     }
 
     /// The run uses what the program gave the model.
-    pub(super) fn add_given(&mut self, given: Given) {
+    pub(super) fn add_given(&mut self, given: ModelMemory) {
         self.scratch.extend(given.work);
         self.weights = given.weights;
     }
@@ -220,12 +246,12 @@ impl Call {
     }
 
     /// What it reads and writes, for records.
-    pub(super) fn deed(&self, model: &ModelCore) -> Deed {
+    pub(super) fn accesses(&self, model: &ModelCore) -> Accesses {
         let span = |operand: &Operand| operand.range.into();
         let (reads, writes) = self.operands.split_at(self.reads);
         let is_read = |index: &usize| !self.unread.contains(index);
         let scratch = joined(self.scratch.iter().map(|operand| operand.range).collect());
-        Deed {
+        Accesses {
             reads: (0..reads.len())
                 .filter(is_read)
                 .map(|index| span(&reads[index]))
@@ -233,21 +259,32 @@ impl Call {
                 .collect(),
             scratch: scratch.len() as u64,
             writes: writes.iter().map(span).chain(scratch).collect(),
-            ..model.deed()
+            ..model.accesses()
         }
     }
 
-    /// Puts a task into the stream that uses what was given; answers its position.
+    /// Puts a task into the stream that uses what was given, and returns its position.
     pub(super) fn enqueue(&self, model: &ModelCore, stream: &Stream, work: Work) -> Boxed<u64> {
-        self.enqueue_as(|| self.deed(model), stream, work)
+        self.enqueue_as(|| self.accesses(model), stream, work)
     }
 
     /// The same for a task that is not a run of a model.
     pub(super) fn enqueue_as(
         &self,
-        deed: impl Fn() -> Deed,
+        accesses: impl Fn() -> Accesses,
         stream: &Stream,
         work: Work,
+    ) -> Boxed<u64> {
+        self.enqueue_native(accesses, stream, work, false)
+    }
+
+    /// The same for native work. A task that is `small` runs on this thread if the stream has nothing else to do.
+    pub(super) fn enqueue_native(
+        &self,
+        accesses: impl Fn() -> Accesses,
+        stream: &Stream,
+        work: Work,
+        small: bool,
     ) -> Boxed<u64> {
         let core = stream.core();
         let shared = &core.shared;
@@ -258,15 +295,19 @@ impl Call {
         };
         let describe = |position: Position| Operation::Enqueued {
             position,
-            deed: deed(),
+            accesses: accesses(),
             event: None,
             captured: None,
         };
         let kept = self.keep(shared)?;
-        // As for copies: the blocks are told before the task is queued.
+        // As for copies: the blocks note the task before it is queued.
         let likely = core.progress.enqueued() + 1;
         note(likely)?;
-        let position = core.enqueue(|_| work, describe)?;
+        let position = if small {
+            core.enqueue_small(|_| work, describe)?
+        } else {
+            core.enqueue(|_| work, describe)?
+        };
         if position != likely {
             note(position)?;
         }
@@ -300,20 +341,19 @@ impl Call {
     }
 }
 
+/// Who checks shapes: here, for every caller, inputs against the model and outputs against what comes out, so that the engine is
+/// never given what it cannot take. `capi/acl/mdl/run.rs` checks what only the C interface knows, before: datasets and their
+/// descriptions, gears, buffers; its messages name the program's arguments.
 impl ModelCore {
     /// Checks how many inputs and outputs there are, and the types of the inputs.
-    pub(super) fn check_counts(
-        &self,
-        inputs: &[Argument<'_>],
-        outputs: &[Output<'_>],
-    ) -> Boxed<()> {
-        if inputs.len() != self.inputs.len() || outputs.len() != self.outputs.len() {
+    pub(super) fn check_counts(&self, inputs: &[Argument<'_>], outputs: usize) -> Boxed<()> {
+        if inputs.len() != self.inputs.len() || outputs != self.outputs.len() {
             return Err(self.bad(format!(
                 "it has {} inputs and {} outputs, but {} and {} were given",
                 self.inputs.len(),
                 self.outputs.len(),
                 inputs.len(),
-                outputs.len()
+                outputs
             )));
         }
         for (index, (input, slot)) in inputs.iter().zip(&self.inputs).enumerate() {
@@ -329,7 +369,7 @@ impl ModelCore {
         Ok(())
     }
 
-    /// Checks the dimensions of the inputs; answers what is planned for each.
+    /// Checks the dimensions of the inputs, and returns what is planned for each.
     pub(super) fn check_dims(&self, inputs: &[Argument<'_>]) -> Boxed<Box<[Planned]>> {
         let planned = inputs.iter().zip(&self.inputs).enumerate();
         planned
@@ -353,7 +393,7 @@ impl ModelCore {
             .collect()
     }
 
-    /// Checks one output against its dimensions, as they turned out; answers its bytes.
+    /// Checks one output against its dimensions, as they turned out, and returns its bytes.
     pub(super) fn check_output(
         &self,
         index: usize,

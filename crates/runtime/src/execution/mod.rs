@@ -12,8 +12,8 @@
 //! ```
 //!
 //! `argument.rs` is what a run is given and gives back; `call.rs` checks and resolves it; `plan.rs` is what
-//! was learned; `given.rs` is what a program gives a model; `source.rs` says whose memory a run gets, `memory.rs` and `asking.rs` hand it to
-//! the engine; `task.rs` is a run when its turn comes; `told.rs` is what records say of it; `value.rs` reads values that a graph is
+//! was learned; `model_memory.rs` is what a program gives a model; `source.rs` says whose memory a run gets, `memory.rs` and `piecewise.rs` hand it to
+//! the engine; `task.rs` is a run when its turn comes; `records.rs` is what records say of it; `value.rs` reads values that a graph is
 //! built for.
 //!
 //! What must always hold:
@@ -23,21 +23,24 @@
 //! - No output is written where an input is read: such outputs are made in the block and copied after.
 
 mod argument;
-mod asking;
 mod at_once;
 mod call;
-mod given;
 mod memory;
 mod model;
+mod model_memory;
+mod native;
+mod piecewise;
 mod plan;
 mod queue;
+mod records;
 mod source;
 mod task;
-mod told;
 mod trial;
 mod value;
 
 pub use argument::{Argument, Data, Output, Place, Produced, Shapes};
 pub use model::{EngineInfo, LoadOptions, Model, Slot, Threads};
+pub use native::Touch;
 pub use source::RunsFrom;
 pub(crate) use source::Workspaces;
+pub use trial::TrialInput;

@@ -11,14 +11,14 @@ use millpond_model::{Element, LARGEST_MODEL, onnx, read_regular};
 use millpond_trace::Bytes;
 
 use super::argument::{Argument, Data, Output, Place, Produced, Shapes};
-use super::asking::Asking;
-use super::given::Given;
+use super::model_memory::ModelMemory;
+use super::piecewise::Piecewise;
 use super::plan::{Plan, Plans, Traced, contents_of};
-use super::source::{RunsFrom, Source};
-use crate::device::Device;
+use super::source::{BlockSource, RunsFrom};
+use crate::api::device::Device;
+use crate::api::runtime::Runtime;
+use crate::api::stream::Stream;
 use crate::error::Error;
-use crate::runtime::Runtime;
-use crate::stream_handle::Stream;
 
 /// How a model is loaded.
 #[derive(Debug, Clone, Default)]
@@ -90,7 +90,7 @@ pub struct Slot {
 /// and the last queued run of it are gone.
 #[derive(Debug, Clone)]
 pub struct Model {
-    core: Arc<ModelCore>,
+    pub(super) core: Arc<ModelCore>,
 }
 
 /// The engine's session, and what was learned about running it.
@@ -257,11 +257,6 @@ impl Model {
         &self.core.outputs
     }
 
-    /// Whether it may be run on zeros that nobody gave: not if it may divide integers by them.
-    pub fn takes_zeros(&self) -> bool {
-        !self.core.divides
-    }
-
     /// Whether the dimensions of the outputs depend on what inputs contain.
     pub fn is_by_contents(&self) -> bool {
         self.core.by_contents || !self.core.deciding.is_empty()
@@ -310,44 +305,20 @@ impl Model {
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
     ) -> Result<Produced, Box<Error>> {
-        self.run_with(device, inputs, outputs, true)
-    }
-
-    /// The same on inputs that are made up, to see what comes out: what the program gave the model is left alone.
-    pub fn try_out(
-        &self,
-        device: &Device,
-        inputs: &[Argument<'_>],
-        outputs: &[Output<'_>],
-    ) -> Result<Produced, Box<Error>> {
-        self.run_with(device, inputs, outputs, false)
-    }
-
-    fn run_with(
-        &self,
-        device: &Device,
-        inputs: &[Argument<'_>],
-        outputs: &[Output<'_>],
-        in_earnest: bool,
-    ) -> Result<Produced, Box<Error>> {
         let core = &self.core;
-        core.check_counts(inputs, outputs)?;
-        let given = if in_earnest {
-            core.given(&device.shared)
-        } else {
-            Ok(Given::default())
-        };
+        core.check_counts(inputs, outputs.len())?;
+        let given = core.given(&device.shared);
         let ran = given.and_then(|given| self.run_checked(device, given, inputs, outputs));
         ran.map_err(|error| {
-            let deed = |error: &Error| core.refused_deed(inputs, outputs, error);
-            device.shared.refused_work(None, deed, error)
+            let accesses = |error: &Error| core.refused_deed(inputs, outputs, error);
+            device.shared.refused_work(None, accesses, error)
         })
     }
 
     fn run_checked(
         &self,
         device: &Device,
-        given: Given,
+        given: ModelMemory,
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
     ) -> Result<Produced, Box<Error>> {
@@ -355,8 +326,8 @@ impl Model {
         if let Some(plan) = core.plan_for(inputs) {
             return core.run_planned(device, plan, given, inputs, outputs);
         }
-        let source = Source::Device(device);
-        let memory = Asking::new(&source, &device.shared);
+        let source = BlockSource::Device(device);
+        let memory = Piecewise::new(&source, &device.shared);
         let mut ran = core.run_now(&device.shared, &memory, Some(device), inputs, outputs)?;
         ran.call.add_given(given);
         core.record_place(&device.shared, &source, memory.asked());
@@ -370,12 +341,12 @@ impl Model {
         }
     }
 
-    /// Runs it in the order of `stream`, with memory of the stream's allocator; answers the dimensions of the
+    /// Runs it in the order of `stream`, with memory of the stream's allocator, and returns the dimensions of the
     /// outputs.
     ///
     /// It has been run when this returns where the outputs' dimensions depend on what inputs contain, unless those are
     /// [`Data::Host`], and at the first run with new dimensions on an idle stream. Otherwise it is queued. In the first case
-    /// the stream is waited for: if it waits for an event that this thread was to record later, that is for ever.
+    /// the stream is waited for: if it waits for an event that this thread was to record later, that is a deadlock.
     pub fn run_on(
         &self,
         stream: &Stream,
@@ -383,7 +354,7 @@ impl Model {
         outputs: &[Output<'_>],
     ) -> Result<Shapes, Box<Error>> {
         let core = &self.core;
-        core.check_counts(inputs, outputs)?;
+        core.check_counts(inputs, outputs.len())?;
         if outputs.iter().any(|output| output.place == Place::New) {
             let text = "a queued run cannot allocate its outputs: give a buffer for each";
             return Err(core.bad(text.to_owned()));
@@ -393,14 +364,14 @@ impl Model {
             None => core.first_run(stream, inputs, outputs),
         };
         ran.map_err(|error| {
-            let deed = |error: &Error| core.refused_deed(inputs, outputs, error);
-            stream.refused(deed, error)
+            let accesses = |error: &Error| core.refused_deed(inputs, outputs, error);
+            stream.refused(accesses, error)
         })
     }
 }
 
 impl ModelCore {
-    fn plan_for(&self, inputs: &[Argument<'_>]) -> Option<Arc<Plan>> {
+    pub(super) fn plan_for(&self, inputs: &[Argument<'_>]) -> Option<Arc<Plan>> {
         if self.by_contents {
             return None;
         }
@@ -413,7 +384,7 @@ impl ModelCore {
         self.plans.remember(&Arc::new(plan.corrected(traced)));
     }
 
-    /// What people are told about a run that failed.
+    /// The message of a run that failed.
     #[cold]
     pub(super) fn failure(&self, error: &RunError) -> String {
         format!("{} failed: {error}", self.name)

@@ -1,15 +1,16 @@
 //! What a run needs, learned from one that was watched.
 //!
 //! The engine asks for memory in the same order whenever it runs a graph on the same shapes. So the requests of one run
-//! tell where each piece of the next one can lie in a single block. Pure: numbers in, numbers out.
+//! show where each piece of the next one can lie in a single block. Pure: numbers in, numbers out.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use millpond_model::Element;
-use parking_lot::Mutex;
 
 use super::argument::{Argument, Data, Shapes};
+
+use crate::lock::{Mutex, rank};
 
 /// What the engine's kernels like their memory to be a multiple of.
 pub(super) const ALIGNMENT: u64 = 64;
@@ -126,7 +127,7 @@ pub(super) fn contents_of(inputs: &[Argument<'_>], deciding: &[usize]) -> Option
     Some(contents)
 }
 
-/// Places every piece where it first fits; answers the steps and how many bytes they take together.
+/// Places every piece where it first fits, and returns the steps and how many bytes they take together.
 fn place(traced: &[Traced]) -> (Box<[Step]>, u64) {
     // What is in use, by offset, and the number of the request.
     let mut used: Vec<(u64, u64, usize)> = Vec::new();
@@ -165,7 +166,7 @@ fn place(traced: &[Traced]) -> (Box<[Step]>, u64) {
 /// The plans of one model, the least recently used of which are forgotten.
 #[derive(Debug, Default)]
 pub(super) struct Plans {
-    entries: Mutex<Vec<Entry>>,
+    entries: Mutex<rank::Plans, Vec<Entry>>,
     clock: AtomicU64,
 }
 

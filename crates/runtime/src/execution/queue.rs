@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use super::argument::{Argument, Output, Place, Produced, Shapes};
 use super::call::Call;
-use super::given::Given;
 use super::model::ModelCore;
+use super::model_memory::ModelMemory;
 use super::plan::{ALIGNMENT, Plan, contents_of};
-use super::source::Source;
+use super::source::BlockSource;
 use super::task::Move;
-use crate::device::Device;
+use crate::api::device::Device;
+use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
 use crate::memory::{BlockInfo, Request};
 use crate::shared::Shared;
 use crate::stream::Work;
-use crate::stream_handle::Stream;
 
 /// A call whose outputs are found, and what its block must have room for.
 struct Ready {
@@ -98,7 +98,7 @@ impl ModelCore {
             return Err(Error::StreamGone.into());
         }
         ready.call.check(shared)?;
-        let source = Source::of(core, self.runs_from)?;
+        let source = BlockSource::of(core, self.runs_from)?;
         self.record_place(shared, &source, ready.bytes);
         let block = source.alloc(shared, ready.bytes)?;
         ready.settle(inputs.len(), block.operand.kernel);
@@ -109,7 +109,7 @@ impl ModelCore {
         let run = ready.call.make_run(self, plan, block.operand.kernel, moves);
         let work = Work::Compute(Box::new(run));
         let queued = ready.call.enqueue(self, stream, work);
-        // The program may reuse its own memory as soon as it has it back, and it cannot be told to wait.
+        // The program may reuse its own memory as soon as it has it back, and cannot be made to wait.
         let waited = if queued.is_ok() && block.is_foreign() {
             stream.drain().inspect(|()| stream.record_drain())
         } else {
@@ -154,7 +154,7 @@ impl ModelCore {
         self: &Arc<Self>,
         device: &Device,
         plan: Arc<Plan>,
-        memory: Given,
+        memory: ModelMemory,
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
     ) -> Boxed<Produced> {
@@ -166,7 +166,7 @@ impl ModelCore {
         ready.call.add_given(memory);
         ready.call.check(shared)?;
         let _kept = ready.call.keep(shared)?;
-        let source = Source::Device(device);
+        let source = BlockSource::Device(device);
         self.record_place(shared, &source, ready.bytes);
         let block = match ready.bytes {
             0 => None,

@@ -4,19 +4,20 @@ use std::sync::{Arc, OnceLock};
 
 use millpond_trace::{Operation, RunSource, Space};
 
-use crate::allocator::{AllocatorBlock, StreamAllocator};
-use crate::device::Device;
+use crate::api::allocator::{AllocatorBlock, StreamAllocator};
+use crate::api::device::Device;
+use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
-use crate::memory::{Operand, PoolCore, Request};
+use crate::lock::assert_none_held;
+use crate::memory::{MemoryPoolCore, Operand, Request};
 use crate::shared::{DeviceCore, Shared};
 use crate::stream::StreamCore;
-use crate::stream_handle::Stream;
 
 use super::plan::ALIGNMENT;
 
 /// Memory for the runs of one stream, or of none.
 #[derive(Debug)]
-pub(super) enum Source<'a> {
+pub(super) enum BlockSource<'a> {
     /// The allocator that is registered on the stream.
     Registered {
         allocator: Arc<dyn StreamAllocator>,
@@ -72,7 +73,7 @@ impl RunsFrom {
 /// A pool of a device for runs that no allocator serves.
 #[derive(Debug)]
 pub(crate) struct Workspace {
-    pool: Arc<PoolCore>,
+    pool: Arc<MemoryPoolCore>,
     id: u64,
 }
 
@@ -102,7 +103,7 @@ impl Workspaces {
     }
 }
 
-/// What a block in [`Source::Given`] is known by.
+/// What a block in [`BlockSource::Given`] is known by.
 const GIVEN: usize = 1;
 
 /// Where a block of `bytes` bytes ends that starts at the first good place from `address` on.
@@ -121,7 +122,7 @@ pub(super) struct Block {
     pub(super) operand: Operand,
 }
 
-impl<'a> Source<'a> {
+impl<'a> BlockSource<'a> {
     /// What runs on a stream get at this moment.
     pub(super) fn of(stream: &'a Arc<StreamCore>, from: RunsFrom) -> Boxed<Self> {
         if from == RunsFrom::Allocator
@@ -157,6 +158,7 @@ impl<'a> Source<'a> {
             Self::Registered { allocator, stream } => {
                 // Where it will lie is the allocator's affair.
                 let asked = bytes.saturating_add(ALIGNMENT - 1);
+                assert_none_held();
                 let block = allocator.alloc(asked);
                 record_answer(stream, &**allocator, asked, block);
                 let block = block.ok_or(Error::AllocatorRefused { bytes: asked })?;
@@ -201,6 +203,7 @@ impl<'a> Source<'a> {
                 if stream.shared.tap.listening() {
                     record_return(stream, &**allocator, block);
                 }
+                assert_none_held();
                 allocator.free(block);
             }
             // It stays the model's.
@@ -226,7 +229,7 @@ impl<'a> Source<'a> {
     }
 
     /// On which stream a run of so many bytes gets them, where from, and why.
-    pub(super) fn told(&self, bytes: u64) -> (Option<u64>, RunSource, &'static str) {
+    pub(super) fn origin(&self, bytes: u64) -> (Option<u64>, RunSource, &'static str) {
         match self {
             Self::Registered { stream, .. } => (
                 Some(stream.id),
@@ -270,7 +273,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Tells what an allocator answered.
+/// Records what an allocator returned.
 fn record_answer(
     stream: &StreamCore,
     allocator: &dyn StreamAllocator,
@@ -286,10 +289,11 @@ fn record_answer(
     });
 }
 
-/// Tells that a block goes back, before it does: then it may be anybody's.
+/// Records that a block goes back, before it does: then it may be anybody's.
 #[cold]
 fn record_return(stream: &StreamCore, allocator: &dyn StreamAllocator, block: AllocatorBlock) {
     // User code, which no sink may wait for.
+    assert_none_held();
     let address_now = allocator.address_now(block);
     stream.shared.tap.emit(|| Operation::AllocatorReturned {
         position: stream.last_place(),

@@ -1,21 +1,74 @@
-//! Learning a plan without the inputs: a run on memory that nobody else sees.
+//! Trials: runs on memory that nobody else sees, to learn what a model does with inputs of some shapes.
 //!
-//! Used where the inputs' contents do not decide shapes, so any contents will do. Every element is 1: zeros
-//! would divide by zero, which some engines fail at. Where ones do not fit, because they are places in
+//! The only place that makes contents up. A trial learns a plan where the contents of inputs do not decide shapes, and
+//! the shapes of outputs for whoever asks for nothing else ([`Model::shapes_of`]). Every element that nobody gave is 1:
+//! zeros would divide by zero, which some engines fail at. Where ones do not fit, because they are places in
 //! something that has only one, every element is 0, unless a division is not guarded.
 
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 use millpond_engine::{Bound, Open, Scratch, Tensor};
 use millpond_model::Element;
 
-use super::argument::{Argument, Data};
+use super::argument::{Argument, Data, Shapes};
 use super::memory::Trial;
-use super::model::ModelCore;
-use super::plan::{Plan, Planned, Traced};
+use super::model::{Model, ModelCore};
+use super::plan::{Plan, Planned, Traced, contents_of};
+use crate::error::{Boxed, Error};
+
+/// An input of a trial.
+#[derive(Debug, Clone, Copy)]
+pub struct TrialInput<'a> {
+    /// Its elements, if they are known.
+    pub contents: Option<&'a [u8]>,
+    /// Their type.
+    pub element: Element,
+    /// Its dimensions; none for a single number.
+    pub dims: &'a [i64],
+}
 
 /// What came out, and what the engine did for it.
-type Watched = (Box<[Planned]>, Vec<Traced>);
+type Outcome = (Box<[Planned]>, Vec<Traced>);
+
+impl Model {
+    /// The dimensions of the outputs for these inputs. Contents that are not known are made up, and no memory of the
+    /// program's is used.
+    pub fn shapes_of(&self, inputs: &[TrialInput<'_>]) -> Result<Shapes, Box<Error>> {
+        let core = &self.core;
+        let arguments: Vec<Argument<'_>> = inputs.iter().map(TrialInput::argument).collect();
+        core.check_counts(&arguments, core.outputs.len())?;
+        if let Some(plan) = core.plan_for(&arguments) {
+            return Ok(plan.shapes.clone());
+        }
+        let planned = core.check_dims(&arguments)?;
+        let contents = contents_of(&arguments, &core.deciding).filter(|_| !core.by_contents);
+        let (outputs, traced) = core.try_out(&arguments, &planned)?;
+        let shapes = outputs.iter().map(|output| output.dims.clone()).collect();
+        if let Some(contents) = contents {
+            let plan = Plan::new(contents, planned, outputs, &traced);
+            core.plans.remember(&Arc::new(plan));
+        }
+        Ok(shapes)
+    }
+}
+
+impl<'a> TrialInput<'a> {
+    fn argument(&self) -> Argument<'a> {
+        Argument {
+            data: match self.contents {
+                Some(contents) => Data::Host(contents),
+                // It is not read.
+                None => Data::At {
+                    address: 0,
+                    bytes: 0,
+                },
+            },
+            element: self.element,
+            dims: self.dims,
+        }
+    }
+}
 
 impl ModelCore {
     /// A plan for inputs of these dimensions; `None` if the engine cannot run on made-up contents, or
@@ -26,18 +79,18 @@ impl ModelCore {
         planned: Box<[Planned]>,
         contents: Vec<u8>,
     ) -> Option<Plan> {
-        let (outputs, traced) = self
-            .watch(inputs, &planned, Element::one)
-            .or_else(|| self.watch_zeros(inputs, &planned))?;
+        let (outputs, traced) = self.try_out(inputs, &planned).ok()?;
         Some(Plan::new(contents, planned, outputs, &traced))
     }
 
-    #[cold]
-    fn watch_zeros(&self, inputs: &[Argument<'_>], planned: &[Planned]) -> Option<Watched> {
-        if self.divides {
-            return None;
-        }
-        self.watch(inputs, planned, |_| &[0])
+    /// Runs on made-up contents, where the program gave none by value. If neither ones nor zeros fit, the ones say why.
+    fn try_out(&self, inputs: &[Argument<'_>], planned: &[Planned]) -> Boxed<Outcome> {
+        self.watch(inputs, planned, Element::one).or_else(|error| {
+            if self.divides {
+                return Err(error);
+            }
+            self.watch(inputs, planned, |_| &[0]).map_err(|_| error)
+        })
     }
 
     /// Watches a run on elements that are made up.
@@ -46,15 +99,27 @@ impl ModelCore {
         inputs: &[Argument<'_>],
         planned: &[Planned],
         pattern: impl Fn(Element) -> &'static [u8],
-    ) -> Option<Watched> {
+    ) -> Boxed<Outcome> {
         let mut made_up = Vec::new();
         let mut tensors = Vec::new();
-        for (input, planned) in inputs.iter().zip(planned) {
-            let bytes = usize::try_from(planned.bytes).ok()?;
+        for (index, (input, planned)) in inputs.iter().zip(planned).enumerate() {
+            let too_large = || self.not_tried(index, planned.bytes);
+            let bytes = usize::try_from(planned.bytes).map_err(|_| too_large())?;
             let start = match input.data {
-                Data::Host(data) => NonNull::from(data.get(..bytes)?).cast(),
+                Data::Host(data) => {
+                    let data = data.get(..bytes).ok_or_else(|| {
+                        Box::new(Error::InputTooSmall {
+                            model: self.name.clone(),
+                            input: index,
+                            needed: planned.bytes,
+                            given: data.len() as u64,
+                        })
+                    })?;
+                    NonNull::from(data).cast()
+                }
                 Data::At { .. } => {
-                    let scratch = Scratch::filled(bytes, pattern(input.element))?;
+                    let scratch = Scratch::filled(bytes, pattern(input.element));
+                    let scratch = scratch.ok_or_else(too_large)?;
                     let start = scratch.start();
                     made_up.push(scratch);
                     start
@@ -75,8 +140,18 @@ impl ModelCore {
         };
         let open = self.outputs.iter().map(|_| Bound::Open);
         self.compute(tensors.into_iter(), open, &memory, &mut show)
-            .ok()?;
+            .map_err(|error| Box::new(Error::ComputationFailed(self.failure(&error))))?;
         let outputs: Option<Box<[Planned]>> = outputs.into_iter().collect();
-        Some((outputs?, memory.traced(&held)))
+        let outputs = outputs.ok_or_else(|| self.bad("an output is too large".to_owned()))?;
+        Ok((outputs, memory.traced(&held)))
+    }
+
+    #[cold]
+    fn not_tried(&self, input: usize, bytes: u64) -> Box<Error> {
+        Box::new(Error::NoTrialMemory {
+            model: self.name.clone(),
+            input,
+            bytes,
+        })
     }
 }

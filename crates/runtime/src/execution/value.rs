@@ -5,14 +5,14 @@
 
 use std::sync::Arc;
 
-use millpond_trace::{Bytes, Deed, Span, TaskKind, Text};
+use millpond_trace::{Accesses, Bytes, Span, TaskKind, Text};
 use parking_lot::Mutex;
 
 use super::call::Call;
 use super::task::Move;
+use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
 use crate::stream::{Computation, Work};
-use crate::stream_handle::Stream;
 
 impl Stream {
     /// Bytes of the runtime's memory as they are after everything that is queued now, which is waited for. `reader` is
@@ -29,17 +29,17 @@ impl Stream {
             start: address,
             bytes,
         };
-        let deed = || Deed {
+        let accesses = || Accesses {
             reads: [Span::from(range)].into_iter().collect(),
             name: Text::Owned(reader.to_owned()),
-            ..Deed::untouching(TaskKind::Compute)
+            ..Accesses::none(TaskKind::Compute)
         };
         let call = Call::reading(&self.core().shared, address, bytes);
-        call.and_then(|call| self.read_now(&call, bytes, deed))
-            .map_err(|error| self.refused(|_| deed(), error))
+        call.and_then(|call| self.read_now(&call, bytes, accesses))
+            .map_err(|error| self.refused(|_| accesses(), error))
     }
 
-    fn read_now(&self, call: &Call, bytes: u64, deed: impl Fn() -> Deed) -> Boxed<Vec<u8>> {
+    fn read_now(&self, call: &Call, bytes: u64, accesses: impl Fn() -> Accesses) -> Boxed<Vec<u8>> {
         let core = self.core();
         if core.is_closed() {
             return Err(Error::StreamGone.into());
@@ -53,7 +53,7 @@ impl Stream {
             bytes,
             into: Arc::clone(&value),
         };
-        call.enqueue_as(deed, self, Work::Compute(Box::new(reading)))?;
+        call.enqueue_as(accesses, self, Work::Compute(Box::new(reading)))?;
         // Behind the task: whoever frees the memory after the call knows that it has been read.
         self.drain()?;
         self.record_drain();

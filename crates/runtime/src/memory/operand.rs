@@ -15,7 +15,7 @@ pub enum Direction {
     DeviceToHost,
     /// Between device addresses, also of two devices.
     DeviceToDevice,
-    /// The addresses tell.
+    /// The addresses decide.
     FromAddresses,
 }
 

@@ -97,56 +97,52 @@ impl Request {
     /// The size after rounding and padding.
     #[inline(always)]
     pub(crate) fn rounded(&self, profile: &Profile) -> Boxed<u64> {
-        let bad = || {
+        self.size(profile).ok_or_else(|| {
             Box::new(Error::BadSize {
                 requested: self.bytes,
             })
-        };
+        })
+    }
+
+    /// The pages to try, in this order. The size that decides is the one asked for.
+    #[inline(always)]
+    pub(crate) fn attempts(&self, profile: &Profile) -> Boxed<&'static [PageKind]> {
+        self.kinds(profile)
+            .ok_or_else(|| Error::PagesNotOffered { pages: "1 GiB" }.into())
+    }
+
+    /// The size after rounding and padding and the first pages to try, for a path that makes no errors: `None` where
+    /// [`Request::rounded`] or [`Request::attempts`] refuse.
+    #[inline(always)]
+    pub(crate) fn first_attempt(&self, profile: &Profile) -> Option<(u64, PageKind)> {
+        Some((self.size(profile)?, *self.kinds(profile)?.first()?))
+    }
+
+    #[inline(always)]
+    fn size(&self, profile: &Profile) -> Option<u64> {
         if self.bytes == 0 {
-            return Err(bad());
+            return None;
         }
         // 1 GiB pages leave room enough behind any block: nothing is added to those.
         let padding = match (self.tail, self.pages) {
             (Tail::None, _) | (_, PageChoice::GigabyteOnly) => 0,
             (Tail::Padding, _) => profile.padding,
         };
-        let rounded = self.bytes.checked_next_multiple_of(32);
-        rounded
-            .and_then(|bytes| bytes.checked_add(padding))
-            .ok_or_else(bad)
+        self.bytes
+            .checked_next_multiple_of(32)?
+            .checked_add(padding)
     }
 
-    /// The size after rounding and padding and the first pages to try, for what programs mostly ask
-    /// for.
     #[inline(always)]
-    pub(crate) fn simply(&self, profile: &Profile) -> Option<(u64, PageKind)> {
-        let padding = match self.tail {
-            Tail::None => 0,
-            Tail::Padding => profile.padding,
-        };
-        let within = self.bytes.checked_add(31 + padding)?;
-        let pages = if self.bytes > MIB {
-            PageKind::Huge
-        } else {
-            PageKind::Normal
-        };
-        let simple = self.pages == PageChoice::HugeFirst && self.bytes > 0;
-        simple.then_some(((within - padding) / 32 * 32 + padding, pages))
-    }
-
-    /// The pages to try, in this order. The size that decides is the one asked for.
-    #[inline(always)]
-    pub(crate) fn attempts(&self, profile: &Profile) -> Boxed<&'static [PageKind]> {
+    fn kinds(&self, profile: &Profile) -> Option<&'static [PageKind]> {
         use PageKind::{Gigabyte, Huge, Normal};
-        Ok(match self.pages {
+        Some(match self.pages {
             PageChoice::HugeFirst if self.bytes > MIB => &[Huge, Normal],
             PageChoice::BySize if self.bytes >= 2 * MIB => &[Huge, Normal],
             PageChoice::HugeFirst | PageChoice::BySize | PageChoice::NormalOnly => &[Normal],
             PageChoice::HugeOnly => &[Huge],
             PageChoice::GigabyteOnly if profile.gigabyte_pages => &[Gigabyte],
-            PageChoice::GigabyteOnly => {
-                return Err(Error::PagesNotOffered { pages: "1 GiB" }.into());
-            }
+            PageChoice::GigabyteOnly => return None,
         })
     }
 }
@@ -172,8 +168,6 @@ mod tests {
         for (asked, bare, padded) in rows {
             let request = Request::of(asked);
             assert_eq!(request.rounded(&profile), Ok(bare), "{asked} rounded to 32");
-            let simply = request.simply(&profile).map(|(bytes, _)| bytes);
-            assert_eq!(simply, Some(bare), "{asked} rounded to 32");
             let request = Request {
                 tail: Tail::Padding,
                 ..request
@@ -183,8 +177,6 @@ mod tests {
                 Ok(padded),
                 "{asked} with padding"
             );
-            let simply = request.simply(&profile).map(|(bytes, _)| bytes);
-            assert_eq!(simply, Some(padded), "{asked} with padding");
         }
     }
 
@@ -197,7 +189,7 @@ mod tests {
                 request.rounded(&profile),
                 Err(Box::new(Error::BadSize { requested: asked }))
             );
-            assert_eq!(request.simply(&profile), None);
+            assert_eq!(request.first_attempt(&profile), None);
         }
         let padded = Request {
             tail: Tail::Padding,

@@ -8,6 +8,7 @@
 //!   which is why sinks may not call back.)
 //! - `growth` serialises everything that changes which pages are promised, so a page is never given
 //!   back while somebody is getting a block on it.
+//! - Pages that a window borrows are committed before they are shown, and the pool lends a page to one block at a time.
 //! - A freed block's bytes are handed out again only when every queued task that names it has passed
 //!   for whoever gets them. Freeing itself never waits.
 
@@ -16,25 +17,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use millpond_device::{AddressRange, DeviceError, Frozen, Gate, Memory};
 use millpond_pool::{
-    Ask, Found, Freed, GRANULE, Grant, Growth, Leaving, Numbers, Options, Pages, Pool,
+    Ask, Found, Freed, GRANULE, Grant, Growth, Leaving, Mapping, Numbers, Options, PAGE, Pages,
+    Pool,
 };
 use millpond_pool::{Refusal, Shard, Statistics};
 use millpond_trace::{Bytes, Operation, Position, Space, Tap};
-use parking_lot::Mutex;
 
 use super::planted::{self, Planted};
 use super::report;
 use super::request::PageKind;
 use crate::error::{Boxed, Error};
+use crate::lock::{Mutex, rank};
 use crate::order::{HostOrder, Streams};
 
-/// Below one in so many bytes a device's own memory does not economise, as long as it holds less than twice
-/// what the program needs: nobody lacks what it keeps. Pools that programs create do from the first
-/// byte: what one stream has freed and another may have comes before new pages.
-const FLOOR: u64 = 4;
+/// Below one in so many bytes a device's own memory does not economise: nobody lacks what it keeps. Below one in [`FLOOR`] it
+/// does not, as long as it holds less than twice what the program needs.
+const FREELY: u64 = 64;
+const FLOOR: u64 = 32;
 
 /// Bytes that wait for queued work before the streams are asked how far they are: a program that never
-/// synchronises would otherwise get new memory for ever.
+/// synchronises would otherwise get new memory without end.
 const PATIENT: u64 = 256 << 20;
 
 /// A memory with its pool.
@@ -42,12 +44,14 @@ const PATIENT: u64 = 256 << 20;
 pub(crate) struct Store {
     pub(super) space: Space,
     memory: Arc<dyn Memory>,
+    /// All addresses, and how many of them are not windows.
     pub(super) range: AddressRange,
+    home: u64,
     distance: u64,
     capacity: AtomicU64,
     pub(super) tap: Arc<Tap>,
     pub(super) streams: Arc<Streams>,
-    growth: Mutex<()>,
+    growth: Mutex<rank::Growth, ()>,
     pub(super) pool: Pool,
     /// Only in the checking mode.
     pub(super) planted: Option<Box<Planted>>,
@@ -139,16 +143,24 @@ impl Store {
         thrifty: bool,
     ) -> Self {
         let range = memory.range();
-        let capacity = capacity.min(range.bytes);
-        let options = Options {
+        let windows = memory.windows();
+        let home = range.bytes - windows;
+        let mut options = Options {
+            windows,
             limit: capacity,
-            floor: if thrifty { 0 } else { capacity / FLOOR },
+            freely: capacity / FREELY,
+            floor: capacity / FLOOR,
             exact_peak: true,
-            ..Options::new(range.bytes)
+            ..Options::new(home)
         };
+        // Pools that programs create reuse what one stream has freed and another may have before they grow.
+        if thrifty {
+            (options.slack, options.freely, options.floor) = (0, 0, 0);
+        }
         Self {
             space,
             range,
+            home,
             distance: memory.distance(),
             memory,
             capacity: AtomicU64::new(capacity),
@@ -165,6 +177,10 @@ impl Store {
     pub(crate) fn planting(mut self, plants: bool, rests: bool) -> Self {
         let most = if rests { self.capacity() } else { 0 };
         self.planted = plants.then(|| Box::new(Planted::new(most)));
+        if plants {
+            // Memory is not scarce while a program is checked, and what is planted stays in one place.
+            self.pool.end_windows();
+        }
         self
     }
 
@@ -180,7 +196,7 @@ impl Store {
 
     /// Changes what may be charged; false if more is charged already, or there are too few addresses.
     pub(super) fn set_capacity(&self, capacity: u64) -> bool {
-        let fits = capacity <= self.range.bytes && self.pool.set_limit(capacity);
+        let fits = capacity <= self.home && self.pool.set_limit(capacity);
         if fits {
             self.capacity.store(capacity, Ordering::Relaxed);
         }
@@ -295,7 +311,7 @@ impl Store {
         });
     }
 
-    /// Tells of an allocation; with `pool`, of which pool, and after which task of a stream.
+    /// Records an allocation; with `pool`, of which pool, and after which task of a stream.
     #[inline(always)]
     pub(super) fn record_if_heard(
         &self,
@@ -362,9 +378,18 @@ impl Store {
             self.empty_quarantine();
             granted = self.pool.alloc_near(shard, ask, order, wish);
         }
-        let mut grant = granted.map_err(|why| self.refused(why, wanted.requested, ask.charge))?;
-        if let Some(growth) = grant.growth.take() {
-            self.grow(shard, *growth, wanted.requested, order)?;
+        let refused = |why| self.refused(why, wanted.requested, ask.charge);
+        let mut grant = granted.map_err(refused)?;
+        while let Some(growth) = grant.growth.take() {
+            if self.grow(shard, *growth, wanted.requested, order)? {
+                break;
+            }
+            // Without windows the block gets pages of its own.
+            self.pool.end_windows();
+            grant = self
+                .pool
+                .alloc_near(shard, ask, order, wish)
+                .map_err(refused)?;
         }
         if grant.decays {
             self.decay();
@@ -390,7 +415,8 @@ impl Store {
         }
     }
 
-    /// Gets the device's promise for the pages of a block that was just cut, or gives it back.
+    /// Gets the device's promise for the pages of a block that was just cut, and shows those that it borrows; otherwise
+    /// gives the block back. False if the pages could not be shown.
     #[cold]
     fn grow(
         &self,
@@ -398,7 +424,7 @@ impl Store {
         growth: Growth,
         requested: u64,
         order: &dyn millpond_pool::Order,
-    ) -> Boxed<()> {
+    ) -> Boxed<bool> {
         let _growing = self.growth.lock();
         let runs = growth.commit.clone();
         for (done, &pages) in runs.iter().enumerate() {
@@ -427,7 +453,25 @@ impl Store {
                 .into());
             }
         }
+        if self.show(&growth.map).is_err() {
+            self.pool.not_grown(shard, growth, &[], order.now());
+            return Ok(false);
+        }
         self.pool.grown(growth);
+        Ok(true)
+    }
+
+    /// Shows borrowed pages in a window; pages that are neighbours in both places by one call.
+    fn show(&self, mappings: &[Mapping]) -> Result<(), DeviceError> {
+        let beside = |one: &Mapping, next: &Mapping| {
+            next.page == one.page + PAGE && next.at == one.at + PAGE
+        };
+        for run in mappings.chunk_by(beside) {
+            let first = run[0];
+            let bytes = run.len() as u64 * PAGE;
+            let pages = AddressRange::new(self.range.start + first.page, bytes);
+            self.memory.show(pages, self.range.start + first.at)?;
+        }
         Ok(())
     }
 
@@ -489,7 +533,7 @@ impl Store {
         self.free_now(likely, address, serial, by, None)
     }
 
-    /// Gives a block back to the pool. Whether its bytes wait for queued work is told as the pool says, unless
+    /// Gives a block back to the pool. Whether its bytes wait for queued work is recorded as the pool says, unless
     /// the caller knows better.
     #[inline(always)]
     pub(super) fn free_now(
@@ -581,7 +625,7 @@ impl Store {
             .any(|&(stream, position)| self.streams.completed(stream) < position)
     }
 
-    /// Returns idle pages to the machine; answers how many resident bytes that were.
+    /// Returns idle pages to the machine, and returns how many resident bytes that were.
     pub(crate) fn trim(&self) -> Result<u64, Error> {
         self.trim_to(0)
     }
@@ -722,7 +766,7 @@ impl Store {
     }
 
     fn addresses(&self, pages: Pages) -> AddressRange {
-        let room = self.range.bytes - pages.offset;
+        let room = self.home - pages.offset;
         AddressRange::new(self.range.start + pages.offset, pages.bytes.min(room))
     }
 

@@ -16,9 +16,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex};
-
 use super::{Goal, spawn};
+use crate::lock::{Condvar, Mutex, rank};
 use crate::stream::{Head, Stepped, StreamCore};
 
 /// How long a seeded step waits for a host function, so that the order does not depend on time.
@@ -27,7 +26,7 @@ const HOST_FUNCTION: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub(super) struct Director {
     board: Arc<Board>,
-    seed: Option<Mutex<Random>>,
+    seed: Option<Mutex<rank::DirectorSeed, Random>>,
     keeper: AtomicBool,
 }
 
@@ -35,9 +34,9 @@ pub(super) struct Director {
 #[derive(Debug)]
 struct Board {
     /// Streams that have something to do, in the order of their numbers.
-    busy: Mutex<Vec<Arc<StreamCore>>>,
+    busy: Mutex<rank::DirectorBusy, Vec<Arc<StreamCore>>>,
     /// Counts everything that moved; who waits, waits for it to change.
-    moves: Mutex<u64>,
+    moves: Mutex<rank::DirectorMoves, u64>,
     moved: Condvar,
     began: Instant,
     /// How long no call has to come before tasks run by themselves.
@@ -58,7 +57,7 @@ impl Director {
         Self::with(Some(Mutex::new(Random::new(seed))), patience)
     }
 
-    fn with(seed: Option<Mutex<Random>>, patience: Duration) -> Self {
+    fn with(seed: Option<Mutex<rank::DirectorSeed, Random>>, patience: Duration) -> Self {
         Self {
             board: Arc::new(Board {
                 busy: Mutex::default(),
@@ -158,7 +157,7 @@ impl Director {
     }
 
     /// Runs one task of a runnable stream that the seed chooses; false if none is runnable.
-    fn step_any(&self, seed: &Mutex<Random>) -> bool {
+    fn step_any(&self, seed: &Mutex<rank::DirectorSeed, Random>) -> bool {
         let runnable: Vec<_> = self
             .board
             .busy_streams()

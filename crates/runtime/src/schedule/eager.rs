@@ -8,9 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex};
-
 use super::{Goal, spawn};
+use crate::lock::{Condvar, Mutex, rank};
 use crate::stream::{Stepped, StreamCore};
 
 /// Tasks of one stream that a worker runs before it looks at the next stream.
@@ -27,7 +26,7 @@ pub(super) struct Eager {
 
 #[derive(Debug, Default)]
 struct Pond {
-    state: Mutex<State>,
+    state: Mutex<rank::EagerState, State>,
     woken: Condvar,
 }
 

@@ -7,9 +7,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::{Condvar, Mutex};
-
 use super::spawn;
+use crate::lock::{Condvar, Mutex, rank};
 use crate::stream::HostWork;
 
 const MOST: usize = 1024;
@@ -22,7 +21,7 @@ pub(super) struct HostThreads {
 
 #[derive(Debug, Default)]
 struct Crew {
-    state: Mutex<State>,
+    state: Mutex<rank::HostThreads, State>,
     came: Condvar,
 }
 

@@ -163,7 +163,7 @@ impl Scheduler {
         }
     }
 
-    /// Answers whether a goal is reached, after giving it the chance to come one task nearer.
+    /// Returns whether a goal is reached, after giving it the chance to come one task nearer.
     pub(crate) fn query(&self, goal: &Goal) -> bool {
         if let Policy::Directed(director) = &self.policy {
             director.nudge(goal);

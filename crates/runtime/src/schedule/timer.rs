@@ -5,9 +5,8 @@ use std::collections::BinaryHeap;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-use parking_lot::{Condvar, Mutex};
-
 use super::spawn;
+use crate::lock::{Condvar, Mutex, rank};
 use crate::stream::StreamCore;
 
 #[derive(Debug, Default)]
@@ -17,7 +16,7 @@ pub(super) struct Timer {
 
 #[derive(Debug, Default)]
 struct Clock {
-    state: Mutex<State>,
+    state: Mutex<rank::Timer, State>,
     changed: Condvar,
 }
 

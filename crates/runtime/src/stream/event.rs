@@ -14,9 +14,9 @@ use std::time::Instant;
 
 use millpond_pool::Clock;
 use millpond_trace::Position;
-use parking_lot::{Condvar, Mutex};
 
 use super::StreamCore;
+use crate::lock::{Condvar, Mutex, rank};
 use crate::order::{Known, Streams};
 
 /// Which rules an event follows.
@@ -49,7 +49,7 @@ pub(crate) struct EventCore {
     /// Whether it keeps time.
     pub(crate) times: bool,
     pub(crate) flags: u32,
-    pub(crate) marks: Mutex<Marks>,
+    pub(crate) marks: Mutex<rank::EventMarks, Marks>,
 }
 
 /// The recordings of an event that still matter.
@@ -59,12 +59,12 @@ pub(crate) struct Marks {
     pub(crate) latest: Option<Arc<Mark>>,
     /// The recording to come, if somebody waits for it already.
     pub(crate) next: Option<Arc<Mark>>,
-    /// The marks that streams were told to wait for and may not have passed.
+    /// The marks that streams wait for and may not have passed.
     waited: Vec<Arc<Mark>>,
 }
 
 impl Marks {
-    /// A stream was told to wait for a mark.
+    /// A stream is going to wait for a mark.
     pub(crate) fn note_wait(&mut self, mark: Arc<Mark>) {
         self.waited.retain(|known| known.is_waited_for());
         if !self.waited.iter().any(|known| Arc::ptr_eq(known, &mark)) {
@@ -87,7 +87,7 @@ pub(crate) struct Mark {
     abandoned: AtomicBool,
     /// Waits of streams for this mark that have not been passed.
     waits: AtomicU64,
-    state: Mutex<MarkState>,
+    state: Mutex<rank::Mark, MarkState>,
     changed: Condvar,
 }
 
@@ -106,14 +106,14 @@ struct MarkState {
 impl Mark {
     /// Says where the mark is. Called once, when it is recorded.
     pub(crate) fn bind(&self, stream: &Arc<StreamCore>, position: u64) {
+        let mut clock = stream.clock();
+        clock.learn(stream.id, position);
         let mut state = self.state.lock();
         state.stream = Some(Arc::clone(stream));
         state.place = Some(Position {
             stream: stream.id,
             task: position,
         });
-        let mut clock = stream.clock();
-        clock.learn(stream.id, position);
         state.clock.set(clock, &stream.shared.order);
     }
 
@@ -150,7 +150,7 @@ impl Mark {
         }
     }
 
-    /// The stream has come here. Answers the streams that are to be resumed.
+    /// The stream has come here. Returns the streams that are to be resumed.
     pub(crate) fn mark_reached(&self) -> Vec<(Arc<StreamCore>, u64)> {
         let mut state = self.state.lock();
         state.at = Some(Instant::now());

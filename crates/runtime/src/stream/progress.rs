@@ -11,7 +11,7 @@ pub(crate) struct Progress {
     pub(super) enqueued: Apart<AtomicU64>,
     /// Written by whoever runs the stream.
     pub(super) completed: Apart<AtomicU64>,
-    /// How far somebody was told it is, by a synchronisation or a query.
+    /// How far somebody has seen it, by a synchronisation or a query.
     seen: AtomicU64,
 }
 
@@ -44,12 +44,12 @@ impl Progress {
         self.enqueued.load(Ordering::Acquire)
     }
 
-    /// How many tasks somebody was told have ended.
+    /// How many tasks somebody has seen end.
     pub(crate) fn seen(&self) -> u64 {
         self.seen.load(Ordering::Acquire)
     }
 
-    /// Somebody was told that so many have ended.
+    /// Somebody has seen that so many have ended.
     pub(crate) fn see(&self, position: u64) {
         self.seen.fetch_max(position, Ordering::AcqRel);
     }

@@ -8,10 +8,9 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex};
-
 use super::{HostWork, StreamCore, deadline_in};
 use crate::error::{Error, Waited};
+use crate::lock::{Condvar, Mutex, assert_none_held, rank};
 use crate::schedule::Goal;
 use crate::shared::Shared;
 use crate::stall;
@@ -19,11 +18,11 @@ use crate::stall;
 /// The functions that wait for one thread, each with the number of the stream it is for.
 #[derive(Default)]
 pub(crate) struct ReportQueue {
-    waiting: Mutex<VecDeque<(u64, HostWork)>>,
+    waiting: Mutex<rank::ReportsWaiting, VecDeque<(u64, HostWork)>>,
     came: Condvar,
-    streams: Mutex<Vec<Weak<StreamCore>>>,
+    streams: Mutex<rank::ReportStreams, Vec<Weak<StreamCore>>>,
     /// The thread that last processed reports, as the system knows it; noted in the checking mode.
-    thread: Mutex<Option<u64>>,
+    thread: Mutex<rank::ReportThread, Option<u64>>,
 }
 
 impl std::fmt::Debug for ReportQueue {
@@ -51,6 +50,7 @@ impl ReportQueue {
         };
         self.came.notify_all();
         // Functions of the program are dropped without a lock.
+        assert_none_held();
         drop(gone);
     }
 
@@ -157,7 +157,7 @@ impl Reports {
         self.queue.has_streams()
     }
 
-    /// Waits for a report and runs all that have come; answers how many. Without a limit it waits
+    /// Waits for a report and runs all that have come, and returns how many. Without a limit it waits
     /// as long as a stream is subscribed; without any it is [`Error::NotSubscribed`].
     pub fn process(&self, limit: Option<Duration>) -> Result<usize, Error> {
         if self.shared.config.planted {

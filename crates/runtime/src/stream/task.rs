@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use millpond_device::{DeviceError, Mover};
-use millpond_trace::{Deed, Operation, Position, Span, Tap, TaskKind};
+use millpond_trace::{Accesses, Operation, Position, Span, Tap, TaskKind};
 
 use super::{Mark, ReportQueue};
-use crate::memory::{Operand, Source};
+use crate::memory::{Operand, WatchedSource};
 
 /// A task in a stream. It owns everything it needs.
 #[derive(Debug)]
@@ -171,19 +171,19 @@ impl Motion {
     }
 
     /// What it does, for the records; `room` is what the program says of the destination.
-    pub(crate) fn deed(&self, room: u64) -> Deed {
+    pub(crate) fn accesses(&self, room: u64) -> Accesses {
         let rows = |start, pitch, width, height| Span {
             start,
             width,
             pitch,
             rows: height,
         };
-        let mut deed = Deed::untouching(self.kind());
-        deed.room = room;
+        let mut accesses = Accesses::none(self.kind());
+        accesses.room = room;
         match *self {
             Self::Copy { to, from } => {
-                deed.reads.push(from.range.into());
-                deed.writes.push(to.range.into());
+                accesses.reads.push(from.range.into());
+                accesses.writes.push(to.range.into());
             }
             Self::Rows {
                 to,
@@ -193,16 +193,18 @@ impl Motion {
                 width,
                 height,
             } => {
-                deed.reads
+                accesses
+                    .reads
                     .push(rows(from.range.start, from_pitch, width, height));
-                deed.writes
+                accesses
+                    .writes
                     .push(rows(to.range.start, to_pitch, width, height));
             }
             Self::Fill { to, .. } | Self::FillWords { to, .. } => {
-                deed.writes.push(to.range.into());
+                accesses.writes.push(to.range.into());
             }
         }
-        deed
+        accesses
     }
 }
 
@@ -233,7 +235,7 @@ pub(crate) enum ReadyMotion {
 #[derive(Debug)]
 pub(crate) struct Watched {
     pub(crate) motion: ReadyMotion,
-    pub(crate) source: Source,
+    pub(crate) source: WatchedSource,
     pub(crate) position: Position,
     pub(crate) tap: Arc<Tap>,
 }

@@ -1,12 +1,12 @@
-//! What programs ask for, carried out: first the books are asked, then the device is told, then the
-//! books are changed and the record is made.
+//! What programs ask for, carried out: the address map allows it, the device does it, then the address map is changed and the
+//! record emitted.
 
 use std::sync::atomic::Ordering;
 
 use millpond_device::{AddressRange, AddressSpace, DeviceError, PieceId};
 use millpond_trace::{Operation, Space};
 
-use super::books::Mapped;
+use super::address_map::Mapped;
 use super::{Location, MappingError, PhysicalRequest, State, bytes_of};
 use crate::error::Error;
 use crate::memory::{PageKind, Store};
@@ -35,7 +35,7 @@ impl Shared {
         state.drain(&**space);
         let window = space.reserve(bytes, wanted).map_err(Error::Device)?;
         let serial = self.next_id();
-        state.books.reserve(window, serial);
+        state.map.reserve(window, serial);
         self.virtual_memory.used.store(true, Ordering::Release);
         let range = window.range;
         self.tap.emit(|| Operation::AddressesReserved {
@@ -56,13 +56,13 @@ impl Shared {
         let space = self.address_space()?;
         let mut state = self.virtual_memory.state.lock();
         state.drain(&**space);
-        let reserved = match state.books.reservation(start) {
+        let reserved = match state.map.reservation(start) {
             Ok(found) if serial.is_some_and(|serial| serial != found.serial) => return Ok(()),
             Err(_) if serial.is_some() => return Ok(()),
             found => found.map_err(Error::Mapping)?,
         };
         let range = reserved.window.range;
-        let now = state.books.check_release(start).map_err(Error::Mapping)?;
+        let now = state.map.check_release(start).map_err(Error::Mapping)?;
         let gone = if now {
             match space.release(start) {
                 Err(error) if serial.is_none() => return Err(Error::Device(error)),
@@ -76,9 +76,9 @@ impl Shared {
             retired: !now,
         });
         if gone {
-            state.books.forget_reservation(start);
+            state.map.forget_reservation(start);
         } else {
-            state.books.leave(start);
+            state.map.leave(start);
         }
         Ok(())
     }
@@ -121,7 +121,7 @@ impl Shared {
         }
         self.drain_mappings();
         if bytes > store.free_bytes() {
-            // The device's own limit is told before the machine's. It is charged at the end only, so
+            // The device's own limit is reported before the machine's. It is charged at the end only, so
             // that what is refused does not count for the peak. What pools only keep is no obstacle.
             if let Space::Device(device) = location.space() {
                 self.squeeze_pools(device);
@@ -247,18 +247,16 @@ impl Shared {
         if at.checked_add(bytes).is_none() {
             return Err(Error::BadRange { address: at, bytes });
         }
-        let checked = state.books.check_map(range, location);
+        let checked = state.map.check_map(range, location);
         checked.map_err(Error::Mapping)?;
         let access = access.map(Location::user);
         let shown = access.is_some_and(|from| self.shows(from));
         space.map(id, at, shown).map_err(Error::Device)?;
         let serial = self.next_id();
-        state
-            .books
-            .map(Mapped::new(range, serial, number, location));
+        state.map.map(Mapped::new(range, serial, number, location));
         state.pieces.mapped(number);
         if let Some(from) = access {
-            state.books.grant(at, from, shown);
+            state.map.grant(at, from, shown);
         }
         self.tap.emit(|| Operation::Mapped {
             piece: number,
@@ -284,7 +282,7 @@ impl Shared {
     fn try_map_again(&self, at: u64, bytes: u64, from: u64) -> Result<Made, Error> {
         let (piece, access) = {
             let state = self.virtual_memory.state.lock();
-            let mapped = state.books.mapping(from).map_err(Error::Mapping)?;
+            let mapped = state.map.mapping(from).map_err(Error::Mapping)?;
             if mapped.range.bytes != bytes {
                 return Err(Error::Mapping(MappingError::PartOfMapping {
                     address: from,
@@ -314,7 +312,7 @@ impl Shared {
         let space = self.address_space()?;
         let mut state = self.virtual_memory.state.lock();
         state.drain(&**space);
-        match state.books.mapping(at) {
+        match state.map.mapping(at) {
             Ok(found) if serial.is_some_and(|serial| serial != found.serial) => return Ok(()),
             Err(_) if serial.is_some() => return Ok(()),
             found => found.map_err(Error::Mapping)?,
@@ -333,7 +331,7 @@ impl Shared {
         at: u64,
         force: bool,
     ) -> Result<(), Error> {
-        let mapped = state.books.mapping(at).map_err(Error::Mapping)?;
+        let mapped = state.map.mapping(at).map_err(Error::Mapping)?;
         let (range, piece) = (mapped.range, mapped.piece);
         let passed = mapped.users.passed();
         let told = match (passed, mapped.shown) {
@@ -350,7 +348,7 @@ impl Shared {
             range: bytes_of(range),
             retired: !passed,
         });
-        state.books.retire(at);
+        state.map.retire(at);
         state.pieces.retired(piece);
         if gone {
             state.forget_mapping(at);
@@ -376,14 +374,14 @@ impl Shared {
         }
         let space = self.address_space()?;
         let mut state = self.virtual_memory.state.lock();
-        let starts = state.books.whole_mappings(range);
+        let starts = state.map.whole_mappings(range);
         let starts = starts.map_err(Error::Mapping)?;
         let shown = self.shows(from);
         for start in starts {
             if shown {
                 space.show(start).map_err(Error::Device)?;
             }
-            state.books.grant(start, from.user(), shown);
+            state.map.grant(start, from.user(), shown);
         }
         self.tap.emit(|| Operation::AccessGranted {
             range: bytes_of(range),
@@ -399,7 +397,7 @@ impl Shared {
         };
         let location = Location::Device(device);
         let mut state = self.virtual_memory.state.lock();
-        for at in state.books.mappings_of(location) {
+        for at in state.map.mappings_of(location) {
             // By force it cannot fail.
             drop(self.unmap_now(&mut state, &**space, at, true));
         }
@@ -427,12 +425,12 @@ impl Shared {
 }
 
 impl State {
-    /// Tells the device to let go of what nobody uses any more. What it refuses stays for the next time.
+    /// Makes the device let go of what nobody uses any more. What it refuses stays for the next time.
     fn drain(&mut self, space: &dyn AddressSpace) {
-        if self.books.is_settled() && self.pieces.is_settled() {
+        if self.map.is_settled() && self.pieces.is_settled() {
             return;
         }
-        for at in self.books.unused() {
+        for at in self.map.unused() {
             if space.unmap(at).is_ok() {
                 self.forget_mapping(at);
             }
@@ -443,15 +441,15 @@ impl State {
                 self.pieces.forget(number);
             }
         }
-        for start in self.books.empty() {
+        for start in self.map.empty() {
             if space.release(start).is_ok() {
-                self.books.forget_reservation(start);
+                self.map.forget_reservation(start);
             }
         }
     }
 
     fn forget_mapping(&mut self, at: u64) {
-        if let Some(mapped) = self.books.forget_mapping(at) {
+        if let Some(mapped) = self.map.forget_mapping(at) {
             self.pieces.unmapped(mapped.piece);
         }
     }

@@ -6,7 +6,7 @@ use super::Location;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MappingError {
     /// The address belongs to nothing that was reserved, or what was reserved has been released.
-    #[error("{address:#x} is no reserved address: it was never reserved or has been released")]
+    #[error("{address:#x} is not a reserved address: it was never reserved or has been released")]
     NotReserved {
         /// The address.
         address: u64,

@@ -11,7 +11,7 @@ use crate::stream::Motion;
 /// Mappings that cannot go while this lives.
 ///
 /// A task is queued, or bytes are moved, only while the mappings are kept, so that no other thread can
-/// unmap them in between. A mapping is told of the task before it is let go.
+/// unmap them in between. A mapping notes the task before it is let go.
 #[derive(Debug)]
 pub(crate) struct Keep<'a> {
     memory: &'a VirtualMemory,
@@ -41,10 +41,10 @@ impl Shared {
         let memory = &self.virtual_memory;
         let mut state = memory.state.lock();
         for &side in sides.iter().flatten() {
-            state.books.check(side).map_err(Error::Mapping)?;
+            state.map.check(side).map_err(Error::Mapping)?;
         }
         for &side in sides.iter().flatten() {
-            state.books.begin(side);
+            state.map.begin(side);
         }
         Ok(Keep { memory, sides })
     }
@@ -59,7 +59,7 @@ impl Keep<'_> {
     fn end(&mut self, user: Option<&User>) {
         let mut state = self.memory.state.lock();
         for side in self.sides.iter_mut().filter_map(Option::take) {
-            state.books.end(side, user);
+            state.map.end(side, user);
         }
     }
 }

@@ -4,8 +4,8 @@
 //! address; a *mapping* gives a piece addresses. Mappings side by side are one range for copies, and one
 //! piece may have several mappings.
 //!
-//! - `books.rs` and `pieces.rs` decide what is allowed. They are pure.
-//! - `calls.rs` carries it out: books, device, records. `keep.rs` keeps mappings from going away under
+//! - `address_map.rs` and `pieces.rs` decide what is allowed. They are pure.
+//! - `calls.rs` carries it out: address map, device, records. `keep.rs` keeps mappings from going away under
 //!   those who use them, who are listed in `users.rs`.
 //! - `owned.rs` is the interface for Rust programs, `raw.rs` the one by bare addresses.
 //!
@@ -13,10 +13,10 @@
 //! - What is unmapped while queued work uses it is retired: programs see it unmapped at once, and the device keeps it
 //!   until that work has passed. Only a mapping at the same addresses waits for it, without a lock, and only if the work
 //!   cannot be waiting for the program.
-//! - `state` is held during device calls, which are short, so that books and device agree. A store's
+//! - `state` is held during device calls, which are short, so that address map and device agree. A store's
 //!   lock is taken inside it, never the other way round.
 
-mod books;
+mod address_map;
 mod calls;
 mod error;
 mod keep;
@@ -31,9 +31,8 @@ use std::sync::{Arc, OnceLock};
 
 use millpond_device::{AddressRange, AddressSpace};
 use millpond_trace::{Bytes, Space};
-use parking_lot::Mutex;
 
-use books::Books;
+use address_map::AddressMap;
 pub use error::MappingError;
 pub(crate) use keep::Keep;
 pub use owned::{Mapping, PhysicalMemory, Reservation};
@@ -42,6 +41,7 @@ pub use raw::MappingInfo;
 pub(crate) use users::User;
 
 use crate::error::{Boxed, Error};
+use crate::lock::{Mutex, rank};
 use crate::memory::{Operand, PageKind};
 
 /// Whose memory it is, and who uses it.
@@ -107,12 +107,12 @@ pub(crate) struct VirtualMemory {
     pub(crate) space: OnceLock<Arc<dyn AddressSpace>>,
     /// Whether anything was ever reserved: if not, nobody needs to look.
     used: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<rank::VirtualMemory, State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    books: Books,
+    map: AddressMap,
     pieces: Pieces,
 }
 
@@ -129,10 +129,10 @@ impl VirtualMemory {
             return Ok(None);
         }
         let state = self.state.lock();
-        if !state.books.holds(range.start) {
+        if !state.map.holds(range.start) {
             return Ok(None);
         }
-        let found = state.books.find(range.start).map_err(Error::Mapping)?;
+        let found = state.map.find(range.start).map_err(Error::Mapping)?;
         Ok(Some(Operand {
             range,
             kernel: found.kernel,
@@ -143,13 +143,13 @@ impl VirtualMemory {
 
     /// Whether an address was reserved.
     pub(crate) fn holds(&self, address: u64) -> bool {
-        self.is_used() && self.state.lock().books.holds(address)
+        self.is_used() && self.state.lock().map.holds(address)
     }
 
     /// Whether a range touches any reservation: what programs see, or where work runs.
     pub(crate) fn overlaps(&self, address: u64, bytes: u64) -> bool {
         let range = AddressRange::new(address, bytes);
-        self.is_used() && self.state.lock().books.overlaps(range)
+        self.is_used() && self.state.lock().map.overlaps(range)
     }
 }
 

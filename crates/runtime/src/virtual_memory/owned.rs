@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::calls::Made;
 use super::{Location, PhysicalRequest};
-use crate::block::Slice;
-use crate::device::Device;
+use crate::api::block::Slice;
+use crate::api::device::Device;
+use crate::api::runtime::Runtime;
 use crate::error::Error;
 use crate::memory::PageKind;
-use crate::runtime::Runtime;
 use crate::shared::Shared;
 
 /// Reserved addresses. They are released when this and all mappings made from it are gone.
@@ -278,7 +278,7 @@ impl Device {
 }
 
 impl super::State {
-    /// Counts one more name of a piece and answers what it is.
+    /// Counts one more name of a piece and returns what it is.
     pub(super) fn reference(&mut self, piece: u64) -> Result<PhysicalRequest, Error> {
         let piece = self.pieces.reference(piece).map_err(Error::Mapping)?;
         Ok(piece.request)

@@ -111,7 +111,7 @@ impl Pieces {
             .collect()
     }
 
-    /// Ends a piece that the program has no more. Answers it once, for what has to be done then; its
+    /// Ends a piece that the program has no more. Returns it once, for what has to be done then; its
     /// pages go when [`Pieces::gone`] says so.
     pub(super) fn end(&mut self, number: u64) -> Option<&Piece> {
         let piece = self.known.get_mut(&number)?;

@@ -4,9 +4,9 @@ use millpond_device::AddressRange;
 use millpond_trace::Bytes;
 
 use super::{Location, PhysicalMemory, bytes_of};
+use crate::api::runtime::Runtime;
 use crate::error::Error;
 use crate::memory::PageKind;
-use crate::runtime::Runtime;
 
 /// What is known of a mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct MappingInfo {
 
 impl Runtime {
     /// Reserves addresses that [`Runtime::release_at`] releases, at `wanted` if that place is free;
-    /// answers where.
+    /// and returns where.
     pub fn reserve_at(&self, bytes: u64, wanted: Option<u64>) -> Result<u64, Error> {
         Ok(self.shared.reserve(bytes, wanted)?.range.start)
     }
@@ -59,7 +59,7 @@ impl Runtime {
     /// Whether what is mapped at an address may be used from a place.
     pub fn has_access_at(&self, address: u64, from: Location) -> Result<bool, Error> {
         let state = self.shared.virtual_memory.state.lock();
-        let mapped = state.books.mapping_of(address).map_err(Error::Mapping)?;
+        let mapped = state.map.mapping_of(address).map_err(Error::Mapping)?;
         Ok(mapped.access.contains(&from.user()))
     }
 
@@ -69,7 +69,7 @@ impl Runtime {
             return Err(Error::BadRange { address, bytes });
         }
         let state = self.shared.virtual_memory.state.lock();
-        let checked = state.books.check(AddressRange::new(address, bytes));
+        let checked = state.map.check(AddressRange::new(address, bytes));
         checked.map_err(Error::Mapping)
     }
 
@@ -81,7 +81,7 @@ impl Runtime {
     /// The mapping that an address lies in.
     pub fn find_mapping(&self, address: u64) -> Result<MappingInfo, Error> {
         let state = self.shared.virtual_memory.state.lock();
-        let mapped = state.books.mapping_of(address).map_err(Error::Mapping)?;
+        let mapped = state.map.mapping_of(address).map_err(Error::Mapping)?;
         let piece = state.pieces.get(mapped.piece).map_err(Error::Mapping)?;
         Ok(MappingInfo {
             range: bytes_of(mapped.range),
@@ -94,7 +94,7 @@ impl Runtime {
     /// Another name of the memory that is mapped at an address.
     pub fn physical_at(&self, address: u64) -> Result<PhysicalMemory, Error> {
         let mut state = self.shared.virtual_memory.state.lock();
-        let mapped = state.books.mapping_of(address).map_err(Error::Mapping)?;
+        let mapped = state.map.mapping_of(address).map_err(Error::Mapping)?;
         let number = mapped.piece;
         let from = mapped.access.first().copied();
         let request = state.reference(number)?;

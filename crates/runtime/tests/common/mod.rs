@@ -10,7 +10,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use millpond::{Config, Device, DeviceBlock, Event, EventKind, Runtime, Schedule, Stream};
+use millpond::{
+    Config, Device, DeviceBlock, DeviceError, Error, Event, EventKind, Runtime, Schedule, Stream,
+};
 
 /// Every kind of schedule, and a few seeds.
 pub(crate) const SCHEDULES: [Schedule; 6] = [
@@ -31,8 +33,8 @@ pub(crate) const DIRECTED: [Schedule; 3] = [
 
 pub(crate) const MIB: u64 = 1 << 20;
 
-/// Long enough for anything that is not a hang, also on a busy machine.
-pub(crate) const LONG: Duration = Duration::from_secs(10);
+/// After this a test counts as hanging. Nothing that works comes near it, however busy the machine is.
+pub(crate) const LONG: Duration = Duration::from_mins(4);
 
 /// A small device under `schedule`, with two workers whatever the machine has.
 pub(crate) fn config(schedule: Schedule) -> Config {
@@ -124,12 +126,58 @@ pub(crate) fn within<T: Send + 'static>(
     match receiver.recv_timeout(limit) {
         Ok(value) => value,
         Err(RecvTimeoutError::Timeout) => {
-            panic!("not finished after {limit:?}: something waits for ever")
+            panic!("not finished after {limit:?}: something deadlocks")
         }
         Err(RecvTimeoutError::Disconnected) => match thread.join() {
             Err(panic) => std::panic::resume_unwind(panic),
             Ok(()) => unreachable!("the value was sent before the thread ended"),
         },
+    }
+}
+
+/// Runs `body` under every schedule, each time with a limit on how long it may take.
+pub(crate) fn under_every_schedule(body: impl Fn(Schedule) + Copy + Send + 'static) {
+    for schedule in SCHEDULES {
+        within(LONG, move || body(schedule));
+    }
+}
+
+/// The same with a runtime and its device.
+pub(crate) fn open_under_every_schedule(
+    body: impl Fn(Schedule, Runtime, Device) + Copy + Send + 'static,
+) {
+    under_every_schedule(move |schedule| {
+        let (runtime, device) = open(schedule);
+        body(schedule, runtime, device);
+    });
+}
+
+/// Runs a scenario that fails at the device's first call, then at the second, and so on until nothing fails; `scenario` says
+/// whether the call came. There are more than `least` of them.
+pub(crate) fn fail_at_every_call(
+    least: u64,
+    scenario: impl Fn(Schedule, u64) -> bool + Copy + Send + 'static,
+) {
+    for schedule in [Schedule::Eager, Schedule::Latest, Schedule::Seeded(4)] {
+        let mut fail_at = 1;
+        while within(LONG, move || scenario(schedule, fail_at)) {
+            fail_at += 1;
+            assert!(fail_at < 200, "{schedule:?}: the scenario has no end");
+        }
+        assert!(fail_at > least, "{schedule:?}: {fail_at} calls are too few");
+        assert!(!scenario(schedule, 0), "zero plans no failure");
+    }
+}
+
+/// What a call returned, or `None` if the plan refused it. Any other error is a bug.
+pub(crate) fn unless_planned<T>(outcome: Result<T, Error>, when: &str) -> Option<T> {
+    match outcome {
+        Ok(value) => Some(value),
+        Err(Error::Device(DeviceError::System { error, .. })) => {
+            assert!(error.starts_with("planned failure"), "{when}: {error}");
+            None
+        }
+        Err(other) => panic!("{when}: {other}"),
     }
 }
 

@@ -1,10 +1,8 @@
 //! Runs inside the call: new shapes on an idle stream, and shapes that depend on contents.
 
-use std::time::Duration;
-
 use millpond::{Argument, Data, Element, Output, Place};
 
-use crate::common::{SCHEDULES, gate, within};
+use crate::common::{LONG, SCHEDULES, gate, within};
 use crate::world::{Counting, Floats, chain, chained, non_zero, open, open_eager, reshape};
 
 #[test]
@@ -89,7 +87,7 @@ fn a_shape_on_the_device_is_waited_for() {
 
 #[test]
 fn a_new_shape_on_a_stream_that_waits_for_an_event_does_not_wait() {
-    within(Duration::from_secs(20), || {
+    within(LONG, || {
         let (runtime, device, stream) = open_eager();
         let counting = Counting::new(&runtime, &device);
         counting.register(&stream);

@@ -14,6 +14,7 @@ mod failures;
 mod lives;
 mod missing;
 mod order;
+mod records;
 mod results;
-mod told;
+mod trial;
 mod world;

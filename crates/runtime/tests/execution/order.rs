@@ -41,10 +41,10 @@ fn a_run_is_one_task_in_the_records_with_what_it_reads_and_writes() {
     let records = collector.operations();
     let mut enqueued = 0;
     for record in &records {
-        if let Operation::Enqueued { deed, .. } = record {
-            assert_eq!(deed.task, TaskKind::Compute);
-            assert_eq!((deed.reads.len(), deed.writes.len()), (2, 1));
-            let written = deed.writes[0].hull();
+        if let Operation::Enqueued { accesses, .. } = record {
+            assert_eq!(accesses.task, TaskKind::Compute);
+            assert_eq!((accesses.reads.len(), accesses.writes.len()), (2, 1));
+            let written = accesses.writes[0].hull();
             assert_eq!((written.start, written.bytes), (y.block.address(), 32));
             enqueued += 1;
         }

@@ -269,7 +269,6 @@ fn integers_are_divided_by_anything() {
             model.run_on(&stream, &arguments, &[y.output()]).unwrap();
             stream.synchronize().unwrap();
             assert_eq!(y.get(), expected, "{op} {fmod}");
-            assert!(model.takes_zeros());
         }
     }
 }

@@ -1,13 +1,15 @@
 //! Several devices, and the end of everything on one.
 
+use std::hint::black_box;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use millpond::{Config, DeviceBlock, Error, HostSource, MemorySource, Runtime, Schedule};
 use millpond_device::{AddressSpace, Device, DeviceError, Memory};
 
 use crate::common::{
-    LONG, MIB, SCHEDULES, comes_true, config, fill, flag, gate, is_set, open, value_of, within,
+    LONG, MIB, comes_true, config, fill, flag, gate, is_set, open, open_under_every_schedule,
+    value_of,
 };
 use crate::nothing_used;
 
@@ -48,41 +50,38 @@ fn several_devices_have_memory_and_streams_of_their_own() {
 
 #[test]
 fn a_reset_ends_the_streams_frees_the_blocks_and_returns_the_pages() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (runtime, device) = open(schedule);
-            let stream = device.create_stream().unwrap();
-            let blocks: Vec<DeviceBlock> = (0..3).map(|_| device.alloc(4 * MIB).unwrap()).collect();
-            for block in &blocks {
-                fill(&stream, block, 1);
-            }
-            stream.synchronize().unwrap();
-            let never = gate(&runtime);
-            stream.wait_event(&never, None).unwrap();
-            let (ran, run) = flag();
-            stream.host_function(run).unwrap();
-            device.reset().unwrap();
-            assert!(nothing_used(device.usage()), "{schedule:?}");
-            // What a worker was just looking at keeps its pages for another moment.
-            let returned = comes_true(LONG / 2, || {
-                device.trim().is_ok() && device.resident() == Ok(0)
-            });
-            assert!(returned, "{schedule:?}");
-            assert_eq!(stream.host_function(|| ()), Err(Error::StreamGone));
-            device.synchronize_within(Some(LONG / 2)).unwrap();
-            assert!(!is_set(&ran));
-
-            // The device works on, and what was freed by the reset is not freed again.
-            let fresh = device.alloc(4 * MIB).unwrap();
-            assert!(blocks.iter().any(|old| old.address() == fresh.address()));
-            drop(blocks);
-            assert_eq!(device.usage().blocks, 1, "{schedule:?}");
-            let stream = device.create_stream().unwrap();
-            fill(&stream, &fresh, 2);
-            stream.synchronize().unwrap();
-            assert_eq!(value_of(&fresh), 2);
+    open_under_every_schedule(|schedule, runtime, device| {
+        let stream = device.create_stream().unwrap();
+        let blocks: Vec<DeviceBlock> = (0..3).map(|_| device.alloc(4 * MIB).unwrap()).collect();
+        for block in &blocks {
+            fill(&stream, block, 1);
+        }
+        stream.synchronize().unwrap();
+        let never = gate(&runtime);
+        stream.wait_event(&never, None).unwrap();
+        let (ran, run) = flag();
+        stream.host_function(run).unwrap();
+        device.reset().unwrap();
+        assert!(nothing_used(device.usage()), "{schedule:?}");
+        // What a worker was just looking at keeps its pages for another moment.
+        let returned = comes_true(LONG / 2, || {
+            device.trim().is_ok() && device.resident() == Ok(0)
         });
-    }
+        assert!(returned, "{schedule:?}");
+        assert_eq!(stream.host_function(|| ()), Err(Error::StreamGone));
+        device.synchronize_within(Some(LONG / 2)).unwrap();
+        assert!(!is_set(&ran));
+
+        // The device works on, and what was freed by the reset is not freed again.
+        let fresh = device.alloc(4 * MIB).unwrap();
+        assert!(blocks.iter().any(|old| old.address() == fresh.address()));
+        drop(blocks);
+        assert_eq!(device.usage().blocks, 1, "{schedule:?}");
+        let stream = device.create_stream().unwrap();
+        fill(&stream, &fresh, 2);
+        stream.synchronize().unwrap();
+        assert_eq!(value_of(&fresh), 2);
+    });
 }
 
 /// A stream of another device is not ended by the reset; what it still reads must stay.
@@ -110,9 +109,7 @@ fn a_reset_does_not_hand_out_bytes_that_another_devices_stream_still_names() {
     }
     filler.synchronize().unwrap();
     filler.record(&gate).unwrap();
-    stream
-        .synchronize_within(Some(Duration::from_secs(5)))
-        .unwrap();
+    stream.synchronize_within(Some(LONG)).unwrap();
     assert_eq!(value_of(&target), 7);
 }
 
@@ -166,12 +163,19 @@ fn what_the_machine_cannot_give_is_not_free() {
 fn asking_how_much_is_free_does_not_look_at_every_block() {
     let (_runtime, device) = open(Schedule::Eager);
     let blocks: Vec<_> = (0..20_000).map(|_| device.alloc(64).unwrap()).collect();
-    let start = Instant::now();
     let usage = device.usage();
-    let looking = start.elapsed();
-    let start = Instant::now();
     let rooms = [(); 20].map(|()| device.room());
-    let asking = start.elapsed();
+    // The shortest of many tries: what else the machine does only makes some of them longer.
+    let shortest = |work: &dyn Fn()| {
+        let times = (0..50).map(|_| {
+            let start = Instant::now();
+            work();
+            start.elapsed()
+        });
+        times.min().unwrap()
+    };
+    let looking = shortest(&|| _ = black_box(device.usage()));
+    let asking = shortest(&|| _ = black_box([(); 20].map(|()| device.room())));
     assert!(asking < looking, "20 times {asking:?}, once {looking:?}");
     assert_eq!(rooms, [(usage.free(), usage.capacity); 20]);
     assert_eq!(usage.blocks, blocks.len());

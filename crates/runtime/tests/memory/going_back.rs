@@ -131,6 +131,7 @@ impl MemorySource for CrampedSource {
             index,
             span: config.capacity * 2,
             least_span: MIB,
+            windows: 64 << 20,
             unified: false,
         })?;
         Ok(Arc::new(Cramped {

@@ -7,7 +7,9 @@ mod blocks;
 mod devices;
 mod going_back;
 mod pages;
+mod pinned;
 mod retired;
+mod windows;
 
 /// Whether everything was freed again. The other numbers count what ever happened.
 fn nothing_used(usage: millpond::Usage) -> bool {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use millpond::{Error, OnFailure, Schedule, TaskFailure};
 
-use crate::common::{LONG, SCHEDULES, fill, flag, gate, is_set, open, value_of, within};
+use crate::common::{LONG, fill, flag, gate, is_set, open, open_under_every_schedule, value_of};
 
 const LIMIT: Duration = Duration::from_millis(15);
 
@@ -18,110 +18,95 @@ fn waited_too_long(stream: u64, task: u64) -> Result<(), Error> {
 
 #[test]
 fn a_failure_surfaces_once_and_later_tasks_run() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (runtime, device) = open(schedule);
-            let stream = device.create_stream().unwrap();
-            let block = device.alloc(64).unwrap();
-            fill(&stream, &block, 1);
-            let never = gate(&runtime);
-            stream.wait_event(&never, Some(LIMIT)).unwrap();
-            fill(&stream, &block, 2);
-            assert_eq!(stream.synchronize(), waited_too_long(stream.id(), 2));
-            assert_eq!(value_of(&block), 2, "{schedule:?}");
-            stream.synchronize().unwrap();
-            fill(&stream, &block, 3);
-            stream.synchronize().unwrap();
-        });
-    }
+    open_under_every_schedule(|schedule, runtime, device| {
+        let stream = device.create_stream().unwrap();
+        let block = device.alloc(64).unwrap();
+        fill(&stream, &block, 1);
+        let never = gate(&runtime);
+        stream.wait_event(&never, Some(LIMIT)).unwrap();
+        fill(&stream, &block, 2);
+        assert_eq!(stream.synchronize(), waited_too_long(stream.id(), 2));
+        assert_eq!(value_of(&block), 2, "{schedule:?}");
+        stream.synchronize().unwrap();
+        fill(&stream, &block, 3);
+        stream.synchronize().unwrap();
+    });
 }
 
 #[test]
 fn a_failure_stops_a_stream_that_was_told_so_and_surfaces_every_time() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (runtime, device) = open(schedule);
-            let stream = device.create_stream().unwrap();
-            stream.set_on_failure(OnFailure::Stop);
-            let block = device.alloc(64).unwrap();
-            fill(&stream, &block, 1);
-            let never = gate(&runtime);
-            stream.wait_event(&never, Some(LIMIT)).unwrap();
-            fill(&stream, &block, 2);
-            let (ran, run) = flag();
-            stream.host_function(run).unwrap();
-            for _ in 0..3 {
-                assert_eq!(stream.synchronize(), waited_too_long(stream.id(), 2));
-            }
-            fill(&stream, &block, 3);
+    open_under_every_schedule(|schedule, runtime, device| {
+        let stream = device.create_stream().unwrap();
+        stream.set_on_failure(OnFailure::Stop);
+        let block = device.alloc(64).unwrap();
+        fill(&stream, &block, 1);
+        let never = gate(&runtime);
+        stream.wait_event(&never, Some(LIMIT)).unwrap();
+        fill(&stream, &block, 2);
+        let (ran, run) = flag();
+        stream.host_function(run).unwrap();
+        for _ in 0..3 {
             assert_eq!(stream.synchronize(), waited_too_long(stream.id(), 2));
-            assert!(!is_set(&ran), "{schedule:?}");
-            assert_eq!(value_of(&block), 1, "{schedule:?}: a later task ran");
-        });
-    }
+        }
+        fill(&stream, &block, 3);
+        assert_eq!(stream.synchronize(), waited_too_long(stream.id(), 2));
+        assert!(!is_set(&ran), "{schedule:?}");
+        assert_eq!(value_of(&block), 1, "{schedule:?}: a later task ran");
+    });
 }
 
 #[test]
 fn a_stopped_stream_still_reaches_its_events() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (runtime, device) = open(schedule);
-            let (stream, waiter) = (
-                device.create_stream().unwrap(),
-                device.create_stream().unwrap(),
-            );
-            stream.set_on_failure(OnFailure::Stop);
-            let event = gate(&runtime);
-            stream.host_function(|| panic!("planned")).unwrap();
-            stream.record(&event).unwrap();
-            waiter.wait_event(&event, None).unwrap();
-            waiter.synchronize_within(Some(LONG / 2)).unwrap();
-            assert!(stream.synchronize().is_err(), "{schedule:?}");
-        });
-    }
+    open_under_every_schedule(|schedule, runtime, device| {
+        let (stream, waiter) = (
+            device.create_stream().unwrap(),
+            device.create_stream().unwrap(),
+        );
+        stream.set_on_failure(OnFailure::Stop);
+        let event = gate(&runtime);
+        stream.host_function(|| panic!("planned")).unwrap();
+        stream.record(&event).unwrap();
+        waiter.wait_event(&event, None).unwrap();
+        waiter.synchronize_within(Some(LONG / 2)).unwrap();
+        assert!(stream.synchronize().is_err(), "{schedule:?}");
+    });
 }
 
 /// A stopped stream skips its waits too: nothing may wait for an event that never comes.
 #[test]
 fn a_stopped_stream_skips_a_wait_that_would_never_end() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (runtime, device) = open(schedule);
-            let stream = device.create_stream().unwrap();
-            stream.set_on_failure(OnFailure::Stop);
-            let never = gate(&runtime);
-            stream.wait_event(&never, Some(LIMIT)).unwrap();
-            stream.wait_event(&never, None).unwrap();
-            assert_eq!(
-                stream.synchronize_within(Some(LONG / 5)),
-                waited_too_long(stream.id(), 1),
-                "{schedule:?}"
-            );
-        });
-    }
+    open_under_every_schedule(|schedule, runtime, device| {
+        let stream = device.create_stream().unwrap();
+        stream.set_on_failure(OnFailure::Stop);
+        let never = gate(&runtime);
+        stream.wait_event(&never, Some(LIMIT)).unwrap();
+        stream.wait_event(&never, None).unwrap();
+        assert_eq!(
+            stream.synchronize_within(Some(LONG / 5)),
+            waited_too_long(stream.id(), 1),
+            "{schedule:?}"
+        );
+    });
 }
 
 #[test]
 fn a_panic_in_a_host_function_is_a_failed_task_and_nothing_worse() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (_runtime, device) = open(schedule);
-            let stream = device.create_stream().unwrap();
-            stream.host_function(|| panic!("a planned panic")).unwrap();
-            let (ran, run) = flag();
-            stream.host_function(run).unwrap();
-            assert_eq!(
-                stream.synchronize(),
-                Err(Error::TaskFailed {
-                    stream: stream.id(),
-                    task: 1,
-                    cause: TaskFailure::Panicked("a planned panic".to_owned()),
-                })
-            );
-            assert!(is_set(&ran), "{schedule:?}");
-            stream.synchronize().unwrap();
-        });
-    }
+    open_under_every_schedule(|schedule, _runtime, device| {
+        let stream = device.create_stream().unwrap();
+        stream.host_function(|| panic!("a planned panic")).unwrap();
+        let (ran, run) = flag();
+        stream.host_function(run).unwrap();
+        assert_eq!(
+            stream.synchronize(),
+            Err(Error::TaskFailed {
+                stream: stream.id(),
+                task: 1,
+                cause: TaskFailure::Panicked("a planned panic".to_owned()),
+            })
+        );
+        assert!(is_set(&ran), "{schedule:?}");
+        stream.synchronize().unwrap();
+    });
 }
 
 #[test]
@@ -144,43 +129,37 @@ fn the_first_of_several_failures_is_the_one_that_surfaces() {
 
 #[test]
 fn destroying_a_stream_says_what_failed_in_it() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (_runtime, device) = open(schedule);
-            let stream = device.create_stream().unwrap();
-            stream.host_function(|| panic!("planned")).unwrap();
-            assert!(matches!(
-                stream.destroy(),
-                Err(Error::TaskFailed { task: 1, .. })
-            ));
-            assert!(stream.is_closed(), "{schedule:?}");
-        });
-    }
+    open_under_every_schedule(|schedule, _runtime, device| {
+        let stream = device.create_stream().unwrap();
+        stream.host_function(|| panic!("planned")).unwrap();
+        assert!(matches!(
+            stream.destroy(),
+            Err(Error::TaskFailed { task: 1, .. })
+        ));
+        assert!(stream.is_closed(), "{schedule:?}");
+    });
 }
 
 /// One error is all that a device synchronise can answer; the others are not lost by that.
 #[test]
 fn failures_of_two_streams_both_surface_although_the_device_is_synchronised() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (_runtime, device) = open(schedule);
-            let streams = [0, 1].map(|_| device.create_stream().unwrap());
-            for stream in &streams {
-                stream.host_function(|| panic!("planned")).unwrap();
+    open_under_every_schedule(|schedule, _runtime, device| {
+        let streams = [0, 1].map(|_| device.create_stream().unwrap());
+        for stream in &streams {
+            stream.host_function(|| panic!("planned")).unwrap();
+        }
+        let mut failed = Vec::new();
+        for outcome in [
+            device.synchronize(),
+            streams[0].synchronize(),
+            streams[1].synchronize(),
+        ] {
+            if let Err(Error::TaskFailed { stream, .. }) = outcome {
+                failed.push(stream);
             }
-            let mut failed = Vec::new();
-            for outcome in [
-                device.synchronize(),
-                streams[0].synchronize(),
-                streams[1].synchronize(),
-            ] {
-                if let Err(Error::TaskFailed { stream, .. }) = outcome {
-                    failed.push(stream);
-                }
-            }
-            failed.sort_unstable();
-            let ids = streams.each_ref().map(millpond::Stream::id);
-            assert_eq!(failed, ids, "{schedule:?}");
-        });
-    }
+        }
+        failed.sort_unstable();
+        let ids = streams.each_ref().map(millpond::Stream::id);
+        assert_eq!(failed, ids, "{schedule:?}");
+    });
 }

@@ -5,7 +5,9 @@ use std::thread;
 
 use millpond::{Error, EventKind, Schedule};
 
-use crate::common::{LONG, SCHEDULES, bytes_of, fill, open, value_of, within};
+use crate::common::{
+    LONG, SCHEDULES, bytes_of, fill, open, open_under_every_schedule, value_of, within,
+};
 
 /// One block goes round three streams: filled by the first, copied by the second, kept by the third.
 fn three_streams(schedule: Schedule, rounds: u16) -> Result<Vec<u8>, Error> {
@@ -129,22 +131,19 @@ fn a_host_function_may_use_the_runtime_and_wait_for_another_stream() {
 
 #[test]
 fn two_threads_that_synchronise_the_same_stream_both_see_its_end() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (_runtime, device) = open(schedule);
-            let stream = device.create_stream().unwrap();
-            let block = device.alloc(64).unwrap();
-            for value in 0..100 {
-                fill(&stream, &block, value);
+    open_under_every_schedule(|schedule, _runtime, device| {
+        let stream = device.create_stream().unwrap();
+        let block = device.alloc(64).unwrap();
+        for value in 0..100 {
+            fill(&stream, &block, value);
+        }
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    stream.synchronize().unwrap();
+                    assert_eq!(value_of(&block), 99, "{schedule:?}");
+                });
             }
-            thread::scope(|scope| {
-                for _ in 0..2 {
-                    scope.spawn(|| {
-                        stream.synchronize().unwrap();
-                        assert_eq!(value_of(&block), 99, "{schedule:?}");
-                    });
-                }
-            });
         });
-    }
+    });
 }

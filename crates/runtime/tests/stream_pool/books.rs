@@ -2,7 +2,7 @@
 
 use millpond::{Error, PoolNumbers, Reuse, Schedule};
 
-use crate::common::{LONG, MIB, SCHEDULES, open, within};
+use crate::common::{MIB, open, open_under_every_schedule, under_every_schedule};
 use crate::{PAGE, Pond};
 
 const RIGHTS: [Reuse; 3] = [
@@ -58,68 +58,64 @@ fn switches_are_independent() {
 
 #[test]
 fn used_and_reserved_are_told_in_whole_pages_per_block() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let pond = Pond::open(schedule);
-            let stream = pond.stream();
-            let numbers = || {
-                let now = pond.pool.numbers().unwrap();
-                let pages = [now.used, now.used_high, now.reserved, now.reserved_high];
-                pages.map(|bytes| {
-                    assert!(bytes.is_multiple_of(PAGE));
-                    bytes / PAGE
-                })
-            };
-            let small = pond.pool.alloc(&stream, 1).unwrap();
-            assert_eq!(numbers(), [1, 1, 1, 1], "{schedule:?}");
-            let large = pond.pool.alloc(&stream, 2 * PAGE + 1).unwrap();
-            assert_eq!(numbers(), [4, 4, 4, 4]);
-            drop(large);
-            assert_eq!(numbers(), [1, 4, 4, 4], "freed at once, kept until later");
-            let again = pond.pool.alloc(&stream, PAGE).unwrap();
-            assert_eq!(numbers(), [2, 4, 4, 4], "what is set aside is used first");
-            pond.pool.reset_used_high().unwrap();
-            assert_eq!(numbers(), [2, 2, 4, 4]);
-            stream.synchronize().unwrap();
-            assert_eq!(numbers(), [2, 2, 2, 4], "the threshold is 0");
-            pond.pool.reset_reserved_high().unwrap();
-            assert_eq!(numbers(), [2, 2, 2, 2]);
-            drop((small, again));
-            assert_eq!(numbers(), [0, 2, 2, 2]);
-            pond.device.synchronize().unwrap();
-            assert_eq!(numbers(), [0, 2, 0, 2], "{schedule:?}");
-        });
-    }
+    under_every_schedule(|schedule| {
+        let pond = Pond::open(schedule);
+        let stream = pond.stream();
+        let numbers = || {
+            let now = pond.pool.numbers().unwrap();
+            let pages = [now.used, now.used_high, now.reserved, now.reserved_high];
+            pages.map(|bytes| {
+                assert!(bytes.is_multiple_of(PAGE));
+                bytes / PAGE
+            })
+        };
+        let small = pond.pool.alloc(&stream, 1).unwrap();
+        assert_eq!(numbers(), [1, 1, 1, 1], "{schedule:?}");
+        let large = pond.pool.alloc(&stream, 2 * PAGE + 1).unwrap();
+        assert_eq!(numbers(), [4, 4, 4, 4]);
+        drop(large);
+        assert_eq!(numbers(), [1, 4, 4, 4], "freed at once, kept until later");
+        let again = pond.pool.alloc(&stream, PAGE).unwrap();
+        assert_eq!(numbers(), [2, 4, 4, 4], "what is set aside is used first");
+        pond.pool.reset_used_high().unwrap();
+        assert_eq!(numbers(), [2, 2, 4, 4]);
+        stream.synchronize().unwrap();
+        assert_eq!(numbers(), [2, 2, 2, 4], "the threshold is 0");
+        pond.pool.reset_reserved_high().unwrap();
+        assert_eq!(numbers(), [2, 2, 2, 2]);
+        drop((small, again));
+        assert_eq!(numbers(), [0, 2, 2, 2]);
+        pond.device.synchronize().unwrap();
+        assert_eq!(numbers(), [0, 2, 0, 2], "{schedule:?}");
+    });
 }
 
 #[test]
 fn a_synchronisation_keeps_what_the_threshold_says() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let pond = Pond::open(schedule);
-            let stream = pond.stream();
-            let reserved = || pond.pool.numbers().unwrap().reserved / PAGE;
-            let too_much = pond.pool.set_release_threshold(16 * PAGE + 1);
-            assert!(matches!(too_much, Err(Error::PoolBounds { .. })));
-            pond.pool.set_release_threshold(16 * PAGE).unwrap();
-            drop(pond.pool.alloc(&stream, 10 * PAGE).unwrap());
-            stream.synchronize().unwrap();
-            assert_eq!(reserved(), 10, "{schedule:?}");
-            pond.pool.set_release_threshold(3 * PAGE).unwrap();
-            assert_eq!(reserved(), 10, "only a synchronisation gives back");
-            assert!(stream.is_done());
-            assert_eq!(reserved(), 10, "a query is none");
-            stream.synchronize().unwrap();
-            assert_eq!(reserved(), 3);
-            let block = pond.pool.alloc(&stream, 5 * PAGE).unwrap();
-            stream.synchronize().unwrap();
-            assert_eq!(reserved(), 5, "what is used stays");
-            drop(block);
-            pond.pool.set_release_threshold(0).unwrap();
-            pond.device.synchronize().unwrap();
-            assert_eq!(reserved(), 0, "{schedule:?}");
-        });
-    }
+    under_every_schedule(|schedule| {
+        let pond = Pond::open(schedule);
+        let stream = pond.stream();
+        let reserved = || pond.pool.numbers().unwrap().reserved / PAGE;
+        let too_much = pond.pool.set_release_threshold(16 * PAGE + 1);
+        assert!(matches!(too_much, Err(Error::PoolBounds { .. })));
+        pond.pool.set_release_threshold(16 * PAGE).unwrap();
+        drop(pond.pool.alloc(&stream, 10 * PAGE).unwrap());
+        stream.synchronize().unwrap();
+        assert_eq!(reserved(), 10, "{schedule:?}");
+        pond.pool.set_release_threshold(3 * PAGE).unwrap();
+        assert_eq!(reserved(), 10, "only a synchronisation gives back");
+        assert!(stream.is_done());
+        assert_eq!(reserved(), 10, "a query is none");
+        stream.synchronize().unwrap();
+        assert_eq!(reserved(), 3);
+        let block = pond.pool.alloc(&stream, 5 * PAGE).unwrap();
+        stream.synchronize().unwrap();
+        assert_eq!(reserved(), 5, "what is used stays");
+        drop(block);
+        pond.pool.set_release_threshold(0).unwrap();
+        pond.device.synchronize().unwrap();
+        assert_eq!(reserved(), 0, "{schedule:?}");
+    });
 }
 
 #[test]
@@ -231,137 +227,127 @@ fn a_full_device_says_where_its_memory_is() {
 
 #[test]
 fn the_device_counts_what_pools_have_set_aside() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (_runtime, device) = open(schedule);
-            let stream = device.create_stream().unwrap();
-            let (first, second) = (
-                device.create_pool(None).unwrap(),
-                device.create_pool(None).unwrap(),
-            );
-            let free = || device.usage().free() / MIB;
-            let block = first.alloc(&stream, 100 * MIB).unwrap();
-            assert_eq!((free(), device.usage().charged_huge), (156, 100 * MIB));
-            assert_eq!(device.usage().blocks, 0, "its blocks are the pool's");
-            let own = device.alloc(100 * MIB).unwrap();
-            assert_eq!(free(), 56, "{schedule:?}");
-            // Neither gets more than is left, whatever its own limit says.
-            let error = second.alloc(&stream, 57 * MIB).unwrap_err();
-            assert!(error.to_string().contains("device has no more room"));
-            assert!(device.alloc(57 * MIB).is_err());
-            let other = second.alloc(&stream, 56 * MIB).unwrap();
-            assert_eq!(free(), 0);
-            assert!(device.alloc(1).is_err());
-            drop(other);
-            drop(block);
-            assert_eq!(free(), 0, "kept until something is waited for");
-            stream.synchronize().unwrap();
-            assert_eq!(free(), 156, "{schedule:?}");
-            drop(own);
-            let whole = second.alloc(&stream, 256 * MIB).unwrap();
-            assert_eq!(free(), 0);
-            drop(whole);
-            second.trim_to(0).unwrap();
-            assert_eq!(free(), 256);
-            let peak = device.usage().peak;
-            assert_eq!(peak, 256 * MIB, "{schedule:?}");
-        });
-    }
+    open_under_every_schedule(|schedule, _runtime, device| {
+        let stream = device.create_stream().unwrap();
+        let (first, second) = (
+            device.create_pool(None).unwrap(),
+            device.create_pool(None).unwrap(),
+        );
+        let free = || device.usage().free() / MIB;
+        let block = first.alloc(&stream, 100 * MIB).unwrap();
+        assert_eq!((free(), device.usage().charged_huge), (156, 100 * MIB));
+        assert_eq!(device.usage().blocks, 0, "its blocks are the pool's");
+        let own = device.alloc(100 * MIB).unwrap();
+        assert_eq!(free(), 56, "{schedule:?}");
+        // Neither gets more than is left, whatever its own limit says.
+        let error = second.alloc(&stream, 57 * MIB).unwrap_err();
+        assert!(error.to_string().contains("device has no more room"));
+        assert!(device.alloc(57 * MIB).is_err());
+        let other = second.alloc(&stream, 56 * MIB).unwrap();
+        assert_eq!(free(), 0);
+        assert!(device.alloc(1).is_err());
+        drop(other);
+        drop(block);
+        assert_eq!(free(), 0, "kept until something is waited for");
+        stream.synchronize().unwrap();
+        assert_eq!(free(), 156, "{schedule:?}");
+        drop(own);
+        let whole = second.alloc(&stream, 256 * MIB).unwrap();
+        assert_eq!(free(), 0);
+        drop(whole);
+        second.trim_to(0).unwrap();
+        assert_eq!(free(), 256);
+        let peak = device.usage().peak;
+        assert_eq!(peak, 256 * MIB, "{schedule:?}");
+    });
 }
 
 /// The manual: before an allocation is refused, what pools do not use is given back, and it is tried
 /// again.
 #[test]
 fn nobody_is_refused_memory_that_pools_only_keep() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (_runtime, device) = open(schedule);
-            let stream = device.create_stream().unwrap();
-            let keeps = device.create_pool(None).unwrap();
-            let wants = device.create_pool(None).unwrap();
-            keeps.set_release_threshold(256 * MIB).unwrap();
-            let fill = || {
-                let live = keeps.alloc(&stream, 10 * MIB).unwrap();
-                drop(keeps.alloc(&stream, 246 * MIB).unwrap());
-                assert_eq!(device.usage().free(), 0);
-                live
-            };
-            let live = fill();
-            let block = device.alloc(246 * MIB).unwrap();
-            assert_eq!(keeps.numbers().unwrap().reserved, 10 * MIB);
-            assert!(device.alloc(1).is_err(), "what is used stays");
-            drop(block);
-            drop(live);
+    open_under_every_schedule(|_, _runtime, device| {
+        let stream = device.create_stream().unwrap();
+        let keeps = device.create_pool(None).unwrap();
+        let wants = device.create_pool(None).unwrap();
+        keeps.set_release_threshold(256 * MIB).unwrap();
+        let fill = || {
+            let live = keeps.alloc(&stream, 10 * MIB).unwrap();
+            drop(keeps.alloc(&stream, 246 * MIB).unwrap());
+            assert_eq!(device.usage().free(), 0);
+            live
+        };
+        let live = fill();
+        let block = device.alloc(246 * MIB).unwrap();
+        assert_eq!(keeps.numbers().unwrap().reserved, 10 * MIB);
+        assert!(device.alloc(1).is_err(), "what is used stays");
+        drop(block);
+        drop(live);
 
-            let live = fill();
-            let block = wants.alloc(&stream, 200 * MIB).unwrap();
-            assert!(keeps.numbers().unwrap().reserved <= 56 * MIB);
-            drop((live, block));
-        });
-    }
+        let live = fill();
+        let block = wants.alloc(&stream, 200 * MIB).unwrap();
+        assert!(keeps.numbers().unwrap().reserved <= 56 * MIB);
+        drop((live, block));
+    });
 }
 
 #[test]
 fn trimming_gives_back_what_is_not_used_and_checks_its_number() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let pond = Pond::open(schedule);
-            let stream = pond.stream();
-            let numbers = || pond.pool.numbers().unwrap();
-            let live = pond.pool.alloc(&stream, 2 * PAGE).unwrap();
-            let large = pond.pool.alloc(&stream, 6 * PAGE).unwrap();
-            stream.fill(large.all(), 1).unwrap();
-            stream.fill(live.all(), 3).unwrap();
-            stream.synchronize().unwrap();
-            drop(large);
-            for wrong in [0, 2 * PAGE - 1, 16 * PAGE + 1, u64::MAX] {
-                let trimmed = pond.pool.trim_to(wrong);
-                assert!(
-                    matches!(trimmed, Err(Error::PoolBounds { .. })),
-                    "{schedule:?}: {wrong}"
-                );
-            }
-            assert_eq!(numbers().reserved, 8 * PAGE, "a refusal changes nothing");
-            for enough in [8 * PAGE, 9 * PAGE, 16 * PAGE] {
-                pond.pool.trim_to(enough).unwrap();
-                assert_eq!(numbers().reserved, 8 * PAGE);
-            }
-            pond.pool.trim_to(5 * PAGE).unwrap();
-            assert_eq!(numbers().reserved, 5 * PAGE);
-            pond.pool.trim_to(2 * PAGE).unwrap();
-            assert_eq!((numbers().used, numbers().reserved), (2 * PAGE, 2 * PAGE));
-            assert_eq!(pond.pool.statistics().unwrap().reserved, 2 * PAGE);
-            assert_eq!(pond.device.usage().charged, 2 * PAGE);
-            // What is live is untouched.
-            let mut host = pond.runtime.alloc_host(2 * PAGE).unwrap();
-            stream.copy(host.all(), live.all()).unwrap();
-            stream.synchronize().unwrap();
-            assert!(host.bytes().unwrap().iter().all(|byte| *byte == 3));
-        });
-    }
+    under_every_schedule(|schedule| {
+        let pond = Pond::open(schedule);
+        let stream = pond.stream();
+        let numbers = || pond.pool.numbers().unwrap();
+        let live = pond.pool.alloc(&stream, 2 * PAGE).unwrap();
+        let large = pond.pool.alloc(&stream, 6 * PAGE).unwrap();
+        stream.fill(large.all(), 1).unwrap();
+        stream.fill(live.all(), 3).unwrap();
+        stream.synchronize().unwrap();
+        drop(large);
+        for wrong in [0, 2 * PAGE - 1, 16 * PAGE + 1, u64::MAX] {
+            let trimmed = pond.pool.trim_to(wrong);
+            assert!(
+                matches!(trimmed, Err(Error::PoolBounds { .. })),
+                "{schedule:?}: {wrong}"
+            );
+        }
+        assert_eq!(numbers().reserved, 8 * PAGE, "a refusal changes nothing");
+        for enough in [8 * PAGE, 9 * PAGE, 16 * PAGE] {
+            pond.pool.trim_to(enough).unwrap();
+            assert_eq!(numbers().reserved, 8 * PAGE);
+        }
+        pond.pool.trim_to(5 * PAGE).unwrap();
+        assert_eq!(numbers().reserved, 5 * PAGE);
+        pond.pool.trim_to(2 * PAGE).unwrap();
+        assert_eq!((numbers().used, numbers().reserved), (2 * PAGE, 2 * PAGE));
+        assert_eq!(pond.pool.statistics().unwrap().reserved, 2 * PAGE);
+        assert_eq!(pond.device.usage().charged, 2 * PAGE);
+        // What is live is untouched.
+        let mut host = pond.runtime.alloc_host(2 * PAGE).unwrap();
+        stream.copy(host.all(), live.all()).unwrap();
+        stream.synchronize().unwrap();
+        assert!(host.bytes().unwrap().iter().all(|byte| *byte == 3));
+    });
 }
 
 /// Trimming must not take pages away under work that is queued.
 #[test]
 fn trimming_leaves_what_queued_work_names() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let pond = Pond::open(schedule);
-            let stream = pond.stream();
-            let mut host = pond.runtime.alloc_host(PAGE).unwrap();
-            let block = pond.page(&stream);
-            let closed = pond.park(&stream);
-            stream.fill(block.all(), 5).unwrap();
-            stream.copy(host.all(), block.all()).unwrap();
-            drop(block);
-            pond.pool.trim_to(0).unwrap();
-            assert_eq!(pond.pool.numbers().unwrap().reserved, 0, "{schedule:?}");
-            assert_eq!(pond.device.usage().charged, 0);
-            closed.open();
-            stream.synchronize().unwrap();
-            assert!(host.bytes().unwrap().iter().all(|byte| *byte == 5));
-        });
-    }
+    under_every_schedule(|schedule| {
+        let pond = Pond::open(schedule);
+        let stream = pond.stream();
+        let mut host = pond.runtime.alloc_host(PAGE).unwrap();
+        let block = pond.page(&stream);
+        let closed = pond.park(&stream);
+        stream.fill(block.all(), 5).unwrap();
+        stream.copy(host.all(), block.all()).unwrap();
+        drop(block);
+        pond.pool.trim_to(0).unwrap();
+        assert_eq!(pond.pool.numbers().unwrap().reserved, 0, "{schedule:?}");
+        assert_eq!(pond.device.usage().charged, 0);
+        closed.open();
+        stream.synchronize().unwrap();
+        assert!(host.bytes().unwrap().iter().all(|byte| *byte == 5));
+    });
 }
 
 #[test]

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use millpond::device_api::testing::{FailingDevice, FailingPinned, FailurePlan};
 use millpond::{
-    Config, Device, DeviceError, Error, FailingDevice, FailingPinned, FailurePlan, HostDevice,
-    HostOptions, MemoryPool, MemorySource, PinnedMemory, PoolBlock, Runtime, Schedule,
+    Config, Device, DeviceError, Error, HostDevice, HostOptions, MemoryPool, MemorySource,
+    PinnedMemory, PoolBlock, Runtime, Schedule,
 };
 
 use crate::PAGE;
-use crate::common::{LONG, MIB, config, within};
+use crate::common::{MIB, config, fail_at_every_call, unless_planned};
 
 /// Memory of this machine whose calls fail as planned, and whose first pools cannot be opened.
 #[derive(Debug)]
@@ -32,6 +33,7 @@ impl Failing {
             index,
             span,
             least_span: span / 2,
+            windows: 64 << 20,
             unified: false,
         })?;
         Ok(Arc::new(FailingDevice::new(device, Arc::clone(&self.plan))))
@@ -75,18 +77,6 @@ impl MemorySource for Failing {
     }
 }
 
-/// Whether the call was refused by the plan, as opposed to done. Any other error is a bug.
-fn refused<T>(outcome: Result<T, Error>, when: &str) -> Option<T> {
-    match outcome {
-        Ok(value) => Some(value),
-        Err(Error::Device(DeviceError::System { error, .. })) => {
-            assert!(error.starts_with("planned failure"), "{when}: {error}");
-            None
-        }
-        Err(other) => panic!("{when}: {other}"),
-    }
-}
-
 fn books(device: &Device, pool: &MemoryPool) -> impl PartialEq + std::fmt::Debug + use<> {
     let (mut numbers, usage) = (pool.numbers().unwrap(), device.usage());
     // The peaks have a test of their own.
@@ -107,7 +97,7 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
         for bytes in [1, PAGE, 3 * PAGE, 100_000] {
             let when = format!("{schedule:?}, failure at {fail_at}: {bytes} bytes");
             let before = books(&device, &pool);
-            if let Some(block) = refused(pool.alloc(&stream, bytes), &when) {
+            if let Some(block) = unless_planned(pool.alloc(&stream, bytes), &when) {
                 stream.fill(block.slice(..1), 1).unwrap();
                 blocks.push(block);
             } else {
@@ -124,11 +114,11 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
         });
         let used = pool.numbers().unwrap().used;
         let before = books(&device, &pool);
-        if refused(pool.trim_to(used), "trim").is_none() {
+        if unless_planned(pool.trim_to(used), "trim").is_none() {
             failures += 1;
             let after = books(&device, &pool);
             assert_eq!(after, before, "failure at {fail_at}: a refused trim");
-            refused(pool.trim_to(used), "trim again").unwrap();
+            unless_planned(pool.trim_to(used), "trim again").unwrap();
         }
         assert_eq!(pool.numbers().unwrap().reserved, used);
         assert_eq!(device.usage().charged, used);
@@ -144,7 +134,7 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
 
     // Its addresses serve again, all of them.
     let pool = device.create_pool(Some(64 * MIB)).unwrap();
-    let whole = refused(pool.alloc(&stream, 64 * MIB), "all of it");
+    let whole = unless_planned(pool.alloc(&stream, 64 * MIB), "all of it");
     assert!(whole.is_some() || !fired);
     drop(whole);
     pool.trim_to(0).or_else(|_| pool.trim_to(0)).unwrap();
@@ -155,15 +145,7 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
 
 #[test]
 fn a_failure_at_any_call_leaves_pools_as_they_were() {
-    for schedule in [Schedule::Eager, Schedule::Latest, Schedule::Seeded(4)] {
-        let mut fail_at = 1;
-        while within(LONG, move || scenario(schedule, fail_at)) {
-            fail_at += 1;
-            assert!(fail_at < 200, "{schedule:?}: the scenario has no end");
-        }
-        assert!(fail_at > 10, "{schedule:?}: {fail_at} calls are too few");
-        assert!(!scenario(schedule, 0), "zero plans no failure");
-    }
+    fail_at_every_call(10, scenario);
 }
 
 #[test]

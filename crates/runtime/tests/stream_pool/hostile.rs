@@ -172,7 +172,10 @@ fn too_many_pools_at_once_are_refused_with_a_sentence() {
             assert!(pools.len() <= 300, "no limit in sight");
         };
         assert_eq!(error, Error::TooManyPools { limit: 256 });
-        assert_eq!(error.to_string(), "no more pools: 256 are there");
+        assert_eq!(
+            error.to_string(),
+            "too many pools: the limit is 256; destroy some first"
+        );
         assert_eq!(pools.len(), 256);
         // All of them work.
         let stream = device.create_stream().unwrap();

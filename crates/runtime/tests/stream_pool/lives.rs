@@ -6,7 +6,7 @@
 
 use millpond::{Config, Error, Runtime, Schedule};
 
-use crate::common::{LONG, MIB, SCHEDULES, config, open, within};
+use crate::common::{LONG, MIB, config, open, under_every_schedule, within};
 use crate::{PAGE, Pond};
 
 #[test]
@@ -91,91 +91,85 @@ fn a_new_pool_has_no_counts_of_the_one_whose_addresses_it_has() {
 /// Memory of a destroyed pool that queued work still names is nobody else's before that has passed.
 #[test]
 fn a_new_pool_does_not_get_what_queued_work_of_the_last_one_names() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let pond = Pond::open(schedule);
-            let (a, b) = (pond.stream(), pond.stream());
-            let mut host = pond.runtime.alloc_host(PAGE).unwrap();
-            let block = pond.page(&a);
-            a.fill(block.all(), 1).unwrap();
-            a.synchronize().unwrap();
-            let closed = pond.park(&a);
-            a.copy(host.all(), block.all()).unwrap();
-            let address = block.address();
-            drop(block);
-            pond.pool.destroy().unwrap();
+    under_every_schedule(|schedule| {
+        let pond = Pond::open(schedule);
+        let (a, b) = (pond.stream(), pond.stream());
+        let mut host = pond.runtime.alloc_host(PAGE).unwrap();
+        let block = pond.page(&a);
+        a.fill(block.all(), 1).unwrap();
+        a.synchronize().unwrap();
+        let closed = pond.park(&a);
+        a.copy(host.all(), block.all()).unwrap();
+        let address = block.address();
+        drop(block);
+        pond.pool.destroy().unwrap();
 
-            let next = Pond {
-                pool: pond.device.create_pool(Some(16 * PAGE)).unwrap(),
-                runtime: pond.runtime.clone(),
-                device: pond.device.clone(),
-            };
-            assert!(next.misses(&b, address), "{schedule:?}: A's copy reads it");
-            let taken: Vec<_> = (0..16).map(|_| next.page(&b)).collect();
-            for block in &taken {
-                b.fill(block.all(), 9).unwrap();
-            }
-            b.synchronize().unwrap();
-            closed.open();
-            a.synchronize().unwrap();
-            assert!(host.bytes().unwrap().iter().all(|byte| *byte == 1));
-        });
-    }
+        let next = Pond {
+            pool: pond.device.create_pool(Some(16 * PAGE)).unwrap(),
+            runtime: pond.runtime.clone(),
+            device: pond.device.clone(),
+        };
+        assert!(next.misses(&b, address), "{schedule:?}: A's copy reads it");
+        let taken: Vec<_> = (0..16).map(|_| next.page(&b)).collect();
+        for block in &taken {
+            b.fill(block.all(), 9).unwrap();
+        }
+        b.synchronize().unwrap();
+        closed.open();
+        a.synchronize().unwrap();
+        assert!(host.bytes().unwrap().iter().all(|byte| *byte == 1));
+    });
 }
 
 #[test]
 fn a_stream_may_go_while_its_blocks_live() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let pond = Pond::open(schedule);
-            let other = pond.stream();
-            let stream = pond.stream();
-            let block = pond.page(&stream);
-            let loose = pond.pool.alloc_at(&stream, PAGE).unwrap();
-            let spent = pond.spent(&stream);
-            stream.destroy().unwrap();
-            drop(stream);
-            // The block still has its stream; it is used and freed as before.
-            other.fill(block.all(), 1).unwrap();
-            assert_eq!(pond.pool.numbers().unwrap().used, 2 * PAGE);
-            drop(block);
-            other.free_at(loose).unwrap();
-            other.synchronize().unwrap();
-            assert_eq!(pond.pool.numbers().unwrap().used, 0, "{schedule:?}");
-            assert!(pond.gets(&other, loose), "{schedule:?}");
-            assert!(pond.gets(&other, spent), "{schedule:?}");
-        });
-    }
+    under_every_schedule(|schedule| {
+        let pond = Pond::open(schedule);
+        let other = pond.stream();
+        let stream = pond.stream();
+        let block = pond.page(&stream);
+        let loose = pond.pool.alloc_at(&stream, PAGE).unwrap();
+        let spent = pond.spent(&stream);
+        stream.destroy().unwrap();
+        drop(stream);
+        // The block still has its stream; it is used and freed as before.
+        other.fill(block.all(), 1).unwrap();
+        assert_eq!(pond.pool.numbers().unwrap().used, 2 * PAGE);
+        drop(block);
+        other.free_at(loose).unwrap();
+        other.synchronize().unwrap();
+        assert_eq!(pond.pool.numbers().unwrap().used, 0, "{schedule:?}");
+        assert!(pond.gets(&other, loose), "{schedule:?}");
+        assert!(pond.gets(&other, spent), "{schedule:?}");
+    });
 }
 
 #[test]
 fn a_stream_that_is_thrown_away_gives_its_memory_to_others() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let pond = Pond::open(schedule);
-            let (stream, other) = (pond.stream(), pond.stream());
-            let _closed = pond.park(&stream);
-            let address = pond.spent(&stream);
-            let shared = pond.page(&other);
-            stream.fill(shared.all(), 1).unwrap();
-            let waits = shared.address();
-            drop(shared);
-            assert!(pond.misses(&other, address), "{schedule:?}");
-            assert!(pond.misses(&other, waits), "{schedule:?}");
-            stream.destroy_force();
-            drop(stream);
-            // A worker may still be on its way out of it.
-            let mut got = false;
-            for count in 5..16 {
-                got = pond.among(count, &other, address) && pond.among(count, &other, waits);
-                if got {
-                    break;
-                }
-                std::thread::sleep(std::time::Duration::from_millis(5));
+    under_every_schedule(|schedule| {
+        let pond = Pond::open(schedule);
+        let (stream, other) = (pond.stream(), pond.stream());
+        let _closed = pond.park(&stream);
+        let address = pond.spent(&stream);
+        let shared = pond.page(&other);
+        stream.fill(shared.all(), 1).unwrap();
+        let waits = shared.address();
+        drop(shared);
+        assert!(pond.misses(&other, address), "{schedule:?}");
+        assert!(pond.misses(&other, waits), "{schedule:?}");
+        stream.destroy_force();
+        drop(stream);
+        // A worker may still be on its way out of it.
+        let mut got = false;
+        for count in 5..16 {
+            got = pond.among(count, &other, address) && pond.among(count, &other, waits);
+            if got {
+                break;
             }
-            assert!(got, "{schedule:?}");
-        });
-    }
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        assert!(got, "{schedule:?}");
+    });
 }
 
 /// A pool has parts for 65,535 streams, and looks at all of them when it is short of memory.
@@ -197,39 +191,37 @@ fn streams_that_are_gone_leave_nothing_behind_in_a_pool() {
 
 #[test]
 fn a_reset_of_the_device_frees_blocks_of_pools_and_what_they_set_aside() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let pond = Pond::open(schedule);
-            pond.pool.set_release_threshold(16 * PAGE).unwrap();
-            let stream = pond.stream();
-            let block = pond.page(&stream);
-            let loose = pond.pool.alloc_at(&stream, 3 * PAGE).unwrap();
-            let _closed = pond.park(&stream);
-            stream.fill(block.all(), 1).unwrap();
-            assert_eq!(pond.device.usage().charged, 4 * PAGE);
-            pond.device.reset().unwrap();
-            let usage = pond.device.usage();
-            assert_eq!(
-                (usage.charged, usage.free()),
-                (0, usage.capacity),
-                "{schedule:?}"
-            );
-            let numbers = pond.pool.numbers().unwrap();
-            assert_eq!((numbers.used, numbers.reserved), (0, 0), "{schedule:?}");
-            let again = pond.stream();
-            let refused = again.free_at(loose).map_err(|error| *error);
-            assert!(matches!(refused, Err(Error::NotABlock { .. })));
+    under_every_schedule(|schedule| {
+        let pond = Pond::open(schedule);
+        pond.pool.set_release_threshold(16 * PAGE).unwrap();
+        let stream = pond.stream();
+        let block = pond.page(&stream);
+        let loose = pond.pool.alloc_at(&stream, 3 * PAGE).unwrap();
+        let _closed = pond.park(&stream);
+        stream.fill(block.all(), 1).unwrap();
+        assert_eq!(pond.device.usage().charged, 4 * PAGE);
+        pond.device.reset().unwrap();
+        let usage = pond.device.usage();
+        assert_eq!(
+            (usage.charged, usage.free()),
+            (0, usage.capacity),
+            "{schedule:?}"
+        );
+        let numbers = pond.pool.numbers().unwrap();
+        assert_eq!((numbers.used, numbers.reserved), (0, 0), "{schedule:?}");
+        let again = pond.stream();
+        let refused = again.free_at(loose).map_err(|error| *error);
+        assert!(matches!(refused, Err(Error::NotABlock { .. })));
 
-            // The pool serves on.
-            let new = pond.pool.alloc(&again, 16 * PAGE).unwrap();
-            drop(block);
-            assert_eq!(pond.pool.numbers().unwrap().used, 16 * PAGE);
-            again.fill(new.all(), 2).unwrap();
-            again.synchronize().unwrap();
-            drop(new);
-            pond.pool.destroy().unwrap();
-        });
-    }
+        // The pool serves on.
+        let new = pond.pool.alloc(&again, 16 * PAGE).unwrap();
+        drop(block);
+        assert_eq!(pond.pool.numbers().unwrap().used, 16 * PAGE);
+        again.fill(new.all(), 2).unwrap();
+        again.synchronize().unwrap();
+        drop(new);
+        pond.pool.destroy().unwrap();
+    });
 }
 
 #[test]

@@ -224,7 +224,7 @@ fn run(schedule: Schedule, seed: u64, rights: &[Reuse], steps: u32, planted: boo
     program.runtime.look_at_planted();
     program.live.clear();
     program.pool.destroy().unwrap();
-    let changed = |operation: &Operation| matches!(operation, Operation::PlantedChanged { .. });
+    let changed = |operation: &Operation| matches!(operation, Operation::GuardChanged { .. });
     let records = collector.operations();
     assert!(!records.iter().any(changed), "{when}");
 }

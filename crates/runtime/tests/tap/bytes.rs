@@ -47,9 +47,11 @@ fn bytes_that_the_program_moves_itself_are_recorded() {
         .into_iter()
         .filter_map(|operation| match operation {
             Operation::Moved {
-                deed,
+                accesses,
                 outcome: Outcome::Done,
-            } if deed.task == TaskKind::Copy => Some((deed.reads.to_vec(), deed.writes.to_vec())),
+            } if accesses.task == TaskKind::Copy => {
+                Some((accesses.reads.to_vec(), accesses.writes.to_vec()))
+            }
             _ => None,
         })
         .collect();

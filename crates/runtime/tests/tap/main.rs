@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use millpond::trace::{
-    Bytes, Collector, Deed, Operation, Outcome, Position, Record, Target, TaskKind,
+    Accesses, Bytes, Collector, Operation, Outcome, Position, Record, Target, TaskKind,
 };
 use millpond::{BlockInfo, Runtime, Slice};
 
@@ -79,7 +79,7 @@ fn enqueued(
 ) -> Operation {
     Operation::Enqueued {
         position,
-        deed: Deed::untouching(task),
+        accesses: Accesses::none(task),
         event,
         captured,
     }
@@ -134,10 +134,10 @@ fn assert_whole(records: &[Record]) {
 }
 
 /// What a task does that touches plain ranges.
-fn deed(task: TaskKind, reads: &[Bytes], writes: &[Bytes]) -> Deed {
-    Deed {
+fn accesses(task: TaskKind, reads: &[Bytes], writes: &[Bytes]) -> Accesses {
+    Accesses {
         reads: reads.iter().map(|range| (*range).into()).collect(),
         writes: writes.iter().map(|range| (*range).into()).collect(),
-        ..Deed::untouching(task)
+        ..Accesses::none(task)
     }
 }

@@ -1,7 +1,7 @@
 //! What records say of work that was refused: what the program asked for, as it asked.
 
 use millpond::raw::{FillValue, RawCopy, RawFill, RawRows};
-use millpond::trace::{Deed, Operation, Outcome, Space, Span, TaskKind};
+use millpond::trace::{Accesses, Operation, Outcome, Space, Span, TaskKind};
 use millpond::{Direction, EventKind, Schedule};
 
 use crate::common::{SCHEDULES, open};
@@ -72,22 +72,25 @@ fn what_is_refused_is_told_as_it_was_asked_for() {
         .map(|operation| match operation {
             Operation::WorkRefused {
                 stream,
-                deed,
+                accesses,
                 reason,
             } => {
                 assert!(!reason.is_empty());
-                (stream, deed)
+                (stream, accesses)
             }
             other => panic!("{other:?}"),
         })
         .collect();
     let number = Some(stream.id());
     let mut expected = Vec::new();
-    let deeds = [long, cramped, foreign, beyond].map(|copy| copy.deed());
-    for deed in deeds.into_iter().chain([rows.deed(), fill.deed()]) {
-        expected.extend([(None, deed.clone()), (number, deed)]);
+    let all_accesses = [long, cramped, foreign, beyond].map(|copy| copy.accesses());
+    for accesses in all_accesses
+        .into_iter()
+        .chain([rows.accesses(), fill.accesses()])
+    {
+        expected.extend([(None, accesses.clone()), (number, accesses)]);
     }
-    expected.push((number, copy(to, 8, from, 64).deed()));
+    expected.push((number, copy(to, 8, from, 64).accesses()));
     assert_eq!(refused, expected);
     let wide = Span {
         start: to,
@@ -95,8 +98,8 @@ fn what_is_refused_is_told_as_it_was_asked_for() {
         pitch: 100,
         rows: 40,
     };
-    assert_eq!(rows.deed().writes.as_slice(), [wide]);
-    assert_eq!(cramped.deed().room, 10);
+    assert_eq!(rows.accesses().writes.as_slice(), [wide]);
+    assert_eq!(cramped.accesses().room, 10);
 }
 
 #[test]
@@ -121,16 +124,18 @@ fn the_stated_room_is_in_the_records() {
     raw!(device.copy_at(&copy)).unwrap();
     raw!(stream.copy_at(&copy, false)).unwrap();
     stream.synchronize().unwrap();
-    let deeds: Vec<Deed> = collector
+    let all_accesses: Vec<Accesses> = collector
         .operations()
         .into_iter()
         .filter_map(|operation| match operation {
-            Operation::Moved { deed, .. } | Operation::Enqueued { deed, .. } => Some(deed),
+            Operation::Moved { accesses, .. } | Operation::Enqueued { accesses, .. } => {
+                Some(accesses)
+            }
             _ => None,
         })
         .collect();
-    assert_eq!(deeds, [copy.deed(), copy.deed()]);
-    assert_eq!(deeds[0].room, 1 << 20);
+    assert_eq!(all_accesses, [copy.accesses(), copy.accesses()]);
+    assert_eq!(all_accesses[0].room, 1 << 20);
 }
 
 /// The bytes of a source that is taken at once are written to a block of the runtime, which goes in the order of
@@ -164,13 +169,13 @@ fn a_source_that_is_taken_at_once_is_told_whole() {
         };
         assert!(operations.iter().any(|operation| matches!(
             operation,
-            Operation::Moved { deed, outcome: Outcome::Done }
-                if deed.writes[0].start == range.start && deed.reads[0].start == copy.from
+            Operation::Moved { accesses, outcome: Outcome::Done }
+                if accesses.writes[0].start == range.start && accesses.reads[0].start == copy.from
         )));
         assert!(operations.iter().any(|operation| matches!(
             operation,
-            Operation::Enqueued { position, deed, .. }
-                if *position == at(&stream, 1) && deed.reads[0].start == range.start
+            Operation::Enqueued { position, accesses, .. }
+                if *position == at(&stream, 1) && accesses.reads[0].start == range.start
         )));
         assert!(operations.iter().any(|operation| matches!(
             operation,
@@ -243,7 +248,7 @@ fn functions_of_the_program_tell_when_they_begin() {
         }
         assert!(operations.iter().any(|operation| matches!(
             operation,
-            Operation::Enqueued { deed, .. } if deed.task == TaskKind::Report
+            Operation::Enqueued { accesses, .. } if accesses.task == TaskKind::Report
         )));
     }
 }

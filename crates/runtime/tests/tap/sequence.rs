@@ -6,9 +6,9 @@ use std::thread;
 use millpond::trace::{Collector, Operation, Outcome, Sink, Target, TaskKind};
 use millpond::{Config, EventKind, Runtime, Schedule};
 
-use crate::common::{LONG, MIB, PATIENCE, SCHEDULES, config, fill, open, promptly, within};
+use crate::common::{MIB, PATIENCE, config, fill, open, promptly, under_every_schedule};
 use crate::{
-    allocated, assert_whole, at, completed, deed, enqueued, freed, listen, range, synchronized,
+    accesses, allocated, assert_whole, at, completed, enqueued, freed, listen, range, synchronized,
 };
 
 /// Under the latest schedule the whole sequence is known.
@@ -64,13 +64,13 @@ fn a_small_program_leaves_exactly_these_records() {
         expected.extend([
             Operation::Enqueued {
                 position: at(&stream, 1),
-                deed: deed(TaskKind::Fill, &[], &[range(a.slice(10..20))]),
+                accesses: accesses(TaskKind::Fill, &[], &[range(a.slice(10..20))]),
                 event: None,
                 captured: None,
             },
             Operation::Enqueued {
                 position: at(&stream, 2),
-                deed: deed(
+                accesses: accesses(
                     TaskKind::Copy,
                     &[range(a.slice(..50))],
                     &[range(b.slice(5..55))],
@@ -87,7 +87,7 @@ fn a_small_program_leaves_exactly_these_records() {
             ),
             Operation::Enqueued {
                 position: at(&other, 2),
-                deed: deed(
+                accesses: accesses(
                     TaskKind::Copy,
                     &[range(b.slice(100..164))],
                     &[range(host.all())],
@@ -154,34 +154,32 @@ fn a_small_program_leaves_exactly_these_records() {
 
 #[test]
 fn records_of_many_threads_are_dense_and_every_task_ends_once() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let runtime = Runtime::new(config(schedule)).unwrap();
-            let collector = listen(&runtime);
-            let device = runtime.device(0).unwrap();
-            let shared = device.create_stream().unwrap();
-            thread::scope(|scope| {
-                for number in 0..3 {
-                    let (runtime, device, shared) = (&runtime, &device, &shared);
-                    scope.spawn(move || {
-                        let own = device.create_stream().unwrap();
-                        let event = runtime.create_event(EventKind::Rerecordable).unwrap();
-                        for _ in 0..30 {
-                            let block = device.alloc(64).unwrap();
-                            fill(&own, &block, number);
-                            own.record(&event).unwrap();
-                            shared.wait_event(&event, None).unwrap();
-                            shared.fill(block.all(), number).unwrap();
-                            own.host_function(|| ()).unwrap();
-                        }
-                        own.synchronize().unwrap();
-                    });
-                }
-            });
-            device.synchronize().unwrap();
-            assert_whole(&collector.records());
+    under_every_schedule(|schedule| {
+        let runtime = Runtime::new(config(schedule)).unwrap();
+        let collector = listen(&runtime);
+        let device = runtime.device(0).unwrap();
+        let shared = device.create_stream().unwrap();
+        thread::scope(|scope| {
+            for number in 0..3 {
+                let (runtime, device, shared) = (&runtime, &device, &shared);
+                scope.spawn(move || {
+                    let own = device.create_stream().unwrap();
+                    let event = runtime.create_event(EventKind::Rerecordable).unwrap();
+                    for _ in 0..30 {
+                        let block = device.alloc(64).unwrap();
+                        fill(&own, &block, number);
+                        own.record(&event).unwrap();
+                        shared.wait_event(&event, None).unwrap();
+                        shared.fill(block.all(), number).unwrap();
+                        own.host_function(|| ()).unwrap();
+                    }
+                    own.synchronize().unwrap();
+                });
+            }
         });
-    }
+        device.synchronize().unwrap();
+        assert_whole(&collector.records());
+    });
 }
 
 #[test]

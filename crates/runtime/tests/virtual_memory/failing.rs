@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
+use millpond::device_api::testing::{FailingAddressSpace, FailurePlan};
 use millpond::device_api::{AddressSpace, Device as DeviceApi, Ledger, Memory};
 use millpond::{
-    Config, DeviceError, Error, FailingAddressSpace, FailurePlan, HostAddressSpace, HostSource,
-    Location, MemorySource, Runtime, Schedule,
+    Config, DeviceError, Error, HostAddressSpace, HostSource, Location, MemorySource, Runtime,
+    Schedule,
 };
 
-use crate::common::{LONG, MIB, config, within};
+use crate::common::{MIB, config, fail_at_every_call};
 use crate::{PIECE, value_of};
 
 /// Memory of this machine, with virtual memory that fails as planned.
@@ -120,15 +121,7 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
 
 #[test]
 fn a_failure_at_any_call_is_told_and_can_be_made_good() {
-    for schedule in [Schedule::Eager, Schedule::Latest, Schedule::Seeded(4)] {
-        let mut fail_at = 1;
-        while within(LONG, move || scenario(schedule, fail_at)) {
-            fail_at += 1;
-            assert!(fail_at < 200, "{schedule:?}: the scenario has no end");
-        }
-        assert!(fail_at > 20, "{schedule:?}: {fail_at} calls are too few");
-        assert!(!scenario(schedule, 0), "zero plans no failure");
-    }
+    fail_at_every_call(20, scenario);
 }
 
 #[test]

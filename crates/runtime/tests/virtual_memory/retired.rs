@@ -2,60 +2,57 @@
 
 use millpond::{MappingError, Runtime, Schedule};
 
-use crate::common::{LONG, MIB, SCHEDULES, gate, open, within};
+use crate::common::{LONG, MIB, gate, open, open_under_every_schedule, within};
 use crate::{PIECE, refusal, value_of};
 
 #[test]
 fn work_that_was_queued_before_an_unmap_finds_its_bytes() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (runtime, device) = open(schedule);
-            let stream = device.create_stream().unwrap();
-            let other = device.create_stream().unwrap();
-            let block = device.alloc(PIECE).unwrap();
-            let range = runtime.reserve(8 * MIB).unwrap();
-            let base = range.address();
-            let piece = device.alloc_physical(PIECE).unwrap();
-            let mapping = range.map(0, &piece).unwrap();
-            stream.fill(mapping.all(), 7).unwrap();
-            stream.synchronize().unwrap();
-            // Stands still until this thread, which must not wait, records the event.
-            let gate = gate(&runtime);
-            stream.wait_event(&gate, None).unwrap();
-            stream.copy(block.all(), mapping.all()).unwrap();
-            drop(mapping);
-            drop(piece);
-            assert_eq!(device.usage().charged, PIECE, "only the block");
-            let unseen = refusal(runtime.unmap_at(base));
-            assert_eq!(unseen, MappingError::NotMapped { address: base });
-            assert!(other.fill(range.slice(..1), 1).is_err());
+    open_under_every_schedule(|schedule, runtime, device| {
+        let stream = device.create_stream().unwrap();
+        let other = device.create_stream().unwrap();
+        let block = device.alloc(PIECE).unwrap();
+        let range = runtime.reserve(8 * MIB).unwrap();
+        let base = range.address();
+        let piece = device.alloc_physical(PIECE).unwrap();
+        let mapping = range.map(0, &piece).unwrap();
+        stream.fill(mapping.all(), 7).unwrap();
+        stream.synchronize().unwrap();
+        // Stands still until this thread, which must not wait, records the event.
+        let gate = gate(&runtime);
+        stream.wait_event(&gate, None).unwrap();
+        stream.copy(block.all(), mapping.all()).unwrap();
+        drop(mapping);
+        drop(piece);
+        assert_eq!(device.usage().charged, PIECE, "only the block");
+        let unseen = refusal(runtime.unmap_at(base));
+        assert_eq!(unseen, MappingError::NotMapped { address: base });
+        assert!(other.fill(range.slice(..1), 1).is_err());
 
-            let fresh = device.alloc_physical(PIECE).unwrap();
-            let queued = refusal(range.map(0, &fresh));
-            let task = Some((stream.id(), 3));
-            assert_eq!(queued, MappingError::StillQueued { start: base, task });
-            let text = queued.to_string();
-            assert!(
-                text.contains(&format!("stream {}", stream.id())) && text.contains("synchronise"),
-                "{text}"
-            );
-            // Beside it there is no reason to wait.
-            let beside = range.map(PIECE, &fresh).unwrap();
-            other.fill(beside.all(), 1).unwrap();
-            drop(beside);
-            other.synchronize().unwrap();
+        let fresh = device.alloc_physical(PIECE).unwrap();
+        let queued = refusal(range.map(0, &fresh));
+        let task = Some((stream.id(), 3));
+        assert_eq!(queued, MappingError::StillQueued { start: base, task });
+        let text = queued.to_string();
+        assert!(
+            text.contains(&format!("stream {}", stream.id())) && text.contains("synchronise"),
+            "{text}"
+        );
+        // Beside it there is no reason to wait.
+        let beside = range.map(PIECE, &fresh).unwrap();
+        other.fill(beside.all(), 1).unwrap();
+        drop(beside);
+        other.synchronize().unwrap();
 
-            other.record(&gate).unwrap();
-            stream.synchronize().unwrap();
-            assert_eq!(crate::common::value_of(&block), 7, "{schedule:?}");
-            let mapping = range.map(0, &fresh).unwrap();
-            assert_eq!(
-                value_of(&runtime, &stream, mapping.all()),
-                1,
-                "{schedule:?}"
-            );
-        });
-    }
+        other.record(&gate).unwrap();
+        stream.synchronize().unwrap();
+        assert_eq!(crate::common::value_of(&block), 7, "{schedule:?}");
+        let mapping = range.map(0, &fresh).unwrap();
+        assert_eq!(
+            value_of(&runtime, &stream, mapping.all()),
+            1,
+            "{schedule:?}"
+        );
+    });
 }
 
 #[test]
@@ -120,39 +117,33 @@ fn several_streams_are_all_waited_for() {
 
 #[test]
 fn work_that_is_thrown_away_keeps_nothing() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (runtime, device) = open(schedule);
-            let stream = device.create_stream().unwrap();
-            let range = runtime.reserve(8 * MIB).unwrap();
-            let piece = device.alloc_physical(PIECE).unwrap();
-            let mapping = range.map(0, &piece).unwrap();
-            let gate = gate(&runtime);
-            stream.wait_event(&gate, None).unwrap();
-            stream.fill(mapping.all(), 7).unwrap();
-            drop(mapping);
-            stream.destroy_force();
-            let mapping = range.map(0, &piece).unwrap();
-            let other = device.create_stream().unwrap();
-            assert_eq!(value_of(&runtime, &other, mapping.all()), 0, "{schedule:?}");
-        });
-    }
+    open_under_every_schedule(|schedule, runtime, device| {
+        let stream = device.create_stream().unwrap();
+        let range = runtime.reserve(8 * MIB).unwrap();
+        let piece = device.alloc_physical(PIECE).unwrap();
+        let mapping = range.map(0, &piece).unwrap();
+        let gate = gate(&runtime);
+        stream.wait_event(&gate, None).unwrap();
+        stream.fill(mapping.all(), 7).unwrap();
+        drop(mapping);
+        stream.destroy_force();
+        let mapping = range.map(0, &piece).unwrap();
+        let other = device.create_stream().unwrap();
+        assert_eq!(value_of(&runtime, &other, mapping.all()), 0, "{schedule:?}");
+    });
 }
 
 #[test]
 fn a_runtime_that_goes_with_work_queued_takes_the_mappings_along() {
-    for schedule in SCHEDULES {
-        within(LONG, move || {
-            let (runtime, device) = open(schedule);
-            let stream = device.create_stream().unwrap();
-            let range = runtime.reserve(8 * MIB).unwrap();
-            let piece = device.alloc_physical(PIECE).unwrap();
-            let mapping = range.map(0, &piece).unwrap();
-            for _ in 0..20 {
-                stream.fill(mapping.all(), 7).unwrap();
-            }
-            drop((mapping, piece, range));
-            drop((stream, device, runtime));
-        });
-    }
+    open_under_every_schedule(|_, runtime, device| {
+        let stream = device.create_stream().unwrap();
+        let range = runtime.reserve(8 * MIB).unwrap();
+        let piece = device.alloc_physical(PIECE).unwrap();
+        let mapping = range.map(0, &piece).unwrap();
+        for _ in 0..20 {
+            stream.fill(mapping.all(), 7).unwrap();
+        }
+        drop((mapping, piece, range));
+        drop((stream, device, runtime));
+    });
 }

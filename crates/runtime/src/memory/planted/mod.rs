@@ -1,4 +1,4 @@
-//! What the checking mode puts into memory: guards behind blocks, a fill in new ones, poison in freed ones, and
+//! What the checking mode puts into memory: guards (redzones) behind blocks, a fill in new ones, poison in freed ones, and
 //! a quarantine that keeps freed blocks from being handed out again at once.
 //!
 //! ```text
@@ -19,22 +19,22 @@
 //! - Its lock is held only for its own lists: not while bytes are looked at, the pool is called or a record is made.
 //!
 //! Owns: which blocks are in quarantine (`quarantine.rs`, pure), the stand-ins that keep the pool from reusing
-//! them (`held.rs`), and the bytes (`bytes.rs`). `source.rs` watches what queued copies read. How a store uses it is in `store.rs` beside this.
+//! them (`stand_ins.rs`), and the bytes (`bytes.rs`). `watched_source.rs` watches what queued copies read. How a store uses it is in `store.rs` beside this.
 
 mod bytes;
-mod held;
 mod quarantine;
-mod source;
+mod stand_ins;
 mod store;
+mod watched_source;
 
 use std::collections::HashSet;
 
 use millpond_pool::{Ask, Found, GRANULE};
-use parking_lot::{Mutex, RwLock};
 
-pub(crate) use self::held::Held;
 use self::quarantine::Quarantine;
-pub(crate) use self::source::Source;
+pub(crate) use self::stand_ins::StandIns;
+pub(crate) use self::watched_source::WatchedSource;
+use crate::lock::{Mutex, RwLock, rank};
 use crate::order::Streams;
 
 /// What new blocks are filled with: not a number in most formats of numbers.
@@ -57,9 +57,9 @@ const WIDENED: u8 = 4;
 /// The checking mode's part of a store.
 #[derive(Debug)]
 pub(super) struct Planted {
-    state: Mutex<State>,
-    /// Held, by many, from where a block is had until it is planted; by whoever looks at all of them, alone.
-    planting: RwLock<()>,
+    state: Mutex<rank::Quarantine, State>,
+    /// Held by many, from where a block is had until it is planted; by whoever looks at all of them, alone.
+    planting: RwLock<rank::Planting, ()>,
 }
 
 #[derive(Debug)]

@@ -14,7 +14,7 @@ const LOOKS: usize = 4;
 /// A freed block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Resident {
-    /// Its stand-in: see [`super::Held`].
+    /// Its stand-in: see [`super::StandIns`].
     pub(super) stand_in: u64,
     pub(super) serial: u64,
     pub(super) offset: u64,

@@ -5,7 +5,7 @@
 )]
 
 use millpond_pool::{Ask, Found, Order, Shard};
-use millpond_trace::{Bytes, Operation, Planted as Which};
+use millpond_trace::{Bytes, GuardKind, Operation};
 
 use super::super::store::{BlockInfo, Store, Wanted};
 use super::quarantine::{Resident, Step};
@@ -120,18 +120,18 @@ impl Store {
         }
     }
 
-    /// Tells who listens if the guard of a block was changed.
+    /// Records if the guard of a block was changed.
     fn look_at_guard(&self, serial: u64, offset: u64, (start, length): (u64, u64)) {
         let place = offset + start;
         // SAFETY: the guard is a part of the block, whose pages were promised.
         if let Some((first, last)) = unsafe { bytes::changed(self.touched(place), GUARD, length) } {
-            self.tell_changed(Which::Guard, serial, place + first, last - first + 1);
+            self.tell_changed(GuardKind::Redzone, serial, place + first, last - first + 1);
         }
     }
 
-    fn tell_changed(&self, planted: Which, block: u64, offset: u64, bytes: u64) {
-        self.tap.emit(|| Operation::PlantedChanged {
-            planted,
+    fn tell_changed(&self, guard: GuardKind, block: u64, offset: u64, bytes: u64) {
+        self.tap.emit(|| Operation::GuardChanged {
+            guard,
             block,
             range: Bytes {
                 start: self.range.start + offset,
@@ -155,7 +155,7 @@ impl Store {
             found.offset == offset && serial.is_none_or(|serial| serial == found.serial)
         });
         let Some(found) = found else {
-            // It is no block: whoever frees it is told so.
+            // It is not a block, and the free is refused.
             return self.free_now(likely, address, serial, by, None);
         };
         let is_bare = planted.forget_bare(found.serial);
@@ -170,7 +170,7 @@ impl Store {
 
         let admits = planted.state.lock().quarantine.admits(found.bytes);
         let held = self.streams.held();
-        let stand_in = held.filter(|_| admits).and_then(super::Held::hold);
+        let stand_in = held.filter(|_| admits).and_then(super::StandIns::hold);
         match stand_in {
             // That it is still a block is for the pool to say, which frees it.
             Some(stand_in) => drop(self.pool.check(offset, 0, Some((stand_in, 1)), |stream| {
@@ -228,7 +228,7 @@ impl Store {
         }
     }
 
-    /// Lets everything go that is in quarantine; answers whether there was anything.
+    /// Lets everything go that is in quarantine, and returns whether there was anything.
     pub(in crate::memory) fn empty_quarantine(&self) -> bool {
         let Some(planted) = &self.planted else {
             return false;
@@ -276,7 +276,7 @@ impl Store {
         }
         if let Some((first, last)) = changed {
             let place = resident.offset + first;
-            self.tell_changed(Which::Poison, resident.serial, place, last - first + 1);
+            self.tell_changed(GuardKind::Poison, resident.serial, place, last - first + 1);
         }
     }
 
@@ -304,7 +304,12 @@ impl Store {
             // Somebody may have freed it meanwhile, and its bytes may be another's.
             let still = self.pool.find(found.offset);
             if still.is_some_and(|still| still.serial == found.serial) {
-                self.tell_changed(Which::Guard, found.serial, place + first, last - first + 1);
+                self.tell_changed(
+                    GuardKind::Redzone,
+                    found.serial,
+                    place + first,
+                    last - first + 1,
+                );
                 // Said once.
                 self.plant_guard(&found);
             }

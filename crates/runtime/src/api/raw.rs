@@ -11,15 +11,15 @@
 use std::sync::Arc;
 
 use millpond_device::DeviceError;
-use millpond_trace::{Deed, Operation, Outcome, Space};
+use millpond_trace::{Accesses, Operation, Outcome, Space};
 
-use crate::device::Device;
+use crate::api::device::Device;
+use crate::api::runtime::Runtime;
+use crate::api::stream::{Stream, plan_copy};
 use crate::error::{Boxed, Error};
 use crate::memory::{Direction, Operand, Request};
-use crate::runtime::Runtime;
 use crate::shared::Shared;
 use crate::stream::Motion;
-use crate::stream_handle::{Stream, plan_copy};
 use crate::virtual_memory::MappingError;
 
 /// A copy between two addresses.
@@ -88,7 +88,7 @@ pub enum Carried {
 }
 
 impl Runtime {
-    /// Allocates pinned host memory that [`Runtime::free_host_at`] frees; answers where.
+    /// Allocates pinned host memory that [`Runtime::free_host_at`] frees, and returns its address.
     pub fn alloc_host_at(&self, bytes: u64) -> Result<u64, Box<Error>> {
         Ok(self.alloc_host_raw(bytes)?.address)
     }
@@ -147,7 +147,7 @@ impl Runtime {
 }
 
 impl Shared {
-    /// Tells of a free that was refused.
+    /// Records a free that was refused.
     #[cold]
     pub(crate) fn refused_free(&self, address: u64, error: Box<Error>) -> Box<Error> {
         self.tap.emit(|| Operation::FreeRefused {
@@ -215,7 +215,7 @@ impl Shared {
 }
 
 impl Shared {
-    /// Tells of a direction that the addresses correct. Where code of the program reaches device memory, the host and the
+    /// Records a direction that the addresses correct. Where code of the program reaches device memory, the host and the
     /// device are one.
     #[inline]
     pub(crate) fn note_direction(&self, stated: Direction, to: &Operand, from: &Operand) {
@@ -228,11 +228,11 @@ impl Shared {
         }
     }
 
-    /// Tells of a motion that the calling thread carried out.
+    /// Records a motion that the calling thread carried out.
     #[inline]
     fn record_move(&self, motion: &Motion, room: u64, moved: &Result<(), DeviceError>) {
         self.tap.emit(|| Operation::Moved {
-            deed: motion.deed(room),
+            accesses: motion.accesses(room),
             outcome: moved.as_ref().map_or_else(
                 |error| Outcome::Failed(error.to_string()),
                 |()| Outcome::Done,
@@ -242,7 +242,7 @@ impl Shared {
 }
 
 impl Device {
-    /// Allocates a block that [`Runtime::free_at`] frees; answers where.
+    /// Allocates a block that [`Runtime::free_at`] frees, and returns its address.
     pub fn alloc_at(&self, request: Request) -> Result<u64, Box<Error>> {
         Ok(self.alloc_raw(request)?.address)
     }
@@ -251,7 +251,7 @@ impl Device {
     /// fast one. `None` says nothing: [`Device::alloc_at`] knows more.
     #[inline(always)]
     pub fn alloc_kept_at(&self, request: Request) -> Option<u64> {
-        let (bytes, pages) = request.simply(&self.shared.config.profile)?;
+        let (bytes, pages) = request.first_attempt(&self.shared.config.profile)?;
         self.core.store.alloc_kept(request.bytes, bytes, pages)
     }
 
@@ -262,7 +262,7 @@ impl Device {
     pub unsafe fn copy_at(&self, copy: &RawCopy) -> Result<(), Box<Error>> {
         plan_copy(&self.shared, copy)
             .and_then(|planned| self.move_now(planned, copy.room))
-            .map_err(|error| self.shared.refused_work(None, |_| copy.deed(), error))
+            .map_err(|error| self.shared.refused_work(None, |_| copy.accesses(), error))
     }
 
     /// Copies rows now, on this thread.
@@ -273,7 +273,7 @@ impl Device {
         let planned = self.shared.plan_rows(rows);
         planned
             .and_then(|planned| self.move_now(planned, 0))
-            .map_err(|error| self.shared.refused_work(None, |_| rows.deed(), error))
+            .map_err(|error| self.shared.refused_work(None, |_| rows.accesses(), error))
     }
 
     /// Fills now, on this thread.
@@ -284,7 +284,7 @@ impl Device {
         let planned = self.shared.plan_fill(fill);
         planned
             .and_then(|planned| self.move_now(planned, fill.room))
-            .map_err(|error| self.shared.refused_work(None, |_| fill.deed(), error))
+            .map_err(|error| self.shared.refused_work(None, |_| fill.accesses(), error))
     }
 
     /// `room` is what the program says of the destination, for the record.
@@ -309,7 +309,7 @@ impl Stream {
     #[inline(always)]
     pub unsafe fn copy_at(&self, copy: &RawCopy, snapshot: bool) -> Result<Carried, Box<Error>> {
         self.plan_and_copy(copy, snapshot)
-            .map_err(|error| self.refused(|_| copy.deed(), error))
+            .map_err(|error| self.refused(|_| copy.accesses(), error))
     }
 
     #[inline(always)]
@@ -329,10 +329,10 @@ impl Stream {
     #[cold]
     pub(crate) fn refused(
         &self,
-        deed: impl FnOnce(&Error) -> Deed,
+        accesses: impl FnOnce(&Error) -> Accesses,
         error: Box<Error>,
     ) -> Box<Error> {
-        self.shared().refused_work(Some(self.id()), deed, error)
+        self.shared().refused_work(Some(self.id()), accesses, error)
     }
 
     /// Copies rows in the order of the stream.
@@ -343,7 +343,7 @@ impl Stream {
         let planned = self.shared().plan_rows(rows);
         planned
             .and_then(|planned| self.carry_planned(planned, 0))
-            .map_err(|error| self.refused(|_| rows.deed(), error))
+            .map_err(|error| self.refused(|_| rows.accesses(), error))
     }
 
     /// Fills in the order of the stream.
@@ -355,7 +355,7 @@ impl Stream {
         let planned = self.shared().plan_fill(fill);
         planned
             .and_then(|planned| self.carry_planned(planned, fill.room))
-            .map_err(|error| self.refused(|_| fill.deed(), error))
+            .map_err(|error| self.refused(|_| fill.accesses(), error))
     }
 
     fn runtime(&self) -> Runtime {
@@ -373,7 +373,7 @@ impl Stream {
     }
 
     /// Queues the motion, or waits for the stream and does it at once where a side is host memory
-    /// that is not pinned: the device could not reach that by itself.
+    /// that is not pinned: a device could not reach that.
     #[inline(always)]
     fn carry(&self, motion: Motion, room: u64) -> Boxed<Carried> {
         let (to, from) = motion.sides();
@@ -423,8 +423,9 @@ impl Stream {
             });
         // Reused only when the copy that was just queued has passed.
         let place = self.core().last_place();
-        let store = self.shared().pinned()?;
-        store.free_by(staged.address, (place.stream, place.task))?;
+        if let Some(store) = self.shared().pinned.of(staged.address) {
+            store.free_by(staged.address, (place.stream, place.task))?;
+        }
         queued
     }
 }

@@ -8,7 +8,7 @@ use millpond_engine::RunMemory;
 
 use super::memory::{Trace, pointer};
 use super::plan::Traced;
-use super::source::{Block, Source};
+use super::source::{Block, BlockSource};
 use crate::error::Error;
 use crate::memory::Operand;
 use crate::shared::Shared;
@@ -17,7 +17,7 @@ use crate::virtual_memory::Keep;
 
 /// A piece that was asked for.
 #[derive(Debug)]
-struct Piece<'a> {
+struct Chunk<'a> {
     start: NonNull<u8>,
     bytes: usize,
     block: Block,
@@ -32,10 +32,10 @@ struct Piece<'a> {
 /// A piece that is the program's goes back when all is done and the run has its place in the stream. Until then the next
 /// request that it fits gets it, and where the allocator has no more, what is idle goes back early.
 #[derive(Debug)]
-pub(super) struct Asking<'a> {
-    source: &'a Source<'a>,
+pub(super) struct Piecewise<'a> {
+    source: &'a BlockSource<'a>,
     shared: &'a Shared,
-    given: RefCell<Vec<Piece<'a>>>,
+    given: RefCell<Vec<Chunk<'a>>>,
     trace: RefCell<Trace>,
     refusal: RefCell<Option<Box<Error>>>,
 }
@@ -43,8 +43,8 @@ pub(super) struct Asking<'a> {
 /// An idle piece serves requests of at least one part in so many of its bytes.
 const WASTE: usize = 2;
 
-impl<'a> Asking<'a> {
-    pub(super) fn new(source: &'a Source<'a>, shared: &'a Shared) -> Self {
+impl<'a> Piecewise<'a> {
+    pub(super) fn new(source: &'a BlockSource<'a>, shared: &'a Shared) -> Self {
         Self {
             source,
             shared,
@@ -88,7 +88,7 @@ impl<'a> Asking<'a> {
     /// An idle piece that a request fits, the smallest.
     fn again(&self, bytes: usize) -> Option<NonNull<u8>> {
         let mut given = self.given.borrow_mut();
-        let fits = |piece: &&mut Piece<'_>| {
+        let fits = |piece: &&mut Chunk<'_>| {
             piece.idle && piece.bytes >= bytes && piece.bytes / WASTE <= bytes
         };
         let piece = given.iter_mut().filter(fits).min_by_key(|it| it.bytes)?;
@@ -103,7 +103,7 @@ impl<'a> Asking<'a> {
         // User code follows: nothing of ours is held.
         drop(given);
         let some = !idle.is_empty();
-        for Piece { block, kept, .. } in idle {
+        for Chunk { block, kept, .. } in idle {
             drop(kept);
             self.source.free(block);
         }
@@ -127,7 +127,7 @@ impl<'a> Asking<'a> {
         let start = pointer(block.operand.kernel);
         match (kept, start) {
             (Ok(kept), Some(start)) => {
-                self.given.borrow_mut().push(Piece {
+                self.given.borrow_mut().push(Chunk {
                     start,
                     bytes,
                     block,
@@ -148,7 +148,7 @@ impl<'a> Asking<'a> {
 }
 
 // SAFETY: every answer is a block of its own, checked to be live, or one that the engine has given back.
-unsafe impl RunMemory for Asking<'_> {
+unsafe impl RunMemory for Piecewise<'_> {
     fn alloc(&self, bytes: usize) -> Option<NonNull<u8>> {
         let piece = self.again(bytes).map_or_else(|| self.ask(bytes), Ok);
         match piece {
@@ -165,7 +165,7 @@ unsafe impl RunMemory for Asking<'_> {
 
     fn free(&self, start: NonNull<u8>) -> bool {
         let mut given = self.given.borrow_mut();
-        let mine = |piece: &Piece<'_>| piece.start == start && !piece.idle;
+        let mine = |piece: &Chunk<'_>| piece.start == start && !piece.idle;
         let Some(at) = given.iter().position(mine) else {
             return false;
         };
@@ -174,7 +174,7 @@ unsafe impl RunMemory for Asking<'_> {
             given[at].idle = true;
             return true;
         }
-        let Piece { block, kept, .. } = given.swap_remove(at);
+        let Chunk { block, kept, .. } = given.swap_remove(at);
         drop(given);
         drop(kept);
         self.source.free(block);
@@ -182,10 +182,10 @@ unsafe impl RunMemory for Asking<'_> {
     }
 }
 
-impl Drop for Asking<'_> {
+impl Drop for Piecewise<'_> {
     fn drop(&mut self) {
         // What the engine did not give back is none of its any more.
-        for Piece { block, kept, .. } in self.given.take() {
+        for Chunk { block, kept, .. } in self.given.take() {
             drop(kept);
             self.source.free(block);
         }

@@ -6,14 +6,15 @@ use std::sync::atomic::Ordering;
 use millpond_device::{Frozen, Gate};
 use millpond_trace::{Operation, Space, Tap};
 
-use crate::block::HostBlock;
+use crate::api::block::HostBlock;
+use crate::api::device::Device;
+use crate::api::event::Event;
 use crate::config::Config;
-use crate::device::Device;
 use crate::error::{Error, Limited};
-use crate::event::Event;
-use crate::memory::{BlockInfo, PageKind, Usage};
+use crate::memory::{BlockInfo, Usage};
 use crate::profile::EVENT_LIMIT;
-use crate::shared::{HostSource, MemorySource, Shared};
+use crate::shared::Shared;
+use crate::source::{HostSource, MemorySource};
 use crate::stream::{EventKind, Reports};
 
 /// Devices, their memory and the streams that run on them.
@@ -131,7 +132,7 @@ impl Runtime {
     }
 
     /// Looks at everything that [`Config::planted`] put into memory; what has changed becomes a record. This
-    /// happens by itself when a block is freed and when a device is reset.
+    /// also happens when a block is freed and when a device is reset.
     pub fn look_at_planted(&self) {
         self.shared.look_at_planted();
     }
@@ -139,18 +140,19 @@ impl Runtime {
     /// What closes pages of pinned memory to the program; `None` unless [`Config::pinned`] asks for it, and before the first
     /// block was allocated. Takes no lock: sinks may ask.
     pub fn gate(&self) -> Option<&Arc<Gate>> {
-        self.shared.pinned_if_known()?.gate()
+        self.shared.pinned.first()?.gate()
     }
 
-    /// A copy of pinned memory for a child that is about to be forked, which has none by itself while there is a gate;
+    /// A copy of pinned memory for a child that is about to be forked, which does not inherit it while there is a gate;
     /// `None` where there is no gate, or no room for a copy.
     pub fn freeze(&self) -> Option<Frozen> {
-        self.shared.pinned_if_known()?.freeze()
+        self.shared.pinned.first()?.freeze()
     }
 
     /// How pinned host memory is used.
     pub fn host_usage(&self) -> Result<Usage, Error> {
-        Ok(self.shared.pinned()?.usage())
+        self.shared.pinned()?;
+        Ok(self.shared.pinned.usage())
     }
 
     /// How every memory that was opened is and was used, for people.
@@ -158,10 +160,11 @@ impl Runtime {
         self.shared.memory_report()
     }
 
-    /// Returns idle pages of pinned host memory to the machine; answers how many bytes were resident
+    /// Returns idle pages of pinned host memory to the machine, and returns how many bytes were resident
     /// and no longer are.
     pub fn trim_host(&self) -> Result<u64, Error> {
-        self.shared.pinned()?.trim()
+        self.shared.pinned()?;
+        self.shared.pinned.iter().map(|store| store.trim()).sum()
     }
 
     pub(crate) fn alloc_host_raw(&self, bytes: u64) -> Result<BlockInfo, Error> {
@@ -170,7 +173,6 @@ impl Runtime {
             return Err(bad);
         }
         let rounded = bytes.checked_next_multiple_of(32).ok_or(bad)?;
-        let store = self.shared.pinned()?;
-        Ok(store.alloc(bytes, rounded, &[PageKind::Normal])?)
+        Ok(self.shared.alloc_pinned(bytes, rounded)?)
     }
 }

@@ -1,30 +1,30 @@
 //! What records say of runs: what they touch, where their memory is from, and which were refused.
 
-use millpond_trace::{Bytes, Deed, Operation, Outcome, RunSource, Span, TaskKind, Text};
+use millpond_trace::{Accesses, Bytes, Operation, Outcome, RunSource, Span, TaskKind, Text};
 
 use super::argument::{Argument, Data, Output, Place};
 use super::call::Call;
 use super::model::ModelCore;
 use super::plan::bytes_of;
-use super::source::Source;
-use crate::device::Device;
+use super::source::BlockSource;
+use crate::api::device::Device;
 use crate::error::Error;
 use crate::shared::Shared;
 
 impl ModelCore {
     /// What records call it: an operator by its type alone, which errors say is an operator.
-    fn told_name(&self) -> Text {
+    fn record_name(&self) -> Text {
         let name = self.name.strip_prefix("operator ").unwrap_or(&self.name);
         Text::Owned(name.to_owned())
     }
 
-    /// A deed of this model that touches nothing yet.
-    pub(super) fn deed(&self) -> Deed {
-        Deed {
-            name: self.told_name(),
+    /// A accesses of this model that touches nothing yet.
+    pub(super) fn accesses(&self) -> Accesses {
+        Accesses {
+            name: self.record_name(),
             model: self.number,
             geared: self.geared,
-            ..Deed::untouching(TaskKind::Compute)
+            ..Accesses::none(TaskKind::Compute)
         }
     }
 
@@ -34,10 +34,10 @@ impl ModelCore {
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
         error: &Error,
-    ) -> Deed {
+    ) -> Accesses {
         let range = |start, bytes| Span::from(Bytes { start, bytes });
-        let mut deed = self.deed();
-        deed.reads = inputs
+        let mut accesses = self.accesses();
+        accesses.reads = inputs
             .iter()
             .filter_map(|input| match input.data {
                 Data::At { address, bytes } => {
@@ -61,42 +61,43 @@ impl ModelCore {
             };
             Some(range(address, needed))
         });
-        deed.writes = writes.collect();
+        accesses.writes = writes.collect();
         // What it would have done with memory of its own counts only where that is what is wrong.
         if let Error::NotABlock { address, .. } = error {
             let named = |range: &Bytes| range.start == *address;
-            deed.reads
+            accesses
+                .reads
                 .extend(self.weights_at.filter(named).map(Span::from));
             let work = self.work_memory().filter(named).map(Span::from);
-            deed.scratch = u64::from(work.is_some());
-            deed.writes.extend(work);
+            accesses.scratch = u64::from(work.is_some());
+            accesses.writes.extend(work);
         }
-        deed.room = match error {
+        accesses.room = match error {
             Error::OutputTooSmall { room, .. } => *room,
             Error::InputTooSmall { given, .. } => *given,
             _ => 0,
         };
-        deed
+        accesses
     }
 
-    /// Tells of a run that was waited for.
+    /// Records a run that was waited for.
     pub(super) fn record_run(&self, device: &Device, call: &Call, failure: Option<&str>) {
         device.shared.tap.emit(|| Operation::Moved {
-            deed: call.deed(self),
+            accesses: call.accesses(self),
             outcome: failure.map_or(Outcome::Done, |text| Outcome::Failed(text.to_owned())),
         });
     }
 
-    /// Tells where the memory of a run is from.
-    pub(super) fn record_place(&self, shared: &Shared, source: &Source<'_>, bytes: u64) {
+    /// Records where the memory of a run is from.
+    pub(super) fn record_place(&self, shared: &Shared, source: &BlockSource<'_>, bytes: u64) {
         shared.tap.emit(|| {
-            let (stream, from, reason) = source.told(bytes);
+            let (stream, from, reason) = source.origin(bytes);
             if bytes == 0 {
                 return self.placed_nowhere(stream);
             }
             Operation::RunPlaced {
                 stream,
-                name: self.told_name(),
+                name: self.record_name(),
                 source: from,
                 bytes,
                 reason: Text::Borrowed(reason),
@@ -104,7 +105,7 @@ impl ModelCore {
         });
     }
 
-    /// Tells that a run on a stream needs no memory.
+    /// Records that a run on a stream needs no memory.
     pub(super) fn record_no_place(&self, shared: &Shared, stream: u64) {
         shared.tap.emit(|| self.placed_nowhere(Some(stream)));
     }
@@ -112,7 +113,7 @@ impl ModelCore {
     fn placed_nowhere(&self, stream: Option<u64>) -> Operation {
         Operation::RunPlaced {
             stream,
-            name: self.told_name(),
+            name: self.record_name(),
             source: RunSource::Nothing,
             bytes: 0,
             reason: Text::Borrowed("it needs no memory beyond its inputs and outputs"),

@@ -6,14 +6,18 @@ use std::time::Duration;
 
 use millpond_trace::{Operation, Outcome, Target};
 
-use crate::block::DeviceBlock;
-use crate::context::Context;
+use crate::api::block::DeviceBlock;
+use crate::api::context::Context;
+use crate::api::memory_pool::MemoryPool;
+use crate::api::stream::{Stream, StreamOptions, milliseconds};
 use crate::error::{Boxed, Error, Waited};
 use crate::memory::{BlockInfo, PageKind, Request, Usage};
 use crate::schedule::Goal;
 use crate::shared::{DeviceCore, Shared};
 use crate::stream::deadline_in;
-use crate::stream_handle::{Stream, StreamOptions, milliseconds};
+
+/// Pages that a pool's limit is a multiple of.
+const POOL_PAGE: u64 = 2 << 20;
 
 /// The thing that has memory and runs streams.
 #[derive(Debug, Clone)]
@@ -67,6 +71,28 @@ impl Device {
         Context::create(self)
     }
 
+    /// A pool that may hand out `limit` bytes, rounded up to whole pages; without a limit, as much as
+    /// the device has.
+    pub fn create_pool(&self, limit: Option<u64>) -> Result<MemoryPool, Error> {
+        let (_, whole) = self.room();
+        let bytes = match limit {
+            None => whole / POOL_PAGE * POOL_PAGE,
+            Some(limit) => limit
+                .checked_next_multiple_of(POOL_PAGE)
+                .unwrap_or(u64::MAX),
+        };
+        if bytes == 0 || bytes > whole {
+            return Err(Error::PoolBounds {
+                what: "limit",
+                bytes: limit.unwrap_or(bytes),
+                least: 1,
+                most: whole,
+            });
+        }
+        let (core, id) = self.shared.open_pool(&self.core, bytes)?;
+        Ok(MemoryPool::new(core, id))
+    }
+
     /// Waits until everything that is queued on this device now has ended.
     pub fn synchronize(&self) -> Result<(), Error> {
         self.synchronize_within(None)
@@ -90,7 +116,7 @@ impl Device {
             if reached {
                 stream.saw(waiting, &clock);
             }
-            // One failure is told at a time: the others surface at a later synchronisation.
+            // One failure is returned at a time: the others surface at a later synchronisation.
             if first.is_err() {
                 continue;
             }
@@ -115,7 +141,7 @@ impl Device {
         first
     }
 
-    /// Returns idle pages of the device and its pools to the machine; answers how many bytes were resident and no longer are.
+    /// Returns idle pages of the device and its pools to the machine, and returns how many bytes were resident and no longer are.
     pub fn trim(&self) -> Result<u64, Error> {
         let mut bytes = self.core.store.trim()?;
         for pool in self.shared.pools() {

@@ -4,14 +4,10 @@ use std::sync::Arc;
 
 use millpond_trace::{Operation, PoolSetting};
 
-use crate::block::Slice;
-use crate::device::Device;
+use crate::api::block::Slice;
+use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
-use crate::memory::{BlockInfo, PoolCore, PoolNumbers, Reuse};
-use crate::stream_handle::Stream;
-
-/// Pages that a pool's limit is a multiple of.
-const PAGE: u64 = 2 << 20;
+use crate::memory::{BlockInfo, MemoryPoolCore, PoolNumbers, Reuse};
 
 /// Memory that is allocated and freed in the order of streams, with a limit of its own.
 ///
@@ -26,7 +22,7 @@ pub struct MemoryPool {
 
 #[derive(Debug)]
 struct Owner {
-    core: Arc<PoolCore>,
+    core: Arc<MemoryPoolCore>,
     id: u64,
 }
 
@@ -46,6 +42,12 @@ pub struct PoolBlock {
 }
 
 impl MemoryPool {
+    pub(crate) fn new(core: Arc<MemoryPoolCore>, id: u64) -> Self {
+        Self {
+            owner: Arc::new(Owner { core, id }),
+        }
+    }
+
     /// Its number; no other pool of the runtime ever has it.
     pub fn id(&self) -> u64 {
         self.owner.id
@@ -57,7 +59,7 @@ impl MemoryPool {
     }
 
     /// What is left of it after [`MemoryPool::destroy`]: nothing that can be used.
-    fn alive(&self) -> Boxed<&PoolCore> {
+    fn alive(&self) -> Boxed<&MemoryPoolCore> {
         if self.owner.core.is(self.owner.id) {
             return Ok(&self.owner.core);
         }
@@ -190,57 +192,5 @@ impl Drop for PoolBlock {
         );
         // A reset of the device has freed it already: nothing is left to do.
         drop(freed);
-    }
-}
-
-impl Device {
-    /// A pool that may hand out `limit` bytes, rounded up to whole pages; without a limit, as much as
-    /// the device has.
-    pub fn create_pool(&self, limit: Option<u64>) -> Result<MemoryPool, Error> {
-        let (_, whole) = self.room();
-        let bytes = match limit {
-            None => whole / PAGE * PAGE,
-            Some(limit) => limit.checked_next_multiple_of(PAGE).unwrap_or(u64::MAX),
-        };
-        if bytes == 0 || bytes > whole {
-            return Err(Error::PoolBounds {
-                what: "limit",
-                bytes: limit.unwrap_or(bytes),
-                least: 1,
-                most: whole,
-            });
-        }
-        let (core, id) = self.shared.open_pool(&self.core, bytes)?;
-        Ok(MemoryPool {
-            owner: Arc::new(Owner { core, id }),
-        })
-    }
-}
-
-impl Stream {
-    /// Frees the block that starts at `address` in the order of this stream: of a pool, or of device
-    /// memory.
-    pub fn free_at(&self, address: u64) -> Result<(), Box<Error>> {
-        let shared = self.shared();
-        let freed = if let Some(pool) = shared.pool_of(address) {
-            pool.free(self.core(), address, None)
-        } else {
-            let by = (self.core().id, self.core().progress.enqueued());
-            shared.free_in_order(address, by)
-        };
-        freed.map_err(|error| shared.refused_free(address, error))
-    }
-
-    /// Work of this stream uses the block that `address` lies in, up to what is queued now: work that the
-    /// runtime cannot see. The block is not handed out again before that has passed, as if a copy of
-    /// this stream had named it.
-    pub fn record_use(&self, address: u64) -> Result<(), Box<Error>> {
-        let position = self.core().last_place();
-        let user = (position.stream, position.task);
-        self.shared().note_use(address, user)?;
-        self.shared()
-            .tap
-            .emit(|| Operation::UseRecorded { address, position });
-        Ok(())
     }
 }

@@ -3,7 +3,7 @@
 //! It is the model's as long as runs of it may come, so every run names all of it, whether the engine has a use for it
 //! or not: weights stay with the engine, and a run without a plan asks our pool for pieces.
 
-use millpond_trace::{Bytes, Deed, Operation, Outcome, Space};
+use millpond_trace::{Accesses, Bytes, Operation, Outcome, Space};
 
 use super::model::ModelCore;
 use super::source::RunsFrom;
@@ -13,7 +13,7 @@ use crate::shared::Shared;
 
 /// What a program gave a model, found.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Given {
+pub(super) struct ModelMemory {
     pub(super) work: Option<Operand>,
     pub(super) weights: Option<Operand>,
 }
@@ -31,13 +31,13 @@ impl ModelCore {
     }
 
     /// Finds what the program gave, which has to be there still.
-    pub(super) fn given(&self, shared: &Shared) -> Boxed<Given> {
+    pub(super) fn given(&self, shared: &Shared) -> Boxed<ModelMemory> {
         let find = |range: Bytes| -> Boxed<Operand> {
             let operand = shared.operand(range.start, range.bytes)?;
             shared.check_side(&operand, None)?;
             Ok(operand)
         };
-        Ok(Given {
+        Ok(ModelMemory {
             work: self.work_memory().map(find).transpose()?,
             weights: self.weights_at.map(find).transpose()?,
         })
@@ -55,9 +55,9 @@ impl ModelCore {
         }
         self.weights_at = Some(range);
         shared.tap.emit(|| Operation::Moved {
-            deed: Deed {
+            accesses: Accesses {
                 writes: [range.into()].into_iter().collect(),
-                ..self.deed()
+                ..self.accesses()
             },
             outcome: Outcome::Done,
         });

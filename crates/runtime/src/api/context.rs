@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
 use millpond_trace::Operation;
-use parking_lot::Mutex;
 
-use crate::device::Device;
+use crate::api::device::Device;
+use crate::api::stream::{Stream, StreamOptions};
 use crate::error::Error;
+use crate::lock::{Mutex, rank};
 use crate::stream::StreamCore;
-use crate::stream_handle::{Stream, StreamOptions};
 
 /// A group of streams on one device. It ends when it is destroyed or its last clone is dropped.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ struct ContextCore {
     id: u64,
     device: Device,
     default: Stream,
-    streams: Mutex<Vec<Weak<StreamCore>>>,
+    streams: Mutex<rank::ContextStreams, Vec<Weak<StreamCore>>>,
     ended: AtomicBool,
 }
 

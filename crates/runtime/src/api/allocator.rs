@@ -1,7 +1,8 @@
 //! Allocators that a program registers on a stream.
 //!
-//! An allocator is a trait, so that the program's own and ours look alike to whoever needs memory
-//! for work on a stream. Registering is here; operators and models are the ones that ask.
+//! A trait, because the layer above knows how to call one: `capi` implements it over five C functions, tests with closures.
+//! Registering is [`Stream::set_allocator`](crate::Stream::set_allocator). Runs of operators and models ask it for memory; without one they use
+//! our pool (`execution/source.rs`, which treats the two apart: only blocks of an allocator have records, and tasks named in them).
 
 use std::any::Any;
 use std::fmt;

@@ -1,11 +1,14 @@
 //! A pool that programs create: memory that is allocated and freed in the order of streams.
 //!
+//! Top down: the C handle in `capi`, [`MemoryPool`](crate::MemoryPool), which programs hold, this core, and its [`Store`], which every
+//! memory has.
+//!
 //! It is a store of its own, with addresses of its own and a limit, whose bytes count against the device
 //! from which they come: what the pool has *set aside* is charged to the device's store. That grows
 //! with what is used, and shrinks when the pool is trimmed, or at a synchronisation down to the
 //! release threshold.
 //!
-//! Used and set-aside bytes are told in whole pages of 2 MiB per block, as the manual has it. The blocks
+//! Used and set-aside bytes are counted in whole pages of 2 MiB per block, as the manual has it. The blocks
 //! themselves are packed: a thousand small ones share a page.
 
 use std::cell::Cell;
@@ -15,16 +18,16 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use millpond_pool::{Clock, Order, Shard, Statistics};
 use millpond_trace::Operation;
-use parking_lot::RwLock;
 
 use super::request::PageKind;
 use super::store::{BlockInfo, Store, Wanted};
 use crate::error::{Boxed, Error};
+use crate::lock::{RwLock, rank};
 use crate::order::Streams;
 use crate::shared::{DeviceCore, Shared};
 use crate::stream::StreamCore;
 
-/// Not the number of any pool: see [`PoolCore::id`].
+/// Not the number of any pool: see [`MemoryPoolCore::id`].
 const VACANT: u64 = 0;
 const ENDING: u64 = u64::MAX;
 
@@ -33,7 +36,7 @@ const GONE: u32 = 64;
 
 /// A pool.
 #[derive(Debug)]
-pub(crate) struct PoolCore {
+pub(crate) struct MemoryPoolCore {
     /// Which pool it is now; [`VACANT`] when it was destroyed and its addresses wait for another,
     /// [`ENDING`] while that is being decided.
     id: AtomicU64,
@@ -42,7 +45,7 @@ pub(crate) struct PoolCore {
     streams: Arc<Streams>,
     /// Bytes for which it has addresses. What it may hand out can be less.
     room: u64,
-    parts: RwLock<HashMap<u64, Arc<Shard>>>,
+    parts: RwLock<rank::PoolParts, HashMap<u64, Arc<Shard>>>,
     /// Streams that have gone since their parts were last swept up.
     gone: AtomicU32,
     follows_events: AtomicBool,
@@ -79,7 +82,7 @@ pub struct PoolNumbers {
     pub threshold: u64,
 }
 
-impl PoolCore {
+impl MemoryPoolCore {
     pub(crate) fn new(
         id: u64,
         device: Arc<DeviceCore>,
@@ -112,7 +115,7 @@ impl PoolCore {
         self.is(VACANT)
     }
 
-    /// Tells who listens of something that was done to the pool.
+    /// Records something that was done to the pool.
     pub(crate) fn emit(&self, operation: impl FnOnce() -> Operation) {
         self.store.tap().emit(operation);
     }
@@ -233,7 +236,7 @@ impl PoolCore {
         }
     }
 
-    /// Where the pool has room and the device has none, it is the device's numbers that tell what is wrong.
+    /// Where the pool has room and the device has none, the device's numbers say what is wrong.
     #[cold]
     fn as_the_device_sees_it(&self, mut error: Box<Error>) -> Box<Error> {
         if let Error::OutOfMemory {
@@ -327,7 +330,7 @@ impl PoolCore {
         Ok(())
     }
 
-    /// Sets no more aside than `keep`, or than is used; answers how much less that is.
+    /// Sets no more aside than `keep`, or than is used, and returns how much less that is.
     pub(crate) fn lower(&self, keep: u64) -> u64 {
         let less = self.store.pool.lower_mark(keep);
         if less > 0 {
@@ -410,7 +413,7 @@ impl PoolCore {
 
 /// What a stream may have of a pool.
 struct PoolOrder<'a> {
-    pool: &'a PoolCore,
+    pool: &'a MemoryPoolCore,
     clock: Clock,
     now: u64,
 }
@@ -443,7 +446,7 @@ mod tests {
     use crate::{Config, Error, Runtime};
 
     /// A pool asks the device for room while it holds its locks. What the device would say to a person takes long
-    /// to make, and nobody reads it: only the pool's own sentence is told.
+    /// to make, and nobody reads it: only the pool's own sentence is used.
     #[test]
     fn only_what_is_told_is_written() {
         const MIB: u64 = 1 << 20;

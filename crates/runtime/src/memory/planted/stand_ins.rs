@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use parking_lot::Mutex;
+use crate::lock::{Mutex, rank};
 
 /// What the numbers of stand-ins have and those of streams never do: streams are counted from 1.
 const MARK: u64 = 1 << 63;
@@ -14,23 +14,23 @@ const SLOTS: u64 = 1 << 13;
 
 /// The stand-ins of a runtime.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct StandIns {
     /// The number that each slot stands for now; 0 for none.
     slots: Box<[AtomicU64]>,
-    books: Mutex<Books>,
+    state: Mutex<rank::StandIns, State>,
 }
 
 #[derive(Debug)]
-struct Books {
+struct State {
     free: Vec<u64>,
     generation: u64,
 }
 
-impl Held {
+impl StandIns {
     pub(crate) fn new() -> Self {
         Self {
             slots: (0..SLOTS).map(|_| AtomicU64::new(0)).collect(),
-            books: Mutex::new(Books {
+            state: Mutex::new(State {
                 // The first slot first, so that small programs touch few.
                 free: (0..SLOTS).rev().collect(),
                 generation: 0,
@@ -46,10 +46,10 @@ impl Held {
 
     /// A stand-in that has not passed; none if there are too many.
     pub(super) fn hold(&self) -> Option<u64> {
-        let mut books = self.books.lock();
-        let slot = books.free.pop()?;
-        books.generation += 1;
-        let number = MARK | (books.generation * SLOTS) | slot;
+        let mut state = self.state.lock();
+        let slot = state.free.pop()?;
+        state.generation += 1;
+        let number = MARK | (state.generation * SLOTS) | slot;
         self.slot(number).store(number, Ordering::Release);
         Some(number)
     }
@@ -57,7 +57,7 @@ impl Held {
     /// A stand-in has passed.
     pub(super) fn release(&self, number: u64) {
         self.slot(number).store(0, Ordering::Release);
-        self.books.lock().free.push(number % SLOTS);
+        self.state.lock().free.push(number % SLOTS);
     }
 
     /// Up to which position a stand-in has passed.
@@ -80,10 +80,10 @@ mod tests {
 
     #[test]
     fn a_stand_in_has_passed_when_it_is_released_and_for_good() {
-        let held = Held::new();
+        let held = StandIns::new();
         let first = held.hold().unwrap();
         let second = held.hold().unwrap();
-        assert!(Held::is_one(first) && first != second);
+        assert!(StandIns::is_one(first) && first != second);
         assert_eq!((held.passed(first), held.passed(second)), (0, 0));
         held.release(first);
         assert_eq!((held.passed(first), held.passed(second)), (u64::MAX, 0));
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn there_are_only_so_many() {
-        let held = Held::new();
+        let held = StandIns::new();
         let all: Vec<_> = std::iter::from_fn(|| held.hold()).collect();
         assert_eq!(all.len() as u64, SLOTS);
         held.release(all[7]);

@@ -12,7 +12,7 @@ const ROWS: u64 = 8;
 
 /// What a queued copy reads, and a little of what was there.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Source {
+pub(crate) struct WatchedSource {
     /// Its bytes, for the records.
     pub(crate) range: Bytes,
     start: u64,
@@ -22,7 +22,7 @@ pub(crate) struct Source {
     print: Fingerprint,
 }
 
-impl Source {
+impl WatchedSource {
     /// Of a motion that was checked, if it reads pinned memory.
     pub(crate) fn of(motion: &Motion) -> Option<Self> {
         let (from, pitch, width, rows) = match *motion {

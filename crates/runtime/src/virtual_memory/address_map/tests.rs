@@ -1,4 +1,4 @@
-//! The books against a model that keeps one entry per page.
+//! The map against a model that keeps one entry per page.
 
 use proptest::prelude::*;
 
@@ -25,22 +25,22 @@ fn mapped(start: u64, bytes: u64, serial: u64) -> Mapped {
 }
 
 /// Maps and grants, as programs mostly do.
-fn put(books: &mut Books, start: u64, bytes: u64) {
+fn put(map: &mut AddressMap, start: u64, bytes: u64) {
     let range = AddressRange::new(start, bytes);
-    books.check_map(range, Location::Device(0)).unwrap();
-    books.map(mapped(start, bytes, start));
-    books.grant(start, Location::Device(0), false);
+    map.check_map(range, Location::Device(0)).unwrap();
+    map.map(mapped(start, bytes, start));
+    map.grant(start, Location::Device(0), false);
 }
 
 #[test]
 fn a_range_over_several_mappings_is_whole_or_refused_where_it_ends() {
-    let mut books = Books::default();
-    books.reserve(window(100, 50), 1);
-    books.reserve(window(150, 50), 2);
+    let mut map = AddressMap::default();
+    map.reserve(window(100, 50), 1);
+    map.reserve(window(150, 50), 2);
     for start in [100, 110, 130, 140, 150] {
-        put(&mut books, start, 10);
+        put(&mut map, start, 10);
     }
-    let check = |start, bytes| books.check(AddressRange::new(start, bytes));
+    let check = |start, bytes| map.check(AddressRange::new(start, bytes));
     assert_eq!(check(100, 20), Ok(()));
     assert_eq!(check(105, 10), Ok(()));
     let hole = MappingError::NotMapped { address: 120 };
@@ -55,34 +55,31 @@ fn a_range_over_several_mappings_is_whole_or_refused_where_it_ends() {
         check(99, 2),
         Err(MappingError::NotReserved { address: 99 })
     ));
-    let found = books.find(131).unwrap();
+    let found = map.find(131).unwrap();
     assert_eq!((found.kernel, found.location), (1131, Location::Device(0)));
 }
 
 #[test]
 fn without_access_nothing_is_used() {
-    let mut books = Books::default();
-    books.reserve(window(0, 50), 1);
-    put(&mut books, 0, 10);
-    books.map(mapped(10, 10, 2));
+    let mut map = AddressMap::default();
+    map.reserve(window(0, 50), 1);
+    put(&mut map, 0, 10);
+    map.map(mapped(10, 10, 2));
     let both = AddressRange::new(5, 10);
-    assert_eq!(
-        books.check(both),
-        Err(MappingError::NoAccess { address: 10 })
-    );
-    books.grant(10, Location::Host, true);
-    assert_eq!(books.check(both), Ok(()));
-    assert!(books.mapping(10).unwrap().shown);
+    assert_eq!(map.check(both), Err(MappingError::NoAccess { address: 10 }));
+    map.grant(10, Location::Host, true);
+    assert_eq!(map.check(both), Ok(()));
+    assert!(map.mapping(10).unwrap().shown);
 }
 
 #[test]
 fn access_is_granted_to_whole_mappings() {
-    let mut books = Books::default();
-    books.reserve(window(0, 50), 1);
+    let mut map = AddressMap::default();
+    map.reserve(window(0, 50), 1);
     for start in [0, 10, 20] {
-        put(&mut books, start, 10);
+        put(&mut map, start, 10);
     }
-    let whole = |start, bytes| books.whole_mappings(AddressRange::new(start, bytes));
+    let whole = |start, bytes| map.whole_mappings(AddressRange::new(start, bytes));
     assert_eq!(whole(0, 30), Ok(vec![0, 10, 20]));
     assert_eq!(whole(10, 10), Ok(vec![10]));
     for (start, bytes, cut) in [(5, 5, 0), (0, 15, 10), (12, 3, 10)] {
@@ -96,51 +93,51 @@ fn access_is_granted_to_whole_mappings() {
 
 #[test]
 fn what_is_used_keeps_its_place_when_it_is_unmapped() {
-    let mut books = Books::default();
-    books.reserve(window(0, 50), 7);
-    put(&mut books, 10, 10);
+    let mut map = AddressMap::default();
+    map.reserve(window(0, 50), 7);
+    put(&mut map, 10, 10);
     let used = AddressRange::new(12, 2);
-    books.begin(used);
-    books.retire(10);
-    assert!(books.mapping_of(12).is_err(), "programs see it unmapped");
-    assert!(books.unused().is_empty());
+    map.begin(used);
+    map.retire(10);
+    assert!(map.mapping_of(12).is_err(), "programs see it unmapped");
+    assert!(map.unused().is_empty());
     let over = AddressRange::new(15, 10);
     assert_eq!(
-        books.check_map(over, Location::Host),
+        map.check_map(over, Location::Host),
         Err(MappingError::StillQueued {
             start: 10,
             task: None
         })
     );
     // The reservation can be given up all the same, and goes last.
-    assert_eq!(books.check_release(0), Ok(false));
-    books.leave(0);
-    assert!(books.holds(12) && books.reservation(0).is_err());
-    assert!(books.overlaps(AddressRange::new(DISTANCE + 12, 1)));
-    assert!(books.empty().is_empty());
-    books.end(used, None);
-    assert_eq!(books.unused(), [10]);
-    assert_eq!(books.forget_mapping(10).unwrap().serial, 10);
-    assert_eq!(books.empty(), [0]);
-    books.forget_reservation(0);
-    assert!(books.is_settled() && !books.holds(12));
+    assert_eq!(map.check_release(0), Ok(false));
+    map.leave(0);
+    assert!(map.holds(12) && map.reservation(0).is_err());
+    assert!(map.overlaps(AddressRange::new(DISTANCE + 12, 1)));
+    assert!(map.empty().is_empty());
+    map.end(used, None);
+    assert_eq!(map.unused(), [10]);
+    assert_eq!(map.forget_mapping(10).unwrap().serial, 10);
+    assert_eq!(map.empty(), [0]);
+    map.forget_reservation(0);
+    assert!(map.is_settled() && !map.holds(12));
 }
 
 #[test]
 fn a_reservation_has_memory_of_one_place_at_a_time() {
-    let mut books = Books::default();
-    books.reserve(window(0, 50), 1);
-    put(&mut books, 0, 10);
+    let mut map = AddressMap::default();
+    map.reserve(window(0, 50), 1);
+    put(&mut map, 0, 10);
     let next = AddressRange::new(10, 10);
     let refused = MappingError::OtherPlace {
         start: 0,
         there: Location::Device(0),
         here: Location::Device(1),
     };
-    assert_eq!(books.check_map(next, Location::Device(1)), Err(refused));
-    books.retire(0);
-    books.forget_mapping(0);
-    assert_eq!(books.check_map(next, Location::Device(1)), Ok(()));
+    assert_eq!(map.check_map(next, Location::Device(1)), Err(refused));
+    map.retire(0);
+    map.forget_mapping(0);
+    assert_eq!(map.check_map(next, Location::Device(1)), Ok(()));
 }
 
 #[derive(Debug, Clone)]
@@ -234,7 +231,7 @@ proptest! {
     fn the_books_say_what_a_model_with_one_entry_per_page_says(
         steps in prop::collection::vec(step(), 1..120)
     ) {
-        let mut books = Books::default();
+        let mut map = AddressMap::default();
         let mut model = Model {
             pages: vec![Page::default(); usize::try_from(PAGES).unwrap()],
             uses: Vec::new(),
@@ -245,7 +242,7 @@ proptest! {
                 Step::Reserve(at, length) => {
                     let range = AddressRange::new(at, length.min(PAGES - at));
                     if model.all(range, |page| page.reserved.is_none()) {
-                        books.reserve(window(at, range.bytes), at);
+                        map.reserve(window(at, range.bytes), at);
                         model.change(range, |page| page.reserved = Some((at, true)));
                     }
                 }
@@ -253,12 +250,12 @@ proptest! {
                     let range = model.reservation(at);
                     let live = model.at(at).reserved == Some((at, true));
                     let free = model.all(range, |page| page.mapped.is_none_or(|(_, live)| !live));
-                    let answer = books.check_release(at);
+                    let answer = map.check_release(at);
                     prop_assert_eq!(answer.is_ok(), live && free);
                     if let Ok(now) = answer {
                         let empty = model.all(range, |page| page.mapped.is_none());
                         prop_assert_eq!(now, empty);
-                        books.leave(at);
+                        map.leave(at);
                         model.change(range, |page| page.reserved = Some((range.start, false)));
                     }
                 }
@@ -267,18 +264,18 @@ proptest! {
                     let owner = model.at(at).reserved;
                     let allowed = owner.is_some_and(|(_, live)| live)
                         && model.all(range, |page| page.reserved == owner && page.mapped.is_none());
-                    let answer = books.check_map(range, Location::Device(0));
+                    let answer = map.check_map(range, Location::Device(0));
                     prop_assert_eq!(answer.is_ok(), allowed, "{:?}", answer);
                     if allowed {
-                        put(&mut books, at, length);
+                        put(&mut map, at, length);
                         model.change(range, |page| page.mapped = Some((at, true)));
                     }
                 }
                 Step::Unmap(at) => {
                     let live = model.at(at).mapped == Some((at, true));
-                    prop_assert_eq!(books.mapping(at).is_ok(), live);
+                    prop_assert_eq!(map.mapping(at).is_ok(), live);
                     if live {
-                        books.retire(at);
+                        map.retire(at);
                         let range = model.mapping(at);
                         model.change(range, |page| page.mapped = Some((at, false)));
                     }
@@ -290,10 +287,10 @@ proptest! {
                         && model.all(range, |page| {
                             page.reserved == owner && page.mapped.is_some_and(|(_, live)| live)
                         });
-                    let answer = books.check(range);
+                    let answer = map.check(range);
                     prop_assert_eq!(answer.is_ok(), allowed, "{:?}", answer);
                     if allowed {
-                        books.begin(range);
+                        map.begin(range);
                         model.count(range, 1);
                         model.uses.push(range);
                     }
@@ -301,27 +298,27 @@ proptest! {
                 Step::End(which) => {
                     if !model.uses.is_empty() {
                         let range = model.uses.swap_remove(which % model.uses.len());
-                        books.end(range, None);
+                        map.end(range, None);
                         model.count(range, -1);
                     }
                 }
                 Step::Drain => {
-                    for at in books.unused() {
+                    for at in map.unused() {
                         let range = model.mapping(at);
                         let unused = model.all(range, |page| {
                             page.mapped == Some((at, false)) && page.users == 0
                         });
                         prop_assert!(unused);
-                        books.forget_mapping(at);
+                        map.forget_mapping(at);
                         model.change(range, |page| page.mapped = None);
                     }
-                    for at in books.empty() {
+                    for at in map.empty() {
                         let range = model.reservation(at);
                         let empty = model.all(range, |page| {
                             page.reserved == Some((at, false)) && page.mapped.is_none()
                         });
                         prop_assert!(empty);
-                        books.forget_reservation(at);
+                        map.forget_reservation(at);
                         model.change(range, |page| page.reserved = None);
                     }
                     let waits = |page: &Page| {
@@ -333,11 +330,11 @@ proptest! {
             }
             for page in 0..PAGES {
                 let known = model.at(page);
-                prop_assert_eq!(books.holds(page), known.reserved.is_some());
+                prop_assert_eq!(map.holds(page), known.reserved.is_some());
                 let live = known.mapped.is_some_and(|(_, live)| live);
-                prop_assert_eq!(books.find(page).is_ok(), live);
+                prop_assert_eq!(map.find(page).is_ok(), live);
                 let beyond = AddressRange::new(DISTANCE + page, 1);
-                prop_assert_eq!(books.overlaps(beyond), known.reserved.is_some());
+                prop_assert_eq!(map.overlaps(beyond), known.reserved.is_some());
             }
         }
     }

@@ -15,7 +15,7 @@ use super::{Location, MappingError};
 
 /// What is reserved and mapped.
 #[derive(Debug, Default)]
-pub(super) struct Books {
+pub(super) struct AddressMap {
     reservations: BTreeMap<u64, Reserved>,
     mappings: BTreeMap<u64, Mapped>,
     /// Mappings that are not live, by their start.
@@ -77,7 +77,7 @@ impl Mapped {
     }
 }
 
-impl Books {
+impl AddressMap {
     pub(super) fn reserve(&mut self, window: Window, serial: u64) {
         self.reservations.insert(
             window.range.start,
@@ -133,7 +133,7 @@ impl Books {
         })
     }
 
-    /// Whether a reservation can be given up: nothing live is mapped in it. Answers whether it goes at
+    /// Whether a reservation can be given up: nothing live is mapped in it. Returns whether it goes at
     /// once, because nothing retired is either.
     pub(super) fn check_release(&self, start: u64) -> Result<bool, MappingError> {
         let reserved = self.reservation(start)?;
@@ -199,7 +199,7 @@ impl Books {
         }
     }
 
-    /// Notes a mapping that [`Books::check_map`] allowed.
+    /// Notes a mapping that [`AddressMap::check_map`] allowed.
     pub(super) fn map(&mut self, mapped: Mapped) {
         let start = mapped.range.start;
         if let Some(reserved) = self.around(start) {

@@ -8,10 +8,10 @@ use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
 use std::sync::Arc;
 
-use crate::device::Device;
+use crate::api::device::Device;
+use crate::api::raw::RawCopy;
 use crate::error::Error;
 use crate::memory::{BlockInfo, Direction};
-use crate::raw::RawCopy;
 use crate::shared::Shared;
 
 /// A block of device memory. The program cannot touch its bytes, only copy them.
@@ -144,8 +144,8 @@ impl HostBlock {
 
     /// Its bytes, to read and write. [`Error::InUse`] while queued work names them.
     pub fn bytes(&mut self) -> Result<&mut [u8], Error> {
-        let store = self.shared.pinned()?;
-        if store.is_in_use(self.info.address) {
+        let store = self.shared.pinned.of(self.info.address);
+        if store.is_some_and(|store| store.is_in_use(self.info.address)) {
             return Err(Error::InUse);
         }
         let start = usize::try_from(self.info.address).unwrap_or(usize::MAX);

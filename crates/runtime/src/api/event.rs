@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use millpond_trace::{Operation, Outcome, Target};
 
-use crate::device::outcome_of;
+use crate::api::device::outcome_of;
+use crate::api::stream::milliseconds;
 use crate::error::{Error, Waited};
+use crate::lock::Mutex;
 use crate::schedule::Goal;
 use crate::shared::Shared;
 use crate::stream::{EventCore, EventKind, EventStatus, Mark, Marks, deadline_in};
-use crate::stream_handle::milliseconds;
 
 /// A mark in one stream that other streams and threads wait for.
 #[derive(Debug, Clone)]
@@ -51,7 +52,7 @@ impl Event {
             orders,
             times,
             flags,
-            marks: parking_lot::Mutex::new(Marks::default()),
+            marks: Mutex::new(Marks::default()),
         };
         Self {
             owner: Arc::new(Owner {

@@ -1,0 +1,117 @@
+//! Native work: a function of ours that computes on memory of the program, in the order of a stream.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use millpond_trace::{Accesses, Bytes, Span, TaskKind, Text};
+use smallvec::SmallVec;
+
+use super::call::Call;
+use crate::api::stream::Stream;
+use crate::error::{Boxed, Error};
+use crate::stream::{Computation, Work};
+
+/// Bytes that native work uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Touch {
+    /// Where they start, as the program sees it.
+    pub address: u64,
+    /// How many there are.
+    pub bytes: u64,
+    /// Whether they are read.
+    pub reads: bool,
+    /// Whether they are written.
+    pub writes: bool,
+}
+
+impl Touch {
+    fn range(&self) -> Bytes {
+        Bytes {
+            start: self.address,
+            bytes: self.bytes,
+        }
+    }
+}
+
+impl Stream {
+    /// Queues native work. `run` gets the address of every touch and of the scratch memory, as work finds them, when its turn
+    /// comes; it must use nothing else. `name` is for records and errors. Work that is `small` may run inside the call.
+    pub fn compute(
+        &self,
+        name: &'static str,
+        touches: &[Touch],
+        scratch: Option<(u64, u64)>,
+        small: bool,
+        run: impl FnOnce(&[u64], u64) -> Result<(), String> + Send + 'static,
+    ) -> Result<(), Box<Error>> {
+        let scratch = scratch.map(|(start, bytes)| Bytes { start, bytes });
+        let accesses = || {
+            let spans = |wanted: fn(&Touch) -> bool| {
+                let touches = touches.iter().filter(move |touch| wanted(touch));
+                touches
+                    .filter(|touch| touch.bytes > 0)
+                    .map(|touch| Span::from(touch.range()))
+            };
+            Accesses {
+                reads: spans(|touch| touch.reads).collect(),
+                writes: spans(|touch| touch.writes)
+                    .chain(scratch.map(Span::from))
+                    .collect(),
+                scratch: u64::from(scratch.is_some()),
+                name: Text::Borrowed(name),
+                ..Accesses::none(TaskKind::Compute)
+            }
+        };
+        let queue = || -> Boxed<()> {
+            let core = self.core();
+            let call = Call::using(&core.shared, touches.iter().map(Touch::range), scratch)?;
+            let work = Native {
+                name,
+                places: SmallVec::from_slice(&call.places),
+                scratch: call.scratch(),
+                run,
+            };
+            call.enqueue_native(accesses, self, Work::Compute(Box::new(work)), small)?;
+            Ok(())
+        };
+        queue().map_err(|error| self.refused(|_| accesses(), error))
+    }
+}
+
+/// The task.
+struct Native<F> {
+    name: &'static str,
+    places: SmallVec<[u64; 8]>,
+    scratch: u64,
+    run: F,
+}
+
+impl<F> fmt::Debug for Native<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Native")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<F: FnOnce(&[u64], u64) -> Result<(), String> + Send> Computation for Native<F> {
+    fn run(self: Box<Self>) -> Result<(), String> {
+        let Self {
+            name,
+            places,
+            scratch,
+            run,
+        } = *self;
+        // A kernel that panics must not take the worker along, and whoever waits for the stream has to see it.
+        let ran = catch_unwind(AssertUnwindSafe(|| run(&places, scratch)));
+        let ran = ran.unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+            let text = text.unwrap_or_default();
+            Err(format!(
+                "a mistake inside Millpond, please report it: {text}"
+            ))
+        });
+        ran.map_err(|text| format!("{name}: {text}"))
+    }
+}

@@ -1,0 +1,94 @@
+//! Functions of the program: a stream that waits for one, and the thread that runs it.
+
+use std::sync::Arc;
+
+use millpond_trace::{Operation, Position, Tap};
+
+use super::StreamCore;
+use crate::error::TaskFailure;
+use crate::lock::assert_none_held;
+use crate::stream::HostWork;
+
+/// A task that is in somebody else's hands. When this goes, the stream goes on: also if the
+/// function was dropped instead of run.
+pub(super) struct Away {
+    pub(super) stream: Arc<StreamCore>,
+    pub(super) position: u64,
+    pub(super) result: Result<(), TaskFailure>,
+}
+
+impl Away {
+    pub(super) fn end(mut self, result: Result<(), TaskFailure>) {
+        self.result = result;
+    }
+}
+
+impl Drop for Away {
+    fn drop(&mut self) {
+        let result = std::mem::replace(&mut self.result, Ok(()));
+        self.stream.come_back(self.position, result);
+    }
+}
+
+thread_local! {
+    /// The stream whose host function this thread runs; 0 for none.
+    static INSIDE: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+thread_local! {
+    /// The task whose function this thread runs.
+    static FUNCTION: std::cell::Cell<Option<Position>> = const { std::cell::Cell::new(None) };
+}
+
+/// The stream whose host function the calling thread runs; 0 for none.
+pub(super) fn stream_of_thread() -> u64 {
+    INSIDE.with(std::cell::Cell::get)
+}
+
+/// The task whose function the calling thread runs, if it does.
+pub(crate) fn function_of_thread() -> Option<Position> {
+    // A thread that is ending runs none.
+    FUNCTION.try_with(std::cell::Cell::get).ok().flatten()
+}
+
+/// A function of the program runs on this thread as long as this lives.
+pub(super) struct Inside {
+    outer: Option<Position>,
+}
+
+impl Inside {
+    /// Records that the function at a position begins.
+    pub(super) fn begin(tap: &Tap, stream: u64, task: u64) -> Self {
+        let position = Position { stream, task };
+        tap.emit(|| Operation::FunctionBegan { position });
+        Self {
+            outer: FUNCTION.replace(Some(position)),
+        }
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        FUNCTION.set(self.outer);
+    }
+}
+
+/// Runs a function of the program that `stream` waits for.
+pub(super) fn caught_inside(stream: u64, run: HostWork) -> Result<(), TaskFailure> {
+    let outer = INSIDE.replace(stream);
+    let ran = caught(run);
+    INSIDE.set(outer);
+    ran
+}
+
+/// Runs a function of the program; a panic becomes a failed task.
+fn caught(run: HostWork) -> Result<(), TaskFailure> {
+    assert_none_held();
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).map_err(|panic| {
+        let text = panic
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned())
+            .or_else(|| panic.downcast_ref::<String>().cloned());
+        TaskFailure::Panicked(text.unwrap_or_else(|| "no message".to_owned()))
+    })
+}

@@ -1,0 +1,413 @@
+//! The queue and the life of one stream.
+//!
+//! Tasks come in at the back of `inbox` from any thread. Whoever *runs* the stream, one thread at a
+//! time, takes the whole inbox over as `batch` and works through it, so that enqueuing threads and
+//! the runner rarely meet at a lock.
+//!
+//! ```text
+//!            enqueue                      claim                     last task done
+//!   Idle ───────────────▶ Ready ───────────────────▶ Running ─────────────────────────▶ Idle
+//!                          ▲ ▲                        │   │
+//!                          │ └── mark reached, time ──┘   └─▶ Away (a host function has the stream)
+//!                          │     out: from Parked(n)           │
+//!                          └───────────────────────────────────┘ it returned
+//! ```
+//!
+//! Here: what a stream is, enqueuing, closing and aborting. `run.rs` is the side of whoever runs it, `wait.rs` of whoever waits for
+//! it or looks at it, `functions.rs` how functions of the program are run.
+//!
+//! What must always hold:
+//! - Exactly one thread runs a stream between `claim` and leaving `Running`.
+//! - Tasks complete in the order of their positions; `progress.completed` never goes back.
+//! - Locks are taken in the order of `lock.rs`. None is held while a task runs.
+
+mod functions;
+mod run;
+mod wait;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use millpond_pool::Clock;
+use millpond_trace::{Operation, Position};
+
+use super::progress::{Apart, Progress};
+use super::{Mark, ReportQueue, Task, Work};
+use crate::api::allocator::StreamAllocator;
+use crate::error::{Boxed, Error, TaskFailure};
+use crate::lock::{Condvar, Mutex, assert_none_held, rank};
+use crate::order::Known;
+use crate::schedule::Scheduler;
+use crate::shared::{DeviceCore, Shared};
+
+pub(crate) use functions::function_of_thread;
+pub(crate) use run::Stepped;
+pub(crate) use wait::{Head, Stand, Waiting};
+
+/// What later tasks of a stream do when one has failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnFailure {
+    /// They run. The failure surfaces at the next synchronisation, once.
+    #[default]
+    Continue,
+    /// They are skipped, and every later synchronisation says so.
+    Stop,
+}
+
+/// A stream.
+#[derive(Debug)]
+pub(crate) struct StreamCore {
+    pub(crate) id: u64,
+    pub(crate) context: u64,
+    pub(crate) device: Arc<DeviceCore>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) priority: u32,
+    pub(crate) flags: u32,
+    pub(crate) progress: Arc<Progress>,
+    /// What it knows of other streams: what the events that it waits for had captured. Changed under
+    /// `queue`, so that it is right for the position.
+    clock: Mutex<rank::StreamClock, Known>,
+    /// What enqueuing threads write.
+    queue: Apart<Mutex<rank::Queue, Queue>>,
+    /// What whoever runs the stream writes.
+    batch: Apart<Mutex<rank::Batch, VecDeque<Task>>>,
+    /// A task has failed and the rest is to be skipped. Changed under `queue`.
+    stopped: AtomicBool,
+    /// The last task, if it and what is queued before it has nothing left to do.
+    settled: AtomicU64,
+    /// How often the stream was aborted. Changed under `batch`.
+    aborts: AtomicU64,
+    /// Signalled when `progress.completed` moves and somebody waits, and at aborts.
+    moved: Condvar,
+    /// The lowest position that somebody waits for; `u64::MAX` when nobody does.
+    wanted: AtomicU64,
+    pub(crate) allocator: Mutex<rank::StreamAllocator, Option<Arc<dyn StreamAllocator>>>,
+    pub(crate) reports: Mutex<rank::StreamReports, Option<Arc<ReportQueue>>>,
+    /// Reports of this stream that have not been run or dropped.
+    pub(crate) reports_left: Arc<AtomicU64>,
+    /// The last task that may change memory of the host, or waits for one that may; noted in the checking mode.
+    unsettles_host: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    inbox: VecDeque<Task>,
+    state: State,
+    closed: bool,
+    on_failure: OnFailure,
+    failure: Option<(u64, TaskFailure)>,
+    /// The wait whose clock is running, and the one whose time is up.
+    timed: u64,
+    expired: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum State {
+    #[default]
+    Idle,
+    Ready,
+    Running,
+    /// The task with this position waits for a mark.
+    Parked(u64),
+    /// The task with this position is in the hands of a host thread.
+    Away(u64),
+}
+
+impl StreamCore {
+    pub(crate) fn new(
+        id: u64,
+        context: u64,
+        device: Arc<DeviceCore>,
+        shared: Arc<Shared>,
+        priority: u32,
+        flags: u32,
+    ) -> Self {
+        Self {
+            id,
+            context,
+            device,
+            shared,
+            priority,
+            flags,
+            progress: Arc::new(Progress::new(id)),
+            clock: Mutex::default(),
+            queue: Apart::default(),
+            batch: Apart::default(),
+            stopped: AtomicBool::new(false),
+            settled: AtomicU64::new(0),
+            aborts: AtomicU64::new(0),
+            moved: Condvar::new(),
+            wanted: AtomicU64::new(u64::MAX),
+            allocator: Mutex::new(None),
+            reports: Mutex::new(None),
+            reports_left: Arc::default(),
+            unsettles_host: AtomicU64::new(0),
+        }
+    }
+
+    /// What it knows of other streams.
+    pub(crate) fn clock(&self) -> Clock {
+        self.clock.lock().clock(&self.shared.order)
+    }
+
+    /// What is queued from now on comes after a mark. Called while the wait is put into the queue.
+    pub(crate) fn learn(&self, mark: &Mark) {
+        // A stream that has stopped will skip the wait.
+        if self.stopped.load(Ordering::Relaxed) {
+            return;
+        }
+        let order = &self.shared.order;
+        let mut known = self.clock.lock();
+        let mut clock = known.clock(order);
+        clock.merge(&mark.clock(order));
+        clock.forget(|stream, position| stream == self.id || order.passed(stream) >= position);
+        known.set(clock, order);
+    }
+
+    /// Somebody has seen everything passed that a wait was for, and what the stream knew then: `clock`
+    /// was taken before `waiting`, so it knows of no wait that was queued later.
+    pub(crate) fn saw(&self, waiting: Waiting, clock: &Clock) {
+        if self.was_aborted(waiting) {
+            return;
+        }
+        self.progress.see(waiting.task);
+        // A stream that has stopped skips its waits, so it is behind nobody.
+        if !self.stopped.load(Ordering::Relaxed) {
+            self.shared.order.saw(clock);
+        }
+    }
+
+    /// Waits were thrown away or skipped: it is behind nobody any more.
+    fn unlearn(&self) {
+        *self.clock.lock() = Known::default();
+    }
+
+    /// Ends the registration of an allocator. It is the program's, so it goes without a lock.
+    pub(crate) fn drop_allocator(&self) {
+        let registered = self.allocator.lock().take();
+        assert_none_held();
+        drop(registered);
+    }
+
+    fn scheduler(&self) -> &Scheduler {
+        &self.shared.scheduler
+    }
+
+    /// Puts a task at the end. `make` learns the task's position; `describe` is its record.
+    ///
+    /// The caller lets go of its locks and then tells the scheduler that it was called.
+    #[inline(always)]
+    pub(crate) fn enqueue(
+        self: &Arc<Self>,
+        make: impl FnOnce(u64) -> Work,
+        describe: impl FnOnce(Position) -> Operation,
+    ) -> Boxed<u64> {
+        let (position, wakes) = self.append(make, describe)?;
+        if wakes {
+            self.scheduler().ready(self);
+        }
+        Ok(position)
+    }
+
+    /// Puts a task at the end that takes less time than waking a worker. If the stream has nothing else to do, this thread
+    /// runs it, unless the schedule decides who runs when.
+    pub(crate) fn enqueue_small(
+        self: &Arc<Self>,
+        make: impl FnOnce(u64) -> Work,
+        describe: impl FnOnce(Position) -> Operation,
+    ) -> Boxed<u64> {
+        let (position, wakes) = self.append(make, describe)?;
+        if wakes {
+            if !self.scheduler().is_directed() && self.claim() {
+                self.run_here();
+            } else {
+                self.scheduler().ready(self);
+            }
+        }
+        Ok(position)
+    }
+
+    /// Runs the task that made this stream ready, on this thread. What others queued meanwhile is a worker's affair.
+    fn run_here(self: &Arc<Self>) {
+        if self.step(false) == Stepped::More && self.release() {
+            self.scheduler().ready(self);
+        }
+    }
+
+    /// Puts a task at the end. Returns its position, and whether the stream has become ready through it.
+    #[inline(always)]
+    fn append(
+        self: &Arc<Self>,
+        make: impl FnOnce(u64) -> Work,
+        describe: impl FnOnce(Position) -> Operation,
+    ) -> Boxed<(u64, bool)> {
+        let mut queue = self.queue.lock();
+        if queue.closed {
+            return Err(Error::StreamGone.into());
+        }
+        let position = self.progress.enqueued.load(Ordering::Relaxed) + 1;
+        // Under the lock, so that no record of the task's end can come before this one.
+        self.shared.tap.emit(|| {
+            describe(Position {
+                stream: self.id,
+                task: position,
+            })
+        });
+        self.progress.enqueued.store(position, Ordering::Release);
+        // Who came first matters only where nothing runs by itself.
+        let serial = if self.scheduler().is_directed() {
+            self.shared.next_task()
+        } else {
+            0
+        };
+        queue.inbox.push_back(Task {
+            position,
+            serial,
+            // Made here, where it is put: a task that is made earlier is copied twice.
+            work: make(position),
+        });
+        if self.shared.config.planted
+            && queue
+                .inbox
+                .back()
+                .is_some_and(|task| task.work.may_change_host())
+        {
+            self.unsettle_host(position);
+        }
+        let wakes = queue.state == State::Idle;
+        if wakes {
+            queue.state = State::Ready;
+            self.scheduler().busy(self);
+        }
+        drop(queue);
+        Ok((position, wakes))
+    }
+
+    /// This task, or one that it waits for, may change memory of the host.
+    pub(crate) fn unsettle_host(&self, position: u64) {
+        self.unsettles_host.fetch_max(position, Ordering::Relaxed);
+    }
+
+    /// Whether nothing that is queued here may change memory of the host.
+    pub(crate) fn host_is_settled(&self) -> bool {
+        self.progress.completed() >= self.unsettles_host.load(Ordering::Relaxed)
+    }
+
+    /// Ends the subscription to the stream's reports, and drops those that nobody has fetched.
+    pub(crate) fn forget_reports(&self) {
+        let reports = self.reports.lock().take();
+        if let Some(reports) = reports {
+            reports.forget(self.id);
+        }
+    }
+
+    /// Whether this thread is inside a host function of this stream.
+    pub(crate) fn is_inside(&self) -> bool {
+        functions::stream_of_thread() == self.id
+    }
+
+    pub(crate) fn set_on_failure(&self, on_failure: OnFailure) {
+        let mut queue = self.queue.lock();
+        queue.on_failure = on_failure;
+        self.note_stopped(&queue);
+    }
+
+    fn note_stopped(&self, queue: &Queue) {
+        let stopped = queue.on_failure == OnFailure::Stop && queue.failure.is_some();
+        if self.stopped.swap(stopped, Ordering::Relaxed) && !stopped {
+            self.unlearn();
+        }
+    }
+
+    /// Refuses new tasks from now on. What is queued still runs.
+    pub(crate) fn close(&self) {
+        self.queue.lock().closed = true;
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.queue.lock().closed
+    }
+
+    /// Throws away everything that has not begun, and returns how many tasks that were.
+    pub(crate) fn abort(self: &Arc<Self>, close: bool) -> u64 {
+        let mut dropped = VecDeque::new();
+        {
+            let mut batch = self.batch.lock();
+            let mut queue = self.queue.lock();
+            queue.closed |= close;
+            self.aborts.fetch_add(1, Ordering::AcqRel);
+            self.unlearn();
+            dropped.append(&mut batch);
+            dropped.append(&mut queue.inbox);
+            if let Some(first) = dropped.front() {
+                let (stream, begun) = (self.id, first.position - 1);
+                let tap = &self.shared.tap;
+                tap.emit(|| Operation::StreamAborted { stream, begun });
+            }
+            // Before anybody who waits for a mark of it goes on.
+            if dropped.iter().any(|task| task.work.is_order()) {
+                self.shared.order.break_order();
+            }
+            match queue.state {
+                State::Parked(_) | State::Ready => self.become_idle(&mut queue),
+                State::Idle | State::Running | State::Away(_) => {}
+            }
+            self.moved.notify_all();
+        }
+        if dropped.iter().any(|task| task.work.is_order()) {
+            self.shared.disown();
+        }
+        let count = dropped.len() as u64;
+        // What others wait for must come, and functions of the program are dropped without a lock.
+        for task in dropped {
+            match task.work {
+                Work::Record(mark) => {
+                    mark.void();
+                    mark.reach();
+                }
+                Work::Wait { mark, .. } => {
+                    mark.forget(self.id);
+                    mark.waited();
+                }
+                Work::Move(_)
+                | Work::Compute(_)
+                | Work::Nothing
+                | Work::Host(_)
+                | Work::Report { .. } => {}
+            }
+        }
+        if close {
+            self.forget_reports();
+        }
+        self.scheduler().progressed();
+        count
+    }
+}
+
+impl StreamCore {
+    /// After an abort: lets the thread that looked at a task just then see that it is gone, so that what the
+    /// task named is free when the call returns. Waits a bounded time: a task that has begun may take long.
+    pub(crate) fn let_go(&self) {
+        let deadline = Instant::now() + LETTING_GO;
+        while matches!(self.queue.lock().state, State::Running) && Instant::now() < deadline {
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// Longer than a look at a task takes, whatever else the machine does.
+const LETTING_GO: Duration = Duration::from_millis(100);
+
+impl Drop for StreamCore {
+    fn drop(&mut self) {
+        // Nothing is queued any more, or somebody would hold it.
+        self.shared.forget_stream(self.id);
+    }
+}
+
+/// The moment that lies `limit` ahead; `None` if the clock cannot count so far.
+pub(crate) fn deadline_in(limit: Duration) -> Option<Instant> {
+    Instant::now().checked_add(limit)
+}
