@@ -1,4 +1,4 @@
-//! Reads records and yields findings.
+//! Reads records and returns findings.
 
 use millpond_trace::{Operation, Record};
 
@@ -10,14 +10,14 @@ use crate::touches::Touches;
 use crate::verdict::Verdict;
 use crate::world::{Turn, World};
 
-/// What is looked for.
+/// What to check.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Rules that count; empty for all. An id, or a group with a star: `stream.*`.
+    /// Rules to check; empty for all. An id, or a group such as `stream.*`.
     pub rules: Vec<String>,
-    /// Whether what is left at the end counts.
+    /// Whether to report leaks.
     pub leaks: bool,
-    /// Whether only a part of a program is checked: what it has when that ends it may still need.
+    /// Whether only a part of a program is checked: what exists at its end may still be needed.
     pub part: bool,
 }
 
@@ -31,61 +31,61 @@ impl Default for Options {
     }
 }
 
-/// How much there was to do.
+/// Statistics of a check.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Records that were read.
     pub records: u64,
-    /// Bytes that the checker's books take now.
-    pub books: u64,
-    /// The most they took, looked at now and then.
-    pub books_peak: u64,
-    /// Pieces of knowledge that were given up because a bound was reached.
-    pub forgotten: u64,
-    /// Blocks that live in a program which never called `aclrtResetDevice` or `aclFinalize`: they are not
-    /// leaks, and at its end somebody may want to know of them. 0 where leaks are not looked for.
-    pub unasked: u64,
+    /// Bytes of the checker's state now.
+    pub state_bytes: u64,
+    /// Their peak, sampled now and then.
+    pub peak_state_bytes: u64,
+    /// Facts that were dropped to limit the memory.
+    pub dropped_facts: u64,
+    /// Blocks that are not freed in a program that called neither `aclrtResetDevice` nor `aclFinalize`. They are not leaks,
+    /// but a report should mention them. 0 if leaks are not checked.
+    pub unfreed_blocks: u64,
 }
 
-/// Judges records, which come in the order of their numbers.
+/// Judges records, in the order of their numbers.
 #[derive(Debug)]
 pub struct Checker {
     world: World,
-    /// Those that hear of work come first.
+    /// Those with `sees_requests` come first.
     judges: Vec<Box<dyn Judge>>,
-    hear_work: usize,
-    /// What code of the program does to pinned memory; none where its rule is not wanted.
+    see_requests: usize,
+    /// Host accesses to pinned memory; none if their rule is not checked.
     touches: Option<Touches>,
     verdict: Verdict,
     records: u64,
-    books_peak: u64,
-    /// Kept from record to record for its room.
+    peak_state_bytes: u64,
+    /// Reused from record to record.
     turns: Vec<Turn>,
 }
 
-/// Books are measured after so many records.
+/// The state is measured once per this many records.
 const MEASURED_EVERY: u64 = 4096;
 
 impl Checker {
-    /// A checker that has seen nothing.
+    /// A checker without records.
     pub fn new(options: Options) -> Self {
         let mut judges = judge::all(&options);
-        judges.sort_by_key(|judge| !judge.hears_work());
+        judges.sort_by_key(|judge| !judge.sees_requests());
         let verdict = Verdict::new(options.rules);
         Self {
             world: World::default(),
-            hear_work: judges.partition_point(|judge| judge.hears_work()),
+            see_requests: judges.partition_point(|judge| judge.sees_requests()),
             judges,
             touches: verdict.wants(&stream::HOST_BUFFER).then(Touches::default),
             verdict,
             records: 0,
-            books_peak: 0,
+            peak_state_bytes: 0,
             turns: Vec::new(),
         }
     }
 
-    /// From now on [`Checker::changes`] says which pages of pinned memory are to be closed and opened. False if no rule
-    /// needs that.
+    /// From now on [`Checker::changes`] returns which pages of pinned memory to close and open. Returns false if no rule needs
+    /// that.
     pub fn keep_gate(&mut self, options: GateOptions) -> bool {
         let Some(touches) = &mut self.touches else {
             return false;
@@ -94,7 +94,7 @@ impl Checker {
         true
     }
 
-    /// Pages that are to be closed or opened since the last time, in this order.
+    /// Pages to close or open since the last call, in this order.
     pub fn changes(&mut self) -> Vec<Change> {
         let changes = self.touches.as_mut().and_then(Touches::changes);
         changes.map_or_else(Vec::new, std::mem::take)
@@ -125,10 +125,10 @@ impl Checker {
         }
         let listening = match record.operation {
             _ if is_reported => &mut [],
-            // It changes what is known, and lets others have their turn, but it breaks no rule.
+            // It changes the world, and gives other tasks their turn, but it breaks no rule.
             Operation::Completed { .. } => &mut [],
             Operation::Enqueued { .. } | Operation::Moved { .. } => {
-                &mut self.judges[..self.hear_work]
+                &mut self.judges[..self.see_requests]
             }
             _ => &mut self.judges[..],
         };
@@ -145,11 +145,11 @@ impl Checker {
         }
         self.turns = turns;
         if self.records.is_multiple_of(MEASURED_EVERY) {
-            self.books_peak = self.books_peak.max(self.books());
+            self.peak_state_bytes = self.peak_state_bytes.max(self.state_bytes());
         }
     }
 
-    /// There are no more records: the program has ended.
+    /// The program has ended: there are no more records.
     pub fn end(&mut self) {
         for judge in &mut self.judges {
             judge.end(&self.world, &mut self.verdict);
@@ -159,46 +159,46 @@ impl Checker {
         }
     }
 
-    /// The findings since the last time, each once. Repeats only count: [`Checker::times`].
+    /// The findings since the last call, each once. Repeats are counted: [`Checker::times`].
     pub fn drain(&mut self) -> Vec<Finding> {
         self.verdict.drain()
     }
 
-    /// How often each finding happened so far, in the order in which they were first yielded.
+    /// How often each finding happened so far, in the order of [`Checker::drain`].
     pub fn times(&self) -> &[u64] {
         self.verdict.times()
     }
 
-    /// How much there was to do.
+    /// Statistics so far.
     pub fn statistics(&self) -> Statistics {
-        let books = self.books();
+        let state_bytes = self.state_bytes();
         Statistics {
             records: self.records,
-            books,
-            books_peak: self.books_peak.max(books),
-            forgotten: self.verdict.forgotten
-                + self.world.forgotten()
-                + self.touches.as_ref().map_or(0, Touches::forgotten)
+            state_bytes,
+            peak_state_bytes: self.peak_state_bytes.max(state_bytes),
+            dropped_facts: self.verdict.dropped_facts
+                + self.world.dropped_facts()
+                + self.touches.as_ref().map_or(0, Touches::dropped_facts)
                 + self
                     .judges
                     .iter()
-                    .map(|judge| judge.forgotten())
+                    .map(|judge| judge.dropped_facts())
                     .sum::<u64>(),
-            unasked: self.unasked(),
+            unfreed_blocks: self.unfreed_blocks(),
         }
     }
 
-    fn unasked(&self) -> u64 {
+    fn unfreed_blocks(&self) -> u64 {
         if !self.verdict.wants(&memory::LEAK) {
             return 0;
         }
         let judges = self.judges.iter();
-        judges.map(|judge| judge.unasked(&self.world)).sum()
+        judges.map(|judge| judge.unfreed_blocks(&self.world)).sum()
     }
 
-    fn books(&self) -> u64 {
-        let judges: u64 = self.judges.iter().map(|judge| judge.books()).sum();
-        let touches = self.touches.as_ref().map_or(0, Touches::books);
-        judges + touches + self.world.books() + self.verdict.books()
+    fn state_bytes(&self) -> u64 {
+        let judges: u64 = self.judges.iter().map(|judge| judge.state_bytes()).sum();
+        let touches = self.touches.as_ref().map_or(0, Touches::state_bytes);
+        judges + touches + self.world.state_bytes() + self.verdict.state_bytes()
     }
 }

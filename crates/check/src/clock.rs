@@ -1,38 +1,42 @@
-//! Order: which places of which streams, and which acts of the host, come before something.
+//! Logical order: which tasks and which host actions come before an operation.
 //!
-//! All host threads are one actor, because what their own locks put in order is not seen. A place is
-//! a task of a stream, or an act of the host, by number. A clock knows a place if everything up to it
-//! comes before whatever has the clock.
+//! All host threads are one actor, because the checker does not see how their locks order them. An [`Epoch`] is a
+//! task of a stream or an action of the host, by number. A clock *knows* an epoch if everything up to it comes
+//! before the owner of the clock.
 //!
-//! What the host learned is kept once, in [`HostLearned`], and not in every clock: a clock says up to
-//! which act of the host it goes, and with that it knows what the host knew then. So a clock holds
-//! only what came by events, which is little, and which tasks of a stream share until its next wait.
+//! What the host has learned is stored once, in [`HostLearned`], and not in every clock. A clock says up to which
+//! action of the host it reaches, and thereby knows what the host knew then. So a clock stores only what came
+//! through events, which is little, and which the tasks of a stream share until its next wait.
+//!
+//! The pool has a clock too (`millpond_pool::Clock`). That one decides on the fast path, for one allocation,
+//! whether bytes may be reused, and knows only streams. This one judges a whole program, includes the host, and
+//! must be able to answer for the past.
 
 use millpond_trace::{NumberMap, Position, StreamRef};
 use std::sync::Arc;
 
-/// Somebody's doing, as clocks name it.
+/// A point in the order of one actor, as in the literature on vector clocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Place {
-    /// An act of the host.
+pub(crate) enum Epoch {
+    /// An action of the host.
     Host(u64),
     /// A task of a stream.
     Task(Position),
 }
 
-/// What comes before something.
+/// What comes before an operation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Clock {
-    /// Acts of the host up to this one.
+    /// Actions of the host up to this one.
     pub(crate) host: u64,
-    /// The task that has the clock, and with it its stream up to there.
+    /// The task that owns the clock, and with it its stream up to there.
     own: Option<Position>,
     /// Tasks of other streams up to these, by streams in ascending order. Never empty.
     others: Option<Arc<Vec<Position>>>,
 }
 
 impl Clock {
-    /// What comes before the next act of the host, after its act `now`.
+    /// What comes before the next action of the host, after its action `now`.
     pub(crate) fn of_host(now: u64) -> Self {
         Self {
             host: now,
@@ -40,7 +44,7 @@ impl Clock {
         }
     }
 
-    /// The clock is that of a task, which comes after all that it knew before.
+    /// Makes it the clock of a task, which comes after everything that it knew before.
     pub(crate) fn move_to(&mut self, position: Position) {
         match self.own {
             Some(own) if own.stream != position.stream => self.learn(position),
@@ -83,7 +87,7 @@ impl Clock {
         }
     }
 
-    /// Up to which task of a stream it knows by itself.
+    /// Up to which task of a stream it knows, without the host's knowledge.
     fn of(&self, stream: StreamRef) -> u64 {
         if let Some(own) = self.own
             && own.stream == stream
@@ -98,18 +102,18 @@ impl Clock {
             .map_or(0, |index| others[index].task)
     }
 
-    /// Whether a place comes before.
+    /// Whether an epoch comes before.
     #[inline]
-    pub(crate) fn knows(&self, place: Place, learned: &HostLearned) -> bool {
-        match place {
-            Place::Host(act) => act <= self.host,
-            Place::Task(position) => {
+    pub(crate) fn knows(&self, epoch: Epoch, learned: &HostLearned) -> bool {
+        match epoch {
+            Epoch::Host(action) => action <= self.host,
+            Epoch::Task(position) => {
                 self.of(position.stream) >= position.task || learned.knew(position, self.host)
             }
         }
     }
 
-    /// Drops what it knows through the host anyway.
+    /// Drops what it knows through the host.
     pub(crate) fn shorten(&mut self, learned: &HostLearned) {
         let host = self.host;
         let known = |position: &Position| learned.knew(*position, host);
@@ -123,54 +127,53 @@ impl Clock {
         }
     }
 
-    /// How many other streams it names.
+    /// How many other streams it has entries for.
     pub(crate) fn len(&self) -> usize {
         self.others.as_ref().map_or(0, |others| others.len())
     }
 
-    /// All that it names: of other streams, and of its own.
+    /// All entries: of other streams, and of its own.
     pub(crate) fn positions(&self) -> impl Iterator<Item = Position> + '_ {
         let others = self.others.iter().flat_map(|others| others.iter().copied());
         others.chain(self.own)
     }
 }
 
-/// When the host learned how far each stream had come.
+/// When the host learned how far each stream has progressed.
 ///
-/// A stream that is not in here has ended long ago, and everything in it has passed.
+/// A stream without an entry has ended long ago, and all its tasks with it.
 #[derive(Debug, Default)]
 pub(crate) struct HostLearned {
-    /// For each stream, ascending: a task, and the act of the host from which on it is known.
+    /// For each stream, ascending: a task, and the action of the host from which on it is known.
     streams: NumberMap<StreamRef, Vec<(u64, u64)>>,
-    /// What lies between tasks: allocations in the order of a stream.
+    /// Between tasks: stream-ordered allocations.
     between: NumberMap<StreamRef, Between>,
     /// How often it learned something.
     changes: u64,
 }
 
-/// What the host learned of the allocations in the order of one stream. Each is made by an act of the host, behind a task.
+/// What the host learned of the stream-ordered allocations of one stream. Each is an action of the host, after a task.
 #[derive(Debug, Default)]
 struct Between {
-    /// An act of the host, and the task up to which it knew everything made until then; by acts, ascending.
+    /// An action of the host, and the task up to which it knew everything made until then; by actions, ascending.
     steps: Vec<(u64, u64)>,
-    /// Everything made until this act is taken for known: the steps since were given up.
+    /// Everything made until this action counts as known: the steps since were dropped.
     given_up: u64,
     /// Something was made since the last step.
     open: bool,
 }
 
-/// Steps that are remembered of one stream. Older ones are merged into the later: then something is
-/// taken for unordered only if it was used that long ago and never since, and to be on the safe side
-/// it is taken for ordered instead.
+/// How many steps of one stream are remembered. Older ones are merged: an access that is so old then counts as ordered, so
+/// that a limit never causes a false finding.
 const STEPS: usize = 256;
 
 impl HostLearned {
-    /// A stream comes to be, of which the host knows nothing.
+    /// A stream was created. The host knows nothing of it.
     pub(crate) fn begin(&mut self, stream: StreamRef) {
         self.streams.entry(stream).or_default();
     }
 
-    /// A stream that ended is not remembered any more.
+    /// Drops a stream that has ended.
     pub(crate) fn forget(&mut self, stream: StreamRef) {
         self.streams.remove(&stream);
         self.between.remove(&stream);
@@ -182,7 +185,7 @@ impl HostLearned {
         self.between.entry(stream).or_default().open = true;
     }
 
-    /// The host learns, by its act `now`, that a stream has passed a task and what was allocated behind it.
+    /// The host learns, by its action `now`, that a stream has passed a task and what was allocated behind it.
     pub(crate) fn learn_allocations(&mut self, position: Position, now: u64) {
         let Some(between) = self.between.get_mut(&position.stream) else {
             return;
@@ -197,7 +200,7 @@ impl HostLearned {
         }
     }
 
-    /// Whether the host knew, by one of its acts up to `by`, of an allocation behind a task that its act `made` made.
+    /// Whether the host knew, by one of its actions up to `by`, of an allocation behind a task that its action `made` made.
     pub(crate) fn knew_allocation(&self, behind: Position, made: u64, by: u64) -> bool {
         if !self.streams.contains_key(&behind.stream) {
             return true;
@@ -205,17 +208,18 @@ impl HostLearned {
         let Some(between) = self.between.get(&behind.stream) else {
             return false;
         };
-        let first = between.steps.partition_point(|(act, _)| *act <= made);
+        let first = between.steps.partition_point(|(action, _)| *action <= made);
         let mut since = between.steps[first..].iter();
-        made <= between.given_up || since.any(|(act, task)| *act <= by && *task >= behind.task)
+        made <= between.given_up
+            || since.any(|(action, task)| *action <= by && *task >= behind.task)
     }
 
-    /// A number that is another one when the host knows more.
+    /// A number that changes whenever the host learns something.
     pub(crate) fn changes(&self) -> u64 {
         self.changes
     }
 
-    /// The host learns, by its act `now`, that everything up to a task has passed.
+    /// The host learns, by its action `now`, that everything up to a task has passed.
     pub(crate) fn learn(&mut self, position: Position, now: u64) {
         let Some(steps) = self.streams.get_mut(&position.stream) else {
             return;
@@ -232,13 +236,13 @@ impl HostLearned {
         }
     }
 
-    /// Whether the host knew of a task by one of its acts up to `by`.
+    /// Whether the host knew of a task by one of its actions up to `by`.
     pub(crate) fn knew(&self, position: Position, by: u64) -> bool {
         let Some(steps) = self.streams.get(&position.stream) else {
             return true;
         };
         let first = steps.partition_point(|(task, _)| *task < position.task);
-        steps.get(first).is_some_and(|(_, act)| *act <= by)
+        steps.get(first).is_some_and(|(_, action)| *action <= by)
     }
 
     /// Up to which task of a stream the host knows now.
@@ -248,7 +252,7 @@ impl HostLearned {
             .map_or(u64::MAX, |steps| steps.last().map_or(0, |(task, _)| *task))
     }
 
-    pub(crate) fn books(&self) -> u64 {
+    pub(crate) fn state_bytes(&self) -> u64 {
         let steps: usize = self.streams.values().map(Vec::capacity).sum();
         let between: usize = self.between.values().map(|it| it.steps.capacity()).sum();
         let maps = self.streams.capacity() * 40 + self.between.capacity() * size_of::<Between>();
@@ -270,15 +274,15 @@ mod tests {
         learned.begin(3);
         let mut clock = Clock::default();
         clock.learn(at(3, 5));
-        assert!(clock.knows(Place::Task(at(3, 5)), &learned));
-        assert!(!clock.knows(Place::Task(at(3, 6)), &learned));
+        assert!(clock.knows(Epoch::Task(at(3, 5)), &learned));
+        assert!(!clock.knows(Epoch::Task(at(3, 6)), &learned));
         learned.learn(at(3, 9), 7);
         clock.host = 6;
-        assert!(!clock.knows(Place::Task(at(3, 6)), &learned));
+        assert!(!clock.knows(Epoch::Task(at(3, 6)), &learned));
         clock.host = 7;
-        assert!(clock.knows(Place::Task(at(3, 6)), &learned));
-        assert!(clock.knows(Place::Host(7), &learned));
-        assert!(!clock.knows(Place::Host(8), &learned));
+        assert!(clock.knows(Epoch::Task(at(3, 6)), &learned));
+        assert!(clock.knows(Epoch::Host(7), &learned));
+        assert!(!clock.knows(Epoch::Host(8), &learned));
     }
 
     #[test]
@@ -307,14 +311,14 @@ mod tests {
         assert!(!learned.knew_allocation(at(1, 0), 8, 9), "made later");
         assert!(!learned.knew_allocation(at(1, 3), 5, 9), "behind more");
         assert!(learned.knew_allocation(at(2, 3), 5, 9), "long gone");
-        for act in 10..10 + 3 * STEPS as u64 {
+        for action in 10..10 + 3 * STEPS as u64 {
             learned.allocated(1);
-            learned.learn_allocations(at(1, 0), act);
+            learned.learn_allocations(at(1, 0), action);
         }
         assert!(learned.between[&1].steps.len() <= STEPS);
         assert!(
             learned.knew_allocation(at(1, 0), 12, 12),
-            "forgotten means ordered"
+            "a dropped fact counts as ordered"
         );
     }
 
@@ -326,7 +330,10 @@ mod tests {
             learned.learn(at(1, step), step);
         }
         assert!(learned.streams[&1].len() <= STEPS);
-        assert!(learned.knew(at(1, 1), 0), "forgotten means ordered");
+        assert!(
+            learned.knew(at(1, 1), 0),
+            "a dropped fact counts as ordered"
+        );
         let last = 3 * STEPS as u64;
         assert!(!learned.knew(at(1, last), last - 1));
         assert!(learned.knew(at(1, last), last));
@@ -344,7 +351,7 @@ mod tests {
         second.move_to(at(2, 2));
         let mut third = Clock::default();
         third.join(&second);
-        for (place, known) in [
+        for (position, known) in [
             (at(1, 4), true),
             (at(1, 5), false),
             (at(2, 2), true),
@@ -352,9 +359,9 @@ mod tests {
             (at(3, 1), false),
         ] {
             assert_eq!(
-                third.knows(Place::Task(place), &learned),
+                third.knows(Epoch::Task(position), &learned),
                 known,
-                "{place:?}"
+                "{position:?}"
             );
         }
         assert_eq!(third.host, 2);

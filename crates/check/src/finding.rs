@@ -1,4 +1,4 @@
-//! What the checker reports.
+//! Findings: what the checker reports.
 
 use std::sync::Arc;
 
@@ -6,38 +6,42 @@ use millpond_trace::{Bytes, Site, Space, StreamRef};
 
 use crate::rules::{Rule, Severity};
 
-/// A rule that was broken, with all that is needed to see why.
+/// A broken rule, with everything that a reader needs to see why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The rule.
     pub rule: &'static Rule,
-    /// How bad it is: as bad as the rule says, or less.
+    /// The rule's severity, or a lower one.
     pub severity: Severity,
     /// What happened, in one sentence.
     pub message: String,
-    /// What was done, the offending first. A race has two, and a use of freed memory has the use and
+    /// The operations involved, the offending one first. A race has two; a use of freed memory has the use and
     /// the free.
-    pub operations: Vec<Act>,
-    /// The bytes that it is about.
+    pub operations: Vec<ReportedOperation>,
+    /// The affected bytes.
     pub bytes: Option<Bytes>,
-    /// The block that the bytes lie in or next to.
-    pub block: Option<Arc<BlockStory>>,
+    /// The block that contains the bytes or is next to them.
+    pub block: Option<Arc<BlockLifetime>>,
     /// What was missing: an order between two operations, a call.
     pub missing: Option<String>,
-    /// What to do about it.
+    /// How to fix it.
     pub advice: Option<String>,
-    /// How often it happened: the same rule at the same places is one finding.
+    /// How often it happened. The same rule at the same call sites is one finding.
     pub times: u64,
 }
 
 impl Finding {
-    /// A finding with its rule, sentence and offending operation.
-    pub fn new(rule: &'static Rule, message: impl Into<String>, act: Act) -> Self {
+    /// A finding with its rule, message and offending operation.
+    pub fn new(
+        rule: &'static Rule,
+        message: impl Into<String>,
+        operation: ReportedOperation,
+    ) -> Self {
         Self {
             rule,
             severity: rule.severity,
             message: message.into(),
-            operations: vec![act],
+            operations: vec![operation],
             bytes: None,
             block: None,
             missing: None,
@@ -46,7 +50,7 @@ impl Finding {
         }
     }
 
-    /// The same as a hint: it is worth knowing, and the program is not at fault.
+    /// The same finding as a hint: worth knowing, but the program is not at fault.
     #[must_use]
     pub fn as_hint(mut self) -> Self {
         self.severity = Severity::Hint;
@@ -54,32 +58,32 @@ impl Finding {
     }
 }
 
-/// One operation as a finding tells it.
+/// One operation of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Act {
+pub struct ReportedOperation {
     /// What it did: `writes 512 bytes at 0x…`.
     pub what: String,
     /// The number of its record.
     pub order: u64,
-    /// The thread that asked for it.
+    /// The thread that requested it.
     pub thread: u64,
-    /// The stream that it is a task of.
+    /// The stream, if it is a task of one.
     pub stream: Option<StreamRef>,
-    /// Where the program asked for it.
+    /// Where the program requested it.
     pub site: Site,
 }
 
-/// A block as a finding tells it.
+/// The block of a finding: what it is, who allocated it and who freed it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BlockStory {
-    /// What it is called: `block 12`, `region 3 of heap 1`, `mapping of piece 4`.
+pub struct BlockLifetime {
+    /// Its name: `block 12`, `region 3 of heap 1`, `mapping of piece 4`.
     pub name: String,
-    /// Where it lies.
+    /// Which memory it is in.
     pub space: Space,
-    /// Its bytes: those that the program asked for.
+    /// The bytes that the program asked for.
     pub range: Bytes,
-    /// Who allocated, registered or mapped it.
-    pub made: Act,
-    /// Who freed it.
-    pub ended: Option<Act>,
+    /// The operation that allocated, registered or mapped it.
+    pub allocated: ReportedOperation,
+    /// The operation that freed, unregistered or unmapped it.
+    pub freed: Option<ReportedOperation>,
 }

@@ -1,13 +1,14 @@
-//! Which pages of pinned memory are closed to the program. Pure: it says what is to change, and somebody else does it.
+//! Which pages of pinned memory are closed to the program. Pure: it returns the changes, and the caller carries
+//! them out.
 //!
-//! A *use* is what a queued task will do to a run of bytes. It closes their pages, or makes them read-only, from the
-//! task's turn until the host is known to come after the task. Where several uses meet, the strongest counts.
+//! A *use* is what a queued task will do to a range of bytes. It closes their pages, or makes them read-only, from
+//! the task's turn until the host is known to come after the task. If several uses overlap, the strongest counts.
 //!
-//! Owns: the uses, and what every page is open for now.
+//! Owns: the uses, and the state of every page.
 //!
-//! What must always hold: after every call, each page is open for exactly what the uses on it allow. Pages that
-//! somebody touched where no use has bytes are a *hole* in the uses of that moment: they stay open until a later
-//! use closes them. What is bounded (runs of closed pages, holes of a use) is given up towards open.
+//! Invariant: after every call, each page is open for exactly what the uses on it allow. Pages that the program
+//! touched where no use has bytes are a *hole* in the current uses: they stay open until a later use closes them.
+//! If a limit is reached (ranges of closed pages, holes of a use), pages stay open.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,20 +19,20 @@ use smallvec::SmallVec;
 /// What the program may do with a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Open {
-    /// Everything.
+    /// Read and write.
     Wide,
-    /// Read it.
+    /// Only read.
     ToReaders,
     /// Nothing.
     NotAtAll,
 }
 
-/// Pages that are to be opened or closed.
+/// Pages to open or close.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Change {
     /// Whole pages.
     pub pages: Bytes,
-    /// What for, from now on.
+    /// Their state from now on.
     pub open: Open,
 }
 
@@ -40,11 +41,11 @@ pub struct Change {
 pub struct GateOptions {
     /// The size of a page, a power of two.
     pub page: u64,
-    /// Runs of pages that are closed at most: each costs the process a mapping or two, which are few.
+    /// The most ranges of closed pages: each costs the process one or two mappings, which are limited.
     pub most: usize,
 }
 
-/// Holes of one use. With more it is given up.
+/// The most holes of one use. With more, the use is dropped.
 const MOST_HOLES: usize = 64;
 
 /// The state of all pages.
@@ -52,11 +53,11 @@ const MOST_HOLES: usize = 64;
 pub(crate) struct Gate {
     options: GateOptions,
     uses: Vec<Use>,
-    /// Runs of pages that are not wide open, by where they begin: where they end, and how they are.
+    /// Ranges of pages that are not fully open, by start: their end and state.
     closed: BTreeMap<u64, (u64, Open)>,
     changes: Vec<Change>,
-    /// Uses that closed nothing, or not all, because a bound was reached.
-    pub(crate) forgotten: u64,
+    /// Uses that closed no pages, or not all, because a limit was reached.
+    pub(crate) dropped_facts: u64,
 }
 
 #[derive(Debug)]
@@ -64,7 +65,7 @@ struct Use {
     number: u64,
     pages: Range<u64>,
     open: Open,
-    /// Where pages begin that are open although the use is there.
+    /// The starts of pages that are open in spite of the use.
     holes: SmallVec<[u64; 2]>,
 }
 
@@ -85,11 +86,11 @@ impl Gate {
             uses: Vec::new(),
             closed: BTreeMap::new(),
             changes: Vec::new(),
-            forgotten: 0,
+            dropped_facts: 0,
         }
     }
 
-    /// What is to be done since the last time, in this order.
+    /// The changes since the last call, in this order.
     pub(crate) fn changes(&mut self) -> &mut Vec<Change> {
         &mut self.changes
     }
@@ -97,7 +98,7 @@ impl Gate {
     /// A use of some bytes begins.
     pub(crate) fn begin(&mut self, number: u64, bytes: Bytes, writes: bool) {
         if self.closed.len() >= self.options.most {
-            self.forgotten += 1;
+            self.dropped_facts += 1;
             return;
         }
         let pages = self.pages(bytes);
@@ -114,7 +115,7 @@ impl Gate {
         self.settle(pages);
     }
 
-    /// Uses end: those that `ended` says so of.
+    /// Ends the uses for which `ended` is true.
     pub(crate) fn end(&mut self, ended: impl Fn(u64) -> bool) {
         let mut index = 0;
         while index < self.uses.len() {
@@ -127,7 +128,7 @@ impl Gate {
         }
     }
 
-    /// Somebody touched bytes that no use has: their pages are open for that until a later use.
+    /// The program touched bytes outside of all uses: their pages stay open until a later use.
     pub(crate) fn pass(&mut self, bytes: Bytes, write: bool) {
         let pages = self.pages(bytes);
         let mut lost = Vec::new();
@@ -146,14 +147,14 @@ impl Gate {
             }
         }
         if !lost.is_empty() {
-            self.forgotten += lost.len() as u64;
+            self.dropped_facts += lost.len() as u64;
             self.end(|number| lost.contains(&number));
         }
         self.settle(pages);
     }
 
-    /// Bytes that the books take.
-    pub(crate) fn books(&self) -> u64 {
+    /// Bytes of memory that this state takes.
+    pub(crate) fn state_bytes(&self) -> u64 {
         (self.uses.capacity() * size_of::<Use>() + self.closed.len() * 48) as u64
     }
 
@@ -167,7 +168,7 @@ impl Gate {
                 .unwrap_or(end / page * page)
     }
 
-    /// Makes pages what the uses on them allow.
+    /// Sets pages to what the uses on them allow.
     fn settle(&mut self, area: Range<u64>) {
         let page = self.options.page;
         let mut edges = vec![area.start, area.end];
@@ -191,7 +192,7 @@ impl Gate {
         }
     }
 
-    /// Makes pages one thing, and notes where that is a change.
+    /// Sets the state of pages, and notes the changes.
     fn set(&mut self, area: Range<u64>, open: Open) {
         let first = self.closed.range(..=area.start).next_back();
         let first = first.map_or(area.start, |(start, _)| *start);
@@ -256,7 +257,7 @@ mod tests {
     const PAGE: u64 = 16;
     const PAGES: u64 = 24;
 
-    /// What pages are, kept by whoever carries the changes out.
+    /// The state of pages, as the one who applies the changes sees it.
     struct Doors {
         gate: Gate,
         pages: Vec<Open>,
@@ -270,7 +271,7 @@ mod tests {
             }
         }
 
-        /// Carries the changes out; returns how many there were.
+        /// Applies the changes; returns how many there were.
         fn carry_out(&mut self) -> usize {
             let changes = std::mem::take(self.gate.changes());
             for change in &changes {
@@ -330,10 +331,10 @@ mod tests {
         assert_eq!(doors.carry_out(), 1);
         doors.gate.begin(2, bytes(10 * PAGE, 1), true);
         doors.gate.begin(3, bytes(20 * PAGE, 1), true);
-        assert_eq!((doors.carry_out(), doors.gate.forgotten), (1, 1));
+        assert_eq!((doors.carry_out(), doors.gate.dropped_facts), (1, 1));
     }
 
-    /// Numbers that look random and are the same every time.
+    /// Pseudo-random numbers, the same every time.
     struct Dice(u64);
 
     impl Dice {
@@ -346,7 +347,7 @@ mod tests {
         }
     }
 
-    /// The same page by page, without anything clever.
+    /// A reference model, page by page.
     #[derive(Default)]
     struct Model {
         /// Number, page, whether it writes.

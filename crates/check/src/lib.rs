@@ -1,7 +1,7 @@
-//! Judges records: which documented rule was broken, by whom, and what was missing.
+//! Judges records: which documented rule was broken, by which operation, and what was missing.
 //!
-//! A [`Checker`] reads records one after the other, live from a tap or from a file, and yields
-//! findings. It calls nothing and knows no clock, so the same records give the same findings.
+//! A [`Checker`] reads records in order, live from a tap or from a file, and returns findings. It calls nothing and
+//! depends on no time, so the same records give the same findings.
 #![forbid(unsafe_code)]
 
 mod checker;
@@ -9,15 +9,16 @@ mod clock;
 mod finding;
 mod gate;
 mod judge;
+pub mod limits;
+mod range_map;
 pub mod rules;
-mod segments;
 mod touches;
 mod verdict;
 mod watcher;
 mod world;
 
 pub use checker::{Checker, Options, Statistics};
-pub use finding::{Act, BlockStory, Finding};
+pub use finding::{BlockLifetime, Finding, ReportedOperation};
 pub use gate::{Change, GateOptions, Open};
 pub use rules::{Rule, Severity};
 pub use watcher::Watcher;

@@ -1,15 +1,15 @@
-//! Code of the program that touches pinned memory while queued work uses it.
+//! Host code that accesses pinned memory while queued work uses it.
 //!
-//! A task of a stream that reads or writes pinned memory *uses* those bytes from its turn until the host is known to come
-//! after it: the same turns and the same knowledge as for every other rule, so what orders a free or a call orders
-//! a touch too. All threads of the program are one host, here as everywhere. A touch is a record of its own
-//! ([`Operation::HostAccessed`]): somebody has closed the pages by what the [`Gate`] says, and the program ran into
-//! one. So a file is judged as the program was.
+//! A task that reads or writes pinned memory *uses* those bytes from its turn until the host is known to come after
+//! it. Turns and knowledge are those of every other rule, so what orders a free or a call orders such an access
+//! too. All threads of the program are one host. An access is a separate record ([`Operation::HostAccessed`]): the
+//! runtime has closed the pages that the [`Gate`] named, and the program hit one. So a record file is judged like
+//! the program was.
 //!
-//! Owns: the uses, and the gate if somebody keeps one.
+//! Owns: the uses, and the gate if there is one.
 //!
-//! What must always hold: a use is gone as soon as the host knows of its task, or its block is freed; then its pages are open.
-//! A use that was touched is reported once and is gone too, so that a program that reads a large tensor too early gets one
+//! Invariant: a use ends as soon as the host knows its task or its block is freed; then its pages are open. A use
+//! that was violated is reported once and ends too, so a program that reads a large tensor too early gets one
 //! finding and one fault.
 
 use std::collections::VecDeque;
@@ -18,28 +18,28 @@ use std::sync::Arc;
 use millpond_trace::{Bytes, Operation, Position, Record, Space, Span, TaskKind};
 
 use crate::Finding;
-use crate::clock::Place;
+use crate::clock::Epoch;
 use crate::gate::{Change, Gate, GateOptions};
 use crate::judge::{describe, overlap, words};
 use crate::rules::stream;
 use crate::verdict::Verdict;
-use crate::world::{Block, BlockKind, Doer, Turn, World};
+use crate::world::{Block, BlockKind, Origin, Turn, World};
 
-/// Uses that are kept. With more, tasks use pinned memory unseen.
+/// How many uses are kept. Further ones are not checked.
 const MOST: usize = 16_384;
-/// Tasks that are remembered because a touch of what they use was reported.
+/// How many tasks with reported accesses are remembered.
 const MOST_REPORTED: usize = 1024;
 
-/// All uses of pinned memory that the host does not know to be over.
+/// All uses of pinned memory by tasks that the host is not known to come after.
 #[derive(Debug, Default)]
 pub(crate) struct Touches {
     uses: Vec<Use>,
     next: u64,
     gate: Option<Gate>,
-    /// What the host knew when this was last looked at.
+    /// What the host knew when this was last examined.
     seen: u64,
     reported: VecDeque<Position>,
-    forgotten: u64,
+    dropped_facts: u64,
 }
 
 #[derive(Debug)]
@@ -50,11 +50,11 @@ struct Use {
     span: Span,
     writes: bool,
     block: Arc<Block>,
-    doer: Arc<Doer>,
+    origin: Arc<Origin>,
 }
 
 impl Touches {
-    /// Says from now on which pages are to be closed.
+    /// Determines which pages to close from now on.
     pub(crate) fn keep_gate(&mut self, options: GateOptions) {
         self.gate = Some(Gate::new(options));
     }
@@ -63,7 +63,7 @@ impl Touches {
         self.gate.as_mut().map(Gate::changes)
     }
 
-    /// A record was learned: uses that are over go.
+    /// A record was learned: drops uses that have ended.
     pub(crate) fn learn(&mut self, world: &World) {
         if self.uses.is_empty() {
             return;
@@ -84,7 +84,7 @@ impl Touches {
         }
     }
 
-    /// The gate forgets uses that are not here any more.
+    /// Drops ended uses from the gate.
     fn end_uses(&mut self) {
         if let Some(gate) = &mut self.gate {
             // Numbers ascend.
@@ -96,9 +96,9 @@ impl Touches {
         }
     }
 
-    /// A piece of work has its turn.
+    /// Work has its turn.
     pub(crate) fn turn(&mut self, world: &World, turn: &Turn) {
-        let Place::Task(position) = turn.place else {
+        let Epoch::Task(position) = turn.epoch else {
             return;
         };
         let reads = turn.reads().map(|(span, block)| (span, block, false));
@@ -106,7 +106,7 @@ impl Touches {
         for (span, block, writes) in reads.chain(writes) {
             let Some(block) = block else { continue };
             let pinned = block.space == Space::Pinned && block.kind == BlockKind::Plain;
-            // Its turn may come when the block is gone.
+            // At its turn the block may be freed.
             if !pinned || span.hull().bytes == 0 || block.ended.is_some() {
                 continue;
             }
@@ -116,18 +116,18 @@ impl Touches {
             self.use_begins(Use {
                 number: 0,
                 position,
-                task: turn.deed.task,
+                task: turn.accesses.task,
                 span,
                 writes,
                 block: Arc::clone(block),
-                doer: Arc::clone(&turn.doer),
+                origin: Arc::clone(&turn.origin),
             });
         }
     }
 
     fn use_begins(&mut self, one: Use) {
         if self.uses.len() == MOST {
-            self.forgotten += 1;
+            self.dropped_facts += 1;
             return;
         }
         self.next += 1;
@@ -140,8 +140,8 @@ impl Touches {
         });
     }
 
-    /// A record was made. Returns whether it says nothing new: the source of a copy has changed because of a touch that
-    /// was reported.
+    /// A record was made. Returns whether it adds nothing: the source of a copy has changed because of an access that was
+    /// reported.
     pub(crate) fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) -> bool {
         match &record.operation {
             Operation::HostAccessed { range, write, .. } => {
@@ -162,7 +162,7 @@ impl Touches {
         verdict: &mut Verdict,
     ) {
         let in_the_way = |one: &Use| (write || one.writes) && touches(one.span, range);
-        // The latest is the one that the program has just queued.
+        // The latest is the one that the program queued last.
         if let Some(one) = self.uses.iter().rfind(|one| in_the_way(one)) {
             verdict.report(finding(world, record, range, write, one));
         }
@@ -184,14 +184,14 @@ impl Touches {
         self.end_uses();
     }
 
-    pub(crate) fn books(&self) -> u64 {
+    pub(crate) fn state_bytes(&self) -> u64 {
         let uses = self.uses.capacity() * size_of::<Use>();
         let reported = self.reported.capacity() * size_of::<Position>();
-        (uses + reported) as u64 + self.gate.as_ref().map_or(0, Gate::books)
+        (uses + reported) as u64 + self.gate.as_ref().map_or(0, Gate::state_bytes)
     }
 
-    pub(crate) fn forgotten(&self) -> u64 {
-        self.forgotten + self.gate.as_ref().map_or(0, |gate| gate.forgotten)
+    pub(crate) fn dropped_facts(&self) -> u64 {
+        self.dropped_facts + self.gate.as_ref().map_or(0, |gate| gate.dropped_facts)
     }
 }
 
@@ -225,7 +225,7 @@ fn finding(world: &World, record: &Record, range: Bytes, write: bool, one: &Use)
         TaskKind::Fill => "fill",
         _ => "operator",
     };
-    // Of a fault only the first byte is known.
+    // A fault reveals only the first byte.
     let bytes = if range.bytes <= 1 {
         String::new()
     } else {
@@ -236,14 +236,14 @@ fn finding(world: &World, record: &Record, range: Bytes, write: bool, one: &Use)
         "the program {does} {place}, which a queued {what} of stream {theirs} {will}, and nothing has waited for the \
          {what}"
     );
-    let act = Doer::of(record).act(format!("the program {does} {place}"));
-    let mut finding = Finding::new(&stream::HOST_BUFFER, message, act);
+    let operation = Origin::of(record).operation(format!("the program {does} {place}"));
+    let mut finding = Finding::new(&stream::HOST_BUFFER, message, operation);
     let use_act = one
-        .doer
-        .act(describe(one.task, one.writes, one.span.hull()));
+        .origin
+        .operation(describe(one.task, one.writes, one.span.hull()));
     finding.operations.push(use_act);
     finding.bytes = Some(range);
-    finding.block = Some(one.block.story());
+    finding.block = Some(one.block.lifetime());
     finding.missing = Some(format!(
         "nothing waits for stream {theirs} before the {noun}"
     ));

@@ -1,28 +1,25 @@
-//! Where judges put their findings: the same at the same places is one.
+//! Collects findings from judges, and folds those with the same call sites.
 
 use std::collections::HashMap;
 
 use millpond_trace::Site;
 
-use crate::{Finding, Rule};
+use crate::{Finding, Rule, limits};
 
 /// Findings so far.
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {
-    /// Rules that count; empty for all.
+    /// Rules to check; empty for all.
     rules: Vec<String>,
     fresh: Vec<Finding>,
-    /// Which finding has these places.
+    /// The index of each finding by its call sites.
     known: HashMap<Key, usize>,
     times: Vec<u64>,
-    /// Findings that were not taken because there were too many.
-    pub(crate) forgotten: u64,
+    /// Findings beyond the limit.
+    pub(crate) dropped_facts: u64,
 }
 
-/// Different findings that are taken. A program with more calls from very many places, and nobody reads them.
-const MOST: usize = 1 << 16;
-
-/// What makes two findings the same: the rule, and where everything was asked for.
+/// What makes two findings one: the rule and the call sites.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Key {
     rule: &'static str,
@@ -37,7 +34,7 @@ impl Verdict {
         }
     }
 
-    /// Whether a rule is looked for: what is expensive to find may be left out otherwise.
+    /// Whether a rule is checked. Judges may skip expensive work otherwise.
     pub(crate) fn wants(&self, rule: &Rule) -> bool {
         self.rules.is_empty()
             || self
@@ -49,7 +46,7 @@ impl Verdict {
                 })
     }
 
-    /// Takes a finding, unless the same is known already: then that one happened once more.
+    /// Adds a finding. If it is known, only its count grows.
     pub(crate) fn report(&mut self, finding: Finding) {
         if !self.wants(finding.rule) {
             return;
@@ -57,10 +54,10 @@ impl Verdict {
         let mut sites: Vec<Site> = finding
             .operations
             .iter()
-            .map(|act| act.site.clone())
+            .map(|operation| operation.site.clone())
             .collect();
         if let Some(block) = &finding.block {
-            sites.push(block.made.site.clone());
+            sites.push(block.allocated.site.clone());
         }
         let key = Key {
             rule: finding.rule.id,
@@ -68,8 +65,8 @@ impl Verdict {
         };
         if let Some(known) = self.known.get(&key) {
             self.times[*known] += finding.times;
-        } else if self.times.len() >= MOST {
-            self.forgotten += 1;
+        } else if self.times.len() >= limits::CALL_SITES {
+            self.dropped_facts += 1;
         } else {
             self.known.insert(key, self.times.len());
             self.times.push(finding.times);
@@ -77,13 +74,13 @@ impl Verdict {
         }
     }
 
-    /// Those since the last time.
+    /// The findings since the last call.
     pub(crate) fn drain(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.fresh)
     }
 
-    /// Bytes that the books take.
-    pub(crate) fn books(&self) -> u64 {
+    /// Bytes of memory that this state takes.
+    pub(crate) fn state_bytes(&self) -> u64 {
         // Most findings have two operations and a block.
         let each = size_of::<(Key, usize)>() + 3 * size_of::<Site>();
         (self.known.capacity() * each + self.times.capacity() * 8) as u64

@@ -1,23 +1,19 @@
-//! A checker that listens to a runtime.
+//! A checker that is attached to a runtime.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use millpond_trace::{Record, Sink};
 
-use crate::{Change, Checker, Finding, GateOptions, Options, Statistics};
-
-/// More findings than anybody reads. The others are counted by [`Watcher::left_out`].
-const MOST: usize = 10_000;
+use crate::{Change, Checker, Finding, GateOptions, Options, Statistics, limits};
 
 /// A checker behind a lock, which can be attached to a tap: `tap.attach(watcher.clone())`.
 ///
-/// Judging happens on the thread that does what is judged, so a finding is there when the call that
-/// caused it returns.
+/// It judges on the thread that emits the record, so a finding exists when the call that caused it returns.
 #[derive(Debug)]
 pub struct Watcher {
     state: Mutex<State>,
-    /// There are pages to be closed or opened: most records change none.
+    /// Whether there are pages to close or open: most records change none.
     changed: AtomicBool,
 }
 
@@ -25,15 +21,15 @@ pub struct Watcher {
 struct State {
     checker: Checker,
     found: Vec<Finding>,
-    /// How many findings came before the first of `found`, and how many came in all.
+    /// The number of findings before the first of `found`, and of all findings.
     base: usize,
     yielded: usize,
-    left_out: u64,
+    dropped_findings: u64,
     ended: bool,
 }
 
 impl Watcher {
-    /// One that has seen nothing.
+    /// A watcher without records.
     pub fn new(options: Options) -> Self {
         Self {
             state: Mutex::new(State {
@@ -41,14 +37,14 @@ impl Watcher {
                 found: Vec::new(),
                 base: 0,
                 yielded: 0,
-                left_out: 0,
+                dropped_findings: 0,
                 ended: false,
             }),
             changed: AtomicBool::new(false),
         }
     }
 
-    /// Reads one record, and answers what was found by it. After [`Watcher::end`] nothing is.
+    /// Reads one record and returns new findings. After [`Watcher::end`] it does nothing.
     pub fn read(&self, record: &Record) -> Vec<Finding> {
         let mut state = self.lock();
         if state.ended {
@@ -65,14 +61,14 @@ impl Watcher {
         }
     }
 
-    /// From now on [`Watcher::changes`] says which pages of pinned memory are to be closed and opened. False if no rule
-    /// needs that.
+    /// From now on [`Watcher::changes`] returns which pages of pinned memory to close and open. Returns false if no rule needs
+    /// that.
     pub fn keep_gate(&self, options: GateOptions) -> bool {
         self.lock().checker.keep_gate(options)
     }
 
-    /// Pages that are to be closed or opened since the last time, in this order. Whoever attaches the watcher carries them
-    /// out before the call returns that made the record; after [`Watcher::end`] everything is open.
+    /// Pages to close or open since the last call, in this order. The caller must apply them before the call that emitted the
+    /// record returns. After [`Watcher::end`] everything is open.
     pub fn changes(&self) -> Vec<Change> {
         if !self.changed.swap(false, Ordering::Relaxed) {
             return Vec::new();
@@ -80,7 +76,7 @@ impl Watcher {
         self.lock().checker.changes()
     }
 
-    /// Says that no more records count, and answers what was found by that. The second time nothing is.
+    /// Ends the check and returns the last findings. A second call returns none.
     pub fn end(&self) -> Vec<Finding> {
         let mut state = self.lock();
         if std::mem::replace(&mut state.ended, true) {
@@ -96,32 +92,31 @@ impl Watcher {
         self.lock().ended
     }
 
-    /// Everything that was found and not taken, with how often it happened so far.
+    /// All findings that were not taken, with how often they happened so far.
     pub fn findings(&self) -> Vec<Finding> {
         let mut state = self.lock();
         state.count();
         state.found.clone()
     }
 
-    /// The same, which are then no longer kept.
+    /// Takes these findings.
     pub fn take(&self) -> Vec<Finding> {
         let mut state = self.lock();
         state.count();
         std::mem::take(&mut state.found)
     }
 
-    /// How often each finding happened so far, also those that were taken, in the order in which they
-    /// were first found.
+    /// How often each finding happened so far, including taken ones, in the order in which they were found.
     pub fn times(&self) -> Vec<u64> {
         self.lock().checker.times().to_vec()
     }
 
-    /// How many findings were not kept because there were too many.
-    pub fn left_out(&self) -> u64 {
-        self.lock().left_out
+    /// How many findings were dropped because there were too many.
+    pub fn dropped_findings(&self) -> u64 {
+        self.lock().dropped_findings
     }
 
-    /// How much there was to do.
+    /// Statistics so far.
     pub fn statistics(&self) -> Statistics {
         self.lock().checker.statistics()
     }
@@ -138,8 +133,10 @@ impl State {
             self.base = self.yielded;
         }
         self.yielded += fresh.len();
-        let room = MOST.saturating_sub(self.found.len()).min(fresh.len());
-        self.left_out += (fresh.len() - room) as u64;
+        let room = limits::FINDINGS
+            .saturating_sub(self.found.len())
+            .min(fresh.len());
+        self.dropped_findings += (fresh.len() - room) as u64;
         self.found.extend_from_slice(&fresh[..room]);
         fresh
     }
@@ -171,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_reads_what_comes_out_of_a_tap_until_the_end() {
+    fn it_reads_the_records_of_a_tap_until_the_end() {
         let tap = Tap::default();
         let watcher = Arc::new(Watcher::new(Options::default()));
         tap.attach(watcher.clone());

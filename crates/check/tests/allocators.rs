@@ -4,8 +4,8 @@ mod common;
 
 use common::{Block, Script};
 use millpond_trace::{
-    AllocatorAct, Bytes, DescriptorField, DescriptorProblem, Operation, Outcome, RunSource, Space,
-    Target,
+    AllocatorChange, Bytes, DescriptorField, DescriptorProblem, Operation, Outcome, RunSource,
+    Space, Target,
 };
 
 const OBJECT: u64 = 0x5000;
@@ -172,7 +172,7 @@ fn an_arena_that_goes_under_queued_work_is_found_and_who_used_it_is_shown() {
         let rules = script.rules();
         assert_eq!(rules, ["allocator.returned-early"]);
         let block = script.findings[0].block.as_ref().unwrap();
-        assert!(block.ended.is_some());
+        assert!(block.freed.is_some());
     }
 }
 
@@ -290,7 +290,7 @@ fn a_stale_description_shows_who_destroyed_it() {
     assert_eq!(finding.operations.len(), 2);
     assert_eq!(
         finding.message,
-        "aclrtAllocatorRegister was given description 0x40, which was destroyed"
+        "aclrtAllocatorRegister got descriptor 0x40, which was destroyed"
     );
 }
 
@@ -300,7 +300,7 @@ fn registered(script: &mut Script, stream: u64) {
         .call("aclrtAllocatorRegister")
         .say(Operation::Allocator {
             stream,
-            act: AllocatorAct::Registered {
+            change: AllocatorChange::Registered {
                 descriptor: 64,
                 object: OBJECT,
             },
@@ -555,12 +555,15 @@ fn an_allocator_that_is_never_asked_is_hinted_at_and_the_reason_is_told() {
         placed(script, Some(stream), RunSource::Pool);
         script.register(stream, OBJECT);
     });
-    assert!(message.ends_with("only before"), "{message}");
+    assert!(
+        message.ends_with("only before the registration"),
+        "{message}"
+    );
     let message = why_unused(|script, stream| {
         script.register(stream, OBJECT);
         placed(script, None, RunSource::Pool);
     });
-    assert!(message.contains("calls that wait"), "{message}");
+    assert!(message.contains("synchronous calls"), "{message}");
     let message = why_unused(|script, stream| {
         script.register(stream, OBJECT);
         placed(script, Some(stream), RunSource::Nothing);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Block, HOST, Script, deed};
+use common::{Block, HOST, Script, accesses};
 use millpond_check::Severity;
 use millpond_trace::{Bytes, Operation, Site, TaskKind};
 
@@ -83,8 +83,8 @@ fn a_pointer_that_outlived_its_tensor_is_found_although_the_memory_is_there() {
         "{}",
         finding.message
     );
-    let story = finding.block.as_ref().expect("its story");
-    assert!(story.ended.is_some() && story.range == block.part(512, 512));
+    let lifetime = finding.block.as_ref().expect("its lifetime");
+    assert!(lifetime.freed.is_some() && lifetime.range == block.part(512, 512));
 }
 
 #[test]
@@ -142,8 +142,8 @@ fn a_race_inside_one_tensor_is_a_race() {
     script.fill(one, block.part(0, 512));
     script.fill(two, block.part(0, 512));
     script.expect(&["stream.race"]);
-    let story = script.findings[0].block.as_ref().expect("its story");
-    assert!(story.name.contains("cache"), "{}", story.name);
+    let lifetime = script.findings[0].block.as_ref().expect("its lifetime");
+    assert!(lifetime.name.contains("cache"), "{}", lifetime.name);
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn a_result_that_is_converted_before_it_is_computed_is_not_read() {
     let stream = script.stream();
     hand_out(&mut script, 1, block.part(0, 512));
     hand_out(&mut script, 2, block.part(512, 512));
-    let mut cast = deed(
+    let mut cast = accesses(
         TaskKind::Compute,
         &[block.part(0, 512)],
         &[block.part(512, 512)],
@@ -204,7 +204,7 @@ fn the_result_may_take_a_way_through_other_tensors() {
     let (mut script, block) = torch_with(Script::about(&["memory.uninitialised-read"]));
     let stream = script.stream();
     let move_as = |script: &mut Script, from: Bytes, to: Bytes| {
-        let mut what = deed(TaskKind::Compute, &[from], &[to]);
+        let mut what = accesses(TaskKind::Compute, &[from], &[to]);
         what.name = "ViewCopy".into();
         script.call("aclopCompileAndExecute");
         script.enqueue(stream, what, None, None);

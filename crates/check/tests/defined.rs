@@ -3,8 +3,8 @@
 mod common;
 
 use common::memory::{copy_rows, rows};
-use common::{HOST, Script, deed};
-use millpond_trace::{Bytes, Deed, Operation, Outcome, Space, TaskKind};
+use common::{HOST, Script, accesses};
+use millpond_trace::{Accesses, Bytes, Operation, Outcome, Space, TaskKind};
 
 const RULE: &str = "memory.uninitialised-read";
 
@@ -100,9 +100,9 @@ fn an_operator_that_reads_them_is_told_by_name_and_once() {
     let mut script = opened();
     let stream = script.stream();
     let block = script.alloc(512);
-    let add = Deed {
+    let add = Accesses {
         name: "Add".into(),
-        ..deed(
+        ..accesses(
             TaskKind::Compute,
             &[block.part(0, 512)],
             &[block.part(0, 512)],
@@ -149,7 +149,7 @@ fn rows_carry_what_they_have_and_leave_the_rest() {
     let (a, b) = (script.alloc(512), script.alloc(512));
     let (from, to) = (a.range.start, b.range.start);
     let columns = |start, from| Operation::Moved {
-        deed: copy_rows(rows(start, 64, 128, 4), from),
+        accesses: copy_rows(rows(start, 64, 128, 4), from),
         outcome: Outcome::Done,
     };
     script.call("aclrtMemcpy2d");
@@ -199,10 +199,10 @@ fn a_model_of_changing_shape_writes_what_it_computes_and_one_with_gears_all() {
         let mut script = opened();
         let stream = script.stream();
         let block = script.alloc(4096);
-        let run = Deed {
+        let run = Accesses {
             model: 1,
             geared,
-            ..deed(TaskKind::Compute, &[], &[block.part(0, 128)])
+            ..accesses(TaskKind::Compute, &[], &[block.part(0, 128)])
         };
         script.call("aclmdlExecuteAsync");
         script.enqueue(stream, run, None, None);
@@ -221,7 +221,7 @@ fn a_product_may_leave_out_what_it_adds_to() {
     let stream = script.stream();
     let (a, c) = (script.alloc(512), script.alloc(512));
     script.fill_now(a.part(0, 512));
-    let product = deed(
+    let product = accesses(
         TaskKind::Compute,
         &[a.part(0, 512), c.part(0, 512)],
         &[c.part(0, 512)],
@@ -264,7 +264,7 @@ fn work_behind_a_function_of_the_program_may_wait_for_a_later_write() {
     let (a, b) = (script.stream(), script.stream());
     let (block, pinned) = (script.alloc(512), script.alloc_host(512));
     script.call("aclrtLaunchHostFunc");
-    script.enqueue(b, Deed::untouching(TaskKind::HostFunction), None, None);
+    script.enqueue(b, Accesses::none(TaskKind::HostFunction), None, None);
     script.copy(b, pinned.part(0, 512), block.part(0, 512));
     script.fill(a, block.part(0, 512));
     script.expect(&[]);
@@ -434,7 +434,7 @@ fn a_block_that_is_written_in_very_many_parts_is_given_up() {
     }
     script.copy_now(host(8 << 20), block.part(0, 8 << 20));
     script.expect(&[]);
-    assert!(script.checker().statistics().forgotten > 0);
+    assert!(script.checker().statistics().dropped_facts > 0);
 }
 
 fn index(number: u64) -> usize {
@@ -531,7 +531,7 @@ fn rows_of_an_image_are_known_one_by_one() {
         let device = copy_rows(image(other.range.start), image(block.range.start));
         for copy in [from_host, device] {
             script.call("aclrtMemcpy2d").say(Operation::Moved {
-                deed: copy,
+                accesses: copy,
                 outcome: Outcome::Done,
             });
         }
@@ -545,6 +545,6 @@ fn rows_of_an_image_are_known_one_by_one() {
             script.copy_now(host(16), block.part(last + 48, 16));
         }
         script.expect(&[RULE, RULE]);
-        assert_eq!(script.checker().statistics().forgotten, 0);
+        assert_eq!(script.checker().statistics().dropped_facts, 0);
     }
 }

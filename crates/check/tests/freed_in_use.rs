@@ -55,7 +55,7 @@ fn a_block_is_freed_after_its_work_was_waited_for() {
             assert_eq!(finding.operations[1].site.call, "aclrtMemsetAsync");
             assert_eq!(finding.operations[1].stream, Some(stream));
             let block = finding.block.as_ref().expect("has a block");
-            assert!(block.ended.is_some());
+            assert!(block.freed.is_some());
         }
     }
 }
@@ -270,8 +270,8 @@ fn very_many_streams_come_and_go() {
         script.free(block);
     }
     script.expect(&[]);
-    let books = script.checker().statistics().books;
-    assert!(books < 4 << 20, "{books} bytes");
+    let bytes = script.checker().statistics().state_bytes;
+    assert!(bytes < 4 << 20, "{bytes} bytes");
 }
 
 #[test]

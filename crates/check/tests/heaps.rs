@@ -100,10 +100,10 @@ fn rows_between_regions_are_fine() {
             pitch: 256,
             rows,
         };
-        let mut deed = common::deed(TaskKind::Fill, &[], &[]);
-        deed.writes.push(span);
+        let mut accesses = common::accesses(TaskKind::Fill, &[], &[]);
+        accesses.writes.push(span);
         Operation::Moved {
-            deed,
+            accesses,
             outcome: millpond_trace::Outcome::Done,
         }
     };
@@ -129,7 +129,7 @@ fn a_region_that_was_unregistered_is_not_used() {
     script.expect(&["heap.use-after-unregister"]);
     let finding = &script.findings[0];
     assert_eq!(finding.operations.len(), 2);
-    assert!(finding.block.as_ref().unwrap().ended.is_some());
+    assert!(finding.block.as_ref().unwrap().freed.is_some());
 }
 
 #[test]
@@ -595,6 +595,6 @@ fn many_regions_are_found_quickly_and_in_bounded_memory() {
     script.fill_now(block.part(0, 64 << 20));
     script.expect(&[]);
     let statistics = script.checker().statistics();
-    assert!(statistics.books < 32 << 20, "{statistics:?}");
-    assert!(statistics.forgotten > 0);
+    assert!(statistics.state_bytes < 32 << 20, "{statistics:?}");
+    assert!(statistics.dropped_facts > 0);
 }

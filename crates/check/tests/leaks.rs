@@ -22,7 +22,7 @@ fn a_block_that_is_left_at_finalize_is_a_leak() {
     script.expect(&["memory.leak"]);
     assert_eq!(
         script.message(),
-        "block 1 (512 bytes) was left at aclFinalize"
+        "block 1 (512 bytes) still exists at aclFinalize"
     );
     let missing = script.findings[0].missing.as_deref();
     assert_eq!(missing, Some("aclrtFree before aclFinalize"));
@@ -46,12 +46,13 @@ fn what_a_program_leaves_that_only_ends_is_one_hint() {
     assert_eq!(finding.severity, Severity::Hint);
     assert_eq!(
         finding.message,
-        "3 blocks from 3 places, 5,632 bytes in all, were left when the program ended without aclrtResetDevice or \
+        "3 blocks from 3 places, 5,632 bytes in all, were not freed when the program ended without aclrtResetDevice or \
          aclFinalize"
     );
     // The largest comes first.
     let made: Vec<_> = finding.operations.iter().map(|it| &*it.what).collect();
-    let expected = ["4,096", "1,024", "512"].map(|bytes| format!("made 1 block, {bytes} bytes"));
+    let expected =
+        ["4,096", "1,024", "512"].map(|bytes| format!("allocates 1 block, {bytes} bytes"));
     assert_eq!(made, expected);
 
     // Nothing is left.
@@ -95,7 +96,7 @@ fn what_allocators_keep_and_what_a_part_of_a_program_has_is_not_left() {
     used(&mut script, 512);
     script.end();
     script.expect(&[]);
-    assert_eq!(script.checker().statistics().unasked, 1);
+    assert_eq!(script.checker().statistics().unfreed_blocks, 1);
     // A program that looks at a part of itself.
     let mut script = Script::with(Options {
         part: true,
@@ -108,7 +109,7 @@ fn what_allocators_keep_and_what_a_part_of_a_program_has_is_not_left() {
 
 #[test]
 fn what_a_program_leaves_that_only_ends_is_counted_apart() {
-    let left = |script: &mut Script| script.checker().statistics().unasked;
+    let left = |script: &mut Script| script.checker().statistics().unfreed_blocks;
     let mut script = Script::with(Options {
         part: true,
         ..Options::default()
@@ -136,7 +137,11 @@ fn a_reset_that_the_program_calls_counts_and_one_that_it_does_not_call_does_not(
     used(&mut script, 512);
     script.reset().finalize().end();
     script.expect(&["memory.leak"]);
-    assert!(script.message().ends_with("was left at aclrtResetDevice"));
+    assert!(
+        script
+            .message()
+            .ends_with("still exists at aclrtResetDevice")
+    );
 
     let mut script = Script::new();
     used(&mut script, 512);
@@ -199,7 +204,7 @@ fn blocks_of_one_place_are_one_finding() {
     script.expect(&["memory.leak"]);
     assert_eq!(
         script.message(),
-        "3 blocks of one aclrtMalloc, 1,536 bytes in all, were left at aclFinalize"
+        "3 blocks of one aclrtMalloc, 1,536 bytes in all, still exist at aclFinalize"
     );
 }
 
@@ -326,12 +331,12 @@ fn handles_are_ended_by_who_made_them() {
     assert_eq!(
         told,
         [
-            "stream 1 was left at aclFinalize",
-            "event 2 was left at aclFinalize",
-            "aclmdlDataset was left at aclFinalize",
-            "pool was left at aclFinalize",
-            "allocator description was left at aclFinalize",
-            "context 3 was left at aclFinalize",
+            "stream 1 still exists at aclFinalize",
+            "event 2 still exists at aclFinalize",
+            "aclmdlDataset still exists at aclFinalize",
+            "pool still exists at aclFinalize",
+            "allocator descriptor still exists at aclFinalize",
+            "context 3 still exists at aclFinalize",
         ]
     );
     let missing = left[0].missing.as_deref();

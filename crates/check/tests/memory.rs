@@ -3,8 +3,8 @@
 mod common;
 
 use common::memory::{copy_rows, rows};
-use common::{HOST, Script, deed};
-use millpond_trace::{Bytes, Operation, Outcome, Planted, Space, TaskKind};
+use common::{HOST, Script, accesses};
+use millpond_trace::{Bytes, GuardKind, Operation, Outcome, Space, TaskKind};
 
 fn part(start: u64, bytes: u64) -> Bytes {
     Bytes { start, bytes }
@@ -28,8 +28,8 @@ fn a_refused_copy_that_ends_behind_its_block_is_out_of_bounds() {
         at + 128
     );
     assert_eq!(script.message(), expected);
-    let story = script.findings[0].block.as_ref().unwrap();
-    assert_eq!((story.range.start, story.range.bytes), (at, 256));
+    let lifetime = script.findings[0].block.as_ref().unwrap();
+    assert_eq!((lifetime.range.start, lifetime.range.bytes), (at, 256));
 }
 
 #[test]
@@ -82,8 +82,8 @@ fn work_that_reached_beyond_its_block_is_not_told_again_by_the_guard() {
     let mut script = Script::new();
     let block = script.alloc_host(100);
     script.fill_now(block.part(0, 140));
-    script.call("aclrtFreeHost").say(Operation::PlantedChanged {
-        planted: Planted::Guard,
+    script.call("aclrtFreeHost").say(Operation::GuardChanged {
+        guard: GuardKind::Redzone,
         block: block.number,
         range: block.part(100, 40),
     });
@@ -125,7 +125,7 @@ fn an_address_far_from_everything_is_told_alone() {
     script.alloc(256);
     script.refuse_fill(part(0x9000_0000_0000, 32));
     script.expect(&["memory.out-of-bounds"]);
-    assert!(script.message().ends_with("begin in no block"));
+    assert!(script.message().ends_with("is in no block"));
     assert!(script.findings[0].block.is_none());
 }
 
@@ -153,16 +153,16 @@ fn an_address_that_only_begins_like_the_refused_one_is_not_at_fault() {
 fn refusals_for_other_reasons_are_no_finding() {
     let mut script = Script::new();
     let block = script.alloc(256);
-    let copy = deed(TaskKind::Copy, &[host(64)], &[block.part(0, 64)]);
+    let copy = accesses(TaskKind::Copy, &[host(64)], &[block.part(0, 64)]);
     let direction = format!(
         "the direction says that the source is device memory, but {:#x} is foreign",
         HOST.start
     );
     script.refuse("aclrtMemcpy", copy, direction);
-    let fill = deed(TaskKind::Fill, &[], &[part(HOST.start + 1, 64)]);
+    let fill = accesses(TaskKind::Fill, &[], &[part(HOST.start + 1, 64)]);
     let unaligned = format!("{:#x} is not a multiple of 4", HOST.start + 1);
     script.refuse("aclrtMemsetD32", fill, unaligned);
-    let mut small = deed(TaskKind::Copy, &[host(64)], &[block.part(0, 64)]);
+    let mut small = accesses(TaskKind::Copy, &[host(64)], &[block.part(0, 64)]);
     small.room = 32;
     let reason = "64 bytes do not fit into a destination of 32 bytes".to_owned();
     script.refuse("aclrtMemcpy", small, reason);
@@ -174,7 +174,7 @@ fn device_memory_just_before_the_first_block_is_out_of_bounds() {
     let mut script = Script::new();
     let block = script.alloc(256);
     let before = part(block.range.start - 64, 64);
-    let copy = deed(TaskKind::Copy, &[before], &[host(64)]);
+    let copy = accesses(TaskKind::Copy, &[before], &[host(64)]);
     // The device has nothing there, so the refusal takes the address for the program's own memory.
     let direction = format!(
         "the direction says that the source is device memory, but {:#x} is the program's own memory",
@@ -206,7 +206,7 @@ fn rows_that_leave_the_block_are_told_by_number() {
     let at = block.range.start;
     let inside = copy_rows(rows(at, 100, 128, 4), rows(HOST.start, 100, 100, 4));
     script.call("aclrtMemcpy2d").say(Operation::Moved {
-        deed: inside,
+        accesses: inside,
         outcome: Outcome::Done,
     });
     script.expect(&[]);
@@ -217,7 +217,7 @@ fn rows_that_leave_the_block_are_told_by_number() {
     assert!(
         script
             .message()
-            .ends_with("and row 4 is the first that ends behind block 1 (512 bytes), by 36 bytes"),
+            .ends_with("and row 4 is the first that ends after block 1 (512 bytes), by 36 bytes"),
         "{}",
         script.message()
     );
@@ -245,7 +245,7 @@ fn rows_wider_than_their_distance_are_a_pitch() {
     let at = block.range.start;
     let copy = copy_rows(rows(at, 64, 64, 4), rows(HOST.start, 64, 100, 4));
     script.call("aclrtMemcpy2d").say(Operation::Moved {
-        deed: copy,
+        accesses: copy,
         outcome: Outcome::Done,
     });
     script.expect(&[]);
@@ -267,7 +267,7 @@ fn a_copy_from_a_freed_block_is_told_with_the_free() {
             .message
             .ends_with("in block 1 (256 bytes), which was freed")
     );
-    assert!(finding.block.as_ref().unwrap().ended.is_some());
+    assert!(finding.block.as_ref().unwrap().freed.is_some());
 }
 
 #[test]
@@ -366,7 +366,7 @@ fn a_free_inside_a_block_says_where_the_block_begins() {
     let block = script.alloc(256);
     script.refuse_free("aclrtFree", block.range.start + 64);
     script.expect(&["memory.interior-free"]);
-    assert!(script.message().contains("64 bytes behind the start"));
+    assert!(script.message().contains("64 bytes after the start"));
     let advice = script.findings[0].advice.as_ref().unwrap();
     assert!(advice.contains(&format!("{:#x}", block.range.start)));
 }
@@ -409,7 +409,7 @@ fn a_free_of_another_kind_that_was_refused_names_the_right_one() {
     let advice = script.findings[0].advice.as_deref();
     assert_eq!(
         advice,
-        Some("what aclrtMallocHost made is ended by aclrtFreeHost")
+        Some("use aclrtFreeHost for memory of aclrtMallocHost")
     );
 
     let mut script = Script::new();
@@ -486,14 +486,26 @@ fn handles_of_physical_memory_are_freed_once() {
             });
     };
     let mut script = Script::new();
-    refuse(&mut script, 0x5A17, "names no physical memory any more");
+    refuse(
+        &mut script,
+        0x5A17,
+        "is stale: the physical memory has been destroyed",
+    );
     script.expect(&["memory.double-free"]);
     script.findings.clear();
-    refuse(&mut script, 0x5A17, "is no physical memory of this process");
+    refuse(
+        &mut script,
+        0x5A17,
+        "is not a handle of this process (physical memory expected)",
+    );
     script.expect(&["memory.unknown-free"]);
     script.findings.clear();
     let block = script.alloc(64);
-    refuse(&mut script, block.range.start, "is no physical memory");
+    refuse(
+        &mut script,
+        block.range.start,
+        "is not a handle of this process",
+    );
     script.expect(&["memory.wrong-free"]);
 }
 
@@ -519,10 +531,10 @@ fn virtual_memory_given_back_in_order_is_silent() {
 #[test]
 fn room_that_is_not_there_is_told_although_the_copy_fits() {
     let copy = |room, to| {
-        let mut deed = deed(TaskKind::Copy, &[host(64)], &[to]);
-        deed.room = room;
+        let mut accesses = accesses(TaskKind::Copy, &[host(64)], &[to]);
+        accesses.room = room;
         Operation::Moved {
-            deed,
+            accesses,
             outcome: Outcome::Done,
         }
     };
@@ -542,7 +554,7 @@ fn room_that_is_not_there_is_told_although_the_copy_fits() {
     assert!(
         script
             .message()
-            .ends_with("room for 256 bytes, but block 1 (250 bytes) has only 192 from there on"),
+            .ends_with("size of 256 bytes, but block 1 (250 bytes) has only 192 from there on"),
         "{}",
         script.message()
     );
@@ -552,7 +564,7 @@ fn room_that_is_not_there_is_told_although_the_copy_fits() {
 fn a_copy_that_leaves_its_block_is_not_told_twice() {
     let mut script = Script::new();
     let block = script.alloc(256);
-    let mut copy = deed(TaskKind::Copy, &[host(512)], &[block.part(0, 512)]);
+    let mut copy = accesses(TaskKind::Copy, &[host(512)], &[block.part(0, 512)]);
     copy.room = 512;
     let reason = format!("512 bytes at {:#x} reach beyond", block.range.start);
     script.refuse("aclrtMemcpy", copy, reason);
@@ -612,8 +624,8 @@ fn operators_in_place_do_not_overlap() {
 fn a_changed_guard_is_told_with_its_block() {
     let mut script = Script::new();
     let block = script.alloc_host(100);
-    let changed = |number| Operation::PlantedChanged {
-        planted: Planted::Guard,
+    let changed = |number| Operation::GuardChanged {
+        guard: GuardKind::Redzone,
         block: number,
         range: block.part(128, 8),
     };
@@ -629,15 +641,15 @@ fn a_changed_guard_is_told_with_its_block() {
     script.findings.clear();
     script.free_by("aclrtFreeHost", block);
     script.say(changed(block.number));
-    assert!(script.findings[0].block.as_ref().unwrap().ended.is_some());
+    assert!(script.findings[0].block.as_ref().unwrap().freed.is_some());
 }
 
 #[test]
 fn what_a_size_is_rounded_up_to_may_be_overwritten_by_work() {
     let mut script = Script::new();
     let block = script.alloc_host(100);
-    let changed = |bytes| Operation::PlantedChanged {
-        planted: Planted::Guard,
+    let changed = |bytes| Operation::GuardChanged {
+        guard: GuardKind::Redzone,
         block: block.number,
         range: block.part(100, bytes),
     };
@@ -659,14 +671,14 @@ fn changed_poison_is_told_with_the_free() {
     let block = script.alloc_host(100);
     script.free_by("aclrtFreeHost", block);
     let range = block.part(4, 4);
-    script.call("").say(Operation::PlantedChanged {
-        planted: Planted::Poison,
+    script.call("").say(Operation::GuardChanged {
+        guard: GuardKind::Poison,
         block: block.number,
         range,
     });
     script.expect(&["memory.written-after-free"]);
-    let story = script.findings[0].block.as_ref().unwrap();
-    assert_eq!(story.ended.as_ref().unwrap().site.call, "aclrtFreeHost");
+    let lifetime = script.findings[0].block.as_ref().unwrap();
+    assert_eq!(lifetime.freed.as_ref().unwrap().site.call, "aclrtFreeHost");
 }
 
 #[test]

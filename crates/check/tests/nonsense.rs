@@ -2,8 +2,8 @@
 
 use millpond_check::{Checker, GateOptions, Options};
 use millpond_trace::{
-    AllocatorAct, Bytes, Deed, HandleKind, Operation, Outcome, Planted, Position, Record, Site,
-    Space, Span, Target, TaskKind,
+    Accesses, AllocatorChange, Bytes, GuardKind, HandleKind, Operation, Outcome, Position, Record,
+    Site, Space, Span, Target, TaskKind,
 };
 
 /// Numbers that come one after the other, the same on every run.
@@ -89,7 +89,7 @@ impl Dice {
         }
     }
 
-    fn deed(&mut self) -> Deed {
+    fn accesses(&mut self) -> Accesses {
         let kinds = [
             TaskKind::Copy,
             TaskKind::Copy,
@@ -102,15 +102,15 @@ impl Dice {
             TaskKind::Report,
         ];
         let kind = kinds[usize::try_from(self.below(9)).unwrap_or(0)];
-        let mut deed = Deed::untouching(kind);
+        let mut accesses = Accesses::none(kind);
         for _ in 0..self.below(4) {
-            deed.reads.push(self.span());
+            accesses.reads.push(self.span());
         }
         for _ in 0..self.below(4) {
-            deed.writes.push(self.span());
+            accesses.writes.push(self.span());
         }
-        deed.room = self.amount();
-        deed
+        accesses.room = self.amount();
+        accesses
     }
 
     fn outcome(&mut self) -> Outcome {
@@ -193,20 +193,20 @@ impl Dice {
         match self.below(12) {
             0..5 => Operation::Enqueued {
                 position: self.position(),
-                deed: self.deed(),
+                accesses: self.accesses(),
                 event: (self.below(2) == 0).then(|| self.number()),
                 captured: self.ordered(),
             },
             5 | 6 => Operation::Moved {
-                deed: self.deed(),
+                accesses: self.accesses(),
                 outcome: self.outcome(),
             },
             7 => {
-                let deed = self.deed();
-                let about = deed.writes.first().map_or(0, |span| span.start);
+                let accesses = self.accesses();
+                let about = accesses.writes.first().map_or(0, |span| span.start);
                 Operation::WorkRefused {
                     stream: None,
-                    deed,
+                    accesses,
                     reason: format!("no live block is at {about:#x}"),
                 }
             }
@@ -261,13 +261,13 @@ impl Dice {
                 region: number,
                 flags: 7,
             },
-            10 => Operation::PlantedChanged {
-                planted: Planted::Guard,
+            10 => Operation::GuardChanged {
+                guard: GuardKind::Redzone,
                 block: number,
                 range,
             },
-            11 => Operation::PlantedChanged {
-                planted: Planted::Poison,
+            11 => Operation::GuardChanged {
+                guard: GuardKind::Poison,
                 block: number,
                 range,
             },
@@ -282,14 +282,14 @@ impl Dice {
             },
             14 => Operation::Allocator {
                 stream: number,
-                act: AllocatorAct::Registered {
+                change: AllocatorChange::Registered {
                     descriptor: other,
                     object: number,
                 },
             },
             15 => Operation::Allocator {
                 stream: number,
-                act: AllocatorAct::Unregistered,
+                change: AllocatorChange::Unregistered,
             },
             16 => Operation::AllocatorAsked {
                 stream: number,

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{Script, deed};
-use millpond_trace::{Deed, HandleKind, Operation, Outcome, Position, Stall, Target, TaskKind};
+use common::{Script, accesses};
+use millpond_trace::{Accesses, HandleKind, Operation, Outcome, Position, Stall, Target, TaskKind};
 
 const ORDER: &[&str] = &[
     "event.*",
@@ -19,7 +19,7 @@ fn reset(script: &mut Script, stream: u64, event: u64) -> Position {
     script.call("aclrtResetEvent");
     script.enqueue(
         stream,
-        Deed::untouching(TaskKind::ResetEvent),
+        Accesses::none(TaskKind::ResetEvent),
         Some(event),
         None,
     )
@@ -287,7 +287,7 @@ fn a_model_is_unloaded_after_its_runs() {
     for mended in [false, true] {
         let mut script = Script::about(ORDER);
         let a = script.stream();
-        let mut run = deed(TaskKind::Compute, &[], &[]);
+        let mut run = accesses(TaskKind::Compute, &[], &[]);
         run.model = 3;
         script.call("aclmdlExecuteAsync");
         script.enqueue(a, run, None, None);
@@ -314,8 +314,8 @@ fn very_many_waits_without_a_turn_are_given_up() {
     script.fill(a, block.part(0, 64));
     script.expect(&[]);
     let statistics = script.checker().statistics();
-    assert!(statistics.books < 16 << 20);
-    assert!(statistics.forgotten > 0, "and that is said");
+    assert!(statistics.state_bytes < 16 << 20);
+    assert!(statistics.dropped_facts > 0, "and that is said");
 }
 
 /// A thread waits for an event, and meanwhile another thread records it again: in another stream, or
@@ -379,7 +379,7 @@ fn a_destroyed_thing_is_not_used_and_both_places_are_told() {
     let calls: Vec<_> = script.findings[0]
         .operations
         .iter()
-        .map(|act| &*act.site.call)
+        .map(|operation| &*operation.site.call)
         .collect();
     assert_eq!(calls, ["aclrtMemcpyAsync", "aclrtDestroyStream"]);
     // A description has the older record, and a handle whose end was not seen says nothing.
@@ -434,7 +434,7 @@ fn a_function_of_a_stream_looks_but_does_not_touch() {
     let calls: Vec<_> = script.findings[0]
         .operations
         .iter()
-        .map(|act| &*act.site.call)
+        .map(|operation| &*operation.site.call)
         .collect();
     assert_eq!(calls, ["aclrtSynchronizeDevice", "aclrtLaunchHostFunc"]);
 }
@@ -455,7 +455,7 @@ fn a_call_that_never_returns_is_told_with_what_holds_it_up() {
         let calls: Vec<_> = finding
             .operations
             .iter()
-            .map(|act| &*act.site.call)
+            .map(|operation| &*operation.site.call)
             .collect();
         assert_eq!(calls, ["aclrtMemcpyAsync", "aclrtStreamWaitEvent"]);
         assert!(finding.message.contains(&format!("event {event}")));
@@ -467,7 +467,7 @@ fn a_callback_that_is_not_fetched_is_told_with_where_it_was_queued() {
     let mut script = Script::about(ORDER);
     let a = script.stream();
     script.call("aclrtLaunchCallback");
-    let at = script.enqueue(a, Deed::untouching(TaskKind::Report), None, None);
+    let at = script.enqueue(a, Accesses::none(TaskKind::Report), None, None);
     script
         .call("aclrtDestroyStream")
         .say(Operation::CallStalled {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Block, HOST, Script, deed};
+use common::{Block, HOST, Script, accesses};
 use millpond_trace::{Bytes, Operation, Outcome, Position, Space, Span, Target, TaskKind};
 
 const RACE: &[&str] = &["stream.race"];
@@ -99,7 +99,7 @@ fn rows_between_rows_do_not_race_and_rows_on_rows_do() {
         rows: 8,
     };
     let write = |start| {
-        let mut what = deed(TaskKind::Copy, &[], &[]);
+        let mut what = accesses(TaskKind::Copy, &[], &[]);
         what.writes.push(rows(start));
         what
     };
@@ -509,7 +509,7 @@ fn tasks_that_are_thrown_away_race_with_nobody() {
 fn too_many_rows_are_not_looked_at() {
     let (mut script, a, b, _, _) = setting();
     let block = script.alloc(1 << 20);
-    let mut rows = deed(TaskKind::Copy, &[], &[]);
+    let mut rows = accesses(TaskKind::Copy, &[], &[]);
     rows.writes.push(Span {
         start: block.range.start,
         width: 1,
@@ -519,7 +519,7 @@ fn too_many_rows_are_not_looked_at() {
     script.enqueue(a, rows, None, None);
     script.fill(b, block.part(0, 1 << 20));
     script.expect(&[]);
-    assert!(script.checker().statistics().forgotten > 0);
+    assert!(script.checker().statistics().dropped_facts > 0);
 }
 
 #[test]
@@ -534,8 +534,8 @@ fn very_many_pieces_of_many_blocks_are_bounded() {
     }
     script.expect(&[]);
     let statistics = script.checker().statistics();
-    assert!(statistics.forgotten > 0);
-    assert!(statistics.books_peak < 160 << 20, "{statistics:?}");
+    assert!(statistics.dropped_facts > 0);
+    assert!(statistics.peak_state_bytes < 160 << 20, "{statistics:?}");
 }
 
 /// Other host memory that is not ours.
@@ -641,8 +641,8 @@ fn what_comes_after_a_function_may_have_been_told_of_it() {
 }
 
 /// A copy of rows of 16 bytes, 64 apart, into a block.
-fn rows_into(block: Block, start: u64, count: u64) -> millpond_trace::Deed {
-    let mut what = deed(TaskKind::Copy, &[], &[]);
+fn rows_into(block: Block, start: u64, count: u64) -> millpond_trace::Accesses {
+    let mut what = accesses(TaskKind::Copy, &[], &[]);
     what.writes.push(Span {
         start: block.range.start + start,
         width: 16,
@@ -663,7 +663,7 @@ fn images_of_many_rows_race_where_their_rows_do() {
         script.expect(&[]);
         script.enqueue(b, rows_into(block, 8, count), None, None);
         script.expect(RACE);
-        assert_eq!(script.checker().statistics().forgotten, 0);
+        assert_eq!(script.checker().statistics().dropped_facts, 0);
     }
 }
 
@@ -680,7 +680,7 @@ fn a_block_that_is_cut_into_thousands_of_pieces_is_known() {
     script.expect(&[]);
     script.fill(a, block.part(9_999 * 512, 512));
     script.expect(RACE);
-    assert_eq!(script.checker().statistics().forgotten, 0);
+    assert_eq!(script.checker().statistics().dropped_facts, 0);
 }
 
 #[test]
@@ -702,7 +702,7 @@ fn thousands_of_copies_that_nobody_waited_for_are_known() {
         script.copy(a, block.part(copy * 64, 64), from);
     }
     script.expect(&[]);
-    assert_eq!(script.checker().statistics().forgotten, 0);
+    assert_eq!(script.checker().statistics().dropped_facts, 0);
     // The first of them is still known.
     script.copy(b, own(0), block.part(64, 64));
     script.expect(&["stream.race", "stream.race"]);

@@ -2,18 +2,18 @@
 
 mod common;
 
-use common::{Block, HOST, Script, deed};
-use millpond_trace::{Bytes, Deed, Operation, Outcome, TaskKind};
+use common::{Block, HOST, Script, accesses};
+use millpond_trace::{Accesses, Bytes, Operation, Outcome, TaskKind};
 
 const RACE: &str = "stream.race";
 const UNREAD: &str = "memory.uninitialised-read";
 
 /// A run that works in some bytes.
-fn working_in(scratch: Bytes) -> Deed {
-    Deed {
+fn working_in(scratch: Bytes) -> Accesses {
+    Accesses {
         scratch: 1,
         name: "SquareSumV1".into(),
-        ..deed(TaskKind::Compute, &[], &[scratch])
+        ..accesses(TaskKind::Compute, &[], &[scratch])
     }
 }
 
@@ -67,8 +67,8 @@ fn what_a_run_worked_in_has_no_content_until_it_is_written() {
     script.expect(&[]);
     script.copy_now(part(512), arena.part(512, 512));
     script.expect(&[UNREAD]);
-    let told = &script.findings[0].operations[1].what;
-    assert!(told.contains("worked in them"), "{told}");
+    let what = &script.findings[0].operations[1].what;
+    assert!(what.contains("as scratch"), "{what}");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn results_beside_it_have_one() {
 fn a_run_that_was_waited_for_leaves_no_content_either() {
     let (mut script, _, _, arena) = setting();
     script.call("aclmdlExecute").say(Operation::Moved {
-        deed: working_in(arena.range),
+        accesses: working_in(arena.range),
         outcome: Outcome::Done,
     });
     let to = Bytes { bytes: 512, ..HOST };
@@ -133,7 +133,7 @@ fn weights_are_there_when_a_model_is_loaded_and_may_be_loaded_again() {
         script
             .call("aclmdlLoadFromFileWithMem")
             .say(Operation::Moved {
-                deed: deed(TaskKind::Compute, &[], &[weights.range]),
+                accesses: accesses(TaskKind::Compute, &[], &[weights.range]),
                 outcome: Outcome::Done,
             });
         script.compute(stream, &[weights.range], &[]);

@@ -45,5 +45,5 @@ fn findings_from_ever_more_places_do_not_make_the_books_grow_for_ever() {
     }
     assert_eq!(script.findings.len(), MOST);
     assert_eq!(script.checker().times().len(), MOST);
-    assert_eq!(script.checker().statistics().forgotten, 10);
+    assert_eq!(script.checker().statistics().dropped_facts, 10);
 }

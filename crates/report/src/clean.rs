@@ -1,4 +1,4 @@
-//! Text that is put together, and text from outside made harmless.
+//! Helpers to build text, and to make text from outside harmless.
 
 use std::fmt::{self, Write as _};
 

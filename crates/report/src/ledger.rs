@@ -1,17 +1,16 @@
-//! Counts that the processes of a checked program share with the command that started them.
+//! Counters that the processes of a checked program share with the command that started them.
 //!
-//! A process that cannot write its findings cannot write that it could not. So the counts of what was lost are a page
-//! of memory: `millpond check` makes it, each process maps it when the library is loaded, and from then on a count needs
-//! no descriptor, no file system, no rights and no room: it can be made in a signal handler, after `chroot`, after a
-//! change of the user and when the disk is full. Findings themselves are lines in a second file in memory, because
-//! they have any length.
+//! A process that cannot write its findings cannot write that it failed either. So the counters are a page of shared
+//! memory: `millpond check` creates it, and each process maps it when it loads the library. From then on counting needs
+//! no descriptor, file system, permission or disk space: it works in a signal handler, after `chroot`, after a change of
+//! the user and when the disk is full. Findings have any length, so they are lines of a second file in memory.
 //!
-//! Both files have no name in any folder. They are reached as `/proc/PID/fd/N` of the command, so processes find them by
-//! a variable, also those whose parents close every descriptor that they inherit (as Python's `subprocess` does); and
-//! nothing is left behind, however the command ends.
+//! Neither file has a name in a folder. Processes open them as `/proc/PID/fd/N` of the command, by a variable; this
+//! works even if their parents close all inherited descriptors (as Python's `subprocess` does). Nothing is left behind,
+//! however the command ends.
 #![expect(
     unsafe_code,
-    reason = "maps a file that several processes share, and reads it as atomic counts"
+    reason = "maps a file that several processes share, and reads it as atomic counters"
 )]
 
 use std::fs::{File, OpenOptions};
@@ -22,45 +21,45 @@ use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What is counted.
+/// The counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
-    /// Processes that have the library.
+    /// Processes that loaded the library.
     Loaded = 1,
-    /// Processes that used it, so that a checker was made.
+    /// Processes that used it, so that a checker was created.
     Used,
-    /// Findings, and other lines, that could not be written.
+    /// Lines of the findings file that could not be written.
     Unwritten,
-    /// Findings beyond those that a process keeps.
-    Beyond,
+    /// Findings beyond the limit of a process.
+    DroppedFindings,
     /// Faults that were not reported in time.
     Faults,
-    /// Annotations that were dropped before the runtime was there.
+    /// Annotations that were dropped before the runtime started.
     Annotations,
-    /// Records that are missing in a record file, and record files that could not be begun.
+    /// Records that are missing in a record file, and record files that could not be created.
     Records,
-    /// Processes that used the library without a checker, because their environment was emptied.
+    /// Processes that used the library unchecked, because their environment was cleared.
     Unchecked,
 }
 
-/// The first word of the page. Another version of this page has another one.
+/// The first word of the page. It changes with the version of the page.
 const MAGIC: u64 = u64::from_le_bytes(*b"MPledg\x00\x01");
 /// Words of the page that are mapped.
 const WORDS: usize = 16;
 
-/// A mapped page of counts.
+/// A mapped page of counters.
 #[derive(Debug)]
 pub struct Ledger {
     words: NonNull<[AtomicU64; WORDS]>,
 }
 
-// SAFETY: the page holds nothing but atomic words, and stays mapped as long as the value lives.
+// SAFETY: the page has only atomic words, and stays mapped as long as the value lives.
 unsafe impl Send for Ledger {}
 // SAFETY: as above.
 unsafe impl Sync for Ledger {}
 
 impl Ledger {
-    /// A new page, and the file that others map it from.
+    /// A new page, and the file from which others map it.
     pub fn create() -> io::Result<(Self, File)> {
         let file = memory_file()?;
         file.set_len((WORDS * size_of::<u64>()) as u64)?;
@@ -68,25 +67,25 @@ impl Ledger {
         Ok((Self::map(&file)?, file))
     }
 
-    /// The page of a file that somebody else made.
+    /// The page in an existing file.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().read(true).write(true).open(path)?;
         let data = file.metadata()?;
         let mut first = [0; 8];
         if !data.is_file() || data.len() != (WORDS * size_of::<u64>()) as u64 {
-            return Err(io::Error::other("it is not a page of counts"));
+            return Err(io::Error::other("not a page of counters"));
         }
         file.read_exact_at(&mut first, 0)?;
         if u64::from_le_bytes(first) != MAGIC {
             return Err(io::Error::other(
-                "the command and the library are of different versions",
+                "the command and the library have different versions",
             ));
         }
         Self::map(&file)
     }
 
     fn map(file: &File) -> io::Result<Self> {
-        // SAFETY: a new mapping of a file that is as long, at addresses that the system chooses.
+        // SAFETY: a new mapping of a file of that length, at addresses that the system chooses.
         let page = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
@@ -105,17 +104,17 @@ impl Ledger {
     }
 
     fn word(&self, count: Count) -> &AtomicU64 {
-        // SAFETY: mapped as long as the value lives; atomic words have no wrong values.
+        // SAFETY: mapped as long as the value lives; every bit pattern is a valid atomic word.
         let words = unsafe { self.words.as_ref() };
         &words[count as usize]
     }
 
-    /// Adds to a count. May be called in a signal handler.
+    /// Adds to a counter. May be called in a signal handler.
     pub fn add(&self, count: Count, more: u64) {
         self.word(count).fetch_add(more, Ordering::Relaxed);
     }
 
-    /// A count, with everything that all processes have added.
+    /// The sum of what all processes have added.
     pub fn get(&self, count: Count) -> u64 {
         self.word(count).load(Ordering::Relaxed)
     }
@@ -123,19 +122,19 @@ impl Ledger {
 
 impl Drop for Ledger {
     fn drop(&mut self) {
-        // SAFETY: this value owns the mapping, and nothing names it any more.
+        // SAFETY: this value owns the mapping, and no reference to it remains.
         unsafe { libc::munmap(self.words.as_ptr().cast(), WORDS * size_of::<u64>()) };
     }
 }
 
-/// A file in memory without a name, closed in programs that are started.
+/// A file in memory without a name, closed on `exec`.
 pub fn memory_file() -> io::Result<File> {
     // SAFETY: the name is a literal that ends in NUL; the flags are valid.
     let number = unsafe { libc::memfd_create(c"millpond-check".as_ptr(), libc::MFD_CLOEXEC) };
     if number < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the descriptor is new and ours alone.
+    // SAFETY: the descriptor is new and has no other owner.
     Ok(unsafe { File::from_raw_fd(number) })
 }
 
@@ -144,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_one_process_counts_the_other_reads() {
+    fn counts_are_shared() {
         let (ours, file) = Ledger::create().unwrap();
         let path = format!("/proc/self/fd/{}", file.as_raw_fd());
         let theirs = Ledger::open(Path::new(&path)).unwrap();

@@ -1,77 +1,82 @@
-//! The findings file: one line of JSON for each thing that was to be said, flushed at once.
+//! The findings file: one line of JSON for each event, written immediately.
 //!
-//! A process begins with `begin`, appends `finding` for each new finding (also for those that a
-//! suppression hides: who reads the file decides that again), and `times` and `end` when it ends in
-//! order. A process without `end` was killed or still runs. Several processes may append to one file, so each
-//! line names its process.
+//! A process writes `begin` first, then `finding` for each new finding (suppressed ones too: the reader applies
+//! suppressions itself), and `times` and `end` when it exits cleanly. A process without `end` was killed or is still
+//! running. Several processes may append to one file, so each line names its process.
 
 use std::fmt;
 
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
-use crate::Told;
-use crate::json::Json;
+use crate::{ResolvedFinding, json};
 
-/// One line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What a line says. In JSON it is one field, with the name of the variant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Line {
-    /// A process has our library, in checking mode.
+    /// A process has loaded the library in checking mode.
     Begin {
         /// Its process id.
+        #[serde(default)]
         pid: u64,
         /// The version of the library.
+        #[serde(default)]
         version: String,
-        /// What it runs, as far as it knows.
+        /// The program that it runs.
+        #[serde(default)]
         program: String,
     },
     /// A new finding.
-    Finding(Box<Told>),
+    Finding(Box<ResolvedFinding>),
     /// How often each finding happened, in the order in which they were appended.
     Times(Vec<u64>),
-    /// The process ended in order.
-    End {
-        /// Records that were judged.
-        records: u64,
-        /// The most bytes that the checker's books took.
-        books_peak: u64,
-        /// Pieces of knowledge that were given up because a bound was reached.
-        forgotten: u64,
-        /// Blocks that it left without saying that it is done.
-        unasked: u64,
-    },
+    /// The process exited cleanly.
+    End(ProcessEnd),
 }
 
-/// A line as it stands in the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What a process reports when it exits cleanly.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProcessEnd {
+    /// Records that were judged.
+    pub records: u64,
+    /// Peak size of the checker's state, in bytes.
+    pub peak_state_bytes: u64,
+    /// Facts that the checker dropped to limit its memory.
+    pub dropped_facts: u64,
+    /// Blocks that were not freed, in a process that called neither `aclrtResetDevice` nor `aclFinalize`. They are not
+    /// reported as leaks.
+    pub unfreed_blocks: u64,
+}
+
+/// A line of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The process that wrote it: what makes it different from all others. Empty if the file does not say.
+    /// The process that wrote it, by a text that no other process uses. Empty if the line does not say.
+    #[serde(default)]
     pub process: String,
     /// What it says.
+    #[serde(flatten)]
     pub line: Line,
 }
 
 impl fmt::Display for Entry {
     /// Without the line break.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, value) = self.line.field();
-        Json::Object(vec![("process", (&self.process).into()), (name, value)]).fmt(f)
+        let mut text = Vec::new();
+        json::write_line(&mut text, self).map_err(|_| fmt::Error)?;
+        f.write_str(str::from_utf8(&text).map_err(|_| fmt::Error)?)
     }
 }
 
 impl Entry {
     /// Reads one line.
     pub fn parse(line: &str) -> Result<Self, LineError> {
-        let value: Value =
-            serde_json::from_str(line).map_err(|error| LineError(format!("no JSON: {error}")))?;
-        let process = value.get("process").and_then(Value::as_str);
-        Ok(Self {
-            process: process.unwrap_or_default().to_owned(),
-            line: Line::of(&value)?,
-        })
+        serde_json::from_str(line).map_err(|error| LineError(error.to_string()))
     }
 }
 
-/// A line that says nothing we know.
+/// Why a line could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineError(String);
 
@@ -83,81 +88,17 @@ impl fmt::Display for LineError {
 
 impl std::error::Error for LineError {}
 
-impl Line {
-    /// The one field that it is.
-    fn field(&self) -> (&'static str, Json) {
-        match self {
-            Self::Begin {
-                pid,
-                version,
-                program,
-            } => (
-                "begin",
-                Json::object([
-                    ("pid", (*pid).into()),
-                    ("version", version.into()),
-                    ("program", program.into()),
-                ]),
-            ),
-            Self::Finding(told) => ("finding", told.json()),
-            Self::Times(times) => ("times", Json::list(times.iter().copied())),
-            Self::End {
-                records,
-                books_peak,
-                forgotten,
-                unasked,
-            } => (
-                "end",
-                Json::object([
-                    ("records", (*records).into()),
-                    ("books_peak", (*books_peak).into()),
-                    ("forgotten", (*forgotten).into()),
-                    ("unasked", (*unasked).into()),
-                ]),
-            ),
-        }
-    }
-
-    fn of(value: &Value) -> Result<Self, LineError> {
-        let number = |value: &Value, name| value.get(name).and_then(Value::as_u64).unwrap_or(0);
-        let text = |value: &Value, name| {
-            let text = value.get(name).and_then(Value::as_str);
-            text.unwrap_or_default().to_owned()
-        };
-        if let Some(finding) = value.get("finding") {
-            return Told::parse(finding)
-                .map(|told| Self::Finding(Box::new(told)))
-                .ok_or_else(|| LineError("a finding without a rule".to_owned()));
-        }
-        if let Some(begin) = value.get("begin") {
-            return Ok(Self::Begin {
-                pid: number(begin, "pid"),
-                version: text(begin, "version"),
-                program: text(begin, "program"),
-            });
-        }
-        if let Some(times) = value.get("times").and_then(Value::as_array) {
-            let times = times.iter().map(|times| times.as_u64().unwrap_or(1));
-            return Ok(Self::Times(times.collect()));
-        }
-        if let Some(end) = value.get("end") {
-            return Ok(Self::End {
-                records: number(end, "records"),
-                books_peak: number(end, "books_peak"),
-                forgotten: number(end, "forgotten"),
-                unasked: number(end, "unasked"),
-            });
-        }
-        Err(LineError(
-            "expected one of begin, finding, times and end".to_owned(),
-        ))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sample;
+
+    fn entry(line: Line) -> Entry {
+        Entry {
+            process: "42.7".to_owned(),
+            line,
+        }
+    }
 
     #[test]
     fn every_line_is_read_back_as_it_was() {
@@ -171,17 +112,14 @@ mod tests {
             Line::Finding(Box::new(sample::hostile())),
             Line::Finding(Box::new(sample::hint())),
             Line::Times(vec![3, 1, u64::MAX]),
-            Line::End {
+            Line::End(ProcessEnd {
                 records: 7,
-                books_peak: 8,
-                forgotten: 9,
-                unasked: 10,
-            },
+                peak_state_bytes: 8,
+                dropped_facts: 9,
+                unfreed_blocks: 10,
+            }),
         ] {
-            let entry = Entry {
-                process: "42.7".to_owned(),
-                line,
-            };
+            let entry = entry(line);
             let text = entry.to_string();
             assert!(!text.contains('\n'), "{text}");
             assert_eq!(Entry::parse(&text), Ok(entry), "{text}");
@@ -189,12 +127,35 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_cut_or_foreign_is_an_error_and_not_a_crash() {
-        let entry = Entry {
-            process: String::new(),
-            line: Line::Finding(Box::new(sample::race())),
+    fn the_keys_of_the_lines_are_those_of_the_document() {
+        let begin = Line::Begin {
+            pid: 42,
+            version: "0.1.0".to_owned(),
+            program: "train".to_owned(),
         };
-        let whole = entry.to_string();
+        assert_eq!(
+            entry(begin).to_string(),
+            r#"{"process":"42.7","begin":{"pid":42,"version":"0.1.0","program":"train"}}"#
+        );
+        assert_eq!(
+            entry(Line::Times(vec![3])).to_string(),
+            r#"{"process":"42.7","times":[3]}"#
+        );
+        let end = ProcessEnd {
+            records: 1,
+            peak_state_bytes: 2,
+            dropped_facts: 3,
+            unfreed_blocks: 4,
+        };
+        assert_eq!(
+            entry(Line::End(end)).to_string(),
+            r#"{"process":"42.7","end":{"records":1,"peak_state_bytes":2,"dropped_facts":3,"unfreed_blocks":4}}"#
+        );
+    }
+
+    #[test]
+    fn a_line_that_is_cut_or_foreign_is_an_error_and_not_a_crash() {
+        let whole = entry(Line::Finding(Box::new(sample::race()))).to_string();
         for length in (0..whole.len()).filter(|length| whole.is_char_boundary(*length)) {
             assert!(Entry::parse(&whole[..length]).is_err());
         }

@@ -1,35 +1,37 @@
-//! What a check could not find out or could not say. A check that lost something never passes.
+//! What a check could not check or could not report. A check that lost something never passes.
 //!
-//! Whoever notices a loss adds one of these to the report: the command from what it sees itself, and from the counts
-//! of the [`Ledger`](crate::Ledger) that the program's processes keep. Everything else follows from the list: the
-//! sentence in the summary, the entry in each form of the report, and the exit status.
+//! The command adds losses to the report: those it notices itself, and those that the program's processes count in the
+//! [`Ledger`](crate::Ledger). The list determines everything else: the sentence in the summary, the entry in each form
+//! of the report, and the exit status.
 
 use std::fmt;
 
-/// In which way something was lost.
+use serde::{Serialize, Serializer};
+
+/// What kind of loss it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LostKind {
     /// No process used the library.
     Unused,
-    /// Findings could not be handed to the command.
+    /// A process could not pass its findings to the command.
     FindingsUnwritten,
-    /// What the processes handed over could not be read.
+    /// What a process passed on could not be read.
     FindingsUnreadable,
-    /// There were more findings than are kept.
-    FindingsBeyond,
-    /// A thread faulted, and what it touched could not be reported.
+    /// There were more findings than the limit.
+    FindingsDropped,
+    /// A thread faulted, and its access could not be reported in time.
     FaultsUnreported,
-    /// Annotations of MSTX were more than are kept until the runtime starts.
+    /// There were more MSTX annotations before the runtime started than are kept.
     AnnotationsDropped,
-    /// The record file that was asked for is missing, or lacks records.
+    /// The requested record file is missing or lacks records.
     RecordsUnwritten,
     /// A part of a record file could not be read.
     RecordsDamaged,
-    /// A record file has no end.
+    /// A record file was not closed by its writer.
     RecordsUnclosed,
-    /// A record file has records that only newer versions know.
+    /// A record file has kinds of records that only newer versions know.
     RecordsNewer,
-    /// A process of the program used the library without a checker.
+    /// A process of the program used the library unchecked.
     ProcessUnchecked,
     /// Processes of the program were still running when the check ended.
     StillRunning,
@@ -38,13 +40,13 @@ pub enum LostKind {
 }
 
 impl LostKind {
-    /// The word that reports use.
+    /// The name that reports use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Unused => "unused",
             Self::FindingsUnwritten => "findings-unwritten",
             Self::FindingsUnreadable => "findings-unreadable",
-            Self::FindingsBeyond => "findings-beyond",
+            Self::FindingsDropped => "findings-dropped",
             Self::FaultsUnreported => "faults-unreported",
             Self::AnnotationsDropped => "annotations-dropped",
             Self::RecordsUnwritten => "records-unwritten",
@@ -59,20 +61,26 @@ impl LostKind {
 }
 
 /// One loss.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Lost {
-    /// In which way.
+    /// What kind of loss.
+    #[serde(serialize_with = "kind_name")]
     pub kind: LostKind,
-    /// What, in one sentence without a full stop.
+    /// What was lost, in one sentence without a full stop.
     pub what: String,
 }
 
 impl Lost {
-    /// One of this kind.
+    /// A loss of this kind.
     pub fn new(kind: LostKind, what: impl Into<String>) -> Self {
         let what = what.into();
         Self { kind, what }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn kind_name<S: Serializer>(kind: &LostKind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.name())
 }
 
 impl fmt::Display for Lost {

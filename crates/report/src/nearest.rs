@@ -1,10 +1,10 @@
-//! What somebody meant who misspelled a word.
+//! Suggestions for misspelled words.
 
 use strsim::osa_distance;
 
-/// The candidate that is nearest to a word, if it is near enough to be meant.
+/// The candidate that is nearest to a word, if it is near enough.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Nobody misspells a longer word than this, and the distance takes the product of both lengths.
+    // Longer words are not typing errors, and the time is the product of both lengths.
     let word: String = word.chars().take(64).collect();
     let most = (word.chars().count() / 3).max(2);
     candidates
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_misspelled_word_finds_its_neighbour_and_a_foreign_one_finds_none() {
+    fn a_misspelled_word_has_a_suggestion_and_an_unrelated_one_has_none() {
         let ids = || millpond_check::rules::all().map(|rule| rule.id);
         assert_eq!(nearest("stream.rase", ids()), Some("stream.race"));
         assert_eq!(nearest("memory.leaks", ids()), Some("memory.leak"));

@@ -1,81 +1,80 @@
-//! Everything that one check has to say, whoever reads it.
+//! The result of one check, in no particular form.
 
 use std::collections::HashMap;
 
-use millpond_check::{Rule, Severity};
+use millpond_check::{Rule, Severity, limits};
+use millpond_trace::{is_or_are, was_or_were};
+use serde::Serialize;
 
 use crate::lost::{Lost, LostKind};
+use crate::resolved::{ResolvedFinding, ResolvedFrame};
 use crate::suppress::Suppressions;
-use crate::told::{Place, Told};
-
-/// As many different findings are kept; more help nobody.
-const MOST_FINDINGS: usize = 10_000;
 
 /// The result of a check.
 #[derive(Debug, Default)]
 pub struct Report {
     /// What was checked: a command line, or a file.
     pub program: String,
-    /// The findings that count, in the order in which they were first seen.
-    pub findings: Vec<Told>,
-    /// Findings that a suppression hides, with its number.
-    pub suppressed: Vec<(usize, Told)>,
-    /// The rules that were looked for.
+    /// The findings, in the order in which they first occurred.
+    pub findings: Vec<ResolvedFinding>,
+    /// Suppressed findings, with the index of the suppression.
+    pub suppressed: Vec<(usize, ResolvedFinding)>,
+    /// The rules that were checked.
     pub rules: Vec<&'static Rule>,
-    /// What could not be found out or said. A check with a loss does not pass.
+    /// What could not be checked or reported. A check with a loss does not pass.
     pub lost: Vec<Lost>,
-    /// What else a reader should know: one sentence each. A check with notes may pass.
+    /// What else a reader should know, one sentence each. A check with notes may pass.
     pub notes: Vec<String>,
-    /// The runs, where there were several.
+    /// The runs, if there were several.
     pub runs: Vec<Run>,
-    /// How much was judged.
+    /// Records that were judged.
     pub records: u64,
-    /// The most bytes that the checker's books took in one process.
-    pub books_peak: u64,
-    /// Pieces of knowledge that were given up because a bound was reached.
-    pub forgotten: u64,
-    /// There was nothing to judge: no process had our library.
+    /// Peak size of the checker's state in one process, in bytes.
+    pub peak_state_bytes: u64,
+    /// Facts that the checker dropped to limit its memory.
+    pub dropped_facts: u64,
+    /// There was nothing to judge: no process loaded the library.
     pub nothing_checked: bool,
-    /// Findings beyond those that are kept.
-    pub dropped: u64,
+    /// Findings beyond [`limits::FINDINGS`].
+    pub dropped_findings: u64,
     suppressions: Suppressions,
-    known: HashMap<Key, (bool, usize)>,
+    known: HashMap<FindingKey, (bool, usize)>,
 }
 
 /// One run of several.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Run {
     /// The schedule it ran under, such as `seed=3`.
     pub schedule: String,
-    /// Findings that count.
+    /// Errors and warnings.
     pub findings: u64,
-    /// How the program ended.
-    pub ended: String,
+    /// How the program exited, such as `exit status 0`.
+    pub exit: String,
 }
 
-/// What makes two findings the same one: the rule, and where the program did it. Addresses and
-/// numbers differ from run to run.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Key {
+/// What makes two findings one: the rule, and the call stacks of the operations. Addresses and numbers differ from
+/// run to run.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FindingKey {
     rule: String,
-    places: Vec<(String, Vec<Place>)>,
-    /// Only where there are no places.
+    stacks: Vec<(String, Vec<ResolvedFrame>)>,
+    /// Only if there are no stacks.
     message: String,
 }
 
-impl Key {
-    fn of(told: &Told) -> Self {
-        let places: Vec<_> = told
+impl FindingKey {
+    fn of(finding: &ResolvedFinding) -> Self {
+        let stacks: Vec<_> = finding
             .operations
             .iter()
-            .map(|act| (act.call.clone(), act.stack.clone()))
+            .map(|operation| (operation.call.clone(), operation.stack.clone()))
             .collect();
-        let nowhere = places.iter().all(|(_, stack)| stack.is_empty());
+        let nowhere = stacks.iter().all(|(_, stack)| stack.is_empty());
         Self {
-            rule: told.rule.clone(),
-            places,
+            rule: finding.rule.clone(),
+            stacks,
             message: if nowhere {
-                told.message.clone()
+                finding.message.clone()
             } else {
                 String::new()
             },
@@ -83,15 +82,15 @@ impl Key {
     }
 }
 
-impl Told {
-    /// Whether a report folds the two into one.
-    pub fn is_the_same_as(&self, other: &Self) -> bool {
-        self.rule == other.rule && Key::of(self) == Key::of(other)
+impl ResolvedFinding {
+    /// Reports fold findings with the same key into one.
+    pub fn key(&self) -> FindingKey {
+        FindingKey::of(self)
     }
 }
 
 impl Report {
-    /// An empty one that leaves out what these hide.
+    /// An empty report with these suppressions.
     pub fn new(program: impl Into<String>, suppressions: Suppressions) -> Self {
         Self {
             program: program.into(),
@@ -100,40 +99,40 @@ impl Report {
         }
     }
 
-    /// Takes a finding in. One that is there already only counts.
-    pub fn add(&mut self, told: Told) {
-        let key = Key::of(&told);
+    /// Adds a finding. If the report has it already, only its count grows.
+    pub fn add(&mut self, finding: ResolvedFinding) {
+        let key = finding.key();
         if let Some((hidden, index)) = self.known.get(&key).copied() {
             let same = if hidden {
                 &mut self.suppressed[index].1
             } else {
                 &mut self.findings[index]
             };
-            same.times = same.times.saturating_add(told.times);
+            same.times = same.times.saturating_add(finding.times);
             return;
         }
-        if self.known.len() >= MOST_FINDINGS {
-            self.dropped += 1;
+        if self.known.len() >= limits::FINDINGS {
+            self.dropped_findings += 1;
             return;
         }
-        let hidden = self.suppressions.hides(&told);
+        let hidden = self.suppressions.hides(&finding);
         let index = if let Some(by) = hidden {
-            self.suppressed.push((by, told));
+            self.suppressed.push((by, finding));
             self.suppressed.len() - 1
         } else {
-            self.findings.push(told);
+            self.findings.push(finding);
             self.findings.len() - 1
         };
         self.known.insert(key, (hidden.is_some(), index));
     }
 
-    /// Notes that a program ended with blocks and never said that it is done. They are no leaks, but silence
-    /// would look as if there were none.
-    pub fn note_unasked(&mut self, blocks: u64) {
+    /// Notes that a program exited with unfreed blocks and called neither `aclrtResetDevice` nor `aclFinalize`. They
+    /// are not leaks, but without a note it would look as if there were none.
+    pub fn note_unfreed_blocks(&mut self, blocks: u64) {
         if blocks == 0 {
             return;
         }
-        let are = if blocks == 1 { "is" } else { "are" };
+        let are = is_or_are(blocks);
         let blocks = millpond_trace::count(blocks, "block");
         self.notes.push(format!(
             "the program never called aclrtResetDevice or aclFinalize, so the {blocks} that it did not free \
@@ -141,43 +140,44 @@ impl Report {
         ));
     }
 
-    /// What was to be left out.
+    /// The suppressions.
     pub fn suppressions(&self) -> &Suppressions {
         &self.suppressions
     }
 
-    /// Whether a suppression hides this one.
-    pub fn hides(&self, told: &Told) -> bool {
-        self.suppressions.hides(told).is_some()
+    /// Whether a finding is suppressed.
+    pub fn hides(&self, finding: &ResolvedFinding) -> bool {
+        self.suppressions.hides(finding).is_some()
     }
 
-    /// Whether something is wrong: hints do not count.
+    /// Whether there are errors or warnings.
     pub fn fails(&self) -> bool {
-        self.findings.iter().any(Told::counts)
+        self.findings.iter().any(ResolvedFinding::counts)
     }
 
-    /// Everything that was lost, with the findings that are not kept.
+    /// Everything that was lost, including findings beyond the limit.
     pub fn losses(&self) -> Vec<Lost> {
         let mut lost = self.lost.clone();
-        if self.dropped > 0 {
+        if self.dropped_findings > 0 {
+            let (limit, were) = (limits::FINDINGS, was_or_were(self.dropped_findings));
             lost.push(Lost::new(
-                LostKind::FindingsBeyond,
+                LostKind::FindingsDropped,
                 format!(
-                    "{} beyond the {MOST_FINDINGS} that are kept: fix some of these, or exclude them \
+                    "{} beyond the limit of {limit} {were} dropped: fix some findings, or exclude them \
                      with --rules or --suppressions, and check again",
-                    millpond_trace::count(self.dropped, "finding")
+                    millpond_trace::count(self.dropped_findings, "finding")
                 ),
             ));
         }
         lost
     }
 
-    /// What is said of knowledge that was given up; none if there was no need to. That is no loss: it is what a
-    /// bounded checker does, and what it then reports is right all the same.
-    pub fn given_up(&self) -> Option<String> {
-        (self.forgotten > 0).then(|| {
-            let facts = millpond_trace::count(self.forgotten, "fact");
-            let were = if self.forgotten == 1 { "was" } else { "were" };
+    /// The sentence about dropped facts; none if there were none. This is not a loss: a checker with bounded memory
+    /// works like that, and what it reports is still right.
+    pub fn dropped_facts_note(&self) -> Option<String> {
+        (self.dropped_facts > 0).then(|| {
+            let facts = millpond_trace::count(self.dropped_facts, "fact");
+            let were = was_or_were(self.dropped_facts);
             format!("{facts} {were} dropped to bound the checker's memory; findings may be missing")
         })
     }
@@ -186,19 +186,19 @@ impl Report {
     pub fn count(&self, severity: Severity) -> usize {
         self.findings
             .iter()
-            .filter(|told| told.severity == severity)
+            .filter(|finding| finding.severity == severity)
             .count()
     }
 
-    /// Repeats of findings that are told once.
+    /// Repeats that were folded into findings.
     pub fn repeats(&self) -> u64 {
         self.findings
             .iter()
-            .map(|told| told.times.saturating_sub(1))
+            .map(|finding| finding.times.saturating_sub(1))
             .fold(0, u64::saturating_add)
     }
 
-    /// Suppressions that hid nothing, as they are called.
+    /// Suppressions that matched nothing, by file, line and rule.
     pub fn unused(&self) -> Vec<String> {
         let used: Vec<usize> = self.suppressed.iter().map(|(by, _)| *by).collect();
         self.suppressions
@@ -209,16 +209,16 @@ impl Report {
             .collect()
     }
 
-    /// Findings by rule, those with the most first.
+    /// Findings by rule, the worst and most frequent first.
     pub fn by_rule(&self) -> Vec<(&str, Severity, usize)> {
         let mut rules: Vec<(&str, Severity, usize)> = Vec::new();
-        for told in &self.findings {
-            match rules.iter_mut().find(|(rule, ..)| *rule == told.rule) {
+        for finding in &self.findings {
+            match rules.iter_mut().find(|(rule, ..)| *rule == finding.rule) {
                 Some((_, severity, count)) => {
-                    *severity = told.severity.max(*severity);
+                    *severity = finding.severity.max(*severity);
                     *count += 1;
                 }
-                None => rules.push((&told.rule, told.severity, 1)),
+                None => rules.push((&finding.rule, finding.severity, 1)),
             }
         }
         rules.sort_by_key(|(_, severity, count)| std::cmp::Reverse((*severity, *count)));
@@ -232,28 +232,28 @@ mod tests {
     use crate::sample;
 
     #[test]
-    fn the_same_place_in_two_runs_is_one_finding() {
+    fn the_same_call_stack_in_two_runs_is_one_finding() {
         let mut report = Report::default();
         report.add(sample::race());
         let mut again = sample::race();
         again.message = "stream 9 reads".to_owned();
         again.operations[0].record = 99;
         again.bytes = None;
-        assert!(again.is_the_same_as(&sample::race()));
+        assert_eq!(again.key(), sample::race().key());
         report.add(again);
         assert_eq!(report.findings.len(), 1);
         assert_eq!(report.findings[0].times, 6);
         assert_eq!(report.repeats(), 5);
         let mut elsewhere = sample::race();
         elsewhere.operations[0].stack[0].line += 1;
-        assert!(!elsewhere.is_the_same_as(&sample::race()));
+        assert_ne!(elsewhere.key(), sample::race().key());
         report.add(elsewhere);
         assert_eq!(report.findings.len(), 2);
         assert_eq!(report.by_rule(), [("stream.race", Severity::Error, 2)]);
     }
 
     #[test]
-    fn findings_without_places_are_told_apart_by_what_they_say() {
+    fn findings_without_stacks_differ_by_their_message() {
         let mut report = Report::default();
         report.add(sample::hint());
         let mut other = sample::hint();
@@ -281,15 +281,19 @@ mod tests {
     #[test]
     fn more_findings_than_are_kept_are_a_loss() {
         let mut report = Report::default();
-        for index in 0..=MOST_FINDINGS {
-            let mut told = sample::hint();
-            told.message = index.to_string();
-            report.add(told);
+        for index in 0..=limits::FINDINGS {
+            let mut finding = sample::hint();
+            finding.message = index.to_string();
+            report.add(finding);
         }
-        assert_eq!(report.findings.len(), MOST_FINDINGS);
-        assert_eq!(report.dropped, 1);
+        assert_eq!(report.findings.len(), limits::FINDINGS);
+        assert_eq!(report.dropped_findings, 1);
         let lost = report.losses();
-        assert_eq!(lost[0].kind, LostKind::FindingsBeyond);
-        assert!(lost[0].what.starts_with("1 finding beyond the 10000"));
+        assert_eq!(lost[0].kind, LostKind::FindingsDropped);
+        assert!(
+            lost[0]
+                .what
+                .starts_with("1 finding beyond the limit of 10000 was")
+        );
     }
 }

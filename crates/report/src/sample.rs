@@ -1,15 +1,15 @@
-//! Findings made by hand, for tests of every form.
+//! Hand-written findings for the tests of every form.
 
 use millpond_check::Severity;
 use millpond_trace::Bytes;
 
 use crate::lost::{Lost, LostKind};
 use crate::report::{Report, Run};
+use crate::resolved::{ResolvedBlock, ResolvedFinding, ResolvedFrame, ResolvedOperation};
 use crate::suppress::Suppressions;
-use crate::told::{Place, Told, ToldAct, ToldBlock};
 
-pub(crate) fn place(function: &str, file: &str, line: u32) -> Place {
-    Place {
+pub(crate) fn frame(function: &str, file: &str, line: u32) -> ResolvedFrame {
+    ResolvedFrame {
         function: function.to_owned(),
         file: file.to_owned(),
         line,
@@ -19,18 +19,18 @@ pub(crate) fn place(function: &str, file: &str, line: u32) -> Place {
 }
 
 /// A race between two streams, with everything that a finding can have.
-pub(crate) fn race() -> Told {
+pub(crate) fn race() -> ResolvedFinding {
     let rule = &millpond_check::rules::stream::RACE;
-    Told {
+    ResolvedFinding {
         rule: rule.id.to_owned(),
         severity: Severity::Error,
         title: rule.title.to_owned(),
-        sentence: rule.sentence.to_owned(),
+        requirement: rule.requirement.to_owned(),
         source: rule.source.to_owned(),
         message: "stream 3 reads 512 bytes that stream 2 writes, and nothing orders them"
             .to_owned(),
         operations: vec![
-            ToldAct {
+            ResolvedOperation {
                 what: "reads 512 bytes at 0x7f0000000200".to_owned(),
                 record: 24,
                 thread: 1,
@@ -38,11 +38,11 @@ pub(crate) fn race() -> Told {
                 call: "aclrtMemcpyAsync".to_owned(),
                 library: String::new(),
                 stack: vec![
-                    place("consume", "/home/a/race.c", 42),
-                    place("main", "/home/a/race.c", 60),
+                    frame("consume", "/home/a/race.c", 42),
+                    frame("main", "/home/a/race.c", 60),
                 ],
             },
-            ToldAct {
+            ResolvedOperation {
                 what: "writes 1,024 bytes at 0x7f0000000000".to_owned(),
                 record: 21,
                 thread: 1,
@@ -50,8 +50,8 @@ pub(crate) fn race() -> Told {
                 call: "aclrtMemsetAsync".to_owned(),
                 library: String::new(),
                 stack: vec![
-                    place("produce(std::vector<int>&)", "/home/a/race.c", 39),
-                    place("main", "/home/a/race.c", 59),
+                    frame("produce(std::vector<int>&)", "/home/a/race.c", 39),
+                    frame("main", "/home/a/race.c", 59),
                 ],
             },
         ],
@@ -59,14 +59,14 @@ pub(crate) fn race() -> Told {
             start: 0x7f00_0000_0200,
             bytes: 512,
         }),
-        block: Some(ToldBlock {
+        block: Some(ResolvedBlock {
             name: "block 12".to_owned(),
             space: "device 0".to_owned(),
             range: Bytes {
                 start: 0x7f00_0000_0000,
                 bytes: 1024,
             },
-            made: ToldAct {
+            allocated: ResolvedOperation {
                 what: "allocates 1,024 bytes".to_owned(),
                 record: 9,
                 thread: 1,
@@ -74,11 +74,11 @@ pub(crate) fn race() -> Told {
                 call: "aclrtMalloc".to_owned(),
                 library: String::new(),
                 stack: vec![
-                    place("Buffer::Buffer(unsigned long)", "/home/a/race.c", 12),
-                    place("main", "/home/a/race.c", 51),
+                    frame("Buffer::Buffer(unsigned long)", "/home/a/race.c", 12),
+                    frame("main", "/home/a/race.c", 51),
                 ],
             },
-            ended: None,
+            freed: None,
         }),
         missing: Some(
             "stream 3 waits for no event that stream 2 records after the write".to_owned(),
@@ -89,16 +89,16 @@ pub(crate) fn race() -> Told {
 }
 
 /// A leak with text that tries to break whatever it is written into.
-pub(crate) fn hostile() -> Told {
+pub(crate) fn hostile() -> ResolvedFinding {
     let nasty = "</script>]]>\"'&<b>\u{1b}[31m\u{0}\u{202e}\u{fffe}{{`${x}`}} \u{2028}";
-    Told {
+    ResolvedFinding {
         rule: "memory.leak".to_owned(),
         severity: Severity::Error,
         title: nasty.to_owned(),
-        sentence: nasty.to_owned(),
+        requirement: nasty.to_owned(),
         source: nasty.to_owned(),
         message: nasty.to_owned(),
-        operations: vec![ToldAct {
+        operations: vec![ResolvedOperation {
             what: nasty.to_owned(),
             record: 1,
             thread: 1,
@@ -106,10 +106,10 @@ pub(crate) fn hostile() -> Told {
             call: nasty.to_owned(),
             library: String::new(),
             stack: vec![
-                place(nasty, nasty, u32::MAX),
-                Place {
+                frame(nasty, nasty, u32::MAX),
+                ResolvedFrame {
                     module: "/lib/libx.so+0x12".to_owned(),
-                    ..Place::default()
+                    ..ResolvedFrame::default()
                 },
             ],
         }],
@@ -124,14 +124,14 @@ pub(crate) fn hostile() -> Told {
     }
 }
 
-/// A hint without places.
-pub(crate) fn hint() -> Told {
+/// A hint without frames.
+pub(crate) fn hint() -> ResolvedFinding {
     let rule = &millpond_check::rules::memory::NEVER_USED;
-    Told {
+    ResolvedFinding {
         rule: rule.id.to_owned(),
         severity: Severity::Hint,
         title: rule.title.to_owned(),
-        sentence: rule.sentence.to_owned(),
+        requirement: rule.requirement.to_owned(),
         source: rule.source.to_owned(),
         message: "block 4 was never touched".to_owned(),
         operations: Vec::new(),
@@ -151,23 +151,31 @@ pub(crate) fn report() -> Report {
         Suppressions::parse(text, "known.txt").expect("a suppression"),
     );
     report.rules = millpond_check::rules::all().collect();
-    for told in [race(), hostile(), hint()] {
-        report.add(told);
+    for finding in [race(), hostile(), hint()] {
+        report.add(finding);
     }
-    report.add(Told {
+    report.add(ResolvedFinding {
         rule: "segment.start".to_owned(),
         ..race()
     });
     report.runs.push(Run {
         schedule: "seed=1".to_owned(),
         findings: 2,
-        ended: "exit status 0".to_owned(),
+        exit: "exit status 0".to_owned(),
     });
     report.notes.push("the program was killed".to_owned());
     report.lost.push(Lost::new(
         LostKind::StillRunning,
         "process 7 (<b>sleep</b>\u{1b}) is still running",
     ));
-    report.forgotten = 3;
+    report.dropped_facts = 3;
     report
+}
+
+/// The keys of an object, sorted.
+pub(crate) fn keys(value: &serde_json::Value) -> Vec<&str> {
+    let object = value.as_object().expect("an object");
+    let mut keys: Vec<&str> = object.keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
 }

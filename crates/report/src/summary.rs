@@ -1,7 +1,7 @@
-//! The last words of a check: counts, and what is not known.
+//! The summary of a check: counts, losses and notes.
 
 use millpond_check::Severity;
-use millpond_trace::count;
+use millpond_trace::{count, is_or_are};
 
 use crate::clean::put;
 use crate::report::Report;
@@ -58,9 +58,9 @@ impl Report {
         let mut line = |text: String| put!(&mut out, "  {}\n", crate::clean::clean(&text));
         if self.repeats() > 0 {
             line(format!(
-                "{} at the same places {} folded into these",
+                "{} at the same call sites {} folded into these",
                 count(self.repeats(), "repeat"),
-                if self.repeats() == 1 { "is" } else { "are" }
+                is_or_are(self.repeats())
             ));
         }
         if !self.suppressed.is_empty() {
@@ -69,8 +69,8 @@ impl Report {
         for unused in self.unused() {
             line(format!("suppression never used: {unused}"));
         }
-        if let Some(given_up) = self.given_up() {
-            line(given_up);
+        if let Some(note) = self.dropped_facts_note() {
+            line(note);
         }
         for note in &self.notes {
             line(format!("note: {note}"));
@@ -102,10 +102,10 @@ mod tests {
     #[test]
     fn blocks_of_a_program_that_only_ends_are_noted() {
         let mut report = Report::default();
-        report.note_unasked(0);
+        report.note_unfreed_blocks(0);
         assert!(report.notes.is_empty());
-        report.note_unasked(1);
-        report.note_unasked(12);
+        report.note_unfreed_blocks(1);
+        report.note_unfreed_blocks(12);
         assert!(
             report.notes[0]
                 .ends_with("so the 1 block that it did not free is not counted as leaked")
@@ -145,7 +145,7 @@ mod tests {
         report.add(sample::hostile());
         report.add(sample::hint());
         report.notes.push("killed: no leak check".to_owned());
-        report.forgotten = 2;
+        report.dropped_facts = 2;
         assert_eq!(
             report.summary(&Style::plain()),
             "\
@@ -153,7 +153,7 @@ millpond check: 2 errors and 1 hint (hints do not change the exit status)
   stream.race           1
   memory.leak           1
   memory.never-used     1
-  2 repeats at the same places are folded into these
+  2 repeats at the same call sites are folded into these
   suppression never used: s:1: [heap.*]
   2 facts were dropped to bound the checker's memory; findings may be missing
   note: killed: no leak check

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use millpond_trace::file::{Reader, Writer};
 use millpond_trace::{
-    Bytes, Deed, Operation, Outcome, Position, Record, Sink, Site, Space, Span, TaskKind, Text,
+    Accesses, Bytes, Operation, Outcome, Position, Record, Sink, Site, Space, Span, TaskKind, Text,
 };
 
 const RECORDS: u64 = 1_000_000;
@@ -96,15 +96,15 @@ fn stream() -> impl Iterator<Item = Record> {
             }
             1 => {
                 let one = |index: usize| live.get(index).map(|&(_, range)| Span::from(range));
-                let deed = Deed {
+                let accesses = Accesses {
                     reads: [one(0), one(1)].into_iter().flatten().collect(),
                     writes: one(live.len() - 1).into_iter().collect(),
                     name: Text::Borrowed(NAMES[usize::try_from(round % 6).unwrap_or(0)]),
-                    ..Deed::untouching(TaskKind::Compute)
+                    ..Accesses::none(TaskKind::Compute)
                 };
                 let operation = Operation::Enqueued {
                     position,
-                    deed,
+                    accesses,
                     event: None,
                     captured: None,
                 };

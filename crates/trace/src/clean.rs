@@ -1,11 +1,11 @@
-//! Text from outside, made harmless: names of functions, files and marks are whatever a program says.
+//! Makes text from outside harmless: names of functions, files and marks may contain anything.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The text with every character that a terminal or a reader could obey written out as `\u{..}`.
+/// Escapes control characters and the like as `\u{..}`: everything that a terminal or a parser might act on.
 pub fn clean(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(obeyed) {
+    if !text.chars().any(special) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
@@ -13,7 +13,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
         match character {
             '\n' => out.push_str("\\n"),
             '\t' => out.push(' '),
-            _ if obeyed(character) => {
+            _ if special(character) => {
                 // Writing to a string cannot fail.
                 write!(out, "\\u{{{:x}}}", u32::from(character)).unwrap_or_default();
             }
@@ -23,9 +23,9 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The same for text of several lines, which stay lines.
+/// The same for text of several lines; line breaks stay.
 pub fn clean_lines(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(|one| one != '\n' && obeyed(one)) {
+    if !text.chars().any(|one| one != '\n' && special(one)) {
         return Cow::Borrowed(text);
     }
     let lines: Vec<Cow<'_, str>> = text.split('\n').map(clean).collect();
@@ -33,7 +33,7 @@ pub fn clean_lines(text: &str) -> Cow<'_, str> {
 }
 
 /// Control characters, and those that change the direction of the text around them.
-fn obeyed(character: char) -> bool {
+fn special(character: char) -> bool {
     character.is_control()
         || matches!(
             character,
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_would_obey_is_written_out() {
+    fn control_characters_are_escaped() {
         assert_eq!(clean("plain ü text"), "plain ü text");
         assert_eq!(clean("a\u{1b}[31mb"), "a\\u{1b}[31mb");
         assert_eq!(clean("a\nb\tc\0"), "a\\nb c\\u{0}");

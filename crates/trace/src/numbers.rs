@@ -1,6 +1,6 @@
-//! Maps whose keys are numbers of ours: cheap to look up in, and the same on every run.
+//! Maps with numbers of records as keys: cheap to look up, and the same in every run.
 //!
-//! The numbers are handed out in order and never reused, so nobody can make them collide.
+//! The numbers are assigned in order and never reused, so no input can make them collide.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -12,7 +12,7 @@ pub type NumberMap<K, V> = HashMap<K, V, BuildHasherDefault<NumberHasher>>;
 #[derive(Debug, Default)]
 pub struct NumberHasher(u64);
 
-/// An odd number with as many ones as zeros, far from any pattern.
+/// An odd number with as many ones as zeros and no pattern.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Hasher for NumberHasher {

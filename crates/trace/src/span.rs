@@ -1,10 +1,10 @@
-//! Bytes that work touches: one piece, or rows at a constant distance.
+//! Bytes that work accesses: one range, or rows at a constant distance.
 
 use smallvec::SmallVec;
 
 use crate::Bytes;
 
-/// What one piece of work touches. Most touches one or two.
+/// The spans of one task. Most tasks have one or two.
 pub type Spans = SmallVec<[Span; 2]>;
 
 /// Rows of equal width at a constant distance; a plain range is one row.
@@ -32,7 +32,7 @@ impl From<Bytes> for Span {
 }
 
 impl Span {
-    /// Its rows as ranges; rows that touch each other come as one.
+    /// Its rows as ranges; adjacent rows are merged.
     pub fn ranges(self) -> impl Iterator<Item = Bytes> {
         let dense = self.rows == 1 || self.pitch == self.width;
         let rows = if dense { self.rows.min(1) } else { self.rows };

@@ -1,4 +1,4 @@
-//! Where records come out.
+//! The tap: emits records to sinks.
 
 use std::cell::Cell;
 use std::fmt;
@@ -9,19 +9,19 @@ use std::time::Instant;
 use crate::record::{Site, StackRef, Text};
 use crate::{Operation, Record};
 
-/// Something that reads records as they happen, on the thread that made them.
+/// A receiver of records. It is called as they happen, on the thread that emits them.
 ///
 /// A sink must not call back into the runtime whose records it reads.
 pub trait Sink: Send + Sync + fmt::Debug {
-    /// Takes one record. Records arrive one at a time, in the order of their numbers.
+    /// Receives one record. Records arrive one at a time, in the order of their numbers.
     fn record(&self, record: &Record);
 }
 
-/// The one place a runtime's records come out of.
+/// Emits the records of one runtime.
 #[derive(Debug)]
 pub struct Tap {
     listening: AtomicBool,
-    /// Held while sinks read, so that they see one order and need none of their own.
+    /// Held while sinks are called, so that they see one order and need no lock.
     listeners: Mutex<Listeners>,
     began: Instant,
 }
@@ -59,13 +59,13 @@ impl Tap {
             .store(!listeners.sinks.is_empty(), Ordering::Release);
     }
 
-    /// Whether anybody listens.
+    /// Whether a sink is attached.
     #[inline]
     pub fn listening(&self) -> bool {
         self.listening.load(Ordering::Relaxed)
     }
 
-    /// Emits what `operation` builds, if anybody listens.
+    /// Emits what `operation` builds, if a sink is attached.
     #[inline]
     pub fn emit(&self, operation: impl FnOnce() -> Operation) {
         if self.listening() {
@@ -73,7 +73,7 @@ impl Tap {
         }
     }
 
-    /// The same for what another thread did, whose number is not known here.
+    /// The same for an operation of another thread, whose number is unknown here.
     pub fn emit_for_another(&self, operation: impl FnOnce() -> Operation) {
         if self.listening() {
             self.deliver(0, operation());
@@ -113,15 +113,14 @@ thread_local! {
     static SITE: Cell<(&'static str, u64, StackRef)> = const { Cell::new(("", 0, 0)) };
 }
 
-/// Notes, for the records of this thread, what the program called and from where, until it is dropped.
+/// Sets the call site of this thread's records until it is dropped.
 #[derive(Debug)]
 pub struct CallSite {
     before: (&'static str, u64, StackRef),
 }
 
 impl CallSite {
-    /// Notes the function that is being carried out, its return address, and the stack if one was
-    /// taken.
+    /// The called function, its return address, and the stack if one was recorded.
     pub fn note(call: &'static str, caller: u64, stack: StackRef) -> Self {
         Self {
             before: SITE.replace((call, caller, stack)),
@@ -135,7 +134,7 @@ impl Drop for CallSite {
     }
 }
 
-/// A number for this thread, from 1 in the order in which threads are first seen.
+/// The number of this thread, from 1 in order of first use.
 fn thread_number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     thread_local! {
@@ -180,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_is_built_only_when_somebody_listens() {
+    fn a_record_is_built_only_for_a_sink() {
         let tap = Tap::default();
         tap.emit(|| unreachable!("nobody listens"));
         let collector = Arc::new(Collector::default());

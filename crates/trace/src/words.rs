@@ -1,11 +1,11 @@
-//! Numbers and what they count, as people write them.
+//! Numbers and nouns in sentences.
 
-/// `1 byte`, `1,536 bytes`, `3 pieces of memory`: how many of something, named as one.
+/// `1 byte`, `1,536 bytes`, `3 pieces of memory`: a number and a noun. `of` is the singular.
 pub fn count(number: u64, of: &str) -> String {
     format!("{} {}", grouped(number), plural(number, of))
 }
 
-/// `byte`, `bytes`, `pieces of memory`: what so many of something are called. The noun is what stands before `of`.
+/// `byte`, `bytes`, `pieces of memory`: the form of a noun for a number. The part before ` of ` takes the plural.
 pub fn plural(number: u64, of: &str) -> String {
     if number == 1 {
         return of.to_owned();
@@ -19,6 +19,16 @@ pub fn plural(number: u64, of: &str) -> String {
         _ => "s",
     };
     format!("{noun}{end}{rest}")
+}
+
+/// The verb after [`count`].
+pub fn is_or_are(number: u64) -> &'static str {
+    if number == 1 { "is" } else { "are" }
+}
+
+/// The same in the past.
+pub fn was_or_were(number: u64) -> &'static str {
+    if number == 1 { "was" } else { "were" }
 }
 
 /// `1,536`: digits in groups of three.
@@ -39,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_told_as_people_write_them() {
+    fn numbers_have_separators_and_nouns_their_plural() {
         assert_eq!(count(1, "byte"), "1 byte");
         assert_eq!(count(0, "block"), "0 blocks");
         assert_eq!(count(123_456_789, "byte"), "123,456,789 bytes");
@@ -50,5 +60,6 @@ mod tests {
         assert_eq!(count(2, "process"), "2 processes");
         assert_eq!(count(2, "memory"), "2 memories");
         assert_eq!(count(2, "key"), "2 keys");
+        assert_eq!((is_or_are(1), was_or_were(0)), ("is", "were"));
     }
 }

@@ -1,10 +1,10 @@
-//! Allocators on streams: who shares one, who takes its memory away, who takes it away itself.
+//! Allocators on streams: shared by several streams, replaced in use, or freeing memory in use.
 //!
-//! A use counts from the moment at which its work is queued, also where the runtime happened to do it
-//! inside the call: the program cannot know that, and the documentation speaks of what it may do.
+//! A use counts from the moment at which its work is queued, even if the runtime happened to do it inside the call:
+//! the program cannot know that, and the documentation speaks of what it may do.
 //!
-//! Blocks that came back to their allocator are its own affair. A copy of the program into such bytes
-//! is no mistake by itself, because arenas have other users, so nothing is said about it.
+//! Blocks that were returned to their allocator are its own business. A copy of the program into such bytes is not
+//! an error, because arenas have other users, so it is not reported.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,16 +15,16 @@ use super::{Judge, words};
 use crate::Finding;
 use crate::rules::allocator as rules;
 use crate::verdict::Verdict;
-use crate::world::{Doer, Registration, World};
+use crate::world::{Origin, Registration, World};
 
 /// What is kept of each kind, at most.
 const MOST: usize = 4096;
 
-/// Judges the life of allocators on streams.
+/// Judges allocators on streams.
 #[derive(Debug, Default)]
-pub(crate) struct Allocators {
+pub(crate) struct AllocatorJudge {
     /// Objects and pairs of streams that were reported.
-    told: HashSet<(u64, StreamRef, StreamRef)>,
+    reported: HashSet<(u64, StreamRef, StreamRef)>,
     watched: NumberMap<StreamRef, Watch>,
     /// Streams on which something ran.
     ran: HashSet<StreamRef>,
@@ -32,17 +32,17 @@ pub(crate) struct Allocators {
     ran_at_once: bool,
 }
 
-/// A registration that nobody has asked yet.
+/// A registration that was not used yet.
 #[derive(Debug)]
 struct Watch {
     object: u64,
-    made: Arc<Doer>,
+    made: Arc<Origin>,
     ran_before: bool,
-    /// What ran since then, and why it asked nobody.
+    /// What ran since then, and why it did not use the allocator.
     last: Option<(Text, RunSource, Text)>,
 }
 
-impl Judge for Allocators {
+impl Judge for AllocatorJudge {
     fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
         match &record.operation {
             Operation::AllocatorAsked { stream, object, .. } => {
@@ -66,7 +66,7 @@ impl Judge for Allocators {
             }
             Operation::StreamDestroyed { stream, .. } => {
                 self.ran.remove(stream);
-                // What goes with a context or a device goes in an order of its own.
+                // The release of a context or a device has its own order.
                 let asked = record.site.call.starts_with("aclrtDestroyStream");
                 if let Some((stream, before)) = world.allocators.ended()
                     && asked
@@ -104,14 +104,14 @@ impl Judge for Allocators {
         }
     }
 
-    fn books(&self) -> u64 {
+    fn state_bytes(&self) -> u64 {
         let watched = self.watched.capacity() * (size_of::<Watch>() + 8);
-        (self.told.capacity() * 24 + self.ran.capacity() * 8 + watched) as u64
+        (self.reported.capacity() * 24 + self.ran.capacity() * 8 + watched) as u64
     }
 }
 
-impl Allocators {
-    /// An object is asked for one stream while another that used it may still run.
+impl AllocatorJudge {
+    /// An allocator is used for one stream while work of another stream with it may still run.
     fn shared(
         &mut self,
         world: &World,
@@ -123,39 +123,39 @@ impl Allocators {
         let host = world.host_clock();
         for other in world.allocators.users(object) {
             let before = other.position.stream;
-            if before == stream || world.ordered(other.place(), &host) {
+            if before == stream || world.ordered(other.epoch(), &host) {
                 continue;
             }
-            if self.told.len() >= MOST {
-                self.told.clear();
+            if self.reported.len() >= MOST {
+                self.reported.clear();
             }
             if !self
-                .told
+                .reported
                 .insert((object, before.min(stream), before.max(stream)))
             {
                 continue;
             }
-            // Behind a wait for a recording to come, the order is not known yet.
+            // Behind a wait for a future recording, the order is not known yet.
             let open = [before, stream].iter().any(|it| {
                 let stream = world.streams.get(*it);
                 stream.is_some_and(crate::world::Stream::is_behind)
             });
-            let by_event = open || world.ordered(other.place(), &world.stream_clock(stream));
+            let by_event = open || world.ordered(other.epoch(), &world.stream_clock(stream));
             let (rule, how) = if by_event {
-                (&rules::SHARED_BY_EVENT, "only an event puts them in order")
+                (&rules::SHARED_BY_EVENT, "only an event orders them")
             } else {
-                (&rules::SHARED, "nothing puts them in order")
+                (&rules::SHARED, "nothing orders them")
             };
             let message = format!(
                 "allocator {object:#x} gives memory to stream {stream} while task {} of stream {before} \
                  may still use its memory, and {how}",
                 other.position.task
             );
-            let act = Doer::of(record).act(format!(
+            let operation = Origin::of(record).operation(format!(
                 "asks allocator {object:#x} for memory for stream {stream}"
             ));
-            let mut finding = Finding::new(rule, message, act);
-            finding.operations.push(other.asked.act(format!(
+            let mut finding = Finding::new(rule, message, operation);
+            finding.operations.push(other.asked.operation(format!(
                 "asked allocator {object:#x} for memory for task {} of stream {before}",
                 other.position.task
             )));
@@ -163,15 +163,15 @@ impl Allocators {
                 "the host does not wait for stream {before} before stream {stream} uses the allocator"
             ));
             finding.advice = Some(format!(
-                "call aclrtSynchronizeStream for stream {before} first, or give each stream an \
-                 allocator of its own"
+                "call aclrtSynchronizeStream for stream {before} first, or use a separate allocator for each \
+                 stream"
             ));
             verdict.report(finding);
         }
     }
 
     fn watch(&mut self, stream: StreamRef, now: &Registration, world: &World) {
-        // The same object again goes on as before, asked or not.
+        // Registering the same object again changes nothing.
         let again = world
             .allocators
             .ended()
@@ -197,7 +197,7 @@ impl Allocators {
             (Some((name, source, reason)), _, _) => {
                 let reason = match (reason.is_empty(), source) {
                     (false, _) => reason.to_string(),
-                    (true, RunSource::Given) => "it has memory of its own".to_owned(),
+                    (true, RunSource::Given) => "it has its own memory".to_owned(),
                     (true, RunSource::Nothing) => "it needs no memory".to_owned(),
                     (true, RunSource::Pool | RunSource::Allocator) => {
                         "it takes the runtime's pool".to_owned()
@@ -205,70 +205,71 @@ impl Allocators {
                 };
                 (
                     format!("{name} ran on it, but {reason}"),
-                    "operators and models of changing shape ask for memory, if they need any",
+                    "only operators and models with dynamic shapes use the allocator, if they need memory",
                 )
             }
             (None, true, _) => (
-                "operators and models ran on it only before".to_owned(),
-                "register an allocator before the work that it is for",
+                "operators and models ran on it only before the registration".to_owned(),
+                "register the allocator before the work that should use it",
             ),
             (None, false, true) => (
-                "no operator or model ran on it, only calls that wait, which do not ask".to_owned(),
+                "no operator or model ran on it, only synchronous calls, which do not use it"
+                    .to_owned(),
                 "use aclmdlExecuteAsync with the stream",
             ),
             (None, false, false) => (
                 "no operator or model ran on it".to_owned(),
-                "an allocator serves operators and models that run on its stream, nothing else",
+                "an allocator serves only operators and models that run on its stream",
             ),
         };
         let message = format!(
             "allocator {:#x} was registered on stream {stream} and never used: {why}",
             watch.object
         );
-        let act = watch
+        let operation = watch
             .made
-            .act(format!("registers allocator {:#x}", watch.object));
-        let mut finding = Finding::new(&rules::UNUSED, message, act);
+            .operation(format!("registers allocator {:#x}", watch.object));
+        let mut finding = Finding::new(&rules::UNUSED, message, operation);
         finding.advice = Some(advice.to_owned());
         verdict.report(finding);
     }
 }
 
-/// Memory under an allocator went while work may still use it.
+/// Memory of an allocator was freed while work may still use it.
 fn returned_early(world: &World, record: &Record, verdict: &mut Verdict) {
     let Some(first) = world.allocators.taken().first() else {
         return;
     };
     let (object, position) = (first.object, first.used.position);
     let block = world.blocks.ended_at(first.range.start);
-    let name = block.map_or_else(|| "memory".to_owned(), |it| it.story().name.clone());
+    let name = block.map_or_else(|| "memory".to_owned(), |it| it.lifetime().name.clone());
     let message = format!(
-        "{name} goes while task {} of stream {} may still use {} in it, which allocator \
-         {object:#x} gave",
+        "{name} is freed while task {} of stream {} may still use {} in it, which allocator \
+         {object:#x} returned",
         position.task,
         position.stream,
         words::range(first.range)
     );
-    let act = Doer::of(record).act(format!("gives {name} back"));
-    let mut finding = Finding::new(&rules::RETURNED_EARLY, message, act);
-    finding.operations.push(first.used.asked.act(format!(
+    let operation = Origin::of(record).operation(format!("frees {name}"));
+    let mut finding = Finding::new(&rules::RETURNED_EARLY, message, operation);
+    finding.operations.push(first.used.asked.operation(format!(
         "asked allocator {object:#x} for memory for task {} of stream {}",
         position.task, position.stream
     )));
     finding.bytes = Some(first.range);
-    finding.block = block.map(|it| it.story());
+    finding.block = block.map(|it| it.lifetime());
     finding.missing = Some(format!(
-        "the host does not wait for task {} of stream {} before the memory goes",
+        "the host does not wait for task {} of stream {} before the memory is freed",
         position.task, position.stream
     ));
     finding.advice = Some(format!(
-        "call aclrtSynchronizeStream for stream {} before the allocator gives memory back",
+        "call aclrtSynchronizeStream for stream {} before the allocator frees memory",
         position.stream
     ));
     verdict.report(finding);
 }
 
-/// Another allocator takes the place of one that has not got all its blocks back.
+/// An allocator is replaced or removed before all its blocks were returned.
 fn replaced(
     world: &World,
     record: &Record,
@@ -285,7 +286,7 @@ fn replaced(
     };
     let count = 1 + live.count() as u64;
     let message = format!(
-        "allocator {:#x} leaves stream {stream}, which has {} of it that did not come back, among \
+        "allocator {:#x} is removed from stream {stream}, which has {} of it that were not returned, among \
          them {}",
         before.object,
         words::count(count, "block"),
@@ -295,11 +296,15 @@ fn replaced(
         Some(now) => format!("registers allocator {:#x} in its place", now.object),
         None => format!("unregisters allocator {:#x}", before.object),
     };
-    let mut finding = Finding::new(&rules::REPLACED_IN_USE, message, Doer::of(record).act(what));
+    let mut finding = Finding::new(
+        &rules::REPLACED_IN_USE,
+        message,
+        Origin::of(record).operation(what),
+    );
     finding.operations.push(
         first
             .asked
-            .act(format!("got {}", words::range(first.range))),
+            .operation(format!("got {}", words::range(first.range))),
     );
     finding.bytes = Some(first.range);
     finding.advice =
@@ -312,15 +317,15 @@ fn destroyed(record: &Record, stream: StreamRef, before: &Registration, verdict:
         "stream {stream} is destroyed with allocator {:#x} registered on it",
         before.object
     );
-    let act = Doer::of(record).act(format!("destroys stream {stream}"));
-    let mut finding = Finding::new(&rules::STREAM_DESTROYED, message, act);
+    let operation = Origin::of(record).operation(format!("destroys stream {stream}"));
+    let mut finding = Finding::new(&rules::STREAM_DESTROYED, message, operation);
     finding.operations.push(
         before
             .made
-            .act(format!("registered allocator {:#x}", before.object)),
+            .operation(format!("registered allocator {:#x}", before.object)),
     );
     finding.missing = Some(format!(
-        "aclrtAllocatorUnregister of stream {stream} before it ends"
+        "aclrtAllocatorUnregister of stream {stream} before it is destroyed"
     ));
     verdict.report(finding);
 }

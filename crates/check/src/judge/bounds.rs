@@ -1,30 +1,33 @@
-//! Work that leaves its block: out of bounds, freed memory, rows that are too wide, and room at a
-//! destination that is not there.
+//! Work that leaves its block: out of bounds, freed memory, rows that are too wide, and a stated size that the
+//! destination does not have.
 //!
-//! The runtime refuses work that leaves a block, and the record of the refusal says what was asked
-//! for. Work that it lets pass may still use bytes behind a block that nobody promised.
+//! The runtime refuses work that leaves a block, and the record of the refusal says what was requested. Work that
+//! it accepts may still use bytes after a block that are not guaranteed.
 
 use std::sync::Arc;
 
-use millpond_trace::{Bytes, Deed, Operation, Record, Space, Span, TaskKind};
+use millpond_trace::{Accesses, Bytes, Operation, Record, Space, Span, TaskKind};
 
 use super::{Judge, families, words};
 use crate::rules::memory;
 use crate::verdict::Verdict;
-use crate::world::{Block, BlockKind, Doer, Turn, World};
-use crate::{Act, Finding, Rule};
+use crate::world::{Block, BlockKind, Origin, Turn, World};
+use crate::{Finding, ReportedOperation, Rule};
 
-/// Looks at where work begins and ends.
+/// Checks where work begins and ends.
 #[derive(Debug, Default)]
 pub(crate) struct Bounds;
 
 impl Judge for Bounds {
     fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
-        if let Operation::WorkRefused { deed, reason, .. } = &record.operation {
+        if let Operation::WorkRefused {
+            accesses, reason, ..
+        } = &record.operation
+        {
             let refused = Refused {
                 world,
-                doer: Doer::of(record),
-                deed,
+                origin: Origin::of(record),
+                accesses,
                 reason,
             };
             refused.judge(verdict);
@@ -32,19 +35,19 @@ impl Judge for Bounds {
     }
 
     fn turn(&mut self, world: &World, turn: &Turn, verdict: &mut Verdict) {
-        let (deed, doer) = (&turn.deed, &turn.doer);
+        let (accesses, origin) = (&turn.accesses, &turn.origin);
         for (span, block) in turn.reads() {
             let Some(block) = block else { continue };
-            if deed.task != TaskKind::Compute || end(span.hull()) > padded(block) {
-                behind(world, Side::reads(span), block, doer, verdict);
+            if accesses.task != TaskKind::Compute || end(span.hull()) > padded(block) {
+                behind(world, Side::reads(span), block, origin, verdict);
             }
         }
         // What a run works in was judged when its allocator gave it.
         for (index, (span, block)) in turn.results().enumerate() {
             let Some(block) = block else { continue };
-            let fits = !behind(world, Side::writes(span), block, doer, verdict);
-            if fits && index == 0 && deed.room > span.width {
-                room(world, deed, span, block, doer, verdict);
+            let fits = !behind(world, Side::writes(span), block, origin, verdict);
+            if fits && index == 0 && accesses.room > span.width {
+                room(world, accesses, span, block, origin, verdict);
             }
         }
     }
@@ -73,18 +76,24 @@ impl Side {
     }
 
     /// `writes 512 bytes at 0x1200`.
-    fn told(self) -> String {
+    fn text(self) -> String {
         format!("{} {}", self.verb, words::place(self.span))
     }
 
-    fn act(self, doer: &Doer) -> Act {
-        doer.act(self.told())
+    fn operation(self, origin: &Origin) -> ReportedOperation {
+        origin.operation(self.text())
     }
 
-    fn finding(self, rule: &'static Rule, message: String, doer: &Doer, block: &Block) -> Finding {
-        let mut finding = Finding::new(rule, message, self.act(doer));
+    fn finding(
+        self,
+        rule: &'static Rule,
+        message: String,
+        origin: &Origin,
+        block: &Block,
+    ) -> Finding {
+        let mut finding = Finding::new(rule, message, self.operation(origin));
         finding.bytes = Some(self.span.hull());
-        finding.block = Some(block.story());
+        finding.block = Some(block.lifetime());
         finding
     }
 }
@@ -93,7 +102,7 @@ fn end(range: Bytes) -> u64 {
     range.start.saturating_add(range.bytes)
 }
 
-/// Functions that put padding behind a block, and how much. Operators may read it: it is there for that.
+/// Functions that add padding after a block, and how much. Operators may read it.
 const PADDING: u64 = 32;
 const PADDED: [&str; 3] = ["aclrtMalloc", "aclrtMallocCached", "acldvppMalloc"];
 
@@ -121,12 +130,12 @@ fn reach(world: &World, block: &Block) -> u64 {
     until
 }
 
-/// Judges a span that begins in a live block. Answers whether it ends behind it.
+/// Judges a span that begins in a live block. Returns whether it ends after it.
 fn behind(
     world: &World,
     side: Side,
     block: &Arc<Block>,
-    doer: &Doer,
+    origin: &Origin,
     verdict: &mut Verdict,
 ) -> bool {
     let hull = side.span.hull();
@@ -138,9 +147,9 @@ fn behind(
     if end(hull) <= until || !is_the_programs(block) {
         return false;
     }
-    let message = format!("{}, {}", side.told(), excess(side.span, until, block));
-    let mut finding = side.finding(&memory::OUT_OF_BOUNDS, message, doer, block);
-    finding.advice = Some("make the block larger, or stay inside it".to_owned());
+    let message = format!("{}, {}", side.text(), excess(side.span, until, block));
+    let mut finding = side.finding(&memory::OUT_OF_BOUNDS, message, origin, block);
+    finding.advice = Some("make the block larger, or access less".to_owned());
     verdict.report(finding);
     true
 }
@@ -164,14 +173,14 @@ fn excess(span: Span, until: u64, block: &Block) -> String {
         let start = span.start.saturating_add(row.saturating_mul(span.pitch));
         start.saturating_add(span.width)
     };
-    // Rows ascend: the first one that ends behind.
+    // Rows ascend: the first one that ends after the block.
     let room = until.saturating_sub(span.start.saturating_add(span.width));
     let mut row = room.checked_div(span.pitch).map_or(0, |fit| fit + 1);
     if row_end(0) > until {
         row = 0;
     }
     format!(
-        "and row {} is the first that ends behind {name}, by {}",
+        "and row {} is the first that ends after {name}, by {}",
         words::grouped(row + 1),
         words::count(row_end(row).saturating_sub(until), "byte")
     )
@@ -182,25 +191,25 @@ fn is_the_programs(block: &Block) -> bool {
     block.call.is_empty() || families::hands_out(&block.call)
 }
 
-/// Judges the room that the program said there is at a destination.
+/// Judges the size that the program stated for a destination.
 fn room(
     world: &World,
-    deed: &Deed,
+    accesses: &Accesses,
     span: Span,
     block: &Arc<Block>,
-    doer: &Doer,
+    origin: &Origin,
     verdict: &mut Verdict,
 ) {
     let until = reach(world, block);
     let left = until.saturating_sub(span.start);
-    if deed.room <= left || deed.task == TaskKind::Compute || !is_the_programs(block) {
+    if accesses.room <= left || accesses.task == TaskKind::Compute || !is_the_programs(block) {
         return;
     }
     let side = Side::writes(span);
     let message = format!(
-        "{} and says that there is room for {}, but {} has only {} from there on",
-        side.told(),
-        words::count(deed.room, "byte"),
+        "{} and states a destination size of {}, but {} has only {} from there on",
+        side.text(),
+        words::count(accesses.room, "byte"),
         if until > block.end() {
             "what is mapped there".to_owned()
         } else {
@@ -208,10 +217,10 @@ fn room(
         },
         words::grouped(left)
     );
-    let mut finding = side.finding(&memory::DEST_MAX, message, doer, block);
+    let mut finding = side.finding(&memory::DEST_MAX, message, origin, block);
     finding.bytes = Some(Bytes {
         start: span.start,
-        bytes: deed.room,
+        bytes: accesses.room,
     });
     finding.advice =
         Some("pass the number of bytes from the destination to the end of its block".to_owned());
@@ -221,12 +230,12 @@ fn room(
 /// Work that was refused.
 struct Refused<'a> {
     world: &'a World,
-    doer: Arc<Doer>,
-    deed: &'a Deed,
+    origin: Arc<Origin>,
+    accesses: &'a Accesses,
     reason: &'a str,
 }
 
-/// Blocks further away than this are not told as the nearest.
+/// Blocks further away are not named as the nearest.
 const NEAR: u64 = 1 << 30;
 
 /// How a refusal begins that is about where an operand lies.
@@ -237,8 +246,8 @@ const BESIDE: u64 = 1 << 20;
 
 impl Refused<'_> {
     fn judge(&self, verdict: &mut Verdict) {
-        let reads = self.deed.reads.iter().copied().map(Side::reads);
-        let writes = self.deed.writes.iter().copied().map(Side::writes);
+        let reads = self.accesses.reads.iter().copied().map(Side::reads);
+        let writes = self.accesses.writes.iter().copied().map(Side::writes);
         let sides = reads.chain(writes);
         if let Some(wide) = sides.clone().find(|side| is_too_wide(side.span)) {
             self.pitch(wide, verdict);
@@ -248,10 +257,17 @@ impl Refused<'_> {
         for side in sides.filter(|side| side.span.hull().bytes > 0) {
             found |= self.side(side, verdict);
         }
-        if let (false, Some(span)) = (found, self.deed.writes.first())
+        if let (false, Some(span)) = (found, self.accesses.writes.first())
             && let Some(block) = self.world.blocks.find(span.start)
         {
-            room(self.world, self.deed, *span, block, &self.doer, verdict);
+            room(
+                self.world,
+                self.accesses,
+                *span,
+                block,
+                &self.origin,
+                verdict,
+            );
         }
     }
 
@@ -260,14 +276,14 @@ impl Refused<'_> {
         let span = side.span;
         let message = format!(
             "{}: a row is {} longer than the pitch",
-            side.told(),
+            side.text(),
             words::count(span.width - span.pitch, "byte")
         );
-        let mut finding = Finding::new(&memory::PITCH, message, side.act(&self.doer));
+        let mut finding = Finding::new(&memory::PITCH, message, side.operation(&self.origin));
         finding.bytes = Some(span.hull());
         let block = self.world.blocks.find(span.start);
-        finding.block = block.map(|block| block.story());
-        finding.advice = Some("a pitch is at least the width".to_owned());
+        finding.block = block.map(|block| block.lifetime());
+        finding.advice = Some("pass a pitch that is at least the width".to_owned());
         verdict.report(finding);
     }
 
@@ -276,7 +292,7 @@ impl Refused<'_> {
         let start = side.span.start;
         let blocks = &self.world.blocks;
         if let Some(block) = blocks.find(start) {
-            return behind(self.world, side, block, &self.doer, verdict);
+            return behind(self.world, side, block, &self.origin, verdict);
         }
         // Memory that is not ours may well be the program's own. It is at fault only if the refusal is
         // about it.
@@ -290,7 +306,7 @@ impl Refused<'_> {
         true
     }
 
-    /// Whether the refusal says that nothing usable is at an address.
+    /// Whether the refusal says that there is nothing usable at an address.
     fn is_about(&self, address: u64) -> bool {
         let other = [DIRECTION, "is not a multiple of"];
         self.names(address) && !other.iter().any(|other| self.reason.contains(other))
@@ -318,19 +334,19 @@ impl Refused<'_> {
     fn freed(&self, side: Side, block: &Block, verdict: &mut Verdict) {
         let message = format!(
             "{}{} in {}, which was {}",
-            side.told(),
+            side.text(),
             if side.span.rows > 1 { "," } else { "" },
             words::block(block),
             block.ending()
         );
-        let mut finding = side.finding(&memory::USE_AFTER_FREE, message, &self.doer, block);
+        let mut finding = side.finding(&memory::USE_AFTER_FREE, message, &self.origin, block);
         let ended = block.ended.as_ref();
-        finding
-            .operations
-            .extend(ended.map(|doer| doer.act(format!("{} {}", block.ending(), block.name()))));
+        finding.operations.extend(
+            ended.map(|origin| origin.operation(format!("{} {}", block.ending(), block.name()))),
+        );
         let ending = block.ending();
         finding.advice = Some(format!(
-            "it was {ending} too early: its last use comes first, then it is {ending}"
+            "it was {ending} too early: it must not be {ending} before its last use"
         ));
         verdict.report(finding);
     }
@@ -347,8 +363,8 @@ impl Refused<'_> {
             .chain(behind)
             .filter(|(distance, _, _)| *distance < NEAR)
             .min_by_key(|(distance, _, _)| *distance);
-        let mut message = format!("{}, which begin in no block", side.told());
-        let mut finding = Finding::new(&memory::OUT_OF_BOUNDS, "", side.act(&self.doer));
+        let mut message = format!("{}, which is in no block", side.text());
+        let mut finding = Finding::new(&memory::OUT_OF_BOUNDS, "", side.operation(&self.origin));
         if let Some((distance, block, is_before)) = nearest {
             let far = words::count(distance, "byte");
             let near = match (is_before, distance) {
@@ -357,7 +373,7 @@ impl Refused<'_> {
                 (false, _) => format!("{far} before"),
             };
             message = format!("{message}: {near} {}", words::block(block));
-            finding.block = Some(block.story());
+            finding.block = Some(block.lifetime());
         }
         finding.message = message;
         finding.bytes = Some(hull);

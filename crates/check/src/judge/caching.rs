@@ -1,22 +1,22 @@
-//! Work in memory of a caching allocator: only in what is handed out, and in one piece of it.
+//! Work in the memory of a caching allocator must stay inside one allocated piece.
 //!
-//! Judged when the work is asked for, not when its turn comes: a tensor dies while work that uses it is in the queue,
-//! and that is right.
+//! This is judged when the work is requested, not at its turn: a tensor may be freed while queued work uses it, and
+//! that is correct.
 
-use millpond_trace::{Bytes, Deed, Operation, Outcome, Record, TaskKind};
+use millpond_trace::{Accesses, Bytes, Operation, Outcome, Record, TaskKind};
 
 use super::{Judge, words};
 use crate::Finding;
 use crate::rules::memory;
 use crate::verdict::Verdict;
-use crate::world::{Cached, Doer, World, end_of};
+use crate::world::{Cached, Origin, World, end_of};
 
 /// Judges work in memory of caching allocators.
 #[derive(Debug, Default)]
-pub(crate) struct Caching;
+pub(crate) struct CachingJudge;
 
-impl Judge for Caching {
-    fn hears_work(&self) -> bool {
+impl Judge for CachingJudge {
+    fn sees_requests(&self) -> bool {
         true
     }
 
@@ -24,28 +24,28 @@ impl Judge for Caching {
         if world.caching.is_empty() {
             return;
         }
-        if let Operation::Enqueued { deed, .. }
+        if let Operation::Enqueued { accesses, .. }
         | Operation::Moved {
-            deed,
+            accesses,
             outcome: Outcome::Done,
         } = &record.operation
         {
-            judge(world, record, deed, verdict);
+            judge(world, record, accesses, verdict);
         }
     }
 }
 
-fn judge(world: &World, record: &Record, deed: &Deed, verdict: &mut Verdict) {
-    let reads = deed.reads.iter().map(|span| (span, "reads"));
-    // What a run works in may be the allocator's own again when its place in the stream is known.
-    let writes = deed.written().0.iter().map(|span| (span, "writes"));
+fn judge(world: &World, record: &Record, accesses: &Accesses, verdict: &mut Verdict) {
+    let reads = accesses.reads.iter().map(|span| (span, "reads"));
+    // The scratch of a run may have been returned to the allocator when its position in the stream is known.
+    let writes = accesses.written().0.iter().map(|span| (span, "writes"));
     for (span, verb) in reads.chain(writes) {
         let range = span.hull();
         if range.bytes == 0 || !world.caching.has(range.start) {
             continue;
         }
         // Whoever gave the allocator its memory may save it, and bring it back.
-        let moves = matches!(deed.task, TaskKind::Copy | TaskKind::Fill);
+        let moves = matches!(accesses.task, TaskKind::Copy | TaskKind::Fill);
         if moves && world.is_whole(range) {
             continue;
         }
@@ -75,21 +75,25 @@ fn beyond(record: &Record, piece: &Cached, range: Bytes, verb: &str) -> Finding 
         piece.name(),
         words::count(piece.range.bytes, "byte")
     );
-    let mut finding = Finding::new(&memory::OUT_OF_BOUNDS, message, Doer::of(record).act(does));
+    let mut finding = Finding::new(
+        &memory::OUT_OF_BOUNDS,
+        message,
+        Origin::of(record).operation(does),
+    );
     finding.bytes = Some(outside);
-    finding.block = Some(piece.story());
+    finding.block = Some(piece.lifetime());
     finding
 }
 
 fn nowhere(world: &World, record: &Record, range: Bytes, verb: &str) -> Finding {
     let does = format!("{verb} {}", words::range(range));
-    let act = Doer::of(record).act(does.clone());
+    let operation = Origin::of(record).operation(does.clone());
     if let Some(gone) = world.caching.taken_back(range) {
         let message = format!("{does} of {}, which was freed", gone.piece.name());
-        let mut finding = Finding::new(&memory::USE_AFTER_FREE, message, act);
-        finding.operations.push(gone.act());
+        let mut finding = Finding::new(&memory::USE_AFTER_FREE, message, operation);
+        finding.operations.push(gone.operation());
         finding.bytes = Some(range);
-        finding.block = Some(gone.story());
+        finding.block = Some(gone.lifetime());
         finding.advice = Some(
             "keep the tensor as long as its address is used: torch_npu keeps the memory of a tensor that died, and gives \
              it to the next one"
@@ -106,10 +110,9 @@ fn nowhere(world: &World, record: &Record, range: Bytes, verb: &str) -> Finding 
             piece.name()
         )
     });
-    let message =
-        format!("{does} in torch_npu's cache, of which nothing is handed out there{next_to}");
-    let mut finding = Finding::new(&memory::OUT_OF_BOUNDS, message, act);
+    let message = format!("{does} in torch_npu's cache, where nothing is allocated{next_to}");
+    let mut finding = Finding::new(&memory::OUT_OF_BOUNDS, message, operation);
     finding.bytes = Some(range);
-    finding.block = before.map(|piece| piece.story());
+    finding.block = before.map(|piece| piece.lifetime());
     finding
 }

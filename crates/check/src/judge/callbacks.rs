@@ -1,19 +1,19 @@
-//! What a registered allocator answers: blocks that are where they should be, large enough and its own.
+//! What a registered allocator returns: blocks must be in the right memory, large enough and its own.
 //!
-//! One answer breaks one rule: memory that is not the device's is not looked at any further.
+//! One result breaks at most one rule: memory that is not the device's is not examined further.
 
 use millpond_trace::{Bytes, Operation, Record, Space};
 
 use super::{Judge, words};
 use crate::rules::{Rule, allocator as rules};
 use crate::verdict::Verdict;
-use crate::world::{Doer, Given, World};
-use crate::{Act, Finding};
+use crate::world::{Given, Origin, World};
+use crate::{Finding, ReportedOperation};
 
 /// Blocks start on a multiple of this.
 const ALIGNMENT: u64 = 64;
 
-/// Judges the answers of allocators.
+/// Judges what allocators return.
 #[derive(Debug, Default)]
 pub(crate) struct Callbacks;
 
@@ -33,11 +33,11 @@ impl Judge for Callbacks {
                 ..
             } if address != address_now => {
                 let message = format!(
-                    "allocator {object:#x} said that its block {token:#x} is at {address:#x}, and \
-                     now says {address_now:#x}"
+                    "allocator {object:#x} returned the address {address:#x} for its block {token:#x}, and \
+                     now returns {address_now:#x}"
                 );
-                let act = Doer::of(record).act("gives the block back");
-                let mut finding = Finding::new(&rules::UNSTABLE, message, act);
+                let operation = Origin::of(record).operation("returns the block");
+                let mut finding = Finding::new(&rules::UNSTABLE, message, operation);
                 finding.advice = Some(
                     "the function that tells a block's address answers the same for a block until \
                      it is freed"
@@ -53,32 +53,32 @@ impl Judge for Callbacks {
 fn gave(world: &World, record: &Record, given: &Given, others: &[Given], verdict: &mut Verdict) {
     let Given { object, range, .. } = given;
     let Bytes { start, bytes } = *range;
-    let act = || {
-        Doer::of(record).act(format!(
+    let operation = || {
+        Origin::of(record).operation(format!(
             "asks allocator {object:#x} for {} for stream {}",
             words::count(bytes, "byte"),
             given.stream
         ))
     };
-    if let Some(finding) = foreign(world, given, act()) {
+    if let Some(finding) = foreign(world, given, operation()) {
         verdict.report(finding);
         return;
     }
     let block = world.blocks.find(start);
     let mut report = |rule: &'static Rule, message: String, other: Option<&Given>| {
-        let mut finding = Finding::new(rule, message, act());
+        let mut finding = Finding::new(rule, message, operation());
         if let Some(other) = other {
             let asked = format!("got {}", words::range(other.range));
-            finding.operations.push(other.asked.act(asked));
+            finding.operations.push(other.asked.operation(asked));
         }
         finding.bytes = Some(*range);
-        finding.block = block.map(|it| it.story());
+        finding.block = block.map(|it| it.lifetime());
         verdict.report(finding);
     };
     if !start.is_multiple_of(ALIGNMENT) {
         let behind = words::count(start % ALIGNMENT, "byte");
         let message = format!(
-            "allocator {object:#x} gave a block at {start:#x}, which is {behind} behind a \
+            "allocator {object:#x} returned a block at {start:#x}, which is {behind} past a \
              multiple of {ALIGNMENT}"
         );
         report(&rules::MISALIGNED, message, None);
@@ -86,7 +86,7 @@ fn gave(world: &World, record: &Record, given: &Given, others: &[Given], verdict
     let room = world.blocks.usable_from(start);
     if room < bytes {
         let message = format!(
-            "allocator {object:#x} was asked for {} and gave a block at {start:#x}, where the memory \
+            "allocator {object:#x} was asked for {} and returned a block at {start:#x}, where the memory \
              ends after {}",
             words::count(bytes, "byte"),
             words::grouped(room)
@@ -100,8 +100,7 @@ fn gave(world: &World, record: &Record, given: &Given, others: &[Given], verdict
     };
     if let Some(other) = twice.or_else(same) {
         let message = format!(
-            "allocator {object:#x} gave {}, and stream {} has {} from allocator {:#x} that did not \
-             come back",
+            "allocator {object:#x} returned {}, but stream {} still has {} from allocator {:#x}",
             words::range(*range),
             other.stream,
             words::range(other.range),
@@ -117,7 +116,7 @@ fn overlap(one: &Bytes, other: &Bytes) -> bool {
 }
 
 /// A finding if a block does not start in live memory of the stream's device.
-fn foreign(world: &World, given: &Given, act: Act) -> Option<Finding> {
+fn foreign(world: &World, given: &Given, operation: ReportedOperation) -> Option<Finding> {
     let start = given.range.start;
     let device = world.streams.get(given.stream)?.device;
     let block = world.blocks.find(start);
@@ -128,20 +127,19 @@ fn foreign(world: &World, given: &Given, act: Act) -> Option<Finding> {
             format!("which is memory of device {other}, not of device {device}")
         }
         Some(Space::Pinned) => "which is host memory".to_owned(),
-        _ if start == 0 => "which is nowhere".to_owned(),
+        _ if start == 0 => "which is not an address".to_owned(),
         _ if ended.is_some() => "in memory that was freed".to_owned(),
         _ => "which is not memory of a device".to_owned(),
     };
     let message = format!(
-        "allocator {:#x} gave a block at {start:#x}, {place}",
+        "allocator {:#x} returned a block at {start:#x}, {place}",
         given.object
     );
-    let mut finding = Finding::new(&rules::FOREIGN, message, act);
+    let mut finding = Finding::new(&rules::FOREIGN, message, operation);
     finding.bytes = Some(given.range);
-    finding.block = block.or(ended).map(|it| it.story());
+    finding.block = block.or(ended).map(|it| it.lifetime());
     finding.advice = Some(format!(
-        "an allocator for a stream of device {device} cuts its blocks from memory of that device, as \
-         aclrtMalloc gives it"
+        "return blocks in memory of device {device}, such as memory from aclrtMalloc"
     ));
     Some(finding)
 }

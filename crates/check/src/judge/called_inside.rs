@@ -1,7 +1,7 @@
-//! Functions that a stream runs, and that make calls which are forbidden there.
+//! Functions that a stream runs and that make forbidden calls.
 //!
-//! A function holds its stream, or a thread of the runtime: one that waits for work, or for what only the
-//! stream's end gives back, may wait for itself. Queries, texts of errors and the like are not forbidden.
+//! Such a function blocks its stream, or a thread of the runtime. If it waits for work, or for what only the end of
+//! the stream releases, it may deadlock. Queries, error texts and the like are allowed.
 
 use std::sync::Arc;
 
@@ -11,29 +11,29 @@ use super::Judge;
 use crate::Finding;
 use crate::rules::stream;
 use crate::verdict::Verdict;
-use crate::world::{Doer, World};
+use crate::world::{Origin, World};
 
-/// Looks for calls from inside of functions.
+/// Checks calls from inside functions that a stream runs.
 #[derive(Debug, Default)]
 pub(crate) struct CalledInside {
     /// Who queued the functions of each stream, by their tasks.
-    functions: NumberMap<StreamRef, Vec<(u64, Arc<Doer>)>>,
-    forgotten: u64,
+    functions: NumberMap<StreamRef, Vec<(u64, Arc<Origin>)>>,
+    dropped_facts: u64,
 }
 
 /// Functions of one stream that are remembered.
 const MOST: usize = 256;
 
 impl Judge for CalledInside {
-    fn hears_work(&self) -> bool {
+    fn sees_requests(&self) -> bool {
         true
     }
 
     fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
         match &record.operation {
-            Operation::Enqueued { position, deed, .. }
-                if matches!(deed.task, TaskKind::HostFunction | TaskKind::Report) =>
-            {
+            Operation::Enqueued {
+                position, accesses, ..
+            } if matches!(accesses.task, TaskKind::HostFunction | TaskKind::Report) => {
                 self.queued(world, *position, record);
             }
             Operation::StreamDestroyed { stream, .. } => {
@@ -48,14 +48,14 @@ impl Judge for CalledInside {
         }
     }
 
-    fn books(&self) -> u64 {
-        let each = size_of::<(u64, Arc<Doer>)>() + size_of::<Doer>();
+    fn state_bytes(&self) -> u64 {
+        let each = size_of::<(u64, Arc<Origin>)>() + size_of::<Origin>();
         let functions: usize = self.functions.values().map(Vec::capacity).sum();
         (functions * each + self.functions.capacity() * 40) as u64
     }
 
-    fn forgotten(&self) -> u64 {
-        self.forgotten
+    fn dropped_facts(&self) -> u64 {
+        self.dropped_facts
     }
 }
 
@@ -73,25 +73,25 @@ impl CalledInside {
         }
         if functions.len() >= MOST {
             functions.remove(0);
-            self.forgotten += 1;
+            self.dropped_facts += 1;
         }
-        functions.push((position.task, Doer::of(record)));
+        functions.push((position.task, Origin::of(record)));
     }
 
     fn judge(&self, position: Position, kind: &str, record: &Record, verdict: &mut Verdict) {
         let (call, stream) = (&record.site.call, position.stream);
         let message =
             format!("a host function or callback of stream {stream} calls {call}, which {kind}");
-        let act = Doer::of(record).act(format!("calls {call} inside the function"));
-        let mut finding = Finding::new(&stream::CALLBACK_CALLS, message, act);
+        let operation = Origin::of(record).operation(format!("calls {call} inside the function"));
+        let mut finding = Finding::new(&stream::CALLBACK_CALLS, message, operation);
         let functions = self.functions.get(&stream);
         let queued = functions.and_then(|it| it.iter().find(|(task, _)| *task == position.task));
-        if let Some((_, doer)) = queued {
+        if let Some((_, origin)) = queued {
             let what = format!("queues the function in stream {stream}");
-            finding.operations.push(doer.act(what));
+            finding.operations.push(origin.operation(what));
         }
         finding.advice = Some(
-            "let the function set a flag or wake a thread of the program, and make the call there"
+            "let the function set a flag or wake a thread of the program, and make the call in that thread"
                 .to_owned(),
         );
         verdict.report(finding);
@@ -121,9 +121,9 @@ fn forbidden(call: &str) -> Option<&'static str> {
         "aclmdlExecute",
         "aclnn",
     ];
-    // The functions that only say how much memory an operator needs work on nothing.
+    // Functions that only compute the workspace size of an operator enqueue nothing.
     if starts(&queues) && !call.ends_with("GetWorkspaceSize") && !call.contains("CreateHandle") {
-        return Some("puts work on the device");
+        return Some("enqueues work");
     }
     let takes = [
         "aclrtMalloc",
@@ -145,7 +145,7 @@ fn forbidden(call: &str) -> Option<&'static str> {
         "aclrtDestroy",
         "aclmdlUnload",
     ];
-    starts(&gives).then_some("gives resources back")
+    starts(&gives).then_some("releases resources")
 }
 
 #[cfg(test)]

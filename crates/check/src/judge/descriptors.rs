@@ -1,27 +1,27 @@
-//! Descriptions of allocators: complete when they are registered, and used only while they exist.
+//! Allocator descriptors: complete when they are registered, and used only while they exist.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use millpond_trace::{
-    AllocatorAct, DescriptorField, DescriptorProblem, NumberMap, Operation, Record,
+    AllocatorChange, DescriptorField, DescriptorProblem, NumberMap, Operation, Record,
 };
 
 use super::Judge;
 use crate::Finding;
 use crate::rules::allocator as rules;
 use crate::verdict::Verdict;
-use crate::world::{Doer, World};
+use crate::world::{Origin, World};
 
 /// What is kept of each kind, at most.
 const MOST: usize = 4096;
 
-/// Judges the life of descriptions.
+/// Judges the use of descriptors.
 #[derive(Debug, Default)]
 pub(crate) struct Descriptors {
     live: NumberMap<u64, Description>,
     /// Who destroyed those that were, the oldest first.
-    ended: VecDeque<(u64, Arc<Doer>)>,
+    ended: VecDeque<(u64, Arc<Origin>)>,
 }
 
 #[derive(Debug)]
@@ -32,12 +32,12 @@ struct Description {
     changed: Option<Change>,
 }
 
-/// A setting that no registration has.
+/// A field that was set after the registration.
 #[derive(Debug)]
 struct Change {
     field: DescriptorField,
-    doer: Arc<Doer>,
-    registered: Arc<Doer>,
+    origin: Arc<Origin>,
+    registered: Arc<Origin>,
 }
 
 impl Judge for Descriptors {
@@ -57,7 +57,7 @@ impl Judge for Descriptors {
             }
             // One description may serve for many registrations: what was set is in this one.
             Operation::Allocator {
-                act: AllocatorAct::Registered { descriptor, .. },
+                change: AllocatorChange::Registered { descriptor, .. },
                 ..
             } => {
                 if let Some(known) = self.live.get_mut(descriptor) {
@@ -71,7 +71,7 @@ impl Judge for Descriptors {
                 if self.ended.len() == MOST {
                     self.ended.pop_front();
                 }
-                self.ended.push_back((*descriptor, Doer::of(record)));
+                self.ended.push_back((*descriptor, Origin::of(record)));
             }
             Operation::DescriptorRefused {
                 descriptor,
@@ -89,9 +89,9 @@ impl Judge for Descriptors {
         }
     }
 
-    fn books(&self) -> u64 {
+    fn state_bytes(&self) -> u64 {
         let live = self.live.capacity() * (size_of::<Description>() + 8);
-        (live + self.ended.len() * (size_of::<Doer>() + 32)) as u64
+        (live + self.ended.len() * (size_of::<Origin>() + 32)) as u64
     }
 }
 
@@ -108,7 +108,7 @@ impl Descriptors {
         if let (Some(registered), None) = (registered, &known.changed) {
             known.changed = Some(Change {
                 field,
-                doer: Doer::of(record),
+                origin: Origin::of(record),
                 registered,
             });
         }
@@ -122,13 +122,13 @@ impl Descriptors {
         verdict: &mut Verdict,
     ) {
         let call = &record.site.call;
-        let act = Doer::of(record).act("was refused");
+        let operation = Origin::of(record).operation("was refused");
         let finding = match problem {
             DescriptorProblem::NullStream => {
-                let message = format!("{call} was given NULL as the stream");
-                let mut finding = Finding::new(&rules::NULL_STREAM, message, act);
+                let message = format!("{call} got NULL as the stream");
+                let mut finding = Finding::new(&rules::NULL_STREAM, message, operation);
                 finding.advice = Some(
-                    "create a stream with aclrtCreateStream, register the allocator on it and run \
+                    "create a stream with aclrtCreateStream, register the allocator on it and enqueue \
                      the work there"
                         .to_owned(),
                 );
@@ -136,10 +136,10 @@ impl Descriptors {
             }
             DescriptorProblem::Missing(field) => {
                 let message = format!(
-                    "description {descriptor:#x} was to be registered without {}",
+                    "descriptor {descriptor:#x} is registered without {}",
                     name(field)
                 );
-                let mut finding = Finding::new(&rules::INCOMPLETE, message, act);
+                let mut finding = Finding::new(&rules::INCOMPLETE, message, operation);
                 finding.missing = Some(format!("a call of {}", setter(field)));
                 finding
             }
@@ -147,14 +147,14 @@ impl Descriptors {
                 let mut ended = self.ended.iter().rev();
                 let ended = ended.find(|(address, _)| *address == descriptor);
                 let what = match (descriptor, ended) {
-                    (0, _) => "NULL, which is not a description".to_owned(),
-                    (_, Some(_)) => format!("description {descriptor:#x}, which was destroyed"),
-                    (_, None) => format!("{descriptor:#x}, which is not a description"),
+                    (0, _) => "NULL, which is not a descriptor".to_owned(),
+                    (_, Some(_)) => format!("descriptor {descriptor:#x}, which was destroyed"),
+                    (_, None) => format!("{descriptor:#x}, which is not a descriptor"),
                 };
-                let message = format!("{call} was given {what}");
-                let mut finding = Finding::new(&rules::STALE_DESCRIPTOR, message, act);
-                if let Some((_, doer)) = ended {
-                    finding.operations.push(doer.act("destroyed it"));
+                let message = format!("{call} got {what}");
+                let mut finding = Finding::new(&rules::STALE_DESCRIPTOR, message, operation);
+                if let Some((_, origin)) = ended {
+                    finding.operations.push(origin.operation("destroyed it"));
                 }
                 finding
             }
@@ -169,15 +169,17 @@ fn changed(descriptor: u64, known: Description, verdict: &mut Verdict) {
         return;
     };
     let message = format!(
-        "{} of description {descriptor:#x} was set after it was registered, which changes nothing",
+        "{} of descriptor {descriptor:#x} was set after its registration, which has no effect",
         name(change.field)
     );
-    let act = change.doer.act(format!("sets {}", name(change.field)));
-    let mut finding = Finding::new(&rules::CHANGED_DESCRIPTOR, message, act);
+    let operation = change
+        .origin
+        .operation(format!("sets {}", name(change.field)));
+    let mut finding = Finding::new(&rules::CHANGED_DESCRIPTOR, message, operation);
     finding
         .operations
-        .push(change.registered.act("registered the description"));
-    finding.advice = Some("set everything first, or register the description again".to_owned());
+        .push(change.registered.operation("registered the descriptor"));
+    finding.advice = Some("set all fields first, or register the descriptor again".to_owned());
     verdict.report(finding);
 }
 
@@ -187,7 +189,7 @@ fn name(field: DescriptorField) -> &'static str {
         DescriptorField::Alloc => "the function that allocates",
         DescriptorField::Free => "the function that frees",
         DescriptorField::AllocAdvise => "the function that allocates near an address",
-        DescriptorField::GetAddress => "the function that tells a block's address",
+        DescriptorField::GetAddress => "the function that returns a block's address",
     }
 }
 

@@ -1,20 +1,19 @@
 //! Objects that are destroyed while queued work needs them.
 //!
-//! Destroying a stream waits for its work, and an event that is recorded may go at any time: both are
-//! documented. What is left are models with queued runs, and events that a stream waits for and that
-//! nobody can record any more.
+//! Destroying a stream waits for its work, and a recorded event may be destroyed at any time: both are documented.
+//! What remains are models with queued runs, and events that a stream waits for and that can no longer be recorded.
 
 use std::sync::Arc;
 
 use millpond_trace::{HandleKind, NumberMap, Operation, Position, Record};
 
 use super::Judge;
-use super::events::waiting_doer;
+use super::events::waiting_origin;
 use crate::Finding;
-use crate::clock::Place;
+use crate::clock::Epoch;
 use crate::rules::handle;
 use crate::verdict::Verdict;
-use crate::world::{Doer, Turn, World};
+use crate::world::{Origin, Turn, World};
 
 /// Looks for objects that are destroyed too early.
 #[derive(Debug, Default)]
@@ -26,7 +25,7 @@ pub(crate) struct DestroyedInUse {
 #[derive(Debug)]
 struct Run {
     position: Position,
-    doer: Arc<Doer>,
+    origin: Arc<Origin>,
 }
 
 /// Models whose runs are kept.
@@ -47,17 +46,17 @@ impl Judge for DestroyedInUse {
                 };
                 let stream = wait.stream;
                 let message = format!(
-                    "event {event} is destroyed while stream {stream} waits for a recording of it that can no longer come"
+                    "event {event} is destroyed while stream {stream} waits for a recording of it, which is now impossible"
                 );
-                let act = Doer::of(record).act(format!("destroys event {event}"));
-                let mut finding = Finding::new(&handle::DESTROYED_IN_USE, message, act);
-                if let Some(doer) = waiting_doer(world, *wait) {
+                let operation = Origin::of(record).operation(format!("destroys event {event}"));
+                let mut finding = Finding::new(&handle::DESTROYED_IN_USE, message, operation);
+                if let Some(origin) = waiting_origin(world, *wait) {
                     let what = format!("stream {stream} waits for event {event}");
-                    finding.operations.push(doer.act(what));
+                    finding.operations.push(origin.operation(what));
                 }
                 finding.missing = Some(format!("no recording of event {event} ends the wait"));
                 finding.advice = Some(format!(
-                    "record the event, and destroy it after the wait of stream {stream} has passed"
+                    "record the event, and destroy it after the wait of stream {stream} has ended"
                 ));
                 verdict.report(finding);
             }
@@ -66,23 +65,23 @@ impl Judge for DestroyedInUse {
     }
 
     fn turn(&mut self, world: &World, turn: &Turn, _: &mut Verdict) {
-        let (Place::Task(position), 1..) = (turn.place, turn.deed.model) else {
+        let (Epoch::Task(position), 1..) = (turn.epoch, turn.accesses.model) else {
             return;
         };
-        if self.runs.len() >= MOST && !self.runs.contains_key(&turn.deed.model) {
+        if self.runs.len() >= MOST && !self.runs.contains_key(&turn.accesses.model) {
             self.runs.clear();
         }
-        let runs = self.runs.entry(turn.deed.model).or_default();
+        let runs = self.runs.entry(turn.accesses.model).or_default();
         runs.retain(|run| {
             run.position.stream != position.stream && !world.host_knows(run.position)
         });
         runs.push(Run {
             position,
-            doer: Arc::clone(&turn.doer),
+            origin: Arc::clone(&turn.origin),
         });
     }
 
-    fn books(&self) -> u64 {
+    fn state_bytes(&self) -> u64 {
         let runs: usize = self.runs.values().map(Vec::capacity).sum();
         (runs * size_of::<Run>() + self.runs.capacity() * 40) as u64
     }
@@ -92,28 +91,27 @@ impl DestroyedInUse {
     fn unloaded(&mut self, world: &World, model: u64, record: &Record, verdict: &mut Verdict) {
         let runs = self.runs.remove(&model).unwrap_or_default();
         let queued = runs.iter().find(|run| !world.host_knows(run.position));
-        let queued = queued.map(|run| (run.position.stream, Arc::clone(&run.doer)));
+        let queued = queued.map(|run| (run.position.stream, Arc::clone(&run.origin)));
         let waiting = || {
             world.streams.behind().find_map(|(number, stream)| {
-                let turn = stream.waiting().find(|turn| turn.deed.model == model)?;
-                Some((number, Arc::clone(&turn.doer)))
+                let turn = stream.waiting().find(|turn| turn.accesses.model == model)?;
+                Some((number, Arc::clone(&turn.origin)))
             })
         };
-        let Some((stream, doer)) = queued.or_else(waiting) else {
+        let Some((stream, origin)) = queued.or_else(waiting) else {
             return;
         };
-        // What still exists at the end goes by itself.
+        // What still exists at the end is released.
         if !record.site.call.starts_with("aclmdl") {
             return;
         }
-        let message = format!(
-            "model {model} is unloaded while a queued run of it in stream {stream} was not waited for"
-        );
-        let act = Doer::of(record).act(format!("unloads model {model}"));
-        let mut finding = Finding::new(&handle::DESTROYED_IN_USE, message, act);
+        let message =
+            format!("model {model} is unloaded while a run of it is queued in stream {stream}");
+        let operation = Origin::of(record).operation(format!("unloads model {model}"));
+        let mut finding = Finding::new(&handle::DESTROYED_IN_USE, message, operation);
         finding
             .operations
-            .push(doer.act(format!("runs model {model}")));
+            .push(origin.operation(format!("runs model {model}")));
         finding.missing = Some(format!(
             "nothing waits for stream {stream} between the run and the call"
         ));

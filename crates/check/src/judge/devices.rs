@@ -1,27 +1,27 @@
-//! Work that uses memory of another device, and copies that say something else of their sides than is so.
+//! Work that uses memory of another device, and copies whose stated direction is wrong.
 
 use std::collections::BTreeSet;
 
-use millpond_trace::{Deed, Operation, Record, Space, Span, TaskKind};
+use millpond_trace::{Accesses, Operation, Record, Space, Span, TaskKind};
 
 use super::{Judge, words};
 use crate::Finding;
 use crate::rules::memory;
 use crate::verdict::Verdict;
-use crate::world::{Block, BlockKind, Doer, Stream, World};
+use crate::world::{Block, BlockKind, Origin, Stream, World};
 
-/// Looks for memory of the wrong device.
+/// Checks for memory of the wrong device.
 #[derive(Debug, Default)]
 pub(crate) struct Devices {
-    /// Pairs of devices between which access is enabled, the smaller number first. Which of the two asked for it does not
-    /// matter: the documentation does not say that it goes one way only.
+    /// Pairs of devices between which access is enabled, the smaller number first. The direction does not matter: the
+    /// documentation does not say that access is one-way.
     peers: BTreeSet<(u32, u32)>,
     /// Devices that were opened.
     opened: BTreeSet<u32>,
 }
 
 impl Judge for Devices {
-    fn hears_work(&self) -> bool {
+    fn sees_requests(&self) -> bool {
         true
     }
 
@@ -46,13 +46,15 @@ impl Judge for Devices {
                 verdict.report(kind(stated, *to, *from, record));
             }
             // With one device there is no other.
-            Operation::Enqueued { position, deed, .. } if self.opened.len() > 1 => {
+            Operation::Enqueued {
+                position, accesses, ..
+            } if self.opened.len() > 1 => {
                 if let Some(stream) = world.streams.get(position.stream) {
-                    self.queued(world, deed, stream, record, verdict);
+                    self.queued(world, accesses, stream, record, verdict);
                 }
             }
-            Operation::Moved { deed, .. } if self.opened.len() > 1 => {
-                self.copied(world, deed, record, verdict);
+            Operation::Moved { accesses, .. } if self.opened.len() > 1 => {
+                self.copied(world, accesses, record, verdict);
             }
             _ => {}
         }
@@ -64,18 +66,18 @@ impl Devices {
         device == other || self.peers.contains(&pair(device, other))
     }
 
-    /// A task of a stream uses memory. What is said of the first of another device is enough.
+    /// A task of a stream uses memory. Only the first memory of another device is reported.
     fn queued(
         &self,
         world: &World,
-        deed: &Deed,
+        accesses: &Accesses,
         stream: &Stream,
         record: &Record,
         verdict: &mut Verdict,
     ) {
         let device = stream.device;
-        let reads = deed.reads.iter().map(|span| (span, "reads"));
-        let writes = deed.writes.iter().map(|span| (span, "writes"));
+        let reads = accesses.reads.iter().map(|span| (span, "reads"));
+        let writes = accesses.writes.iter().map(|span| (span, "writes"));
         let wrong = reads.chain(writes).find_map(|(span, does)| {
             let (block, other) = on_device(world, span)?;
             (!self.reaches(device, other)).then_some((span, does, block, other))
@@ -83,26 +85,26 @@ impl Devices {
         let Some((span, does, block, other)) = wrong else {
             return;
         };
-        let doer = Doer::of(record);
-        let number = doer.stream.unwrap_or_default();
+        let origin = Origin::of(record);
+        let number = origin.stream.unwrap_or_default();
         let message = format!(
-            "stream {number} of device {device} {does} {} of device {other}, and access between the two was not enabled",
+            "stream {number} of device {device} {does} {} of device {other}, but access between the two was not enabled",
             words::place(*span)
         );
-        let act = doer.act(format!(
+        let operation = origin.operation(format!(
             "{} {does} {}",
-            noun(deed.task),
+            noun(accesses.task),
             words::place(*span)
         ));
-        let mut finding = Finding::new(&memory::WRONG_DEVICE, message, act);
+        let mut finding = Finding::new(&memory::WRONG_DEVICE, message, operation);
         let made = format!("creates stream {number} on device {device}");
-        finding.operations.push(stream.made.act(made));
-        tell(finding, block, span, (device, other), verdict);
+        finding.operations.push(stream.made.operation(made));
+        report(finding, block, span, (device, other), verdict);
     }
 
     /// The host copies from one device to another.
-    fn copied(&self, world: &World, deed: &Deed, record: &Record, verdict: &mut Verdict) {
-        for (from, to) in deed.reads.iter().zip(&deed.writes) {
+    fn copied(&self, world: &World, accesses: &Accesses, record: &Record, verdict: &mut Verdict) {
+        for (from, to) in accesses.reads.iter().zip(&accesses.writes) {
             let (Some((_, source)), Some((block, target))) =
                 (on_device(world, from), on_device(world, to))
             else {
@@ -112,18 +114,19 @@ impl Devices {
                 continue;
             }
             let message = format!(
-                "{} are copied from device {source} to device {target}, and access between the two was not enabled",
+                "{} are copied from device {source} to device {target}, but access between the two was not enabled",
                 words::count(from.hull().bytes, "byte")
             );
-            let act = Doer::of(record).act(format!("copy writes {}", words::place(*to)));
-            let finding = Finding::new(&memory::WRONG_DEVICE, message, act);
-            tell(finding, block, to, (source, target), verdict);
+            let operation =
+                Origin::of(record).operation(format!("copy writes {}", words::place(*to)));
+            let finding = Finding::new(&memory::WRONG_DEVICE, message, operation);
+            report(finding, block, to, (source, target), verdict);
             return;
         }
     }
 }
 
-fn tell(
+fn report(
     mut finding: Finding,
     block: &Block,
     span: &Span,
@@ -131,7 +134,7 @@ fn tell(
     verdict: &mut Verdict,
 ) {
     finding.bytes = Some(span.hull());
-    finding.block = Some(block.story());
+    finding.block = Some(block.lifetime());
     finding.missing = Some(format!(
         "no aclrtDeviceEnablePeerAccess between device {device} and device {other}"
     ));
@@ -165,11 +168,10 @@ fn noun(task: TaskKind) -> &'static str {
 fn kind(stated: &str, to: Space, from: Space, record: &Record) -> Finding {
     let call = &record.site.call;
     let message = format!("{call} states a copy {stated}, but the copy goes from {from} to {to}");
-    let act = Doer::of(record).act(format!("copies {stated}"));
-    let mut finding = Finding::new(&memory::COPY_KIND, message, act);
+    let operation = Origin::of(record).operation(format!("copies {stated}"));
+    let mut finding = Finding::new(&memory::COPY_KIND, message, operation);
     finding.advice = Some(
-        "state the kind that matches, or ACL_MEMCPY_DEFAULT, which leaves it to the addresses"
-            .to_owned(),
+        "pass the kind that matches, or ACL_MEMCPY_DEFAULT, which uses the addresses".to_owned(),
     );
     finding
 }

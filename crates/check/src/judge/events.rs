@@ -1,4 +1,4 @@
-//! Events that are waited for in vain, or put back too early.
+//! Events that are waited for but never recorded, or reset too early.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -7,30 +7,30 @@ use millpond_trace::{EventRef, NumberMap, Operation, Outcome, Position, Record, 
 
 use super::Judge;
 use crate::Finding;
-use crate::clock::Place;
+use crate::clock::Epoch;
 use crate::rules::event;
 use crate::verdict::Verdict;
-use crate::world::{Doer, Turn, World};
+use crate::world::{Origin, Turn, World};
 
-/// Looks for misused events.
+/// Checks the use of events.
 #[derive(Debug, Default)]
-pub(crate) struct Events {
+pub(crate) struct EventJudge {
     /// Waits for each event since it was last put back, the latest of each stream.
     waits: NumberMap<EventRef, Vec<Wait>>,
-    /// Tasks that put events back and had no turn yet.
+    /// Tasks that reset events and have not had their turn.
     resets: VecDeque<Reset>,
-    /// The first wait for each event that did not wait. It is told when the event goes and was not recorded
+    /// The first wait for each event that had no effect. It is reported when the event is destroyed and was not recorded
     /// until then: a loop that waits for what the round before has recorded begins with such a wait.
     skipped: NumberMap<EventRef, Finding>,
-    /// Waits in vain that were told.
-    told: HashSet<Position>,
-    forgotten: u64,
+    /// Endless waits that were reported.
+    reported: HashSet<Position>,
+    dropped_facts: u64,
 }
 
 #[derive(Debug)]
 struct Wait {
     position: Position,
-    doer: Arc<Doer>,
+    origin: Arc<Origin>,
 }
 
 #[derive(Debug)]
@@ -43,8 +43,8 @@ struct Reset {
 /// Kept of each kind.
 const MOST: usize = 4096;
 
-impl Judge for Events {
-    fn hears_work(&self) -> bool {
+impl Judge for EventJudge {
+    fn sees_requests(&self) -> bool {
         true
     }
 
@@ -52,10 +52,10 @@ impl Judge for Events {
         match &record.operation {
             Operation::Enqueued {
                 position,
-                deed,
+                accesses,
                 event: Some(event),
                 ..
-            } => match deed.task {
+            } => match accesses.task {
                 TaskKind::WaitEvent => self.wait(world, *event, *position, record),
                 TaskKind::ResetEvent => self.reset(*event, *position),
                 TaskKind::RecordEvent => {
@@ -73,24 +73,25 @@ impl Judge for Events {
                 let message = format!(
                     "stream {stream} waits for event {event}, which was never recorded, so the wait has no effect"
                 );
-                let act = Doer::of(record).act(format!("stream {stream} waits for event {event}"));
-                self.skip(*event, never_recorded(world, *event, message, act));
+                let operation = Origin::of(record)
+                    .operation(format!("stream {stream} waits for event {event}"));
+                self.skip(*event, never_recorded(world, *event, message, operation));
             }
             Operation::Synchronized {
                 target: Target::Event(event),
                 outcome: Outcome::Done,
             } if !world.events.is_recorded(*event) => {
                 let message = format!(
-                    "the host waits for event {event}, which is not recorded, so the wait has no effect"
+                    "the host waits for event {event}, which was never recorded, so the wait has no effect"
                 );
-                let act = Doer::of(record).act(format!("waits for event {event}"));
-                self.skip(*event, never_recorded(world, *event, message, act));
+                let operation = Origin::of(record).operation(format!("waits for event {event}"));
+                self.skip(*event, never_recorded(world, *event, message, operation));
             }
             Operation::Queried {
                 target: Target::Waits(event),
                 outcome: Outcome::Done,
             } => {
-                // Also a wait that was thrown away: it looks at the event no more.
+                // A discarded wait too: it does not use the event any more.
                 self.waits.remove(event);
             }
             Operation::ResetBegan { device } => self.in_vain(world, Some(*device), verdict),
@@ -100,7 +101,7 @@ impl Judge for Events {
     }
 
     fn turn(&mut self, world: &World, turn: &Turn, verdict: &mut Verdict) {
-        let (TaskKind::ResetEvent, Place::Task(position)) = (turn.deed.task, turn.place) else {
+        let (TaskKind::ResetEvent, Epoch::Task(position)) = (turn.accesses.task, turn.epoch) else {
             return;
         };
         let index = self.resets.iter().position(|it| it.position == position);
@@ -110,24 +111,24 @@ impl Judge for Events {
         let mut unordered = reset
             .waits
             .iter()
-            .filter(|wait| !world.ordered(Place::Task(wait.position), &turn.clock));
+            .filter(|wait| !world.ordered(Epoch::Task(wait.position), &turn.clock));
         let Some(wait) = unordered.next() else {
             return;
         };
         let (mine, theirs, event) = (position.stream, wait.position.stream, reset.event);
         let message = format!(
-            "stream {mine} resets event {event} while stream {theirs} may not have passed its wait for it"
+            "stream {mine} resets event {event} while stream {theirs} may still wait for it"
         );
-        let act = turn.doer.act(format!("resets event {event}"));
-        let mut finding = Finding::new(&event::RESET_IN_USE, message, act);
+        let operation = turn.origin.operation(format!("resets event {event}"));
+        let mut finding = Finding::new(&event::RESET_IN_USE, message, operation);
         finding
             .operations
-            .push(wait.doer.act(format!("waits for event {event}")));
+            .push(wait.origin.operation(format!("waits for event {event}")));
         finding.missing = Some(format!(
-            "stream {mine} does not know that stream {theirs} has passed its wait"
+            "nothing orders the reset in stream {mine} after the wait in stream {theirs}"
         ));
         finding.advice = Some(format!(
-            "reset the event in stream {theirs} behind its wait, or synchronise stream {theirs} before the reset"
+            "reset the event in stream {theirs} after its wait, or synchronise stream {theirs} before the reset"
         ));
         verdict.report(finding);
     }
@@ -141,27 +142,27 @@ impl Judge for Events {
         }
     }
 
-    fn books(&self) -> u64 {
+    fn state_bytes(&self) -> u64 {
         let waits: usize = self.waits.values().map(Vec::capacity).sum();
-        let doers = waits * (size_of::<Wait>() + size_of::<Doer>());
+        let origins = waits * (size_of::<Wait>() + size_of::<Origin>());
         let maps = self.waits.capacity() * 40
-            + self.told.capacity() * 24
+            + self.reported.capacity() * 24
             + self.skipped.capacity() * size_of::<(EventRef, Finding)>();
-        (doers + maps + self.resets.capacity() * size_of::<Reset>()) as u64
+        (origins + maps + self.resets.capacity() * size_of::<Reset>()) as u64
     }
 
-    fn forgotten(&self) -> u64 {
-        self.forgotten
+    fn dropped_facts(&self) -> u64 {
+        self.dropped_facts
     }
 }
 
-impl Events {
+impl EventJudge {
     /// A wait did not wait.
     fn skip(&mut self, event: EventRef, finding: Finding) {
         if self.skipped.len() < MOST {
             self.skipped.entry(event).or_insert(finding);
         } else {
-            self.forgotten += 1;
+            self.dropped_facts += 1;
         }
     }
 
@@ -169,13 +170,13 @@ impl Events {
     fn wait(&mut self, world: &World, event: EventRef, position: Position, record: &Record) {
         if self.waits.len() >= MOST && !self.waits.contains_key(&event) {
             self.waits.clear();
-            self.forgotten += 1;
+            self.dropped_facts += 1;
         }
         let waits = self.waits.entry(event).or_default();
         waits.retain(|it| it.position.stream != position.stream && !world.host_knows(it.position));
         waits.push(Wait {
             position,
-            doer: Doer::of(record),
+            origin: Origin::of(record),
         });
     }
 
@@ -186,7 +187,7 @@ impl Events {
         };
         if self.resets.len() == MOST {
             self.resets.pop_front();
-            self.forgotten += 1;
+            self.dropped_facts += 1;
         }
         self.resets.push_back(Reset {
             position,
@@ -210,34 +211,40 @@ impl Events {
         // The same order on every run.
         waits.sort_unstable_by_key(|(event, wait)| (*event, wait.stream, wait.task));
         for (event, wait) in waits {
-            let Some(doer) = waiting_doer(world, wait) else {
+            let Some(origin) = waiting_origin(world, wait) else {
                 continue;
             };
-            if self.told.len() >= MOST || !self.told.insert(wait) {
+            if self.reported.len() >= MOST || !self.reported.insert(wait) {
                 continue;
             }
             let message = format!(
-                "stream {} waits for event {event}, which was never recorded: the stream never proceeds",
+                "stream {} waits for event {event}, which was never recorded, so the stream is stalled",
                 wait.stream
             );
-            let act = doer.act(format!("stream {} waits for event {event}", wait.stream));
-            verdict.report(never_recorded(world, event, message, act));
+            let operation =
+                origin.operation(format!("stream {} waits for event {event}", wait.stream));
+            verdict.report(never_recorded(world, event, message, operation));
         }
     }
 }
 
-/// Who asked for a wait that had no turn yet.
-pub(super) fn waiting_doer(world: &World, wait: Position) -> Option<&Arc<Doer>> {
+/// The origin of a wait that has not had its turn.
+pub(super) fn waiting_origin(world: &World, wait: Position) -> Option<&Arc<Origin>> {
     let stream = world.streams.get(wait.stream)?;
     let mut waiting = stream.waiting();
-    let turn = waiting.find(|turn| turn.place == Place::Task(wait))?;
-    Some(&turn.doer)
+    let turn = waiting.find(|turn| turn.epoch == Epoch::Task(wait))?;
+    Some(&turn.origin)
 }
 
-fn never_recorded(world: &World, event: EventRef, message: String, act: crate::Act) -> Finding {
-    let mut finding = Finding::new(&event::NEVER_RECORDED, message, act);
+fn never_recorded(
+    world: &World,
+    event: EventRef,
+    message: String,
+    operation: crate::ReportedOperation,
+) -> Finding {
+    let mut finding = Finding::new(&event::NEVER_RECORDED, message, operation);
     if let Some(known) = world.events.get(event) {
-        let made = known.made.act(format!("creates event {event}"));
+        let made = known.made.operation(format!("creates event {event}"));
         finding.operations.push(made);
     }
     finding.missing = Some(format!(

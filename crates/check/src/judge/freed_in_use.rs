@@ -1,5 +1,5 @@
-//! Memory that goes while queued work uses it: freed or unmapped by the host, or freed in the order of a
-//! stream that does not know of the work.
+//! Memory that is freed or unmapped while queued work uses it: by the host, or in the order of a stream that is not
+//! ordered after the work.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use super::history::{Access, Histories, add_latest};
 use super::host_buffers::overlap;
 use super::words;
 use crate::Finding;
-use crate::clock::Place;
+use crate::clock::Epoch;
 use crate::rules::{Rule, memory, stream};
 use crate::verdict::Verdict;
-use crate::world::{Block, BlockKind, Doer, World};
+use crate::world::{Block, BlockKind, Origin, World};
 
-/// Tasks without a turn that are looked through.
+/// How many tasks without a turn are examined.
 const MOST_WAITING: usize = 4096;
 
-/// Other users of the memory that are told beside the first.
-const MOST_TOLD: usize = 3;
+/// How many further users of the memory a finding names.
+const MOST_NAMED: usize = 3;
 
-/// Judges the end of a block or mapping, and forgets it.
+/// Judges the end of a block or mapping, and drops its history.
 pub(super) fn judge(
     histories: &mut Histories,
     world: &World,
@@ -67,7 +67,7 @@ pub(super) fn judge(
         "{name} ({}) is {goes} while queued work of stream {theirs} still {does} it",
         words::count(block.requested, "byte")
     );
-    let mut finding = told(
+    let mut finding = in_use(
         rule,
         message,
         &format!("{name} is {goes}"),
@@ -78,7 +78,7 @@ pub(super) fn judge(
     let streams = named(&used);
     finding.missing = Some(format!("nothing waits for {streams} before the call"));
     finding.advice = Some(format!(
-        "synchronise {streams}, or an event recorded behind the work, before {}",
+        "synchronise {streams}, or an event recorded after the work, before {}",
         record.site.call
     ));
     verdict.report(finding);
@@ -95,12 +95,12 @@ fn in_order(
 ) {
     let clock = world.stream_clock(position.stream);
     let (mut used, recorded) =
-        histories.accesses(block, |access| !world.ordered(access.place(), &clock));
+        histories.accesses(block, |access| !world.ordered(access.epoch(), &clock));
     let behind = |stream| {
         let stream = world.streams.get(stream);
         stream.is_none_or(crate::world::Stream::is_behind)
     };
-    // What a stream knows is not settled before its waits are.
+    // What a stream knows is settled only when its waits are.
     if behind(position.stream) {
         return;
     }
@@ -124,26 +124,26 @@ fn in_order(
         block.number
     );
     let rule = &stream::MISSING_RECORD_USE;
-    let mut finding = told(rule, message, &what, record, block, &used);
+    let mut finding = in_use(rule, message, &what, record, block, &used);
     let streams = named(&used);
     finding.missing = Some(format!(
         "stream {mine} does not wait for {streams}, and the use was not recorded"
     ));
     finding.advice = Some(format!(
-        "let stream {mine} wait for an event recorded behind the work of {streams}, or say so with millpondRecordUse, before the block is freed"
+        "let stream {mine} wait for an event recorded after the work of {streams}, or call millpondRecordUse, before the block is freed"
     ));
     verdict.report(finding);
 }
 
-/// Those whose work was asked for last come first: they are the nearest to the free.
+/// The latest requests come first: they are nearest to the free.
 fn latest_first(used: &mut [Access]) {
-    used.sort_unstable_by_key(|access| std::cmp::Reverse(access.doer.order));
+    used.sort_unstable_by_key(|access| std::cmp::Reverse(access.origin.order));
 }
 
 /// The streams that use the memory, in words.
 fn named(used: &[Access]) -> String {
     let mut text = String::new();
-    for (index, access) in used.iter().enumerate().take(1 + MOST_TOLD) {
+    for (index, access) in used.iter().enumerate().take(1 + MOST_NAMED) {
         let before = match index {
             0 if used.len() == 1 => "stream ",
             0 => "streams ",
@@ -153,14 +153,14 @@ fn named(used: &[Access]) -> String {
         text.push_str(before);
         text.push_str(&access.position.stream.to_string());
     }
-    if used.len() > 1 + MOST_TOLD {
+    if used.len() > 1 + MOST_NAMED {
         text.push_str(" and others");
     }
     text
 }
 
 /// The free first, then those that use the memory.
-fn told(
+fn in_use(
     rule: &'static Rule,
     message: String,
     what: &str,
@@ -168,39 +168,39 @@ fn told(
     block: &Arc<Block>,
     used: &[Access],
 ) -> Finding {
-    let mut finding = Finding::new(rule, message, Doer::of(record).act(what));
-    let others = used.iter().take(1 + MOST_TOLD).map(Access::act);
+    let mut finding = Finding::new(rule, message, Origin::of(record).operation(what));
+    let others = used.iter().take(1 + MOST_NAMED).map(Access::operation);
     finding.operations.extend(others);
     finding.bytes = used.first().map(|access| access.range);
-    finding.block = Some(block.story());
+    finding.block = Some(block.lifetime());
     finding
 }
 
-/// Adds tasks that use a block and had no turn yet: nobody can know of them.
+/// Adds tasks that use a block and have not had their turn: nothing is ordered after them.
 fn add_waiting(world: &World, block: &Block, used: &mut Vec<Access>) {
     let behind = world.streams.behind();
     let waiting = behind.flat_map(|(_, stream)| stream.waiting());
     for turn in waiting.take(MOST_WAITING) {
-        let Place::Task(position) = turn.place else {
+        let Epoch::Task(position) = turn.epoch else {
             continue;
         };
-        if turn.doer.order < block.made.order || world.host_knows(position) {
+        if turn.origin.order < block.made.order || world.host_knows(position) {
             continue;
         }
         let touches = |spans: &[Span]| {
             let mut hulls = spans.iter().map(|span| span.hull());
             hulls.find(|hull| overlap(*hull, block.range).is_some())
         };
-        let read = touches(&turn.deed.reads).map(|range| (false, range));
-        let written = || touches(&turn.deed.writes).map(|range| (true, range));
+        let read = touches(&turn.accesses.reads).map(|range| (false, range));
+        let written = || touches(&turn.accesses.writes).map(|range| (true, range));
         if let Some((writes, range)) = read.or_else(written) {
             let access = Access {
                 position,
                 writes,
-                task: turn.deed.task,
+                task: turn.accesses.task,
                 range,
                 via: block.number,
-                doer: Arc::clone(&turn.doer),
+                origin: Arc::clone(&turn.origin),
             };
             add_latest(used, &access);
         }

@@ -1,4 +1,4 @@
-//! Frees: of what is no block any more, or never was one, and by the function of another kind.
+//! Invalid frees: of memory that was freed before or never allocated, and by the wrong function.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use super::families::Family;
 use super::{Judge, words};
 use crate::rules::memory;
 use crate::verdict::Verdict;
-use crate::world::{Block, BlockKind, Doer, World};
-use crate::{Act, Finding, Rule};
+use crate::world::{Block, BlockKind, Origin, World};
+use crate::{Finding, ReportedOperation, Rule};
 
-/// Looks at frees, those that were refused and those that were not.
+/// Judges frees, refused ones and others.
 #[derive(Debug, Default)]
 pub(crate) struct Frees;
 
@@ -64,7 +64,7 @@ fn family(block: &Block) -> &'static Family {
 /// Something that the program frees.
 struct Freeing<'a> {
     world: &'a World,
-    doer: Arc<Doer>,
+    origin: Arc<Origin>,
     address: u64,
 }
 
@@ -72,14 +72,14 @@ impl<'a> Freeing<'a> {
     fn new(world: &'a World, record: &Record, address: u64) -> Self {
         Self {
             world,
-            doer: Doer::of(record),
+            origin: Origin::of(record),
             address,
         }
     }
 
     /// What the program did: `frees 0x1200`.
-    fn told(&self) -> String {
-        let verb = match &*self.doer.site.call {
+    fn text(&self) -> String {
+        let verb = match &*self.origin.site.call {
             "aclrtUnmapMem" => "unmaps",
             "aclrtReleaseMemAddress" => "releases",
             _ => "frees",
@@ -88,9 +88,9 @@ impl<'a> Freeing<'a> {
     }
 
     fn finding(&self, rule: &'static Rule, rest: &str, block: Option<&Block>) -> Finding {
-        let message = format!("{}{rest}", self.told());
-        let mut finding = Finding::new(rule, message, self.doer.act(self.told()));
-        finding.block = block.map(Block::story);
+        let message = format!("{}{rest}", self.text());
+        let mut finding = Finding::new(rule, message, self.origin.operation(self.text()));
+        finding.block = block.map(Block::lifetime);
         finding
     }
 
@@ -99,7 +99,7 @@ impl<'a> Freeing<'a> {
         if let Some(block) = blocks.find(self.address) {
             if block.range.start != self.address {
                 self.interior(block, verdict);
-            } else if !family(block).is_ended_by(&self.doer.site.call) {
+            } else if !family(block).is_ended_by(&self.origin.site.call) {
                 self.wrong(block, verdict);
             }
             return;
@@ -111,7 +111,7 @@ impl<'a> Freeing<'a> {
             Some(block) if block.range.start == self.address => self.twice(block, verdict),
             Some(block) => {
                 let rest = format!(
-                    ", which is not a block: it lies in {}, which was {}",
+                    ", which is not a block: it is in {}, which was {}",
                     words::block(block),
                     block.ending()
                 );
@@ -125,7 +125,7 @@ impl<'a> Freeing<'a> {
     fn handle_refused(&self, reason: &str, verdict: &mut Verdict) {
         if let Some(block) = self.world.blocks.find(self.address) {
             self.wrong(block, verdict);
-        } else if reason.contains("any more") {
+        } else if reason.contains("has been destroyed") {
             let rest = ", but this physical memory was freed already";
             verdict.report(self.finding(&memory::DOUBLE_FREE, rest, None));
         } else {
@@ -137,13 +137,13 @@ impl<'a> Freeing<'a> {
     /// An address inside a block.
     fn interior(&self, block: &Block, verdict: &mut Verdict) {
         let rest = format!(
-            ", which lies {} behind the start of {}",
+            ", which is {} after the start of {}",
             words::count(self.address - block.range.start, "byte"),
             words::block(block)
         );
         let mut finding = self.finding(&memory::INTERIOR_FREE, &rest, Some(block));
         finding.advice = Some(format!(
-            "free it by {:#x}, the address that its allocation returned",
+            "pass {:#x}, the address that its allocation returned",
             block.range.start
         ));
         verdict.report(finding);
@@ -173,7 +173,7 @@ impl<'a> Freeing<'a> {
         };
         let mut finding = self.finding(&memory::DOUBLE_FREE, &by, Some(block));
         let first = format!("{} {} before", block.ending(), block.name());
-        finding.operations.push(ended.act(first));
+        finding.operations.push(ended.operation(first));
         finding.advice = Some("free it once, and set the pointer to NULL afterwards".to_owned());
         verdict.report(finding);
     }
@@ -182,8 +182,7 @@ impl<'a> Freeing<'a> {
         let rest = ", which no allocation returned";
         let mut finding = self.finding(&memory::UNKNOWN_FREE, rest, None);
         finding.advice = Some(
-            "free what an allocation returned; the program's own memory is freed by free()"
-                .to_owned(),
+            "free what an allocation returned; use free() for the program's own memory".to_owned(),
         );
         verdict.report(finding);
     }
@@ -194,21 +193,21 @@ impl<'a> Freeing<'a> {
             return false;
         };
         let mapped_before = self.world.blocks.ended_at(self.address);
-        if self.doer.site.call == "aclrtUnmapMem" {
+        if self.origin.site.call == "aclrtUnmapMem" {
             match mapped_before {
                 Some(block) if block.range.start == self.address => self.twice(block, verdict),
                 _ => {
                     let rest = ", where nothing is mapped";
                     let finding = self.finding(&memory::UNKNOWN_FREE, rest, None);
-                    verdict.report(with_second(finding, reservation.made.act("reserved")));
+                    verdict.report(with_second(finding, reservation.made.operation("reserved")));
                 }
             }
             return true;
         }
         let rest = ", which are reserved addresses and no block";
         let finding = self.finding(&memory::WRONG_FREE, rest, None);
-        let mut finding = with_second(finding, reservation.made.act("reserved"));
-        finding.advice = Some("give reserved addresses up with aclrtReleaseMemAddress".to_owned());
+        let mut finding = with_second(finding, reservation.made.operation("reserved"));
+        finding.advice = Some("release reserved addresses with aclrtReleaseMemAddress".to_owned());
         verdict.report(finding);
         true
     }
@@ -220,12 +219,12 @@ impl<'a> Freeing<'a> {
             // With mappings left it is refused too, and they are found as left behind in the end.
             if reservation.range.start != self.address {
                 let rest = format!(
-                    ", which lies {} behind the start of the addresses reserved at {:#x}",
+                    ", which is {} after the start of the addresses reserved at {:#x}",
                     words::count(self.address - reservation.range.start, "byte"),
                     reservation.range.start
                 );
                 let finding = self.finding(&memory::INTERIOR_FREE, &rest, None);
-                verdict.report(with_second(finding, reservation.made.act("reserved")));
+                verdict.report(with_second(finding, reservation.made.operation("reserved")));
             }
             return;
         }
@@ -238,7 +237,10 @@ impl<'a> Freeing<'a> {
             Some((reservation, ended)) if reservation.range.start == self.address => {
                 let rest = ", but these addresses were released already";
                 let finding = self.finding(&memory::DOUBLE_FREE, rest, None);
-                verdict.report(with_second(finding, ended.act("released them before")));
+                verdict.report(with_second(
+                    finding,
+                    ended.operation("released them before"),
+                ));
             }
             _ => {
                 let rest = ", which no reservation returned";
@@ -252,13 +254,13 @@ impl<'a> Freeing<'a> {
 fn advice(family: &Family, maker: &str) -> Option<String> {
     let ender = family.enders.first()?;
     Some(if maker.is_empty() {
-        format!("end {} with {ender}", family.what)
+        format!("free {} with {ender}", family.what)
     } else {
-        format!("what {maker} made is ended by {ender}")
+        format!("use {ender} for memory of {maker}")
     })
 }
 
-fn with_second(mut finding: Finding, act: Act) -> Finding {
-    finding.operations.push(act);
+fn with_second(mut finding: Finding, operation: ReportedOperation) -> Finding {
+    finding.operations.push(operation);
     finding
 }

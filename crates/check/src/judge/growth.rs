@@ -1,11 +1,12 @@
-//! Tensors that a loop leaves behind in every turn, and that are still there at the end.
+//! Tensors that a loop leaks in every iteration.
 //!
-//! A script holds much until it ends, and rightly: parameters, the optimiser's state, the last gradients. What it held by
-//! mistake looks different. It was allocated at one line, again and again, through the better part of the run, at even
-//! distances, and in between other memory came and went. Parameters come in one go, gradients in one call, state in the first step.
+//! A script holds much memory until it ends, and rightly so: parameters, the optimiser's state, the last gradients.
+//! Memory that it holds by mistake looks different: it was allocated at one line, again and again, through most of
+//! the run, at even intervals, and other memory was allocated and freed in between. Parameters are allocated at
+//! once, gradients in one call, state in the first step.
 //!
-//! Nobody says where a loop begins. A *visit* is what stands for a turn: a line allocates, after the same thread has allocated at
-//! another one. Without call stacks all lines look alike, and nothing is said.
+//! The checker does not know where a loop begins. A *visit* stands for an iteration: a line allocates after the
+//! same thread has allocated at another line. Without call stacks all lines look the same, and nothing is reported.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,17 +17,17 @@ use super::{Judge, words};
 use crate::Finding;
 use crate::rules::memory;
 use crate::verdict::Verdict;
-use crate::world::{Cached, Doer, World};
+use crate::world::{Cached, Origin, World};
 
 /// Turns of a loop that must have left something.
 const VISITS: usize = 8;
-/// Of the whole run they take at least one part in so many.
+/// The visits span at least this fraction of the run.
 const PART: u64 = 3;
-/// A pause between two of them is at most so many times the usual one.
+/// The longest pause between two visits, as a multiple of the usual one.
 const PAUSE: u64 = 4;
 /// Fewer bytes than these are a hint: a script may well keep its losses.
 const LITTLE: u64 = 1 << 20;
-/// Lines that are told, those with the most bytes first.
+/// How many lines are reported, those with the most bytes first.
 const MOST_TOLD: usize = 8;
 
 /// When a piece was handed out.
@@ -47,7 +48,7 @@ struct Last {
     visit: u64,
 }
 
-/// Looks for tensors that become more and more.
+/// Checks for tensors that accumulate.
 #[derive(Debug, Default)]
 pub(crate) struct Growth {
     count: u64,
@@ -55,7 +56,7 @@ pub(crate) struct Growth {
     youngest_dead: u64,
     born: NumberMap<RegionRef, Born>,
     threads: NumberMap<u64, Last>,
-    told: bool,
+    reported: bool,
 }
 
 impl Judge for Growth {
@@ -79,16 +80,16 @@ impl Judge for Growth {
                 }
             }
             Operation::ResetBegan { .. } | Operation::Finalized
-                if !self.told && !record.site.call.is_empty() =>
+                if !self.reported && !record.site.call.is_empty() =>
             {
-                self.told = true;
-                self.tell(world, record, verdict);
+                self.reported = true;
+                self.report(world, record, verdict);
             }
             _ => {}
         }
     }
 
-    fn books(&self) -> u64 {
+    fn state_bytes(&self) -> u64 {
         let born = self.born.capacity() * (size_of::<(RegionRef, Born)>() + 1);
         let threads = self.threads.capacity() * (size_of::<(u64, Last)>() + 1);
         (born + threads) as u64
@@ -111,7 +112,7 @@ impl Growth {
         self.visits
     }
 
-    fn tell(&self, world: &World, record: &Record, verdict: &mut Verdict) {
+    fn report(&self, world: &World, record: &Record, verdict: &mut Verdict) {
         let mut lines: HashMap<&Site, Vec<(Born, &Arc<Cached>)>> = HashMap::new();
         for piece in world.caching.live() {
             // Without stacks all have the same place.
@@ -162,7 +163,7 @@ impl Growth {
                 return true;
             };
             let pause = (next.index - one.index).max(after.index - next.index);
-            // Something came and went in between.
+            // Other memory was allocated and freed in between.
             after.youngest_dead > one.index && pause <= PAUSE * usual
         });
         even.then_some(visits.len())
@@ -172,21 +173,24 @@ impl Growth {
 fn finding(record: &Record, pieces: &[(Born, &Arc<Cached>)], bytes: u64, visits: usize) -> Finding {
     let count = words::count(pieces.len() as u64, "block");
     let message = format!(
-        "one line allocated {count} of torch_npu's cache, {} in all, and none was freed: it left something behind {} times, \
+        "one line allocated {count} of torch_npu's cache, {} in all, and none was freed: it leaked {} times, \
          through most of the run",
         words::count(bytes, "byte"),
         words::grouped(visits as u64),
     );
     let first = pieces.first().map(|(_, piece)| *piece);
     let last = pieces.last().map(|(_, piece)| *piece);
-    let done = Doer::of(record).act("says that all is done");
-    let act = last.map_or_else(|| done.clone(), |piece| piece.act("the last of them"));
-    let mut finding = Finding::new(&memory::GROWTH, message, act);
+    let done = Origin::of(record).operation("releases what is left");
+    let operation = last.map_or_else(
+        || done.clone(),
+        |piece| piece.operation("allocates the last of them"),
+    );
+    let mut finding = Finding::new(&memory::GROWTH, message, operation);
     finding
         .operations
-        .extend(first.map(|piece| piece.act("the first of them")));
+        .extend(first.map(|piece| piece.operation("allocates the first of them")));
     finding.operations.push(done);
-    finding.block = first.map(|piece| piece.story());
+    finding.block = first.map(|piece| piece.lifetime());
     finding.bytes = first.map(|piece| piece.range);
     finding.advice = Some(
         "look for what keeps these tensors: a list that is never emptied, a sum of losses that are not detached. Keep \

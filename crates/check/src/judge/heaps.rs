@@ -1,7 +1,7 @@
-//! Heaps and regions as they are registered: where they lie, and how they end.
+//! Registration of heaps and regions: where they are, and how they end.
 //!
-//! A heap that lies nowhere is said once; nothing else is said about it or about its regions. Of
-//! producers that do not follow the contract only that is said.
+//! A heap without memory is reported once; nothing else is reported about it or its regions. For producers that
+//! violate the contract, only that is reported.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use std::sync::Arc;
 use millpond_trace::{Bytes, HeapRef, NumberMap, Operation, Position, Record, RegionRef, Space};
 
 use super::{Judge, words};
-use crate::clock::Place;
+use crate::clock::Epoch;
 use crate::rules::heap as rules;
 use crate::verdict::Verdict;
-use crate::world::{Doer, Heap, Region, Turn, World, end_of, overlap};
+use crate::world::{Heap, Origin, Region, Turn, World, end_of, overlap};
 use crate::{Finding, Options};
 
 /// The last work of a stream in a heap.
 #[derive(Debug)]
 struct Work {
     position: Position,
-    doer: Arc<Doer>,
+    origin: Arc<Origin>,
 }
 
 /// Streams of which the last work is known, for each heap.
@@ -27,11 +27,11 @@ const STREAMS: usize = 64;
 
 /// Judges how heaps and regions are registered.
 #[derive(Debug)]
-pub(crate) struct Heaps {
+pub(crate) struct HeapJudge {
     leaks: bool,
     /// Work in heaps that count.
     work: NumberMap<HeapRef, Vec<Work>>,
-    /// Heaps and regions that were reported as left behind: a program may end more than once.
+    /// Heaps and regions that were reported as leaked: a program may end more than once.
     left: HashSet<Left>,
 }
 
@@ -41,7 +41,7 @@ enum Left {
     Region(RegionRef),
 }
 
-impl Heaps {
+impl HeapJudge {
     pub(crate) fn new(options: &Options) -> Self {
         Self {
             leaks: options.leaks,
@@ -51,7 +51,7 @@ impl Heaps {
     }
 }
 
-impl Judge for Heaps {
+impl Judge for HeapJudge {
     fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
         match &record.operation {
             Operation::HeapRegistered { heap, .. } => {
@@ -84,18 +84,18 @@ impl Judge for Heaps {
                 expected,
             } if world.heaps.follows(*domain) => {
                 let message = format!("{value:#x} is not a registered {expected}");
-                let act = Doer::of(record).act(format!("names {value:#x}"));
-                let mut finding = Finding::new(&rules::UNKNOWN, message, act);
+                let operation = Origin::of(record).operation(format!("names {value:#x}"));
+                let mut finding = Finding::new(&rules::UNKNOWN, message, operation);
                 if let Some(region) = world.heaps.ended_from(*value) {
-                    finding.block = Some(region.story());
+                    finding.block = Some(region.lifetime());
                 }
                 verdict.report(finding);
             }
             Operation::AnnotationStrange { what, .. } => {
-                let act = Doer::of(record).act("annotates memory");
-                let mut finding = Finding::new(&rules::DIALECT, what.to_string(), act);
+                let operation = Origin::of(record).operation("annotates memory");
+                let mut finding = Finding::new(&rules::DIALECT, what.to_string(), operation);
                 finding.advice = Some(
-                    "heaps and regions of this domain are not judged; blocks and streams are"
+                    "heaps and regions of this domain are not checked; blocks and streams are"
                         .to_owned(),
                 );
                 verdict.report(finding);
@@ -109,17 +109,17 @@ impl Judge for Heaps {
     }
 
     fn turn(&mut self, world: &World, turn: &Turn, _verdict: &mut Verdict) {
-        let Place::Task(position) = turn.place else {
+        let Epoch::Task(position) = turn.epoch else {
             return;
         };
         if world.heaps.is_empty() {
             return;
         }
-        for span in turn.deed.reads.iter().chain(&turn.deed.writes) {
+        for span in turn.accesses.reads.iter().chain(&turn.accesses.writes) {
             if let Some(heap) = world.heaps.innermost(span.start) {
                 let work = self.work.entry(heap.number).or_default();
-                let doer = Arc::clone(&turn.doer);
-                let last = Work { position, doer };
+                let origin = Arc::clone(&turn.origin);
+                let last = Work { position, origin };
                 let known = work
                     .iter()
                     .position(|it| it.position.stream == position.stream);
@@ -132,7 +132,7 @@ impl Judge for Heaps {
         }
     }
 
-    fn books(&self) -> u64 {
+    fn state_bytes(&self) -> u64 {
         let work: usize = self.work.values().map(Vec::capacity).sum();
         (work * size_of::<Work>() + self.work.capacity() * 40) as u64
     }
@@ -143,7 +143,7 @@ fn registered(world: &World, record: &Record, heap: &Heap, verdict: &mut Verdict
     if !world.heaps.follows(heap.domain) || bytes == 0 {
         return;
     }
-    let act = Doer::of(record).act(format!("registers heap {}", heap.number));
+    let operation = Origin::of(record).operation(format!("registers heap {}", heap.number));
     let block = world.blocks.find(start);
     let there = world.blocks.backed_from(start).min(bytes);
     if there < bytes {
@@ -154,13 +154,13 @@ fn registered(world: &World, record: &Record, heap: &Heap, verdict: &mut Verdict
                 heap.number,
                 words::range(heap.range),
                 words::grouped(bytes - there),
-                block.story().name
+                block.lifetime().name
             ),
             (None, Some(gone)) => format!(
                 "heap {} has {}, in {}, which was freed",
                 heap.number,
                 words::range(heap.range),
-                gone.story().name
+                gone.lifetime().name
             ),
             (None, None) => format!(
                 "heap {} has {}, where nothing is allocated",
@@ -168,16 +168,16 @@ fn registered(world: &World, record: &Record, heap: &Heap, verdict: &mut Verdict
                 words::range(heap.range)
             ),
         };
-        let mut finding = Finding::new(&rules::NOT_ALLOCATED, message, act);
+        let mut finding = Finding::new(&rules::NOT_ALLOCATED, message, operation);
         finding.bytes = Some(heap.range);
-        finding.block = block.or(gone).map(|it| it.story());
+        finding.block = block.or(gone).map(|it| it.lifetime());
         finding.advice = Some(
-            "allocate the memory before the heap is registered; until then the heap is not judged"
+            "allocate the memory before the heap is registered; until then the heap is not checked"
                 .to_owned(),
         );
         verdict.report(finding);
     } else if let Some(block) = block {
-        wrong_device(record, &heap.story().name, heap.device, block, verdict);
+        wrong_device(record, &heap.lifetime().name, heap.device, block, verdict);
     }
 }
 
@@ -188,7 +188,7 @@ fn wrong_device(
     block: &crate::world::Block,
     verdict: &mut Verdict,
 ) {
-    // Host memory has no device: whatever is said there is as good as anything else.
+    // Host memory has no device, so any number is fine.
     let Space::Device(on) = block.space else {
         return;
     };
@@ -196,9 +196,9 @@ fn wrong_device(
         return;
     }
     let message = format!("{name} is declared on device {device}, but its memory is on {on}");
-    let act = Doer::of(record).act(format!("registers {name}"));
-    let mut finding = Finding::new(&rules::WRONG_DEVICE, message, act);
-    finding.block = Some(block.story());
+    let operation = Origin::of(record).operation(format!("registers {name}"));
+    let mut finding = Finding::new(&rules::WRONG_DEVICE, message, operation);
+    finding.block = Some(block.lifetime());
     verdict.report(finding);
 }
 
@@ -220,10 +220,13 @@ fn region_registered(world: &World, record: &Record, region: &Region, verdict: &
                 words::range(heap.range)
             );
             let what = format!("registers {}", region.name());
-            let mut finding =
-                Finding::new(&rules::REGION_OUTSIDE, message, Doer::of(record).act(what));
+            let mut finding = Finding::new(
+                &rules::REGION_OUTSIDE,
+                message,
+                Origin::of(record).operation(what),
+            );
             finding.bytes = Some(region.range);
-            finding.block = Some(heap.story());
+            finding.block = Some(heap.lifetime());
             verdict.report(finding);
             if !overlap(region.range, heap.range) {
                 return;
@@ -251,13 +254,13 @@ fn overlapping(record: &Record, region: &Region, other: &Region, verdict: &mut V
         words::range(shared),
         other.name()
     );
-    let act = Doer::of(record).act(format!("registers {}", region.name()));
-    let mut finding = Finding::new(&rules::REGION_OVERLAP, message, act);
+    let operation = Origin::of(record).operation(format!("registers {}", region.name()));
+    let mut finding = Finding::new(&rules::REGION_OVERLAP, message, operation);
     let made = format!("registered {}", other.name());
-    finding.operations.push(other.made.act(made));
+    finding.operations.push(other.made.operation(made));
     finding.bytes = Some(shared);
-    finding.block = Some(other.story());
-    finding.advice = Some("unregister a region before its bytes are handed out again".to_owned());
+    finding.block = Some(other.lifetime());
+    finding.advice = Some("unregister a region before its bytes are reused".to_owned());
     verdict.report(finding);
 }
 
@@ -273,7 +276,7 @@ fn closed(
     if !world.heaps.follows(heap.domain) || !heap.counts {
         return;
     }
-    let act = Doer::of(record).act(format!("unregisters heap {}", heap.number));
+    let operation = Origin::of(record).operation(format!("unregisters heap {}", heap.number));
     if let Some(first) = regions.first() {
         let message = format!(
             "heap {} is unregistered with {}, among them {} with {}",
@@ -282,10 +285,10 @@ fn closed(
             first.name(),
             words::range(first.range)
         );
-        let mut finding = Finding::new(&rules::ENDED_IN_USE, message, act);
+        let mut finding = Finding::new(&rules::ENDED_IN_USE, message, operation);
         let made = format!("registered {}", first.name());
-        finding.operations.push(first.made.act(made));
-        finding.block = Some(heap.story());
+        finding.operations.push(first.made.operation(made));
+        finding.block = Some(heap.lifetime());
         finding.missing = Some("mstxMemRegionsUnregister for each region".to_owned());
         verdict.report(finding);
         return;
@@ -294,26 +297,28 @@ fn closed(
     let queued = work
         .into_iter()
         .flatten()
-        .find(|it| !world.ordered(Place::Task(it.position), &host));
+        .find(|it| !world.ordered(Epoch::Task(it.position), &host));
     if let Some(queued) = queued {
         let Position { stream, task } = queued.position;
         let message = format!(
             "heap {} is unregistered while task {task} of stream {stream} may still use it",
             heap.number
         );
-        let mut finding = Finding::new(&rules::ENDED_IN_USE, message, act);
-        finding
-            .operations
-            .push(queued.doer.act(format!("uses heap {}", heap.number)));
-        finding.block = Some(heap.story());
+        let mut finding = Finding::new(&rules::ENDED_IN_USE, message, operation);
+        finding.operations.push(
+            queued
+                .origin
+                .operation(format!("uses heap {}", heap.number)),
+        );
+        finding.block = Some(heap.lifetime());
         finding.missing = Some(format!(
-            "the host does not wait for stream {stream} before the heap ends"
+            "the host does not wait for stream {stream} before the heap is unregistered"
         ));
         verdict.report(finding);
     }
 }
 
-/// The memory of a heap went. Queued work there is the affair of the rules about memory.
+/// The memory of a heap was freed. The rules about memory cover queued work there.
 fn lost(world: &World, record: &Record, heap: &Heap, range: Bytes, verdict: &mut Verdict) {
     let call = &record.site.call;
     if call.starts_with("aclrtResetDevice") || call.starts_with("aclFinalize") {
@@ -325,25 +330,25 @@ fn lost(world: &World, record: &Record, heap: &Heap, range: Bytes, verdict: &mut
     };
     let count = 1 + regions.count();
     let message = format!(
-        "the memory of heap {} goes with {}, among them {} with {}",
+        "the memory of heap {} is freed with {}, among them {} with {}",
         heap.number,
         words::count(count as u64, "live region"),
         first.name(),
         words::range(first.range)
     );
-    let act = Doer::of(record).act(format!("gives memory of heap {} back", heap.number));
-    let mut finding = Finding::new(&rules::ENDED_IN_USE, message, act);
+    let operation = Origin::of(record).operation(format!("frees memory of heap {}", heap.number));
+    let mut finding = Finding::new(&rules::ENDED_IN_USE, message, operation);
     let made = format!("registered {}", first.name());
-    finding.operations.push(first.made.act(made));
-    finding.block = Some(heap.story());
+    finding.operations.push(first.made.operation(made));
+    finding.block = Some(heap.lifetime());
     finding.missing = Some(
-        "mstxMemRegionsUnregister and mstxMemHeapUnregister before the memory goes".to_owned(),
+        "mstxMemRegionsUnregister and mstxMemHeapUnregister before the memory is freed".to_owned(),
     );
     verdict.report(finding);
 }
 
-impl Heaps {
-    /// The program says that it is done, with a device or with everything.
+impl HeapJudge {
+    /// The program ends, or its use of a device.
     fn leaks(&mut self, world: &World, device: Option<u32>, verdict: &mut Verdict) {
         let here = |on: u32| device.is_none_or(|device| device == on);
         for heap in world.heaps.heaps() {
@@ -360,8 +365,10 @@ impl Heaps {
                 heap.number,
                 words::range(heap.range)
             );
-            let act = heap.made.act(format!("registers heap {}", heap.number));
-            let mut finding = Finding::new(&rules::LEAK, message, act);
+            let operation = heap
+                .made
+                .operation(format!("registers heap {}", heap.number));
+            let mut finding = Finding::new(&rules::LEAK, message, operation);
             finding.missing = Some("a call of mstxMemHeapUnregister".to_owned());
             verdict.report(finding);
         }
@@ -377,8 +384,10 @@ impl Heaps {
                 region.name(),
                 words::range(region.range)
             );
-            let act = region.made.act(format!("registers {}", region.name()));
-            let mut finding = Finding::new(&rules::LEAK, message, act);
+            let operation = region
+                .made
+                .operation(format!("registers {}", region.name()));
+            let mut finding = Finding::new(&rules::LEAK, message, operation);
             finding.missing = Some("a call of mstxMemRegionsUnregister".to_owned());
             verdict.report(finding);
         }

@@ -1,8 +1,8 @@
-//! Who used which bytes: for each byte the last write, and the reads since.
+//! The access history: for each byte the last write, and the reads since.
 //!
-//! Only tasks are kept. What the host does itself comes before everything that is enqueued later, so
-//! it can be in nobody's way later. And an access that is known to whoever comes after another is
-//! not kept beside that one: who knows the later knows the earlier.
+//! Only accesses of tasks are stored. What the host does itself comes before everything that is enqueued later, so
+//! it cannot race with it. An access that is ordered before a later stored one is dropped: whoever is ordered after
+//! the later one is ordered after the earlier one too.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use millpond_trace::{BlockRef, Bytes, NumberMap, PieceRef, Position, Span, Strea
 use smallvec::SmallVec;
 
 use super::words;
-use crate::clock::{Clock, Place};
-use crate::segments::Segments;
-use crate::world::{Block, BlockKind, Doer, Turn, World};
+use crate::clock::{Clock, Epoch};
+use crate::range_map::RangeMap;
+use crate::world::{Block, BlockKind, Origin, Turn, World};
 
 /// What a task does to bytes.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub(super) struct Access {
     pub(super) range: Bytes,
     /// The block or mapping whose address it named.
     pub(super) via: BlockRef,
-    pub(super) doer: Arc<Doer>,
+    pub(super) origin: Arc<Origin>,
 }
 
 impl PartialEq for Access {
@@ -34,13 +34,14 @@ impl PartialEq for Access {
 }
 
 impl Access {
-    pub(super) fn place(&self) -> Place {
-        Place::Task(self.position)
+    pub(super) fn epoch(&self) -> Epoch {
+        Epoch::Task(self.position)
     }
 
-    /// As a finding tells it.
-    pub(super) fn act(&self) -> crate::Act {
-        self.doer.act(describe(self.task, self.writes, self.range))
+    /// The operation for a finding.
+    pub(super) fn operation(&self) -> crate::ReportedOperation {
+        self.origin
+            .operation(describe(self.task, self.writes, self.range))
     }
 }
 
@@ -58,7 +59,7 @@ pub(crate) fn describe(task: TaskKind, writes: bool, range: Bytes) -> String {
 /// What is known of some bytes.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct History {
-    /// Pieces that one piece of work touched share what is known of it.
+    /// Ranges that one task accessed share this.
     write: Option<Arc<Access>>,
     reads: SmallVec<[Arc<Access>; 1]>,
 }
@@ -66,7 +67,7 @@ struct History {
 /// Reads of the same bytes in different streams that are kept beside each other.
 const MOST_READS: usize = 16;
 
-/// Rows of one piece of work that are looked at.
+/// How many rows of one task are examined.
 const MOST_ROWS: u64 = 1 << 15;
 
 /// Two accesses to the same bytes without an order.
@@ -89,7 +90,7 @@ pub(super) struct TooEarly {
     pub(super) range: Bytes,
 }
 
-/// What a piece of work stumbled over.
+/// What the access of a task conflicts with.
 #[derive(Debug, Default)]
 pub(super) struct Stumbles {
     pub(super) conflicts: Vec<(Arc<Block>, Conflict)>,
@@ -129,10 +130,10 @@ impl Owner {
 
 #[derive(Debug)]
 struct Owned {
-    bytes: Segments<History>,
+    bytes: RangeMap<History>,
     /// How many of its pieces are counted.
     counted: usize,
-    /// What comes before the places up to which streams said that they use it.
+    /// What comes before the positions up to which streams recorded a use.
     recorded: Vec<Recorded>,
     /// The last access of each stream by each mapping. Of the bytes only the last by any is known, and a
     /// mapping may go while others stay.
@@ -160,11 +161,11 @@ impl Owned {
 /// Accesses by mappings of one piece that are kept.
 const MOST_BY_MAPPING: usize = 64;
 
-/// A stream said that it uses a block.
+/// A stream recorded that it uses a block.
 #[derive(Debug, Clone)]
 pub(super) struct Recorded {
     stream: StreamRef,
-    /// None if the stream had not come there, so that it is not settled what comes before.
+    /// None if the position has not had its turn, so that what comes before is not settled.
     before: Option<Clock>,
 }
 
@@ -172,7 +173,7 @@ impl Recorded {
     /// Whether memory that is kept until then is kept until a task has passed.
     pub(super) fn covers(&self, world: &World, access: &Access) -> bool {
         let before = self.before.as_ref();
-        before.is_none_or(|before| world.ordered(access.place(), before))
+        before.is_none_or(|before| world.ordered(access.epoch(), before))
     }
 }
 
@@ -182,19 +183,19 @@ pub(super) struct Histories {
     owners: NumberMap<Owner, Owned>,
     /// Pieces of all of them together.
     pieces: usize,
-    /// At so many owners it is looked who can be forgotten.
+    /// At this many owners, those that are no longer needed are dropped.
     sweep_at: usize,
-    pub(super) forgotten: u64,
+    pub(super) dropped_facts: u64,
 }
 
-/// Fewer than so many are not worth a look.
+/// Fewer owners are not examined.
 const FEW: usize = 4096;
 
 /// Pieces of all blocks together that are kept.
 const MOST_PIECES: usize = 1 << 19;
 
 impl Histories {
-    /// A piece of work touches bytes of a block, or of several.
+    /// Work accesses bytes of a block, or of several.
     pub(super) fn touch(
         &mut self,
         world: &World,
@@ -204,9 +205,9 @@ impl Histories {
         writes: bool,
         stumbles: &mut Stumbles,
     ) {
-        // Its turn may come when the block is gone, or another lies there.
-        if turn.doer.order < world.now && world.blocks.get(block.number).is_none()
-            || turn.doer.order < block.made.order
+        // At its turn the block may be freed, and another one may be there.
+        if turn.origin.order < world.now && world.blocks.get(block.number).is_none()
+            || turn.origin.order < block.made.order
         {
             return;
         }
@@ -222,36 +223,36 @@ impl Histories {
             stumbles.early = Some((Arc::clone(block), early));
         }
         if span.rows > MOST_ROWS && span.pitch != span.width {
-            self.forgotten += 1;
+            self.dropped_facts += 1;
             return;
         }
-        match turn.place {
-            Place::Task(position) => {
+        match turn.epoch {
+            Epoch::Task(position) => {
                 let access = Arc::new(Access {
                     position,
                     writes,
-                    task: turn.deed.task,
+                    task: turn.accesses.task,
                     range: span.hull(),
                     via: block.number,
-                    doer: Arc::clone(&turn.doer),
+                    origin: Arc::clone(&turn.origin),
                 });
                 self.make_room(world);
                 let owned = self
                     .owners
                     .entry(Owner::of(block))
                     .or_insert_with(|| Owned {
-                        bytes: Segments::new(block.range.bytes, History::default()),
+                        bytes: RangeMap::new(block.range.bytes, History::default()),
                         counted: 0,
                         recorded: Vec::new(),
                         by_mapping: Vec::new(),
                     });
                 if matches!(block.kind, BlockKind::Mapping(_)) {
-                    self.forgotten += owned.note_mapping(&access);
+                    self.dropped_facts += owned.note_mapping(&access);
                 }
                 // The first piece is counted with the first access.
                 let before = owned.counted;
                 let was_full = owned.bytes.full();
-                let mut forgotten = 0;
+                let mut dropped_facts = 0;
                 let mut touch = |(from, until): (u64, u64), history: &mut History| {
                     history.meet(world, &turn.clock, writes, |other| {
                         let conflict = Conflict {
@@ -262,7 +263,7 @@ impl Histories {
                         };
                         stumbles.conflict(block, conflict);
                     });
-                    forgotten += history.take(world, &turn.clock, &access);
+                    dropped_facts += history.take(world, &turn.clock, &access);
                 };
                 if span.rows > 1 && span.pitch > span.width {
                     let rows = parts(span, block);
@@ -278,12 +279,12 @@ impl Histories {
                         });
                     }
                 }
-                self.forgotten += forgotten;
-                self.forgotten += u64::from(owned.bytes.full() && !was_full);
+                self.dropped_facts += dropped_facts;
+                self.dropped_facts += u64::from(owned.bytes.full() && !was_full);
                 owned.counted = owned.bytes.pieces();
                 self.pieces = self.pieces + owned.counted - before;
             }
-            Place::Host(_) => {
+            Epoch::Host(_) => {
                 let Some(owned) = self.owners.get_mut(&Owner::of(block)) else {
                     return;
                 };
@@ -304,7 +305,7 @@ impl Histories {
         }
     }
 
-    /// A stream said that it uses a block, up to what it has now.
+    /// A stream recorded that its queued work uses a block.
     pub(super) fn record_use(&mut self, world: &World, block: &Block, number: StreamRef) {
         let Some(owned) = self.owners.get_mut(&Owner::of(block)) else {
             return;
@@ -319,7 +320,7 @@ impl Histories {
     }
 
     /// The last accesses of each stream to a block's bytes, through its own addresses; with what
-    /// streams said of their use of it. A block that is gone is forgotten.
+    /// streams recorded of their use of it. A freed block has been dropped.
     pub(super) fn accesses(
         &mut self,
         block: &Block,
@@ -347,7 +348,7 @@ impl Histories {
         (found, recorded.unwrap_or_default())
     }
 
-    /// Physical memory is gone.
+    /// Physical memory was freed.
     pub(super) fn forget_piece(&mut self, piece: PieceRef) {
         self.forget(Owner::Piece(piece));
     }
@@ -358,15 +359,15 @@ impl Histories {
         Some(owned)
     }
 
-    pub(super) fn books(&self) -> u64 {
-        let books = |owned: &Owned| {
-            owned.bytes.books() + (owned.by_mapping.capacity() * size_of::<Access>()) as u64
+    pub(super) fn state_bytes(&self) -> u64 {
+        let bytes_of = |owned: &Owned| {
+            owned.bytes.state_bytes() + (owned.by_mapping.capacity() * size_of::<Access>()) as u64
         };
-        let each: u64 = self.owners.values().map(books).sum();
+        let each: u64 = self.owners.values().map(bytes_of).sum();
         each + (self.owners.capacity() * size_of::<(Owner, Owned)>()) as u64
     }
 
-    /// Forgets those whose accesses the host knows of: nobody can be in their way any more.
+    /// Drops blocks whose accesses the host knows: nothing can conflict with them any more.
     fn make_room(&mut self, world: &World) {
         if self.owners.len() < self.sweep_at.max(FEW) && self.pieces < MOST_PIECES {
             return;
@@ -381,7 +382,7 @@ impl Histories {
         });
         self.pieces = self.owners.values().map(|owned| owned.counted).sum();
         if self.pieces >= MOST_PIECES / 2 {
-            self.forgotten += self.owners.len() as u64;
+            self.dropped_facts += self.owners.len() as u64;
             self.owners.clear();
             self.owners.shrink_to_fit();
             self.pieces = 0;
@@ -395,17 +396,17 @@ impl History {
         self.write.iter().chain(&self.reads).map(|it| &**it)
     }
 
-    /// Tells those that have no order with an access that comes now.
-    fn meet(&self, world: &World, clock: &Clock, writes: bool, mut tell: impl FnMut(&Access)) {
+    /// Calls `each` for the accesses that are not ordered before a new one.
+    fn meet(&self, world: &World, clock: &Clock, writes: bool, mut each: impl FnMut(&Access)) {
         if let Some(write) = &self.write
-            && !world.ordered(write.place(), clock)
+            && !world.ordered(write.epoch(), clock)
         {
-            tell(write);
+            each(write);
         }
         if writes {
             for read in &self.reads {
-                if !world.ordered(read.place(), clock) {
-                    tell(read);
+                if !world.ordered(read.epoch(), clock) {
+                    each(read);
                 }
             }
         }
@@ -419,7 +420,7 @@ impl History {
             return 0;
         }
         self.reads
-            .retain(|read| !world.ordered(read.place(), clock));
+            .retain(|read| !world.ordered(read.epoch(), clock));
         let full = self.reads.len() >= MOST_READS;
         if full {
             self.reads.remove(0);
@@ -459,8 +460,8 @@ pub(super) fn add_latest(found: &mut Vec<Access>, access: &Access) {
 
 /// The stream of work, if it is a task.
 pub(super) fn stream_of(turn: &Turn) -> Option<StreamRef> {
-    match turn.place {
-        Place::Task(position) => Some(position.stream),
-        Place::Host(_) => None,
+    match turn.epoch {
+        Epoch::Task(position) => Some(position.stream),
+        Epoch::Host(_) => None,
     }
 }

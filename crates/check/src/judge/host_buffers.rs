@@ -1,4 +1,4 @@
-//! Host memory that is not ours, while queued copies use it.
+//! Host memory of the program that queued copies use.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use millpond_trace::{Bytes, Position, Span};
 
 use super::history::{Access, Conflict};
-use crate::clock::Place;
+use crate::clock::Epoch;
 use crate::world::{Turn, World};
 
-/// The uses of such memory by tasks that nobody has waited for.
+/// The uses of such memory by tasks that the host has not waited for.
 #[derive(Debug, Default)]
 pub(super) struct HostBuffers {
     uses: BTreeMap<Key, Access>,
@@ -18,7 +18,7 @@ pub(super) struct HostBuffers {
     /// A bit for each size of which there are some.
     sizes: u64,
     next: u64,
-    pub(super) forgotten: u64,
+    pub(super) dropped_facts: u64,
 }
 
 /// A use by its size, as a power of two, where it starts, and a number: among those of one size only a few are near an
@@ -34,7 +34,7 @@ struct Key {
 const MOST: usize = 1 << 16;
 
 impl HostBuffers {
-    /// A piece of work touches memory that is not ours. Answers the first use that is in its way.
+    /// Work accesses memory of the program. Returns the first use that conflicts with it.
     pub(super) fn touch(
         &mut self,
         world: &World,
@@ -51,14 +51,14 @@ impl HostBuffers {
             self.forget_oldest();
         }
         let range = span.hull();
-        // Between rows there may be bytes that somebody else has.
+        // The bytes between rows may belong to others.
         let dense = span.rows <= 1 || span.pitch <= span.width;
         if !dense {
             return None;
         }
         let conflict = self.near(range).find_map(|other| {
             let bytes = overlap(range, other.range)?;
-            let harmless = !(writes || other.writes) || world.ordered(other.place(), &turn.clock);
+            let harmless = !(writes || other.writes) || world.ordered(other.epoch(), &turn.clock);
             (!harmless).then(|| Conflict {
                 other: other.clone(),
                 writes,
@@ -66,18 +66,18 @@ impl HostBuffers {
                 range,
             })
         });
-        if let Place::Task(position) = turn.place {
+        if let Epoch::Task(position) = turn.epoch {
             if self.order.len() == MOST {
                 self.forget_oldest();
-                self.forgotten += 1;
+                self.dropped_facts += 1;
             }
             self.add(Access {
                 position,
                 writes,
-                task: turn.deed.task,
+                task: turn.accesses.task,
                 range,
                 via: 0,
-                doer: Arc::clone(&turn.doer),
+                origin: Arc::clone(&turn.origin),
             });
         }
         conflict
@@ -127,7 +127,7 @@ impl HostBuffers {
         self.uses.values().find(|it| it.position == position)
     }
 
-    pub(super) fn books(&self) -> u64 {
+    pub(super) fn state_bytes(&self) -> u64 {
         let each = size_of::<Access>() + 2 * size_of::<Key>();
         (self.uses.len() * each) as u64
     }

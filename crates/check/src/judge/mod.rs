@@ -1,7 +1,7 @@
-//! Those who judge: one file for each kind of rule.
+//! Judges: one file for each kind of rule.
 //!
-//! A judge looks at what happened, with the world as it is after it, and keeps what it needs for its
-//! own rules. It reports only what it knows for certain: where a bound made it forget, it is silent.
+//! A judge sees each record with the state of the world after it, and keeps what it needs for its own rules. It
+//! reports only what is certain: if a limit made it drop facts, it does not report.
 
 mod allocators;
 mod bounds;
@@ -17,12 +17,12 @@ mod families;
 mod freed_in_use;
 mod frees;
 mod growth;
+mod guards;
 mod heaps;
 mod history;
 mod host_buffers;
 mod leaks;
 mod overlap;
-mod planted;
 mod races;
 mod regions;
 mod segments;
@@ -44,35 +44,35 @@ use crate::Options;
 use crate::verdict::Verdict;
 use crate::world::{Turn, World};
 
-/// Looks for broken rules of one kind.
+/// Checks the rules of one kind.
 pub(crate) trait Judge: fmt::Debug + Send {
-    /// Something was recorded, other than the end of a task; work only if it hears of work.
+    /// Called for each record but the end of a task; for requests of work only if `sees_requests`.
     fn record(&mut self, _world: &World, _record: &Record, _verdict: &mut Verdict) {}
 
-    /// Whether `record` is called for work that is asked for. Most judges wait for its turn, and half of
-    /// all records are work.
-    fn hears_work(&self) -> bool {
+    /// Whether `record` is called when work is requested. Most judges wait for its turn, and half of all records are
+    /// requests.
+    fn sees_requests(&self) -> bool {
         false
     }
 
-    /// A piece of work has its turn. Called after `record` of the record that let it.
+    /// Work has its turn. Called after `record` for the record that gave it.
     fn turn(&mut self, _world: &World, _turn: &Turn, _verdict: &mut Verdict) {}
 
     /// The program has ended.
     fn end(&mut self, _world: &World, _verdict: &mut Verdict) {}
 
-    /// Bytes that its books take.
-    fn books(&self) -> u64 {
+    /// Bytes of memory that its state takes.
+    fn state_bytes(&self) -> u64 {
         0
     }
 
-    /// Blocks that the program never said it is done with, so that nobody judged them.
-    fn unasked(&self, _world: &World) -> u64 {
+    /// Unfreed blocks of a program that called neither `aclrtResetDevice` nor `aclFinalize`.
+    fn unfreed_blocks(&self, _world: &World) -> u64 {
         0
     }
 
-    /// How often it gave knowledge up because a bound was reached.
-    fn forgotten(&self) -> u64 {
+    /// Facts that it dropped because a limit was reached.
+    fn dropped_facts(&self) -> u64 {
         0
     }
 }
@@ -81,7 +81,7 @@ pub(crate) trait Judge: fmt::Debug + Send {
 pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
     let mut judges: Vec<Box<dyn Judge>> = vec![
         Box::new(races::Races::default()),
-        Box::new(events::Events::default()),
+        Box::new(events::EventJudge::default()),
         Box::new(destroyed_in_use::DestroyedInUse::default()),
         Box::new(stale::Stale::default()),
         Box::new(stalls::Stalls::default()),
@@ -90,16 +90,16 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(overlap::Overlap),
         Box::new(devices::Devices::default()),
         Box::new(frees::Frees),
-        Box::new(planted::Found::default()),
+        Box::new(guards::GuardJudge::default()),
         Box::new(defined::Defined::default()),
         Box::new(unused::Unused::default()),
-        Box::new(allocators::Allocators::default()),
+        Box::new(allocators::AllocatorJudge::default()),
         Box::new(callbacks::Callbacks),
         Box::new(descriptors::Descriptors::default()),
-        Box::new(heaps::Heaps::new(options)),
-        Box::new(regions::Regions),
-        Box::new(caching::Caching),
-        Box::new(segments::Segments::default()),
+        Box::new(heaps::HeapJudge::new(options)),
+        Box::new(regions::RegionJudge),
+        Box::new(caching::CachingJudge),
+        Box::new(segments::SegmentJudge::default()),
     ];
     if options.leaks {
         judges.push(Box::new(leaks::Leaks::new(options)));

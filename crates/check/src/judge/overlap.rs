@@ -8,7 +8,7 @@ use crate::rules::memory;
 use crate::verdict::Verdict;
 use crate::world::{Block, BlockKind, Turn, World};
 
-/// Looks at both sides of copies.
+/// Checks both sides of copies.
 #[derive(Debug, Default)]
 pub(crate) struct Overlap;
 
@@ -17,7 +17,7 @@ const COMPARED: u64 = 64;
 
 impl Judge for Overlap {
     fn turn(&mut self, _world: &World, turn: &Turn, verdict: &mut Verdict) {
-        if turn.deed.task != TaskKind::Copy {
+        if turn.accesses.task != TaskKind::Copy {
             return;
         }
         for ((from, from_block), (to, to_block)) in turn.reads().zip(turn.writes()) {
@@ -33,10 +33,10 @@ impl Judge for Overlap {
                 shared.start
             );
             let what = format!("copies {} to {:#x}", words::place(from), to.start);
-            let mut finding = Finding::new(&memory::OVERLAP, message, turn.doer.act(what));
+            let mut finding = Finding::new(&memory::OVERLAP, message, turn.origin.operation(what));
             finding.bytes = Some(shared);
-            finding.block = to_block.or(from_block).map(|block| block.story());
-            finding.advice = Some("copy through memory of its own".to_owned());
+            finding.block = to_block.or(from_block).map(|block| block.lifetime());
+            finding.advice = Some("copy through a temporary buffer".to_owned());
             verdict.report(finding);
         }
     }

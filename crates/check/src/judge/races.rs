@@ -1,7 +1,7 @@
-//! Races: two accesses to the same bytes, at least one of them a write, that nothing puts in order.
+//! Races: two accesses to the same bytes, at least one of them a write, that are not ordered.
 //!
-//! Also what follows from the same knowledge: memory that is freed while it is used, and host memory
-//! that changes under a queued copy.
+//! Also what follows from the same knowledge: memory that is freed in use, and host memory that changes under a
+//! queued copy.
 
 use std::sync::Arc;
 
@@ -13,12 +13,12 @@ use super::host_buffers::HostBuffers;
 use super::sources::Sources;
 use super::{Judge, words};
 use crate::Finding;
-use crate::clock::Place;
+use crate::clock::Epoch;
 use crate::rules::stream;
 use crate::verdict::Verdict;
 use crate::world::{Block, Turn, World};
 
-/// Looks for work without an order.
+/// Checks for unordered accesses.
 #[derive(Debug, Default)]
 pub(crate) struct Races {
     histories: Histories,
@@ -26,7 +26,7 @@ pub(crate) struct Races {
     sources: Sources,
 }
 
-/// What one piece of work stumbles over is told so often.
+/// How many conflicts of one task are reported.
 const MOST_TOLD: usize = 4;
 
 impl Judge for Races {
@@ -45,25 +45,25 @@ impl Judge for Races {
                 let block = world.blocks.find(range.start);
                 let found = self.sources.find(*position);
                 let access = found.or_else(|| self.host.find(*position));
-                let doer = crate::world::Doer::of(record);
-                let act = access.map_or_else(
-                    || doer.act(format!("copy of task {} reads", position.task)),
-                    history::Access::act,
+                let origin = crate::world::Origin::of(record);
+                let operation = access.map_or_else(
+                    || origin.operation(format!("copy of task {} reads", position.task)),
+                    history::Access::operation,
                 );
                 let message = format!(
                     "the source of a copy that was queued in stream {} changed before the copy ran: some of {}",
                     position.stream,
                     words::range(*range)
                 );
-                let mut finding = Finding::new(&stream::HOST_BUFFER, message, act);
+                let mut finding = Finding::new(&stream::HOST_BUFFER, message, operation);
                 finding.bytes = Some(*range);
-                finding.block = block.map(|block| block.story());
+                finding.block = block.map(|block| block.lifetime());
                 finding.missing = Some(format!(
                     "nothing waits for stream {} before the program writes to the source",
                     position.stream
                 ));
                 finding.advice = Some(
-                    "leave the source as it is until the stream was synchronised, or an event behind the copy"
+                    "do not change the source before the stream, or an event after the copy, is synchronised"
                         .to_owned(),
                 );
                 verdict.report(finding);
@@ -73,8 +73,8 @@ impl Judge for Races {
     }
 
     fn turn(&mut self, world: &World, turn: &Turn, verdict: &mut Verdict) {
-        // Models of one file may share their weights: who loads it again writes what is there.
-        if turn.doer.site.call.starts_with("aclmdlLoad") {
+        // Models of one file may share weights: loading it again writes the same bytes.
+        if turn.origin.site.call.starts_with("aclmdlLoad") {
             return;
         }
         let mut stumbles = Stumbles::default();
@@ -95,12 +95,12 @@ impl Judge for Races {
         }
     }
 
-    fn books(&self) -> u64 {
-        self.histories.books() + self.host.books() + self.sources.books()
+    fn state_bytes(&self) -> u64 {
+        self.histories.state_bytes() + self.host.state_bytes() + self.sources.state_bytes()
     }
 
-    fn forgotten(&self) -> u64 {
-        self.histories.forgotten + self.host.forgotten + self.sources.forgotten
+    fn dropped_facts(&self) -> u64 {
+        self.histories.dropped_facts + self.host.dropped_facts + self.sources.dropped_facts
     }
 }
 
@@ -129,7 +129,7 @@ impl Races {
                 .touch(world, turn, block, span, writes, stumbles);
             return;
         }
-        // Mappings side by side may be touched as one.
+        // Adjacent mappings may be accessed as one.
         for block in world.blocks.overlapping(hull) {
             self.histories
                 .touch(world, turn, block, span, writes, stumbles);
@@ -141,7 +141,7 @@ impl Races {
 fn race(world: &World, turn: &Turn, block: Option<&Arc<Block>>, conflict: &Conflict) -> Finding {
     let cached = world.caching.at(conflict.bytes.start);
     if let Some(cached) = cached
-        && conflict.other.doer.order < cached.made.order
+        && conflict.other.origin.order < cached.made.order
         && let Some(finding) = reused(world, turn, conflict)
     {
         return finding;
@@ -153,7 +153,7 @@ fn race(world: &World, turn: &Turn, block: Option<&Arc<Block>>, conflict: &Confl
         range,
     } = conflict;
     let on_host = block.is_none_or(|block| block.space == Space::Pinned);
-    let by_host = matches!(turn.place, Place::Host(_));
+    let by_host = matches!(turn.epoch, Epoch::Host(_));
     let rule = if by_host && on_host {
         &stream::HOST_BUFFER
     } else {
@@ -170,14 +170,14 @@ fn race(world: &World, turn: &Turn, block: Option<&Arc<Block>>, conflict: &Confl
         words::range(*bytes)
     );
     let mine = turn
-        .doer
-        .act(history::describe(turn.deed.task, *writes, *range));
+        .origin
+        .operation(history::describe(turn.accesses.task, *writes, *range));
     let mut finding = Finding::new(rule, message, mine);
-    finding.operations.push(other.act());
+    finding.operations.push(other.operation());
     finding.bytes = Some(*bytes);
     finding.block = match cached {
-        Some(cached) => Some(cached.story()),
-        None => block.map(|block| block.story()),
+        Some(cached) => Some(cached.lifetime()),
+        None => block.map(|block| block.lifetime()),
     };
     (finding.missing, finding.advice) = match history::stream_of(turn) {
         Some(mine) => (
@@ -193,7 +193,7 @@ fn race(world: &World, turn: &Turn, block: Option<&Arc<Block>>, conflict: &Confl
                 "nothing waits for the {did} of stream {theirs} before the call"
             )),
             Some(format!(
-                "synchronise stream {theirs}, or an event behind its {did}, before the call"
+                "synchronise stream {theirs}, or an event after its {did}, before the call"
             )),
         ),
     };
@@ -209,7 +209,7 @@ fn reused(world: &World, turn: &Turn, conflict: &Conflict) -> Option<Finding> {
         bytes,
         range,
     } = conflict;
-    let gone = world.caching.had(*bytes, other.doer.order)?;
+    let gone = world.caching.had(*bytes, other.origin.order)?;
     let (does, did) = (verb(*writes), verb(other.writes));
     let theirs = other.position.stream;
     let who = match history::stream_of(turn) {
@@ -217,24 +217,24 @@ fn reused(world: &World, turn: &Turn, conflict: &Conflict) -> Option<Finding> {
         None => "the host".to_owned(),
     };
     let message = format!(
-        "{who} {does}s {} that stream {theirs} {did}s for a tensor that was freed meanwhile: the allocator handed its memory \
-         out again without waiting for stream {theirs}",
+        "{who} {does}s {} that stream {theirs} {did}s for a tensor that was freed meanwhile: the allocator reused its memory \
+         without waiting for stream {theirs}",
         words::range(*bytes)
     );
     let mine = turn
-        .doer
-        .act(history::describe(turn.deed.task, *writes, *range));
+        .origin
+        .operation(history::describe(turn.accesses.task, *writes, *range));
     let mut finding = Finding::new(&stream::MISSING_RECORD_USE, message, mine);
-    finding.operations.push(other.act());
-    finding.operations.push(gone.act());
+    finding.operations.push(other.operation());
+    finding.operations.push(gone.operation());
     finding.bytes = Some(*bytes);
-    finding.block = Some(gone.story());
+    finding.block = Some(gone.lifetime());
     finding.missing = Some(format!(
         "record_stream of the tensor for stream {theirs}, or a wait for the {did} before the tensor is freed"
     ));
     finding.advice = Some(format!(
         "call record_stream on the tensor with the stream that uses it (stream {theirs}), or let the stream that it was \
-         allocated in wait for stream {theirs} before the last reference to it goes"
+         allocated in wait for stream {theirs} before the last reference to it is dropped"
     ));
     Some(finding)
 }
@@ -251,15 +251,15 @@ fn too_early(world: &World, turn: &Turn, block: &Arc<Block>, early: &TooEarly) -
         "{who} {does}s {} before the block is allocated in the order of stream {theirs}",
         words::range(early.range)
     );
-    let what = history::describe(turn.deed.task, early.writes, early.range);
-    let mut finding = Finding::new(&stream::RACE, message, turn.doer.act(what));
+    let what = history::describe(turn.accesses.task, early.writes, early.range);
+    let mut finding = Finding::new(&stream::RACE, message, turn.origin.operation(what));
     finding
         .operations
-        .push(block.made.act("allocates the block"));
+        .push(block.made.operation("allocates the block"));
     finding.bytes = Some(early.range);
-    finding.block = Some(block.story());
+    finding.block = Some(block.lifetime());
     finding.missing = Some(format!(
-        "nothing puts the {does} behind the allocation in stream {theirs}"
+        "nothing orders the {does} after the allocation in stream {theirs}"
     ));
     let known = world.streams.get(theirs).is_some();
     finding.advice = known.then(|| {

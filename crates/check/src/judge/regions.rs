@@ -1,43 +1,43 @@
-//! Work in heaps: only where a region is, and only what the region permits.
+//! Work in heaps: only inside regions, and only with the permissions of the region.
 //!
-//! Judged when the work is asked for, not when its turn comes: a pool takes a region back in the order of
-//! a stream, with work that uses it still in the queue, and that is right.
+//! This is judged when the work is requested, not at its turn: a pool may free a region in stream order while
+//! queued work uses it, and that is correct.
 //!
-//! Work across regions that touch each other is fine: all its bytes are registered. Regions without a
-//! heap restrict nothing but themselves.
+//! Work across adjacent regions is fine: all its bytes are registered. Regions without a heap restrict only
+//! themselves.
 
-use millpond_trace::{Bytes, Deed, Operation, Outcome, Record, Span, TaskKind};
+use millpond_trace::{Accesses, Bytes, Operation, Outcome, Record, Span, TaskKind};
 
 use super::{Judge, words};
 use crate::Finding;
 use crate::rules::heap as rules;
 use crate::verdict::Verdict;
-use crate::world::{Doer, Heap, READ, Region, SHARED, WRITE, World, end_of, overlap};
+use crate::world::{Heap, Origin, READ, Region, SHARED, WRITE, World, end_of, overlap};
 
-/// Rows that are looked at one by one; of the rest nothing is said.
+/// How many rows are judged; the rest is not.
 const ROWS: u64 = 1 << 16;
 
 /// Judges work in heaps and regions.
 #[derive(Debug, Default)]
-pub(crate) struct Regions;
+pub(crate) struct RegionJudge;
 
-impl Judge for Regions {
-    fn hears_work(&self) -> bool {
+impl Judge for RegionJudge {
+    fn sees_requests(&self) -> bool {
         true
     }
 
     fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
         match &record.operation {
-            Operation::Enqueued { deed, .. }
+            Operation::Enqueued { accesses, .. }
             | Operation::Moved {
-                deed,
+                accesses,
                 outcome: Outcome::Done,
             } => {
                 if !world.heaps.is_empty() {
-                    outside(world, record, deed, verdict);
+                    outside(world, record, accesses, verdict);
                 }
                 for region in world.heaps.restricted() {
-                    permitted(world, record, deed, region, verdict);
+                    permitted(world, record, accesses, region, verdict);
                 }
             }
             Operation::AllocatorAsked {
@@ -53,16 +53,16 @@ impl Judge for Regions {
                 };
                 if let Some((heap, bare)) = world.heaps.uncovered(range) {
                     let message = format!(
-                        "allocator {object:#x} gave {} of heap {} for stream {stream}, and {} of them are \
+                        "allocator {object:#x} returned {} of heap {} for stream {stream}, but {} of them are \
                          in no region",
                         words::range(range),
                         heap.number,
                         words::grouped(bare.bytes)
                     );
-                    let act = Doer::of(record).act("asks for memory");
-                    let mut finding = Finding::new(&rules::UNREGISTERED_BLOCK, message, act);
+                    let operation = Origin::of(record).operation("requests memory");
+                    let mut finding = Finding::new(&rules::UNREGISTERED_BLOCK, message, operation);
                     finding.bytes = Some(range);
-                    finding.block = Some(heap.story());
+                    finding.block = Some(heap.lifetime());
                     finding.advice = Some(
                         "let the function that allocates register a region, and the one that frees \
                          unregister it"
@@ -76,29 +76,29 @@ impl Judge for Regions {
     }
 }
 
-/// The bytes of a span, as far as they are looked at.
+/// The bytes of a span, as far as they are judged.
 fn pieces(span: &Span) -> impl Iterator<Item = Bytes> {
     let rows = usize::try_from(ROWS).unwrap_or(usize::MAX);
     span.ranges().take(rows)
 }
 
-/// What a deed does with its spans, one after the other. What it works in was judged when an allocator gave it, and may
+/// What the accesses do with their spans, one after the other. What it works in was judged when an allocator gave it, and may
 /// have gone back already.
-fn spans(deed: &Deed) -> impl Iterator<Item = (&Span, &'static str)> {
-    let reads = deed.reads.iter().map(|span| (span, "reads"));
-    let (results, _) = deed.written();
+fn spans(accesses: &Accesses) -> impl Iterator<Item = (&Span, &'static str)> {
+    let reads = accesses.reads.iter().map(|span| (span, "reads"));
+    let (results, _) = accesses.written();
     reads.chain(results.iter().map(|span| (span, "writes")))
 }
 
 /// Work in a heap outside its regions.
-fn outside(world: &World, record: &Record, deed: &Deed, verdict: &mut Verdict) {
-    for (span, verb) in spans(deed) {
+fn outside(world: &World, record: &Record, accesses: &Accesses, verdict: &mut Verdict) {
+    for (span, verb) in spans(accesses) {
         // Nearly always all rows lie in one region.
         if world.heaps.uncovered(span.hull()).is_none() {
             continue;
         }
         // Whoever has the memory of a heap may save it, and bring it back.
-        let moves = matches!(deed.task, TaskKind::Copy | TaskKind::Fill);
+        let moves = matches!(accesses.task, TaskKind::Copy | TaskKind::Fill);
         if moves && world.is_whole(span.hull()) {
             continue;
         }
@@ -111,7 +111,7 @@ fn outside(world: &World, record: &Record, deed: &Deed, verdict: &mut Verdict) {
         };
         // What a run uses of a registered allocator was judged when the allocator gave it.
         let mut given = world.allocators.given().iter();
-        if deed.task == TaskKind::Compute && given.any(|it| overlap(it.range, bare)) {
+        if accesses.task == TaskKind::Compute && given.any(|it| overlap(it.range, bare)) {
             continue;
         }
         verdict.report(found_outside(world, record, heap, range, bare, verb));
@@ -128,7 +128,7 @@ fn found_outside(
     verb: &str,
 ) -> Finding {
     let does = format!("{verb} {}", words::range(range));
-    let act = Doer::of(record).act(does.clone());
+    let operation = Origin::of(record).operation(does.clone());
     let all = bare.bytes == range.bytes;
     let part = if all {
         "all".to_owned()
@@ -141,13 +141,13 @@ fn found_outside(
             "{does}, {part} of them in {}, which was unregistered",
             ended.name()
         );
-        let mut finding = Finding::new(&rules::USE_AFTER_UNREGISTER, message, act);
-        if let Some(doer) = &ended.ended {
+        let mut finding = Finding::new(&rules::USE_AFTER_UNREGISTER, message, operation);
+        if let Some(origin) = &ended.ended {
             let what = format!("unregistered {}", ended.name());
-            finding.operations.push(doer.act(what));
+            finding.operations.push(origin.operation(what));
         }
         finding.bytes = Some(bare);
-        finding.block = Some(ended.story());
+        finding.block = Some(ended.lifetime());
         return finding;
     }
     let before = world.heaps.region_before(heap, bare.start);
@@ -161,11 +161,11 @@ fn found_outside(
         None => "in no region".to_owned(),
     };
     let message = format!("{does}, {part} of them in heap {number} {next_to}");
-    let mut finding = Finding::new(&rules::OUTSIDE_REGION, message, act);
+    let mut finding = Finding::new(&rules::OUTSIDE_REGION, message, operation);
     finding.bytes = Some(bare);
     finding.block = Some(match before {
-        Some(region) => region.story(),
-        None => heap.story(),
+        Some(region) => region.lifetime(),
+        None => heap.lifetime(),
     });
     finding.missing = Some(format!(
         "mstxMemRegionsRegister of the bytes in heap {number}"
@@ -174,14 +174,20 @@ fn found_outside(
 }
 
 /// Work in a region that does not permit it.
-fn permitted(world: &World, record: &Record, deed: &Deed, region: &Region, verdict: &mut Verdict) {
-    // Shared memory that says nothing about reading and writing leaves that to whoever shares it.
+fn permitted(
+    world: &World,
+    record: &Record,
+    accesses: &Accesses,
+    region: &Region,
+    verdict: &mut Verdict,
+) {
+    // Shared memory without read and write flags leaves that to its owner.
     if region.flags == SHARED || !world.heaps.follows(region.domain) {
         return;
     }
     let forbidden = [
-        (&deed.reads[..], READ, "reads"),
-        (deed.written().0, WRITE, "writes"),
+        (&accesses.reads[..], READ, "reads"),
+        (accesses.written().0, WRITE, "writes"),
     ];
     for (spans, flag, verb) in forbidden {
         if region.flags & flag != 0 {
@@ -212,10 +218,14 @@ fn permitted(world: &World, record: &Record, deed: &Deed, region: &Region, verdi
                 _ => "neither reading nor writing",
             }
         );
-        let act = format!("{verb} {}", words::range(range));
-        let mut finding = Finding::new(&rules::PERMISSION, message, Doer::of(record).act(act));
+        let operation = format!("{verb} {}", words::range(range));
+        let mut finding = Finding::new(
+            &rules::PERMISSION,
+            message,
+            Origin::of(record).operation(operation),
+        );
         finding.bytes = Some(range);
-        finding.block = Some(region.story());
+        finding.block = Some(region.lifetime());
         verdict.report(finding);
     }
 }

@@ -1,5 +1,5 @@
-//! Copies that were queued from pinned memory, until they are known to have passed: what tells of a source that changed
-//! has to name the copy, also where later ones read the same bytes.
+//! Queued copies from pinned memory, until they are known to have ended. A finding about a changed source must name
+//! the copy, even if later copies read the same bytes.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -7,26 +7,26 @@ use std::sync::Arc;
 use millpond_trace::{Position, Space, Span, TaskKind};
 
 use super::history::Access;
-use crate::clock::Place;
+use crate::clock::Epoch;
 use crate::world::{Block, Turn, World};
 
 /// The queued copies, the oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     copies: VecDeque<Access>,
-    pub(super) forgotten: u64,
+    pub(super) dropped_facts: u64,
 }
 
 /// Copies that are kept.
 const MOST: usize = 1 << 16;
 
 impl Sources {
-    /// A piece of work reads bytes of a block.
+    /// Work reads bytes of a block.
     pub(super) fn read(&mut self, world: &World, turn: &Turn, span: Span, block: &Block) {
-        let Place::Task(position) = turn.place else {
+        let Epoch::Task(position) = turn.epoch else {
             return;
         };
-        if block.space != Space::Pinned || turn.deed.task != TaskKind::Copy {
+        if block.space != Space::Pinned || turn.accesses.task != TaskKind::Copy {
             return;
         }
         while let Some(oldest) = self.copies.front()
@@ -36,24 +36,24 @@ impl Sources {
         }
         if self.copies.len() == MOST {
             self.copies.pop_front();
-            self.forgotten += 1;
+            self.dropped_facts += 1;
         }
         self.copies.push_back(Access {
             position,
             writes: false,
-            task: turn.deed.task,
+            task: turn.accesses.task,
             range: span.hull(),
             via: block.number,
-            doer: Arc::clone(&turn.doer),
+            origin: Arc::clone(&turn.origin),
         });
     }
 
-    /// The copy with this place.
+    /// The copy at this position.
     pub(super) fn find(&self, position: Position) -> Option<&Access> {
         self.copies.iter().find(|it| it.position == position)
     }
 
-    pub(super) fn books(&self) -> u64 {
+    pub(super) fn state_bytes(&self) -> u64 {
         (self.copies.capacity() * size_of::<Access>()) as u64
     }
 }

@@ -1,4 +1,4 @@
-//! Handles that are used after what they named was destroyed.
+//! Handles that are used after their object was destroyed.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use super::Judge;
 use crate::Finding;
 use crate::rules::handle;
 use crate::verdict::Verdict;
-use crate::world::{Doer, World};
+use crate::world::{Origin, World};
 
-/// Looks for handles of what is gone.
+/// Checks for handles of destroyed objects.
 #[derive(Debug, Default)]
 pub(crate) struct Stale {
     /// Who ended what a handle named.
-    ended: NumberMap<u64, Arc<Doer>>,
+    ended: NumberMap<u64, Arc<Origin>>,
     /// The same handles, the oldest first.
     order: VecDeque<u64>,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Stale {
 /// Handles that are remembered. Programs destroy descriptions at every operator, so older ones are no loss worth counting.
 const MOST: usize = 1 << 16;
 
-/// What clean-up code calls for what has gone already: with it, or before it is destroyed.
+/// Calls of clean-up code on objects that were already released.
 const CLEAN_UP: [&str; 3] = ["Destroy", "Synchronize", "Query"];
 
 impl Judge for Stale {
@@ -46,15 +46,15 @@ impl Judge for Stale {
         }
     }
 
-    fn books(&self) -> u64 {
-        let each = size_of::<Doer>() + 2 * size_of::<u64>() + size_of::<Arc<Doer>>();
+    fn state_bytes(&self) -> u64 {
+        let each = size_of::<Origin>() + 2 * size_of::<u64>() + size_of::<Arc<Origin>>();
         (self.ended.len() * each) as u64
     }
 }
 
 impl Stale {
     fn end(&mut self, handle: u64, record: &Record) {
-        if self.ended.insert(handle, Doer::of(record)).is_none() {
+        if self.ended.insert(handle, Origin::of(record)).is_none() {
             self.order.push_back(handle);
         }
         if self.order.len() > MOST
@@ -65,7 +65,7 @@ impl Stale {
     }
 }
 
-fn judge(what: &str, ended: &Doer, record: &Record, verdict: &mut Verdict) {
+fn judge(what: &str, ended: &Origin, record: &Record, verdict: &mut Verdict) {
     let (call, ender) = (&*record.site.call, &*ended.site.call);
     let went_along = went_along(what, ender);
     // Objects of Python, and static ones, often outlive the device. What they clean up has ended, and nothing is left to wait for.
@@ -73,23 +73,23 @@ fn judge(what: &str, ended: &Doer, record: &Record, verdict: &mut Verdict) {
         return;
     }
     let how = if went_along {
-        format!("that went with {ender}")
+        format!("that {ender} released")
     } else if ender.is_empty() {
         "that was destroyed".to_owned()
     } else {
         format!("that {ender} destroyed")
     };
-    let message = format!("{call} names the {what} {how}");
-    let act = Doer::of(record).act(format!("uses the destroyed {what}"));
-    let mut finding = Finding::new(&handle::USE_AFTER_DESTROY, message, act);
+    let message = format!("{call} uses the {what} {how}");
+    let operation = Origin::of(record).operation(format!("uses the destroyed {what}"));
+    let mut finding = Finding::new(&handle::USE_AFTER_DESTROY, message, operation);
     let what_ended = if went_along {
-        format!("ends the {what} with everything else")
+        format!("releases the {what} with everything else")
     } else {
         format!("destroys the {what}")
     };
-    finding.operations.push(ended.act(what_ended));
+    finding.operations.push(ended.operation(what_ended));
     finding.advice = Some(format!(
-        "destroy the {what} after its last use, and set the variable to NULL there"
+        "destroy the {what} after its last use, and then set the variable to NULL"
     ));
     verdict.report(finding);
 }

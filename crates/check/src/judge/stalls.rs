@@ -1,4 +1,4 @@
-//! Calls that wait while the stream they depend on stands still.
+//! Calls that wait for a stalled stream.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use super::Judge;
 use crate::Finding;
 use crate::rules::stream;
 use crate::verdict::Verdict;
-use crate::world::{Doer, World};
+use crate::world::{Origin, World};
 
-/// Tells of such calls.
+/// Reports such calls.
 #[derive(Debug, Default)]
 pub(crate) struct Stalls {
-    /// Tasks that streams may stand at, the oldest first.
+    /// Tasks at which streams may be stalled, the oldest first.
     holds: VecDeque<Hold>,
-    forgotten: u64,
+    dropped_facts: u64,
 }
 
 /// A wait for an event, or a report.
@@ -24,14 +24,14 @@ pub(crate) struct Stalls {
 struct Hold {
     position: Position,
     event: Option<EventRef>,
-    doer: Arc<Doer>,
+    origin: Arc<Origin>,
 }
 
-/// Tasks that are remembered.
+/// How many tasks are remembered.
 const MOST: usize = 1024;
 
 impl Judge for Stalls {
-    fn hears_work(&self) -> bool {
+    fn sees_requests(&self) -> bool {
         true
     }
 
@@ -39,10 +39,10 @@ impl Judge for Stalls {
         match &record.operation {
             Operation::Enqueued {
                 position,
-                deed,
+                accesses,
                 event,
                 ..
-            } if matches!(deed.task, TaskKind::WaitEvent | TaskKind::Report) => {
+            } if matches!(accesses.task, TaskKind::WaitEvent | TaskKind::Report) => {
                 while let Some(oldest) = self.holds.front()
                     && world.host_knows(oldest.position)
                 {
@@ -50,67 +50,73 @@ impl Judge for Stalls {
                 }
                 if self.holds.len() == MOST {
                     self.holds.pop_front();
-                    self.forgotten += 1;
+                    self.dropped_facts += 1;
                 }
                 self.holds.push_back(Hold {
                     position: *position,
                     event: *event,
-                    doer: Doer::of(record),
+                    origin: Origin::of(record),
                 });
             }
             Operation::CallStalled { at, why, certain } => {
                 let hold = self.holds.iter().find(|it| it.position == *at);
-                verdict.report(tell(*at, *why, *certain, hold, record));
+                verdict.report(finding(*at, *why, *certain, hold, record));
             }
             _ => {}
         }
     }
 
-    fn books(&self) -> u64 {
-        (self.holds.capacity() * (size_of::<Hold>() + size_of::<Doer>())) as u64
+    fn state_bytes(&self) -> u64 {
+        (self.holds.capacity() * (size_of::<Hold>() + size_of::<Origin>())) as u64
     }
 
-    fn forgotten(&self) -> u64 {
-        self.forgotten
+    fn dropped_facts(&self) -> u64 {
+        self.dropped_facts
     }
 }
 
-fn tell(at: Position, why: Stall, certain: bool, hold: Option<&Hold>, record: &Record) -> Finding {
+fn finding(
+    at: Position,
+    why: Stall,
+    certain: bool,
+    hold: Option<&Hold>,
+    record: &Record,
+) -> Finding {
     let (call, stream) = (&record.site.call, at.stream);
     let event = match hold.and_then(|hold| hold.event) {
         Some(event) => format!("event {event}"),
         None => "an event".to_owned(),
     };
-    let stands = match why {
-        Stall::Unrecorded => format!("stream {stream} waits for {event}, which is not recorded"),
+    let stalled = match why {
+        Stall::Unrecorded => format!("stream {stream} waits for {event}, which was not recorded"),
         Stall::Circle => format!(
-            "stream {stream} waits for {event}, which is recorded behind work that waits for stream {stream}"
+            "stream {stream} waits for {event}, which is recorded after work that waits for stream {stream}"
         ),
         Stall::Report => format!(
-            "stream {stream} has a callback for the thread that processes its reports, which does not fetch it"
+            "stream {stream} waits for the thread that processes its reports, which does not fetch a callback"
         ),
     };
     let (rule, ends) = match (certain, why) {
         (true, Stall::Unrecorded) => (
             &stream::DEADLOCK,
-            "and the thread that waits is the only one that could record it",
+            "and only the waiting thread could record it",
         ),
-        (true, Stall::Circle) => (&stream::DEADLOCK, "and nothing can end that"),
+        (true, Stall::Circle) => (&stream::DEADLOCK, "which is a deadlock"),
         (true, Stall::Report) => (
             &stream::DEADLOCK,
-            "and that thread has ended, or is the one that waits",
+            "and that thread has ended, or is the waiting one",
         ),
         (false, _) => (&stream::STALLED, "for ten seconds so far"),
     };
-    let message = format!("{call} does not return: {stands}, {ends}");
-    let act = Doer::of(record).act("waits inside the call");
-    let mut finding = Finding::new(rule, message, act);
+    let message = format!("{call} does not return: {stalled}, {ends}");
+    let operation = Origin::of(record).operation("waits inside the call");
+    let mut finding = Finding::new(rule, message, operation);
     if let Some(hold) = hold {
         let what = match why {
             Stall::Report => format!("queues the callback in stream {stream}"),
             Stall::Unrecorded | Stall::Circle => format!("stream {stream} waits for {event}"),
         };
-        finding.operations.push(hold.doer.act(what));
+        finding.operations.push(hold.origin.operation(what));
     }
     let (missing, advice) = match why {
         Stall::Unrecorded => (
@@ -118,12 +124,12 @@ fn tell(at: Position, why: Stall, certain: bool, hold: Option<&Hold>, record: &R
             format!("record {event} before {call}, or record it from another thread"),
         ),
         Stall::Circle => (
-            "no order in which these waits can end".to_owned(),
+            "no order of events can end these waits".to_owned(),
             "record an event before the wait that depends on it".to_owned(),
         ),
         Stall::Report => (
             "no thread that processes the reports of the stream".to_owned(),
-            "keep the subscribed thread in aclrtProcessReport until the stream was synchronised, and unsubscribe then"
+            "keep the subscribed thread in aclrtProcessReport until the stream is synchronised, and unsubscribe then"
                 .to_owned(),
         ),
     };

@@ -1,9 +1,8 @@
-//! Steps that each leave memory behind.
+//! Steps that each leak memory.
 //!
-//! A step is a range or a mark of MSTX called `step start`; a step ends when its range ends or the next
-//! begins. What is allocated at one place in the program in a step and lives on may be a cache that fills, or
-//! serve the next step. If every step leaves something, and what was left long ago is still there, it is
-//! a leak.
+//! A step is an MSTX range or mark with the message `step start`. It ends with its range or when the next one
+//! begins. Memory that is allocated at one call site in a step and survives it may be a cache that fills, or serve
+//! the next step. If every step leaves something, and old memory is still there, it is a leak.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -14,15 +13,15 @@ use super::{Judge, families, words};
 use crate::Finding;
 use crate::rules::memory;
 use crate::verdict::Verdict;
-use crate::world::{Doer, World};
+use crate::world::{Origin, World};
 
 /// Steps that must have left something, one after the other.
 const IN_A_ROW: usize = 6;
 /// Things that are followed, and places that make them. Later ones are not.
 const MOST: usize = 1 << 20;
-const MOST_PLACES: usize = 1 << 16;
+const MOST_SITES: usize = 1 << 16;
 
-/// Follows what is allocated in steps.
+/// Follows allocations in steps.
 #[derive(Debug, Default)]
 pub(crate) struct Steps {
     /// How many steps began.
@@ -30,10 +29,10 @@ pub(crate) struct Steps {
     /// The range that is the step, if it is one; whether a step is going on.
     range: Option<u64>,
     inside: bool,
-    things: NumberMap<Thing, Place>,
+    things: NumberMap<Thing, Counted>,
     sites: HashMap<Site, usize>,
     tallies: Vec<Tally>,
-    forgotten: u64,
+    dropped_facts: u64,
 }
 
 /// What is allocated.
@@ -43,23 +42,23 @@ enum Thing {
     Region(RegionRef),
 }
 
-/// Where in the books a thing is.
+/// Where a thing is counted: the tally of its call site, its step, its size.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct Counted {
     tally: usize,
     step: u64,
     bytes: u64,
 }
 
-/// What one place in the program allocated.
+/// What one call site allocated.
 #[derive(Debug)]
 struct Tally {
     site: Site,
     what: &'static str,
-    made: Arc<Doer>,
+    made: Arc<Origin>,
     /// Steps, and what they left: how many, and how many bytes. The latest last.
     left: VecDeque<(u64, u64, u64)>,
-    told: bool,
+    reported: bool,
 }
 
 impl Judge for Steps {
@@ -94,15 +93,15 @@ impl Judge for Steps {
         }
     }
 
-    fn books(&self) -> u64 {
+    fn state_bytes(&self) -> u64 {
         let steps: usize = self.tallies.iter().map(|tally| tally.left.capacity()).sum();
-        let things = self.things.capacity() * (size_of::<(Thing, Place)>() + 1);
+        let things = self.things.capacity() * (size_of::<(Thing, Counted)>() + 1);
         let tallies = self.tallies.capacity() * (size_of::<Tally>() + size_of::<Site>() + 16);
         (things + tallies + steps * size_of::<(u64, u64, u64)>()) as u64
     }
 
-    fn forgotten(&self) -> u64 {
-        self.forgotten
+    fn dropped_facts(&self) -> u64 {
+        self.dropped_facts
     }
 }
 
@@ -118,8 +117,8 @@ impl Steps {
     }
 
     fn began(&mut self, thing: Thing, bytes: u64, what: &'static str, record: &Record) {
-        if self.things.len() >= MOST || self.tallies.len() >= MOST_PLACES {
-            self.forgotten += 1;
+        if self.things.len() >= MOST || self.tallies.len() >= MOST_SITES {
+            self.dropped_facts += 1;
             return;
         }
         self.ended(thing);
@@ -127,13 +126,13 @@ impl Steps {
             self.tallies.push(Tally {
                 site: record.site.clone(),
                 what,
-                made: Doer::of(record),
+                made: Origin::of(record),
                 left: VecDeque::new(),
-                told: false,
+                reported: false,
             });
             self.tallies.len() - 1
         });
-        let known = self.tallies.get_mut(tally).filter(|tally| !tally.told);
+        let known = self.tallies.get_mut(tally).filter(|tally| !tally.reported);
         let Some(left) = known.map(|tally| &mut tally.left) else {
             return;
         };
@@ -144,40 +143,40 @@ impl Steps {
             }
             _ => left.push_back((self.step, 1, bytes)),
         }
-        let place = Place {
+        let counted = Counted {
             tally,
             step: self.step,
             bytes,
         };
-        self.things.insert(thing, place);
+        self.things.insert(thing, counted);
     }
 
     fn ended(&mut self, thing: Thing) {
-        let Some(place) = self.things.remove(&thing) else {
+        let Some(counted) = self.things.remove(&thing) else {
             return;
         };
-        let Some(tally) = self.tallies.get_mut(place.tally) else {
+        let Some(tally) = self.tallies.get_mut(counted.tally) else {
             return;
         };
         let steps = &mut tally.left;
-        let found = steps.binary_search_by_key(&place.step, |(step, _, _)| *step);
+        let found = steps.binary_search_by_key(&counted.step, |(step, _, _)| *step);
         if let Ok(index) = found
             && let Some((_, count, bytes)) = steps.get_mut(index)
         {
             *count -= 1;
-            *bytes = bytes.saturating_sub(place.bytes);
+            *bytes = bytes.saturating_sub(counted.bytes);
             if *count == 0 {
                 steps.remove(index);
             }
         }
     }
 
-    /// A step has ended: whose leftovers have become too many?
+    /// A step has ended: reports call sites that leaked in too many steps.
     fn end_step(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
         if !std::mem::replace(&mut self.inside, false) {
             return;
         }
-        for tally in self.tallies.iter_mut().filter(|tally| !tally.told) {
+        for tally in self.tallies.iter_mut().filter(|tally| !tally.reported) {
             let steps = &tally.left;
             let Some(oldest) = steps.len().checked_sub(IN_A_ROW) else {
                 continue;
@@ -187,7 +186,7 @@ impl Steps {
             if first != Some(self.step.saturating_sub(IN_A_ROW as u64 - 1)) || first == Some(0) {
                 continue;
             }
-            tally.told = true;
+            tally.reported = true;
             verdict.report(finding(tally, self.step, world, record));
         }
     }
@@ -203,20 +202,21 @@ fn finding(tally: &Tally, step: u64, world: &World, record: &Record) -> Finding 
     let first = tally.left.front().map_or(step, |(first, _, _)| *first);
     let steps = tally.left.len();
     let message = format!(
-        "each of {} left a {} of one {} behind: {}, {} in all, since step {first}",
+        "each of {} leaked a {} of one {}: {}, {} in all, since step {first}",
         words::count(steps as u64, "step"),
         tally.what,
         tally.site.call,
         words::count(count, tally.what),
         words::count(bytes, "byte"),
     );
-    let act = tally
-        .made
-        .act(format!("the first of these {}s", tally.what));
-    let mut finding = Finding::new(&memory::LEAK_STEP, message, act);
+    let operation = tally.made.operation(format!(
+        "allocates the first of these {}",
+        words::plural(2, tally.what)
+    ));
+    let mut finding = Finding::new(&memory::LEAK_STEP, message, operation);
     finding
         .operations
-        .push(Doer::of(record).act(format!("ends step {step}")));
+        .push(Origin::of(record).operation(format!("ends step {step}")));
     let range = world
         .blocks
         .live()
@@ -225,8 +225,10 @@ fn finding(tally: &Tally, step: u64, world: &World, record: &Record) -> Finding 
         start: block.range.start,
         bytes: block.requested,
     });
-    finding.block = range.map(|block| block.story());
-    finding.advice =
-        Some("end it in the step that makes it, or make it once before the first step".to_owned());
+    finding.block = range.map(|block| block.lifetime());
+    finding.advice = Some(
+        "free it in the step that allocates it, or allocate it once before the first step"
+            .to_owned(),
+    );
     finding
 }

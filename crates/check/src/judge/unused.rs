@@ -1,4 +1,4 @@
-//! Memory that was allocated and never touched.
+//! Memory that was allocated and never accessed.
 
 use millpond_trace::{HandleKind, Operation, Record};
 
@@ -6,15 +6,15 @@ use super::{Judge, families, words};
 use crate::Finding;
 use crate::rules::memory;
 use crate::verdict::Verdict;
-use crate::world::{Block, BlockKind, Doer, World};
+use crate::world::{Block, BlockKind, Origin, World};
 
-/// Looks at blocks that end.
+/// Examines blocks that are freed.
 #[derive(Debug, Default)]
 pub(crate) struct Unused {
     /// Blocks up to this record may have been given to a model, which uses them unseen.
     given: u64,
-    /// What was left at the last `aclFinalize` was told then.
-    told: u64,
+    /// Blocks that existed at the last `aclFinalize` were reported then.
+    reported: u64,
 }
 
 impl Judge for Unused {
@@ -23,17 +23,17 @@ impl Judge for Unused {
             Operation::Freed { .. } | Operation::DeviceReset { .. } => {
                 for block in world.blocks.ended_now() {
                     if !block.used {
-                        self.tell(world, block, record, verdict);
+                        self.report(world, block, record, verdict);
                     }
                 }
             }
             Operation::Finalized => {
                 for block in world.blocks.live() {
                     if !world.blocks.is_used(block) {
-                        self.tell(world, block, record, verdict);
+                        self.report(world, block, record, verdict);
                     }
                 }
-                self.told = record.order;
+                self.reported = record.order;
             }
             Operation::HandleCreated {
                 kind: HandleKind::Model,
@@ -45,8 +45,8 @@ impl Judge for Unused {
 }
 
 impl Unused {
-    fn tell(&self, world: &World, block: &Block, record: &Record, verdict: &mut Verdict) {
-        let unknown = block.made.order <= self.given.max(self.told)
+    fn report(&self, world: &World, block: &Block, record: &Record, verdict: &mut Verdict) {
+        let unknown = block.made.order <= self.given.max(self.reported)
             || matches!(block.kind, BlockKind::Mapping(_))
             || !families::hands_out(&block.call)
             || !world.sees_all_of(block.space);
@@ -61,12 +61,14 @@ impl Unused {
             "{} {ending}, and no byte of it was ever read or written",
             words::block(block)
         );
-        let act = block.made.act("allocated it");
-        let mut finding = Finding::new(&memory::NEVER_USED, message, act);
-        finding.operations.push(Doer::of(record).act(ending));
+        let operation = block.made.operation("allocated it");
+        let mut finding = Finding::new(&memory::NEVER_USED, message, operation);
+        finding
+            .operations
+            .push(Origin::of(record).operation(ending));
         finding.bytes = Some(block.usable());
-        finding.block = Some(block.story());
-        finding.advice = Some("remove the allocation, or make it where it is needed".to_owned());
+        finding.block = Some(block.lifetime());
+        finding.advice = Some("remove the allocation, or allocate where it is needed".to_owned());
         verdict.report(finding);
     }
 }

@@ -1,8 +1,8 @@
-//! How findings speak of numbers and ranges.
+//! Numbers and ranges in messages.
 
 use millpond_trace::{Bytes, Span};
 
-pub(crate) use millpond_trace::{count, grouped};
+pub(crate) use millpond_trace::{count, grouped, plural};
 
 use crate::world::Block;
 
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_told_as_people_write_them() {
+    fn rows_are_described() {
         let span = Span {
             start: 0x1000,
             width: 3,

@@ -1,4 +1,4 @@
-//! Rules about handles: streams, events, descriptions and the rest.
+//! Rules about handles: streams, events, descriptors and others.
 
 super::rules! {
     LEAK: "handle.leak", Warning,

@@ -1,4 +1,4 @@
-//! Rules about heaps and regions, by which a program tells tools about its own pools.
+//! Rules about heaps and regions, by which a program describes its own pools to tools.
 
 super::rules! {
     NOT_ALLOCATED: "heap.not-allocated", Error,

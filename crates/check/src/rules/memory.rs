@@ -1,4 +1,4 @@
-//! Rules about blocks of memory and what is done to their bytes.
+//! Rules about blocks of memory and accesses to their bytes.
 
 super::rules! {
     OUT_OF_BOUNDS: "memory.out-of-bounds", Error,

@@ -1,4 +1,4 @@
-//! The rules: what is forbidden, and the sentence it comes from.
+//! The rules: what is forbidden, and the documented requirement behind it.
 //!
 //! A rule's id is its name everywhere: on the command line, in reports, in suppressions, and as the
 //! page `docs/rules/<id>.md`, which has a program that breaks it and one that does not.
@@ -16,9 +16,9 @@ use std::fmt;
 /// How bad a broken rule is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Worth knowing. Shown, but the program is not at fault.
+    /// Worth knowing. Reported, but the program is not at fault.
     Hint,
-    /// It works here, and the documentation does not promise that it works elsewhere.
+    /// It works here, but the documentation does not guarantee it elsewhere.
     Warning,
     /// It is wrong.
     Error,
@@ -41,16 +41,16 @@ pub struct Rule {
     pub id: &'static str,
     /// How bad it is.
     pub severity: Severity,
-    /// What is wrong, in a few words.
+    /// The problem in a few words.
     pub title: &'static str,
-    /// What the documentation asks for, in our words.
-    pub sentence: &'static str,
-    /// Where the documentation says so.
+    /// What the documentation requires, in our words.
+    pub requirement: &'static str,
+    /// Where it is documented.
     pub source: &'static str,
 }
 
 impl Rule {
-    /// Looks a rule up by its id.
+    /// Finds a rule by its id.
     pub fn find(id: &str) -> Option<&'static Self> {
         all().find(|rule| rule.id == id)
     }
@@ -79,14 +79,14 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
 
 /// Declares the rules of a group: constants, and the list of them.
 macro_rules! rules {
-    ($($name:ident: $id:literal, $severity:ident, $title:literal, $sentence:literal, $source:literal;)*) => {
+    ($($name:ident: $id:literal, $severity:ident, $title:literal, $requirement:literal, $source:literal;)*) => {
         $(
             #[doc = concat!("`", $id, "`: ", $title, ".")]
             pub static $name: $crate::rules::Rule = $crate::rules::Rule {
                 id: $id,
                 severity: $crate::rules::Severity::$severity,
                 title: $title,
-                sentence: $sentence,
+                requirement: $requirement,
                 source: $source,
             };
         )*
@@ -114,7 +114,7 @@ mod tests {
                 "{}",
                 rule.id
             );
-            assert!(rule.sentence.ends_with('.'), "{}", rule.id);
+            assert!(rule.requirement.ends_with('.'), "{}", rule.id);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Rules about cutting a large block of `aclrtMallocAlign32` into segments, and about media memory.
+//! Rules about dividing a large block of `aclrtMallocAlign32` into segments, and about media memory.
 
 super::rules! {
     START: "segment.start", Error,

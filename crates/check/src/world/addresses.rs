@@ -1,26 +1,26 @@
-//! Reserved addresses, and pieces of physical memory that have no address by themselves.
+//! Reserved addresses, and pieces of physical memory, which have no address of their own.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use millpond_trace::{Bytes, NumberMap, Operation, PieceRef, Record, Space};
 
-use super::Doer;
+use super::Origin;
 
-/// Addresses that are reserved, or were.
+/// Addresses that are or were reserved.
 #[derive(Debug, Clone)]
 pub(crate) struct Reservation {
     pub(crate) range: Bytes,
-    pub(crate) made: Arc<Doer>,
-    pub(crate) ended: Option<Arc<Doer>>,
+    pub(crate) made: Arc<Origin>,
+    pub(crate) ended: Option<Arc<Origin>>,
 }
 
-/// A piece of physical memory that the program has.
+/// A piece of physical memory.
 #[derive(Debug)]
 pub(crate) struct Piece {
     pub(crate) space: Space,
     pub(crate) bytes: u64,
-    pub(crate) made: Arc<Doer>,
+    pub(crate) made: Arc<Origin>,
 }
 
 /// Reservations that ended and are remembered.
@@ -61,9 +61,9 @@ impl Addresses {
         self.pieces.get(&number)
     }
 
-    pub(crate) fn books(&self) -> u64 {
+    pub(crate) fn state_bytes(&self) -> u64 {
         let reservations = self.reserved.len() + self.released.len();
-        let each = size_of::<Reservation>() + size_of::<Doer>();
+        let each = size_of::<Reservation>() + size_of::<Origin>();
         (reservations * each + self.pieces.capacity() * (size_of::<Piece>() + 16)) as u64
     }
 
@@ -72,7 +72,7 @@ impl Addresses {
             Operation::AddressesReserved { range } => {
                 let reservation = Reservation {
                     range: *range,
-                    made: Doer::of(record),
+                    made: Origin::of(record),
                     ended: None,
                 };
                 self.reserved.insert(range.start, reservation);
@@ -81,7 +81,7 @@ impl Addresses {
                 let Some(mut reservation) = self.reserved.remove(&range.start) else {
                     return;
                 };
-                reservation.ended = Some(Doer::of(record));
+                reservation.ended = Some(Origin::of(record));
                 if self.released.len() == REMEMBERED {
                     self.released.pop_front();
                 }
@@ -92,7 +92,7 @@ impl Addresses {
                 space,
                 bytes,
             } => {
-                let made = Doer::of(record);
+                let made = Origin::of(record);
                 let fresh = Piece {
                     space: *space,
                     bytes: *bytes,

@@ -1,36 +1,36 @@
-//! Allocators that are registered on streams: what they gave, and which work used it.
+//! Allocators that are registered on streams: the blocks they returned, and the work that used them.
 //!
-//! A block comes back to its allocator when the work that uses it is queued, not when it has passed: the
-//! allocator may give it again in the order of the stream. So what counts is the last task that used it.
+//! A block is returned to its allocator when the work that uses it is queued, not when that has ended: the
+//! allocator may hand it out again in stream order. So the last task that used it counts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use millpond_trace::{
-    AllocatorAct, Bytes, NumberMap, Operation, Position, Record, StreamRef, Target, TaskKind,
+    AllocatorChange, Bytes, NumberMap, Operation, Position, Record, StreamRef, Target, TaskKind,
 };
 
-use super::{Doer, Streams};
-use crate::clock::{HostLearned, Place};
+use super::{Origin, Streams};
+use crate::clock::{Epoch, HostLearned};
 
-/// What a stream's memory comes from.
+/// The allocator of a stream.
 #[derive(Debug, Clone)]
 pub(crate) struct Registration {
     pub(crate) descriptor: u64,
     pub(crate) object: u64,
-    pub(crate) made: Arc<Doer>,
+    pub(crate) made: Arc<Origin>,
 }
 
-/// A block that an allocator gave and did not get back.
+/// A block that an allocator returned and that was not given back.
 #[derive(Debug, Clone)]
 pub(crate) struct Given {
     pub(crate) object: u64,
     pub(crate) token: u64,
     pub(crate) stream: StreamRef,
     pub(crate) range: Bytes,
-    /// Who needed it.
-    pub(crate) asked: Arc<Doer>,
-    /// The last task of the stream before.
+    /// The request that needed it.
+    pub(crate) asked: Arc<Origin>,
+    /// The last task of the stream before it.
     before: u64,
 }
 
@@ -38,13 +38,13 @@ pub(crate) struct Given {
 #[derive(Debug, Clone)]
 pub(crate) struct Used {
     pub(crate) position: Position,
-    /// Who needed the memory.
-    pub(crate) asked: Arc<Doer>,
+    /// The request that needed the memory.
+    pub(crate) asked: Arc<Origin>,
 }
 
 impl Used {
-    pub(crate) fn place(&self) -> Place {
-        Place::Task(self.position)
+    pub(crate) fn epoch(&self) -> Epoch {
+        Epoch::Task(self.position)
     }
 }
 
@@ -56,14 +56,14 @@ pub(crate) struct UsedBytes {
     pub(crate) used: Used,
 }
 
-/// Kept of each kind; then what was used is forgotten, and nothing is said about it.
+/// Limit for each kind. Beyond it, uses are dropped and not judged.
 const MOST: usize = 4096;
 
 /// All registered allocators.
 #[derive(Debug, Default)]
 pub(crate) struct Allocators {
     registered: NumberMap<StreamRef, Registration>,
-    /// Blocks that were given and did not come back.
+    /// Blocks that were not given back.
     given: Vec<Given>,
     /// The last work of each stream that used an object.
     used: BTreeMap<(u64, StreamRef), Used>,
@@ -71,22 +71,22 @@ pub(crate) struct Allocators {
     bytes: BTreeMap<(u64, StreamRef), UsedBytes>,
     /// The longest of those.
     longest: u64,
-    /// Bytes of runs inside a call, whose place in the stream comes after the run.
+    /// Bytes of runs inside a call; their position in the stream comes after the run.
     unplaced: Vec<UsedBytes>,
     /// The registration that the last record ended or replaced.
     ended: Option<(StreamRef, Registration)>,
-    /// What the last record took from under an allocator.
+    /// Memory of an allocator that the last record freed.
     taken: Vec<UsedBytes>,
-    forgotten: u64,
+    dropped_facts: u64,
 }
 
 impl Allocators {
-    /// What is registered on a stream.
+    /// The registration of a stream.
     pub(crate) fn of(&self, stream: StreamRef) -> Option<&Registration> {
         self.registered.get(&stream)
     }
 
-    /// All that are registered.
+    /// All registrations.
     pub(crate) fn registered(&self) -> impl Iterator<Item = (StreamRef, &Registration)> {
         self.registered.iter().map(|(stream, it)| (*stream, it))
     }
@@ -96,7 +96,7 @@ impl Allocators {
         self.ended.as_ref().map(|(stream, it)| (*stream, it))
     }
 
-    /// Blocks that were given and did not come back, the oldest first.
+    /// Blocks that were not given back, the oldest first.
     pub(crate) fn given(&self) -> &[Given] {
         &self.given
     }
@@ -108,18 +108,17 @@ impl Allocators {
             .map(|(_, used)| used)
     }
 
-    /// Bytes that the last record freed or unmapped and that an allocator had given for work of which
-    /// the host does not know that it has passed. Such a free is the allocator's affair: nobody else
-    /// judges it.
+    /// Bytes that the last record freed or unmapped and that an allocator had returned for work that the host has not
+    /// waited for. Only the rules about allocators judge such a free.
     pub(crate) fn taken(&self) -> &[UsedBytes] {
         &self.taken
     }
 
-    pub(crate) fn forgotten(&self) -> u64 {
-        self.forgotten
+    pub(crate) fn dropped_facts(&self) -> u64 {
+        self.dropped_facts
     }
 
-    pub(crate) fn books(&self) -> u64 {
+    pub(crate) fn state_bytes(&self) -> u64 {
         let each = self.used.len() * (size_of::<Used>() + 16)
             + self.bytes.len() * (size_of::<UsedBytes>() + 16)
             + self.given.capacity() * size_of::<Given>()
@@ -133,8 +132,10 @@ impl Allocators {
         }
         self.ended = None;
         match &record.operation {
-            Operation::Enqueued { position, deed, .. } if !self.unplaced.is_empty() => {
-                self.place(*position, deed.task, learned);
+            Operation::Enqueued {
+                position, accesses, ..
+            } if !self.unplaced.is_empty() => {
+                self.place(*position, accesses.task, learned);
             }
             Operation::Freed { range, ordered, .. } => {
                 self.take(*range, streams);
@@ -147,17 +148,17 @@ impl Allocators {
                 self.take(*range, streams);
                 self.taken.retain(|it| is_queued(&it.used, learned));
             }
-            Operation::Allocator { stream, act } => {
-                let before = match act {
-                    AllocatorAct::Registered { descriptor, object } => {
+            Operation::Allocator { stream, change } => {
+                let before = match change {
+                    AllocatorChange::Registered { descriptor, object } => {
                         let fresh = Registration {
                             descriptor: *descriptor,
                             object: *object,
-                            made: Doer::of(record),
+                            made: Origin::of(record),
                         };
                         self.registered.insert(*stream, fresh)
                     }
-                    AllocatorAct::Unregistered => self.registered.remove(stream),
+                    AllocatorChange::Unregistered => self.registered.remove(stream),
                 };
                 self.ended = before.map(|it| (*stream, it));
             }
@@ -175,7 +176,7 @@ impl Allocators {
                     start: *address,
                     bytes: *bytes,
                 },
-                asked: Doer::of(record),
+                asked: Origin::of(record),
                 before: streams.get(*stream).map_or(0, |it| it.enqueued),
             }),
             Operation::AllocatorReturned {
@@ -185,7 +186,7 @@ impl Allocators {
                 ..
             } => self.take_back(*position, *object, *token, learned),
             Operation::Synchronized { target, .. } if !self.unplaced.is_empty() => {
-                // A run inside the call has ended anyway; whoever waits behind it did what is asked for.
+                // A run inside the call has ended; a wait after it is what the documentation requires.
                 self.unplaced.retain(|it| {
                     let stream = it.used.position.stream;
                     match target {
@@ -211,7 +212,7 @@ impl Allocators {
     fn give(&mut self, given: Given) {
         if self.given.len() == MOST {
             self.given.remove(0);
-            self.forgotten += 1;
+            self.dropped_facts += 1;
         }
         self.given.push(given);
     }
@@ -244,8 +245,7 @@ impl Allocators {
         }
     }
 
-    /// A task was enqueued: a run inside the call leaves its place so. Anything else means that there was
-    /// no run.
+    /// A task was enqueued: that is how a run inside a call marks its position. Anything else means that there was no run.
     fn place(&mut self, position: Position, task: TaskKind, learned: &HostLearned) {
         let mut index = 0;
         while index < self.unplaced.len() {
@@ -270,7 +270,7 @@ impl Allocators {
         self.bytes.insert((used.range.start, stream), used);
     }
 
-    /// Forgets what has passed, and everything if that is not enough.
+    /// Drops what has ended, and everything if that is not enough.
     fn make_room(&mut self, learned: &HostLearned) {
         self.used.retain(|_, it| is_queued(it, learned));
         self.bytes.retain(|_, it| is_queued(&it.used, learned));
@@ -278,11 +278,11 @@ impl Allocators {
             self.used.clear();
             self.bytes.clear();
             self.longest = 0;
-            self.forgotten += 1;
+            self.dropped_facts += 1;
         }
     }
 
-    /// Memory went: what lay in it is no allocator's any more.
+    /// Memory was freed: it does not belong to an allocator any more.
     fn take(&mut self, range: Bytes, streams: &Streams) {
         if self.bytes.is_empty() && self.given.is_empty() && self.unplaced.is_empty() {
             return;
@@ -304,7 +304,7 @@ impl Allocators {
             .partition::<Vec<_>, _>(|it| overlaps(&it.range));
         self.taken.extend(taken);
         self.unplaced = kept;
-        // Freed before it came back: the work that needed it may be queued by now.
+        // Freed before it was given back: the work that needed it may be queued by now.
         for given in self.given.iter().filter(|it| overlaps(&it.range)) {
             let enqueued = streams.get(given.stream).map_or(0, |it| it.enqueued);
             self.taken.push(UsedBytes {
@@ -331,13 +331,13 @@ impl Allocators {
     }
 }
 
-/// Whether the host does not know that work has passed.
+/// Whether the host is not known to come after the work.
 fn is_queued(used: &Used, learned: &HostLearned) -> bool {
     let position = used.position;
     learned.now(position.stream) < position.task
 }
 
-/// Whether a call ends everything, in an order of its own.
+/// Whether a call releases everything, in its own order.
 fn is_end(call: &str) -> bool {
     call.starts_with("aclrtResetDevice") || call.starts_with("aclFinalize")
 }

@@ -1,4 +1,4 @@
-//! Blocks and mappings: which live where, and which lived there.
+//! Live blocks and mappings by address, and freed ones.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -7,8 +7,8 @@ use millpond_trace::{
     BlockRef, Bytes, NumberMap, Operation, PieceRef, PoolRef, Position, Record, Space, Text,
 };
 
-use super::Doer;
-use crate::BlockStory;
+use super::Origin;
+use crate::BlockLifetime;
 
 /// What a block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,30 +21,29 @@ pub(crate) enum BlockKind {
     Mapping(PieceRef),
 }
 
-/// A block that lives, or that lived.
+/// A live or freed block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// Its number; a mapping has one that no block has.
+    /// Its number. Numbers of mappings and blocks are distinct.
     pub(crate) number: BlockRef,
     pub(crate) kind: BlockKind,
     pub(crate) space: Space,
     /// All its bytes.
     pub(crate) range: Bytes,
-    /// Bytes that the program asked for.
+    /// Bytes that the program requested.
     pub(crate) requested: u64,
-    /// The function that made it.
+    /// The function that created it.
     pub(crate) call: Text,
-    pub(crate) made: Arc<Doer>,
-    /// The place in a stream from which on it may be used.
+    pub(crate) made: Arc<Origin>,
+    /// For a stream-ordered allocation: the position after which it may be used.
     pub(crate) ordered: Option<Position>,
-    /// Who ended it.
-    pub(crate) ended: Option<Arc<Doer>>,
-    /// Whether anything ever named it. Known of blocks that ended; [`Blocks::is_used`] knows of live
-    /// ones.
+    /// The operation that ended it.
+    pub(crate) ended: Option<Arc<Origin>>,
+    /// Whether it was ever used. Only for ended blocks; [`Blocks::is_used`] is for live ones.
     pub(crate) used: bool,
 }
 
-/// Allocations are rounded up to this by documentation, and programs may use what is rounded up.
+/// The documentation rounds allocations up to this, and programs may use the rounding.
 const ROUNDING: u64 = 32;
 
 impl Block {
@@ -61,7 +60,7 @@ impl Block {
         self.range.start.saturating_add(self.range.bytes)
     }
 
-    /// What it is called.
+    /// Its name in findings.
     pub(crate) fn name(&self) -> String {
         match self.kind {
             BlockKind::Plain => format!("block {}", self.number),
@@ -70,7 +69,7 @@ impl Block {
         }
     }
 
-    /// What was done to make it, and what ends it.
+    /// The verbs for its creation and its end.
     fn verbs(&self) -> (&'static str, &'static str) {
         match self.kind {
             BlockKind::Mapping(_) => ("mapped", "unmapped"),
@@ -78,10 +77,10 @@ impl Block {
         }
     }
 
-    /// What ended it: `freed`, `unmapped`, or `released` where that was not by itself.
+    /// How it ended: `freed`, `unmapped`, or `released` with its device.
     pub(crate) fn ending(&self) -> &'static str {
-        let by_itself = self.ended.as_ref().is_none_or(|doer| {
-            let call = &doer.site.call;
+        let by_itself = self.ended.as_ref().is_none_or(|origin| {
+            let call = &origin.site.call;
             call.is_empty() || call.contains("Free") || call.contains("Unmap")
         });
         if by_itself {
@@ -91,26 +90,29 @@ impl Block {
         }
     }
 
-    /// As a finding tells it.
-    pub(crate) fn story(&self) -> Arc<BlockStory> {
-        Arc::new(BlockStory {
+    /// Its lifetime, for a finding.
+    pub(crate) fn lifetime(&self) -> Arc<BlockLifetime> {
+        Arc::new(BlockLifetime {
             name: self.name(),
             space: self.space,
             range: Bytes {
                 start: self.range.start,
                 bytes: self.requested,
             },
-            made: self.made.act(self.verbs().0),
-            ended: self.ended.as_ref().map(|doer| doer.act(self.ending())),
+            allocated: self.made.operation(self.verbs().0),
+            freed: self
+                .ended
+                .as_ref()
+                .map(|origin| origin.operation(self.ending())),
         })
     }
 }
 
-/// Blocks that ended and are remembered.
+/// How many ended blocks are remembered.
 const REMEMBERED: usize = 1024;
 
-/// Ended blocks that are looked at to find one with an address in it: they may overlap, because
-/// bytes are handed out again in other sizes.
+/// How many ended blocks are examined to find one that contained an address: they may overlap, because bytes are reused in
+/// other sizes.
 const LOOKED_AT: usize = 64;
 
 /// All blocks, by where they are.
@@ -118,26 +120,26 @@ const LOOKED_AT: usize = 64;
 pub(crate) struct Blocks {
     live: BTreeMap<u64, Live>,
     starts: NumberMap<BlockRef, u64>,
-    /// Where pieces of physical memory lie.
+    /// The memory of each piece.
     pieces: NumberMap<PieceRef, Space>,
-    /// Those that ended, by start; a later one at the same start takes the place of an earlier.
+    /// Ended ones, by start; a later one replaces an earlier one with the same start.
     ended: BTreeMap<u64, Arc<Block>>,
     /// Starts and numbers of those, the oldest first.
     order: VecDeque<(u64, BlockRef)>,
-    /// Those that ended by the record that was learned last.
+    /// Those that the last record ended.
     ended_now: Vec<Arc<Block>>,
 }
 
 #[derive(Debug)]
 struct Live {
-    /// Whether somebody cuts it up: an allocator of the program.
+    /// Whether an allocator of the program divides it.
     cut_up: bool,
     block: Arc<Block>,
     used: bool,
 }
 
 impl Blocks {
-    /// The live block that an address lies in.
+    /// The live block that contains an address.
     pub(crate) fn find(&self, address: u64) -> Option<&Arc<Block>> {
         let block = self.before(address)?;
         (address < block.end()).then_some(block)
@@ -149,21 +151,21 @@ impl Blocks {
         Some(&live.block)
     }
 
-    /// The block that ended and had an address in it, the latest that is remembered.
+    /// The latest ended block that contained an address, if remembered.
     pub(crate) fn ended_at(&self, address: u64) -> Option<&Arc<Block>> {
         let candidates = self.ended.range(..=address).rev().take(LOOKED_AT);
         candidates
             .map(|(_, block)| block)
             .filter(|block| address < block.end())
-            .max_by_key(|block| block.ended.as_ref().map(|doer| doer.order))
+            .max_by_key(|block| block.ended.as_ref().map(|origin| origin.order))
     }
 
-    /// The block that ended and has a number, if it is remembered.
+    /// The ended block with a number, if remembered.
     pub(crate) fn ended_with(&self, number: BlockRef) -> Option<&Arc<Block>> {
         self.ended.values().find(|block| block.number == number)
     }
 
-    /// How many bytes from an address on may be used. Mappings that touch each other go on.
+    /// How many bytes from an address on may be used. Adjacent mappings count together.
     pub(crate) fn usable_from(&self, address: u64) -> u64 {
         self.reach(address, |block| {
             let usable = block.usable();
@@ -171,7 +173,7 @@ impl Blocks {
         })
     }
 
-    /// How many bytes from an address on are there. Mappings that touch each other go on.
+    /// How many bytes from an address on exist. Adjacent mappings count together.
     pub(crate) fn backed_from(&self, address: u64) -> u64 {
         self.reach(address, Block::end)
     }
@@ -187,13 +189,13 @@ impl Blocks {
         end - address
     }
 
-    /// The live block that is nearest before an address.
+    /// The nearest live block before an address.
     pub(crate) fn before(&self, address: u64) -> Option<&Arc<Block>> {
         let (_, live) = self.live.range(..=address).next_back()?;
         Some(&live.block)
     }
 
-    /// The live block that is nearest behind an address.
+    /// The nearest live block after an address.
     pub(crate) fn behind(&self, address: u64) -> Option<&Arc<Block>> {
         let (_, live) = self.live.range(address..).next()?;
         Some(&live.block)
@@ -215,32 +217,31 @@ impl Blocks {
             .map(|(_, live)| &live.block)
     }
 
-    /// Those that ended by the record that was learned last: one by a free, many by a reset. Those
-    /// without an end were in the way of a new one.
+    /// Those that the last record ended: one by a free, many by a reset. Those without an end were replaced by a new block.
     pub(crate) fn ended_now(&self) -> &[Arc<Block>] {
         &self.ended_now
     }
 
-    /// Whether anything ever named a live block.
+    /// Whether a live block was ever used.
     pub(crate) fn is_used(&self, block: &Block) -> bool {
         let live = self.live.get(&block.range.start);
         live.is_none_or(|live| live.used || live.block.number != block.number)
     }
 
-    /// Whether an allocator of the program hands out parts of a live block.
+    /// Whether an allocator of the program divides a live block.
     pub(crate) fn is_cut_up(&self, block: &Block) -> bool {
         let live = self.live.get(&block.range.start);
         live.is_some_and(|live| live.cut_up && live.block.number == block.number)
     }
 
-    pub(crate) fn books(&self) -> u64 {
-        let block = (size_of::<Block>() + size_of::<Doer>() + 64) as u64;
+    pub(crate) fn state_bytes(&self) -> u64 {
+        let block = (size_of::<Block>() + size_of::<Origin>() + 64) as u64;
         let known = (self.live.len() + self.ended.len() + self.ended_now.capacity()) as u64;
         let maps = self.starts.capacity() * 24 + self.pieces.capacity() * 24;
         known * block + maps as u64
     }
 
-    /// The live block that an address lies in, which is used from now on.
+    /// The live block that contains an address; marks it as used.
     pub(super) fn touch(&mut self, address: u64) -> Option<Arc<Block>> {
         let (_, live) = self.live.range_mut(..=address).next_back()?;
         if address >= live.block.end() {
@@ -250,7 +251,7 @@ impl Blocks {
         Some(Arc::clone(&live.block))
     }
 
-    /// An allocator of the program handed out something at an address.
+    /// An allocator of the program allocated something at an address.
     pub(super) fn cut_up(&mut self, address: u64) {
         if self.touch(address).is_some()
             && let Some((_, live)) = self.live.range_mut(..=address).next_back()
@@ -277,7 +278,7 @@ impl Blocks {
                 range: *range,
                 requested: *requested,
                 call: record.site.call.clone(),
-                made: Doer::of(record),
+                made: Origin::of(record),
                 ordered: *ordered,
                 ended: None,
                 used: false,
@@ -302,7 +303,7 @@ impl Blocks {
                     range: *range,
                     requested: range.bytes,
                     call: record.site.call.clone(),
-                    made: Doer::of(record),
+                    made: Origin::of(record),
                     ordered: None,
                     ended: None,
                     used: false,
@@ -322,7 +323,7 @@ impl Blocks {
     }
 
     fn add(&mut self, block: Block) {
-        // What lies there has ended unseen: records are believed. How it ended nobody knows.
+        // What was there has ended without a record, because records are accepted as true. How it ended is unknown.
         let overlapping = self.overlapping(block.range);
         let gone: Vec<_> = overlapping.map(|other| other.range.start).collect();
         for start in gone {
@@ -349,7 +350,7 @@ impl Blocks {
         };
         self.starts.remove(&block.number);
         let ended = Arc::make_mut(&mut block);
-        ended.ended = Some(Doer::of(record));
+        ended.ended = Some(Origin::of(record));
         ended.used = used;
         self.order.push_back((start, block.number));
         self.ended_now.push(Arc::clone(&block));
@@ -366,5 +367,4 @@ impl Blocks {
 }
 
 #[cfg(test)]
-#[path = "blocks_tests.rs"]
 mod tests;

@@ -1,9 +1,9 @@
-//! What a caching allocator has handed out: PyTorch's for Ascend, which tells of it by annotations.
+//! The allocations of a caching allocator: PyTorch's for Ascend, which reports them by annotations.
 //!
-//! It takes large blocks from the runtime and cuts them up. Each piece that it hands out is registered as a
-//! region, by address and without a heap, and unregistered when its tensor dies, though the allocator keeps the
-//! memory. So the blocks in which regions were ever registered belong to the allocator, and there nothing may be touched but
-//! what is handed out.
+//! It takes large blocks from the runtime and divides them. Each piece that it allocates is registered as a region,
+//! by address and without a heap, and unregistered when its tensor is freed, though the allocator keeps the memory.
+//! So blocks in which regions were ever registered belong to the allocator, and only allocated pieces of them may
+//! be accessed.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -13,35 +13,35 @@ use millpond_trace::{
 };
 
 use super::region::{end_of, overlap};
-use super::{BlockKind, Blocks, Doer};
-use crate::{Act, BlockStory};
+use super::{BlockKind, Blocks, Origin};
+use crate::{BlockLifetime, ReportedOperation};
 
-/// Domains in which such allocators speak. The second is what older versions call it.
+/// Domains of such allocators. The second is the name in older versions.
 const DOMAINS: [&str; 2] = ["ptaCaching", "msleaks"];
 
-/// Pieces that are known. With more nothing of the allocator is judged.
+/// How many pieces are known. With more, the allocator is not judged.
 const MOST: usize = 1 << 18;
-/// Pieces that were taken back and are remembered.
+/// How many freed pieces are remembered.
 const REMEMBERED: usize = 4096;
 
-/// A piece that was handed out.
+/// An allocated piece.
 #[derive(Debug)]
 pub(crate) struct Cached {
     pub(crate) number: RegionRef,
     pub(crate) device: u32,
     pub(crate) range: Bytes,
-    pub(crate) made: Arc<Doer>,
+    pub(crate) made: Arc<Origin>,
 }
 
-/// A piece that was taken back.
+/// A freed piece.
 #[derive(Debug)]
 pub(crate) struct TakenBack {
     pub(crate) piece: Arc<Cached>,
-    pub(crate) by: Arc<Doer>,
+    pub(crate) by: Arc<Origin>,
 }
 
 impl Cached {
-    /// What a finding calls it.
+    /// Its name in findings.
     pub(crate) fn name(&self) -> String {
         format!("block {} of torch_npu's cache", self.number)
     }
@@ -51,59 +51,59 @@ impl Cached {
     }
 
     /// Its allocation.
-    pub(crate) fn act(&self, what: &str) -> Act {
-        act(&self.made, what)
+    pub(crate) fn operation(&self, what: &str) -> ReportedOperation {
+        operation(&self.made, what)
     }
 
-    /// As a finding tells it.
-    pub(crate) fn story(&self) -> Arc<BlockStory> {
-        Arc::new(self.story_until(None))
+    /// Its lifetime, for a finding.
+    pub(crate) fn lifetime(&self) -> Arc<BlockLifetime> {
+        Arc::new(self.lifetime_until(None))
     }
 
-    fn story_until(&self, ended: Option<&Arc<Doer>>) -> BlockStory {
-        BlockStory {
+    fn lifetime_until(&self, ended: Option<&Arc<Origin>>) -> BlockLifetime {
+        BlockLifetime {
             name: self.name(),
             space: Space::Device(self.device),
             range: self.range,
-            made: act(&self.made, "allocated"),
-            ended: ended.map(|doer| act(doer, "freed")),
+            allocated: operation(&self.made, "allocated"),
+            freed: ended.map(|origin| operation(origin, "freed")),
         }
     }
 }
 
-/// What the allocator did. The call that told of it is not what anybody asked for.
-fn act(doer: &Doer, what: &str) -> Act {
-    let mut act = doer.act(what);
-    act.site.call = Text::Borrowed("torch_npu");
-    act
+/// What the allocator did. The annotation call is not what the program requested.
+fn operation(origin: &Origin, what: &str) -> ReportedOperation {
+    let mut operation = origin.operation(what);
+    operation.site.call = Text::Borrowed("torch_npu");
+    operation
 }
 
 impl TakenBack {
-    /// Who took it back.
-    pub(crate) fn act(&self) -> Act {
-        act(&self.by, &format!("freed {}", self.piece.name()))
+    /// The operation that freed it.
+    pub(crate) fn operation(&self) -> ReportedOperation {
+        operation(&self.by, &format!("freed {}", self.piece.name()))
     }
 
-    /// As a finding tells it.
-    pub(crate) fn story(&self) -> Arc<BlockStory> {
-        Arc::new(self.piece.story_until(Some(&self.by)))
+    /// Its lifetime, for a finding.
+    pub(crate) fn lifetime(&self) -> Arc<BlockLifetime> {
+        Arc::new(self.piece.lifetime_until(Some(&self.by)))
     }
 }
 
-/// All that caching allocators have said.
+/// The pieces of all caching allocators.
 #[derive(Debug, Default)]
 pub(crate) struct Caching {
     domains: BTreeSet<DomainRef>,
     /// Blocks of the allocator, by start, with their ends.
     segments: BTreeMap<u64, (u64, BlockRef)>,
     owned: BTreeSet<BlockRef>,
-    /// Addresses of mappings that it cut up, by start, with their ends. Who keeps such memory may unmap it for a while.
+    /// Addresses of mappings that it divided, by start, with their ends. It may unmap such memory for a while.
     mapped: BTreeMap<u64, u64>,
     live: BTreeMap<u64, Arc<Cached>>,
     starts: NumberMap<RegionRef, u64>,
     /// The oldest first.
     taken_back: VecDeque<TakenBack>,
-    forgotten: u64,
+    dropped_facts: u64,
 }
 
 impl Caching {
@@ -122,41 +122,41 @@ impl Caching {
         self.owned.contains(&block)
     }
 
-    /// Whether an allocator cuts up what is mapped in a range, or did when something was.
+    /// Whether an allocator divides what is or was mapped in a range.
     pub(crate) fn has_mapped(&self, range: Bytes) -> bool {
         let before = self.mapped.range(..end_of(range)).next_back();
         before.is_some_and(|(_, end)| *end > range.start)
     }
 
-    /// Whether an address lies in a block of an allocator.
+    /// Whether an address is in a block of an allocator.
     pub(crate) fn has(&self, address: u64) -> bool {
         let before = self.segments.range(..=address).next_back();
         before.is_some_and(|(_, (end, _))| address < *end)
     }
 
-    /// The piece that an address lies in.
+    /// The piece that contains an address.
     pub(crate) fn at(&self, address: u64) -> Option<&Arc<Cached>> {
         let (_, piece) = self.live.range(..=address).next_back()?;
         (address < piece.end()).then_some(piece)
     }
 
-    /// The piece that starts next before an address.
+    /// The last piece that starts before an address.
     pub(crate) fn before(&self, address: u64) -> Option<&Arc<Cached>> {
         self.live.range(..=address).next_back().map(|(_, it)| it)
     }
 
-    /// All that is handed out, by address.
+    /// All allocated pieces, by address.
     pub(crate) fn live(&self) -> impl Iterator<Item = &Arc<Cached>> {
         self.live.values()
     }
 
-    /// The piece that was taken back last and had bytes of a range.
+    /// The last freed piece that had bytes of a range.
     pub(crate) fn taken_back(&self, range: Bytes) -> Option<&TakenBack> {
         let mut latest = self.taken_back.iter().rev();
         latest.find(|it| overlap(it.piece.range, range))
     }
 
-    /// The piece that had bytes of a range at a moment, and was taken back since.
+    /// The piece that had bytes of a range at a given time, and was freed since.
     pub(crate) fn had(&self, range: Bytes, order: u64) -> Option<&TakenBack> {
         let mut latest = self.taken_back.iter().rev();
         latest.find(|it| {
@@ -164,13 +164,13 @@ impl Caching {
         })
     }
 
-    pub(crate) fn forgotten(&self) -> u64 {
-        self.forgotten
+    pub(crate) fn dropped_facts(&self) -> u64 {
+        self.dropped_facts
     }
 
-    pub(crate) fn books(&self) -> u64 {
-        let piece = size_of::<Cached>() + size_of::<Doer>() + 48;
-        let ended = self.taken_back.len() * (piece + size_of::<TakenBack>() + size_of::<Doer>());
+    pub(crate) fn state_bytes(&self) -> u64 {
+        let piece = size_of::<Cached>() + size_of::<Origin>() + 48;
+        let ended = self.taken_back.len() * (piece + size_of::<TakenBack>() + size_of::<Origin>());
         (self.live.len() * piece + ended + (self.segments.len() + self.mapped.len()) * 48) as u64
     }
 
@@ -182,7 +182,7 @@ impl Caching {
                 return;
             }
             _ if self.domains.is_empty() => return,
-            // Something about it is other than it seems.
+            // The record is inconsistent.
             Operation::AnnotationStrange { domain, .. } if self.domains.remove(domain) => {
                 self.give_up();
                 return;
@@ -198,7 +198,7 @@ impl Caching {
                     number: *region,
                     device: *device,
                     range: *range,
-                    made: Doer::of(record),
+                    made: Origin::of(record),
                 };
                 self.hand_out(piece, blocks);
                 return;
@@ -222,7 +222,7 @@ impl Caching {
 
     fn hand_out(&mut self, piece: Cached, blocks: &Blocks) {
         if self.live.len() >= MOST {
-            self.forgotten += 1;
+            self.dropped_facts += 1;
             self.domains.clear();
             self.give_up();
             return;
@@ -235,7 +235,7 @@ impl Caching {
                 self.mapped.insert(block.range.start, block.end());
             }
         }
-        // What lay there was taken back without a word.
+        // What was there was freed without an annotation.
         while let Some(other) = self.overlapping(piece.range) {
             self.live.remove(&other.range.start);
             self.starts.remove(&other.number);
@@ -258,12 +258,12 @@ impl Caching {
             if self.taken_back.len() == REMEMBERED {
                 self.taken_back.pop_front();
             }
-            let by = Doer::of(record);
+            let by = Origin::of(record);
             self.taken_back.push_back(TakenBack { piece, by });
         }
     }
 
-    /// The memory of a range went back to the runtime.
+    /// The memory of a range was returned to the runtime.
     fn lose(&mut self, range: Bytes) {
         self.segments.remove(&range.start);
         while let Some(piece) = self.overlapping(range) {
@@ -275,10 +275,10 @@ impl Caching {
 
     fn give_up(&mut self) {
         let domains = std::mem::take(&mut self.domains);
-        let forgotten = self.forgotten;
+        let dropped_facts = self.dropped_facts;
         *self = Self {
             domains,
-            forgotten,
+            dropped_facts,
             ..Self::default()
         };
     }

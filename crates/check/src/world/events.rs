@@ -1,39 +1,38 @@
-//! Events: what each recording captured, and who waits for one that is still to come.
+//! Events: what each recording captured, and which waits are for a future recording.
 
 use std::sync::Arc;
 
 use millpond_trace::{EventRef, NumberMap, Position, Record};
 use smallvec::SmallVec;
 
-use super::Doer;
+use super::Origin;
 use crate::clock::Clock;
 
 /// An event.
 #[derive(Debug)]
 pub(crate) struct Event {
-    pub(crate) made: Arc<Doer>,
-    pub(crate) ended: Option<Arc<Doer>>,
-    /// The latest recording, and before it those that queued waits are for.
+    pub(crate) made: Arc<Origin>,
+    pub(crate) ended: Option<Arc<Origin>>,
+    /// The latest recording, and before it those for which waits are queued.
     recordings: SmallVec<[Recording; 1]>,
-    /// It was put back since the latest recording.
+    /// It was reset since the latest recording.
     reset: bool,
     /// Waits that are bound to the next recording.
     awaiting: Vec<Position>,
     /// The last wait of each stream, for whichever recording, since it was known that all had passed.
     waits: Vec<Position>,
-    /// What recordings before the latest captured, one for each stream: another thread may still be
-    /// waiting for one of them.
+    /// What earlier recordings captured, one for each stream: another thread may still wait for one of them.
     earlier: Vec<(Position, Clock)>,
 }
 
 #[derive(Debug)]
 struct Recording {
     at: Position,
-    /// The thread that asked for it.
+    /// The thread that requested it.
     thread: u64,
     /// What it captured, once it had its turn.
     clock: Option<Clock>,
-    /// Waits for it that had no turn yet.
+    /// Waits for it that have not had their turn.
     waits: u32,
 }
 
@@ -47,7 +46,7 @@ impl Event {
         self.recordings.iter_mut().rev().find(|it| it.at == at)
     }
 
-    /// Forgets recordings that nobody can ask for any more.
+    /// Drops recordings that cannot be referred to any more.
     fn prune(&mut self) {
         let last = self.recordings.len().saturating_sub(1);
         let mut index = 0;
@@ -62,7 +61,7 @@ impl Event {
         Some((latest.at, latest.clock.clone()?))
     }
 
-    /// Keeps what a recording captured that is not the latest any more.
+    /// Keeps what an earlier recording captured.
     fn keep(&mut self, at: Position, clock: Clock) {
         self.earlier.retain(|(known, _)| known.stream != at.stream);
         if self.earlier.len() == EARLIER {
@@ -80,14 +79,14 @@ impl Event {
 #[derive(Debug, Default)]
 pub(crate) struct Events {
     events: NumberMap<EventRef, Event>,
-    /// How many of them have ended.
+    /// How many of them were destroyed.
     ended: usize,
 }
 
-/// Events that ended and are remembered, apart from those that are still waited for.
+/// How many destroyed events are remembered, apart from those with queued waits.
 const REMEMBERED: usize = 256;
 
-/// Streams whose earlier recordings of an event are remembered.
+/// For how many streams earlier recordings of an event are remembered.
 const EARLIER: usize = 4;
 
 impl Events {
@@ -103,7 +102,7 @@ impl Events {
             .map(|(number, event)| (*number, event))
     }
 
-    /// All that queued work waits for although nobody has recorded them.
+    /// All events with queued waits and without a recording.
     pub(crate) fn awaited_in_vain(&self) -> impl Iterator<Item = (EventRef, &Event)> {
         self.events
             .iter()
@@ -111,8 +110,8 @@ impl Events {
             .map(|(number, event)| (*number, event))
     }
 
-    /// What a thread knows that has waited for an event: what the latest recording captured, as far as it
-    /// had its turn. If another thread has recorded it meanwhile the wait may have been for an earlier one.
+    /// What a thread knows after it waited for an event: what the latest recording captured, if it has had its turn. If
+    /// another thread has recorded the event meanwhile, the wait may have been for an earlier recording.
     pub(super) fn waited_for(&self, event: EventRef, thread: u64) -> impl Iterator<Item = &Clock> {
         let event = self.events.get(&event).filter(|event| !event.reset);
         let latest = event.and_then(|event| event.recordings.last());
@@ -126,14 +125,14 @@ impl Events {
             .chain(earlier)
     }
 
-    /// Whether it is recorded, and not put back since.
+    /// Whether it is recorded, and not reset since.
     pub(crate) fn is_recorded(&self, event: EventRef) -> bool {
         self.events
             .get(&event)
             .is_some_and(|event| !event.reset && !event.recordings.is_empty())
     }
 
-    pub(crate) fn books(&self) -> u64 {
+    pub(crate) fn state_bytes(&self) -> u64 {
         let inside: usize = self
             .events
             .values()
@@ -146,7 +145,7 @@ impl Events {
         (self.events.capacity() * (size_of::<Event>() + 8) + inside) as u64
     }
 
-    pub(super) fn created(&mut self, event: EventRef, made: Arc<Doer>) {
+    pub(super) fn created(&mut self, event: EventRef, made: Arc<Origin>) {
         let fresh = Event {
             made,
             ended: None,
@@ -159,10 +158,10 @@ impl Events {
         self.events.insert(event, fresh);
     }
 
-    /// An event that is used; one that records do not say the beginning of begins here.
-    fn used(&mut self, event: EventRef, doer: &Arc<Doer>) -> &mut Event {
+    /// An event that is used. One without a creation record is created here.
+    fn used(&mut self, event: EventRef, origin: &Arc<Origin>) -> &mut Event {
         self.events.entry(event).or_insert_with(|| Event {
-            made: Arc::clone(doer),
+            made: Arc::clone(origin),
             ended: None,
             recordings: SmallVec::new(),
             reset: false,
@@ -176,11 +175,11 @@ impl Events {
         if let Some(known) = self.events.get_mut(&event)
             && known.ended.is_none()
         {
-            known.ended = Some(Doer::of(record));
+            known.ended = Some(Origin::of(record));
             self.ended += 1;
         }
         if self.ended > REMEMBERED {
-            // The one that just ended is looked at after this.
+            // The one that was just destroyed is examined after this.
             self.events.retain(|number, known| {
                 *number == event || known.ended.is_none() || known.is_waited_for()
             });
@@ -188,14 +187,14 @@ impl Events {
         }
     }
 
-    /// A recording was enqueued. Answers the waits that were for it.
+    /// A recording was enqueued. Returns the waits that were for it.
     pub(super) fn recorded(
         &mut self,
         event: EventRef,
         at: Position,
-        doer: &Arc<Doer>,
+        origin: &Arc<Origin>,
     ) -> Vec<Position> {
-        let event = self.used(event, doer);
+        let event = self.used(event, origin);
         let awaiting = std::mem::take(&mut event.awaiting);
         event.reset = false;
         if let Some((at, clock)) = event.latest_captured() {
@@ -203,7 +202,7 @@ impl Events {
         }
         event.recordings.push(Recording {
             at,
-            thread: doer.thread,
+            thread: origin.thread,
             clock: None,
             waits: u32::try_from(awaiting.len()).unwrap_or(u32::MAX),
         });
@@ -211,7 +210,7 @@ impl Events {
         awaiting
     }
 
-    /// It was put back: whoever waits for it from now on waits for the next recording.
+    /// It was reset: later waits are for the next recording.
     pub(super) fn reset(&mut self, event: EventRef) {
         if let Some(event) = self.events.get_mut(&event) {
             event.reset = true;
@@ -224,9 +223,9 @@ impl Events {
         event: EventRef,
         captured: Option<Position>,
         wait: Position,
-        doer: &Arc<Doer>,
+        origin: &Arc<Origin>,
     ) {
-        let event = self.used(event, doer);
+        let event = self.used(event, origin);
         event.waits.retain(|known| known.stream != wait.stream);
         event.waits.push(wait);
         match captured {
@@ -239,13 +238,13 @@ impl Events {
         }
     }
 
-    /// The waits of streams for an event, which are all known to have passed.
+    /// The host knows that all waits for an event have ended.
     pub(super) fn take_waits(&mut self, event: EventRef) -> Vec<Position> {
         let event = self.events.get_mut(&event);
         event.map_or_else(Vec::new, |event| std::mem::take(&mut event.waits))
     }
 
-    /// A wait had its turn, or will never have one.
+    /// A wait has had its turn, or will never have one.
     pub(super) fn passed(&mut self, event: EventRef, captured: Option<Position>, wait: Position) {
         let Some(event) = self.events.get_mut(&event) else {
             return;
@@ -261,7 +260,7 @@ impl Events {
         }
     }
 
-    /// A recording had its turn.
+    /// A recording has its turn.
     pub(super) fn captured(&mut self, event: EventRef, at: Position, clock: &Clock) {
         let Some(event) = self.events.get_mut(&event) else {
             return;
@@ -292,10 +291,10 @@ impl Events {
 
 /// What is known of a recording.
 pub(super) enum Capture<'a> {
-    /// It had no turn yet.
+    /// It has not had its turn.
     NotYet,
     /// What it captured.
     Known(&'a Clock),
-    /// Only where it is.
+    /// Only its position is known.
     Forgotten,
 }

@@ -1,16 +1,16 @@
-//! Heaps and regions: what a program tells about pools of its own.
+//! Heaps and regions: a program's description of its own pools.
 //!
-//! A heap counts where it lies in live memory and its producer follows the documented contract. Heaps
-//! may lie in each other: then the innermost decides about a byte.
+//! A heap counts if it is in live memory and its producer follows the documented contract. Heaps may be nested:
+//! then the innermost decides about a byte.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use millpond_trace::{Bytes, DomainRef, HeapRef, NumberMap, Operation, Record, RegionRef};
 
 use super::region::{Heap, READ, Region, WRITE, end_of, overlap};
-use super::{Blocks, Doer};
+use super::{Blocks, Origin};
 
-/// Domains whose producers tell totals where ranges should be, so that nothing of theirs can be judged.
+/// Domains whose producers report totals instead of ranges, so that they cannot be judged.
 const DIALECTS: [&str; 4] = ["ptaCaching", "ptaWorkspace", "msleaks", "mindsporeMemPool"];
 
 /// Heaps that are known; more do not count.
@@ -40,7 +40,7 @@ pub(crate) struct Heaps {
     closed: Option<(Heap, Vec<Region>)>,
     /// Heaps whose memory the last record took.
     lost: Vec<HeapRef>,
-    forgotten: u64,
+    dropped_facts: u64,
 }
 
 impl Heaps {
@@ -157,14 +157,14 @@ impl Heaps {
         before.find_map(|(_, number)| self.regions.get(number))
     }
 
-    pub(crate) fn forgotten(&self) -> u64 {
-        self.forgotten
+    pub(crate) fn dropped_facts(&self) -> u64 {
+        self.dropped_facts
     }
 
-    pub(crate) fn books(&self) -> u64 {
-        let region = size_of::<Region>() + size_of::<Doer>() + 32;
+    pub(crate) fn state_bytes(&self) -> u64 {
+        let region = size_of::<Region>() + size_of::<Origin>() + 32;
         let regions = (self.regions.len() + self.ended.len()) * region;
-        (regions + self.known.len() * (size_of::<Heap>() + size_of::<Doer>())) as u64
+        (regions + self.known.len() * (size_of::<Heap>() + size_of::<Origin>())) as u64
     }
 
     /// Where, at `end` at the latest, another heap may decide than at `at`.
@@ -231,7 +231,7 @@ impl Heaps {
                 domain: *domain,
                 device: *device,
                 range: *range,
-                made: Doer::of(record),
+                made: Origin::of(record),
                 counts: self.follows(*domain)
                     && range.bytes != 0
                     && blocks.backed_from(range.start) >= range.bytes,
@@ -255,7 +255,7 @@ impl Heaps {
                 device: *device,
                 range: *range,
                 flags: READ | WRITE,
-                made: Doer::of(record),
+                made: Origin::of(record),
                 ended: None,
             }),
             Operation::RegionUnregistered { region } => self.end_region(*region, record),
@@ -279,7 +279,7 @@ impl Heaps {
 
     fn add_heap(&mut self, heap: Heap) {
         if self.known.len() >= MOST_HEAPS {
-            self.forgotten += 1;
+            self.dropped_facts += 1;
             return;
         }
         if heap.counts {
@@ -309,7 +309,7 @@ impl Heaps {
             .is_some_and(|heap| self.regions_in(heap, region.range).next().is_some());
         let heap = region.heap.and_then(|heap| self.known.get_mut(&heap));
         if self.regions.len() >= MOST_REGIONS {
-            self.forgotten += 1;
+            self.dropped_facts += 1;
             if let Some(heap) = heap {
                 heap.counts = false;
                 self.starts.remove(&(heap.range.start, heap.number));
@@ -332,7 +332,7 @@ impl Heaps {
         if let Some(heap) = region.heap.and_then(|heap| self.known.get_mut(&heap)) {
             heap.regions.remove(&(region.range.start, number));
         }
-        region.ended = Some(Doer::of(record));
+        region.ended = Some(Origin::of(record));
         if self.ended.len() == REMEMBERED {
             self.ended.pop_front();
         }

@@ -1,15 +1,19 @@
-//! What is known: what exists, who made it, and whose turn it is.
+//! The world: everything that is known of the program's objects, and which tasks have their turn.
 //!
-//! The world believes every record. Each record is learned first, then judged, so judges find a block
-//! that was just freed among those that ended. Nothing here is right or wrong.
+//! A task has its *turn* when its place in the logical order is settled: when it is enqueued or, behind a wait for
+//! an event that is not recorded yet, when that recording is enqueued. Judging at the turn makes findings
+//! independent of timing.
+//!
+//! The world accepts every record. It *learns* each record before judges see it, so judges find a block that was
+//! just freed among the freed ones. It does not judge.
 
 mod addresses;
 mod allocators;
 mod blocks;
 mod caching;
-mod doer;
 mod events;
 mod heaps;
+mod origin;
 mod region;
 mod stream;
 mod streams;
@@ -18,8 +22,8 @@ pub(crate) use addresses::Addresses;
 pub(crate) use allocators::{Allocators, Given, Registration};
 pub(crate) use blocks::{Block, BlockKind, Blocks};
 pub(crate) use caching::{Cached, Caching};
-pub(crate) use doer::Doer;
 pub(crate) use heaps::Heaps;
+pub(crate) use origin::Origin;
 pub(crate) use region::{Heap, READ, Region, SHARED, WRITE, end_of, overlap};
 pub(crate) use stream::Stream;
 pub(crate) use streams::Streams;
@@ -28,28 +32,28 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use millpond_trace::{
-    Bytes, Deed, Frame, Operation, Outcome, Position, Record, Space, Span, StreamRef, Target,
+    Accesses, Bytes, Frame, Operation, Outcome, Position, Record, Space, Span, StreamRef, Target,
     TaskKind,
 };
 use smallvec::SmallVec;
 
-use crate::clock::{Clock, HostLearned, Place};
+use crate::clock::{Clock, Epoch, HostLearned};
 use events::Events;
 use stream::Waiting;
 
-/// A piece of work whose turn has come, in the logical order.
+/// Work that has its turn in the logical order: see the module.
 #[derive(Debug, Clone)]
 pub(crate) struct Turn {
-    /// Which it is.
-    pub(crate) place: Place,
+    /// Its position in the order.
+    pub(crate) epoch: Epoch,
     /// What comes before it, itself included.
     pub(crate) clock: Clock,
-    /// What it does.
-    pub(crate) deed: Deed,
-    /// Who asked for it, and where.
-    pub(crate) doer: Arc<Doer>,
-    /// The block that each of its spans began in when it was asked for, the reads first. Its turn may come
-    /// when another block lies there.
+    /// What it does to memory.
+    pub(crate) accesses: Accesses,
+    /// Who requested it, and where.
+    pub(crate) origin: Arc<Origin>,
+    /// The block in which each of its spans began when it was requested, reads first. At its turn another block may be
+    /// there.
     pub(crate) blocks: Touched,
 }
 
@@ -57,36 +61,36 @@ pub(crate) struct Turn {
 pub(crate) type Touched = SmallVec<[Option<Arc<Block>>; 2]>;
 
 impl Turn {
-    /// What it reads, with the block that each span began in.
+    /// What it reads, with the block of each span.
     pub(crate) fn reads(&self) -> impl Iterator<Item = (Span, Option<&Arc<Block>>)> {
         let blocks = self.blocks.iter().map(Option::as_ref);
-        self.deed.reads.iter().copied().zip(blocks)
+        self.accesses.reads.iter().copied().zip(blocks)
     }
 
-    /// What it writes, with the block that each span began in. Scratch comes last, without memory that has gone
-    /// meanwhile: an allocator may have given it back inside the call.
+    /// What it writes, with the block of each span. Scratch comes last, without memory that was freed meanwhile: an allocator
+    /// may have freed it inside the call.
     pub(crate) fn writes(&self) -> impl Iterator<Item = (Span, Option<&Arc<Block>>)> {
         self.results().chain(self.scratch())
     }
 
-    /// What gets a content.
+    /// What it defines.
     pub(crate) fn results(&self) -> impl Iterator<Item = (Span, Option<&Arc<Block>>)> {
         let blocks = self.blocks.iter().map(Option::as_ref);
-        let blocks = blocks.skip(self.deed.reads.len());
-        self.deed.written().0.iter().copied().zip(blocks)
+        let blocks = blocks.skip(self.accesses.reads.len());
+        self.accesses.written().0.iter().copied().zip(blocks)
     }
 
-    /// What has no content afterwards.
+    /// What is undefined afterwards.
     pub(crate) fn scratch(&self) -> impl Iterator<Item = (Span, Option<&Arc<Block>>)> {
-        let (results, scratch) = self.deed.written();
+        let (results, scratch) = self.accesses.written();
         let blocks = self.blocks.iter().map(Option::as_ref);
-        let blocks = blocks.skip(self.deed.reads.len() + results.len());
+        let blocks = blocks.skip(self.accesses.reads.len() + results.len());
         let scratch = scratch.iter().copied().zip(blocks);
         scratch.filter(|(_, block)| block.is_some())
     }
 }
 
-/// Everything that is known.
+/// Everything that is known of the program: see the module.
 #[derive(Debug, Default)]
 pub(crate) struct World {
     pub(crate) blocks: Blocks,
@@ -102,7 +106,7 @@ pub(crate) struct World {
     pub(crate) learned: HostLearned,
     /// Whether calls come from a script: its interpreter and its packages keep much until the process ends.
     pub(crate) scripted: bool,
-    /// The number of the record that was learned last: acts of the host are counted by it.
+    /// The number of the record that was learned last: actions of the host are counted by it.
     pub(crate) now: u64,
 }
 
@@ -132,36 +136,36 @@ impl World {
         self.allocators.learn(record, &self.streams, &self.learned);
         match &record.operation {
             Operation::Moved {
-                deed,
+                accesses,
                 outcome: Outcome::Done,
             } => turns.push(Turn {
-                place: Place::Host(self.now),
+                epoch: Epoch::Host(self.now),
                 clock: self.host_clock(),
-                deed: deed.clone(),
-                doer: Doer::of(record),
-                blocks: self.touch(deed),
+                accesses: accesses.clone(),
+                origin: Origin::of(record),
+                blocks: self.touch(accesses),
             }),
             Operation::Enqueued {
                 position,
-                deed,
+                accesses,
                 event,
                 captured,
             } => {
                 let turn = Turn {
-                    place: Place::Task(*position),
+                    epoch: Epoch::Task(*position),
                     clock: self.host_clock(),
-                    deed: deed.clone(),
-                    doer: Doer::of(record),
-                    blocks: self.touch(deed),
+                    accesses: accesses.clone(),
+                    origin: Origin::of(record),
+                    blocks: self.touch(accesses),
                 };
-                match (deed.task, event) {
+                match (accesses.task, event) {
                     (TaskKind::RecordEvent, Some(event)) => {
-                        let waits = self.events.recorded(*event, *position, &turn.doer);
+                        let waits = self.events.recorded(*event, *position, &turn.origin);
                         self.streams.bind(&waits, *event, *position);
                     }
                     (TaskKind::WaitEvent, Some(event)) => {
                         self.events
-                            .awaited(*event, *captured, *position, &turn.doer);
+                            .awaited(*event, *captured, *position, &turn.origin);
                     }
                     // Waits that are enqueued from now on are for the next recording, whenever the
                     // stream comes to this task.
@@ -215,7 +219,7 @@ impl World {
                 context,
                 device,
             } => {
-                let made = Doer::of(record);
+                let made = Origin::of(record);
                 self.streams
                     .created(*stream, *context, *device, made, &mut self.learned);
             }
@@ -237,8 +241,8 @@ impl World {
             } => {
                 self.unified.insert(*device, *unified);
             }
-            Operation::WorkRefused { deed, .. } | Operation::Moved { deed, .. } => {
-                self.touch(deed);
+            Operation::WorkRefused { accesses, .. } | Operation::Moved { accesses, .. } => {
+                self.touch(accesses);
             }
             Operation::UseRecorded { address, .. } => {
                 self.blocks.touch(*address);
@@ -247,7 +251,7 @@ impl World {
             Operation::HeapRegistered { range, .. } | Operation::RegionRegistered { range, .. } => {
                 self.blocks.cut_up(range.start);
             }
-            Operation::EventCreated { event } => self.events.created(*event, Doer::of(record)),
+            Operation::EventCreated { event } => self.events.created(*event, Origin::of(record)),
             Operation::EventDestroyed { event } => self.events.destroyed(*event, record),
             _ => {}
         }
@@ -281,7 +285,7 @@ impl World {
         false
     }
 
-    /// What comes before the next act of the host.
+    /// What comes before the next action of the host.
     pub(crate) fn host_clock(&self) -> Clock {
         Clock::of_host(self.now)
     }
@@ -295,24 +299,24 @@ impl World {
         clock
     }
 
-    /// Whether a place comes before whatever has the clock. Once the order of things was given up,
+    /// Whether an epoch comes before whatever has the clock. Once the order of things was given up,
     /// everything does.
     #[inline]
-    pub(crate) fn ordered(&self, place: Place, clock: &Clock) -> bool {
-        clock.knows(place, &self.learned) || self.streams.is_lost()
+    pub(crate) fn ordered(&self, epoch: Epoch, clock: &Clock) -> bool {
+        clock.knows(epoch, &self.learned) || self.streams.is_lost()
     }
 
     /// Whether an allocation in the order of a stream comes before a piece of work. A task of another stream has to wait for
     /// something behind the allocation. For the host what was queued before it counts: the call has returned.
     pub(crate) fn is_allocated_for(&self, behind: Position, made: u64, turn: &Turn) -> bool {
-        match turn.place {
-            Place::Host(_) => self.ordered(Place::Task(behind), &turn.clock),
-            Place::Task(_) => {
+        match turn.epoch {
+            Epoch::Host(_) => self.ordered(Epoch::Task(behind), &turn.clock),
+            Epoch::Task(_) => {
                 let next = Position {
                     task: behind.task.saturating_add(1),
                     ..behind
                 };
-                self.ordered(Place::Task(next), &turn.clock)
+                self.ordered(Epoch::Task(next), &turn.clock)
                     || self.learned.knew_allocation(behind, made, turn.clock.host)
             }
         }
@@ -323,29 +327,31 @@ impl World {
         self.learned.now(position.stream) >= position.task || self.streams.is_lost()
     }
 
-    /// Bytes that the books take.
-    pub(crate) fn books(&self) -> u64 {
-        self.blocks.books()
-            + self.addresses.books()
-            + self.streams.books()
-            + self.events.books()
-            + self.allocators.books()
-            + self.heaps.books()
-            + self.caching.books()
-            + self.learned.books()
+    /// Bytes of memory that this state takes.
+    pub(crate) fn state_bytes(&self) -> u64 {
+        self.blocks.state_bytes()
+            + self.addresses.state_bytes()
+            + self.streams.state_bytes()
+            + self.events.state_bytes()
+            + self.allocators.state_bytes()
+            + self.heaps.state_bytes()
+            + self.caching.state_bytes()
+            + self.learned.state_bytes()
     }
 
     /// Finds the blocks that work names, which are used by that.
-    fn touch(&mut self, deed: &Deed) -> Touched {
-        let spans = deed.reads.iter().chain(&deed.writes);
+    fn touch(&mut self, accesses: &Accesses) -> Touched {
+        let spans = accesses.reads.iter().chain(&accesses.writes);
         spans.map(|span| self.blocks.touch(span.start)).collect()
     }
 
     /// How often knowledge was given up because a bound was reached.
-    pub(crate) fn forgotten(&self) -> u64 {
-        // That the order of everything was given up is only one thing, but nobody should miss it.
+    pub(crate) fn dropped_facts(&self) -> u64 {
+        // Losing the whole order is one fact, but an important one.
         let lost = u64::from(self.streams.is_lost());
-        lost + self.allocators.forgotten() + self.heaps.forgotten() + self.caching.forgotten()
+        lost + self.allocators.dropped_facts()
+            + self.heaps.dropped_facts()
+            + self.caching.dropped_facts()
     }
 
     fn learn_target(&mut self, target: Target, thread: u64) {
@@ -413,7 +419,7 @@ impl World {
             self.learn_allocations(*number, last);
             let (events, learned) = (&mut self.events, &mut self.learned);
             self.streams
-                .destroyed(*number, Doer::of(record), events, learned);
+                .destroyed(*number, Origin::of(record), events, learned);
         }
     }
 }

@@ -1,27 +1,27 @@
-//! A heap and a region, as a program registered them.
+//! A heap and a region, as the program registered them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use millpond_trace::{Bytes, DomainRef, HeapRef, RegionRef, Space};
 
-use super::Doer;
-use crate::BlockStory;
+use super::Origin;
+use crate::BlockLifetime;
 
 /// Permissions of MSTX.
 pub(crate) const READ: u32 = 1;
 pub(crate) const WRITE: u32 = 2;
 pub(crate) const SHARED: u32 = 4;
 
-/// A heap that is registered.
+/// A registered heap.
 #[derive(Debug, Clone)]
 pub(crate) struct Heap {
     pub(crate) number: HeapRef,
     pub(crate) domain: DomainRef,
     pub(crate) device: u32,
     pub(crate) range: Bytes,
-    pub(crate) made: Arc<Doer>,
-    /// Whether it counts: its memory lives, and its producer follows the contract.
+    pub(crate) made: Arc<Origin>,
+    /// Whether it is judged: its memory is live, and its producer follows the contract.
     pub(crate) counts: bool,
     /// Its regions, by start.
     pub(super) regions: BTreeSet<(u64, RegionRef)>,
@@ -31,7 +31,7 @@ pub(crate) struct Heap {
     pub(super) overlapped: bool,
 }
 
-/// A region that is registered, or that was.
+/// A region that is or was registered.
 #[derive(Debug, Clone)]
 pub(crate) struct Region {
     pub(crate) number: RegionRef,
@@ -40,12 +40,12 @@ pub(crate) struct Region {
     pub(crate) device: u32,
     pub(crate) range: Bytes,
     pub(crate) flags: u32,
-    pub(crate) made: Arc<Doer>,
-    pub(crate) ended: Option<Arc<Doer>>,
+    pub(crate) made: Arc<Origin>,
+    pub(crate) ended: Option<Arc<Origin>>,
 }
 
 impl Region {
-    /// What a finding calls it.
+    /// Its name in findings.
     pub(crate) fn name(&self) -> String {
         match self.heap {
             Some(heap) => format!("region {} of heap {heap}", self.number),
@@ -53,14 +53,14 @@ impl Region {
         }
     }
 
-    /// As a finding tells it.
-    pub(crate) fn story(&self) -> Arc<BlockStory> {
-        Arc::new(BlockStory {
+    /// Its lifetime, for a finding.
+    pub(crate) fn lifetime(&self) -> Arc<BlockLifetime> {
+        Arc::new(BlockLifetime {
             name: self.name(),
             space: Space::Device(self.device),
             range: self.range,
-            made: self.made.act("registered"),
-            ended: self.ended.as_ref().map(|it| it.act("unregistered")),
+            allocated: self.made.operation("registered"),
+            freed: self.ended.as_ref().map(|it| it.operation("unregistered")),
         })
     }
 }
@@ -70,35 +70,35 @@ impl Heap {
         end_of(self.range)
     }
 
-    /// Where regions start that may reach to an address, at the earliest.
+    /// The lowest start of a region that may contain an address.
     pub(super) fn first_start(&self, address: u64) -> u64 {
         if self.overlapped {
             return address.saturating_sub(self.longest);
         }
-        // Without overlaps only the one before can.
+        // Without overlaps only the previous one can.
         let before = self.regions.range(..(address, 0)).next_back();
         before.map_or(address, |(start, _)| *start)
     }
 
-    /// Where the next region behind an address starts.
+    /// Where the next region after an address starts.
     pub(super) fn next_start(&self, address: u64) -> Option<u64> {
         let next = self.regions.range((address, u64::MAX)..).next();
         next.map(|(start, _)| *start)
     }
 
-    /// As a finding tells it.
-    pub(crate) fn story(&self) -> Arc<BlockStory> {
-        Arc::new(BlockStory {
+    /// Its lifetime, for a finding.
+    pub(crate) fn lifetime(&self) -> Arc<BlockLifetime> {
+        Arc::new(BlockLifetime {
             name: format!("heap {}", self.number),
             space: Space::Device(self.device),
             range: self.range,
-            made: self.made.act("registered"),
-            ended: None,
+            allocated: self.made.operation("registered"),
+            freed: None,
         })
     }
 }
 
-/// The first address behind a range.
+/// The first address after a range.
 pub(crate) fn end_of(range: Bytes) -> u64 {
     range.start.saturating_add(range.bytes)
 }

@@ -1,4 +1,4 @@
-//! One stream: which of its tasks had their turns, and what it knew when.
+//! One stream: which of its tasks have had their turn, and what it knew when.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -6,17 +6,17 @@ use std::sync::Arc;
 use millpond_trace::{EventRef, Position, StreamRef, TaskKind};
 
 use super::events::{Capture, Events};
-use super::{Doer, Turn};
+use super::{Origin, Turn};
 use crate::clock::{Clock, HostLearned};
 
-/// A stream that lives, or that lived.
+/// A live or destroyed stream.
 #[derive(Debug)]
 pub(crate) struct Stream {
     number: StreamRef,
     pub(crate) context: u64,
     pub(crate) device: u32,
-    pub(crate) made: Arc<Doer>,
-    pub(crate) ended: Option<Arc<Doer>>,
+    pub(crate) made: Arc<Origin>,
+    pub(crate) ended: Option<Arc<Origin>>,
     /// What comes before its next task, as of the last that had its turn.
     pub(crate) clock: Clock,
     /// The last task that was enqueued.
@@ -30,13 +30,13 @@ pub(crate) struct Stream {
     /// Entries of all clocks in `known`, and whether the oldest of them were given up.
     entries: usize,
     pruned: bool,
-    /// The function of the program that has the stream now: nobody behind it has a turn.
+    /// The host function that the stream runs now: no task after it has its turn.
     function: Option<u64>,
     /// Functions of the program among its tasks that have not ended.
     functions: VecDeque<u64>,
 }
 
-/// A task that had no turn yet.
+/// A task that has not had its turn.
 #[derive(Debug)]
 pub(super) struct Waiting {
     pub(super) task: u64,
@@ -51,7 +51,7 @@ pub(super) struct Waiting {
 const ENTRIES: usize = 4096;
 
 impl Stream {
-    pub(super) fn new(number: StreamRef, context: u64, device: u32, made: Arc<Doer>) -> Self {
+    pub(super) fn new(number: StreamRef, context: u64, device: u32, made: Arc<Origin>) -> Self {
         Self {
             number,
             context,
@@ -111,7 +111,7 @@ impl Stream {
         self.waiting.shrink_to_fit();
     }
 
-    pub(super) fn books(&self) -> usize {
+    pub(super) fn state_bytes(&self) -> usize {
         self.waiting.capacity() * size_of::<Waiting>()
             + self.known.capacity() * size_of::<(u64, Clock)>()
             + self.entries * size_of::<Position>()
@@ -121,7 +121,7 @@ impl Stream {
     /// A task was enqueued.
     pub(super) fn enqueue(&mut self, waiting: Waiting) {
         self.enqueued = waiting.task;
-        let task = waiting.turn.deed.task;
+        let task = waiting.turn.accesses.task;
         if matches!(task, TaskKind::HostFunction | TaskKind::Report) {
             self.functions.push_back(waiting.task);
         }
@@ -138,7 +138,7 @@ impl Stream {
         }
     }
 
-    /// A task ended at act `now` of the host. Answers whether it was a function of the program.
+    /// A task ended at action `now` of the host. Returns whether it was a host function.
     pub(super) fn complete(&mut self, task: u64, now: u64) -> bool {
         self.completed = self.completed.max(task);
         let mut was_function = false;
@@ -186,7 +186,7 @@ impl Stream {
         while self.function.is_none()
             && let Some(front) = self.waiting.front()
         {
-            if let (TaskKind::WaitEvent, Some(event)) = (front.turn.deed.task, front.event) {
+            if let (TaskKind::WaitEvent, Some(event)) = (front.turn.accesses.task, front.event) {
                 let Some(recording) = front.captured else {
                     break;
                 };
@@ -230,7 +230,7 @@ impl Stream {
             && let Some(task) = self.waiting.pop_front()
         {
             let at = self.at(task.task);
-            match (task.turn.deed.task, task.event) {
+            match (task.turn.accesses.task, task.event) {
                 (TaskKind::WaitEvent, Some(event)) => events.passed(event, task.captured, at),
                 // Whoever waits for it goes on.
                 (TaskKind::RecordEvent, Some(event)) => {
@@ -262,7 +262,7 @@ impl Stream {
         let mut turn = task.turn;
         self.clock.host = self.clock.host.max(turn.clock.host);
         self.clock.move_to(at);
-        match (turn.deed.task, task.event) {
+        match (turn.accesses.task, task.event) {
             (TaskKind::WaitEvent, Some(event)) => {
                 if let Some(recording) = task.captured {
                     if let Capture::Known(clock) = events.capture(event, recording) {

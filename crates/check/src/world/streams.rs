@@ -1,8 +1,8 @@
 //! Streams: their tasks in logical order.
 //!
-//! A task has its turn as soon as all before it in its stream had theirs, and, for a wait, the
-//! recording that it waits for. For most programs that is when it is enqueued. Behind a function of
-//! the program nobody has a turn before it has ended: what the host does meanwhile comes before.
+//! A task has its turn as soon as all tasks before it in its stream have had theirs and, for a wait, the recording
+//! that it waits for. In most programs that is when it is enqueued. Behind a host function no task has its turn
+//! before the function has ended: what the host does meanwhile comes before.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use millpond_trace::{EventRef, Outcome, Position, StreamRef, TaskKind};
 
 use super::events::Events;
 use super::stream::{Stream, Waiting};
-use super::{Doer, Turn};
+use super::{Origin, Turn};
 use crate::clock::HostLearned;
 
 /// All streams.
@@ -65,8 +65,8 @@ impl Streams {
         self.lost
     }
 
-    pub(crate) fn books(&self) -> u64 {
-        let all = self.all.values().map(Stream::books);
+    pub(crate) fn state_bytes(&self) -> u64 {
+        let all = self.all.values().map(Stream::state_bytes);
         all.sum::<usize>() as u64
     }
 
@@ -92,7 +92,7 @@ impl Streams {
         number: StreamRef,
         context: u64,
         device: u32,
-        made: Arc<Doer>,
+        made: Arc<Origin>,
         learned: &mut HostLearned,
     ) {
         learned.begin(number);
@@ -104,7 +104,7 @@ impl Streams {
     pub(super) fn destroyed(
         &mut self,
         number: StreamRef,
-        doer: Arc<Doer>,
+        origin: Arc<Origin>,
         events: &mut Events,
         learned: &mut HostLearned,
     ) {
@@ -114,7 +114,7 @@ impl Streams {
         if stream.ended.is_some() {
             return;
         }
-        stream.ended = Some(doer);
+        stream.ended = Some(origin);
         self.ended.push_back(number);
         if self.ended.len() > REMEMBERED
             && let Some(oldest) = self.ended.pop_front()
@@ -139,13 +139,13 @@ impl Streams {
         turns: &mut Vec<Turn>,
     ) {
         if !self.all.contains_key(&number) {
-            let made = Arc::clone(&waiting.turn.doer);
+            let made = Arc::clone(&waiting.turn.origin);
             self.created(number, 0, 0, made, learned);
         }
         let Some(stream) = self.all.get_mut(&number) else {
             return;
         };
-        let task = waiting.turn.deed.task;
+        let task = waiting.turn.accesses.task;
         let was_behind = stream.is_behind();
         stream.enqueue(waiting);
         self.waiting += 1;
@@ -172,7 +172,7 @@ impl Streams {
         }
     }
 
-    /// A task ended at act `now` of the host. Answers whether it was a function of the program.
+    /// A task ended at action `now` of the host. Returns whether it was a host function.
     pub(super) fn completed(
         &mut self,
         position: Position,

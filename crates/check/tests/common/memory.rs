@@ -1,8 +1,8 @@
 //! Words about memory: what is refused, reserved, mapped and left behind.
 
-use millpond_trace::{Bytes, Deed, Operation, Record, Site, Span, TaskKind};
+use millpond_trace::{Accesses, Bytes, Operation, Record, Site, Span, TaskKind};
 
-use super::{Block, Script, deed};
+use super::{Block, Script, accesses};
 
 impl Script {
     /// A device is opened; code of the program does not reach its memory.
@@ -15,10 +15,10 @@ impl Script {
     }
 
     /// Work that is refused because of an address.
-    pub fn refuse(&mut self, call: &'static str, deed: Deed, reason: String) -> &mut Self {
+    pub fn refuse(&mut self, call: &'static str, accesses: Accesses, reason: String) -> &mut Self {
         self.call(call).say(Operation::WorkRefused {
             stream: None,
-            deed,
+            accesses,
             reason,
         })
     }
@@ -26,14 +26,14 @@ impl Script {
     /// A fill that is refused because it is no place of a block, or leaves one.
     pub fn refuse_fill(&mut self, to: Bytes) -> &mut Self {
         let reason = format!("no live block is at {:#x} on device 0", to.start);
-        self.refuse("aclrtMemset", deed(TaskKind::Fill, &[], &[to]), reason)
+        self.refuse("aclrtMemset", accesses(TaskKind::Fill, &[], &[to]), reason)
     }
 
     /// A copy that is refused because of one of its sides.
     pub fn refuse_copy(&mut self, to: Bytes, from: Bytes, about: u64) -> &mut Self {
         let reason = format!("no live block is at {about:#x} on device 0");
-        let deed = deed(TaskKind::Copy, &[from], &[to]);
-        self.refuse("aclrtMemcpy", deed, reason)
+        let accesses = accesses(TaskKind::Copy, &[from], &[to]);
+        self.refuse("aclrtMemcpy", accesses, reason)
     }
 
     /// A free that is refused.
@@ -168,10 +168,10 @@ pub fn rows(start: u64, width: u64, pitch: u64, rows: u64) -> Span {
 }
 
 /// A copy of rows.
-pub fn copy_rows(to: Span, from: Span) -> Deed {
-    Deed {
+pub fn copy_rows(to: Span, from: Span) -> Accesses {
+    Accesses {
         reads: [from].into_iter().collect(),
         writes: [to].into_iter().collect(),
-        ..Deed::untouching(TaskKind::Copy)
+        ..Accesses::none(TaskKind::Copy)
     }
 }

@@ -7,8 +7,8 @@ pub mod memory;
 
 use millpond_check::{Checker, Finding, Options};
 use millpond_trace::{
-    AllocatorAct, Bytes, Deed, Operation, Outcome, Position, Record, Site, Space, Span, Target,
-    TaskKind,
+    Accesses, AllocatorChange, Bytes, Operation, Outcome, Position, Record, Site, Space, Span,
+    Target, TaskKind,
 };
 
 /// A program that is being told.
@@ -195,7 +195,7 @@ impl Script {
     pub fn enqueue(
         &mut self,
         stream: u64,
-        deed: Deed,
+        accesses: Accesses,
         event: Option<u64>,
         captured: Option<Position>,
     ) -> Position {
@@ -207,7 +207,7 @@ impl Script {
         };
         self.say(Operation::Enqueued {
             position,
-            deed,
+            accesses,
             event,
             captured,
         });
@@ -216,45 +216,50 @@ impl Script {
 
     pub fn fill(&mut self, stream: u64, to: Bytes) -> Position {
         self.call("aclrtMemsetAsync");
-        self.enqueue(stream, deed(TaskKind::Fill, &[], &[to]), None, None)
+        self.enqueue(stream, accesses(TaskKind::Fill, &[], &[to]), None, None)
     }
 
     pub fn copy(&mut self, stream: u64, to: Bytes, from: Bytes) -> Position {
         self.call("aclrtMemcpyAsync");
-        self.enqueue(stream, deed(TaskKind::Copy, &[from], &[to]), None, None)
+        self.enqueue(stream, accesses(TaskKind::Copy, &[from], &[to]), None, None)
     }
 
     /// An operator.
     pub fn compute(&mut self, stream: u64, reads: &[Bytes], writes: &[Bytes]) -> Position {
         self.call("aclopExecuteV2");
-        self.enqueue(stream, deed(TaskKind::Compute, reads, writes), None, None)
+        self.enqueue(
+            stream,
+            accesses(TaskKind::Compute, reads, writes),
+            None,
+            None,
+        )
     }
 
     pub fn fill_now(&mut self, to: Bytes) -> &mut Self {
         self.call("aclrtMemset").say(Operation::Moved {
-            deed: deed(TaskKind::Fill, &[], &[to]),
+            accesses: accesses(TaskKind::Fill, &[], &[to]),
             outcome: Outcome::Done,
         })
     }
 
     pub fn copy_now(&mut self, to: Bytes, from: Bytes) -> &mut Self {
         self.call("aclrtMemcpy").say(Operation::Moved {
-            deed: deed(TaskKind::Copy, &[from], &[to]),
+            accesses: accesses(TaskKind::Copy, &[from], &[to]),
             outcome: Outcome::Done,
         })
     }
 
     pub fn record(&mut self, stream: u64, event: u64) -> Position {
         self.call("aclrtRecordEvent");
-        let deed = Deed::untouching(TaskKind::RecordEvent);
-        self.enqueue(stream, deed, Some(event), None)
+        let accesses = Accesses::none(TaskKind::RecordEvent);
+        self.enqueue(stream, accesses, Some(event), None)
     }
 
     /// Waits for a recording; `None` for the next one.
     pub fn wait(&mut self, stream: u64, event: u64, captured: Option<Position>) -> Position {
         self.call("aclrtStreamWaitEvent");
-        let deed = Deed::untouching(TaskKind::WaitEvent);
-        self.enqueue(stream, deed, Some(event), captured)
+        let accesses = Accesses::none(TaskKind::WaitEvent);
+        self.enqueue(stream, accesses, Some(event), captured)
     }
 
     /// All tasks of a stream end, and the host waits for that.
@@ -270,7 +275,7 @@ impl Script {
     /// A function of the program.
     pub fn function(&mut self, stream: u64) -> Position {
         self.call("aclrtLaunchHostFunc");
-        self.enqueue(stream, Deed::untouching(TaskKind::HostFunction), None, None)
+        self.enqueue(stream, Accesses::none(TaskKind::HostFunction), None, None)
     }
 
     /// A task ends.
@@ -298,7 +303,7 @@ impl Script {
         self.call("aclrtAllocatorRegister")
             .say(Operation::Allocator {
                 stream,
-                act: AllocatorAct::Registered {
+                change: AllocatorChange::Registered {
                     descriptor: object + 1,
                     object,
                 },
@@ -309,7 +314,7 @@ impl Script {
         self.call("aclrtAllocatorUnregister")
             .say(Operation::Allocator {
                 stream,
-                act: AllocatorAct::Unregistered,
+                change: AllocatorChange::Unregistered,
             })
     }
 
@@ -413,10 +418,10 @@ impl Script {
 }
 
 /// What a task does that touches plain ranges.
-pub fn deed(task: TaskKind, reads: &[Bytes], writes: &[Bytes]) -> Deed {
-    Deed {
+pub fn accesses(task: TaskKind, reads: &[Bytes], writes: &[Bytes]) -> Accesses {
+    Accesses {
         reads: reads.iter().map(|range| Span::from(*range)).collect(),
         writes: writes.iter().map(|range| Span::from(*range)).collect(),
-        ..Deed::untouching(task)
+        ..Accesses::none(task)
     }
 }

@@ -1,4 +1,4 @@
-//! What comes before what, the plain way: a graph of acts and tasks, and walks through it.
+//! What comes before what, the plain way: a graph of actions and tasks, and walks through it.
 //!
 //! This knows nothing of clocks. It is what the checker is measured against.
 
@@ -149,7 +149,7 @@ impl<T: Copy> Few<T> {
     }
 }
 
-/// Nodes are acts of the host and tasks of streams.
+/// Nodes are actions of the host and tasks of streams.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Graph {
     /// Those that come directly before each node.
@@ -178,17 +178,17 @@ impl Graph {
         self.before.len() - 1
     }
 
-    /// An act of the host comes after all its acts before.
-    fn act(&mut self, more: impl IntoIterator<Item = usize>) -> usize {
+    /// an action of the host comes after all its earlier actions.
+    fn operation(&mut self, more: impl IntoIterator<Item = usize>) -> usize {
         let before: Vec<_> = self.host.into_iter().chain(more).collect();
-        let act = self.node(before);
-        self.host = Some(act);
-        act
+        let action = self.node(before);
+        self.host = Some(action);
+        action
     }
 
     /// A task comes after the call that queued it, and after all of its stream before.
     fn task(&mut self, step: usize, stream: usize, more: Option<usize>) -> usize {
-        let call = self.act([]);
+        let call = self.operation([]);
         let last = self.last.get(stream);
         let task = self.node([call].into_iter().chain(last).chain(more));
         self.last.insert(stream, task);
@@ -208,7 +208,7 @@ impl Graph {
             } => {
                 let node = match stream {
                     Some(stream) => self.task(step, *stream, None),
-                    None => self.act([]),
+                    None => self.operation([]),
                 };
                 self.touching.push(Rc::new(Touching {
                     step,
@@ -237,15 +237,15 @@ impl Graph {
             }
             Step::Synchronize { stream, .. } => {
                 let last = self.last.get(*stream);
-                self.act(last);
+                self.operation(last);
             }
             Step::SynchronizeEvent { of, .. } => {
                 let recording = self.tasks.get(*of);
-                self.act(recording);
+                self.operation(recording);
             }
             Step::SynchronizeDevice => {
                 let all: Vec<_> = self.last.0.iter().map(|(_, last)| *last).collect();
-                self.act(all);
+                self.operation(all);
             }
             Step::Function { stream } => {
                 self.task(step, *stream, None);
@@ -253,17 +253,17 @@ impl Graph {
             }
             Step::FunctionDone { of } => {
                 let function = self.tasks.get(*of);
-                let act = self.act(function);
+                let action = self.operation(function);
                 self.functions.0.retain(|(_, step)| step != of);
                 if let Some(next) = self.behind.remove(*of) {
-                    self.before[next].push(act);
+                    self.before[next].push(action);
                 }
             }
             Step::Alloc { block, ordered } => {
-                let act = self.act([]);
+                let action = self.operation([]);
                 if let Some(stream) = ordered {
                     let last = self.last.get(*stream);
-                    let node = self.node([act].into_iter().chain(last));
+                    let node = self.node([action].into_iter().chain(last));
                     self.last.insert(*stream, node);
                     let allocated = Allocated {
                         step,
@@ -275,18 +275,18 @@ impl Graph {
                 }
             }
             Step::Free { block, ordered } => {
-                let act = self.act([]);
+                let action = self.operation([]);
                 let node = match ordered {
                     Some(stream) => {
                         let last = self.last.get(*stream);
-                        self.node([act].into_iter().chain(last))
+                        self.node([action].into_iter().chain(last))
                     }
-                    None => act,
+                    None => action,
                 };
                 self.frees.push((step, *block, node));
             }
             Step::RecordUse { block, stream } => {
-                self.act([]);
+                self.operation([]);
                 if let Some(last) = self.last.get(*stream) {
                     self.recorded.push((*block, last));
                 }

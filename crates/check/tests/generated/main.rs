@@ -9,7 +9,7 @@ mod program;
 use std::collections::HashMap;
 use std::io::Write;
 
-use common::{Block, Script, deed};
+use common::{Block, Script, accesses};
 use graph::{Part, Step, Unordered};
 use millpond_trace::{Bytes, Operation, Outcome, Position, Space, Target, TaskKind};
 use program::{BLOCK, Program, Random};
@@ -47,16 +47,16 @@ fn run(program: &Program, left_out: Option<usize>) -> (Script, HashMap<u64, usiz
                     (0, _) => TaskKind::Fill,
                     _ => TaskKind::Compute,
                 };
-                let deed = deed(task, &bytes(reads), &bytes(writes));
+                let accesses = accesses(task, &bytes(reads), &bytes(writes));
                 if let Some(stream) = stream {
                     script.call("aclrtMemcpyAsync");
-                    let position = script.enqueue(streams[*stream], deed, None, None);
+                    let position = script.enqueue(streams[*stream], accesses, None, None);
                     at.insert(number, position);
                 } else {
                     let outcome = Outcome::Done;
                     script
                         .call("aclrtMemcpy")
-                        .say(Operation::Moved { deed, outcome });
+                        .say(Operation::Moved { accesses, outcome });
                 }
             }
             Step::Record { stream, event } => {
@@ -144,7 +144,7 @@ fn tells(
     let named: Vec<_> = finding
         .operations
         .iter()
-        .filter_map(|act| steps.get(&act.order))
+        .filter_map(|operation| steps.get(&operation.order))
         .collect();
     let both = unordered.steps.iter().all(|step| named.contains(&step));
     let bytes = finding.bytes.expect("has bytes");

@@ -1,16 +1,16 @@
-//! The XML of `JUnit`, which services for continuous integration show: a rule is a test, and one that was
-//! broken has failed. Each loss is a test of its own that ended in an error.
+//! `JUnit` XML, which services for continuous integration show. Each rule is a test, and a broken rule is a failed
+//! test. Each loss is a test that ended in an error.
 
 use millpond_check::Severity;
 
-use crate::clean::{clean, put};
+use super::escape::{escape, escape_lines};
+use crate::clean::put;
 use crate::report::Report;
+use crate::resolved::ResolvedFinding;
 use crate::text::Style;
-use crate::told::Told;
 
 impl Report {
-    /// The report as text of XML. Files below the folder of the style are shown relative to it.
-    pub fn junit(&self, style: &Style) -> String {
+    pub(super) fn junit(&self, style: &Style) -> String {
         let style = Style {
             colour: false,
             ..style.clone()
@@ -18,7 +18,7 @@ impl Report {
         let cases = self.cases();
         let failed = cases
             .iter()
-            .filter(|(_, findings)| findings.iter().any(|told| told.counts()))
+            .filter(|(_, findings)| findings.iter().any(|finding| finding.counts()))
             .count();
         let lost = self.losses();
         let counts = format!(
@@ -53,23 +53,23 @@ impl Report {
     }
 
     /// Every rule that was looked for, and every other one that has findings.
-    fn cases(&self) -> Vec<(&str, Vec<&Told>)> {
-        let mut cases: Vec<(&str, Vec<&Told>)> = self
+    fn cases(&self) -> Vec<(&str, Vec<&ResolvedFinding>)> {
+        let mut cases: Vec<(&str, Vec<&ResolvedFinding>)> = self
             .rules
             .iter()
             .map(|rule| (rule.id, Vec::new()))
             .collect();
-        for told in &self.findings {
-            match cases.iter_mut().find(|(rule, _)| *rule == told.rule) {
-                Some((_, findings)) => findings.push(told),
-                None => cases.push((&told.rule, vec![told])),
+        for finding in &self.findings {
+            match cases.iter_mut().find(|(rule, _)| *rule == finding.rule) {
+                Some((_, findings)) => findings.push(finding),
+                None => cases.push((&finding.rule, vec![finding])),
             }
         }
         cases
     }
 }
 
-fn case(out: &mut String, rule: &str, findings: &[&Told], style: &Style) {
+fn case(out: &mut String, rule: &str, findings: &[&ResolvedFinding], style: &Style) {
     let group = rule.split('.').next().unwrap_or(rule);
     put!(
         out,
@@ -78,13 +78,15 @@ fn case(out: &mut String, rule: &str, findings: &[&Told], style: &Style) {
         escape(rule)
     );
     // The first of the worst.
-    let worst = findings.iter().map(|told| told.severity).max();
-    let first = findings.iter().find(|told| Some(told.severity) == worst);
+    let worst = findings.iter().map(|finding| finding.severity).max();
+    let first = findings
+        .iter()
+        .find(|finding| Some(finding.severity) == worst);
     let Some(first) = first else {
         out.push_str("/>\n");
         return;
     };
-    let text: Vec<String> = findings.iter().map(|told| told.text(style)).collect();
+    let text: Vec<String> = findings.iter().map(|finding| finding.text(style)).collect();
     let text = escape_lines(&text.concat());
     if first.severity == Severity::Hint {
         put!(
@@ -103,28 +105,6 @@ fn case(out: &mut String, rule: &str, findings: &[&Told], style: &Style) {
         ">\n      <failure type=\"{kind}\" message=\"{}\">{text}</failure>\n    </testcase>\n",
         escape(&message)
     );
-}
-
-/// Text inside an attribute or an element, on one line.
-pub(crate) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 8);
-    for character in clean(text).chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            _ => out.push(character),
-        }
-    }
-    out
-}
-
-/// Text of several lines.
-fn escape_lines(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(escape).collect();
-    lines.join("\n")
 }
 
 #[cfg(test)]

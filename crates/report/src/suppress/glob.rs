@@ -1,11 +1,11 @@
 //! Patterns: `*` for any characters, `?` for one.
 
-/// Whether the whole text matches. Takes at most the product of both lengths.
+/// Whether the whole text matches. The time is at most the product of both lengths.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
     let (mut at, mut read) = (0, 0);
-    // Where the last star stands, and up to where it has eaten.
+    // The position of the last star, and up to where it has matched.
     let mut star: Option<(usize, usize)> = None;
     while read < text.len() {
         match pattern.get(at) {
@@ -18,11 +18,11 @@ pub(crate) fn matches(pattern: &str, text: &str) -> bool {
                 read += 1;
             }
             _ => {
-                let Some((place, eaten)) = star else {
+                let Some((frame, eaten)) = star else {
                     return false;
                 };
-                star = Some((place, eaten + 1));
-                at = place + 1;
+                star = Some((frame, eaten + 1));
+                at = frame + 1;
                 read = eaten + 1;
             }
         }

@@ -1,27 +1,27 @@
-//! Findings that somebody knows of and does not want to see.
+//! Suppressions: known findings that should not be reported.
 
 mod glob;
 mod parse;
 
 use std::fmt;
 
-use crate::told::{Place, Told, ToldAct};
+use crate::resolved::{ResolvedFinding, ResolvedFrame, ResolvedOperation};
 pub use parse::{SuppressionError, known_rule};
 
-/// What to leave out, in the order of the files.
+/// The suppressions, in the order of the files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Suppressions(Vec<Suppression>);
 
-/// One block of a file. What it does not name matches everything.
+/// One block of a file. Keys that it does not have match everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suppression {
-    /// A rule's id, a group with a star, or a star.
+    /// A rule id, a group such as `stream.*`, or `*`.
     pub rule: String,
     /// Why.
     pub reason: String,
-    /// The file it stands in.
+    /// Its file.
     pub origin: String,
-    /// The line of its first line.
+    /// The number of its first line.
     pub line: usize,
     function: Option<String>,
     file: Option<String>,
@@ -29,11 +29,11 @@ pub struct Suppression {
     library: Option<String>,
     message: Option<String>,
     top_only: bool,
-    /// It came with this program.
+    /// It is built in.
     shipped: bool,
 }
 
-/// What is known of programs as they are published.
+/// The built-in suppressions, for published libraries.
 const KNOWN: &str = include_str!("known.txt");
 
 impl fmt::Display for Suppression {
@@ -43,12 +43,12 @@ impl fmt::Display for Suppression {
 }
 
 impl Suppressions {
-    /// Adds those of another file.
+    /// Appends those of another file.
     pub fn extend(&mut self, more: Self) {
         self.0.extend(more.0);
     }
 
-    /// These, and behind them those that came with this program.
+    /// These, followed by the built-in ones.
     #[must_use]
     pub fn with_shipped(mut self) -> Self {
         if self.0.iter().any(|one| one.shipped) {
@@ -67,9 +67,9 @@ impl Suppressions {
         self.0.iter()
     }
 
-    /// The number of the first one that hides this finding.
-    pub fn hides(&self, told: &Told) -> Option<usize> {
-        self.0.iter().position(|one| one.matches(told))
+    /// The index of the first one that matches this finding.
+    pub fn hides(&self, finding: &ResolvedFinding) -> Option<usize> {
+        self.0.iter().position(|one| one.matches(finding))
     }
 }
 
@@ -90,49 +90,54 @@ impl Suppression {
         }
     }
 
-    /// Whether it came with this program, so that nobody has to know whether it is needed.
+    /// Whether it is built in: then it is not reported as unused.
     pub fn is_shipped(&self) -> bool {
         self.shipped
     }
 
-    /// Everything it names has to match. Function, file, call and library belong together: one line of the
-    /// call stack of one operation has to match all of them.
-    fn matches(&self, told: &Told) -> bool {
-        glob::matches(&self.rule, &told.rule)
-            && fits(self.message.as_ref(), &told.message)
-            && (self.names_no_place() || told.operations.iter().any(|act| self.matches_act(act)))
+    /// All its keys must match. Function, file, call and library belong together: one frame of the call stack of one
+    /// operation must match all of them.
+    fn matches(&self, finding: &ResolvedFinding) -> bool {
+        glob::matches(&self.rule, &finding.rule)
+            && fits(self.message.as_ref(), &finding.message)
+            && (self.names_no_frame()
+                || finding
+                    .operations
+                    .iter()
+                    .any(|operation| self.matches_act(operation)))
     }
 
-    fn names_no_place(&self) -> bool {
+    fn names_no_frame(&self) -> bool {
         self.function.is_none()
             && self.file.is_none()
             && self.call.is_none()
             && self.library.is_none()
     }
 
-    fn matches_act(&self, act: &ToldAct) -> bool {
-        if !fits(self.call.as_ref(), &act.call) || !fits(self.library.as_ref(), &act.library) {
+    fn matches_act(&self, operation: &ResolvedOperation) -> bool {
+        if !fits(self.call.as_ref(), &operation.call)
+            || !fits(self.library.as_ref(), &operation.library)
+        {
             return false;
         }
         if self.function.is_none() && self.file.is_none() {
             return true;
         }
         let most = if self.top_only { 1 } else { usize::MAX };
-        let mut lines = act.stack.iter().take(most);
-        lines.any(|place| self.matches_place(place))
+        let mut lines = operation.stack.iter().take(most);
+        lines.any(|frame| self.matches_place(frame))
     }
 
-    /// Where the source file is not known, the pattern is held against the module, with and without the
-    /// place in it.
-    fn matches_place(&self, place: &Place) -> bool {
+    /// If the source file is unknown, the pattern is compared with the module, with and without the offset.
+    fn matches_place(&self, frame: &ResolvedFrame) -> bool {
         let fits_file = |text: &str| fits(self.file.as_ref(), text);
-        let file = if place.file.is_empty() {
-            let bare = place.module.rsplit_once("+0x").map(|(bare, _)| bare);
-            fits_file(&place.module) || bare.is_some_and(fits_file)
+        let file = if frame.file.is_empty() {
+            let bare = frame.module.rsplit_once("+0x").map(|(bare, _)| bare);
+            fits_file(&frame.module) || bare.is_some_and(fits_file)
         } else {
-            fits_file(&place.file)
+            fits_file(&frame.file)
         };
-        file && fits(self.function.as_ref(), &place.function)
+        file && fits(self.function.as_ref(), &frame.function)
     }
 }
 
@@ -180,10 +185,10 @@ mod tests {
 
     #[test]
     fn a_library_without_lines_is_named_with_or_without_the_place_in_it() {
-        let mut told = sample::race();
-        let place = &mut told.operations[0].stack[0];
-        place.file.clear();
-        place.module = "/opt/lib/libvendor.so+0x1318".to_owned();
+        let mut finding = sample::race();
+        let frame = &mut finding.operations[0].stack[0];
+        frame.file.clear();
+        frame.module = "/opt/lib/libvendor.so+0x1318".to_owned();
         for (pattern, expected) in [
             ("*/libvendor.so", true),
             ("*/libvendor.so*", true),
@@ -192,7 +197,11 @@ mod tests {
         ] {
             let text = format!("[*]\nreason = k\nfile = {pattern}\nfunction = consume");
             let suppressions = Suppressions::parse(&text, "s").unwrap();
-            assert_eq!(suppressions.hides(&told).is_some(), expected, "{pattern}");
+            assert_eq!(
+                suppressions.hides(&finding).is_some(),
+                expected,
+                "{pattern}"
+            );
         }
     }
 
@@ -212,14 +221,14 @@ mod tests {
             ("\n[stream.race", 2, "between [ and ]"),
             ("[stream.rase]", 1, "did you mean stream.race?"),
             ("[steam.*]", 1, "did you mean stream.*?"),
-            ("[stream.race]\nfunction = x", 1, "needs a reason"),
-            ("[stream.race]\n[*]\nreason = x", 1, "needs a reason"),
+            ("[stream.race]\nfunction = x", 1, "has no reason"),
+            ("[stream.race]\n[*]\nreason = x", 1, "has no reason"),
             ("[*]\nreason", 2, "key = value"),
             ("[*]\nreason =", 2, "expected a value"),
             ("[*]\nreasn = x", 2, "did you mean reason?"),
             ("[*]\nfrobnicate = x", 2, "expected one of reason"),
             ("[*]\nframes = some", 2, "any or top"),
-            ("[*]\nreason = a\nfile = a\nfile = b", 4, "twice"),
+            ("[*]\nreason = a\nfile = a\nfile = b", 4, "duplicate"),
         ] {
             let error = Suppressions::parse(text, "s").unwrap_err();
             assert_eq!(error.line, line, "{text}: {error}");
@@ -231,16 +240,16 @@ mod tests {
 
     #[test]
     fn the_library_that_made_the_call_can_be_named_whatever_the_stack_shows() {
-        let mut told = sample::race();
-        told.operations[0].library = "/env/torch_npu/lib/libtorch_npu.so".to_owned();
-        let hides = |text: &str, told: &Told| {
+        let mut finding = sample::race();
+        finding.operations[0].library = "/env/torch_npu/lib/libtorch_npu.so".to_owned();
+        let hides = |text: &str, finding: &ResolvedFinding| {
             let suppressions = Suppressions::parse(text, "s").unwrap();
-            suppressions.hides(told).is_some()
+            suppressions.hides(finding).is_some()
         };
         let text = "[*]\nreason = k\nlibrary = */libtorch_npu.so";
-        assert!(hides(text, &told));
+        assert!(hides(text, &finding));
         assert!(!hides(text, &sample::race()));
-        assert!(!hides(&format!("{text}\ncall = aclrtFree"), &told));
+        assert!(!hides(&format!("{text}\ncall = aclrtFree"), &finding));
     }
 
     #[test]

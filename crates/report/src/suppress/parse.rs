@@ -10,10 +10,10 @@ use millpond_trace::file::open_regular;
 use super::{Suppression, Suppressions};
 use crate::nearest::nearest;
 
-/// A file that is larger is something else.
+/// Larger files are not suppression files.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Why a file is no suppression file.
+/// Why a suppression file could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuppressionError {
     /// The file.
@@ -47,18 +47,19 @@ impl Suppressions {
         let mut bytes = Vec::new();
         open_regular(path)
             .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes))
-            .map_err(|cause| error(format!("the suppressions cannot be read: {cause}")))?;
+            .map_err(|cause| error(format!("cannot read the suppressions: {cause}")))?;
         if bytes.len() as u64 > MOST_BYTES {
             return Err(error(format!(
-                "it is larger than the {MOST_BYTES} bytes that suppressions may take; is this the right file?"
+                "the file is larger than {MOST_BYTES} bytes, so it is not a suppression file"
             )));
         }
-        let text = String::from_utf8(bytes)
-            .map_err(|_| error("this is not UTF-8 text; is it the right file?".to_owned()))?;
+        let text = String::from_utf8(bytes).map_err(|_| {
+            error("the file is not UTF-8 text, so it is not a suppression file".to_owned())
+        })?;
         Self::parse(&text, &name)
     }
 
-    /// Reads text. The name is what errors call it.
+    /// Reads text. Errors refer to it by `name`.
     pub fn parse(text: &str, name: &str) -> Result<Self, SuppressionError> {
         let mut found: Vec<Suppression> = Vec::new();
         for (index, line) in text.lines().enumerate() {
@@ -99,7 +100,7 @@ impl Suppressions {
     }
 }
 
-/// Whether this is a rule's id, a group with a star, or a star; if not, what may be meant.
+/// Checks a rule id, a group such as `stream.*`, or `*`. The error suggests what may be meant.
 pub fn known_rule(rule: &str) -> Result<(), String> {
     if rule == "*" || Rule::find(rule).is_some() {
         return Ok(());
@@ -110,13 +111,15 @@ pub fn known_rule(rule: &str) -> Result<(), String> {
         }
         let near = nearest(group, rules::all().map(Rule::group));
         return Err(match near {
-            Some(near) => format!("there is no group {group}; did you mean {near}.*?"),
-            None => format!("there is no group of rules called {group}"),
+            Some(near) => format!("unknown group '{group}'; did you mean {near}.*?"),
+            None => {
+                format!("unknown group '{group}'; millpond check --rules list prints all rules")
+            }
         });
     }
     Err(match nearest(rule, rules::all().map(|rule| rule.id)) {
-        Some(near) => format!("there is no rule {rule}; did you mean {near}?"),
-        None => format!("there is no rule {rule}; millpond check --rules list names all"),
+        Some(near) => format!("unknown rule '{rule}'; did you mean {near}?"),
+        None => format!("unknown rule '{rule}'; millpond check --rules list prints all rules"),
     })
 }
 
@@ -125,10 +128,7 @@ fn finished(last: Option<&Suppression>, name: &str) -> Result<(), SuppressionErr
         Some(last) if last.reason.is_empty() => Err(SuppressionError {
             file: name.to_owned(),
             line: last.line,
-            what: format!(
-                "[{}] needs a reason = sentence, for those who read it later",
-                last.rule
-            ),
+            what: format!("[{}] has no reason; add a line reason = TEXT", last.rule),
         }),
         _ => Ok(()),
     }
@@ -154,7 +154,7 @@ impl Suppression {
             self.top_only = match value {
                 "any" => false,
                 "top" => true,
-                _ => return Err("frames is any or top".to_owned()),
+                _ => return Err("invalid value of frames; expected any or top".to_owned()),
             };
             return Ok(());
         }
@@ -171,13 +171,13 @@ impl Suppression {
             _ => {
                 let keys = KEYS.join(", ");
                 return Err(match nearest(key, KEYS) {
-                    Some(near) => format!("unknown key {key}; did you mean {near}?"),
-                    None => format!("unknown key {key}; expected one of {keys}"),
+                    Some(near) => format!("unknown key '{key}'; did you mean {near}?"),
+                    None => format!("unknown key '{key}'; expected one of {keys}"),
                 });
             }
         };
         if field.is_some() {
-            return Err(format!("{key} is there twice; write a block for each"));
+            return Err(format!("duplicate key '{key}'; write one block per value"));
         }
         *field = Some(value.to_owned());
         Ok(())

@@ -1,4 +1,4 @@
-//! The code that is loaded in this process.
+//! The programs and libraries that are loaded in this process.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -6,12 +6,12 @@ use std::io::Read;
 
 use millpond_trace::Bytes;
 
-/// Code of a file at addresses of a process.
+/// Code of a file at addresses in a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Module {
-    /// Where it lies.
+    /// Its addresses.
     pub range: Bytes,
-    /// What to subtract from an address to get one of the file.
+    /// What to subtract from an address to get an address in the file.
     pub bias: u64,
     /// The file.
     pub file: String,
@@ -29,9 +29,9 @@ impl Module {
     }
 }
 
-/// What `/proc/self/maps` says of code that comes from files. Empty if it cannot be read.
+/// The code in `/proc/self/maps` that comes from files. Empty if it cannot be read.
 pub fn loaded_modules() -> Vec<Module> {
-    // A path may be any bytes; they are only shown and opened, so a stand-in will do.
+    // A path may have any bytes. It is only shown and opened, so a lossy conversion is fine.
     let maps = std::fs::read("/proc/self/maps").unwrap_or_default();
     modules(&String::from_utf8_lossy(&maps), segments)
 }
@@ -87,7 +87,7 @@ impl<'a> Mapping<'a> {
         })
     }
 
-    /// Where a linker puts a segment in the file and at which address are two different numbers.
+    /// The offset of a segment in the file and its address differ.
     fn bias(&self, segments: &[Segment]) -> u64 {
         let address = segments
             .iter()
@@ -107,7 +107,7 @@ impl<'a> Mapping<'a> {
 
 const PAGE: u64 = 4096;
 
-/// A part of an ELF file that is loaded as code.
+/// An executable segment of an ELF file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Segment {
     offset: u64,
@@ -115,7 +115,7 @@ struct Segment {
     bytes: u64,
 }
 
-/// The program headers of a 64-bit little-endian ELF file; none if it is something else.
+/// The executable segments of a 64-bit little-endian ELF file; none for other files.
 fn segments(file: &str) -> Vec<Segment> {
     const MOST: u64 = 64 * 1024;
     let mut bytes = Vec::new();
@@ -152,7 +152,7 @@ fn parse_segments(bytes: &[u8]) -> Option<Vec<Segment>> {
     Some(segments)
 }
 
-/// A number of `size` bytes, the least significant first.
+/// A little-endian number of `size` bytes.
 fn word(bytes: &[u8], at: usize, size: usize) -> Option<u64> {
     let part = bytes.get(at..at.checked_add(size)?)?;
     Some(

@@ -1,7 +1,7 @@
-//! From where in a program something was asked for to functions, files and lines.
+//! Resolves call sites to functions, files and lines.
 //!
-//! One way for both sources: modules are known from records, or, for the own process, from
-//! `/proc/self/maps`. A module's symbols are read when the first of its addresses is asked for.
+//! Modules are known from records or, for this process, from `/proc/self/maps`. A module's symbols are read when the
+//! first of its addresses is resolved.
 
 mod maps;
 mod module;
@@ -12,34 +12,33 @@ use std::collections::HashMap;
 use millpond_trace::{Frame, Operation, Record, Site, StackRef};
 
 use crate::clean::put;
-use crate::told::Place;
+use crate::resolved::ResolvedFrame;
 pub use maps::{Module, loaded_modules};
 use module::Code;
 
-/// Answers are forgotten when there are this many, so that a process that makes code as it runs
-/// does not fill memory.
-const MOST_ANSWERS: usize = 1 << 16;
+/// The cache is cleared at this size, so that a process that generates code does not fill memory.
+const MOST_CACHED: usize = 1 << 16;
 
-/// As many different call stacks are kept.
+/// How many different call stacks are kept.
 const MOST_STACKS: usize = 1 << 18;
 
-/// Names of addresses.
+/// Resolves addresses.
 #[derive(Debug, Default)]
 pub struct Symbols {
     live: bool,
     modules: Vec<Module>,
     code: HashMap<String, Option<Code>>,
     stacks: HashMap<StackRef, Vec<Frame>>,
-    answers: HashMap<u64, Vec<Place>>,
+    cache: HashMap<u64, Vec<ResolvedFrame>>,
 }
 
 impl Symbols {
-    /// For records of another process or of a file: modules are learned from records.
+    /// For records of another process or of a file. Modules come from records.
     pub fn from_records() -> Self {
         Self::default()
     }
 
-    /// For the own process: modules are found when they are needed, and stacks are learned.
+    /// For this process. Modules are read on demand, and stacks come from records.
     pub fn live() -> Self {
         Self {
             live: true,
@@ -47,7 +46,7 @@ impl Symbols {
         }
     }
 
-    /// Takes over what a record says of call stacks and modules; other records say nothing.
+    /// Stores call stacks and modules from a record; ignores other records.
     pub fn learn(&mut self, record: &Record) {
         match &record.operation {
             Operation::StackSeen { stack, frames } if self.stacks.len() < MOST_STACKS => {
@@ -59,46 +58,46 @@ impl Symbols {
                     bias: *bias,
                     file: file.clone(),
                 };
-                // A later one at the same place replaces what was there.
+                // A later one at the same addresses replaces earlier ones.
                 self.modules.retain(|other| !other.overlaps(&module));
-                self.answers.clear();
+                self.cache.clear();
                 self.modules.push(module);
             }
             _ => {}
         }
     }
 
-    /// The call stack of a site, the innermost first, without frames of our own library.
-    pub fn places(&mut self, site: &Site) -> Vec<Place> {
+    /// The call stack of a site, innermost frame first, without frames of our own library.
+    pub fn frames(&mut self, site: &Site) -> Vec<ResolvedFrame> {
         let frames = match self.stacks.get(&site.stack) {
             Some(frames) if site.stack != 0 => frames.clone(),
             _ if site.caller != 0 => vec![Frame::Address(site.caller)],
             _ => Vec::new(),
         };
-        let mut places = Vec::with_capacity(frames.len());
+        let mut resolved = Vec::with_capacity(frames.len());
         let mut named = false;
         for frame in frames {
             match frame {
-                Frame::Address(address) => places.extend(self.at(address)),
+                Frame::Address(address) => resolved.extend(self.at(address)),
                 Frame::Named {
                     function,
                     file,
                     line,
                 } => {
                     named = true;
-                    places.push(Place {
+                    resolved.push(ResolvedFrame {
                         function: function.into_owned(),
                         file: file.into_owned(),
                         line,
-                        ..Place::default()
+                        ..ResolvedFrame::default()
                     });
                 }
             }
         }
-        trim::trim(places, named)
+        trim::trim(resolved, named)
     }
 
-    /// The program or library that made a call; empty if it is not known.
+    /// The program or library that made a call; empty if unknown.
     pub fn library(&mut self, site: &Site) -> String {
         let module = match site.caller {
             0 => None,
@@ -107,26 +106,26 @@ impl Symbols {
         module.map(|module| module.file).unwrap_or_default()
     }
 
-    /// The lines of one return address: the function, before it those that were inlined into it.
-    fn at(&mut self, address: u64) -> Vec<Place> {
-        if let Some(known) = self.answers.get(&address) {
+    /// The frames of one return address: first those that were inlined, then the function itself.
+    fn at(&mut self, address: u64) -> Vec<ResolvedFrame> {
+        if let Some(known) = self.cache.get(&address) {
             return known.clone();
         }
-        let places = self.look_up(address);
-        if self.answers.len() >= MOST_ANSWERS {
-            self.answers.clear();
+        let resolved = self.look_up(address);
+        if self.cache.len() >= MOST_CACHED {
+            self.cache.clear();
         }
-        self.answers.insert(address, places.clone());
-        places
+        self.cache.insert(address, resolved.clone());
+        resolved
     }
 
-    fn look_up(&mut self, address: u64) -> Vec<Place> {
-        // A call may be the last instruction of a function: what it returns to is another one's.
+    fn look_up(&mut self, address: u64) -> Vec<ResolvedFrame> {
+        // A call may be the last instruction of a function: its return address is then in the next function.
         let probe = address.saturating_sub(1);
         let Some(module) = self.module(probe) else {
-            return vec![Place {
+            return vec![ResolvedFrame {
                 module: format!("{address:#x}"),
-                ..Place::default()
+                ..ResolvedFrame::default()
             }];
         };
         let inside = probe.wrapping_sub(module.bias);
@@ -134,21 +133,21 @@ impl Symbols {
             .code
             .entry(module.file.clone())
             .or_insert_with(|| Code::load(&module.file));
-        let mut places = code
+        let mut resolved = code
             .as_ref()
-            .map(|code| code.places(inside))
+            .map(|code| code.resolve(inside))
             .unwrap_or_default();
-        if places.is_empty() {
-            places.push(Place::default());
+        if resolved.is_empty() {
+            resolved.push(ResolvedFrame::default());
         }
-        for place in &mut places {
-            place.module.clone_from(&module.file);
-            // Two calls of one function look alike without a line.
-            if place.file.is_empty() {
-                put!(&mut place.module, "+{:#x}", inside.wrapping_add(1));
+        for frame in &mut resolved {
+            frame.module.clone_from(&module.file);
+            // Without a line, two calls in one function would look the same.
+            if frame.file.is_empty() {
+                put!(&mut frame.module, "+{:#x}", inside.wrapping_add(1));
             }
         }
-        places
+        resolved
     }
 
     fn module(&mut self, address: u64) -> Option<Module> {
@@ -178,7 +177,7 @@ mod tests {
         }
     }
 
-    /// An address inside a function of this test program, a little behind its start.
+    /// An address inside a function of this test, a little after its start.
     fn address_here() -> u64 {
         (address_here as fn() -> u64 as usize as u64) + 4
     }
@@ -191,17 +190,17 @@ mod tests {
     }
 
     #[test]
-    fn symbols_can_go_from_thread_to_thread() {
+    fn symbols_can_be_sent_to_other_threads() {
         fn goes<T: Send>() {}
         goes::<Symbols>();
     }
 
     #[test]
     fn an_address_of_this_process_has_its_function_file_and_line() {
-        let places = Symbols::live().places(&site(address_here()));
-        let last = places.last().unwrap();
-        assert!(last.function.contains("address_here"), "{places:?}");
-        assert!(last.file.ends_with("symbols/mod.rs"), "{places:?}");
+        let resolved = Symbols::live().frames(&site(address_here()));
+        let last = resolved.last().unwrap();
+        assert!(last.function.contains("address_here"), "{resolved:?}");
+        assert!(last.file.ends_with("symbols/mod.rs"), "{resolved:?}");
         assert!(last.line > 0);
     }
 
@@ -231,10 +230,10 @@ mod tests {
             stack: 7,
             ..site(address)
         };
-        let places = from_records.places(&with_stack);
-        let live = Symbols::live().places(&site(address));
-        assert_eq!(places[..live.len()], live[..]);
-        assert_eq!(places.last().unwrap().function, "train");
+        let resolved = from_records.frames(&with_stack);
+        let live = Symbols::live().frames(&site(address));
+        assert_eq!(resolved[..live.len()], live[..]);
+        assert_eq!(resolved.last().unwrap().function, "train");
     }
 
     #[test]
@@ -248,10 +247,10 @@ mod tests {
             bias: 0x800,
             file: "/no/such/file.so".to_owned(),
         }));
-        let places = symbols.places(&site(0x1234));
-        assert_eq!(places[0].module, "/no/such/file.so+0xa34");
-        assert_eq!(symbols.places(&site(0x9999))[0].module, "0x9999");
-        assert!(symbols.places(&Site::default()).is_empty());
+        let resolved = symbols.frames(&site(0x1234));
+        assert_eq!(resolved[0].module, "/no/such/file.so+0xa34");
+        assert_eq!(symbols.frames(&site(0x9999))[0].module, "0x9999");
+        assert!(symbols.frames(&Site::default()).is_empty());
     }
 
     #[test]
@@ -267,7 +266,7 @@ mod tests {
                 file: file.to_owned(),
             }));
         }
-        assert_eq!(symbols.places(&site(0x1900))[0].module, "/new.so+0x100");
+        assert_eq!(symbols.frames(&site(0x1900))[0].module, "/new.so+0x100");
         assert_eq!(symbols.modules.len(), 1);
     }
 }

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use addr2line::{Loader, demangle_auto};
 
-use crate::told::Place;
+use crate::resolved::ResolvedFrame;
 
 /// Files larger than this are not read: their tables alone would take seconds.
 const LARGEST: u64 = 4 << 30;
 
-/// As many lines are shown for one address; the others were inlined into each other.
+/// How many inlined frames are shown for one address.
 const MOST_INLINED: usize = 16;
 
 /// A file that was read.
@@ -23,7 +23,7 @@ impl fmt::Debug for Code {
 }
 
 impl Code {
-    /// `None` if it cannot be read or understood.
+    /// `None` if it cannot be read.
     pub(crate) fn load(file: &str) -> Option<Self> {
         let path = Path::new(file);
         let about = path.metadata().ok()?;
@@ -33,48 +33,50 @@ impl Code {
         Loader::new(path).ok().map(Self)
     }
 
-    /// The function at an address of the file, before it those that were inlined there.
-    pub(crate) fn places(&self, address: u64) -> Vec<Place> {
-        let mut places = Vec::new();
+    /// The frames at an address of the file: first those that were inlined, then the function itself.
+    pub(crate) fn resolve(&self, address: u64) -> Vec<ResolvedFrame> {
+        let mut resolved = Vec::new();
         if let Ok(mut frames) = self.0.find_frames(address) {
-            while places.len() < MOST_INLINED
+            while resolved.len() < MOST_INLINED
                 && let Ok(Some(frame)) = frames.next()
             {
-                let mut place = Place {
+                let mut entry = ResolvedFrame {
                     inlined: true,
-                    ..Place::default()
+                    ..ResolvedFrame::default()
                 };
                 if let Some(location) = frame.location {
                     location
                         .file
                         .unwrap_or_default()
-                        .clone_into(&mut place.file);
-                    place.line = location.line.unwrap_or(0);
+                        .clone_into(&mut entry.file);
+                    entry.line = location.line.unwrap_or(0);
                 }
                 if let Some(name) = frame.function
                     && let Ok(raw) = name.raw_name()
                 {
-                    place.function = demangle_auto(raw, name.language).into_owned();
+                    entry.function = demangle_auto(raw, name.language).into_owned();
                 }
-                places.push(place);
+                resolved.push(entry);
             }
         }
-        // A file without debug information has the names of its functions at least.
-        if places.last().is_none_or(|place| place.function.is_empty())
+        // Without debug information there are at least the names of functions.
+        if resolved
+            .last()
+            .is_none_or(|entry| entry.function.is_empty())
             && let Some(symbol) = self.0.find_symbol(address)
         {
             let name = demangle_auto(symbol.into(), None).into_owned();
-            match places.last_mut() {
-                Some(place) => place.function = name,
-                None => places.push(Place {
+            match resolved.last_mut() {
+                Some(entry) => entry.function = name,
+                None => resolved.push(ResolvedFrame {
                     function: name,
-                    ..Place::default()
+                    ..ResolvedFrame::default()
                 }),
             }
         }
-        if let Some(last) = places.last_mut() {
+        if let Some(last) = resolved.last_mut() {
             last.inlined = false;
         }
-        places
+        resolved
     }
 }

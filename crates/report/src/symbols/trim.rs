@@ -1,14 +1,14 @@
-//! What of a call stack helps: the program's own lines, and nothing of how it was started or of what the standard
-//! libraries of C++ and Rust put between them.
+//! Removes frames that do not help: those of program and thread start-up, and those of the standard libraries of C++ and
+//! Rust between the program's own.
 
 use std::path::Path;
 
-use crate::told::Place;
+use crate::resolved::ResolvedFrame;
 
-/// Our own library, under whatever version.
+/// Our own library, in any version.
 const OURS: &str = "libascendcl.so";
 
-/// How programs and threads begin. They say nothing at the end of a stack.
+/// Functions in which programs and threads start.
 const BEGINNINGS: &[&str] = &[
     "_start",
     "__libc_start_main",
@@ -26,39 +26,42 @@ const BEGINNINGS: &[&str] = &[
     "core::ops::function::FnOnce::call_once",
 ];
 
-/// Leaves out frames of our own library, and the interpreter's where it told of itself.
-pub(crate) fn trim(mut places: Vec<Place>, named: bool) -> Vec<Place> {
-    places.retain(|place| {
-        let file = base(&place.module);
+/// Removes frames of our own library, and those of an interpreter that reported the script's frames.
+pub(crate) fn trim(mut resolved: Vec<ResolvedFrame>, named: bool) -> Vec<ResolvedFrame> {
+    resolved.retain(|frame| {
+        let file = base(&frame.module);
         !(file.starts_with(OURS) || named && interpreter(file))
     });
-    // What called this is how the program was started, whatever its name.
-    if let Some(start) = places
+    // Everything that called this is start-up code.
+    if let Some(start) = resolved
         .iter()
-        .position(|place| place.function.starts_with("__libc_start_main"))
+        .position(|frame| frame.function.starts_with("__libc_start_main"))
     {
-        places.truncate(start + 1);
+        resolved.truncate(start + 1);
     }
-    while places.len() > 1 && places.last().is_some_and(beginning) {
-        places.pop();
+    while resolved.len() > 1 && resolved.last().is_some_and(beginning) {
+        resolved.pop();
     }
-    if places.iter().any(|place| !library(place)) {
-        places.retain(|place| !library(place));
+    if resolved.iter().any(|frame| !library(frame)) {
+        resolved.retain(|frame| !library(frame));
     }
-    let wrappers = places.iter().take_while(|place| annotation(place)).count();
-    places.drain(..wrappers.min(places.len().saturating_sub(1)));
-    places
+    let wrappers = resolved
+        .iter()
+        .take_while(|frame| annotation(frame))
+        .count();
+    resolved.drain(..wrappers.min(resolved.len().saturating_sub(1)));
+    resolved
 }
 
-/// A function of MSTX that its header put into the program: who called it is what helps.
-fn annotation(place: &Place) -> bool {
-    let name = place.function.strip_prefix("mstx");
+/// An MSTX function that the header compiled into the program. Its caller is what helps.
+fn annotation(frame: &ResolvedFrame) -> bool {
+    let name = frame.function.strip_prefix("mstx");
     name.is_some_and(|name| name.starts_with(|first: char| first.is_ascii_uppercase()))
 }
 
-/// A function of a standard library, which calls what the program gave it. The file says so: the program may put
-/// functions into such a namespace, and what was inlined often has a name without one. Without a file the name does.
-fn library(place: &Place) -> bool {
+/// A function of a standard library that calls code of the program. It is recognised by its file: a program may add
+/// functions to such a namespace, and inlined functions often have names without one. Without a file, the name decides.
+fn library(frame: &ResolvedFrame) -> bool {
     const FOLDERS: [&str; 4] = ["/include/c++/", "/c++/v1/", "/libstdc++-v3/", "/rustc/"];
     const FILES: [&str; 3] = ["libstdc++.so", "libc++.so", "libc++abi.so"];
     const NAMESPACES: [&str; 7] = [
@@ -71,20 +74,20 @@ fn library(place: &Place) -> bool {
         "<alloc::",
     ];
     let starts = |text: &str, with: &[&str]| with.iter().any(|one| text.starts_with(one));
-    if !place.file.is_empty() {
-        return FOLDERS.iter().any(|folder| place.file.contains(folder));
+    if !frame.file.is_empty() {
+        return FOLDERS.iter().any(|folder| frame.file.contains(folder));
     }
-    starts(base(&place.module), &FILES) || starts(qualified(&place.function), &NAMESPACES)
+    starts(base(&frame.module), &FILES) || starts(qualified(&frame.function), &NAMESPACES)
 }
 
-/// The name of a function without what it returns and takes: what stands before the first parenthesis outside of
-/// all brackets, behind the last space there.
+/// The name of a function without return type and parameters: the text before the first parenthesis outside of all
+/// brackets, after the last space there.
 fn qualified(function: &str) -> &str {
     let mut depth = 0_usize;
     let mut start = 0;
     for (index, character) in function.char_indices() {
         match character {
-            // Names of operators have brackets that are none.
+            // Names of operators contain characters that are not brackets.
             '<' | '{' | '[' if !function[..index].ends_with("operator") => depth += 1,
             '>' | '}' | ']' if !function[..index].ends_with(['-', '=']) => {
                 depth = depth.saturating_sub(1);
@@ -108,7 +111,7 @@ fn qualified(function: &str) -> &str {
     &function[start..]
 }
 
-/// The name of the file, without the offset behind it.
+/// The name of the file, without the offset.
 fn base(module: &str) -> &str {
     Path::new(module)
         .file_name()
@@ -122,39 +125,42 @@ fn interpreter(file: &str) -> bool {
         .any(|name| file.starts_with(name))
 }
 
-fn beginning(place: &Place) -> bool {
-    let name = place.function.split(['@', '<', '{']).next();
+fn beginning(frame: &ResolvedFrame) -> bool {
+    let name = frame.function.split(['@', '<', '{']).next();
     let name = name.unwrap_or_default().trim_end_matches("::");
     BEGINNINGS.contains(&name)
         // The C library without symbols, below main.
-        || (place.function.is_empty() && base(&place.module).starts_with("libc.so"))
+        || (frame.function.is_empty() && base(&frame.module).starts_with("libc.so"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn place(function: &str, module: &str) -> Place {
-        Place {
+    fn frame(function: &str, module: &str) -> ResolvedFrame {
+        ResolvedFrame {
             function: function.to_owned(),
             module: module.to_owned(),
-            ..Place::default()
+            ..ResolvedFrame::default()
         }
     }
 
-    fn names(places: &[Place]) -> Vec<&str> {
-        places.iter().map(|place| place.function.as_str()).collect()
+    fn names(resolved: &[ResolvedFrame]) -> Vec<&str> {
+        resolved
+            .iter()
+            .map(|frame| frame.function.as_str())
+            .collect()
     }
 
     #[test]
     fn our_own_frames_and_how_programs_begin_are_left_out() {
         let stack = vec![
-            place("aclrtMalloc", "/opt/lib64/libascendcl.so"),
-            place("step", "/home/a/train"),
-            place("main", "/home/a/train"),
-            place("__libc_start_call_main", "/lib/libc.so.6"),
-            place("", "/lib/libc.so.6+0x1234"),
-            place("_start", "/home/a/train"),
+            frame("aclrtMalloc", "/opt/lib64/libascendcl.so"),
+            frame("step", "/home/a/train"),
+            frame("main", "/home/a/train"),
+            frame("__libc_start_call_main", "/lib/libc.so.6"),
+            frame("", "/lib/libc.so.6+0x1234"),
+            frame("_start", "/home/a/train"),
         ];
         assert_eq!(names(&trim(stack, false)), ["step", "main"]);
     }
@@ -162,11 +168,11 @@ mod tests {
     #[test]
     fn nothing_is_left_of_the_start_of_a_program_without_symbols() {
         let stack = vec![
-            place("", "/home/a/train+0x1318"),
-            place("", "/lib/libc.so.6+0x2724a"),
-            place("__libc_start_main", "/lib/libc.so.6+0x27305"),
-            place("", "/home/a/train+0x14d1"),
-            place("", "0x1"),
+            frame("", "/home/a/train+0x1318"),
+            frame("", "/lib/libc.so.6+0x2724a"),
+            frame("__libc_start_main", "/lib/libc.so.6+0x27305"),
+            frame("", "/home/a/train+0x14d1"),
+            frame("", "0x1"),
         ];
         let left = trim(stack, false);
         assert_eq!(left.len(), 1);
@@ -176,12 +182,12 @@ mod tests {
     #[test]
     fn functions_of_mstx_in_the_program_are_left_out() {
         let stack = vec![
-            place("mstxMemHeapRegister", "/home/a/train"),
-            place("mstx_pool_made", "/home/a/train"),
-            place("main", "/home/a/train"),
+            frame("mstxMemHeapRegister", "/home/a/train"),
+            frame("mstx_pool_made", "/home/a/train"),
+            frame("main", "/home/a/train"),
         ];
         assert_eq!(names(&trim(stack, false)), ["mstx_pool_made", "main"]);
-        let alone = vec![place("mstxMarkA", "/home/a/train")];
+        let alone = vec![frame("mstxMarkA", "/home/a/train")];
         assert_eq!(trim(alone, false).len(), 1);
     }
 
@@ -189,8 +195,8 @@ mod tests {
     fn an_interpreter_is_left_out_only_where_it_told_of_itself() {
         let stack = || {
             vec![
-                place("train", ""),
-                place("_PyEval_EvalFrameDefault", "/usr/bin/python3.12"),
+                frame("train", ""),
+                frame("_PyEval_EvalFrameDefault", "/usr/bin/python3.12"),
             ]
         };
         assert_eq!(names(&trim(stack(), true)), ["train"]);
@@ -199,13 +205,13 @@ mod tests {
 
     #[test]
     fn frames_of_standard_libraries_are_left_out() {
-        let in_header = |function: &str| Place {
+        let in_header = |function: &str| ResolvedFrame {
             file: "/usr/include/c++/12/bits/invoke.h".to_owned(),
             line: 61,
-            ..place(function, "/home/a/train")
+            ..frame(function, "/home/a/train")
         };
         let stack = vec![
-            place("main::{lambda()#1}::operator()() const", "/home/a/train"),
+            frame("main::{lambda()#1}::operator()() const", "/home/a/train"),
             in_header(
                 "void std::__invoke_impl<void, main::{lambda()#1}&>(std::__invoke_other, main::{lambda()#1}&)",
             ),
@@ -218,24 +224,24 @@ mod tests {
             in_header("std::function<void ()>::operator()() const"),
             in_header("__gnu_cxx::__normal_iterator<int*, std::vector<int> >::operator*() const"),
             in_header("__invoke_impl<void, (lambda at a.cpp:3:5)>"),
-            place(
+            frame(
                 "run_all(std::vector<std::function<void ()> >&)",
                 "/home/a/train",
             ),
-            Place {
+            ResolvedFrame {
                 file: "/home/a/key.h".to_owned(),
-                ..place(
+                ..frame(
                     "std::hash<Key>::operator()(Key const&) const",
                     "/home/a/train",
                 )
             },
-            place("(anonymous namespace)::step(std::string)", "/home/a/train"),
-            place(
+            frame("(anonymous namespace)::step(std::string)", "/home/a/train"),
+            frame(
                 "Buffer<std::string>::grow(int) [clone .part.0]",
                 "/home/a/train",
             ),
-            place("execute_native_thread_routine", "/lib/libstdc++.so.6"),
-            place("start_thread", "/lib/libc.so.6"),
+            frame("execute_native_thread_routine", "/lib/libstdc++.so.6"),
+            frame("start_thread", "/lib/libc.so.6"),
         ];
         assert_eq!(
             names(&trim(stack, false)),
@@ -250,22 +256,22 @@ mod tests {
         let nothing_else = vec![in_header("std::vector<int>::push_back(int const&)")];
         assert_eq!(trim(nothing_else, false).len(), 1);
         let rust = vec![
-            place("train::step", "/home/a/train"),
-            Place {
+            frame("train::step", "/home/a/train"),
+            ResolvedFrame {
                 file: "/rustc/1/library/core/src/ops/function.rs".to_owned(),
-                ..place("<core::option::Option<T>>::map", "/home/a/train")
+                ..frame("<core::option::Option<T>>::map", "/home/a/train")
             },
-            place(
+            frame(
                 "core::ops::function::impls::{impl#3}::call_once<()>",
                 "/home/a/train",
             ),
-            place("train::main", "/home/a/train"),
+            frame("train::main", "/home/a/train"),
         ];
         assert_eq!(names(&trim(rust, false)), ["train::step", "train::main"]);
     }
 
     #[test]
     fn a_stack_of_nothing_but_a_beginning_keeps_one_line() {
-        assert_eq!(trim(vec![place("_start", "/bin/x")], false).len(), 1);
+        assert_eq!(trim(vec![frame("_start", "/bin/x")], false).len(), 1);
     }
 }

@@ -1,38 +1,38 @@
-//! One finding on at most a screen.
+//! One finding as text that fits on a screen.
 //!
-//! The two operations are joined by a line at the left, and what is missing stands on that line:
-//! the order that is not there is the first thing to see.
+//! A line at the left joins the two operations, and what is missing is on that line: the missing order is the first
+//! thing to see.
 
 use millpond_trace::Bytes;
 
 use super::source;
 use super::style::{Ink, Style};
 use crate::clean::{clean, put};
-use crate::told::{self, Place, Told, ToldAct, ToldBlock};
+use crate::resolved::{self, ResolvedBlock, ResolvedFinding, ResolvedFrame, ResolvedOperation};
 
-/// Lines of a call stack that are shown of an operation.
+/// Frames that are shown of an operation.
 const MOST_LINES: usize = 4;
 
-/// Callers that are shown of who allocated or freed a block.
+/// Callers that are shown of an allocation or a free.
 const MOST_CALLERS: usize = 2;
 
 /// Operations that are shown.
 const MOST_OPERATIONS: usize = 3;
 
-/// Function names are put in a column that is at most this wide.
+/// The widest column of function names.
 const WIDEST_NAME: usize = 36;
 
-/// Sentences are broken at this width.
+/// Sentences are wrapped at this width.
 const WIDTH: usize = 96;
 
-/// The space where a label would be.
+/// Indentation below a label.
 const UNDER_LABEL: &str = "           ";
 
-/// Very long names of templates are cut here.
+/// Longer names, such as those of templates, are truncated.
 const LONGEST_NAME: usize = 100;
 
-impl Told {
-    /// The finding as text of several lines. The last one is empty, to keep findings apart.
+impl ResolvedFinding {
+    /// The finding as text of several lines. The last line is empty.
     pub fn text(&self, style: &Style) -> String {
         let mut page = Page {
             style,
@@ -46,9 +46,9 @@ impl Told {
         if let Some(block) = &self.block {
             page.block(block);
         }
-        // A rule of another version may be known by its id alone.
-        if !self.sentence.is_empty() {
-            page.label("rule", &self.sentence);
+        // Only the id may be known of a rule of another version.
+        if !self.requirement.is_empty() {
+            page.label("rule", &self.requirement);
         }
         if !self.source.is_empty() {
             let source = style.paint(Ink::Faint, &self.source);
@@ -73,34 +73,34 @@ impl Page<'_> {
         self.out.push('\n');
     }
 
-    fn head(&mut self, told: &Told) {
-        let severity = Ink::Severity(told.severity);
+    fn head(&mut self, finding: &ResolvedFinding) {
+        let severity = Ink::Severity(finding.severity);
         let word = self
             .style
-            .paint(severity, &format!("{}[{}]", told.severity, told.rule));
+            .paint(severity, &format!("{}[{}]", finding.severity, finding.rule));
         let mut head = word;
-        if !told.title.is_empty() {
-            let title = format!(": {}", told.title);
+        if !finding.title.is_empty() {
+            let title = format!(": {}", finding.title);
             head.push_str(&self.style.paint(Ink::Strong, &title));
         }
-        if told.times > 1 {
-            let times = format!(" ({} times)", told.times);
+        if finding.times > 1 {
+            let times = format!(" ({} times)", finding.times);
             head.push_str(&self.style.paint(Ink::Faint, &times));
         }
         self.line(&head);
-        if !told.message.is_empty() {
-            self.wrapped("  ", "  ", None, &told.message);
+        if !finding.message.is_empty() {
+            self.wrapped("  ", "  ", None, &finding.message);
         }
     }
 
     /// The operations, joined by a line from the first to the last.
-    fn operations(&mut self, told: &Told) {
+    fn operations(&mut self, finding: &ResolvedFinding) {
         let style = self.style;
-        let count = told.operations.len();
+        let count = finding.operations.len();
         let shown = count.min(MOST_OPERATIONS);
-        let joined = shown > 1 || told.missing.is_some();
-        for (index, act) in told.operations.iter().take(shown).enumerate() {
-            let last = index + 1 == shown && !(index == 0 && told.missing.is_some());
+        let joined = shown > 1 || finding.missing.is_some();
+        for (index, operation) in finding.operations.iter().take(shown).enumerate() {
+            let last = index + 1 == shown && !(index == 0 && finding.missing.is_some());
             let corner = match (joined, index, last) {
                 (false, ..) => style.draw("──", "--"),
                 (true, 0, _) => style.draw("┌─", ",-"),
@@ -112,9 +112,9 @@ impl Page<'_> {
             } else {
                 " "
             };
-            self.act(corner, beside, act);
+            self.operation(corner, beside, operation);
             if index == 0
-                && let Some(missing) = &told.missing
+                && let Some(missing) = &finding.missing
             {
                 let cross = if shown > 1 {
                     style.draw("╳", "X")
@@ -138,58 +138,58 @@ impl Page<'_> {
         }
     }
 
-    fn act(&mut self, corner: &str, beside: &str, act: &ToldAct) {
+    fn operation(&mut self, corner: &str, beside: &str, operation: &ResolvedOperation) {
         let style = self.style;
         let corner = style.paint(Ink::Margin, corner);
         let beside = style.paint(Ink::Margin, beside);
         let mut head = String::new();
-        if let Some(stream) = act.stream {
+        if let Some(stream) = operation.stream {
             head.push_str(&style.paint(Ink::Strong, &format!("stream {stream}: ")));
         }
-        head.push_str(&style.paint(Ink::Strong, &act.what));
+        head.push_str(&style.paint(Ink::Strong, &operation.what));
         let mut aside = Vec::new();
-        if !act.call.is_empty() {
-            aside.push(act.call.clone());
+        if !operation.call.is_empty() {
+            aside.push(operation.call.clone());
         }
-        if act.thread > 0 {
-            aside.push(format!("thread {}", act.thread));
+        if operation.thread > 0 {
+            aside.push(format!("thread {}", operation.thread));
         }
-        aside.push(format!("record {}", act.record));
+        aside.push(format!("record {}", operation.record));
         let aside = style.paint(Ink::Faint, &format!(" ({})", aside.join(", ")));
         self.line(&format!("  {corner} {head}{aside}"));
-        self.stack(&format!("  {beside}    "), &act.stack);
+        self.stack(&format!("  {beside}    "), &operation.stack);
     }
 
-    fn stack(&mut self, indent: &str, stack: &[Place]) {
+    fn stack(&mut self, indent: &str, stack: &[ResolvedFrame]) {
         let style = self.style;
-        let shown = told::telling(stack, MOST_LINES);
+        let shown = resolved::relevant(stack, MOST_LINES);
         let width = shown
             .iter()
-            .map(|place| name(place).chars().count())
+            .map(|frame| name(frame).chars().count())
             .max()
             .unwrap_or(0)
             .min(WIDEST_NAME);
-        let quoted = told::own(stack).filter(|own| source::line(&own.file, own.line).is_some());
+        let quoted = resolved::own(stack).filter(|own| source::line(&own.file, own.line).is_some());
         let quoted = quoted.map(|own| (own.file.as_str(), own.line));
         let mut done = false;
-        for place in &shown {
-            let name = name(place);
+        for frame in &shown {
+            let name = name(frame);
             let space = " ".repeat(width.saturating_sub(name.chars().count()));
             let name = style.paint(Ink::Strong, &name);
-            let inlined = if place.inlined { " (inlined)" } else { "" };
+            let inlined = if frame.inlined { " (inlined)" } else { "" };
             self.line(&format!(
                 "{indent}{name}{space}  {}{}",
-                style.paint(Ink::Place, &where_text(place, style)),
+                style.paint(Ink::Location, &where_text(frame, style)),
                 style.paint(Ink::Faint, inlined),
             ));
-            let here = (place.file.as_str(), place.line);
+            let here = (frame.file.as_str(), frame.line);
             if quoted.is_none_or(|wanted| wanted == here)
                 && !done
-                && let Some(text) = source::line(&place.file, place.line)
+                && let Some(text) = source::line(&frame.file, frame.line)
             {
                 done = true;
                 let bar = style.draw("│", "|");
-                let margin = style.paint(Ink::Margin, &format!("{:>5} {bar}", place.line));
+                let margin = style.paint(Ink::Margin, &format!("{:>5} {bar}", frame.line));
                 self.line(&format!("{indent}{margin} {text}"));
             }
         }
@@ -200,7 +200,7 @@ impl Page<'_> {
         }
     }
 
-    fn block(&mut self, block: &ToldBlock) {
+    fn block(&mut self, block: &ResolvedBlock) {
         let text = format!(
             "{}: {} at {:#x}, {}",
             block.name,
@@ -209,33 +209,37 @@ impl Page<'_> {
             block.space
         );
         self.label("block", &text);
-        self.origin(begun(&block.made.call), &block.made);
-        if let Some(ended) = &block.ended {
-            self.origin(over(&ended.call), ended);
+        self.origin(begun(&block.allocated.call), &block.allocated);
+        if let Some(freed) = &block.freed {
+            self.origin(over(&freed.call), freed);
         }
     }
 
-    /// Who did something to a block, and who called that.
-    fn origin(&mut self, verb: &str, act: &ToldAct) {
-        let call = if act.call.is_empty() {
-            &act.what
+    /// The call that allocated or freed a block, and its callers.
+    fn origin(&mut self, verb: &str, operation: &ResolvedOperation) {
+        let call = if operation.call.is_empty() {
+            &operation.what
         } else {
-            &act.call
+            &operation.call
         };
         let mut line = format!("{UNDER_LABEL}{verb} by {}", clean(call));
-        let told = told::telling(&act.stack, 1 + MOST_CALLERS);
-        if let Some(place) = told.first() {
-            let at = self.style.paint(Ink::Place, &where_text(place, self.style));
-            put!(&mut line, " in {}  {at}", clean(&name(place)));
+        let finding = resolved::relevant(&operation.stack, 1 + MOST_CALLERS);
+        if let Some(frame) = finding.first() {
+            let at = self
+                .style
+                .paint(Ink::Location, &where_text(frame, self.style));
+            put!(&mut line, " in {}  {at}", clean(&name(frame)));
         }
-        if let Some(stream) = act.stream {
+        if let Some(stream) = operation.stream {
             put!(&mut line, " (stream {stream})");
         }
         self.line(&line);
-        // In a program with a class for its buffers all of them are allocated at one line.
-        for place in told.iter().skip(1) {
-            let at = self.style.paint(Ink::Place, &where_text(place, self.style));
-            let name = name(place);
+        // A program with a buffer class allocates all its buffers at one line.
+        for frame in finding.iter().skip(1) {
+            let at = self
+                .style
+                .paint(Ink::Location, &where_text(frame, self.style));
+            let name = name(frame);
             self.line(&format!(
                 "{UNDER_LABEL}  called from {}  {at}",
                 clean(&name)
@@ -253,7 +257,7 @@ impl Page<'_> {
         self.wrapped(&format!("  {label}  "), UNDER_LABEL, Some(ink), text);
     }
 
-    /// A text on as many lines as it needs, with something before the first and the others.
+    /// A wrapped text, with a prefix for the first line and one for the others.
     fn wrapped(&mut self, first: &str, others: &str, ink: Option<Ink>, text: &str) {
         for (index, part) in wrap(text).iter().enumerate() {
             let before = if index == 0 { first } else { others };
@@ -266,7 +270,7 @@ impl Page<'_> {
     }
 }
 
-/// Breaks a text between words. At most a few lines: it is one sentence.
+/// Wraps a text between words, on at most a few lines.
 fn wrap(text: &str) -> Vec<String> {
     const MOST_LINES: usize = 6;
     let mut lines = vec![String::new()];
@@ -285,7 +289,7 @@ fn wrap(text: &str) -> Vec<String> {
     lines
 }
 
-/// What a call did that began a block's story.
+/// What a call did that began the lifetime of a block.
 pub(crate) fn begun(call: &str) -> &'static str {
     if call.contains("Reserve") {
         "reserved"
@@ -313,23 +317,23 @@ pub(crate) fn over(call: &str) -> &'static str {
     }
 }
 
-fn name(place: &Place) -> String {
-    if place.function.is_empty() {
+fn name(frame: &ResolvedFrame) -> String {
+    if frame.function.is_empty() {
         return "(unknown function)".to_owned();
     }
-    let mut name: String = place.function.chars().take(LONGEST_NAME).collect();
-    if name.len() < place.function.len() {
+    let mut name: String = frame.function.chars().take(LONGEST_NAME).collect();
+    if name.len() < frame.function.len() {
         name.push_str("...");
     }
     name
 }
 
-/// `file:line`, or the module where the file is not known.
-pub(crate) fn where_text(place: &Place, style: &Style) -> String {
-    match (place.file.is_empty(), place.line) {
-        (true, _) => style.path(&place.module).into_owned(),
-        (false, 0) => style.path(&place.file).into_owned(),
-        (false, line) => format!("{}:{line}", style.path(&place.file)),
+/// `file:line`, or the module if the file is unknown.
+pub(crate) fn where_text(frame: &ResolvedFrame, style: &Style) -> String {
+    match (frame.file.is_empty(), frame.line) {
+        (true, _) => style.path(&frame.module).into_owned(),
+        (false, 0) => style.path(&frame.file).into_owned(),
+        (false, line) => format!("{}:{line}", style.path(&frame.file)),
     }
 }
 
@@ -337,8 +341,8 @@ pub(crate) fn count(bytes: u64) -> String {
     millpond_trace::count(bytes, "byte")
 }
 
-/// The bytes, and where in the block they are.
-pub(crate) fn bytes_text(bytes: Bytes, block: Option<&ToldBlock>) -> String {
+/// The bytes, and their position in the block.
+pub(crate) fn bytes_text(bytes: Bytes, block: Option<&ResolvedBlock>) -> String {
     let mut text = format!("{} at {:#x}", count(bytes.bytes), bytes.start);
     let Some(block) = block else {
         return text;

@@ -1,30 +1,30 @@
-//! Lines of a source file, to be shown under the place that names them.
+//! Lines of a source file, shown below a frame.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 
 use crate::clean::clean;
 
-/// Beyond this a file is not read for some lines of it.
+/// How much of a file is read.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// As many characters of a line are shown.
+/// How many characters of a line are shown.
 const MOST_CHARACTERS: usize = 100;
 
-/// The line with this number, from 1, without the space around it. `None` if there is nothing in it.
+/// The line with this number, from 1, trimmed. `None` if it is empty.
 pub(crate) fn line(file: &str, number: u32) -> Option<String> {
     let (_, text) = around(file, number, 0).pop()?;
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// The lines around the one with this number, `beside` on each side; none if it is not there.
+/// The line with this number and `beside` lines on each side; none if there is no such line.
 pub(crate) fn around(file: &str, number: u32, beside: u32) -> Vec<(u32, String)> {
     read(file, number, beside).unwrap_or_default()
 }
 
 fn read(file: &str, number: u32, beside: u32) -> Option<Vec<(u32, String)>> {
-    // Opening a pipe would wait for its writer.
+    // Opening a pipe would block until it has a writer.
     if number == 0 || !std::fs::metadata(file).ok()?.is_file() {
         return None;
     }
@@ -61,7 +61,7 @@ mod tests {
     const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/text/source.rs");
 
     #[test]
-    fn a_line_is_found_by_its_number_and_nothing_else_is_invented() {
+    fn a_line_is_found_by_its_number() {
         assert!(line(OWN, 1).unwrap().starts_with("//! Lines of"));
         for number in [0, 2, u32::MAX] {
             assert_eq!(line(OWN, number), None, "{number}");

@@ -1,4 +1,4 @@
-//! How text looks: colours, characters, paths.
+//! The style of text: colours, characters, paths.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,14 @@ use millpond_check::Severity;
 
 use crate::clean::clean;
 
-/// A user's wish.
+/// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Colour {
-    /// In colour.
+    /// Always.
     Always,
-    /// Without.
+    /// Never.
     Never,
-    /// In colour on a terminal, unless the environment says no.
+    /// On a terminal, unless the environment forbids it.
     #[default]
     Auto,
 }
@@ -31,12 +31,12 @@ impl Colour {
     }
 }
 
-/// How text looks.
+/// The style of text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Style {
     /// With escape codes.
     pub colour: bool,
-    /// With lines drawn by characters that need UTF-8.
+    /// With box-drawing characters, which need UTF-8.
     pub unicode: bool,
     /// Files below this folder are shown relative to it.
     pub folder: Option<PathBuf>,
@@ -51,15 +51,15 @@ impl Style {
         }
     }
 
-    /// By the environment and whether the text goes to a terminal. `NO_COLOR` and `TERM=dumb` are
-    /// respected; drawn lines need a locale with UTF-8.
-    pub fn of_environment(wish: Colour, terminal: bool) -> Self {
+    /// The style for the environment, and for a terminal or not. `NO_COLOR` and `TERM=dumb` are respected; box-drawing
+    /// characters need a UTF-8 locale.
+    pub fn of_environment(choice: Colour, terminal: bool) -> Self {
         let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let dumb = set("TERM").is_some_and(|term| term == "dumb");
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
         let locale = locale.unwrap_or_default().to_string_lossy().to_uppercase();
         Self {
-            colour: match wish {
+            colour: match choice {
                 Colour::Always => true,
                 Colour::Never => false,
                 Colour::Auto => terminal && !dumb && set("NO_COLOR").is_none(),
@@ -77,12 +77,12 @@ impl Style {
         format!("\u{1b}[{}m{text}\u{1b}[0m", ink.code())
     }
 
-    /// One of two: drawn, or what every terminal has.
+    /// The box-drawing characters, or their ASCII replacement.
     pub(crate) fn draw(&self, drawn: &'static str, plain: &'static str) -> &'static str {
         if self.unicode { drawn } else { plain }
     }
 
-    /// A path as it is shown.
+    /// A path for display.
     pub(crate) fn path<'a>(&self, file: &'a str) -> Cow<'a, str> {
         let below = self
             .folder
@@ -96,22 +96,22 @@ impl Style {
     }
 }
 
-/// What a piece of text is, which gives its colour.
+/// The role of a text, which determines its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ink {
-    /// The word of a severity.
+    /// A severity.
     Severity(Severity),
-    /// What catches the eye.
+    /// Emphasis.
     Strong,
-    /// A place in a file.
-    Place,
+    /// File and line of a frame.
+    Location,
     /// A label in the margin, and lines.
     Margin,
-    /// What is only there when it is looked for.
+    /// Details.
     Faint,
     /// What is missing.
     Missing,
-    /// What to do.
+    /// Advice.
     Advice,
 }
 
@@ -122,7 +122,7 @@ impl Ink {
             Self::Severity(Severity::Warning) => "1;33",
             Self::Severity(Severity::Hint) => "1;36",
             Self::Strong => "1",
-            Self::Place => "36",
+            Self::Location => "36",
             Self::Margin => "34",
             Self::Faint => "2",
             Self::Advice => "32",

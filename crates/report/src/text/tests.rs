@@ -1,4 +1,4 @@
-//! How a finding looks.
+//! Tests of the text of a finding.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use super::Style;
 use crate::sample;
 
 #[test]
-fn a_finding_tells_everything_on_a_screen() {
+fn a_finding_fits_on_a_screen() {
     let text = sample::race().text(&Style {
         folder: Some("/home/a".into()),
         ..Style::plain()
@@ -36,38 +36,38 @@ error[stream.race]: two accesses to the same bytes have no order (3 times)
 }
 
 #[test]
-fn the_line_of_the_source_stands_under_the_first_place_that_has_one() {
+fn the_source_line_is_shown_below_the_first_frame_that_has_one() {
     let folder = std::env::temp_dir().join(format!("millpond-{}-source", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
     let file = folder.join("race.c");
     fs::write(&file, "one\n\tcopy(\u{1b}[2J);  \nthree\n").unwrap();
-    let mut told = sample::race();
-    told.operations.truncate(1);
-    let stack = &mut told.operations[0].stack;
+    let mut finding = sample::race();
+    finding.operations.truncate(1);
+    let stack = &mut finding.operations[0].stack;
     file.to_str().unwrap().clone_into(&mut stack[1].file);
     stack[1].line = 2;
-    let text = told.text(&Style::plain());
+    let text = finding.text(&Style::plain());
     fs::remove_dir_all(folder).unwrap();
     assert!(text.contains("        2 │ copy(\\u{1b}[2J);\n"), "{text}");
     assert!(text.contains("  └╳  missing"), "{text}");
 }
 
 #[test]
-fn however_much_a_finding_says_it_stays_on_a_screen() {
-    let mut told = sample::race();
-    let act = &mut told.operations[0];
-    act.stack = vec![act.stack[0].clone(); 500];
-    told.operations = vec![told.operations[0].clone(); 50];
-    if let Some(block) = &mut told.block {
-        block.ended = Some(told.operations[0].clone());
+fn a_large_finding_fits_on_a_screen() {
+    let mut finding = sample::race();
+    let operation = &mut finding.operations[0];
+    operation.stack = vec![operation.stack[0].clone(); 500];
+    finding.operations = vec![finding.operations[0].clone(); 50];
+    if let Some(block) = &mut finding.block {
+        block.freed = Some(finding.operations[0].clone());
     }
-    let text = told.text(&Style::plain());
+    let text = finding.text(&Style::plain());
     assert!(text.lines().count() <= 40, "{text}");
     assert!(text.contains("47 more operations"), "{text}");
 }
 
 #[test]
-fn nothing_that_a_program_says_reaches_the_terminal_as_a_command() {
+fn text_of_a_program_cannot_control_the_terminal() {
     for colour in [false, true] {
         let text = sample::hostile().text(&Style {
             colour,
@@ -88,19 +88,19 @@ fn nothing_that_a_program_says_reaches_the_terminal_as_a_command() {
 
 #[test]
 fn long_sentences_are_broken_between_words_and_stay_in_their_column() {
-    let mut told = sample::race();
-    told.advice = Some("word ".repeat(40).trim().to_owned());
-    told.missing = Some("other ".repeat(30).trim().to_owned());
-    let text = told.text(&Style::plain());
+    let mut finding = sample::race();
+    finding.advice = Some("word ".repeat(40).trim().to_owned());
+    finding.missing = Some("other ".repeat(30).trim().to_owned());
+    let text = finding.text(&Style::plain());
     assert!(
         text.lines().all(|line| line.chars().count() < 120),
         "{text}"
     );
     assert!(text.contains("\n  │  other"), "{text}");
     assert!(text.contains("\n           word"), "{text}");
-    told.advice = Some("x".repeat(5000));
-    told.missing = Some("y ".repeat(5000));
-    assert!(told.text(&Style::plain()).lines().count() < 40);
+    finding.advice = Some("x".repeat(5000));
+    finding.missing = Some("y ".repeat(5000));
+    assert!(finding.text(&Style::plain()).lines().count() < 40);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_terminal_without_utf_8_gets_plain_characters() {
 }
 
 #[test]
-fn where_bytes_lie_is_told_for_those_beside_the_block_too() {
+fn the_position_of_bytes_beside_a_block_is_described() {
     use super::finding::bytes_text;
     use millpond_trace::Bytes;
     let block = sample::race().block.unwrap();

@@ -7,21 +7,21 @@ use super::input::{Input, Texts, Unfit, number};
 use super::reader::End;
 use super::{END, FIRST_RECORD, SITE, TEXT, kinds};
 
-/// A block whose checksum was right, and how far it has been read.
+/// A block with a correct checksum, and how far it has been read.
 #[derive(Debug, Default)]
 pub(super) struct Block {
     payload: Vec<u8>,
     /// Where the next entry begins.
     next: usize,
     texts: Texts,
-    /// None for one that breaks the rules.
+    /// None for a malformed one.
     sites: Vec<Option<(u64, u64, u32)>>,
     order: u64,
     nanoseconds: u64,
     end: Option<End>,
 }
 
-/// A record that could not be understood.
+/// A record that could not be read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Broken {
     pub(super) unfit: Unfit,
@@ -31,7 +31,7 @@ pub(super) struct Broken {
 }
 
 impl Block {
-    /// Takes the next block over.
+    /// Starts with the next block.
     pub(super) fn load(&mut self, header: &BlockHeader, payload: &[u8]) {
         self.payload.clear();
         self.payload.extend_from_slice(payload);
@@ -43,12 +43,12 @@ impl Block {
         self.end = None;
     }
 
-    /// The order number of a record that would come next.
+    /// The order number of the next record.
     pub(super) fn order(&self) -> u64 {
         self.order
     }
 
-    /// What the end mark said, if one was passed.
+    /// The content of the end mark, if one was read.
     pub(super) fn end(&self) -> Option<End> {
         self.end
     }
@@ -61,7 +61,7 @@ impl Block {
             let length = number(&mut rest).ok();
             let length = length.and_then(|length| usize::try_from(length).ok());
             let Some(length) = length.filter(|&length| length <= rest.len()) else {
-                // Where the next entry begins cannot be known.
+                // The start of the next entry is unknown.
                 self.next = self.payload.len();
                 return Some(Err(self.broken(Unfit::Malformed, start)));
             };
@@ -84,7 +84,7 @@ impl Block {
         }
     }
 
-    /// What the entry at this place says: a record, or something that later ones refer to.
+    /// Reads an entry: a record, or something that later records refer to.
     fn understand(&mut self, from: usize, length: usize) -> Result<Option<Record>, Unfit> {
         let bytes = &self.payload[from..from + length];
         let mut input = Input::new(bytes, &self.texts, &self.payload);

@@ -1,10 +1,10 @@
-//! Types that are one of several things. Each has a number that is never given to another.
+//! Enumerations. Each variant has a number that is never reused.
 //!
-//! Who adds a variant adds a line here, with the next number, and one in docs/record-format.md: the
-//! compiler asks for the first, a test for the second.
+//! To add a variant, add a line here with the next number, and one in docs/record-format.md: the compiler demands the
+//! first, a test the second.
 
 use crate::{
-    AllocatorAct, DescriptorField, DescriptorProblem, Frame, HandleKind, Outcome, Planted,
+    AllocatorChange, DescriptorField, DescriptorProblem, Frame, GuardKind, HandleKind, Outcome,
     PoolSetting, RunSource, Space, Stall, Target, TaskKind, Text,
 };
 
@@ -99,7 +99,7 @@ choices! {
         2 Event { 0 event: u64 }
         3 Waits { 0 event: u64 }
     }
-    AllocatorAct, "allocator act" {
+    AllocatorChange, "allocator change" {
         0 Registered { descriptor descriptor: u64, object object: u64 }
         1 Unregistered
     }
@@ -132,8 +132,8 @@ choices! {
         7 RunOptions
         8 Model
     }
-    Planted, "planted" {
-        0 Guard
+    GuardKind, "guard" {
+        0 Redzone
         1 Poison
     }
     Stall, "stall" {

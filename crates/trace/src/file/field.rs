@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::{Bytes, Deed, Position, Span, Spans, TaskKind, Text};
+use crate::{Accesses, Bytes, Position, Span, Spans, TaskKind, Text};
 
 use super::input::{Input, Unfit};
 use super::output::Output;
@@ -10,12 +10,12 @@ use super::output::Output;
 #[cfg(test)]
 use super::tests::Random;
 
-/// A type that fields have. What it becomes never changes: see the rules of docs/record-format.md.
+/// The type of a field. Its encoding never changes: see the rules in docs/record-format.md.
 pub(super) trait Field: Sized {
     fn write(&self, out: &mut Output);
     fn read(input: &mut Input<'_>) -> Result<Self, Unfit>;
 
-    /// What the document calls it.
+    /// Its name in the document.
     #[cfg(test)]
     fn form() -> String;
     /// Any value of it, for tests.
@@ -67,7 +67,7 @@ impl Field for u32 {
 
 impl Field for i32 {
     fn write(&self, out: &mut Output) {
-        // Small numbers of either sign become small ones: 0, -1, 1, -2 and so on.
+        // Zigzag: small numbers of either sign become small: 0, -1, 1, -2 and so on.
         let folded = (self << 1) ^ (self >> 31);
         out.number(u64::from(folded.cast_unsigned()));
     }
@@ -244,7 +244,7 @@ impl Field for Span {
             pitch,
             rows,
         } = self;
-        // Nearly all are plain ranges.
+        // Almost all are plain ranges.
         let plain = rows == 1 && pitch == width;
         out.number(u64::from(!plain));
         out.number(start);
@@ -289,8 +289,8 @@ impl Field for Span {
     }
 }
 
-/// Structures that are their fields, one after the other. Who adds a field adds it at the end of its
-/// line, and in docs/record-format.md; only a `group` can get one, because its length is before it.
+/// Structures: their fields, one after the other. Add a field at the end of its line, and in docs/record-format.md;
+/// only a `group` can be extended, because its length precedes it.
 macro_rules! structures {
     ($($how:ident $name:ident, $form:literal { $($field:ident: $type:ty),* $(,)? })*) => {
         $(impl Field for $name {
@@ -333,7 +333,7 @@ macro_rules! structures {
 structures! {
     fixed Bytes, "bytes" { start: u64, bytes: u64 }
     fixed Position, "position" { stream: u64, task: u64 }
-    group Deed, "deed" {
+    group Accesses, "accesses" {
         task: TaskKind,
         reads: Spans,
         writes: Spans,

@@ -4,9 +4,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{MAJOR, MINOR, PAYLOAD_LIMIT};
 
-/// How a file begins. The bytes around the letters are changed by everything that takes files for text.
+/// The start of a file. Tools that take files for text damage the bytes around the letters.
 pub(super) const FILE_MAGIC: [u8; 8] = *b"\x89MPR\r\n\x1a\n";
-/// How a block begins; the last byte is the major version, for files whose own header is damaged.
+/// The start of a block. The last byte is the major version, for files with a damaged header.
 pub(super) const BLOCK_MAGIC: [u8; 4] = [0xF5, b'M', b'B', 1];
 
 /// Bytes of a file's header before the name of the program.
@@ -19,7 +19,7 @@ pub(super) const BLOCK_HEADER: usize = 40;
 const CHECKSUM: usize = 4;
 const PROGRAM_LIMIT: usize = 4096;
 
-/// What a file says of itself.
+/// The header of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     /// The major version: what a reader must know to read anything.
@@ -30,12 +30,12 @@ pub struct Header {
     pub started: u64,
     /// The process that wrote it.
     pub process: u32,
-    /// The program; empty if that is not known.
+    /// The program; empty if unknown.
     pub program: String,
 }
 
 impl Header {
-    /// That of a file which this process begins now.
+    /// The header of a file that this process begins now.
     pub fn of_this_process() -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let program = std::env::current_exe();
@@ -97,14 +97,14 @@ impl Header {
     }
 }
 
-/// What precedes the payload of a block.
+/// The header of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BlockHeader {
     /// Bytes of the payload.
     pub(super) payload: usize,
     /// How many records are in it.
     pub(super) records: u32,
-    /// How the payload is to be read. This version knows only 0.
+    /// The packing of the payload. This version knows only 0.
     pub(super) flags: u32,
     /// The order number of the first record.
     pub(super) order: u64,
@@ -147,7 +147,7 @@ impl BlockHeader {
     }
 }
 
-/// Lengths here have limits far below what the field holds.
+/// The limits of lengths are far below what the field can hold.
 fn short(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -1,20 +1,20 @@
-//! Reading the fields of one entry.
+//! Reads the fields of one entry.
 //!
-//! An entry that ends early reads as if zeros followed: so a reader that knows more fields than the
-//! writer gets their empty values, and one that knows fewer leaves the rest.
+//! An entry that ends early reads as if zeros followed. So a reader that knows more fields than the writer gets their
+//! empty values, and one that knows fewer ignores the rest.
 
 use super::TEXTS_LIMIT;
 
 /// Why an entry did not become a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unfit {
-    /// It breaks the rules of the format.
+    /// It is malformed.
     Malformed,
-    /// It uses a number that this version has no meaning for.
+    /// It uses a number that this version does not know.
     Unknown,
 }
 
-/// The texts of a block, as places in its payload.
+/// The texts of a block, as ranges of its payload.
 #[derive(Debug, Default)]
 pub(super) struct Texts {
     places: Vec<(u32, u32)>,
@@ -39,7 +39,7 @@ impl Texts {
     }
 }
 
-/// What is left of an entry.
+/// The unread rest of an entry.
 #[derive(Debug)]
 pub(super) struct Input<'a> {
     bytes: &'a [u8],
@@ -64,7 +64,7 @@ impl<'a> Input<'a> {
         self.bytes.len()
     }
 
-    /// A number of seven bits a byte, the lowest first.
+    /// A variable-length number: seven bits per byte, lowest first.
     #[inline]
     pub(super) fn number(&mut self) -> Result<u64, Unfit> {
         if self.bytes.is_empty() {
@@ -73,12 +73,12 @@ impl<'a> Input<'a> {
         number(&mut self.bytes)
     }
 
-    /// A number that is small by its nature.
+    /// A number that is always small.
     pub(super) fn small(&mut self) -> Result<u32, Unfit> {
         u32::try_from(self.number()?).map_err(|_| Unfit::Malformed)
     }
 
-    /// How many elements follow. Each takes a byte at least, so none are believed beyond the bytes.
+    /// The number of elements that follow. Each takes at least one byte, so a number beyond the bytes is an error.
     pub(super) fn count(&mut self) -> Result<usize, Unfit> {
         let count = usize::try_from(self.number()?).map_err(|_| Unfit::Malformed)?;
         if count > self.bytes.len() {
@@ -109,7 +109,7 @@ impl<'a> Input<'a> {
         Ok(text)
     }
 
-    /// Fields that can never get company.
+    /// Fields of a structure that cannot be extended.
     pub(super) fn fixed<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, Unfit>,
@@ -117,7 +117,7 @@ impl<'a> Input<'a> {
         read(self)
     }
 
-    /// Fields with their length before them.
+    /// Fields that are preceded by their length.
     pub(super) fn group<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, Unfit>,

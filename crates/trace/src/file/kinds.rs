@@ -1,13 +1,12 @@
 //! The kinds of records: the number of each, and its fields in the order in which they are written.
 //!
-//! Who adds a variant to `Operation` adds a line here with the next number, and a row in
-//! docs/record-format.md; who adds a field adds it at the end of its line. The compiler asks for the
-//! first, a test for the second, and says what to write. A number is never given to another kind, and a
-//! line never loses or moves a field.
+//! To add a variant of `Operation`, add a line here with the next number, and a row in docs/record-format.md. To add a
+//! field, add it at the end of its line. The compiler demands the first; a test demands the second and prints what to
+//! write. Numbers are never reused, and a line never loses or moves a field.
 
 use crate::{
-    AllocatorAct, Bytes, Deed, DescriptorField, DescriptorProblem, Frame, HandleKind, Operation,
-    Outcome, Planted, PoolSetting, Position, RunSource, Space, Stall, Target, Text,
+    Accesses, AllocatorChange, Bytes, DescriptorField, DescriptorProblem, Frame, GuardKind,
+    HandleKind, Operation, Outcome, PoolSetting, Position, RunSource, Space, Stall, Target, Text,
 };
 
 use super::field::Field;
@@ -26,7 +25,7 @@ macro_rules! kinds {
             }
         }
 
-        /// What a record's kind is called in docs/record-format.md.
+        /// The name of a record's kind in docs/record-format.md.
         pub fn name_of(operation: &Operation) -> &'static str {
             match operation {
                 $(Operation::$name { .. } => stringify!($name),)*
@@ -52,7 +51,7 @@ macro_rules! kinds {
             })
         }
 
-        /// One of each kind, with any values.
+        /// One record of each kind, with random values.
         #[cfg(test)]
         pub(super) fn any_of_each(random: &mut Random) -> Vec<Operation> {
             vec![$(Operation::$name {
@@ -107,15 +106,15 @@ kinds! {
     37 AccessGranted { range: Bytes, access: Space }
     38 Unmapped { piece: u64, range: Bytes, retired: bool }
     39 MappingRefused { address: u64, reason: String }
-    40 Moved { deed: Deed, outcome: Outcome }
-    41 Enqueued { position: Position, deed: Deed, event: Option<u64>, captured: Option<Position> }
-    42 WorkRefused { stream: Option<u64>, deed: Deed, reason: String }
+    40 Moved { accesses: Accesses, outcome: Outcome }
+    41 Enqueued { position: Position, accesses: Accesses, event: Option<u64>, captured: Option<Position> }
+    42 WorkRefused { stream: Option<u64>, accesses: Accesses, reason: String }
     43 Completed { position: Position, outcome: Outcome }
     44 EventCreated { event: u64 }
     45 EventDestroyed { event: u64 }
     46 Synchronized { target: Target, outcome: Outcome }
     47 Queried { target: Target, outcome: Outcome }
-    48 Allocator { stream: u64, act: AllocatorAct }
+    48 Allocator { stream: u64, change: AllocatorChange }
     49 DescriptorCreated { descriptor: u64 }
     50 DescriptorSet { descriptor: u64, field: DescriptorField }
     51 DescriptorDestroyed { descriptor: u64 }
@@ -146,7 +145,7 @@ kinds! {
     70 Marked { domain: u64, message: String, stream: Option<u64> }
     71 RangeStarted { range: u64, domain: u64, message: String, stream: Option<u64> }
     72 RangeEnded { range: u64 }
-    73 PlantedChanged { planted: Planted, block: u64, range: Bytes }
+    73 GuardChanged { guard: GuardKind, block: u64, range: Bytes }
     74 SourceChanged { position: Position, range: Bytes }
     75 HostTouched { address: u64, write: bool, instruction: u64 }
     76 StackSeen { stack: u32, frames: Vec<Frame> }

@@ -9,9 +9,9 @@ use crate::words::count;
 pub enum OpenError {
     /// It could not be opened or read.
     Io(io::Error),
-    /// It does not begin as record files do.
+    /// It is not a record file.
     NotRecords,
-    /// A newer program wrote it, in a way that this one cannot read.
+    /// A newer version wrote it, in a format that this one cannot read.
     Version {
         /// Its major version.
         major: u16,
@@ -27,7 +27,7 @@ impl fmt::Display for OpenError {
             Self::NotRecords => f.write_str("this is not a record file"),
             Self::Version { major, minor } => write!(
                 f,
-                "this record file is of version {major}.{minor}; only versions {}.x can be read here",
+                "this record file has version {major}.{minor}; only versions {}.x are supported",
                 super::MAJOR
             ),
         }
@@ -49,14 +49,14 @@ impl From<io::Error> for OpenError {
     }
 }
 
-/// A part of a file that gave no records. What comes behind it is read.
+/// A part of a file without readable records. What follows it is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
     /// Where it begins, from the start of the file.
     pub at: u64,
-    /// How many bytes it has; 0 where the writer left something out.
+    /// Its size in bytes; 0 if the writer dropped records there.
     pub bytes: u64,
-    /// How many records were in it, if that is known.
+    /// How many records were in it, if known.
     pub records: Option<u64>,
     /// Why.
     pub why: Why,
@@ -65,7 +65,7 @@ pub struct Loss {
 /// Why something could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Why {
-    /// The header of the file is damaged; the records need nothing of it.
+    /// The header of the file is damaged. The records do not depend on it.
     FileHeader,
     /// No block begins where one should.
     NoBlock,
@@ -75,9 +75,9 @@ pub enum Why {
     Cut,
     /// A block is packed in a way that only newer versions know.
     Packing,
-    /// A record breaks the rules of the format, although its block is whole.
+    /// A record is malformed, although its block is intact.
     Malformed,
-    /// Numbers of records are left out: the writer could not write them.
+    /// Record numbers are missing: the writer could not write them.
     LeftOut,
     /// The file could not be read any further.
     Unreadable(io::ErrorKind),
@@ -90,8 +90,8 @@ impl fmt::Display for Why {
             Self::NoBlock => "no block begins there",
             Self::Checksum => "the checksum of a block is wrong",
             Self::Cut => "the file ends inside a block",
-            Self::Packing => "a block is packed in a way that only newer versions read",
-            Self::Malformed => "a record breaks the rules of the format",
+            Self::Packing => "a block has a packing that only newer versions can read",
+            Self::Malformed => "a record is malformed",
             Self::LeftOut => "they were never written",
             Self::Unreadable(kind) => return write!(f, "reading failed: {kind}"),
         })
@@ -118,11 +118,11 @@ impl std::error::Error for Loss {}
 pub struct Losses {
     /// How many there were.
     pub times: u64,
-    /// Bytes that gave no records.
+    /// Bytes without readable records.
     pub bytes: u64,
     /// Records that are known to be lost.
     pub records: u64,
-    /// How many of the losses do not say how many records were in them.
+    /// Losses with an unknown number of records.
     pub uncounted: u64,
     /// Records that were skipped because only newer versions know their kind. Not counted as lost.
     pub unknown: u64,

@@ -1,11 +1,11 @@
-//! The record file: records kept in few bytes, readable after the program was killed.
+//! The record file: compact, and readable after the program was killed.
 //!
-//! docs/record-format.md says what every byte means, and tests hold this module against it. A file is a
-//! header and blocks. Each block has a checksum and needs no other block, so that whatever happens
-//! to a part of a file, the rest is read, and what was lost is said.
+//! docs/record-format.md specifies every byte, and tests compare this module with it. A file is a header and blocks. Each
+//! block has a checksum and depends on no other block. So if a part of a file is damaged, the rest is read, and the loss
+//! is reported.
 //!
-//! What must always hold: no input makes the reader panic, or take more memory than a few times the
-//! largest block; nothing that fails a checksum becomes a record; a writer never stops its program.
+//! Invariants: no input makes the reader panic or use more memory than a few times the largest block; nothing that fails
+//! a checksum becomes a record; a writer never stops its program.
 
 mod block;
 mod choices;
@@ -32,23 +32,23 @@ pub use writer::{Problem, Writer};
 
 /// The version that is written. A reader reads every minor version of its major one.
 pub const MAJOR: u16 = 1;
-/// Grows when records say more than before.
+/// Grows when records or fields are added.
 pub const MINOR: u16 = 0;
 
 /// A block is written when it has this many bytes.
 const BLOCK_BYTES: usize = 1 << 16;
 /// Or when its first record is this old.
 const BLOCK_NANOSECONDS: u64 = 100_000_000;
-/// No block has more; who reads makes room for no more.
+/// The largest block. Readers allocate no more.
 const PAYLOAD_LIMIT: usize = 1 << 20;
-/// No record takes more, with the texts that it names for the first time.
+/// The largest record, with the texts that it introduces.
 const RECORD_LIMIT: usize = PAYLOAD_LIMIT - BLOCK_BYTES;
-/// Longer texts are cut when they are written.
+/// Longer texts are truncated when they are written.
 const TEXT_LIMIT: usize = 1 << 16;
-/// All texts of one record together.
+/// The limit for all texts of one record.
 const TEXTS_LIMIT: usize = 1 << 20;
 
-/// The first kind that is a record. Those below say what records refer to.
+/// The first kind that is a record. Lower kinds define what records refer to.
 const FIRST_RECORD: u64 = 16;
 const TEXT: u64 = 1;
 const SITE: u64 = 2;

@@ -1,4 +1,4 @@
-//! Writing the fields of one entry, and the block that it goes into.
+//! Writes the fields of one entry, and the block that contains it.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -15,7 +15,7 @@ type Numbers<K> = HashMap<K, u64, BuildHasherDefault<Mix>>;
 pub(super) struct Output {
     /// Room for the header, then entries.
     block: Vec<u8>,
-    /// The entry that is being written. Texts that it names for the first time go before it.
+    /// The entry that is being written. Texts that it introduces precede it.
     entry: Vec<u8>,
     texts: Numbers<Box<str>>,
     sites: Numbers<(u64, u64, u64)>,
@@ -26,7 +26,7 @@ pub(super) struct Output {
     /// Of the first record.
     order: u64,
     nanoseconds: u64,
-    /// Of the record that comes next, if nothing is left out.
+    /// Of the next record, if none is dropped.
     next_order: u64,
     last_nanoseconds: u64,
 }
@@ -55,7 +55,7 @@ impl Output {
         self.records
     }
 
-    /// Whether nothing is in it.
+    /// Whether it is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.block.len() == BLOCK_HEADER
     }
@@ -70,8 +70,8 @@ impl Output {
         self.nanoseconds
     }
 
-    /// Adds a record. Says no, and has not added it, if it is larger than any block may be; then the
-    /// block has to be finished, because it may name what went with the record.
+    /// Adds a record. Returns false, without adding it, if it is larger than a block may be. The block must then be
+    /// finished, because it may refer to texts of that record.
     pub(super) fn add(&mut self, record: &Record) -> bool {
         let before = self.block.len();
         if self.records == 0 {
@@ -102,7 +102,7 @@ impl Output {
         true
     }
 
-    /// Adds an entry of numbers that is no record.
+    /// Adds an entry of numbers that is not a record.
     pub(super) fn note(&mut self, kind: u64, numbers: &[u64]) {
         self.entry.clear();
         self.number(kind);
@@ -128,7 +128,7 @@ impl Output {
         &self.block
     }
 
-    /// Begins a new block, which knows nothing of this one.
+    /// Begins a new block, independent of this one.
     pub(super) fn clear(&mut self) {
         self.block.truncate(BLOCK_HEADER);
         self.texts.clear();
@@ -167,12 +167,12 @@ impl Output {
         number
     }
 
-    /// Fields that can never get company.
+    /// Fields of a structure that cannot be extended.
     pub(super) fn fixed(&mut self, write: impl FnOnce(&mut Self)) {
         write(self);
     }
 
-    /// Fields with their length before them.
+    /// Fields that are preceded by their length.
     pub(super) fn group(&mut self, write: impl FnOnce(&mut Self)) {
         let start = self.entry.len();
         self.entry.push(0);
@@ -187,9 +187,9 @@ impl Output {
         self.entry.splice(start..=start, prefix);
     }
 
-    /// The number of a site in the block; 0 is that of nobody.
+    /// The number of a site in the block; 0 is the empty one.
     fn site(&mut self, site: &Site) -> u64 {
-        // Most records have the site of the one before.
+        // Most records have the site of the previous one.
         if *site == self.last_site.0 {
             return self.last_site.1;
         }
@@ -219,7 +219,7 @@ fn put_number(out: &mut Vec<u8>, mut value: u64) {
     out.push(value.to_le_bytes()[0]);
 }
 
-/// A quick hash for short-lived tables of what the program itself names.
+/// A fast hash for short-lived tables of the program's own texts.
 #[derive(Debug, Default)]
 struct Mix(u64);
 

@@ -1,4 +1,4 @@
-//! Reading a record file.
+//! Reads a record file.
 
 use std::fs::File;
 use std::io::Read;
@@ -14,7 +14,7 @@ use super::loss::{Loss, Losses, OpenError, Why};
 use super::regular::open_regular;
 use super::source::Source;
 
-/// What a writer says when it closes its file.
+/// What a writer stores when it closes its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct End {
     /// Records that it wrote.
@@ -23,7 +23,7 @@ pub struct End {
     pub lost: u64,
 }
 
-/// The records of a file, in their order. What cannot be read comes as a [`Loss`], and then the rest.
+/// The records of a file, in order. A part that cannot be read comes as a [`Loss`]; then the rest follows.
 #[derive(Debug)]
 pub struct Reader<R> {
     source: Source<R>,
@@ -35,7 +35,7 @@ pub struct Reader<R> {
     expected: Option<u64>,
     losses: Losses,
     records: u64,
-    /// Found before what was asked for.
+    /// Found before the item that was requested.
     waiting: Option<Loss>,
     end: Option<End>,
     over: bool,
@@ -49,7 +49,7 @@ impl Reader<File> {
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads from anything. It is read in large pieces, so it needs no buffer of its own.
+    /// Reads from any input, in large pieces: it needs no buffer.
     pub fn new(input: R) -> Result<Self, OpenError> {
         let mut reader = Self {
             source: Source::new(input),
@@ -67,7 +67,7 @@ impl<R: Read> Reader<R> {
         Ok(reader)
     }
 
-    /// What the file says of itself; none if that is damaged.
+    /// The header of the file; none if it is damaged.
     pub fn header(&self) -> Option<&Header> {
         self.header.as_ref()
     }
@@ -87,8 +87,8 @@ impl<R: Read> Reader<R> {
         self.source.at()
     }
 
-    /// What the writer said when it closed the file. None if it did not: its program was killed, or
-    /// still runs, or the end of the file is lost.
+    /// What the writer stored when it closed the file. None if the program was killed or is still running, or if the end
+    /// of the file is lost.
     pub fn end(&self) -> Option<End> {
         self.end
     }
@@ -118,7 +118,7 @@ impl<R: Read> Reader<R> {
                 return Ok(());
             }
         }
-        // Blocks carry their version themselves.
+        // Each block has its version.
         self.source.consume(FILE_MAGIC.len());
         self.source.search();
         self.waiting = Some(Loss {
@@ -130,7 +130,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Makes the next block the current one, or says what stands in its place.
+    /// Makes the next block the current one, or returns what was found instead.
     fn advance(&mut self) -> Option<Loss> {
         let at = self.source.at();
         if self.source.ends(0) {
@@ -157,8 +157,7 @@ impl<R: Read> Reader<R> {
         self.skip(found.as_ref());
         let next = self.source.block(0);
         let expected = self.expected.or(found.map(|header| header.order));
-        // The next block's number says best how many are missing; it also counts blocks whose
-        // headers are gone.
+        // The next block's number tells exactly how many are missing, including blocks with damaged headers.
         let missing = next
             .zip(expected)
             .and_then(|(next, expected)| next.order.checked_sub(expected));
@@ -174,7 +173,7 @@ impl<R: Read> Reader<R> {
         })
     }
 
-    /// Takes the block over, or says why not.
+    /// Makes it the current block, or returns why not.
     fn load(&mut self, header: &BlockHeader) -> Option<Why> {
         let whole = BLOCK_HEADER + header.payload;
         if !self.source.fill(whole) {
@@ -193,11 +192,11 @@ impl<R: Read> Reader<R> {
         None
     }
 
-    /// Leaves a block behind that cannot be read, or bytes that are none.
+    /// Skips an unreadable block, or bytes that are not a block.
     fn skip(&mut self, header: Option<&BlockHeader>) {
         if let Some(header) = header {
-            // Its length is right if something proper follows. Otherwise bytes may be missing from it,
-            // and the next block is nearer.
+            // If a valid block follows, the length is right. Otherwise bytes may be missing from it, and the next block
+            // is nearer.
             let whole = BLOCK_HEADER + header.payload;
             if self.source.ends(whole) || self.source.block(whole).is_some() {
                 self.source.consume(whole);
@@ -208,7 +207,7 @@ impl<R: Read> Reader<R> {
         self.source.search();
     }
 
-    /// Says once if the block begins later than the one before it ended.
+    /// Reports once if records are missing between this block and the one before.
     fn left_out(&mut self, header: &BlockHeader) -> Option<Loss> {
         let expected = self.expected.replace(header.order)?;
         let missing = header.order.checked_sub(expected)?;
@@ -220,7 +219,7 @@ impl<R: Read> Reader<R> {
         })
     }
 
-    /// The next entry of the current block that is of interest.
+    /// The next record or loss of the current block.
     fn entry(&mut self) -> Option<Result<Record, Loss>> {
         while let Some(entry) = self.block.entry() {
             let broken = match entry {

@@ -1,14 +1,13 @@
-//! Opening only what has an end.
+//! Opens only regular files.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
-/// Opens a file to read it, if it is a regular one. A pipe would be waited for, and a device such as `/dev/zero` has no
-/// end.
+/// Opens a regular file for reading. Opening a pipe would block, and a device such as `/dev/zero` has no end.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    // Looked at before, because opening some devices does something; and after, because it may be another one by then.
+    // Checked before, because opening some devices has effects, and after, because the file may have been replaced.
     refuse(fs::metadata(path)?.file_type())?;
     let file = OpenOptions::new()
         .read(true)

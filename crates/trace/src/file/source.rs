@@ -1,23 +1,23 @@
-//! Bytes of a file with some room to look ahead.
+//! Reads a file with look-ahead.
 
 use std::io::{self, Read};
 
 use super::frame::{BLOCK_HEADER, BLOCK_MAGIC, BlockHeader};
 
-/// How much is read at once.
+/// How much is read per call.
 const STEP: usize = 1 << 16;
 
-/// What is ahead in a file. Holds as much as somebody asked to see, and a step more.
+/// The bytes ahead in a file. It buffers what was requested, and one step more.
 #[derive(Debug)]
 pub(super) struct Source<R> {
     input: R,
     buffer: Vec<u8>,
-    /// Where in the buffer the first byte is that was not consumed.
+    /// Index of the first byte in the buffer that was not consumed.
     start: usize,
-    /// Where that byte is in the file.
+    /// Offset of that byte in the file.
     at: u64,
     ended: bool,
-    /// Why it ended, if the file did not.
+    /// Why reading stopped before the end of the file.
     failed: Option<io::ErrorKind>,
 }
 
@@ -33,12 +33,12 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// Where in the file the next byte is.
+    /// Offset of the next byte in the file.
     pub(super) fn at(&self) -> u64 {
         self.at
     }
 
-    /// What has been read and not consumed.
+    /// The bytes that were read and not consumed.
     pub(super) fn ahead(&self) -> &[u8] {
         &self.buffer[self.start..]
     }
@@ -48,18 +48,18 @@ impl<R: Read> Source<R> {
         self.failed
     }
 
-    /// Reads until `wanted` bytes are ahead or there are no more, and says whether they are.
+    /// Reads until `wanted` bytes are ahead or the file ends. Returns whether they are ahead.
     pub(super) fn fill(&mut self, wanted: usize) -> bool {
         while self.ahead().len() < wanted && !self.ended {
             if self.start > STEP {
                 self.buffer.drain(..self.start);
                 self.start = 0;
             }
-            // Step by step: room is made for what is there, not for what a length claims.
+            // Step by step: memory is allocated for bytes that exist, not for what a length claims.
             let mut step = (&mut self.input).take(STEP as u64);
             match step.read_to_end(&mut self.buffer) {
                 Ok(read) => self.ended = read == 0,
-                // What was read before is in the buffer.
+                // The bytes that were read before stay in the buffer.
                 Err(error) => {
                     self.ended = true;
                     self.failed = Some(error.kind());
@@ -69,20 +69,20 @@ impl<R: Read> Source<R> {
         self.ahead().len() >= wanted
     }
 
-    /// Leaves bytes behind that are ahead.
+    /// Consumes bytes.
     pub(super) fn consume(&mut self, bytes: usize) {
         let bytes = bytes.min(self.ahead().len());
         self.start += bytes;
         self.at += bytes as u64;
     }
 
-    /// The header of the block that begins `distance` further; none if none does.
+    /// The header of the block at `distance`, if one begins there.
     pub(super) fn block(&mut self, distance: usize) -> Option<BlockHeader> {
         self.fill(distance + BLOCK_HEADER);
         BlockHeader::decode(self.ahead().get(distance..)?)
     }
 
-    /// Whether there is nothing more `distance` further.
+    /// Whether the file ends at `distance`.
     pub(super) fn ends(&mut self, distance: usize) -> bool {
         !self.fill(distance + 1) && self.ahead().len() == distance
     }

@@ -1,4 +1,4 @@
-//! Writing a record file.
+//! Writes a record file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use super::{BLOCK_BYTES, BLOCK_NANOSECONDS, END};
 /// Why records are missing from a file.
 #[derive(Debug)]
 pub enum Problem {
-    /// The file could not be written. Later blocks are tried again.
+    /// The file could not be written. Later blocks are tried nevertheless.
     Io(io::Error),
     /// A record was larger than a block may be.
     TooLarge,
@@ -34,13 +34,12 @@ impl std::error::Error for Problem {}
 
 /// A sink that writes records to a file, a block at a time.
 ///
-/// A block is written, with one call of the system, when it is full, when a record comes that is 100
-/// milliseconds younger than its first, or when [`Writer::flush`] is called. What was written
-/// survives the program however it ends. When the program pauses, what it did last waits for a flush: who
-/// attaches a writer flushes it from time to time.
+/// A block is written with one system call when it is full, when a record arrives 100 milliseconds after its first, or
+/// when [`Writer::flush`] is called. What was written survives the program however it ends. When the program pauses, its
+/// last records stay buffered: flush from time to time.
 ///
-/// Nothing that goes wrong reaches the program: [`Writer::problem`] says it. After a fork only the
-/// process that made the writer writes.
+/// Errors do not reach the program: [`Writer::problem`] returns them. After a fork only the process that created the
+/// writer writes.
 pub struct Writer {
     state: Mutex<State>,
     process: u32,
@@ -51,10 +50,10 @@ struct State {
     block: Output,
     written: u64,
     lost: u64,
-    /// The first problem, until somebody asks.
+    /// The first problem, until it is queried.
     problem: Option<Problem>,
-    told: bool,
-    /// The end mark is the last thing in the file.
+    has_failed: bool,
+    /// The end mark was written last.
     closed: bool,
 }
 
@@ -67,13 +66,12 @@ impl fmt::Debug for Writer {
 }
 
 impl Writer {
-    /// Begins a file, also where there is one already. Refuses one that another process is writing.
+    /// Creates a file, or empties an existing one. Fails if another process is writing it.
     pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
         Self::new(Self::open(path)?, &Header::of_this_process())
     }
 
-    /// Opens and empties a file as [`Writer::create`] does, for those who write it in a way of their own. What is
-    /// written goes to its end.
+    /// Opens and empties a file as [`Writer::create`] does, for callers that write it themselves. Writes append.
     pub fn open(path: impl AsRef<Path>) -> io::Result<File> {
         let file = OpenOptions::new().append(true).create(true).open(path)?;
         if file.metadata()?.is_file() {
@@ -82,7 +80,7 @@ impl Writer {
         Ok(file)
     }
 
-    /// Writes to anything. Each block is one call of `write`, if that takes it whole.
+    /// Writes to any output. Each block is one call of `write`, unless that writes only a part.
     pub fn new(mut out: impl Write + Send + 'static, header: &Header) -> io::Result<Self> {
         out.write_all(&header.encode())?;
         Ok(Self {
@@ -92,22 +90,21 @@ impl Writer {
                 written: 0,
                 lost: 0,
                 problem: None,
-                told: false,
+                has_failed: false,
                 closed: false,
             }),
             process: process::id(),
         })
     }
 
-    /// Writes what waits. A problem is kept for [`Writer::problem`].
+    /// Writes buffered records. A problem is kept for [`Writer::problem`].
     pub fn flush(&self) {
         if let Some(mut state) = self.state() {
             self.write_block(&mut state);
         }
     }
 
-    /// Writes what waits, and a mark that says that this is all. Records that come later are written all the
-    /// same. Dropping a writer closes it.
+    /// Writes buffered records and the end mark. Later records are still written. Dropping a writer closes it.
     pub fn close(&self) {
         let Some(mut state) = self.state() else {
             return;
@@ -121,7 +118,7 @@ impl Writer {
         self.write_block(&mut state);
     }
 
-    /// Says once what went wrong first.
+    /// Returns the first problem, once.
     pub fn problem(&self) -> Option<Problem> {
         self.state()?.problem.take()
     }
@@ -136,7 +133,7 @@ impl Writer {
         self.process = 0;
     }
 
-    /// As a thread that is in here holds it.
+    /// Locks it as a thread inside would.
     #[cfg(test)]
     pub(super) fn occupy(&self) -> impl Sized + '_ {
         self.state.lock()
@@ -147,7 +144,7 @@ impl Writer {
             return;
         }
         let records = u64::from(state.block.records());
-        // The file is shared after a fork, and so is the place in it.
+        // After a fork the file and its offset are shared.
         let result = if process::id() == self.process {
             state.out.write_all(state.block.finish())
         } else {
@@ -163,8 +160,8 @@ impl Writer {
         }
     }
 
-    /// None in a process that was forked while another thread was in here: that thread is not there to
-    /// come out again.
+    /// None in a process that was forked while another thread held the lock: that thread does not exist here to release
+    /// it.
     fn state(&self) -> Option<MutexGuard<'_, State>> {
         match self.state.try_lock() {
             Ok(state) => return Some(state),
@@ -178,7 +175,7 @@ impl Writer {
 
 impl State {
     fn note(&mut self, problem: Problem) {
-        if !mem::replace(&mut self.told, true) {
+        if !mem::replace(&mut self.has_failed, true) {
             self.problem = Some(problem);
         }
     }
@@ -211,14 +208,14 @@ impl Drop for Writer {
     }
 }
 
-/// Empties a file that nobody else writes.
+/// Empties a file that no other process writes.
 fn begin_anew(file: &File) -> io::Result<()> {
     match file.try_lock() {
         Err(fs::TryLockError::WouldBlock) => Err(io::Error::new(
             io::ErrorKind::ResourceBusy,
             "another process is writing its records to this file",
         )),
-        // Some file systems have no locks; there it is up to the user.
+        // Some file systems have no locks; there it is the user's responsibility.
         Ok(()) | Err(fs::TryLockError::Error(_)) => file.set_len(0),
     }
 }

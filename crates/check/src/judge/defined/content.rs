@@ -1,4 +1,4 @@
-//! What gives bytes a content, and what carries it.
+//! Which operations define bytes, and which propagate undefined ones.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use millpond_trace::{Bytes, Space, Span};
 
 use super::Defined;
 use super::place::{Stretch, owner, stretches};
-use super::shadow::{Origin, Part};
+use super::shadow::{Part, SharedCause};
 use crate::verdict::Verdict;
 use crate::world::{Block, BlockKind, Turn, World};
 
@@ -17,15 +17,15 @@ pub(super) const ROWS: u64 = 1 << 15;
 const ROWS_MAPPED: u64 = 4096;
 
 impl Defined {
-    pub(super) fn set(&mut self, stretch: Stretch, origin: Option<&Origin>) {
+    pub(super) fn set(&mut self, stretch: Stretch, cause: Option<&SharedCause>) {
         let Some(shadow) = self.shadows.get_mut(&stretch.owner) else {
             return;
         };
-        if shadow.given_up() || (origin.is_none() && shadow.is_whole()) {
+        if shadow.given_up() || (cause.is_none() && shadow.is_whole()) {
             return;
         }
-        shadow.set(stretch.from, stretch.until, origin);
-        self.forgotten += u64::from(shadow.given_up());
+        shadow.set(stretch.from, stretch.until, cause);
+        self.dropped_facts += u64::from(shadow.given_up());
     }
 
     /// All bytes of a span get a content. So do those between rows, where there are very many.
@@ -51,7 +51,7 @@ impl Defined {
     pub(super) fn set_rows(
         &mut self,
         block: &Block,
-        rows: impl Iterator<Item = (Bytes, Option<Origin>)>,
+        rows: impl Iterator<Item = (Bytes, Option<SharedCause>)>,
     ) {
         let Some(shadow) = self.shadows.get_mut(&owner(block)) else {
             return;
@@ -59,13 +59,13 @@ impl Defined {
         if shadow.given_up() {
             return;
         }
-        let inside = |(range, origin): (Bytes, Option<Origin>)| {
+        let inside = |(range, cause): (Bytes, Option<SharedCause>)| {
             let from = range.start - block.range.start;
-            (from, from + range.bytes, origin)
+            (from, from + range.bytes, cause)
         };
         let rows: Vec<Part> = rows.map(inside).collect();
         shadow.set_all(&rows);
-        self.forgotten += u64::from(shadow.given_up());
+        self.dropped_facts += u64::from(shadow.given_up());
     }
 
     pub(super) fn define_range(&mut self, world: &World, range: Bytes, block: Option<&Arc<Block>>) {
@@ -77,7 +77,7 @@ impl Defined {
     /// An operator or a model wrote its results.
     pub(super) fn results(&mut self, world: &World, turn: &Turn) {
         // A dynamic model reports its output shape, so the program knows how much was computed.
-        let exact = turn.deed.model != 0 && !turn.deed.geared;
+        let exact = turn.accesses.model != 0 && !turn.accesses.geared;
         for (span, block) in turn.results() {
             if exact {
                 self.define(world, span, block);
@@ -112,7 +112,7 @@ impl Defined {
         })
     }
 
-    /// A copy: the host must get bytes that have a content, a device gets what there is.
+    /// A copy: the host must get defined bytes; a device gets the state of the source.
     pub(super) fn copy(
         &mut self,
         world: &World,
@@ -151,21 +151,21 @@ impl Defined {
                 bytes: span.width,
             };
             let start = at(to).start;
-            for (from, until, origin) in self.look(world, turn, source, at(from)) {
+            for (from, until, cause) in self.look(world, turn, source, at(from)) {
                 let range = Bytes {
                     start: start.saturating_add(from),
                     bytes: until - from,
                 };
-                parts.push((range, origin));
+                parts.push((range, cause));
             }
         }
         if let Some(block) = in_rows {
             self.set_rows(block, parts.into_iter());
             return;
         }
-        for (range, origin) in parts {
+        for (range, cause) in parts {
             for stretch in stretches(world, target, range) {
-                self.set(stretch, origin.as_ref());
+                self.set(stretch, cause.as_ref());
             }
         }
     }
@@ -184,12 +184,12 @@ impl Defined {
     pub(super) fn carry(&mut self, world: &World, turn: &Turn) {
         let mut empty = None;
         for (span, block) in turn.reads() {
-            for (_, _, origin) in self.look(world, turn, block, span.hull()) {
-                if origin.is_none() {
+            for (_, _, cause) in self.look(world, turn, block, span.hull()) {
+                if cause.is_none() {
                     self.results(world, turn);
                     return;
                 }
-                empty = origin;
+                empty = cause;
             }
         }
         for (span, block) in turn.results() {

@@ -1,8 +1,9 @@
-//! Findings that wait for what comes next.
+//! Findings that depend on what comes next.
 //!
-//! An operator that PyTorch for Ascend lacks is computed on the host. All its operands are copied there first, the result among
-//! them, which has no content yet; what comes of it is copied back. So a tensor that was never written may be copied to the host as a whole if
-//! the next thing that writes it brings something from the host. Anything else, or its end, makes a finding of the copy.
+//! An operator that PyTorch for Ascend lacks is computed on the host. All its operands are copied there first,
+//! including the result, which is still undefined; the computed result is copied back. So a tensor that was never
+//! written may be copied to the host as a whole if the next write to it comes from the host. Anything else, or its
+//! end, turns the copy into a finding.
 
 use millpond_trace::{Bytes, TaskKind};
 
@@ -18,7 +19,7 @@ struct Copied {
     finding: Finding,
 }
 
-/// Copies that wait, the oldest first.
+/// Deferred copies, the oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Deferred {
     copies: Vec<Copied>,
@@ -44,7 +45,7 @@ impl Deferred {
         if self.copies.is_empty() {
             return;
         }
-        let brings = moves || turn.deed.task == TaskKind::Copy;
+        let brings = moves || turn.accesses.task == TaskKind::Copy;
         for (span, _) in turn.writes() {
             let hull = span.hull();
             if brings {
@@ -55,7 +56,7 @@ impl Deferred {
         }
     }
 
-    /// Memory goes: copies of what lay there are told.
+    /// Memory is freed: copies of it are reported.
     pub(super) fn end(&mut self, range: Bytes, verdict: &mut Verdict) {
         let ended = |it: &mut Copied| overlap(it.tensor, range);
         for copied in self.copies.extract_if(.., ended) {
@@ -70,7 +71,7 @@ impl Deferred {
         }
     }
 
-    pub(super) fn books(&self) -> u64 {
+    pub(super) fn state_bytes(&self) -> u64 {
         (self.copies.capacity() * size_of::<Copied>()) as u64
     }
 }

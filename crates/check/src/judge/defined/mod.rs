@@ -1,12 +1,12 @@
-//! Reads of bytes that nobody wrote.
+//! Reads of undefined bytes.
 //!
-//! Bytes of a device have no content when they are allocated, and lose it when their region is
-//! unregistered. Copies from the host, sets and operators give them one. Copies between device
-//! memories carry what the source has, without a word. What the host gets and what operators read must have a
-//! content. Operators that only move values or change their type are copies in that sense.
+//! Device bytes are undefined when they are allocated, and again when their region is unregistered. Copies from the
+//! host, fills and operators define them. Copies between device memories propagate the state of the source and are
+//! not reported. What the host gets and what operators read must be defined. Operators that only move values or
+//! change their type count as copies.
 //!
-//! Host memory is written by code that nobody sees, so it always has one; in unified mode that is true of
-//! device memory too.
+//! Host memory is written by code that the checker does not see, so it always counts as defined; in unified mode
+//! this holds for device memory too.
 
 mod content;
 mod deferred;
@@ -22,19 +22,19 @@ use smallvec::SmallVec;
 
 use self::deferred::Deferred;
 use self::place::{Owner, Stretch, stretches};
-use self::regions::Regions;
+use self::regions::RegisteredRegions;
 use self::shadow::{Cause, Shadow};
 use super::{Judge, families, words};
 use crate::verdict::Verdict;
-use crate::world::{BlockKind, Doer, Turn, World};
+use crate::world::{BlockKind, Origin, Turn, World};
 
-/// Knows which bytes have a content.
+/// Tracks which bytes are defined.
 #[derive(Debug, Default)]
 pub(crate) struct Defined {
     shadows: NumberMap<Owner, Shadow>,
-    regions: Regions,
+    regions: RegisteredRegions,
     deferred: Deferred,
-    forgotten: u64,
+    dropped_facts: u64,
 }
 
 /// Operators that give what they get, elsewhere or as another type. Programs convert results that are yet to be
@@ -134,9 +134,10 @@ impl Judge for Defined {
         if self.shadows.is_empty() {
             return;
         }
-        let moves = turn.deed.task == TaskKind::Compute && MOVERS.contains(&&*turn.deed.name);
+        let moves =
+            turn.accesses.task == TaskKind::Compute && MOVERS.contains(&&*turn.accesses.name);
         self.deferred.write(turn, moves, verdict);
-        match turn.deed.task {
+        match turn.accesses.task {
             TaskKind::Copy => {
                 for ((from, source), (to, target)) in turn.reads().zip(turn.writes()) {
                     self.copy(world, turn, (from, source), (to, target), verdict);
@@ -151,8 +152,8 @@ impl Judge for Defined {
             TaskKind::Compute => {
                 for (span, block) in turn.reads() {
                     // The result of a product is also an operand, which a factor of 0 leaves out.
-                    let left_out = turn.doer.site.call.starts_with("aclblas")
-                        && turn.deed.writes.contains(&span);
+                    let left_out = turn.origin.site.call.starts_with("aclblas")
+                        && turn.accesses.writes.contains(&span);
                     if !left_out {
                         self.read(world, turn, span, block, verdict);
                     }
@@ -168,26 +169,26 @@ impl Judge for Defined {
         self.deferred.end_all(verdict);
     }
 
-    fn books(&self) -> u64 {
-        let inside: u64 = self.shadows.values().map(Shadow::books).sum();
+    fn state_bytes(&self) -> u64 {
+        let inside: u64 = self.shadows.values().map(Shadow::state_bytes).sum();
         let each = size_of::<(Owner, Shadow)>() + 1;
         let shadows = inside + (self.shadows.capacity() * each) as u64;
-        shadows + self.regions.books() + self.deferred.books()
+        shadows + self.regions.state_bytes() + self.deferred.state_bytes()
     }
 
-    fn forgotten(&self) -> u64 {
-        self.forgotten + self.regions.forgotten
+    fn dropped_facts(&self) -> u64 {
+        self.dropped_facts + self.regions.dropped_facts
     }
 }
 
 impl Defined {
-    fn begin(&mut self, owner: Owner, bytes: u64, made: &Arc<Doer>) {
-        let origin = Arc::new(Cause {
-            doer: Arc::clone(made),
+    fn begin(&mut self, owner: Owner, bytes: u64, made: &Arc<Origin>) {
+        let cause = Arc::new(Cause {
+            origin: Arc::clone(made),
             what: "allocated",
             tensor: None,
         });
-        self.shadows.insert(owner, Shadow::new(bytes, origin));
+        self.shadows.insert(owner, Shadow::new(bytes, cause));
     }
 
     /// Parts of what lies there are registered.
@@ -201,8 +202,8 @@ impl Defined {
 
     /// A caching allocator hands bytes out: those that have no content are the new tensor's.
     fn hand_out(&mut self, world: &World, range: Bytes, record: &Record) {
-        let origin = Arc::new(Cause {
-            doer: Doer::of(record),
+        let cause = Arc::new(Cause {
+            origin: Origin::of(record),
             what: "handed out",
             tensor: Some(range),
         });
@@ -218,33 +219,33 @@ impl Defined {
                 }
             });
             for part in empty {
-                self.set(part, Some(&origin));
+                self.set(part, Some(&cause));
             }
         }
     }
 
     /// Bytes lose their content.
     fn lose(&mut self, world: &World, range: Bytes, record: &Record) {
-        let origin = Arc::new(Cause {
-            doer: Doer::of(record),
+        let cause = Arc::new(Cause {
+            origin: Origin::of(record),
             what: "unregistered",
             tensor: None,
         });
         for stretch in stretches(world, world.blocks.find(range.start), range) {
-            self.set(stretch, Some(&origin));
+            self.set(stretch, Some(&cause));
         }
     }
 
-    /// What work used for itself is nobody's to read.
+    /// Scratch is undefined after the work.
     fn scratch(&mut self, world: &World, turn: &Turn) {
-        let origin = Arc::new(Cause {
-            doer: Arc::clone(&turn.doer),
+        let cause = Arc::new(Cause {
+            origin: Arc::clone(&turn.origin),
             what: "scratch",
             tensor: None,
         });
         for (span, block) in turn.scratch() {
             for stretch in stretches(world, block, span.hull()) {
-                self.set(stretch, Some(&origin));
+                self.set(stretch, Some(&cause));
             }
         }
     }

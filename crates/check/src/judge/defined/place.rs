@@ -1,4 +1,4 @@
-//! Whose bytes an address names.
+//! Which memory an address belongs to.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use smallvec::SmallVec;
 
 use crate::world::{Block, BlockKind, World};
 
-/// Whose bytes they are: a mapping's are those of its piece, which may have other addresses too.
+/// The owner of bytes. Those of a mapping belong to its piece, which may have other addresses too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Owner {
     Block(BlockRef),
     Piece(PieceRef),
 }
 
-/// A part of somebody's bytes.
+/// A range of an owner's bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stretch {
     pub(super) owner: Owner,

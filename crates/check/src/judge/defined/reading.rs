@@ -1,4 +1,4 @@
-//! Who looks at bytes, and what they find.
+//! Reads, and whether their bytes are defined.
 
 use std::sync::Arc;
 
@@ -7,15 +7,15 @@ use smallvec::SmallVec;
 
 use super::content::ROWS;
 use super::place::{owner, stretches};
-use super::shadow::{Origin, Part, Shadow};
+use super::shadow::{Part, Shadow, SharedCause};
 use super::{Defined, words};
 use crate::Finding;
-use crate::clock::Place;
+use crate::clock::Epoch;
 use crate::rules::memory;
 use crate::verdict::Verdict;
 use crate::world::{Block, BlockKind, Turn, World};
 
-/// Fewer bytes than these at the end of a read, behind others that have a content, are what rounding
+/// Fewer undefined bytes than these at the end of a read, after defined ones, are what rounding
 /// leaves: sizes are rounded up to 32 and padded with 32.
 const TAIL: u64 = 64;
 
@@ -37,10 +37,10 @@ impl Defined {
                 None => parts.push((base, base + length, None)),
                 Some(shadow) => {
                     let mut seen = stretch.from;
-                    shadow.look(stretch.from, stretch.until, |(from, until, origin)| {
-                        let origin = origin.filter(|it| it.doer.order <= turn.doer.order);
+                    shadow.look(stretch.from, stretch.until, |(from, until, cause)| {
+                        let cause = cause.filter(|it| it.origin.order <= turn.origin.order);
                         let (from, until) = (from - stretch.from, until - stretch.from);
-                        parts.push((base + from, base + until, origin));
+                        parts.push((base + from, base + until, cause));
                         seen = stretch.from + until;
                     });
                     if seen < stretch.until {
@@ -54,7 +54,7 @@ impl Defined {
         parts
     }
 
-    /// Bytes are read by somebody who looks at them.
+    /// Bytes are read and used.
     pub(super) fn read(
         &mut self,
         world: &World,
@@ -77,7 +77,7 @@ impl Defined {
         if span.rows > ROWS || (whole && span.hull().bytes <= block.range.bytes) {
             return;
         }
-        // What lies behind the bytes of a block is out of bounds, and told as that.
+        // What is after the bytes of a block is out of bounds, and reported as that.
         let limit = match block.kind {
             BlockKind::Mapping(_) => u64::MAX,
             BlockKind::Plain | BlockKind::Pool(_) => {
@@ -86,55 +86,55 @@ impl Defined {
             }
         };
         let mut empty = 0_u64;
-        let mut first: Option<(Bytes, Origin)> = None;
+        let mut first: Option<(Bytes, SharedCause)> = None;
         for mut range in span.ranges() {
             range.bytes = range.bytes.min(limit.saturating_sub(range.start));
             let parts = self.look(world, turn, Some(block), range);
             if is_tail(&parts, range.bytes) {
                 continue;
             }
-            for (from, until, origin) in parts {
-                let Some(origin) = origin else { continue };
+            for (from, until, cause) in parts {
+                let Some(cause) = cause else { continue };
                 empty = empty.saturating_add(until - from);
                 first.get_or_insert_with(|| {
                     let bytes = Bytes {
                         start: range.start.saturating_add(from),
                         bytes: until - from,
                     };
-                    (bytes, origin)
+                    (bytes, cause)
                 });
             }
         }
-        let Some((bytes, origin)) = first else { return };
-        // Behind a function of the program the work may have to wait for a write that is yet to come.
-        if matches!(turn.place, Place::Task(_)) && world.streams.functions_pending() {
+        let Some((bytes, cause)) = first else { return };
+        // After a host function the work may have to wait for a future write.
+        if matches!(turn.epoch, Epoch::Task(_)) && world.streams.functions_pending() {
             return;
         }
-        let mut finding = finding(turn, span, block, empty, bytes, &origin);
+        let mut finding = finding(turn, span, block, empty, bytes, &cause);
         if let Some(cached) = world.caching.at(bytes.start) {
             // Who had these bytes before has nothing to do with it.
-            if origin.tensor.is_none_or(|tensor| tensor == cached.range) {
+            if cause.tensor.is_none_or(|tensor| tensor == cached.range) {
                 finding.operations.truncate(1);
             }
-            finding.block = Some(cached.story());
+            finding.block = Some(cached.lifetime());
         }
         let all = span.rows == 1 && empty == span.width && bytes.bytes == empty;
-        if let Some(tensor) = origin.tensor
+        if let Some(tensor) = cause.tensor
             && all
-            && turn.deed.task == TaskKind::Copy
+            && turn.accesses.task == TaskKind::Copy
         {
             self.deferred.add(tensor, finding, verdict);
             return;
         }
         verdict.report(finding);
-        // Told once. What comes of it is not told again.
+        // Reported once. What follows from it is not reported again.
         self.define(world, span, Some(block));
     }
 }
 
 /// Whether the only bytes without a content are a few at the end.
 fn is_tail(parts: &[Part], length: u64) -> bool {
-    let first = parts.iter().find(|(_, _, origin)| origin.is_some());
+    let first = parts.iter().find(|(_, _, cause)| cause.is_some());
     first.is_some_and(|(from, _, _)| *from > 0 && length - from < TAIL)
 }
 
@@ -144,12 +144,12 @@ fn finding(
     block: &Block,
     empty: u64,
     bytes: Bytes,
-    origin: &Origin,
+    cause: &SharedCause,
 ) -> Finding {
     let place = words::place(span);
-    let what = match turn.deed.task {
-        TaskKind::Compute if turn.deed.name.is_empty() => format!("reads {place}"),
-        TaskKind::Compute => format!("{} reads {place}", turn.deed.name),
+    let what = match turn.accesses.task {
+        TaskKind::Compute if turn.accesses.name.is_empty() => format!("reads {place}"),
+        TaskKind::Compute => format!("{} reads {place}", turn.accesses.name),
         _ => format!("copies {place} to the host"),
     };
     let message = format!(
@@ -158,17 +158,17 @@ fn finding(
         bytes.start,
         words::block(block)
     );
-    let act = turn.doer.act(what);
-    let mut finding = Finding::new(&memory::UNINITIALISED_READ, message, act);
+    let operation = turn.origin.operation(what);
+    let mut finding = Finding::new(&memory::UNINITIALISED_READ, message, operation);
     finding.bytes = Some(bytes);
-    finding.block = Some(block.story());
-    if !Arc::ptr_eq(&origin.doer, &block.made) {
-        let what = match origin.what {
-            "unregistered" => "unregistered the region that had them",
-            "scratch" => "worked in them last, and left no content",
+    finding.block = Some(block.lifetime());
+    if !Arc::ptr_eq(&cause.origin, &block.made) {
+        let what = match cause.what {
+            "unregistered" => "unregistered their region",
+            "scratch" => "used them as scratch last",
             _ => "allocated the memory that they were copied from",
         };
-        finding.operations.push(origin.doer.act(what));
+        finding.operations.push(cause.origin.operation(what));
     }
     finding.advice = Some("write them first, with a copy, aclrtMemset or an operator".to_owned());
     finding

@@ -1,34 +1,34 @@
-//! Registered regions, as far as their bytes lose their content when they go.
+//! Registered regions whose bytes become undefined when they are unregistered.
 
 use std::collections::{BTreeMap, HashSet};
 
 use millpond_trace::{Bytes, DomainRef, NumberMap, RegionRef};
 
-/// Regions that are remembered. Of later ones nothing is known.
+/// How many regions are remembered. Later ones are unknown.
 const MOST: usize = 1 << 16;
 
-/// Regions that are compared with one that goes.
+/// How many regions are compared with one that is unregistered.
 const COMPARED: usize = 64;
 
-/// Regions that are registered.
+/// The registered regions.
 #[derive(Debug, Default)]
-pub(super) struct Regions {
+pub(super) struct RegisteredRegions {
     live: NumberMap<RegionRef, (DomainRef, Bytes)>,
     by_start: BTreeMap<(u64, RegionRef), u64>,
     /// The longest that there ever was.
     longest: u64,
-    /// Domains whose registrations are not what the documentation asks for.
+    /// Domains whose registrations violate the documentation.
     strange: HashSet<DomainRef>,
-    pub(super) forgotten: u64,
+    pub(super) dropped_facts: u64,
 }
 
-impl Regions {
+impl RegisteredRegions {
     pub(super) fn add(&mut self, region: RegionRef, domain: DomainRef, range: Bytes) {
         if self.strange.contains(&domain) {
             return;
         }
         if self.live.len() == MOST {
-            self.forgotten += 1;
+            self.dropped_facts += 1;
             return;
         }
         self.longest = self.longest.max(range.bytes);
@@ -36,14 +36,14 @@ impl Regions {
         self.by_start.insert((range.start, region), range.bytes);
     }
 
-    /// The bytes of a region that goes, if they belong to nothing else.
+    /// The bytes of a region that is unregistered, if they belong to nothing else.
     pub(super) fn remove(&mut self, region: RegionRef) -> Option<Bytes> {
         let (_, range) = self.live.remove(&region)?;
         self.by_start.remove(&(range.start, region));
         (!self.overlaps(range)).then_some(range)
     }
 
-    /// What the domain registers says nothing.
+    /// The registrations of the domain are ignored.
     pub(super) fn distrust(&mut self, domain: DomainRef) {
         self.strange.insert(domain);
         let by_start = &mut self.by_start;
@@ -73,7 +73,7 @@ impl Regions {
         true
     }
 
-    pub(super) fn books(&self) -> u64 {
+    pub(super) fn state_bytes(&self) -> u64 {
         (self.live.capacity() * 40 + self.by_start.len() * 32) as u64
     }
 }

@@ -1,21 +1,21 @@
-//! Which bytes of a block have a content, and why others have none.
+//! Which bytes of a block are defined, and why others are not.
 
 use std::sync::Arc;
 
 use millpond_trace::Bytes;
 
-use crate::segments::Segments;
-use crate::world::Doer;
+use crate::range_map::RangeMap;
+use crate::world::Origin;
 
-/// Why bytes have no content. Pieces that lost it at once share that.
-pub(super) type Origin = Arc<Cause>;
+/// Why bytes are undefined. Ranges that became undefined together share it.
+pub(super) type SharedCause = Arc<Cause>;
 
-/// Why bytes have no content.
+/// Why bytes are undefined.
 #[derive(Debug)]
 pub(super) struct Cause {
-    /// Who left them without one.
-    pub(super) doer: Arc<Doer>,
-    /// What that was: `allocated`.
+    /// The operation that left them undefined.
+    pub(super) origin: Arc<Origin>,
+    /// What it did: `allocated`.
     pub(super) what: &'static str,
     /// The tensor whose bytes they are, or were before they were copied.
     pub(super) tensor: Option<Bytes>,
@@ -23,35 +23,35 @@ pub(super) struct Cause {
 
 impl PartialEq for Cause {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.doer, &other.doer)
+        Arc::ptr_eq(&self.origin, &other.origin)
     }
 }
 
-/// A part and what is known of it: `None` for bytes that have a content.
-pub(super) type Part = (u64, u64, Option<Origin>);
+/// A range and its state: `None` for defined bytes.
+pub(super) type Part = (u64, u64, Option<SharedCause>);
 
-/// What is known of the bytes of a block, or of a piece of physical memory.
+/// The state of the bytes of a block, or of a piece of physical memory.
 #[derive(Debug)]
 pub(super) struct Shadow {
     length: u64,
     known: Known,
-    /// Whether parts of it are registered, so that what lies behind one belongs to another.
+    /// Whether parts of it are registered, so that the bytes after one belong to another.
     pub(super) annotated: bool,
 }
 
 /// Most blocks are written whole, so most need no list.
 #[derive(Debug)]
 enum Known {
-    All(Option<Origin>),
-    Parts(Segments<Option<Origin>>),
+    All(Option<SharedCause>),
+    Parts(RangeMap<Option<SharedCause>>),
 }
 
 impl Shadow {
     /// Bytes without a content.
-    pub(super) fn new(length: u64, origin: Origin) -> Self {
+    pub(super) fn new(length: u64, cause: SharedCause) -> Self {
         Self {
             length,
-            known: Known::All(Some(origin)),
+            known: Known::All(Some(cause)),
             annotated: false,
         }
     }
@@ -59,7 +59,7 @@ impl Shadow {
     /// Whether all bytes have a content, or nothing is known any more.
     pub(super) fn is_whole(&self) -> bool {
         match &self.known {
-            Known::All(origin) => origin.is_none(),
+            Known::All(cause) => cause.is_none(),
             Known::Parts(parts) => parts.full(),
         }
     }
@@ -68,34 +68,34 @@ impl Shadow {
     pub(super) fn look(&self, start: u64, end: u64, mut see: impl FnMut(Part)) {
         let end = end.min(self.length);
         match &self.known {
-            Known::All(origin) if start < end => see((start, end, origin.clone())),
+            Known::All(cause) if start < end => see((start, end, cause.clone())),
             Known::All(_) => {}
             Known::Parts(parts) if parts.full() => see((start, end, None)),
             Known::Parts(parts) => {
-                for (from, until, origin) in parts.look(start, end) {
-                    see((from, until, origin.clone()));
+                for (from, until, cause) in parts.look(start, end) {
+                    see((from, until, cause.clone()));
                 }
             }
         }
     }
 
     /// Sets what is known of the bytes between two.
-    pub(super) fn set(&mut self, start: u64, end: u64, origin: Option<&Origin>) {
+    pub(super) fn set(&mut self, start: u64, end: u64, cause: Option<&SharedCause>) {
         let end = end.min(self.length);
         if start >= end {
             return;
         }
         if start == 0 && end == self.length {
-            self.known = Known::All(origin.cloned());
+            self.known = Known::All(cause.cloned());
             return;
         }
         if let Known::All(all) = &self.known
-            && all.as_ref() == origin
+            && all.as_ref() == cause
         {
             return;
         }
         if let Some(parts) = self.parts() {
-            parts.change(start, end, |known| *known = origin.cloned());
+            parts.change(start, end, |known| *known = cause.cloned());
         }
     }
 
@@ -108,9 +108,9 @@ impl Shadow {
     }
 
     /// What is known, as a list.
-    fn parts(&mut self) -> Option<&mut Segments<Option<Origin>>> {
+    fn parts(&mut self) -> Option<&mut RangeMap<Option<SharedCause>>> {
         if let Known::All(all) = &mut self.known {
-            self.known = Known::Parts(Segments::new(self.length, all.take()));
+            self.known = Known::Parts(RangeMap::new(self.length, all.take()));
         }
         match &mut self.known {
             Known::Parts(parts) => Some(parts),
@@ -123,10 +123,10 @@ impl Shadow {
         matches!(&self.known, Known::Parts(parts) if parts.full())
     }
 
-    pub(super) fn books(&self) -> u64 {
+    pub(super) fn state_bytes(&self) -> u64 {
         match &self.known {
             Known::All(_) => 0,
-            Known::Parts(parts) => parts.books(),
+            Known::Parts(parts) => parts.state_bytes(),
         }
     }
 }

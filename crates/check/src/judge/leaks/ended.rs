@@ -1,6 +1,7 @@
-//! A program that ends without a word: what it had not freed is one hint.
+//! A program that exits without aclrtResetDevice or aclFinalize: its unfreed blocks are one hint.
 //!
-//! The system takes it all, so nothing is wrong. But a program that runs on, or whose part is used elsewhere, would have lost it.
+//! The system frees them, so nothing is wrong. But a program that keeps running, or whose code is used elsewhere,
+//! would have leaked them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,64 +13,66 @@ use crate::judge::{families, words};
 use crate::rules::memory;
 use crate::world::{Block, World};
 
-/// Places in the program that are named.
-const MOST_PLACES: usize = 8;
+/// Call sites that the hint names.
+const MOST_SITES: usize = 8;
 
-/// What one place left.
-struct Place<'a> {
+/// What one call site left.
+struct SiteTotal<'a> {
     first: &'a Arc<Block>,
     count: u64,
     bytes: u64,
 }
 
-/// The hint, if there is anything to say. What an allocator cuts up it keeps on purpose, and so do packages of a script, whose
-/// allocators say nothing of themselves.
+/// The hint, if there are unfreed blocks. Allocators keep the blocks that they divide on purpose, and so do packages of a
+/// script, whose allocators do not report themselves.
 pub(super) fn hint(world: &World) -> Option<Finding> {
     if world.scripted || !world.caching.is_empty() {
         return None;
     }
-    let mut by_site: HashMap<&Site, Place<'_>> = HashMap::new();
+    let mut by_site: HashMap<&Site, SiteTotal<'_>> = HashMap::new();
     for block in world.blocks.live() {
-        // An allocator of the program keeps what it has, for what it will be asked for.
+        // An allocator of the program keeps its blocks for later requests.
         if world.blocks.is_cut_up(block) || !families::hands_out(&block.call) {
             continue;
         }
-        let place = by_site.entry(&block.made.site).or_insert(Place {
+        let site = by_site.entry(&block.made.site).or_insert(SiteTotal {
             first: block,
             count: 0,
             bytes: 0,
         });
-        place.count += 1;
-        place.bytes = place.bytes.saturating_add(block.requested);
+        site.count += 1;
+        site.bytes = site.bytes.saturating_add(block.requested);
     }
-    let mut places: Vec<Place<'_>> = by_site.into_values().collect();
-    places.sort_by_key(|place| (u64::MAX - place.bytes, place.first.made.order));
-    let largest = places.first()?;
-    let count = places.iter().map(|place| place.count).sum();
-    let bytes = places
+    let mut sites: Vec<SiteTotal<'_>> = by_site.into_values().collect();
+    sites.sort_by_key(|site| (u64::MAX - site.bytes, site.first.made.order));
+    let largest = sites.first()?;
+    let count = sites.iter().map(|site| site.count).sum();
+    let bytes = sites
         .iter()
-        .fold(0, |sum: u64, place| sum.saturating_add(place.bytes));
-    let from = match places.len() {
+        .fold(0, |sum: u64, site| sum.saturating_add(site.bytes));
+    let from = match sites.len() {
         1 => String::new(),
         many => format!(" from {}", words::count(many as u64, "place")),
     };
-    let were = if count == 1 { "was" } else { "were" };
+    let were = millpond_trace::was_or_were(count);
     let message = format!(
-        "{}{from}, {} in all, {were} left when the program ended without aclrtResetDevice or aclFinalize",
+        "{}{from}, {} in all, {were} not freed when the program ended without aclrtResetDevice or aclFinalize",
         words::count(count, "block"),
         words::count(bytes, "byte"),
     );
-    let act = |place: &Place<'_>| {
-        let blocks = words::count(place.count, "block");
-        let bytes = words::count(place.bytes, "byte");
-        place.first.made.act(format!("made {blocks}, {bytes}"))
+    let operation = |site: &SiteTotal<'_>| {
+        let blocks = words::count(site.count, "block");
+        let bytes = words::count(site.bytes, "byte");
+        site.first
+            .made
+            .operation(format!("allocates {blocks}, {bytes}"))
     };
-    let mut finding = Finding::new(&memory::LEAK, message, act(largest)).as_hint();
-    let others = places.iter().skip(1).take(MOST_PLACES - 1);
-    finding.operations.extend(others.map(act));
-    finding.block = Some(largest.first.story());
+    let mut finding = Finding::new(&memory::LEAK, message, operation(largest)).as_hint();
+    let others = sites.iter().skip(1).take(MOST_SITES - 1);
+    finding.operations.extend(others.map(operation));
+    finding.block = Some(largest.first.lifetime());
     finding.advice = Some(
-        "free what is not needed until the end, and call aclrtResetDevice and aclFinalize: what is left then is reported one by one"
+        "free what is not needed until the end, and call aclrtResetDevice and aclFinalize; leaks are then reported one by one"
             .to_owned(),
     );
     Some(finding)

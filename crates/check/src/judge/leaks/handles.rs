@@ -1,20 +1,20 @@
-//! Handles: contexts, pools, descriptions and models that the program made and did not end.
+//! Handles: contexts, pools, descriptors and models that the program created and did not destroy.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use millpond_trace::{HandleKind, Operation, Record};
 
-use crate::world::Doer;
+use crate::world::Origin;
 
-/// What exists.
+/// The live handles.
 #[derive(Debug, Default)]
 pub(super) struct Handles {
-    contexts: BTreeMap<u64, Arc<Doer>>,
-    others: BTreeMap<(Kind, u64), Arc<Doer>>,
+    contexts: BTreeMap<u64, Arc<Origin>>,
+    others: BTreeMap<(Kind, u64), Arc<Origin>>,
 }
 
-/// What else has a number or an address.
+/// Kinds of handles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Pool,
@@ -29,7 +29,7 @@ impl Handles {
             Operation::ContextCreated { context, .. }
                 if record.site.call.starts_with("aclrtCreateContext") =>
             {
-                self.contexts.insert(*context, Doer::of(record));
+                self.contexts.insert(*context, Origin::of(record));
             }
             Operation::ContextDestroyed { context } => {
                 self.contexts.remove(context);
@@ -55,7 +55,7 @@ impl Handles {
     }
 
     fn add(&mut self, kind: Kind, handle: u64, record: &Record) {
-        self.others.insert((kind, handle), Doer::of(record));
+        self.others.insert((kind, handle), Origin::of(record));
     }
 
     fn remove(&mut self, kind: Kind, handle: u64) {
@@ -63,25 +63,25 @@ impl Handles {
     }
 
     /// Contexts that the program created.
-    pub(super) fn contexts(&self) -> impl Iterator<Item = (u64, &Arc<Doer>)> {
+    pub(super) fn contexts(&self) -> impl Iterator<Item = (u64, &Arc<Origin>)> {
         self.contexts.iter().map(|(context, made)| (*context, made))
     }
 
     /// Everything else that the program made, and what it is.
-    pub(super) fn others(&self) -> impl Iterator<Item = (&'static str, &Arc<Doer>)> {
+    pub(super) fn others(&self) -> impl Iterator<Item = (&'static str, &Arc<Origin>)> {
         self.others.iter().map(|((kind, _), made)| {
             let what = match kind {
                 Kind::Pool => "pool",
-                Kind::AllocatorDescription => "allocator description",
+                Kind::AllocatorDescription => "allocator descriptor",
                 Kind::Handle(number) => NAMES.get(usize::from(*number)).map_or("", |row| row.1),
             };
             (what, made)
         })
     }
 
-    pub(super) fn books(&self) -> u64 {
+    pub(super) fn state_bytes(&self) -> u64 {
         let made = self.contexts.len() + self.others.len();
-        let each = size_of::<Doer>() + 48;
+        let each = size_of::<Origin>() + 48;
         (made * each) as u64
     }
 }

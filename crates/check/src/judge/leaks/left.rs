@@ -1,4 +1,4 @@
-//! Things that were left, by the place in the program that made them.
+//! Leaks, grouped by the call site that created them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use millpond_trace::{Bytes, Site};
 use crate::judge::families::Family;
 use crate::judge::words;
 use crate::verdict::Verdict;
-use crate::world::{Block, Doer};
-use crate::{BlockStory, Finding, Rule};
+use crate::world::{Block, Origin};
+use crate::{BlockLifetime, Finding, Rule};
 
-/// Something that was left.
+/// Something that was leaked.
 #[derive(Debug)]
 pub(super) struct Thing {
     what: &'static str,
     name: String,
     range: Option<Bytes>,
     bytes: u64,
-    story: Option<Arc<BlockStory>>,
+    lifetime: Option<Arc<BlockLifetime>>,
 }
 
 impl Thing {
@@ -28,7 +28,7 @@ impl Thing {
             name: what.to_owned(),
             range: None,
             bytes: 0,
-            story: None,
+            lifetime: None,
         }
     }
 
@@ -42,7 +42,7 @@ impl Thing {
                 bytes: block.requested,
             }),
             bytes: block.requested,
-            story: Some(block.story()),
+            lifetime: Some(block.lifetime()),
         }
     }
 
@@ -64,48 +64,48 @@ impl Thing {
     }
 }
 
-/// What one place in the program left.
+/// What one call site left.
 #[derive(Debug)]
-struct Heap {
+struct SiteLeaks {
     first: Thing,
-    made: Arc<Doer>,
+    made: Arc<Origin>,
     count: u64,
     bytes: u64,
 }
 
-/// What was left when somebody said that all is done.
+/// What was leaked at the end of the program, or of its use of a device.
 #[derive(Debug)]
 pub(super) struct Left<'a> {
     rule: &'static Rule,
-    /// Who said so.
-    doer: &'a Arc<Doer>,
-    places: HashMap<(&'static str, Site), usize>,
-    heaps: Vec<Heap>,
+    /// The call that ended it.
+    origin: &'a Arc<Origin>,
+    index: HashMap<(&'static str, Site), usize>,
+    sites: Vec<SiteLeaks>,
 }
 
 impl<'a> Left<'a> {
-    pub(super) fn new(rule: &'static Rule, doer: &'a Arc<Doer>) -> Self {
+    pub(super) fn new(rule: &'static Rule, origin: &'a Arc<Origin>) -> Self {
         Self {
             rule,
-            doer,
-            places: HashMap::new(),
-            heaps: Vec::new(),
+            origin,
+            index: HashMap::new(),
+            sites: Vec::new(),
         }
     }
 
-    pub(super) fn add(&mut self, made: &Arc<Doer>, thing: Thing) {
-        // What came to be after the device was reset was not left by that.
-        if made.order > self.doer.order {
+    pub(super) fn add(&mut self, made: &Arc<Origin>, thing: Thing) {
+        // What was created after the device was reset is not a leak of that reset.
+        if made.order > self.origin.order {
             return;
         }
         let place = (thing.what, made.site.clone());
-        let index = *self.places.entry(place).or_insert(self.heaps.len());
-        if let Some(heap) = self.heaps.get_mut(index) {
-            heap.count += 1;
-            heap.bytes = heap.bytes.saturating_add(thing.bytes);
+        let index = *self.index.entry(place).or_insert(self.sites.len());
+        if let Some(site) = self.sites.get_mut(index) {
+            site.count += 1;
+            site.bytes = site.bytes.saturating_add(thing.bytes);
             return;
         }
-        self.heaps.push(Heap {
+        self.sites.push(SiteLeaks {
             bytes: thing.bytes,
             first: thing,
             made: Arc::clone(made),
@@ -113,40 +113,40 @@ impl<'a> Left<'a> {
         });
     }
 
-    /// Reports it, but for what is older than `told`.
-    pub(super) fn tell(mut self, told: u64, verdict: &mut Verdict) {
-        self.heaps.sort_by_key(|heap| heap.made.order);
-        for heap in self.heaps.iter().filter(|heap| heap.made.order > told) {
-            verdict.report(self.finding(heap));
+    /// Reports leaks that are newer than `reported`.
+    pub(super) fn report(mut self, reported: u64, verdict: &mut Verdict) {
+        self.sites.sort_by_key(|site| site.made.order);
+        for site in self.sites.iter().filter(|site| site.made.order > reported) {
+            verdict.report(self.finding(site));
         }
     }
 
-    fn finding(&self, heap: &Heap) -> Finding {
-        let first = &heap.first;
-        let (maker, by) = (&heap.made.site.call, &self.doer.site.call);
-        let message = match (heap.count, heap.bytes) {
-            (1, 0) => format!("{} was left at {by}", first.name),
+    fn finding(&self, site: &SiteLeaks) -> Finding {
+        let first = &site.first;
+        let (maker, by) = (&site.made.site.call, &self.origin.site.call);
+        let message = match (site.count, site.bytes) {
+            (1, 0) => format!("{} still exists at {by}", first.name),
             (1, bytes) => {
                 let bytes = words::count(bytes, "byte");
-                format!("{} ({bytes}) was left at {by}", first.name)
+                format!("{} ({bytes}) still exists at {by}", first.name)
             }
             (count, 0) => {
                 let things = words::count(count, first.what);
-                format!("{things} of one {maker} were left at {by}")
+                format!("{things} of one {maker} still exist at {by}")
             }
             (count, bytes) => {
                 let (things, bytes) =
                     (words::count(count, first.what), words::count(bytes, "byte"));
-                format!("{things} of one {maker}, {bytes} in all, were left at {by}")
+                format!("{things} of one {maker}, {bytes} in all, still exist at {by}")
             }
         };
-        let act = heap.made.act(format!("made {}", first.name));
-        let mut finding = Finding::new(self.rule, message, act);
+        let operation = site.made.operation(format!("creates {}", first.name));
+        let mut finding = Finding::new(self.rule, message, operation);
         finding
             .operations
-            .push(self.doer.act("says that all is done"));
+            .push(self.origin.operation("releases what is left"));
         finding.bytes = first.range;
-        finding.block.clone_from(&first.story);
+        finding.block.clone_from(&first.lifetime);
         let ender = Family::made_by(maker).and_then(|family| family.enders.first().copied());
         let ender = ender.or_else(|| super::handles::ender(maker));
         finding.missing = ender.map(|ender| format!("{ender} before {by}"));

@@ -1,8 +1,7 @@
-//! What is left when the program says that it is done: blocks, reserved addresses, handles.
+//! Leaks at the end of the program, or of its use of a device: blocks, reserved addresses, handles.
 //!
-//! A program says so by `aclFinalize`, and of a device by `aclrtResetDevice`. One that only ends leaves
-//! nothing behind: the system takes it all, and a hint says what it had. What was left at one place in the program is one
-//! finding.
+//! A program ends by `aclFinalize`, and its use of a device by `aclrtResetDevice`. A program that only exits leaks
+//! nothing: the system frees everything, and a hint says what it had. Leaks of one call site are one finding.
 
 mod ended;
 mod handles;
@@ -19,21 +18,21 @@ use super::{Judge, families};
 use crate::Options;
 use crate::rules::{handle, memory};
 use crate::verdict::Verdict;
-use crate::world::{Block, BlockKind, Doer, World};
+use crate::world::{Block, BlockKind, Origin, World};
 
-/// Looks at what is left.
+/// Reports leaks.
 #[derive(Debug, Default)]
 pub(crate) struct Leaks {
     handles: Handles,
-    /// The last time that everything was looked at: what is older was told then.
-    told: u64,
+    /// The last time that everything was examined: older leaks were reported then.
+    reported: u64,
     /// The last reset of a device that the program called.
-    reset: Option<Arc<Doer>>,
-    /// Whether the program ever said that something is done.
+    reset: Option<Arc<Origin>>,
+    /// Whether the program ever called `aclrtResetDevice` or `aclFinalize`.
     asked: bool,
-    /// Whether only a part of the program is looked at.
+    /// Whether only a part of the program is checked.
     part: bool,
-    /// Whether a hint says what was left.
+    /// Whether a hint has reported unfreed blocks.
     hinted: bool,
 }
 
@@ -52,16 +51,16 @@ impl Judge for Leaks {
         match &record.operation {
             Operation::ResetBegan { device } if is_reset(&record.site.call) => {
                 self.asked = true;
-                let doer = Doer::of(record);
-                self.memory_of(world, Some(*device), &doer, verdict);
-                self.streams_of(world, Some(*device), &doer, verdict);
-                self.reset = Some(doer);
+                let origin = Origin::of(record);
+                self.memory_of(world, Some(*device), &origin, verdict);
+                self.streams_of(world, Some(*device), &origin, verdict);
+                self.reset = Some(origin);
             }
             Operation::Finalized => {
                 self.asked = true;
-                let doer = Doer::of(record);
-                self.everything(world, &doer, verdict);
-                self.told = record.order;
+                let origin = Origin::of(record);
+                self.everything(world, &origin, verdict);
+                self.reported = record.order;
                 self.reset = None;
             }
             _ => {}
@@ -82,11 +81,11 @@ impl Judge for Leaks {
         }
     }
 
-    fn books(&self) -> u64 {
-        self.handles.books()
+    fn state_bytes(&self) -> u64 {
+        self.handles.state_bytes()
     }
 
-    fn unasked(&self, world: &World) -> u64 {
+    fn unfreed_blocks(&self, world: &World) -> u64 {
         if self.asked || self.hinted {
             return 0;
         }
@@ -113,15 +112,15 @@ fn kept_pieces(world: &World) -> HashSet<PieceRef> {
 }
 
 impl Leaks {
-    fn everything(&self, world: &World, doer: &Arc<Doer>, verdict: &mut Verdict) {
-        self.memory_of(world, None, doer, verdict);
-        self.streams_of(world, None, doer, verdict);
-        let mut left = Left::new(&handle::LEAK, doer);
+    fn everything(&self, world: &World, origin: &Arc<Origin>, verdict: &mut Verdict) {
+        self.memory_of(world, None, origin, verdict);
+        self.streams_of(world, None, origin, verdict);
+        let mut left = Left::new(&handle::LEAK, origin);
         for (context, made) in self.handles.contexts() {
             left.add(made, Thing::new("context").called(context));
         }
-        self.tell(left, verdict);
-        self.beside_devices(world, doer, verdict);
+        self.report(left, verdict);
+        self.beside_devices(world, origin, verdict);
     }
 
     /// Blocks, mappings and pieces, of one device or of all.
@@ -129,15 +128,15 @@ impl Leaks {
         &self,
         world: &World,
         device: Option<u32>,
-        doer: &Arc<Doer>,
+        origin: &Arc<Origin>,
         verdict: &mut Verdict,
     ) {
         let counts = |space| match (device, space) {
             (Some(device), space) => space == Space::Device(device),
             (None, space) => matches!(space, Space::Device(_)),
         };
-        let mut blocks = Left::new(&memory::LEAK, doer);
-        let mut mapped = Left::new(&memory::LEAK_MAPPING, doer);
+        let mut blocks = Left::new(&memory::LEAK, origin);
+        let mut mapped = Left::new(&memory::LEAK_MAPPING, origin);
         for block in world.blocks.live().filter(|block| counts(block.space)) {
             // What a caching allocator keeps it keeps on purpose, for tensors that live as long as the script.
             if !families::hands_out(&block.call) || world.caching.owns(block.number) {
@@ -159,8 +158,8 @@ impl Leaks {
             let thing = Thing::new("piece of physical memory").called(number);
             mapped.add(&piece.made, thing.of_bytes(piece.bytes));
         }
-        self.tell(blocks, verdict);
-        self.tell(mapped, verdict);
+        self.report(blocks, verdict);
+        self.report(mapped, verdict);
     }
 
     /// Streams, of one device or of all.
@@ -168,10 +167,10 @@ impl Leaks {
         &self,
         world: &World,
         device: Option<u32>,
-        doer: &Arc<Doer>,
+        origin: &Arc<Origin>,
         verdict: &mut Verdict,
     ) {
-        let mut left = Left::new(&handle::LEAK, doer);
+        let mut left = Left::new(&handle::LEAK, origin);
         for (number, stream) in world.streams.live() {
             let here = device.is_none_or(|device| stream.device == device);
             let made = &stream.made;
@@ -179,13 +178,13 @@ impl Leaks {
                 left.add(made, Thing::new("stream").called(number));
             }
         }
-        self.tell(left, verdict);
+        self.report(left, verdict);
     }
 
     /// What belongs to no device.
-    fn beside_devices(&self, world: &World, doer: &Arc<Doer>, verdict: &mut Verdict) {
-        let mut blocks = Left::new(&memory::LEAK, doer);
-        let mut mapped = Left::new(&memory::LEAK_MAPPING, doer);
+    fn beside_devices(&self, world: &World, origin: &Arc<Origin>, verdict: &mut Verdict) {
+        let mut blocks = Left::new(&memory::LEAK, origin);
+        let mut mapped = Left::new(&memory::LEAK_MAPPING, origin);
         for block in world.blocks.live() {
             let of_device = matches!(block.space, Space::Device(_));
             if of_device || !families::hands_out(&block.call) {
@@ -204,9 +203,9 @@ impl Leaks {
             let thing = Thing::new("reserved range").at(reservation.range);
             mapped.add(&reservation.made, thing);
         }
-        self.tell(blocks, verdict);
-        self.tell(mapped, verdict);
-        let mut left = Left::new(&handle::LEAK, doer);
+        self.report(blocks, verdict);
+        self.report(mapped, verdict);
+        let mut left = Left::new(&handle::LEAK, origin);
         let mut events: Vec<_> = world.events.live().collect();
         events.sort_by_key(|(number, _)| *number);
         for (number, event) in events {
@@ -217,10 +216,10 @@ impl Leaks {
         for (what, made) in self.handles.others() {
             left.add(made, Thing::new(what));
         }
-        self.tell(left, verdict);
+        self.report(left, verdict);
     }
 
-    fn tell(&self, left: Left<'_>, verdict: &mut Verdict) {
-        left.tell(self.told, verdict);
+    fn report(&self, left: Left<'_>, verdict: &mut Verdict) {
+        left.report(self.reported, verdict);
     }
 }

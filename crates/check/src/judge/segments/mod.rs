@@ -1,7 +1,9 @@
-//! Blocks that a program cuts into segments: each starts on 64 bytes and leaves room for 32 more.
+//! Blocks that a program divides into segments: each must start at a multiple of 64 bytes and leave room for 32
+//! more.
 //!
-//! Segments are seen where the program registers regions, where a registered allocator gives blocks, and, as hints, in the
-//! operands of one run. One segment that starts with its block may be the whole of it: only blocks that are divided count.
+//! Segments are seen where the program registers regions, where a registered allocator returns blocks, and, as
+//! hints, in the operands of one run. One segment at the start of a block may be the whole block, so only divided
+//! blocks count.
 
 mod operands;
 
@@ -14,18 +16,18 @@ use super::{Judge, words};
 use crate::Finding;
 use crate::rules::segment as rules;
 use crate::verdict::Verdict;
-use crate::world::{Block, Doer, Region, Turn, World, end_of, overlap};
+use crate::world::{Block, Origin, Region, Turn, World, end_of, overlap};
 
 /// Segments of one block start on a multiple of this.
 const START: u64 = 64;
-/// Lengths are rounded up to this, and as many bytes are left behind.
+/// Lengths are rounded up to this, and as many bytes follow.
 const ROUNDING: u64 = 32;
 /// Media memory starts on a multiple of this.
 const MEDIA: u64 = 128;
-/// Regions that are known. Of more nothing is said.
+/// How many regions are known. Further ones are not judged.
 const MOST: usize = 1 << 16;
 
-/// What a block asks of its segments.
+/// What a block requires of its segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Aligned,
@@ -48,24 +50,24 @@ fn taken(bytes: u64) -> u64 {
     rounded.map_or(u64::MAX, |rounded| rounded.saturating_add(ROUNDING))
 }
 
-/// Judges how blocks are cut.
+/// Judges how blocks are divided.
 #[derive(Debug, Default)]
-pub(crate) struct Segments {
+pub(crate) struct SegmentJudge {
     /// Live segments of blocks that ask something of them, by start.
     blocks: NumberMap<BlockRef, BTreeMap<(u64, RegionRef), Segment>>,
     /// Where each region is.
     regions: NumberMap<RegionRef, (BlockRef, u64)>,
-    forgotten: u64,
+    dropped_facts: u64,
 }
 
 #[derive(Debug)]
 struct Segment {
     range: Bytes,
     name: String,
-    made: Arc<Doer>,
+    made: Arc<Origin>,
 }
 
-impl Judge for Segments {
+impl Judge for SegmentJudge {
     fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
         match &record.operation {
             Operation::RegionRegistered { region, .. } => {
@@ -93,21 +95,21 @@ impl Judge for Segments {
     }
 
     fn turn(&mut self, world: &World, turn: &Turn, verdict: &mut Verdict) {
-        if turn.deed.task == TaskKind::Compute {
+        if turn.accesses.task == TaskKind::Compute {
             operands::judge(world, turn, verdict);
         }
     }
 
-    fn books(&self) -> u64 {
+    fn state_bytes(&self) -> u64 {
         (self.regions.len() * (size_of::<Segment>() + 80)) as u64
     }
 
-    fn forgotten(&self) -> u64 {
-        self.forgotten
+    fn dropped_facts(&self) -> u64 {
+        self.dropped_facts
     }
 }
 
-impl Segments {
+impl SegmentJudge {
     fn remove(&mut self, region: RegionRef) {
         let Some((block, start)) = self.regions.remove(&region) else {
             return;
@@ -144,14 +146,14 @@ impl Segments {
             return;
         }
         if self.regions.len() >= MOST {
-            self.forgotten += 1;
+            self.dropped_facts += 1;
             return;
         }
         let name = region.name();
         if kind == Kind::Media {
             if !range.start.is_multiple_of(MEDIA) {
                 let message = format!(
-                    "{name} of media memory starts at {:#x}, {} behind a multiple of {MEDIA}",
+                    "{name} of media memory starts at {:#x}, {} past a multiple of {MEDIA}",
                     range.start,
                     words::count(range.start % MEDIA, "byte")
                 );
@@ -162,7 +164,7 @@ impl Segments {
         let segments = self.blocks.entry(block.number).or_default();
         let single = segments.is_empty();
         if single && range.start == block.range.start {
-            // It may be all that the block is for.
+            // It may be the whole block.
         } else {
             start(record, &name, range, block, verdict);
             let behind = segments.range((range.start, region.number)..);
@@ -176,7 +178,7 @@ impl Segments {
                 && range.start < before.range.start.saturating_add(taken(before.range.bytes))
             {
                 let message = format!(
-                    "{} has {} and takes {}, and {name} starts {} behind its start",
+                    "{} has {} and takes {}, but {name} starts {} after its start",
                     before.name,
                     words::range(before.range),
                     words::grouped(taken(before.range.bytes)),
@@ -184,7 +186,7 @@ impl Segments {
                 );
                 let mut finding = finding(&rules::SPACING, record, message, range, block);
                 let made = format!("registered {}", before.name);
-                finding.operations.push(before.made.act(made));
+                finding.operations.push(before.made.operation(made));
                 verdict.report(finding);
             }
         }
@@ -198,7 +200,7 @@ impl Segments {
         self.regions.insert(region.number, place);
     }
 
-    /// A registered allocator gave a block. Where it starts is judged with its other answers.
+    /// A registered allocator returned a block. Its start is judged with its other results.
     fn given(&self, world: &World, record: &Record, verdict: &mut Verdict) {
         let Some((given, others)) = world.allocators.given().split_last() else {
             return;
@@ -234,7 +236,7 @@ impl Segments {
             let mut finding = finding(&rules::SPACING, record, message, range, block);
             finding
                 .operations
-                .push(other.asked.act("got the other block"));
+                .push(other.asked.operation("got the other block"));
             verdict.report(finding);
         } else {
             spacing(record, &name, range, None, block, verdict);
@@ -247,7 +249,7 @@ fn start(record: &Record, name: &str, range: Bytes, block: &Arc<Block>, verdict:
         return;
     }
     let message = format!(
-        "{name} starts at {:#x}, {} behind a multiple of {START}",
+        "{name} starts at {:#x}, {} past a multiple of {START}",
         range.start,
         words::count(range.start % START, "byte")
     );
@@ -271,7 +273,7 @@ fn spacing(
     }
     let what = next.map_or_else(|| "the end of the block".to_owned(), |it| it.name.clone());
     let message = format!(
-        "{name} has {} and takes {}, and {what} comes after {}",
+        "{name} has {} and takes {}, but {what} comes after {}",
         words::range(range),
         words::grouped(needed),
         words::grouped(room)
@@ -279,7 +281,7 @@ fn spacing(
     let mut finding = finding(&rules::SPACING, record, message, range, block);
     if let Some(next) = next {
         let made = format!("registered {}", next.name);
-        finding.operations.push(next.made.act(made));
+        finding.operations.push(next.made.operation(made));
     }
     verdict.report(finding);
 }
@@ -291,24 +293,24 @@ fn finding(
     range: Bytes,
     block: &Arc<Block>,
 ) -> Finding {
-    cut(rule, &Doer::of(record), message, range, block)
+    cut(rule, &Origin::of(record), message, range, block)
 }
 
 fn cut(
     rule: &'static crate::Rule,
-    doer: &Doer,
+    origin: &Origin,
     message: String,
     range: Bytes,
     block: &Arc<Block>,
 ) -> Finding {
-    let act = doer.act(format!("cuts {}", words::range(range)));
-    let mut finding = Finding::new(rule, message, act);
+    let operation = origin.operation(format!("uses {} as a segment", words::range(range)));
+    let mut finding = Finding::new(rule, message, operation);
     finding.bytes = Some(range);
-    finding.block = Some(block.story());
+    finding.block = Some(block.lifetime());
     if std::ptr::eq(rule, &raw const rules::SPACING) {
         finding.advice = Some(format!(
-            "let the next segment start at ALIGN_UP(ALIGN_UP(len, {ROUNDING}) + {ROUNDING}, {START}) \
-             bytes behind the start of one with len bytes"
+            "start the next segment ALIGN_UP(ALIGN_UP(len, {ROUNDING}) + {ROUNDING}, {START}) bytes after the \
+             start of a segment with len bytes"
         ));
     }
     finding

@@ -1,7 +1,7 @@
-//! Blocks that a program cuts up without a word: the operands of one run show where.
+//! Blocks that a program divides without registering regions: the operands of one run show where.
 //!
-//! Two operands of a run that share no byte are two tensors in one block, or two parts of one tensor, and nothing tells
-//! which. So what is said is a hint, and of operands that are only read nothing is said but where they start.
+//! Two operands of a run without common bytes are two tensors in one block, or two parts of one tensor; the checker
+//! cannot distinguish them. So this is only a hint, and for operands that are only read just their start is judged.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ struct Operand<'a> {
     written: bool,
 }
 
-/// Operands of one run that are looked at.
+/// How many operands of one run are examined.
 const MOST: usize = 64;
 
 /// Judges where the operands of a run lie.
@@ -78,11 +78,11 @@ fn start(turn: &Turn, operand: &Operand<'_>, verdict: &mut Verdict) {
         return;
     }
     let message = format!(
-        "an operand beside others in one block starts at {:#x}, {} behind a multiple of {START}",
+        "an operand beside others in one block starts at {:#x}, {} past a multiple of {START}",
         range.start,
         words::count(range.start % START, "byte")
     );
-    let finding = cut(&rules::START, &turn.doer, message, range, operand.block);
+    let finding = cut(&rules::START, &turn.origin, message, range, operand.block);
     verdict.report(finding.as_hint());
 }
 
@@ -101,12 +101,12 @@ fn spacing(turn: &Turn, operand: &Operand<'_>, next: Option<&Operand<'_>>, verdi
         None => "the end of the block".to_owned(),
     };
     let message = format!(
-        "an operand has {} and takes {} as a segment, its length rounded up to {ROUNDING} and {ROUNDING} more, and {what} \
+        "an operand has {} and takes {} as a segment, its length rounded up to {ROUNDING} and {ROUNDING} more, but {what} \
          comes after {}",
         words::range(range),
         words::grouped(needed),
         words::grouped(room)
     );
-    let finding = cut(&rules::SPACING, &turn.doer, message, range, block);
+    let finding = cut(&rules::SPACING, &turn.origin, message, range, block);
     verdict.report(finding.as_hint());
 }

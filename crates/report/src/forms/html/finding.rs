@@ -1,64 +1,64 @@
-//! One finding of the page: closed it is a line, open it has everything.
+//! One finding of the page: collapsed it is a line, expanded it has everything.
 
 use super::lanes;
 use crate::clean::put;
-use crate::forms::junit::escape;
+use crate::forms::escape::escape;
 use crate::forms::page;
+use crate::resolved::{self, ResolvedFinding, ResolvedFrame, ResolvedOperation};
 use crate::text::finding::{begun, bytes_text, count, over, where_text};
 use crate::text::{Style, source};
-use crate::told::{self, Place, Told, ToldAct};
 
-/// Lines of the source on each side of the one that is meant.
+/// Lines of the source before and after the highlighted one.
 const BESIDE: u32 = 2;
 
-pub(super) fn write(out: &mut String, told: &Told, style: &Style, open: bool) {
-    let rule = escape(&told.rule);
+pub(super) fn write(out: &mut String, finding: &ResolvedFinding, style: &Style, open: bool) {
+    let rule = escape(&finding.rule);
     put!(
         out,
         "<details class=\"finding {0}\" data-rule=\"{rule}\" data-severity=\"{0}\"{1}>\n\
          <summary><span class=\"badge\">{0}</span> <code>{rule}</code> \
          <span class=\"message\">{2}</span>",
-        told.severity,
+        finding.severity,
         if open { " open" } else { "" },
-        escape(&told.message),
+        escape(&finding.message),
     );
-    let top = told.operations.first();
-    let top = top.and_then(|act| told::own(&act.stack));
-    if let Some(place) = top {
+    let top = finding.operations.first();
+    let top = top.and_then(|operation| resolved::own(&operation.stack));
+    if let Some(frame) = top {
         put!(
             out,
             " <span class=\"at\">{}</span>",
-            escape(&where_text(place, style))
+            escape(&where_text(frame, style))
         );
     }
-    if told.times > 1 {
-        put!(out, " <span class=\"times\">{} times</span>", told.times);
+    if finding.times > 1 {
+        put!(out, " <span class=\"times\">{} times</span>", finding.times);
     }
     out.push_str("</summary>\n<article>\n");
     put!(
         out,
-        "<p class=\"sentence\"><b>{}.</b> {} <em>{}</em> <code class=\"faint\">{}</code></p>\n",
-        escape(&told.title),
-        escape(&told.sentence),
-        escape(&told.source),
-        escape(&page(&told.rule))
+        "<p class=\"requirement\"><b>{}.</b> {} <em>{}</em> <code class=\"faint\">{}</code></p>\n",
+        escape(&finding.title),
+        escape(&finding.requirement),
+        escape(&finding.source),
+        escape(&page(&finding.rule))
     );
-    lanes::write(out, told);
-    if let Some(missing) = &told.missing {
+    lanes::write(out, finding);
+    if let Some(missing) = &finding.missing {
         put!(
             out,
             "<p class=\"missing\"><b>missing</b> {}</p>\n",
             escape(missing)
         );
     }
-    out.push_str("<div class=\"acts\">\n");
-    for act in &told.operations {
-        operation(out, &act.what, act, style);
+    out.push_str("<div class=\"operations\">\n");
+    for operation in &finding.operations {
+        write_operation(out, &operation.what, operation, style);
     }
     out.push_str("</div>\n");
-    facts(out, told);
-    story(out, told, style);
-    if let Some(advice) = &told.advice {
+    facts(out, finding);
+    lifetime(out, finding, style);
+    if let Some(advice) = &finding.advice {
         put!(
             out,
             "<p class=\"help\"><b>help</b> {}</p>\n",
@@ -68,16 +68,16 @@ pub(super) fn write(out: &mut String, told: &Told, style: &Style, open: bool) {
     out.push_str("</article>\n</details>\n");
 }
 
-fn facts(out: &mut String, told: &Told) {
-    if told.bytes.is_none() && told.block.is_none() {
+fn facts(out: &mut String, finding: &ResolvedFinding) {
+    if finding.bytes.is_none() && finding.block.is_none() {
         return;
     }
     out.push_str("<dl>\n");
-    if let Some(bytes) = told.bytes {
-        let text = bytes_text(bytes, told.block.as_ref());
+    if let Some(bytes) = finding.bytes {
+        let text = bytes_text(bytes, finding.block.as_ref());
         put!(out, "<dt>bytes<dd>{}\n", escape(&text));
     }
-    if let Some(block) = &told.block {
+    if let Some(block) = &finding.block {
         let text = format!(
             "{}: {} at {:#x}, {}",
             block.name,
@@ -91,58 +91,58 @@ fn facts(out: &mut String, told: &Told) {
 }
 
 /// Who allocated and freed the block.
-fn story(out: &mut String, told: &Told, style: &Style) {
-    let Some(block) = &told.block else {
+fn lifetime(out: &mut String, finding: &ResolvedFinding, style: &Style) {
+    let Some(block) = &finding.block else {
         return;
     };
-    out.push_str("<div class=\"acts\">\n");
-    let verb = begun(&block.made.call);
-    operation(
+    out.push_str("<div class=\"operations\">\n");
+    let verb = begun(&block.allocated.call);
+    write_operation(
         out,
         &format!("{} was {verb}", block.name),
-        &block.made,
+        &block.allocated,
         style,
     );
-    if let Some(ended) = &block.ended {
-        let verb = over(&ended.call);
-        operation(out, &format!("{} was {verb}", block.name), ended, style);
+    if let Some(freed) = &block.freed {
+        let verb = over(&freed.call);
+        write_operation(out, &format!("{} was {verb}", block.name), freed, style);
     }
     out.push_str("</div>\n");
 }
 
-fn operation(out: &mut String, title: &str, act: &ToldAct, style: &Style) {
-    out.push_str("<section class=\"act\"><h3>");
-    if let Some(stream) = act.stream {
+fn write_operation(out: &mut String, title: &str, operation: &ResolvedOperation, style: &Style) {
+    out.push_str("<section class=\"operation\"><h3>");
+    if let Some(stream) = operation.stream {
         put!(out, "<span class=\"stream\">stream {stream}</span> ");
     }
     put!(out, "{}</h3>\n<p class=\"faint\">", escape(title));
-    if !act.call.is_empty() {
-        put!(out, "<code>{}</code>, ", escape(&act.call));
+    if !operation.call.is_empty() {
+        put!(out, "<code>{}</code>, ", escape(&operation.call));
     }
-    if act.thread > 0 {
-        put!(out, "thread {}, ", act.thread);
+    if operation.thread > 0 {
+        put!(out, "thread {}, ", operation.thread);
     }
-    put!(out, "record {}</p>\n", act.record);
-    if let Some(lines) = act.stack.iter().find_map(quote) {
+    put!(out, "record {}</p>\n", operation.record);
+    if let Some(lines) = operation.stack.iter().find_map(quote) {
         out.push_str(&lines);
     }
-    if !act.stack.is_empty() {
+    if !operation.stack.is_empty() {
         out.push_str("<ol class=\"stack\">\n");
-        for place in &act.stack {
-            frame(out, place, style);
+        for frame in &operation.stack {
+            write_frame(out, frame, style);
         }
         out.push_str("</ol>\n");
     }
     out.push_str("</section>\n");
 }
 
-fn frame(out: &mut String, place: &Place, style: &Style) {
-    let function = if place.function.is_empty() {
+fn write_frame(out: &mut String, frame: &ResolvedFrame, style: &Style) {
+    let function = if frame.function.is_empty() {
         "(unknown function)"
     } else {
-        &place.function
+        &frame.function
     };
-    let inlined = if place.inlined {
+    let inlined = if frame.inlined {
         " <em>inlined</em>"
     } else {
         ""
@@ -151,20 +151,20 @@ fn frame(out: &mut String, place: &Place, style: &Style) {
         out,
         "<li><b>{}</b> <span class=\"at\">{}</span>{inlined}</li>\n",
         escape(function),
-        escape(&where_text(place, style))
+        escape(&where_text(frame, style))
     );
 }
 
-/// The lines of the source around a place, the one that is meant marked.
-fn quote(place: &Place) -> Option<String> {
-    let lines = source::around(&place.file, place.line, BESIDE);
+/// The lines of the source around a frame, with its line highlighted.
+fn quote(frame: &ResolvedFrame) -> Option<String> {
+    let lines = source::around(&frame.file, frame.line, BESIDE);
     if lines.is_empty() {
         return None;
     }
     let mut out = String::from("<pre>");
     for (number, text) in lines {
         let text = escape(&text);
-        if number == place.line {
+        if number == frame.line {
             put!(&mut out, "<mark><i>{number:>5}</i> {text}</mark>\n");
         } else {
             put!(&mut out, "<i>{number:>5}</i> {text}\n");

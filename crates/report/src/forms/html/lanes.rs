@@ -1,29 +1,29 @@
-//! A small drawing: a lane for each stream, what happened on it from left to right, and the edge
-//! that is missing between the two operations.
+//! A small diagram: a lane per stream with its operations from left to right, and the missing edge between the two
+//! operations.
 
 use crate::clean::put;
-use crate::forms::junit::escape;
+use crate::forms::escape::escape;
+use crate::resolved::{ResolvedFinding, ResolvedOperation};
 use crate::text::finding::{begun, over};
-use crate::told::{Told, ToldAct};
 
 const LEFT: usize = 96;
 const STEP: usize = 176;
 const TOP: usize = 34;
 const LANE: usize = 64;
-/// Room for the words under the last lane.
+/// Space for the labels below the last lane.
 const UNDER: usize = 36;
 
 struct Step<'a> {
-    act: &'a ToldAct,
+    operation: &'a ResolvedOperation,
     label: String,
-    /// Its number among the operations; none for the block's story.
-    operation: Option<usize>,
+    /// Its index among the operations; none for the allocation and the free of the block.
+    index: Option<usize>,
     lane: usize,
 }
 
-/// Draws it where there is an order to see: two operations, or one and the block's story.
-pub(super) fn write(out: &mut String, told: &Told) {
-    let (steps, lanes) = steps(told);
+/// Draws the diagram if there is an order to see: two operations, or one and the lifetime of the block.
+pub(super) fn write(out: &mut String, finding: &ResolvedFinding) {
+    let (steps, lanes) = steps(finding);
     if steps.len() < 2 {
         return;
     }
@@ -45,21 +45,21 @@ pub(super) fn write(out: &mut String, told: &Told) {
             width - 8
         );
     }
-    if told.missing.is_some() {
+    if finding.missing.is_some() {
         edge(out, &steps);
     }
     for (index, step) in steps.iter().enumerate() {
         let (x, y) = point(index, step);
-        let class = match step.operation {
+        let class = match step.index {
             Some(0) => "first",
             Some(_) => "other",
-            None => "story",
+            None => "lifetime",
         };
         put!(
             out,
             "<g class=\"{class}\"><title>{}</title><circle cx=\"{x}\" cy=\"{y}\" r=\"7\"/>\
              <text x=\"{x}\" y=\"{}\">{}</text></g>\n",
-            escape(&step.act.what),
+            escape(&step.operation.what),
             y + 24,
             escape(&step.label)
         );
@@ -72,37 +72,46 @@ fn point(index: usize, step: &Step<'_>) -> (usize, usize) {
 }
 
 /// What happened, in the order of the records, and the names of the lanes.
-fn steps(told: &Told) -> (Vec<Step<'_>>, Vec<String>) {
+fn steps(finding: &ResolvedFinding) -> (Vec<Step<'_>>, Vec<String>) {
     let mut steps: Vec<Step<'_>> = Vec::new();
-    let mut add = |act, label: String, operation| {
+    let mut add = |operation, label: String, index| {
         steps.push(Step {
-            act,
-            label,
             operation,
+            label,
+            index,
             lane: 0,
         });
     };
-    for (index, act) in told.operations.iter().take(4).enumerate() {
-        let label = if act.call.is_empty() {
-            short(&act.what)
+    for (index, operation) in finding.operations.iter().take(4).enumerate() {
+        let label = if operation.call.is_empty() {
+            short(&operation.what)
         } else {
-            short(&act.call)
+            short(&operation.call)
         };
-        add(act, label, Some(index));
+        add(operation, label, Some(index));
     }
-    if let Some(block) = &told.block {
-        let known = |act: &ToldAct| told.operations.iter().any(|own| own.record == act.record);
-        if !known(&block.made) {
-            add(&block.made, begun(&block.made.call).to_owned(), None);
+    if let Some(block) = &finding.block {
+        let known = |operation: &ResolvedOperation| {
+            finding
+                .operations
+                .iter()
+                .any(|own| own.record == operation.record)
+        };
+        if !known(&block.allocated) {
+            add(
+                &block.allocated,
+                begun(&block.allocated.call).to_owned(),
+                None,
+            );
         }
-        if let Some(ended) = block.ended.as_ref().filter(|act| !known(act)) {
-            add(ended, over(&ended.call).to_owned(), None);
+        if let Some(freed) = block.freed.as_ref().filter(|operation| !known(operation)) {
+            add(freed, over(&freed.call).to_owned(), None);
         }
     }
-    steps.sort_by_key(|step| step.act.record);
+    steps.sort_by_key(|step| step.operation.record);
     let mut lanes: Vec<(Option<u64>, String)> = Vec::new();
     for step in &mut steps {
-        let name = step.act.stream;
+        let name = step.operation.stream;
         let at = lanes.iter().position(|(lane, _)| *lane == name);
         step.lane = at.unwrap_or_else(|| {
             let text = name.map_or("host".to_owned(), |stream| format!("stream {stream}"));
@@ -113,12 +122,10 @@ fn steps(told: &Told) -> (Vec<Step<'_>>, Vec<String>) {
     (steps, lanes.into_iter().map(|(_, text)| text).collect())
 }
 
-/// The order that is not there, between the first two operations.
+/// The missing edge between the first two operations.
 fn edge(out: &mut String, steps: &[Step<'_>]) {
     let find = |number| {
-        let at = steps
-            .iter()
-            .position(|step| step.operation == Some(number))?;
+        let at = steps.iter().position(|step| step.index == Some(number))?;
         Some(point(at, &steps[at]))
     };
     let (Some(one), Some(other)) = (find(0), find(1)) else {
@@ -126,7 +133,7 @@ fn edge(out: &mut String, steps: &[Step<'_>]) {
     };
     let ((x1, y1), (x2, y2)) = (one.min(other), one.max(other));
     let middle = usize::midpoint(x1, x2);
-    // On one lane the edge runs above it, so that it does not lie on the line.
+    // On one lane the edge runs above the lane's line.
     let bend = if y1 == y2 { 24 } else { 0 };
     let cross = usize::midpoint(y1, y2) - bend * 3 / 4;
     put!(
@@ -154,9 +161,9 @@ mod tests {
     use super::*;
     use crate::sample;
 
-    fn drawn(told: &Told) -> String {
+    fn drawn(finding: &ResolvedFinding) -> String {
         let mut out = String::new();
-        write(&mut out, told);
+        write(&mut out, finding);
         out
     }
 
@@ -173,11 +180,11 @@ mod tests {
     fn a_single_operation_is_not_drawn_and_one_lane_is_no_trouble() {
         assert_eq!(drawn(&sample::hint()), "");
         assert_eq!(drawn(&sample::hostile()), "");
-        let mut told = sample::race();
-        for act in &mut told.operations {
-            act.stream = Some(1);
+        let mut finding = sample::race();
+        for operation in &mut finding.operations {
+            operation.stream = Some(1);
         }
-        told.block = None;
-        assert!(drawn(&told).contains("class=\"missing\""));
+        finding.block = None;
+        assert!(drawn(&finding).contains("class=\"missing\""));
     }
 }

@@ -1,14 +1,13 @@
-//! The report as one page that opens from a disk: nothing is loaded from anywhere, and without
-//! scripts everything is still there to read.
+//! The report as one HTML page that needs no network. Everything is readable without scripts.
 
 mod finding;
 mod lanes;
 
-use millpond_check::Severity;
+use millpond_check::{Severity, limits};
 use millpond_trace::plural;
 
 use super::VERSION;
-use super::junit::escape;
+use super::escape::escape;
 use crate::clean::put;
 use crate::report::Report;
 use crate::text::Style;
@@ -16,12 +15,8 @@ use crate::text::Style;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// More findings would make a page that no browser likes; the other forms have all.
-const MOST_FINDINGS: usize = 1000;
-
 impl Report {
-    /// The report as text of HTML. Files below the folder of the style are shown relative to it.
-    pub fn html(&self, style: &Style) -> String {
+    pub(super) fn html(&self, style: &Style) -> String {
         let mut out = String::new();
         put!(
             &mut out,
@@ -45,10 +40,10 @@ impl Report {
             };
             put!(&mut out, "<p class=\"none\">{none}</p>\n");
         }
-        for (index, told) in self.findings.iter().take(MOST_FINDINGS).enumerate() {
-            finding::write(&mut out, told, style, index < 3);
+        for (index, finding) in self.findings.iter().take(limits::HTML_FINDINGS).enumerate() {
+            finding::write(&mut out, finding, style, index < 3);
         }
-        let more = self.findings.len().saturating_sub(MOST_FINDINGS);
+        let more = self.findings.len().saturating_sub(limits::HTML_FINDINGS);
         if more > 0 {
             put!(
                 &mut out,
@@ -102,13 +97,13 @@ impl Report {
         for loss in self.losses() {
             put!(out, "<p class=\"lost\">Lost: {}</p>\n", escape(&loss.what));
         }
-        for note in self.given_up().iter().chain(&self.notes) {
+        for note in self.dropped_facts_note().iter().chain(&self.notes) {
             put!(out, "<p class=\"note\">{}</p>\n", escape(note));
         }
         out.push_str("</header>\n");
     }
 
-    /// Shown by the script, because without one they would do nothing.
+    /// The script shows the filters, because without it they do nothing.
     fn filters(&self, out: &mut String) {
         if self.findings.is_empty() {
             return;
@@ -136,11 +131,11 @@ impl Report {
         );
     }
 
-    /// What stands below the findings: runs, what was hidden, which rules held.
+    /// The part below the findings: runs, suppressions, rules without findings.
     fn rest(&self, out: &mut String) {
         if !self.runs.is_empty() {
             out.push_str(
-                "<section><h2>Runs</h2><table><tr><th>schedule<th>findings<th>ended</tr>\n",
+                "<section><h2>Runs</h2><table><tr><th>schedule<th>findings<th>exit</tr>\n",
             );
             for run in &self.runs {
                 put!(
@@ -148,20 +143,20 @@ impl Report {
                     "<tr><td><code>{}</code><td>{}<td>{}</tr>\n",
                     escape(&run.schedule),
                     run.findings,
-                    escape(&run.ended)
+                    escape(&run.exit)
                 );
             }
             out.push_str("</table></section>\n");
         }
         if !self.suppressed.is_empty() || self.suppressions().iter().len() > 0 {
             out.push_str("<section><h2>Suppressions</h2><ul>\n");
-            for (by, told) in &self.suppressed {
+            for (by, finding) in &self.suppressed {
                 if let Some(by) = self.suppressions().iter().nth(*by) {
                     put!(
                         out,
                         "<li><code>{}</code> {} <em>hidden by {}: {}</em></li>\n",
-                        escape(&told.rule),
-                        escape(&told.message),
+                        escape(&finding.rule),
+                        escape(&finding.message),
                         escape(&by.to_string()),
                         escape(&by.reason)
                     );
@@ -179,11 +174,11 @@ impl Report {
         let held: Vec<String> = self
             .rules
             .iter()
-            .filter(|rule| !self.findings.iter().any(|told| told.rule == rule.id))
+            .filter(|rule| !self.findings.iter().any(|finding| finding.rule == rule.id))
             .map(|rule| {
                 format!(
                     "<code title=\"{}\">{}</code>",
-                    escape(rule.sentence),
+                    escape(rule.requirement),
                     escape(rule.id)
                 )
             })
@@ -216,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_program_says_stays_text() {
+    fn text_of_a_program_is_escaped() {
         let html = sample::report().html(&Style::plain());
         assert_eq!(html.matches("<script>").count(), 1);
         assert_eq!(html.matches("</script>").count(), 1);
@@ -242,12 +237,12 @@ mod tests {
     }
 
     #[test]
-    fn more_findings_than_a_page_bears_are_named_by_their_number() {
+    fn findings_beyond_the_limit_are_counted() {
         let mut report = Report::default();
-        for index in 0..=MOST_FINDINGS {
-            let mut told = sample::hint();
-            told.message = index.to_string();
-            report.add(told);
+        for index in 0..=limits::HTML_FINDINGS {
+            let mut finding = sample::hint();
+            finding.message = index.to_string();
+            report.add(finding);
         }
         let html = report.html(&Style::plain());
         assert!(html.contains("1 more finding is in the other forms"));

@@ -1,21 +1,21 @@
-//! What is known of each byte of a range: a few pieces with the same knowledge.
+//! A map from byte ranges to values.
 //!
-//! Most blocks are touched whole, so most have one piece. A block that is touched in very many small
-//! ones is given up at a bound: [`Segments::full`] says so, and whoever judges keeps silent about it.
+//! Most blocks are accessed as a whole, so most maps have one entry. A block that is accessed in very many small
+//! parts exceeds a limit: then [`RangeMap::full`] is true, and judges report nothing about it.
 
-/// Knowledge about the bytes from 0 to some length, in pieces.
+/// Values for the bytes from 0 to some length.
 #[derive(Debug, Clone)]
-pub(crate) struct Segments<T> {
-    /// Ends and what is known up to there; ascending, the last end is the length.
+pub(crate) struct RangeMap<T> {
+    /// Ends and the values up to there; ascending, the last end is the length.
     pieces: Vec<(u64, T)>,
     full: bool,
 }
 
-/// The most pieces of one range: an image of 16,384 rows needs 32,769.
+/// The most entries: an image of 16,384 rows needs 32,769.
 const MOST: usize = 1 << 16;
 
-impl<T: Clone + PartialEq> Segments<T> {
-    /// The same about all bytes.
+impl<T: Clone + PartialEq> RangeMap<T> {
+    /// The same value for all bytes.
     pub(crate) fn new(length: u64, all: T) -> Self {
         Self {
             pieces: vec![(length, all)],
@@ -23,17 +23,17 @@ impl<T: Clone + PartialEq> Segments<T> {
         }
     }
 
-    /// Whether there were too many pieces, so that nothing is known any more.
+    /// Whether there were too many entries, so that the map is useless.
     pub(crate) fn full(&self) -> bool {
         self.full
     }
 
-    /// How many pieces there are.
+    /// The number of entries.
     pub(crate) fn pieces(&self) -> usize {
         self.pieces.len()
     }
 
-    /// Looks at the pieces that a part has bytes in: their bytes inside the part, and what is known.
+    /// The entries of a part: their bytes inside the part, and their values.
     pub(crate) fn look(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, u64, &T)> {
         let first = self.index(start);
         let mut from = self.start_of(first);
@@ -48,12 +48,12 @@ impl<T: Clone + PartialEq> Segments<T> {
             .filter(|(from, until, _)| from < until)
     }
 
-    /// Changes what is known of a part. Pieces that then say the same become one.
+    /// Changes the values of a part. Equal neighbours are merged.
     pub(crate) fn change(&mut self, start: u64, end: u64, mut change: impl FnMut(&mut T)) {
         self.visit(start, end, |_, known| change(known));
     }
 
-    /// The same, with the end of each piece of the part.
+    /// The same, with the end of each entry of the part.
     pub(crate) fn visit(&mut self, start: u64, end: u64, mut change: impl FnMut(u64, &mut T)) {
         let end = end.min(self.length());
         if start >= end || self.full {
@@ -129,8 +129,8 @@ impl<T: Clone + PartialEq> Segments<T> {
         self.bound();
     }
 
-    /// Bytes that the books take.
-    pub(crate) fn books(&self) -> u64 {
+    /// Bytes of memory that this state takes.
+    pub(crate) fn state_bytes(&self) -> u64 {
         (self.pieces.capacity() * size_of::<(u64, T)>()) as u64
     }
 
@@ -172,7 +172,7 @@ impl<T: Clone + PartialEq> Segments<T> {
     }
 }
 
-/// Pieces in the making; equal neighbours become one.
+/// New entries; equal neighbours are merged.
 struct Joined<T>(Vec<(u64, T)>);
 
 impl<T: PartialEq> Joined<T> {
@@ -202,24 +202,24 @@ mod tests {
         const LENGTH: u64 = 50;
         let mut state = 1;
         for _ in 0..200 {
-            let mut segments = Segments::new(LENGTH, 0_u64);
+            let mut ranges = RangeMap::new(LENGTH, 0_u64);
             let mut bytes = [0_u64; LENGTH as usize];
             for _ in 0..40 {
                 let (a, b) = (next(&mut state) % LENGTH, next(&mut state) % (LENGTH + 5));
                 let value = next(&mut state) % 3;
-                segments.change(a, b, |known| *known = value);
+                ranges.change(a, b, |known| *known = value);
                 for byte in a..b.min(LENGTH) {
                     bytes[byte as usize] = value;
                 }
                 let (from, until) = (next(&mut state) % LENGTH, next(&mut state) % (LENGTH + 9));
                 let mut seen = from;
-                for (start, end, known) in segments.look(from, until) {
+                for (start, end, known) in ranges.look(from, until) {
                     assert_eq!(start, seen);
                     assert!((start..end).all(|byte| bytes[byte as usize] == *known));
                     seen = end;
                 }
                 assert_eq!(seen, until.min(LENGTH).max(from));
-                let neighbours = segments.pieces.windows(2);
+                let neighbours = ranges.pieces.windows(2);
                 assert!(neighbours.into_iter().all(|two| two[0].1 != two[1].1));
             }
         }
@@ -230,8 +230,8 @@ mod tests {
         const LENGTH: u64 = 60;
         let mut state = 7;
         for _ in 0..300 {
-            let mut one = Segments::new(LENGTH, 0_u64);
-            let mut all = Segments::new(LENGTH, 0_u64);
+            let mut one = RangeMap::new(LENGTH, 0_u64);
+            let mut all = RangeMap::new(LENGTH, 0_u64);
             for _ in 0..5 {
                 let (width, gap) = (next(&mut state) % 5, next(&mut state) % 5);
                 let (start, rows) = (next(&mut state) % 20, next(&mut state) % 12);
@@ -251,11 +251,11 @@ mod tests {
 
     #[test]
     fn too_many_pieces_are_given_up() {
-        let mut segments = Segments::new(1 << 20, 0);
+        let mut ranges = RangeMap::new(1 << 20, 0);
         for piece in 0..=MOST as u64 {
-            segments.change(piece * 2, piece * 2 + 1, |known| *known = 1);
+            ranges.change(piece * 2, piece * 2 + 1, |known| *known = 1);
         }
-        assert!(segments.full());
-        assert!(segments.books() < 1000);
+        assert!(ranges.full());
+        assert!(ranges.state_bytes() < 1000);
     }
 }

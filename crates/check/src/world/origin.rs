@@ -1,22 +1,22 @@
-//! Who did something: the part of a record that a finding tells of it.
+//! The origin of an operation: the part of a record that findings show.
 
 use std::sync::Arc;
 
 use millpond_trace::{Operation, Record, Site, StreamRef};
 
-use crate::Act;
+use crate::ReportedOperation;
 
-/// Who asked for something, and where.
+/// Who requested an operation, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Doer {
+pub(crate) struct Origin {
     pub(crate) order: u64,
     pub(crate) thread: u64,
     pub(crate) stream: Option<StreamRef>,
     pub(crate) site: Site,
 }
 
-impl Doer {
-    /// Who made a record.
+impl Origin {
+    /// The origin of a record.
     pub(crate) fn of(record: &Record) -> Arc<Self> {
         let stream = match &record.operation {
             Operation::WorkRefused { stream, .. } => *stream,
@@ -44,9 +44,9 @@ impl Doer {
         })
     }
 
-    /// As a finding tells it.
-    pub(crate) fn act(&self, what: impl Into<String>) -> Act {
-        Act {
+    /// The operation for a finding.
+    pub(crate) fn operation(&self, what: impl Into<String>) -> ReportedOperation {
+        ReportedOperation {
             what: what.into(),
             order: self.order,
             thread: self.thread,

@@ -1,27 +1,27 @@
-//! What the checking mode finds in memory itself: bytes that it wrote and somebody changed, and
-//! code of the program that touched device memory.
+//! What the checking mode finds in memory: guard bytes that were overwritten, and host code that touched device
+//! memory.
 
-use millpond_trace::{BlockRef, Bytes, NumberMap, Operation, Planted, Record};
+use millpond_trace::{BlockRef, Bytes, GuardKind, NumberMap, Operation, Record};
 
 use super::{Judge, words};
 use crate::Finding;
 use crate::rules::memory;
 use crate::verdict::Verdict;
-use crate::world::{Block, Doer, Turn, World};
+use crate::world::{Block, Origin, Turn, World};
 
-/// Tells what was found in memory.
+/// Reports what was found in memory.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
-    /// Blocks of which work wrote bytes behind those that the program asked for, and whether behind those that
-    /// it may use. The runtime cannot tell its writes from those of code.
+pub(crate) struct GuardJudge {
+    /// Blocks in which work wrote bytes after those that the program requested, and whether after those that it may use.
+    /// The runtime cannot distinguish such writes from those of host code.
     written: NumberMap<BlockRef, bool>,
-    forgotten: u64,
+    dropped_facts: u64,
 }
 
-/// Blocks that are remembered so. With more, nothing is said of any such bytes.
+/// How many such blocks are remembered. With more, nothing is reported about such bytes.
 const MOST: usize = 1 << 16;
 
-impl Judge for Found {
+impl Judge for GuardJudge {
     fn turn(&mut self, _world: &World, turn: &Turn, _verdict: &mut Verdict) {
         for (span, block) in turn.writes() {
             let Some(block) = block else { continue };
@@ -36,17 +36,17 @@ impl Judge for Found {
             } else if self.written.len() < MOST {
                 self.written.insert(block.number, beyond);
             } else {
-                self.forgotten += 1;
+                self.dropped_facts += 1;
             }
         }
     }
 
-    fn books(&self) -> u64 {
+    fn state_bytes(&self) -> u64 {
         self.written.capacity() as u64 * 17
     }
 
-    fn forgotten(&self) -> u64 {
-        self.forgotten
+    fn dropped_facts(&self) -> u64 {
+        self.dropped_facts
     }
 
     fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
@@ -56,11 +56,11 @@ impl Judge for Found {
             }
         }
         match &record.operation {
-            Operation::PlantedChanged {
-                planted,
+            Operation::GuardChanged {
+                guard,
                 block,
                 range,
-            } => self.changed(world, record, *planted, *block, *range, verdict),
+            } => self.changed(world, record, *guard, *block, *range, verdict),
             Operation::HostTouched {
                 address,
                 write,
@@ -71,12 +71,11 @@ impl Judge for Found {
     }
 }
 
-impl Found {
-    /// Whether work may have written what the size of a block is rounded up to. Code of the program cannot,
-    /// where it does not reach the memory.
+impl GuardJudge {
+    /// Whether work may have written the rounding of a block's size. Host code cannot, if it cannot access the memory.
     fn may_be_rounded(&self, world: &World, block: &Block) -> bool {
         world.sees_all_of(block.space)
-            || self.forgotten > 0
+            || self.dropped_facts > 0
             || self.written.contains_key(&block.number)
     }
 
@@ -84,21 +83,21 @@ impl Found {
         &self,
         world: &World,
         record: &Record,
-        planted: Planted,
+        guard: GuardKind,
         number: BlockRef,
         range: Bytes,
         verdict: &mut Verdict,
     ) {
         let blocks = &world.blocks;
-        // A guard is looked at when its block is freed, and then the block has just ended.
+        // A redzone is examined when its block is freed; the block has just ended then.
         let block = blocks.get(number).or_else(|| blocks.ended_with(number));
-        // Work that reached beyond its block was told then.
-        if planted == Planted::Guard && self.written.get(&number) == Some(&true) {
+        // Work that left its block was reported when it did.
+        if guard == GuardKind::Redzone && self.written.get(&number) == Some(&true) {
             return;
         }
-        let range = match (planted, block) {
-            // What a size is rounded up to may be used by work.
-            (Planted::Guard, Some(block)) if self.may_be_rounded(world, block) => {
+        let range = match (guard, block) {
+            // Work may use the rounding of a size.
+            (GuardKind::Redzone, Some(block)) if self.may_be_rounded(world, block) => {
                 match behind(range, block) {
                     Some(rest) => rest,
                     None => return,
@@ -108,36 +107,40 @@ impl Found {
         };
         let name = block.map_or_else(|| format!("block {number}"), |block| words::block(block));
         let (bytes, at) = (words::count(range.bytes, "byte"), range.start);
-        let (rule, message, advice) = match planted {
-            Planted::Guard => {
+        let (rule, message, advice) = match guard {
+            GuardKind::Redzone => {
                 let distance =
                     block.map(|it| at.saturating_sub(it.range.start.saturating_add(it.requested)));
                 let distance = distance.filter(|distance| *distance > 0);
                 let behind = distance.map_or_else(
-                    || "right behind".to_owned(),
+                    || "right after".to_owned(),
                     |distance| format!("{} past the end of", words::count(distance, "byte")),
                 );
                 (
                     &memory::GUARD,
                     format!("{bytes} at {at:#x}, {behind} {name}, were overwritten"),
-                    "look for writes by address that do not know where the block ends",
+                    "look for writes past the end of the block",
                 )
             }
-            Planted::Poison => (
+            GuardKind::Poison => (
                 &memory::WRITTEN_AFTER_FREE,
                 format!("{bytes} at {at:#x} in {name} were overwritten after it was freed"),
-                "look for pointers to it that were kept",
+                "look for writes through pointers that were kept after the free",
             ),
         };
-        let mut finding = Finding::new(rule, message, Doer::of(record).act("found it"));
+        let mut finding = Finding::new(
+            rule,
+            message,
+            Origin::of(record).operation("found the overwritten bytes"),
+        );
         finding.bytes = Some(range);
-        finding.block = block.map(|block| block.story());
+        finding.block = block.map(|block| block.lifetime());
         finding.advice = Some(advice.to_owned());
         verdict.report(finding);
     }
 }
 
-/// The bytes of a range that lie behind those of a block that the program may use.
+/// The bytes of a range after those of a block that the program may use.
 fn behind(range: Bytes, block: &Block) -> Option<Bytes> {
     let usable = block.usable();
     let start = range.start.max(usable.start.saturating_add(usable.bytes));
@@ -164,19 +167,22 @@ fn touched(world: &World, record: &Record, address: u64, write: bool, verdict: &
     };
     let what = format!("{verb} {address:#x}");
     let message = format!("host code {what}, {place}");
-    let mut finding = Finding::new(&memory::HOST_ACCESS, message, Doer::of(record).act(what));
+    let mut finding = Finding::new(
+        &memory::HOST_ACCESS,
+        message,
+        Origin::of(record).operation(what),
+    );
     finding.bytes = Some(Bytes {
         start: address,
         bytes: 1,
     });
     let block = live.or(ended);
-    finding.block = block.map(|block| block.story());
-    let ended = block.and_then(|block| block.ended.as_ref().map(|doer| (block, doer)));
-    if let Some((block, doer)) = ended {
+    finding.block = block.map(|block| block.lifetime());
+    let ended = block.and_then(|block| block.ended.as_ref().map(|origin| (block, origin)));
+    if let Some((block, origin)) = ended {
         let what = format!("{} {}", block.ending(), block.name());
-        finding.operations.push(doer.act(what));
+        finding.operations.push(origin.operation(what));
     }
-    finding.advice =
-        Some("copy it to host memory with aclrtMemcpy and look at the copy there".to_owned());
+    finding.advice = Some("copy it to host memory with aclrtMemcpy and use the copy".to_owned());
     verdict.report(finding);
 }

@@ -1,0 +1,348 @@
+//! The sentence of each operation.
+
+use std::fmt;
+
+use super::parts::{Later, User};
+use crate::{AllocatorChange, Operation};
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DeviceOpened {
+                device,
+                capacity,
+                unified,
+            } => {
+                let unified = if *unified { ", unified" } else { "" };
+                write!(f, "device {device} opened with {capacity} bytes{unified}")
+            }
+            Self::ResetBegan { device } => write!(f, "device {device} is being reset"),
+            Self::DeviceReset { device } => write!(f, "device {device} reset"),
+            Self::ContextCreated { context, device } => {
+                write!(f, "context {context} created on device {device}")
+            }
+            Self::ContextDestroyed { context } => write!(f, "context {context} destroyed"),
+            Self::StreamCreated {
+                stream, context, ..
+            } => {
+                write!(f, "stream {stream} created in context {context}")
+            }
+            Self::StreamDestroyed { stream, dropped: 0 } => write!(f, "stream {stream} destroyed"),
+            Self::StreamDestroyed { stream, dropped } => {
+                write!(f, "stream {stream} destroyed, {dropped} tasks dropped")
+            }
+            Self::StreamAborted { stream, begun } => {
+                write!(f, "stream {stream} aborted after task {begun}")
+            }
+            Self::Allocated {
+                block,
+                space,
+                range,
+                requested,
+                charged,
+                ..
+            } => write!(
+                f,
+                "block {block} allocated on {space}: {requested} bytes requested, {range}, {charged} bytes of pages"
+            ),
+            Self::AllocationFailed {
+                space,
+                requested,
+                reason,
+            } => {
+                write!(f, "{requested} bytes on {space} refused: {reason}")
+            }
+            Self::Freed {
+                block,
+                range,
+                retired,
+                ..
+            } => {
+                let when = if *retired {
+                    ", reused after queued work"
+                } else {
+                    ""
+                };
+                write!(f, "block {block} freed: {range}{when}")
+            }
+            Self::PoolCreated {
+                pool,
+                device,
+                limit,
+            } => write!(
+                f,
+                "pool {pool} created on device {device} with at most {limit} bytes"
+            ),
+            Self::PoolSet { pool, setting } => write!(f, "pool {pool} set: {setting}"),
+            Self::PoolTrimmed { pool, keep } => {
+                write!(f, "pool {pool} trimmed to {keep} bytes")
+            }
+            Self::PoolDestroyed { pool } => write!(f, "pool {pool} destroyed"),
+            Self::AddressesReserved { range } => write!(f, "addresses reserved: {range}"),
+            Self::AddressesReleased { range, retired } => {
+                write!(f, "addresses released: {range}{}", Later(*retired))
+            }
+            Self::PhysicalAllocated {
+                piece,
+                space,
+                bytes,
+            } => write!(f, "piece {piece} allocated on {space}: {bytes} bytes"),
+            Self::PhysicalFreed {
+                piece,
+                bytes,
+                retired,
+            } => {
+                write!(f, "piece {piece} freed: {bytes} bytes{}", Later(*retired))
+            }
+            Self::Mapped {
+                piece,
+                range,
+                access,
+            } => {
+                write!(f, "piece {piece} mapped: {range}, ")?;
+                match access {
+                    Some(from) => write!(f, "accessible from {}", User(*from)),
+                    None => f.write_str("no access yet"),
+                }
+            }
+            Self::AccessGranted { range, access } => {
+                write!(
+                    f,
+                    "access granted: {range}, accessible from {}",
+                    User(*access)
+                )
+            }
+            Self::Unmapped {
+                piece,
+                range,
+                retired,
+            } => {
+                write!(f, "piece {piece} unmapped: {range}{}", Later(*retired))
+            }
+            Self::MappingRefused { address: 0, reason } => {
+                write!(f, "virtual memory refused: {reason}")
+            }
+            Self::MappingRefused { address, reason } => {
+                write!(f, "virtual memory at {address:#x} refused: {reason}")
+            }
+            Self::FreeRefused { address, reason } => {
+                write!(f, "free of {address:#x} refused: {reason}")
+            }
+            Self::PagesReturned { space, bytes } => {
+                write!(
+                    f,
+                    "{bytes} bytes of idle pages on {space} returned to the machine"
+                )
+            }
+            Self::Moved { accesses, outcome } => write!(f, "{accesses} inside the call: {outcome}"),
+            Self::Enqueued {
+                position,
+                accesses,
+                event,
+                captured,
+            } => {
+                write!(f, "{position} is {accesses}")?;
+                if let Some(event) = event {
+                    write!(f, " of event {event}")?;
+                }
+                if let Some(captured) = captured {
+                    write!(f, ", which follows {captured}")?;
+                }
+                Ok(())
+            }
+            Self::WorkRefused {
+                stream: None,
+                accesses,
+                reason,
+            } => write!(f, "{accesses} inside the call refused: {reason}"),
+            Self::WorkRefused {
+                stream: Some(stream),
+                accesses,
+                reason,
+            } => write!(f, "{accesses} in stream {stream} refused: {reason}"),
+            Self::FunctionBegan { position } => write!(f, "the function of {position} began"),
+            Self::CallStalled { at, why, certain } => {
+                let certain = if *certain {
+                    ", and nothing can end the wait"
+                } else {
+                    ""
+                };
+                write!(f, "the call waits for {at}, which {why}{certain}")
+            }
+            Self::PeerAccessSet {
+                device,
+                peer,
+                enabled,
+            } => {
+                let may = if *enabled { "may" } else { "may not" };
+                write!(
+                    f,
+                    "device {device} {may} access the memory of device {peer}"
+                )
+            }
+            Self::DirectionCorrected { stated, to, from } => {
+                write!(f, "a copy stated as {stated} goes from {from} to {to}")
+            }
+            Self::CalledInside { position } => {
+                write!(f, "a call from inside the function of {position}")
+            }
+            Self::HandleExpired { what, handle } => {
+                write!(f, "handle {handle:#x} expired ({what})")
+            }
+            Self::HandleStale { what, handle } => {
+                write!(f, "expired handle {handle:#x} used ({what})")
+            }
+            Self::Completed { position, outcome } => write!(f, "{position} ended: {outcome}"),
+            Self::EventCreated { event } => write!(f, "event {event} created"),
+            Self::EventDestroyed { event } => write!(f, "event {event} destroyed"),
+            Self::Synchronized { target, outcome } => write!(f, "waited for {target}: {outcome}"),
+            Self::Queried { target, outcome } => write!(f, "asked about {target}: {outcome}"),
+            Self::Allocator { stream, change } => match change {
+                AllocatorChange::Registered { descriptor, object } => write!(
+                    f,
+                    "allocator of stream {stream}: object {object:#x} registered by {descriptor:#x}"
+                ),
+                AllocatorChange::Unregistered => {
+                    write!(f, "allocator of stream {stream}: unregistered")
+                }
+            },
+            Self::UseRecorded { address, position } => {
+                write!(f, "use of {address:#x} recorded up to {position}")
+            }
+            other => tool_sentence(f, other),
+        }
+    }
+}
+
+/// The sentences for checking, allocators and annotations.
+fn tool_sentence(f: &mut fmt::Formatter<'_>, operation: &Operation) -> fmt::Result {
+    use Operation as Is;
+    match operation {
+        Is::WaitSkipped { stream, event } => write!(
+            f,
+            "stream {stream} does not wait for event {event}, which was never recorded"
+        ),
+        Is::DescriptorCreated { descriptor } => {
+            write!(f, "allocator descriptor {descriptor:#x} created")
+        }
+        Is::DescriptorSet { descriptor, field } => {
+            write!(f, "allocator descriptor {descriptor:#x}: {field:?} set")
+        }
+        Is::DescriptorDestroyed { descriptor } => {
+            write!(f, "allocator descriptor {descriptor:#x} destroyed")
+        }
+        Is::DescriptorRefused {
+            descriptor,
+            problem,
+        } => write!(f, "allocator descriptor {descriptor:#x} refused: {problem}"),
+        Is::AllocatorAsked {
+            stream,
+            object,
+            bytes,
+            token: 0,
+            ..
+        } => write!(
+            f,
+            "allocator {object:#x} of stream {stream} refused {bytes} bytes"
+        ),
+        Is::AllocatorAsked {
+            stream,
+            object,
+            bytes,
+            token,
+            address,
+        } => write!(
+            f,
+            "allocator {object:#x} of stream {stream} returned {address:#x}+{bytes} as {token:#x}"
+        ),
+        Is::AllocatorReturned {
+            position,
+            object,
+            token,
+            address,
+            ..
+        } => write!(
+            f,
+            "allocator {object:#x} took {address:#x} back as {token:#x} after {position}"
+        ),
+        Is::RunPlaced {
+            name,
+            source,
+            bytes,
+            reason,
+            ..
+        } => write!(f, "{name} runs in {bytes} bytes, {source:?}: {reason}"),
+        Is::Initialized => f.write_str("the program initialised AscendCL"),
+        Is::Finalized => f.write_str("the program finalised AscendCL"),
+        Is::HandleCreated { kind, handle } => write!(f, "{kind:?} {handle:#x} created"),
+        Is::HandleDestroyed { kind, handle } => write!(f, "{kind:?} {handle:#x} destroyed"),
+        Is::CallFailed { code, reason } => write!(f, "the call returned {code}: {reason}"),
+        Is::FaultInjected { code, nth } => {
+            write!(f, "call {nth} of this function was made to return {code}")
+        }
+        Is::DomainCreated { domain, name } => write!(f, "domain {domain} created: {name}"),
+        Is::DomainDestroyed { domain } => write!(f, "domain {domain} destroyed"),
+        Is::HeapRegistered {
+            heap,
+            domain,
+            device,
+            range,
+        } => write!(
+            f,
+            "heap {heap} registered in domain {domain} on device {device}: {range}"
+        ),
+        Is::HeapUnregistered { heap } => write!(f, "heap {heap} unregistered"),
+        Is::RegionRegistered {
+            region,
+            heap,
+            device,
+            range,
+            ..
+        } => {
+            write!(f, "region {region} registered on device {device}: {range}")?;
+            match heap {
+                Some(heap) => write!(f, " in heap {heap}"),
+                None => f.write_str(" in no heap"),
+            }
+        }
+        Is::RegionUnregistered { region } => write!(f, "region {region} unregistered"),
+        Is::RegionPermitted { region, flags } => {
+            write!(f, "region {region} permits {flags:#x}")
+        }
+        Is::AnnotationUnknown {
+            value, expected, ..
+        } => write!(f, "{value:#x} is not a {expected}"),
+        Is::AnnotationStrange { domain, what } => write!(f, "domain {domain}: {what}"),
+        Is::Marked { message, .. } => write!(f, "mark: {message}"),
+        Is::RangeStarted { range, message, .. } => {
+            write!(f, "range {range} began: {message}")
+        }
+        Is::RangeEnded { range } => write!(f, "range {range} ended"),
+        Is::GuardChanged {
+            guard,
+            block,
+            range,
+        } => write!(f, "{guard:?} of block {block} changed at {range}"),
+        Is::SourceChanged { position, range } => {
+            write!(f, "what {position} reads at {range} changed before it ran")
+        }
+        Is::HostTouched {
+            address,
+            instruction,
+            ..
+        } => write!(
+            f,
+            "code at {instruction:#x} touched device memory {address:#x}"
+        ),
+        Is::HostAccessed { range, write, .. } => {
+            let did = if *write { "wrote" } else { "read" };
+            write!(f, "the program {did} pinned memory {range}")
+        }
+        Is::StackSeen { stack, frames } => {
+            write!(f, "stack {stack}:")?;
+            frames.iter().try_for_each(|frame| write!(f, " {frame}"))
+        }
+        Is::ModuleSeen { range, file, .. } => write!(f, "code at {range} is {file}"),
+        other => write!(f, "{other:?}"),
+    }
+}
