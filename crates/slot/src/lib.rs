@@ -1,0 +1,147 @@
+//! One slot of a handle table: a value that many may use at once and one takes away.
+//!
+//! ```text
+//!   63           40   39     38   37            0
+//!   ┌──────────────┬──────┬───────┬──────────────┐
+//!   │  generation  │ live │ dying │     pins     │   vacant: neither live nor dying
+//!   └──────────────┴──────┴───────┴──────────────┘
+//! ```
+//!
+//! What must always hold:
+//! - The value is written only by [`Slot::fill`], while the slot is vacant, and taken only by the one
+//!   thread that changes the word from *dying, no pins* to the next generation.
+//! - A pin that found its generation live keeps the value where it is.
+//!
+//! Atomics and cells come from `sync`, so that the same lines run in the library and in the
+//! model checker (`tests/loom.rs`).
+#![expect(unsafe_code, reason = "values are shared through counted slots")]
+
+mod sync;
+
+use sync::{AtomicU64, Ordering, SharedCell};
+
+const LIVE: u64 = 1 << 39;
+const DYING: u64 = 1 << 38;
+const PINS: u64 = DYING - 1;
+const SHIFT: u32 = 40;
+
+/// The largest generation. A slot that has had it is not used again.
+pub const LAST_GENERATION: u64 = (1 << 24) - 1;
+
+/// A value that many may use at once. See the module's comment.
+#[derive(Debug)]
+pub struct Slot<T> {
+    word: AtomicU64,
+    value: SharedCell<Option<T>>,
+}
+
+// SAFETY: the value is reached through shared references by any thread that holds a pin, and moved
+// out by the last thread: both need `T: Send + Sync`. The word orders these accesses.
+unsafe impl<T: Send + Sync> Sync for Slot<T> {}
+
+/// What the last user of a dying value gets: the value, and whether the slot can be used again.
+#[derive(Debug)]
+pub struct Reclaimed<T> {
+    /// The value: always there, because one thread takes it once.
+    pub value: Option<T>,
+    /// False after the last generation.
+    pub reusable: bool,
+}
+
+impl<T> Default for Slot<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> Slot<T> {
+    /// A vacant slot of generation 0.
+    pub fn new() -> Self {
+        Self {
+            word: AtomicU64::new(0),
+            value: SharedCell::new(None),
+        }
+    }
+
+    /// Puts a value in and returns its generation.
+    ///
+    /// # Safety
+    /// The slot must be vacant, and no other thread may fill it meanwhile.
+    pub unsafe fn fill(&self, value: T) -> u64 {
+        // SAFETY: the slot is vacant, so no thread reads the value; the caller promises to be the only one here.
+        self.value.with_mut(|place| unsafe { *place = Some(value) });
+        self.word.fetch_or(LIVE, Ordering::Release) >> SHIFT
+    }
+
+    /// Counts a user of the value of this generation. Whatever it returns, one [`Slot::unpin`]
+    /// has to follow; only after `true` may [`Slot::get`] be called before it.
+    #[inline]
+    pub fn pin(&self, generation: u64) -> bool {
+        let before = self.word.fetch_add(1, Ordering::Acquire);
+        before & !PINS == generation << SHIFT | LIVE
+    }
+
+    /// The value.
+    ///
+    /// # Safety
+    /// The caller holds a pin for which [`Slot::pin`] returned `true`.
+    #[inline]
+    pub unsafe fn get(&self) -> &T {
+        self.value.with(|place| {
+            // SAFETY: the pin keeps the generation, and with it the value, as it is.
+            let value = unsafe { &*place };
+            value.as_ref().expect("a live slot has a value")
+        })
+    }
+
+    /// Ends a generation: later pins return false. True for the one caller who
+    /// did it, who holds a pin.
+    pub fn end_generation(&self, generation: u64) -> bool {
+        let live = generation << SHIFT | LIVE;
+        let mut word = self.word.load(Ordering::Relaxed);
+        loop {
+            if word & !PINS != live {
+                return false;
+            }
+            let dying = word & !LIVE | DYING;
+            match self
+                .word
+                .compare_exchange_weak(word, dying, Ordering::AcqRel, Ordering::Relaxed)
+            {
+                Ok(_) => return true,
+                Err(now) => word = now,
+            }
+        }
+    }
+
+    /// Takes a pin back. The last one of a dying value gets it.
+    #[inline]
+    pub fn unpin(&self) -> Option<Reclaimed<T>> {
+        let before = self.word.fetch_sub(1, Ordering::Release);
+        if before & DYING == 0 {
+            return None;
+        }
+        self.reclaim()
+    }
+
+    #[cold]
+    fn reclaim(&self) -> Option<Reclaimed<T>> {
+        let word = self.word.load(Ordering::Relaxed);
+        if word & (DYING | PINS) != DYING {
+            return None;
+        }
+        let generation = (word >> SHIFT) + 1;
+        let next = (generation & LAST_GENERATION) << SHIFT;
+        // Only one thread makes this exchange for a generation.
+        self.word
+            .compare_exchange(word, next, Ordering::AcqRel, Ordering::Relaxed)
+            .ok()?;
+        // SAFETY: this thread ended the generation, with no pins left, and a thread that fills the slot
+        // again learns of it from this thread: no other thread can reach the value.
+        let value = self.value.with_mut(|place| unsafe { (*place).take() });
+        Some(Reclaimed {
+            value,
+            reusable: generation <= LAST_GENERATION,
+        })
+    }
+}

@@ -1,0 +1,98 @@
+//! Every order in which threads can use, remove and reuse one slot of the handle table.
+//!
+//! Runs only with `RUSTFLAGS="--cfg loom"`: `cargo xtask test` does that.
+#![cfg(loom)]
+#![expect(unsafe_code, reason = "calls what the slot declares unsafe")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use loom::thread;
+use millpond_slot::{LAST_GENERATION, Reclaimed, Slot};
+
+/// Counts how often it is dropped. Not part of the model: only the slot's own steps are.
+#[derive(Debug)]
+struct Counted(u64, Arc<AtomicUsize>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.1.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+fn filled(number: u64) -> (loom::sync::Arc<Slot<Counted>>, u64, Arc<AtomicUsize>) {
+    let dropped = Arc::new(AtomicUsize::new(0));
+    let slot = loom::sync::Arc::new(Slot::new());
+    // SAFETY: the slot is new and no other thread knows it.
+    let generation = unsafe { slot.fill(Counted(number, Arc::clone(&dropped))) };
+    (slot, generation, dropped)
+}
+
+/// Uses the value if the generation still lives, as a call with a handle does.
+fn look(slot: &Slot<Counted>, generation: u64, number: u64) -> Option<Reclaimed<Counted>> {
+    if slot.pin(generation) {
+        // SAFETY: the pin returned true and is taken back below.
+        assert_eq!(unsafe { slot.get() }.0, number);
+    }
+    slot.unpin()
+}
+
+fn destroy(slot: &Slot<Counted>, generation: u64) -> (bool, Option<Reclaimed<Counted>>) {
+    let ended = slot.pin(generation) && slot.end_generation(generation);
+    (ended, slot.unpin())
+}
+
+#[test]
+fn a_value_in_use_lives_and_is_dropped_once() {
+    loom::model(|| {
+        let (slot, generation, dropped) = filled(7);
+        let user = {
+            let slot = loom::sync::Arc::clone(&slot);
+            thread::spawn(move || look(&slot, generation, 7).is_some())
+        };
+        let (ended, reclaimed) = destroy(&slot, generation);
+        assert!(ended, "nobody else removes it");
+        let mine = reclaimed.is_some();
+        drop(reclaimed);
+        let theirs = user.join().unwrap();
+        assert!(mine ^ theirs, "exactly one reclaims it");
+        assert_eq!(dropped.load(Ordering::SeqCst), 1);
+        assert!(!slot.pin(generation), "the handle is stale");
+        assert!(slot.unpin().is_none());
+    });
+}
+
+#[test]
+fn of_two_that_remove_it_one_succeeds() {
+    loom::model(|| {
+        let (slot, generation, dropped) = filled(7);
+        let other = {
+            let slot = loom::sync::Arc::clone(&slot);
+            thread::spawn(move || destroy(&slot, generation).0)
+        };
+        let mine = destroy(&slot, generation).0;
+        assert!(mine ^ other.join().unwrap());
+        assert_eq!(dropped.load(Ordering::SeqCst), 1);
+    });
+}
+
+#[test]
+fn a_slot_that_is_used_again_never_shows_its_new_value_to_an_old_handle() {
+    loom::model(|| {
+        let (slot, generation, dropped) = filled(1);
+        let user = {
+            let slot = loom::sync::Arc::clone(&slot);
+            thread::spawn(move || look(&slot, generation, 1))
+        };
+        let (_, reclaimed) = destroy(&slot, generation);
+        if let Some(Reclaimed { reusable, value }) = reclaimed {
+            assert!(reusable && generation < LAST_GENERATION);
+            drop(value);
+            // SAFETY: this thread reclaimed the old value, so the slot is vacant and its own to fill.
+            let next = unsafe { slot.fill(Counted(2, Arc::clone(&dropped))) };
+            assert_ne!(next, generation);
+            assert!(look(&slot, next, 2).is_none());
+        }
+        drop(user.join().unwrap());
+    });
+}

@@ -1,0 +1,223 @@
+//! Numbers for call stacks, and the records that describe them.
+//!
+//! The same frames have the same number as long as the process runs. The record of a stack, and those of the
+//! modules of its frames, are emitted before any record that names the stack: the registry stays locked until they are.
+//! Sinks run under that lock and must not call back.
+
+use std::collections::HashMap;
+use std::ffi::CStr;
+
+use millpond_trace::{Bytes, Frame, Operation, StackRef, Tap};
+use parking_lot::Mutex;
+
+use crate::modules::{Module, Modules};
+
+/// The most stacks that get a number. Nobody reads more different stacks than that; calls from further ones
+/// are recorded with their caller only.
+const MOST_STACKS: usize = 1 << 16;
+
+static REGISTRY: Mutex<Option<Registry>> = Mutex::new(None);
+
+/// A frame of a script. Equal texts have the same address, and live as long as the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ScriptFrame {
+    pub(crate) function: &'static CStr,
+    pub(crate) file: &'static CStr,
+    pub(crate) line: u32,
+}
+
+/// What has a number, and in which epoch it was last emitted.
+#[derive(Debug)]
+struct Registry {
+    stacks: HashMap<Box<[u64]>, (StackRef, u32)>,
+    script_stacks: HashMap<Box<[ScriptFrame]>, (StackRef, u32)>,
+    /// The modules of this moment.
+    modules: Modules,
+    /// Modules that were emitted.
+    emitted: Vec<(Module, u32)>,
+}
+
+impl Registry {
+    fn new() -> Self {
+        Self {
+            stacks: HashMap::new(),
+            script_stacks: HashMap::new(),
+            modules: Modules::new(),
+            emitted: Vec::new(),
+        }
+    }
+
+    /// Emits the module that contains an address, unless this epoch has it. False if no module does.
+    fn emit_module(&mut self, address: u64, epoch: u32, tap: &Tap) -> bool {
+        let Some(module) = usize::try_from(address)
+            .ok()
+            .and_then(|address| self.modules.of(address))
+        else {
+            return false;
+        };
+        let known = self
+            .emitted
+            .iter_mut()
+            .find(|(known, _)| known.range == module.range && known.file == module.file);
+        match known {
+            Some((_, emitted)) if *emitted == epoch => return true,
+            Some((_, emitted)) => *emitted = epoch,
+            None => self.emitted.push((module.clone(), epoch)),
+        }
+        tap.emit(|| Operation::ModuleSeen {
+            range: Bytes {
+                start: module.range.start as u64,
+                bytes: module.range.len() as u64,
+            },
+            bias: module.bias as u64,
+            file: module.file.clone(),
+        });
+        true
+    }
+}
+
+/// Emits the module that contains a code address, unless this epoch has it. False if no module does.
+#[cold]
+pub(crate) fn emit_module(address: usize, epoch: u32, tap: &Tap) -> bool {
+    let mut registry = REGISTRY.lock();
+    let registry = registry.get_or_insert_with(Registry::new);
+    registry.emit_module(address as u64, epoch, tap)
+}
+
+/// The number of a stack; 0 if there are too many.
+#[cold]
+pub(crate) fn number(frames: impl Iterator<Item = u64>, epoch: u32, tap: &Tap) -> StackRef {
+    let frames: Box<[u64]> = frames.collect();
+    let mut registry = REGISTRY.lock();
+    let registry = registry.get_or_insert_with(Registry::new);
+    let count = registry.stacks.len() + registry.script_stacks.len();
+    let next = StackRef::try_from(count + 1).unwrap_or(0);
+    let number = match registry.stacks.get_mut(&frames) {
+        Some((number, emitted)) if *emitted == epoch => return *number,
+        Some((number, emitted)) => {
+            *emitted = epoch;
+            *number
+        }
+        None if count >= MOST_STACKS => return 0,
+        None => {
+            registry.stacks.insert(frames.clone(), (next, epoch));
+            next
+        }
+    };
+    for &address in &frames {
+        registry.emit_module(address, epoch, tap);
+    }
+    tap.emit(|| Operation::StackSeen {
+        stack: number,
+        frames: frames
+            .iter()
+            .map(|&address| Frame::Address(address))
+            .collect(),
+    });
+    number
+}
+
+/// The number of a script's stack; 0 if there are too many.
+pub(crate) fn number_script(frames: &[ScriptFrame], epoch: u32, tap: &Tap) -> StackRef {
+    let mut registry = REGISTRY.lock();
+    let registry = registry.get_or_insert_with(Registry::new);
+    let count = registry.stacks.len() + registry.script_stacks.len();
+    let number = match registry.script_stacks.get_mut(frames) {
+        Some((number, emitted)) if *emitted == epoch => return *number,
+        Some((number, emitted)) => {
+            *emitted = epoch;
+            *number
+        }
+        None if count >= MOST_STACKS => return 0,
+        None => {
+            let next = StackRef::try_from(count + 1).unwrap_or(0);
+            registry.script_stacks.insert(frames.into(), (next, epoch));
+            next
+        }
+    };
+    tap.emit(|| Operation::StackSeen {
+        stack: number,
+        frames: frames
+            .iter()
+            .map(|frame| Frame::Named {
+                function: frame.function.to_string_lossy().into_owned().into(),
+                file: frame.file.to_string_lossy().into_owned().into(),
+                line: frame.line,
+            })
+            .collect(),
+    });
+    number
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use millpond_trace::Collector;
+
+    use super::*;
+
+    fn tap() -> (Tap, Arc<Collector>) {
+        let (tap, seen) = (Tap::default(), Arc::new(Collector::default()));
+        tap.attach(seen.clone());
+        (tap, seen)
+    }
+
+    #[test]
+    fn a_stack_is_emitted_once_per_epoch_after_its_modules() {
+        let (tap, seen) = tap();
+        let code = number_script as *const () as u64;
+        let first = number([code].into_iter(), 1, &tap);
+        assert_ne!(first, 0);
+        let [
+            Operation::ModuleSeen { range, .. },
+            Operation::StackSeen { stack, frames },
+        ] = &seen.operations()[..]
+        else {
+            panic!("{:?}", seen.operations());
+        };
+        assert!((range.start..range.start + range.bytes).contains(&code));
+        assert_eq!((*stack, &frames[..]), (first, &[Frame::Address(code)][..]));
+
+        assert_eq!(number([code].into_iter(), 1, &tap), first);
+        assert_eq!(seen.operations().len(), 2, "known in this epoch");
+        assert_eq!(number([code].into_iter(), 2, &tap), first);
+        assert_eq!(seen.operations().len(), 4, "emitted again in the next");
+        let second = number([code, code].into_iter(), 2, &tap);
+        assert_ne!(second, first);
+        assert_eq!(seen.operations().len(), 5, "the module is known");
+    }
+
+    #[test]
+    fn an_address_outside_every_module_is_not_code() {
+        let (tap, seen) = tap();
+        assert!(!emit_module(0x10, 1, &tap));
+        assert!(seen.operations().is_empty());
+    }
+
+    #[test]
+    fn script_stacks_have_names_and_numbers_of_the_same_series() {
+        let (tap, seen) = tap();
+        let frame = ScriptFrame {
+            function: c"train",
+            file: c"train.py",
+            line: 7,
+        };
+        let script = number_script(&[frame], 1, &tap);
+        assert_eq!(number_script(&[frame], 1, &tap), script);
+        let native = number([tap_address()].into_iter(), 1, &tap);
+        assert_ne!(script, native);
+        let operations = seen.operations();
+        let Some(Operation::StackSeen { stack, frames }) = operations.first() else {
+            panic!("{operations:?}");
+        };
+        assert_eq!(*stack, script);
+        assert!(
+            matches!(&frames[0], Frame::Named { line: 7, file, .. } if &file[..] == "train.py")
+        );
+    }
+
+    fn tap_address() -> u64 {
+        tap as *const () as u64
+    }
+}
