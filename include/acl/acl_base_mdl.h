@@ -27,7 +27,7 @@ typedef struct aclTensorDesc aclTensorDesc;
 #define ACL_UNKNOWN_RANK 0xFFFFFFFFFFFFFFFE
 
 /*
- * Creating and destroying. No dimensions make a scalar; -1 stands for a dimension that is not
+ * Creating and destroying. No dimensions make a scalar; -1 means a dimension that is not
  * known yet.
  */
 aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims, const int64_t *dims,

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* Marks a symbol as exported. Programs use it for their own plug-ins. */
+/* Marks a symbol as exported. Programs use it for their own plugins. */
 #ifndef ACL_FUNC_VISIBILITY
 #if defined(__GNUC__)
 #define ACL_FUNC_VISIBILITY __attribute__((visibility("default")))
@@ -205,7 +205,7 @@ typedef enum aclDeviceInfo {
 #define ACL_ERROR_UNSUPPORTED_JPEG                148052
 #define ACL_ERROR_INVALID_BUNDLE_MODEL_ID         148053
 
-/* Something is exhausted, or not offered. */
+/* A resource is exhausted, or a feature is not supported. */
 #define ACL_ERROR_BAD_ALLOC                200000
 #define ACL_ERROR_API_NOT_SUPPORT          200001
 #define ACL_ERROR_INVALID_DEVICE           200002

@@ -46,8 +46,8 @@ extern "C" {
 
 /*
  * Objects behind pointers: a description, a list of buffers, options of loading and of a run,
- * settings of image preprocessing, sizes of a bundle, a model in memory. What aclAippExtendInfo
- * and aclmdlAttrValue_t hold is not established.
+ * settings of image preprocessing, sizes of a bundle, a model in memory. The contents of
+ * aclAippExtendInfo and aclmdlAttrValue_t are unknown.
  */
 typedef struct aclmdlDesc aclmdlDesc;
 typedef struct aclmdlDataset aclmdlDataset;
@@ -64,7 +64,7 @@ typedef enum aclmdlAttr {
     ACL_MDL_ATTR_PRIORITY_INT32 = 0
 } aclmdlAttr;
 
-/* Options of loading. The name's ending tells the type of the value. */
+/* Options of loading. The suffix of the name is the type of the value. */
 typedef enum aclmdlConfigAttr {
     ACL_MDL_PRIORITY_INT32 = 0,
     ACL_MDL_LOAD_TYPE_SIZET = 1,
@@ -249,7 +249,7 @@ aclError aclmdlGetDesc(aclmdlDesc *modelDesc, uint32_t modelId);
 aclError aclmdlGetDescFromFile(aclmdlDesc *modelDesc, const char *modelPath);
 aclError aclmdlGetDescFromMem(aclmdlDesc *modelDesc, const void *model, size_t modelSize);
 
-/* What a description says. Texts belong to the description. */
+/* Reading a description. Texts belong to the description. */
 size_t aclmdlGetNumInputs(aclmdlDesc *modelDesc);
 size_t aclmdlGetNumOutputs(aclmdlDesc *modelDesc);
 size_t aclmdlGetInputSizeByIndex(aclmdlDesc *modelDesc, size_t index);

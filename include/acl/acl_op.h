@@ -1,8 +1,8 @@
 /*
  * Single operators: attributes, execution, user kernels.
  *
- * Operators are named by type and described by the tensors they take and give. Descriptions,
- * buffers and attributes stay the caller's.
+ * Operators are named by type and described by the tensors they take and produce. Descriptions,
+ * buffers and attributes belong to the caller.
  */
 #ifndef MILLPOND_ACL_ACL_OP_H
 #define MILLPOND_ACL_ACL_OP_H
@@ -28,7 +28,7 @@ typedef enum aclopEngineType {
     ACL_ENGINE_VECTOR = 2
 } aclopEngineType;
 
-/* Frees the data of a kernel when the runtime needs it no more. */
+/* Frees the data of a kernel when the runtime no longer needs it. */
 typedef void (*aclDataDeallocator)(void *data, size_t length);
 
 /* Chooses the kernel of an operator for the given tensors. */

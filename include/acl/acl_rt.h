@@ -1,5 +1,5 @@
 /*
- * The runtime: devices, contexts, streams, events and memory. Each part has a header of its own
+ * The runtime: devices, contexts, streams, events and memory. Each part has its own header
  * under rt/, which may also be included alone.
  */
 #ifndef MILLPOND_ACL_ACL_RT_H

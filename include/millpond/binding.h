@@ -1,5 +1,5 @@
 /*
- * For bindings of other languages: call stacks in their own words, and faults that a test asks for.
+ * For bindings of other languages: call stacks of their scripts, and fault injection.
  */
 #ifndef MILLPOND_MILLPOND_BINDING_H
 #define MILLPOND_MILLPOND_BINDING_H
@@ -20,22 +20,22 @@ typedef struct millpondFrame {
     uint32_t line;
 } millpondFrame;
 
-/* Writes the frames of the calling thread, the innermost first, and returns how many; room is never 0. */
+/* Writes the frames of the calling thread, innermost first, and returns their number; room is never 0. */
 typedef size_t (*millpondFrameProvider)(millpondFrame *frames, size_t room);
 
 /*
- * From now on the calls of this provider's own library have the stacks that it gives, in records and in findings. It is
- * called on the thread that made the call, before anything else of it, with no lock held, and only while somebody
- * wants stacks. It must not call this library. NULL ends that.
+ * Calls from the library of this provider have the stacks that it returns, in records and findings. It is
+ * called on the thread of the call, before anything else, with no lock held, and only while stacks
+ * are wanted. It must not call this library. NULL removes the provider.
  */
 aclError millpondSetFrameProvider(millpondFrameProvider provider);
 
-/* How many frames of each call somebody wants; 0 if nobody does. */
+/* How many frames of each call are wanted; 0 if stacks are not recorded. */
 uint32_t millpondFramesWanted(void);
 
 /*
- * Makes calls fail from now on, in the words of the variable MILLPOND_FAULT, whose plans this replaces; counting
- * begins anew. NULL or an empty text lets all calls be. A plan that cannot be understood is an error and changes nothing.
+ * Makes calls fail from now on. The text has the form of the variable MILLPOND_FAULT, whose plans it replaces; counting
+ * starts again. NULL or an empty text turns this off. An invalid plan is an error and changes nothing.
  */
 aclError millpondSetFaults(const char *plans);
 

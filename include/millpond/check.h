@@ -1,5 +1,5 @@
 /*
- * The checker inside a program: for test programs that want to know themselves what they did wrong.
+ * The checker inside a program, for test programs that check themselves.
  *
  *     millpondCheckBegin(NULL);
  *     ...
@@ -8,9 +8,9 @@
  *     millpondCheckCount(MILLPOND_CHECK_ERROR, &errors);
  *     if (errors > 0) millpondCheckReport(MILLPOND_CHECK_TEXT, NULL);
  *
- * What happened before it began is not known, and nothing is said of it. Guards and poison are put into
- * memory only if the checker begins before the first call that uses a device. To check a whole program, run
- * it with `millpond check`: that needs none of this.
+ * What happened before millpondCheckBegin is not judged. Redzones and poison are used only if the checker
+ * begins before the first call that uses a device. To check a whole program, run
+ * it with `millpond check`, which needs no changes to the program.
  *
  * All functions may be called from any thread, but not in callbacks of the runtime.
  */
@@ -26,17 +26,17 @@
 extern "C" {
 #endif
 
-/* How bad a finding is. */
+/* The severity of a finding. */
 typedef enum millpondCheckSeverity {
     /* Worth knowing; the program is not at fault. */
     MILLPOND_CHECK_HINT = 0,
-    /* It works here, and the documentation does not promise that it works elsewhere. */
+    /* It works with Millpond, but the documentation does not guarantee that it works elsewhere. */
     MILLPOND_CHECK_WARNING = 1,
-    /* It is wrong. */
+    /* A mistake of the program. */
     MILLPOND_CHECK_ERROR = 2
 } millpondCheckSeverity;
 
-/* The form of a report: as `millpond check --format`. */
+/* The format of a report, as for `millpond check --format`. */
 typedef enum millpondCheckFormat {
     MILLPOND_CHECK_TEXT = 0,
     MILLPOND_CHECK_JSON = 1,
@@ -46,20 +46,20 @@ typedef enum millpondCheckFormat {
 } millpondCheckFormat;
 
 /*
- * What is looked for. Set everything to 0 and structSize to the size: that is the same as no options,
- * but for call stacks.
+ * What to check. With all fields 0 and structSize set to the size, this is the same as no options,
+ * except for call stacks.
  */
 typedef struct millpondCheckOptions {
     size_t structSize;
-    /* Rules that count, such as "memory.leak,stream.*"; NULL for all. */
+    /* Rules to check, such as "memory.leak,stream.*"; NULL for all. */
     const char *rules;
     /* A file with suppressions; NULL for none. */
     const char *suppressions;
-    /* Frames of each call stack, 256 at most; 0 for the calling function alone. Without options 8. */
+    /* Frames of each call stack, at most 256; 0 for the calling function only. 8 without options. */
     uint32_t stacks;
-    /* Not 0: what is left at the end does not count. */
+    /* Not 0: leaks are not reported. */
     uint32_t ignoresLeaks;
-    /* Not 0: findings are written to stderr as they happen. */
+    /* Not 0: findings are printed to stderr as they happen. */
     uint32_t prints;
 } millpondCheckOptions;
 
@@ -71,30 +71,30 @@ typedef struct millpondCheckFinding {
     const char *rule;
     /* What happened, in one sentence. */
     const char *message;
-    /* Everything, as people read it: several lines. */
+    /* The full report: several lines of text. */
     const char *text;
-    /* Where the program did it: the AscendCL function, the function that called it, and the line of
-     * that. Empty and 0 where it is not known. */
+    /* Where it happened: the AscendCL function, the function that called it, and its file and
+     * line. Empty and 0 if unknown. */
     const char *call;
     const char *function;
     const char *file;
     uint32_t line;
     /* millpondCheckSeverity. */
     uint32_t severity;
-    /* How often: the same at the same place is one finding. */
+    /* How often it happened: repeats at the same place are one finding. */
     uint64_t times;
 } millpondCheckFinding;
 
-/* Begins to check what the process does from now on. options may be NULL. Fails if it has begun. */
+/* Starts to check the process. options may be NULL. Fails if a check is already active. */
 aclError millpondCheckBegin(const millpondCheckOptions *options);
 
-/* Ends that, and judges what is left as at the end of a program. Findings stay until the next begin. */
+/* Ends the check, and checks for leaks as at the end of a program. Findings stay until the next begin. */
 aclError millpondCheckEnd(void);
 
-/* How many findings there are that are as bad as this, or worse. What is suppressed does not count. */
+/* The number of findings of at least this severity, without suppressed ones. */
 aclError millpondCheckCount(millpondCheckSeverity least, size_t *count);
 
-/* One finding, counted from 0 in the order in which they were found, of any severity. */
+/* One finding of any severity, counted from 0 in the order in which they were reported. */
 aclError millpondCheckGet(size_t index, millpondCheckFinding *finding);
 
 /* Writes all findings to a file, or with NULL to stderr. */

@@ -20,17 +20,17 @@ typedef struct millpondCompileOption {
 } millpondCompileOption;
 
 /*
- * Makes of an ONNX model what aclmdlLoadFromMem loads. The model has its weights inside, and is called name, which
- * may be NULL. Options that only steer code for an NPU have no effect; options that are not known are errors.
- * model receives memory that is read only, and is given back with millpondFreeModel. Needs neither aclInit nor a device.
+ * Compiles an ONNX model into what aclmdlLoadFromMem loads. The model must contain its weights; its name is name, which
+ * may be NULL. Options that affect only code for an NPU are ignored; unknown options are errors.
+ * model receives read-only memory, which is freed with millpondFreeModel. Needs neither aclInit nor a device.
  */
 aclError millpondCompileModel(const char *name, const void *onnx, size_t onnxSize,
     const millpondCompileOption *options, size_t optionCount, void **model, size_t *modelSize);
 
-/* Writes a compiled model to a file, which is replaced if it is there. */
+/* Writes a compiled model to a file, replacing an existing one. */
 aclError millpondSaveModel(const char *path, const void *model, size_t modelSize);
 
-/* Gives back what millpondCompileModel made. NULL is nothing to give back. */
+/* Frees a model of millpondCompileModel. NULL is allowed. */
 aclError millpondFreeModel(void *model);
 
 #ifdef __cplusplus

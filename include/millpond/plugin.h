@@ -1,7 +1,7 @@
 /*
  * An allocator for the streams of any AscendCL runtime: libmillpond_plugin.so.
  *
- * A program makes a descriptor for a stream, and registers it with the runtime that it has:
+ * A program creates a descriptor for a stream and registers it with its runtime:
  *
  *     aclrtAllocatorDesc desc;
  *     if (millpondAllocatorCreate(stream, NULL, &desc) != 0) puts(millpondAllocatorMessage());
@@ -11,7 +11,7 @@
  * else. All functions may be called from any thread; those that take a descriptor or a stream need a
  * context of its device on the calling thread. docs/plugin.md has a complete program.
  *
- * What a program has to keep to:
+ * Rules for the program:
  * - One descriptor serves one stream. Descriptors of one device share their memory, and their
  *   streams may run at the same time.
  * - A block is freed after all work that uses it has been put into a stream, and in the order of the
@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-/* What the functions return: 0, or one of these. millpondAllocatorMessage() has a sentence. */
+/* What the functions return: 0, or one of these. millpondAllocatorMessage() returns the reason. */
 typedef enum millpondAllocatorError {
     MILLPOND_ALLOCATOR_OK = 0,
     /* An argument is NULL or has a value that is not allowed. */
@@ -47,48 +47,48 @@ typedef enum millpondAllocatorError {
     MILLPOND_ALLOCATOR_NO_RUNTIME = -3,
     /* The runtime refused a call; the message names it and its code. */
     MILLPOND_ALLOCATOR_REFUSED = -4,
-    /* The device has an allocator with other options. */
+    /* The device already has an allocator with different options. */
     MILLPOND_ALLOCATOR_OTHER_OPTIONS = -5,
     /* Blocks of the descriptor have not been freed. */
     MILLPOND_ALLOCATOR_BUSY = -6,
     /* There are 65,535 descriptors already. */
     MILLPOND_ALLOCATOR_TOO_MANY = -7,
-    /* A mistake in the library. */
+    /* A bug in the library. */
     MILLPOND_ALLOCATOR_INTERNAL = -8
 } millpondAllocatorError;
 
 /* Flags of millpondAllocatorOptions. */
 typedef enum millpondAllocatorFlags {
     /*
-     * Before a request fails for want of memory, wait for other streams to be past memory that they
-     * have freed. Not the default: if such a stream waits in turn for something that the calling
-     * thread does later, neither goes on.
+     * Before a request fails for lack of memory, wait for other streams to finish with memory that they
+     * have freed. Not the default: if such a stream waits for something that the calling
+     * thread does later, this deadlocks.
      */
     MILLPOND_ALLOCATOR_ALLOW_WAIT = 1,
     /*
-     * Look at the progress of other streams whenever a stream has nothing left of its own, and not
-     * only before a request fails. Less memory, more calls of the runtime.
+     * Check the progress of other streams whenever a stream has no free memory left, and not
+     * only before a request fails. Uses less memory but calls the runtime more often.
      */
     MILLPOND_ALLOCATOR_POLL = 2,
-    /* Do without virtual memory even where the runtime has it. */
+    /* Do not use virtual memory, even if the runtime has it. */
     MILLPOND_ALLOCATOR_NO_VIRTUAL = 4
 } millpondAllocatorFlags;
 
 /*
- * How the memory of a device is managed. Set everything to 0 and struct_size to the size: that is
- * the same as no options. The first descriptor of a device settles them; later ones give the same,
+ * How the memory of a device is managed. With all fields 0 and struct_size set to the size, this is
+ * the same as no options. The first descriptor of a device decides; later ones pass the same options
  * or NULL.
  */
 typedef struct millpondAllocatorOptions {
     size_t struct_size;
-    /* Device memory to hold at most, rounded up to 2 MiB; 0 for all that aclrtGetMemInfo tells. */
+    /* The most device memory to hold, rounded up to 2 MiB; 0 for the total of aclrtGetMemInfo. */
     uint64_t limit_bytes;
     /*
-     * Memory that nobody used during some 65,536 allocations goes back to the device by itself, but
-     * so many bytes stay. UINT64_MAX: nothing goes back by itself.
+     * Memory that was not used during about 65,536 allocations is returned to the device, down to
+     * this many bytes. UINT64_MAX: nothing is returned automatically.
      */
     uint64_t release_threshold_bytes;
-    /* Below so many bytes the allocator takes more of the device rather than join free pieces. */
+    /* Below this many bytes the allocator takes more memory from the device before it joins free ranges. */
     uint64_t floor_bytes;
     /*
      * How much more than the peak needs may be held before free pages are moved together, in
@@ -101,38 +101,38 @@ typedef struct millpondAllocatorOptions {
 
 /* Where the memory comes from. */
 typedef enum millpondAllocatorSource {
-    /* Pages that are mapped into one range of addresses. Each may go back by itself. */
+    /* Pages that are mapped into one address range. Each can be returned on its own. */
     MILLPOND_ALLOCATOR_MAPPED = 1,
-    /* Allocations of 20 MiB or more, for a runtime without virtual memory. They go back as a whole. */
+    /* Allocations of 20 MiB or more, for a runtime without virtual memory. They are returned as a whole. */
     MILLPOND_ALLOCATOR_SEGMENTS = 2
 } millpondAllocatorSource;
 
-/* Numbers of a device, and those that begin with stream_ of one descriptor. */
+/* Statistics of a device; fields that begin with stream_ are of one descriptor. */
 typedef struct millpondAllocatorStatistics {
-    /* Set by the caller; on return how much was written. */
+    /* Set by the caller to the size; on return the number of bytes written. */
     size_t struct_size;
     int32_t device;
     /* millpondAllocatorSource. */
     uint32_t source;
     uint64_t limit_bytes;
-    /* In live blocks, now and at most. */
+    /* Bytes in live blocks, now and at peak. */
     uint64_t used_bytes;
     uint64_t peak_used_bytes;
-    /* Held of the device, now and at most, and in how many pieces now. */
+    /* Device memory held, now and at peak, and in how many segments now. */
     uint64_t reserved_bytes;
     uint64_t peak_reserved_bytes;
     uint64_t pieces;
     uint64_t live_blocks;
-    /* Streams that have a descriptor, or whose last work has not been seen to be over. */
+    /* Streams that have a descriptor, or whose last work is not known to be finished. */
     uint64_t streams;
-    /* How often memory was taken of the device, and how many bytes went back in all. */
+    /* How often memory was taken from the device, and how many bytes were returned in total. */
     uint64_t growths;
     uint64_t returned_bytes;
-    /* Events that were recorded to learn of a stream's progress, those that passed, and waits. */
+    /* Events recorded to track a stream's progress, those that completed, and waits. */
     uint64_t epochs_recorded;
     uint64_t epochs_passed;
     uint64_t waits;
-    /* Requests that got nothing. */
+    /* Failed requests. */
     uint64_t failures;
     uint64_t stream_used_bytes;
     uint64_t stream_live_blocks;
@@ -141,34 +141,34 @@ typedef struct millpondAllocatorStatistics {
 } millpondAllocatorStatistics;
 
 /*
- * Makes a descriptor for a stream of the current context's device, ready for aclrtAllocatorRegister.
+ * Creates a descriptor for a stream of the current context's device, ready for aclrtAllocatorRegister.
  * stream must not be NULL. options may be NULL. *desc is written on success only.
  */
 int millpondAllocatorCreate(aclrtStream stream, const millpondAllocatorOptions *options,
     aclrtAllocatorDesc *desc);
 
 /*
- * Ends a descriptor, which must have no live blocks; use this and not aclrtAllocatorDestroyDesc.
- * Its stream must still exist. Its memory is for the other streams of the device once its work is
- * over; with the last descriptor of a device everything goes back to the runtime. Work that is not over
- * then keeps its memory until the next millpondAllocatorTrim: synchronise the stream first.
+ * Destroys a descriptor, which must have no live blocks; use this and not aclrtAllocatorDestroyDesc.
+ * Its stream must still exist. Its memory becomes available to the other streams of the device once its work has
+ * finished; with the last descriptor of a device all memory is returned to the runtime. Unfinished work
+ * keeps its memory until the next millpondAllocatorTrim: synchronise the stream first.
  */
 int millpondAllocatorDestroy(aclrtAllocatorDesc desc);
 
 /*
- * Gives idle memory back to the runtime until keep_bytes are left: of the descriptor's device, or with
- * NULL of each device. Memory that queued work may still use stays. *released receives how much
- * it was, and may be NULL.
+ * Returns idle memory to the runtime until keep_bytes are left: of the descriptor's device, or with
+ * NULL of each device. Memory that queued work may still use stays. *released receives the number of
+ * bytes, and may be NULL.
  */
 int millpondAllocatorTrim(aclrtAllocatorDesc desc, uint64_t keep_bytes, uint64_t *released);
 
-/* Writes as many of the numbers as stats->struct_size has room for. */
+/* Writes as many statistics as fit into stats->struct_size. */
 int millpondAllocatorStats(aclrtAllocatorDesc desc, millpondAllocatorStatistics *stats);
 
 /*
  * Why the last call on this thread failed, or why its last block was NULL. Never NULL; valid until the
- * next call on this thread. After a block that was NULL it says where the memory is now, for which it looks
- * at every block.
+ * next call on this thread. After a NULL block it also says where the memory is; for that it walks
+ * all blocks.
  */
 const char *millpondAllocatorMessage(void);
 

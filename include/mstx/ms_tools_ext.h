@@ -1,7 +1,7 @@
 /*
- * MSTX: marks, ranges, domains and memory pools, told to whichever tool listens.
+ * MSTX: marks, ranges, domains and memory pools, passed to the tool that is attached.
  *
- * There are three ways to use it. docs/mstx.md tells them apart.
+ * There are three ways to use it. docs/mstx.md compares them.
  *
  *   include it                        the functions are in the header, and nothing needs to be linked
  *                                     (before glibc 2.34: -ldl)
@@ -36,8 +36,8 @@ void mstxRangeEnd(mstxRangeId id);
 void mstxGetToolId(uint64_t *id);
 
 /*
- * A name has 1 to 1023 letters, digits and underscores, otherwise the answer is NULL. The same name
- * gives the same domain. A domain that was destroyed may not be used any more.
+ * A name has 1 to 1023 letters, digits and underscores, otherwise the result is NULL. The same name
+ * gives the same domain. A destroyed domain must not be used.
  */
 mstxDomainHandle_t mstxDomainCreateA(const char *name);
 void mstxDomainDestroy(mstxDomainHandle_t domain);

@@ -1,8 +1,8 @@
 /*
- * MSTX for memory pools: a program tells tools which memory it hands out by itself.
+ * MSTX for memory pools: a program tells tools about memory that it suballocates.
  *
- * A heap is memory that the program allocated and cuts up; a region is a piece of it that is in use.
- * Every description is read during the call only. See docs/mstx.md.
+ * A heap is memory that the program allocated and suballocates; a region is a part of it that is in use.
+ * Descriptions are read only during the call. See docs/mstx.md.
  */
 #ifndef MILLPOND_MSTX_MS_TOOLS_EXT_MEM_H
 #define MILLPOND_MSTX_MS_TOOLS_EXT_MEM_H
@@ -28,19 +28,19 @@ typedef enum mstxMemType {
     MSTX_MEM_TYPE_VIRTUAL_ADDRESS = 0
 } mstxMemType;
 
-/* How a region is named. */
+/* How a region is identified. */
 typedef enum mstxMemRegionRefType {
     MSTX_MEM_REGION_REF_TYPE_POINTER = 0, /* by its first address */
-    MSTX_MEM_REGION_REF_TYPE_HANDLE = 1   /* by what registering it gave */
+    MSTX_MEM_REGION_REF_TYPE_HANDLE = 1   /* by the handle from its registration */
 } mstxMemRegionRefType;
 
-/* What may be done with a region. The flags of one call replace those of the calls before. */
+/* Permissions of a region. The flags of a call replace those of earlier calls. */
 #define MSTX_MEM_PERMISSIONS_REGION_FLAGS_NONE 0x0U
 #define MSTX_MEM_PERMISSIONS_REGION_FLAGS_READ 0x1U
 #define MSTX_MEM_PERMISSIONS_REGION_FLAGS_WRITE 0x2U
 #define MSTX_MEM_PERMISSIONS_REGION_FLAGS_SHARED 0x4U
 
-/* Handles. NULL is none; as the heap of a region it means that the region stands alone. */
+/* Handles. NULL is none; a region whose heap is NULL belongs to no heap. */
 typedef struct mstxMemHeap_st *mstxMemHeapHandle_t;
 typedef struct mstxMemRegion_st *mstxMemRegionHandle_t;
 
@@ -51,7 +51,7 @@ typedef struct mstxMemVirtualRangeDesc_t {
     uint64_t size;
 } mstxMemVirtualRangeDesc_t;
 
-/* A heap. All zero but the last field is the usual one. */
+/* A heap. Usually all fields but the last are zero. */
 typedef struct mstxMemHeapDesc_t {
     mstxMemHeapUsageType usage;
     mstxMemType type;
@@ -85,7 +85,7 @@ typedef struct mstxMemRegionsUnregisterBatch_t {
     mstxMemRegionRef_t const *refArray;
 } mstxMemRegionsUnregisterBatch_t;
 
-/* What may be done with one region. */
+/* Permissions of one region. */
 typedef struct mstxMemPermissionsAssignRegionsDesc_t {
     uint32_t flags;
     mstxMemRegionRef_t region;
@@ -100,17 +100,17 @@ typedef struct mstxMemPermissionsAssignBatch_t {
 #ifndef MSTX_DISABLE
 /*
  * The memory of a heap is allocated before the heap is registered, and freed after it is
- * unregistered. Unregistering a heap unregisters its regions. Without a tool NULL is answered and
+ * unregistered. Unregistering a heap unregisters its regions. Without a tool the functions return NULL and
  * nothing is written.
  */
 mstxMemHeapHandle_t mstxMemHeapRegister(mstxDomainHandle_t domain, mstxMemHeapDesc_t const *desc);
 void mstxMemHeapUnregister(mstxDomainHandle_t domain, mstxMemHeapHandle_t heap);
 
-/* From its registration on a region may be used; after it is unregistered it may not. */
+/* A region may be used from its registration until it is unregistered. */
 void mstxMemRegionsRegister(mstxDomainHandle_t domain, mstxMemRegionsRegisterBatch_t const *desc);
 void mstxMemRegionsUnregister(mstxDomainHandle_t domain, mstxMemRegionsUnregisterBatch_t const *desc);
 
-/* Says what may be done with regions. One that was only registered may be read and written. */
+/* Sets permissions of regions. Without a call, a region may be read and written. */
 void mstxMemPermissionsAssign(mstxDomainHandle_t domain, mstxMemPermissionsAssignBatch_t const *desc);
 #endif
 

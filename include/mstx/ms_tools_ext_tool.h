@@ -13,7 +13,7 @@ extern "C" {
 /*
  * The one function that a tool exports; libascendcl.so has one too. It is called once by each
  * program and library that has the functions of MSTX in it, each time with another getFuncTable, and
- * must not call MSTX itself. An answer other than MSTX_SUCCESS means that the tool does not listen.
+ * must not call MSTX itself. A result other than MSTX_SUCCESS means that the tool does not attach.
  */
 int InitInjectionMstx(mstxGetModuleFuncTableFunc getFuncTable);
 

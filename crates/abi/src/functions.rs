@@ -6,16 +6,17 @@ use core::ffi::{c_char, c_int, c_void};
 
 use crate::{
     ACL_TENSOR_SHAPE_RANGE_NUM, ACL_TENSOR_VALUE_RANGE_NUM, aclAippInfo, aclAippInputFormat,
-    aclCANNPackageName, aclCANNPackageVersion, aclCannAttr, aclCompileOpt, aclComputeType,
-    aclDataBuffer, aclDataDeallocator, aclDataType, aclDeviceInfo, aclError,
-    aclFinalizeCallbackFunc, aclFloat16, aclFormat, aclGraphDumpOption, aclInitCallbackFunc,
-    aclIntArray, aclLogLevel, aclMemType, aclOpCompileFlag, aclOpExecutor, aclRegisterCallbackType,
-    aclSysParamOpt, aclTensor, aclTensorDesc, aclTransType, aclmdlAIPP, aclmdlAttr,
-    aclmdlAttrValue_t, aclmdlBatch, aclmdlBundleQueryInfo, aclmdlConfigAttr, aclmdlConfigHandle,
-    aclmdlDataset, aclmdlDesc, aclmdlExeOMDesc, aclmdlExecConfigAttr, aclmdlExecConfigHandle,
-    aclmdlHW, aclmdlIODims, aclmdlIODimsRange, aclmdlInputAippType, aclmdlModel, aclnnStatus,
-    aclopAttr, aclopCompileFunc, aclopCompileType, aclopEngineType, aclopHandle, aclopKernelDesc,
-    aclrtAllocator, aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc, aclrtAllocatorDesc,
+    aclBoolArray, aclCANNPackageName, aclCANNPackageVersion, aclCannAttr, aclCompileOpt,
+    aclComputeType, aclDataBuffer, aclDataDeallocator, aclDataType, aclDeviceInfo, aclError,
+    aclFinalizeCallbackFunc, aclFloat16, aclFloatArray, aclFormat, aclGraphDumpOption,
+    aclInitCallbackFunc, aclIntArray, aclLogLevel, aclMemType, aclOpCompileFlag, aclOpExecutor,
+    aclRegisterCallbackType, aclScalar, aclScalarList, aclSysParamOpt, aclTensor, aclTensorDesc,
+    aclTensorList, aclTransType, aclmdlAIPP, aclmdlAttr, aclmdlAttrValue_t, aclmdlBatch,
+    aclmdlBundleQueryInfo, aclmdlConfigAttr, aclmdlConfigHandle, aclmdlDataset, aclmdlDesc,
+    aclmdlExeOMDesc, aclmdlExecConfigAttr, aclmdlExecConfigHandle, aclmdlHW, aclmdlIODims,
+    aclmdlIODimsRange, aclmdlInputAippType, aclmdlModel, aclnnStatus, aclopAttr, aclopCompileFunc,
+    aclopCompileType, aclopEngineType, aclopHandle, aclopKernelDesc, aclrtAllocator,
+    aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc, aclrtAllocatorDesc,
     aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtCallback,
     aclrtCallbackBlockType, aclrtCntNotify, aclrtCntNotifyRecordInfo, aclrtCntNotifyWaitInfo,
     aclrtCompareDataType, aclrtCondition, aclrtContext, aclrtDevAttr, aclrtDevFeatureType,
@@ -2633,8 +2634,29 @@ pub type aclCreateTensorFn = unsafe extern "C" fn(
     tensorData: *mut c_void,
 ) -> *mut aclTensor;
 
+/// `aclInitTensor` of `aclnn/acl_meta.h`.
+pub type aclInitTensorFn = unsafe extern "C" fn(
+    tensor: *mut aclTensor,
+    viewDims: *const i64,
+    viewDimsNum: u64,
+    dataType: aclDataType,
+    stride: *const i64,
+    offset: i64,
+    format: aclFormat,
+    storageDims: *const i64,
+    storageDimsNum: u64,
+    tensorData: *mut c_void,
+) -> aclnnStatus;
+
 /// `aclDestroyTensor` of `aclnn/acl_meta.h`.
 pub type aclDestroyTensorFn = unsafe extern "C" fn(tensor: *const aclTensor) -> aclnnStatus;
+
+/// `aclCreateScalar` of `aclnn/acl_meta.h`.
+pub type aclCreateScalarFn =
+    unsafe extern "C" fn(value: *mut c_void, dataType: aclDataType) -> *mut aclScalar;
+
+/// `aclDestroyScalar` of `aclnn/acl_meta.h`.
+pub type aclDestroyScalarFn = unsafe extern "C" fn(scalar: *const aclScalar) -> aclnnStatus;
 
 /// `aclCreateIntArray` of `aclnn/acl_meta.h`.
 pub type aclCreateIntArrayFn =
@@ -2643,106 +2665,153 @@ pub type aclCreateIntArrayFn =
 /// `aclDestroyIntArray` of `aclnn/acl_meta.h`.
 pub type aclDestroyIntArrayFn = unsafe extern "C" fn(array: *const aclIntArray) -> aclnnStatus;
 
-// aclnnop/aclnn_amp_update_scale.h
+/// `aclCreateFloatArray` of `aclnn/acl_meta.h`.
+pub type aclCreateFloatArrayFn =
+    unsafe extern "C" fn(value: *const f32, size: u64) -> *mut aclFloatArray;
 
-/// `aclnnAmpUpdateScaleGetWorkspaceSize` of `aclnnop/aclnn_amp_update_scale.h`.
-pub type aclnnAmpUpdateScaleGetWorkspaceSizeFn = unsafe extern "C" fn(
-    currentScale: *const aclTensor,
-    growthTracker: *const aclTensor,
-    foundInf: *const aclTensor,
-    growthFactor: f64,
-    backoffFactor: f64,
-    growthInterval: i64,
-    updatedScale: *const aclTensor,
-    updatedTracker: *const aclTensor,
-    workspaceSize: *mut u64,
-    executor: *mut *mut aclOpExecutor,
+/// `aclDestroyFloatArray` of `aclnn/acl_meta.h`.
+pub type aclDestroyFloatArrayFn = unsafe extern "C" fn(array: *const aclFloatArray) -> aclnnStatus;
+
+/// `aclCreateBoolArray` of `aclnn/acl_meta.h`.
+pub type aclCreateBoolArrayFn =
+    unsafe extern "C" fn(value: *const bool, size: u64) -> *mut aclBoolArray;
+
+/// `aclDestroyBoolArray` of `aclnn/acl_meta.h`.
+pub type aclDestroyBoolArrayFn = unsafe extern "C" fn(array: *const aclBoolArray) -> aclnnStatus;
+
+/// `aclCreateTensorList` of `aclnn/acl_meta.h`.
+pub type aclCreateTensorListFn =
+    unsafe extern "C" fn(value: *const *const aclTensor, size: u64) -> *mut aclTensorList;
+
+/// `aclDestroyTensorList` of `aclnn/acl_meta.h`.
+pub type aclDestroyTensorListFn = unsafe extern "C" fn(array: *const aclTensorList) -> aclnnStatus;
+
+/// `aclCreateScalarList` of `aclnn/acl_meta.h`.
+pub type aclCreateScalarListFn =
+    unsafe extern "C" fn(value: *const *const aclScalar, size: u64) -> *mut aclScalarList;
+
+/// `aclDestroyScalarList` of `aclnn/acl_meta.h`.
+pub type aclDestroyScalarListFn = unsafe extern "C" fn(array: *const aclScalarList) -> aclnnStatus;
+
+/// `aclGetViewShape` of `aclnn/acl_meta.h`.
+pub type aclGetViewShapeFn = unsafe extern "C" fn(
+    tensor: *const aclTensor,
+    viewDims: *mut *mut i64,
+    viewDimsNum: *mut u64,
 ) -> aclnnStatus;
 
-/// `aclnnAmpUpdateScale` of `aclnnop/aclnn_amp_update_scale.h`.
-pub type aclnnAmpUpdateScaleFn = unsafe extern "C" fn(
-    workspace: *mut c_void,
-    workspaceSize: u64,
+/// `aclGetStorageShape` of `aclnn/acl_meta.h`.
+pub type aclGetStorageShapeFn = unsafe extern "C" fn(
+    tensor: *const aclTensor,
+    storageDims: *mut *mut i64,
+    storageDimsNum: *mut u64,
+) -> aclnnStatus;
+
+/// `aclGetViewStrides` of `aclnn/acl_meta.h`.
+pub type aclGetViewStridesFn = unsafe extern "C" fn(
+    tensor: *const aclTensor,
+    stridesValue: *mut *mut i64,
+    stridesNum: *mut u64,
+) -> aclnnStatus;
+
+/// `aclGetViewOffset` of `aclnn/acl_meta.h`.
+pub type aclGetViewOffsetFn =
+    unsafe extern "C" fn(tensor: *const aclTensor, offset: *mut i64) -> aclnnStatus;
+
+/// `aclGetFormat` of `aclnn/acl_meta.h`.
+pub type aclGetFormatFn =
+    unsafe extern "C" fn(tensor: *const aclTensor, format: *mut aclFormat) -> aclnnStatus;
+
+/// `aclGetDataType` of `aclnn/acl_meta.h`.
+pub type aclGetDataTypeFn =
+    unsafe extern "C" fn(tensor: *const aclTensor, dataType: *mut aclDataType) -> aclnnStatus;
+
+/// `aclGetIntArraySize` of `aclnn/acl_meta.h`.
+pub type aclGetIntArraySizeFn =
+    unsafe extern "C" fn(array: *const aclIntArray, size: *mut u64) -> aclnnStatus;
+
+/// `aclGetFloatArraySize` of `aclnn/acl_meta.h`.
+pub type aclGetFloatArraySizeFn =
+    unsafe extern "C" fn(array: *const aclFloatArray, size: *mut u64) -> aclnnStatus;
+
+/// `aclGetBoolArraySize` of `aclnn/acl_meta.h`.
+pub type aclGetBoolArraySizeFn =
+    unsafe extern "C" fn(array: *const aclBoolArray, size: *mut u64) -> aclnnStatus;
+
+/// `aclGetTensorListSize` of `aclnn/acl_meta.h`.
+pub type aclGetTensorListSizeFn =
+    unsafe extern "C" fn(tensorList: *const aclTensorList, size: *mut u64) -> aclnnStatus;
+
+/// `aclGetScalarListSize` of `aclnn/acl_meta.h`.
+pub type aclGetScalarListSizeFn =
+    unsafe extern "C" fn(scalarList: *const aclScalarList, size: *mut u64) -> aclnnStatus;
+
+/// `aclSetAclOpExecutorRepeatable` of `aclnn/acl_meta.h`.
+pub type aclSetAclOpExecutorRepeatableFn =
+    unsafe extern "C" fn(executor: *mut aclOpExecutor) -> aclnnStatus;
+
+/// `aclDestroyAclOpExecutor` of `aclnn/acl_meta.h`.
+pub type aclDestroyAclOpExecutorFn =
+    unsafe extern "C" fn(executor: *mut aclOpExecutor) -> aclnnStatus;
+
+/// `aclSetInputTensorAddr` of `aclnn/acl_meta.h`.
+pub type aclSetInputTensorAddrFn = unsafe extern "C" fn(
     executor: *mut aclOpExecutor,
-    stream: aclrtStream,
+    index: usize,
+    tensor: *mut aclTensor,
+    addr: *mut c_void,
 ) -> aclnnStatus;
 
-// aclnnop/aclnn_flash_attention_score.h
-
-/// `aclnnFlashAttentionScoreGetWorkspaceSize` of `aclnnop/aclnn_flash_attention_score.h`.
-pub type aclnnFlashAttentionScoreGetWorkspaceSizeFn = unsafe extern "C" fn(
-    query: *const aclTensor,
-    key: *const aclTensor,
-    value: *const aclTensor,
-    realShift: *const aclTensor,
-    dropMask: *const aclTensor,
-    paddingMask: *const aclTensor,
-    attenMask: *const aclTensor,
-    prefix: *const aclIntArray,
-    scaleValue: f64,
-    keepProb: f64,
-    preTokens: i64,
-    nextTokens: i64,
-    headNum: i64,
-    inputLayout: *mut c_char,
-    innerPrecise: i64,
-    sparseMode: i64,
-    softmaxMax: *const aclTensor,
-    softmaxSum: *const aclTensor,
-    softmaxOut: *const aclTensor,
-    attentionOut: *const aclTensor,
-    workspaceSize: *mut u64,
-    executor: *mut *mut aclOpExecutor,
-) -> aclnnStatus;
-
-/// `aclnnFlashAttentionScore` of `aclnnop/aclnn_flash_attention_score.h`.
-pub type aclnnFlashAttentionScoreFn = unsafe extern "C" fn(
-    workspace: *mut c_void,
-    workspaceSize: u64,
+/// `aclSetOutputTensorAddr` of `aclnn/acl_meta.h`.
+pub type aclSetOutputTensorAddrFn = unsafe extern "C" fn(
     executor: *mut aclOpExecutor,
-    stream: aclrtStream,
+    index: usize,
+    tensor: *mut aclTensor,
+    addr: *mut c_void,
 ) -> aclnnStatus;
 
-// aclnnop/aclnn_flash_attention_score_grad.h
-
-/// `aclnnFlashAttentionScoreGradGetWorkspaceSize` of `aclnnop/aclnn_flash_attention_score_grad.h`.
-pub type aclnnFlashAttentionScoreGradGetWorkspaceSizeFn = unsafe extern "C" fn(
-    query: *const aclTensor,
-    key: *const aclTensor,
-    value: *const aclTensor,
-    dy: *const aclTensor,
-    pseShift: *const aclTensor,
-    dropMask: *const aclTensor,
-    paddingMask: *const aclTensor,
-    attenMask: *const aclTensor,
-    softmaxMax: *const aclTensor,
-    softmaxSum: *const aclTensor,
-    softmaxIn: *const aclTensor,
-    attentionIn: *const aclTensor,
-    prefix: *const aclIntArray,
-    scaleValue: f64,
-    keepProb: f64,
-    preTokens: i64,
-    nextTokens: i64,
-    headNum: i64,
-    inputLayout: *mut c_char,
-    innerPrecise: i64,
-    sparseMode: i64,
-    dq: *const aclTensor,
-    dk: *const aclTensor,
-    dv: *const aclTensor,
-    dpse: *const aclTensor,
-    workspaceSize: *mut u64,
-    executor: *mut *mut aclOpExecutor,
-) -> aclnnStatus;
-
-/// `aclnnFlashAttentionScoreGrad` of `aclnnop/aclnn_flash_attention_score_grad.h`.
-pub type aclnnFlashAttentionScoreGradFn = unsafe extern "C" fn(
-    workspace: *mut c_void,
-    workspaceSize: u64,
+/// `aclSetTensorAddr` of `aclnn/acl_meta.h`.
+pub type aclSetTensorAddrFn = unsafe extern "C" fn(
     executor: *mut aclOpExecutor,
-    stream: aclrtStream,
+    index: usize,
+    tensor: *mut aclTensor,
+    addr: *mut c_void,
 ) -> aclnnStatus;
+
+/// `aclSetDynamicInputTensorAddr` of `aclnn/acl_meta.h`.
+pub type aclSetDynamicInputTensorAddrFn = unsafe extern "C" fn(
+    executor: *mut aclOpExecutor,
+    irIndex: usize,
+    relativeIndex: usize,
+    tensors: *mut aclTensorList,
+    addr: *mut c_void,
+) -> aclnnStatus;
+
+/// `aclSetDynamicOutputTensorAddr` of `aclnn/acl_meta.h`.
+pub type aclSetDynamicOutputTensorAddrFn = unsafe extern "C" fn(
+    executor: *mut aclOpExecutor,
+    irIndex: usize,
+    relativeIndex: usize,
+    tensors: *mut aclTensorList,
+    addr: *mut c_void,
+) -> aclnnStatus;
+
+/// `aclSetDynamicTensorAddr` of `aclnn/acl_meta.h`.
+pub type aclSetDynamicTensorAddrFn = unsafe extern "C" fn(
+    executor: *mut aclOpExecutor,
+    irIndex: usize,
+    relativeIndex: usize,
+    tensors: *mut aclTensorList,
+    addr: *mut c_void,
+) -> aclnnStatus;
+
+// aclnn/aclnn_base.h
+
+/// `aclnnInit` of `aclnn/aclnn_base.h`.
+pub type aclnnInitFn = unsafe extern "C" fn(configPath: *const c_char) -> aclnnStatus;
+
+/// `aclnnFinalize` of `aclnn/aclnn_base.h`.
+pub type aclnnFinalizeFn = unsafe extern "C" fn() -> aclnnStatus;
 
 // mstx/ms_tools_ext.h
 

@@ -139,6 +139,7 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         acl_base_mdl::DEFINES,
         acl_base_rt::DEFINES,
         acl_mdl::DEFINES,
+        aclnn::acl_meta::DEFINES,
         error_codes::ge_error_codes::DEFINES,
         error_codes::rt_error_codes::DEFINES,
         millpond::DEFINES,

@@ -1,28 +1,29 @@
 //! The way in and out of every exported function.
 //!
 //! `entry` refuses calls in a forked child, stops panics, and turns an error into a code, with its
-//! text kept for `aclGetRecentErrMsg`. The small types and macros check what C hands over: after
+//! text kept for `aclGetRecentErrMsg`. The small types and macros check what C passes: after
 //! them a body works with Rust values only.
 #![expect(unsafe_code, reason = "reads and writes what C pointers point to")]
 
+use std::any::Any;
 use std::ffi::{CStr, c_char};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 
 use millpond::Error;
-use millpond::trace::Operation;
 use millpond_abi::aclError;
 use millpond_report::clean_lines;
+use millpond_trace::Operation;
 
 use crate::registry::{Kind, Unresolved};
-use crate::{caller, faults, message, process, status};
+use crate::{caller, injection, message, process, status};
 
-/// Why a call failed. One word, so that success costs nothing to hand on.
+/// Why a call failed. One word, so that returning success costs nothing.
 #[derive(Debug)]
-pub(crate) struct Fault(Box<Cause>);
+pub(crate) struct CallError(Box<Cause>);
 
-/// What only this edge can see, and whatever the runtime reports.
+/// What only this crate can detect, and whatever the runtime reports.
 #[derive(Debug)]
 pub(crate) enum Cause {
     /// An argument that must not be NULL is.
@@ -50,13 +51,13 @@ pub(crate) enum Cause {
     Code { code: aclError, text: String },
     /// The process is a forked child of one that used the runtime.
     Forked,
-    /// A mistake in this library.
+    /// A bug in this library.
     Panicked { text: String },
     /// What the runtime reports.
     Runtime(Box<Error>),
 }
 
-impl Fault {
+impl CallError {
     pub(crate) fn cause(&self) -> &Cause {
         &self.0
     }
@@ -67,14 +68,14 @@ impl Fault {
         Cause::Null { argument }.into()
     }
 
-    /// A fault with a code of its own.
+    /// An error with a code of its own.
     #[cold]
     pub(crate) fn coded(code: aclError, text: impl Into<String>) -> Self {
         let text = text.into();
         Cause::Code { code, text }.into()
     }
 
-    /// An argument with a value that is not allowed, and what would be right.
+    /// An argument with a value that is not allowed, and what is.
     #[cold]
     pub(crate) fn value(
         argument: &'static str,
@@ -111,28 +112,28 @@ impl Fault {
     }
 }
 
-impl From<Cause> for Fault {
+impl From<Cause> for CallError {
     #[cold]
     fn from(cause: Cause) -> Self {
         Self(Box::new(cause))
     }
 }
 
-impl From<Error> for Fault {
+impl From<Error> for CallError {
     #[cold]
     fn from(error: Error) -> Self {
         Cause::Runtime(Box::new(error)).into()
     }
 }
 
-impl From<Box<Error>> for Fault {
+impl From<Box<Error>> for CallError {
     #[cold]
     fn from(error: Box<Error>) -> Self {
         Cause::Runtime(error).into()
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.cause() {
             Cause::Null { argument } => write!(f, "the argument '{argument}' is NULL"),
@@ -155,55 +156,65 @@ impl fmt::Display for Fault {
             ),
             Cause::OtherContext { argument } => write!(
                 f,
-                "the stream in '{argument}' belongs to another context than the current one: \
+                "the stream in '{argument}' does not belong to the current context: \
                  call aclrtSetCurrentContext first"
             ),
             Cause::TooMany { kind } => write!(
                 f,
-                "there are too many handles of this kind: {}",
+                "too many open handles of one kind: {}",
                 kind.name()
             ),
             Cause::Code { text, .. } => f.write_str(text),
             Cause::Forked => f.write_str(
                 "this process was forked from one that had used a device, and device memory, \
-                 streams and threads do not survive a fork: call exec, or start worker processes \
-                 before a device is used",
+                 streams and threads do not survive a fork: call exec in the child, or start worker processes \
+                 before the first use of a device",
             ),
             Cause::Panicked { text } => write!(
                 f,
-                "a mistake inside Millpond stopped this call, please report it: {text}"
+                "a bug in Millpond stopped this call; please report it: {text}"
             ),
             Cause::Runtime(error) => write!(f, "{error}"),
         }
     }
 }
 
-/// Runs the body of an exported function and answers its code.
+/// Runs the body of an exported function and returns its code.
 #[inline(always)]
-pub(crate) fn entry(function: &'static str, body: impl FnOnce() -> Result<(), Fault>) -> aclError {
+pub(crate) fn entry(
+    function: &'static str,
+    body: impl FnOnce() -> Result<(), CallError>,
+) -> aclError {
     match guarded(function, body) {
         Ok(()) => 0,
         Err(code) => code,
     }
 }
 
-/// Runs what an exported function mostly comes to, where nothing is to be reported and nobody listens.
-/// `None` where [`otherwise`] has to see to it.
+/// As [`entry`], for the functions that programs call most. `fast` serves the common case, in which no sink is attached and
+/// the call succeeds. It returns `None`, and has changed nothing, if `slow` has to serve the call.
+///
+/// A panic in `fast` is the error of the call: `slow` does not run, because what `fast` has done is not known.
 #[inline(always)]
-pub(crate) fn quickly<T>(body: impl FnOnce() -> Option<T>) -> Option<T> {
-    if process::is_unusual() {
-        return None;
+pub(crate) fn entry_with_fast_path(
+    function: &'static str,
+    fast: impl FnOnce() -> Option<()>,
+    slow: impl FnOnce() -> Result<(), CallError>,
+) -> aclError {
+    if !process::needs_slow_path() {
+        match catch_unwind(AssertUnwindSafe(fast)) {
+            Ok(Some(())) => return 0,
+            Ok(None) => {}
+            Err(panic) => return report_panic(function, &*panic),
+        }
     }
-    catch_unwind(AssertUnwindSafe(body)).ok().flatten()
+    slow_path(function, slow)
 }
 
-/// As [`entry`], apart from what was tried [`quickly`].
+/// Not inlined, so that the fast path stays small.
 #[cold]
 #[inline(never)]
-pub(crate) fn otherwise(
-    function: &'static str,
-    body: impl FnOnce() -> Result<(), Fault>,
-) -> aclError {
+fn slow_path(function: &'static str, body: impl FnOnce() -> Result<(), CallError>) -> aclError {
     entry(function, body)
 }
 
@@ -214,60 +225,63 @@ pub(crate) fn write_text(to: &mut [c_char], text: &[u8]) {
     }
 }
 
-/// Runs the body of an exported function that returns a value; `otherwise` stands for failure.
+/// Runs the body of an exported function that returns a value; `on_failure` is returned if it fails.
 #[inline]
 pub(crate) fn value_entry<T>(
     function: &'static str,
-    otherwise: T,
-    body: impl FnOnce() -> Result<T, Fault>,
+    on_failure: T,
+    body: impl FnOnce() -> Result<T, CallError>,
 ) -> T {
     match guarded(function, body) {
         Ok(value) => value,
-        Err(_) => otherwise,
+        Err(_) => on_failure,
     }
 }
 
-/// Runs a body; answers its value, or the code of a failure that was reported.
+/// Runs a body and returns its value, or the code of a failure that was reported.
 #[inline(always)]
 fn guarded<T>(
     function: &'static str,
-    body: impl FnOnce() -> Result<T, Fault>,
+    body: impl FnOnce() -> Result<T, CallError>,
 ) -> Result<T, aclError> {
-    let unusual = process::is_unusual();
-    if unusual && process::forked() {
+    let slow = process::needs_slow_path();
+    if slow && process::forked() {
         return Err(report(function, &Cause::Forked.into()));
     }
     let _site = if process::listening() {
         let site = caller::note(function);
-        tell_inside();
+        record_nested_call();
         Some(site)
     } else {
         None
     };
-    if unusual && let Some(fault) = faults::strike(function) {
-        return Err(report(function, &fault));
+    if slow && let Some(error) = injection::failure_of(function) {
+        return Err(report(function, &error));
     }
-    // Locks do not poison and books are changed in whole steps, so what a panic leaves behind is
+    // Locks do not poison and state is changed in whole steps, so what a panic leaves behind is
     // consistent; the call that panicked is reported as failed.
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(value)) => {
             message::succeeded(function);
             Ok(value)
         }
-        Ok(Err(fault)) => Err(report(function, &fault)),
-        Err(panic) => {
-            let text = panic
-                .downcast_ref::<&str>()
-                .map(|text| (*text).to_owned())
-                .or_else(|| panic.downcast_ref::<String>().cloned());
-            let text = text.unwrap_or_default();
-            Err(report(function, &Cause::Panicked { text }.into()))
-        }
+        Ok(Err(error)) => Err(report(function, &error)),
+        Err(panic) => Err(report_panic(function, &*panic)),
     }
 }
 
-/// Tells of a call that a function makes which a stream runs.
-fn tell_inside() {
+#[cold]
+fn report_panic(function: &'static str, panic: &(dyn Any + Send)) -> aclError {
+    let text = panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned());
+    let text = text.unwrap_or_default();
+    report(function, &Cause::Panicked { text }.into())
+}
+
+/// Records a call that is made by a host function which a stream runs.
+fn record_nested_call() {
     if let Some(position) = millpond::Stream::function_of_thread()
         && !process::forked()
     {
@@ -276,10 +290,10 @@ fn tell_inside() {
 }
 
 #[cold]
-fn report(function: &'static str, fault: &Fault) -> aclError {
-    let code = fault.code();
-    let text = fault.to_string();
-    tell_failure(code, &text);
+fn report(function: &'static str, error: &CallError) -> aclError {
+    let code = error.code();
+    let text = error.to_string();
+    record_failure(code, &text);
     leave_message(function, code, &text);
     if status::is_runtime_code(code) {
         message::put_code(code);
@@ -287,19 +301,19 @@ fn report(function: &'static str, fault: &Fault) -> aclError {
     code
 }
 
-/// Tells of a call that answers an error. Not in a forked child: whoever held the tap's lock is not there.
-fn tell_failure(code: aclError, reason: &str) {
+/// Records a call that returns an error. Not in a forked child, where the thread that held the tap's lock does not exist.
+fn record_failure(code: aclError, reason: &str) {
     if process::forked() {
         return;
     }
-    // No panic leaves the library, not even a listener's.
-    let told = catch_unwind(AssertUnwindSafe(|| {
+    // No panic leaves the library, not even a sink's.
+    let recorded = catch_unwind(AssertUnwindSafe(|| {
         process::emit(|| Operation::CallFailed {
             code,
             reason: reason.to_owned(),
         });
     }));
-    drop(told);
+    drop(recorded);
 }
 
 fn leave_message(function: &str, code: aclError, text: &str) {
@@ -310,13 +324,13 @@ fn leave_message(function: &str, code: aclError, text: &str) {
         "{function} returned {code} ({}): {text}{end}",
         status::name(code)
     );
-    // Names of files and values are whatever the program says.
+    // Names of files and values come from the program.
     let line = clean_lines(&line).into_owned();
     message::log(&line);
     message::put(line);
 }
 
-/// A function that is not offered: says so and answers `ACL_ERROR_API_NOT_SUPPORT`.
+/// A function that is not implemented: says so and returns `ACL_ERROR_API_NOT_SUPPORT`.
 pub(crate) fn refused(function: &'static str, reason: &str) -> aclError {
     refused_value(function, reason, millpond_abi::ACL_ERROR_API_NOT_SUPPORT)
 }
@@ -324,10 +338,10 @@ pub(crate) fn refused(function: &'static str, reason: &str) -> aclError {
 /// The same for functions that return something else than a code.
 pub(crate) fn refused_value<T>(function: &'static str, reason: &str, value: T) -> T {
     let code = millpond_abi::ACL_ERROR_API_NOT_SUPPORT;
-    let text = format!("not offered by this version of Millpond: {reason}");
+    let text = format!("not supported by this version of Millpond: {reason}");
     let listening = process::listening() && !process::forked();
-    let _site = listening.then(|| caller::note_slowly(function));
-    tell_failure(code, &text);
+    let _site = listening.then(|| caller::note_by_unwinding(function));
+    record_failure(code, &text);
     leave_message(function, code, &text);
     value
 }
@@ -342,14 +356,14 @@ impl<T> Out<T> {
     ///
     /// # Safety
     /// A pointer that is not null must be valid for one write of a `T` until the call ends.
-    pub(crate) unsafe fn new(pointer: *mut T, argument: &'static str) -> Result<Self, Fault> {
+    pub(crate) unsafe fn new(pointer: *mut T, argument: &'static str) -> Result<Self, CallError> {
         NonNull::new(pointer)
             .map(|place| Self { place })
-            .ok_or_else(|| Fault::null(argument))
+            .ok_or_else(|| CallError::null(argument))
     }
 
     pub(crate) fn write(self, value: T) {
-        // SAFETY: promised by whoever made this; unaligned, because C programs may pack structures.
+        // SAFETY: promised when this was made; unaligned, because C programs may pack structures.
         unsafe { self.place.as_ptr().write_unaligned(value) };
     }
 }
@@ -368,9 +382,12 @@ pub(crate) use out;
 ///
 /// # Safety
 /// A pointer that is not null must point to a readable `T`.
-pub(crate) unsafe fn read<T: Copy>(pointer: *const T, argument: &'static str) -> Result<T, Fault> {
+pub(crate) unsafe fn read<T: Copy>(
+    pointer: *const T,
+    argument: &'static str,
+) -> Result<T, CallError> {
     if pointer.is_null() {
-        return Err(Fault::null(argument));
+        return Err(CallError::null(argument));
     }
     // SAFETY: not null as just checked; readable as the caller promises.
     Ok(unsafe { pointer.read_unaligned() })
@@ -384,12 +401,12 @@ pub(crate) unsafe fn array<T: Copy>(
     pointer: *const T,
     count: usize,
     argument: &'static str,
-) -> Result<Vec<T>, Fault> {
+) -> Result<Vec<T>, CallError> {
     if count == 0 {
         return Ok(Vec::new());
     }
     if pointer.is_null() {
-        return Err(Fault::null(argument));
+        return Err(CallError::null(argument));
     }
     let at = |index| {
         // SAFETY: below `count`, so inside the array that the caller promises.
@@ -399,8 +416,12 @@ pub(crate) unsafe fn array<T: Copy>(
     };
     let mut values = Vec::new();
     if values.try_reserve_exact(count).is_err() {
-        let expected = "the machine cannot hold so much";
-        return Err(Fault::value(argument, format!("{count} long"), expected));
+        let expected = "there is not enough memory to copy it";
+        return Err(CallError::value(
+            argument,
+            format!("an array of {count} values"),
+            expected,
+        ));
     }
     values.extend((0..count).map(at));
     Ok(values)
@@ -421,9 +442,12 @@ pub(crate) unsafe fn put<T>(pointer: *mut T, index: usize, value: T) {
 ///
 /// # Safety
 /// A pointer that is not null must point to a NUL-terminated string.
-pub(crate) unsafe fn text(pointer: *const c_char, argument: &'static str) -> Result<String, Fault> {
+pub(crate) unsafe fn text(
+    pointer: *const c_char,
+    argument: &'static str,
+) -> Result<String, CallError> {
     if pointer.is_null() {
-        return Err(Fault::null(argument));
+        return Err(CallError::null(argument));
     }
     // SAFETY: not null as just checked; NUL-terminated as the caller promises.
     let text = unsafe { CStr::from_ptr(pointer) };
@@ -431,18 +455,59 @@ pub(crate) unsafe fn text(pointer: *const c_char, argument: &'static str) -> Res
 }
 
 /// Refuses a null pointer that is only passed on, not read.
-pub(crate) fn not_null<T>(pointer: *const T, argument: &'static str) -> Result<u64, Fault> {
+pub(crate) fn not_null<T>(pointer: *const T, argument: &'static str) -> Result<u64, CallError> {
     if pointer.is_null() {
-        return Err(Fault::null(argument));
+        return Err(CallError::null(argument));
     }
     Ok(pointer.addr() as u64)
 }
 
-/// Refuses a value, saying what would be right.
+/// Refuses a value and says what is expected.
 pub(crate) fn bad_value<T>(
     argument: &'static str,
     value: impl fmt::Display,
     expected: &'static str,
-) -> Result<T, Fault> {
-    Err(Fault::value(argument, value, expected))
+) -> Result<T, CallError> {
+    Err(CallError::value(argument, value, expected))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn a_panic_in_the_fast_path_is_the_error_of_the_call() {
+        process::set_injection(false);
+        let slow = Cell::new(0);
+        let call = |fast: fn() -> Option<()>| {
+            entry_with_fast_path("aclrtFree", fast, || {
+                slow.set(slow.get() + 1);
+                Ok(())
+            })
+        };
+        assert_eq!(call(|| Some(())), 0);
+        assert_eq!(slow.get(), 0);
+        assert_eq!(call(|| None), 0);
+        assert_eq!(slow.get(), 1);
+        let code = call(|| panic!("out of step"));
+        assert_eq!(code, millpond_abi::ACL_ERROR_INTERNAL_ERROR);
+        assert_eq!(slow.get(), 1, "the call is not tried again");
+        let text = message::take();
+        // SAFETY: a message that stays until the next call on this thread.
+        let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
+        assert!(
+            text.contains("aclrtFree") && text.contains("out of step"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn the_fast_path_is_skipped_while_calls_may_be_made_to_fail() {
+        process::set_injection(true);
+        let code = entry_with_fast_path("aclrtFree", || panic!("skipped"), || Ok(()));
+        process::set_injection(false);
+        assert_eq!(code, 0);
+    }
 }

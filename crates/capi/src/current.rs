@@ -16,15 +16,15 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use millpond::{Context, Error, Stream};
 use parking_lot::Mutex;
 
-use crate::boundary::{Cause, Fault};
+use crate::boundary::{CallError, Cause};
 use crate::handles::{self, CONTEXTS, ContextEntry, STREAMS, StreamEntry};
 use crate::registry::Kind;
-use crate::{hooks, lasting, process};
+use crate::{hooks, process, thread_end};
 
 thread_local! {
     /// What the thread's context is, to be found in one load.
     static CURRENT: Cell<*const ContextEntry> = const { Cell::new(std::ptr::null()) };
-    /// What keeps it. Without a destructor, because destructors of the program use it: see `lasting`.
+    /// What keeps it. Without a destructor, because destructors of the program use it: see `thread_end`.
     static KEPT: ManuallyDrop<RefCell<Option<Arc<ContextEntry>>>> =
         const { ManuallyDrop::new(RefCell::new(None)) };
 }
@@ -42,7 +42,7 @@ struct Primary {
     entry: Arc<ContextEntry>,
     /// How often `aclrtSetDevice` asked for it and was not taken back.
     count: u64,
-    /// How many of these are being taken back: whoever does has said so, and hooks are being told.
+    /// How many of these are being reset: that was announced, and hooks are being called.
     leaving: u64,
 }
 
@@ -55,7 +55,9 @@ pub(crate) struct Leave {
 
 /// Calls `act` on the current context. It must not change which context is current.
 #[inline(always)]
-pub(crate) fn with<T>(act: impl FnOnce(&ContextEntry) -> Result<T, Fault>) -> Result<T, Fault> {
+pub(crate) fn with<T>(
+    act: impl FnOnce(&ContextEntry) -> Result<T, CallError>,
+) -> Result<T, CallError> {
     let current = CURRENT.get();
     // SAFETY: `CURRENT` points to what `KEPT` of the same thread keeps, which changes only in
     // `set`, and that is not called while `act` runs.
@@ -86,12 +88,12 @@ pub(crate) fn with_known<T>(act: impl FnOnce(&ContextEntry) -> Option<T>) -> Opt
 
 /// The device that this thread uses; after `aclFinalize` the one that it used, because libraries ask for it when they
 /// are torn down.
-pub(crate) fn device() -> Result<u32, Fault> {
-    with(|entry| Ok(entry.context.device().index())).or_else(|fault| {
+pub(crate) fn device() -> Result<u32, CallError> {
+    with(|entry| Ok(entry.context.device().index())).or_else(|error| {
         let kept = KEPT.with(|kept| kept.borrow().clone());
         let kept = kept.filter(|_| OVER.load(Ordering::Relaxed));
         kept.map(|entry| entry.context.device().index())
-            .ok_or(fault)
+            .ok_or(error)
     })
 }
 
@@ -106,7 +108,7 @@ pub(crate) fn begin() {
 }
 
 /// The current context, for bodies that may run user code while they hold it.
-pub(crate) fn context() -> Result<Arc<ContextEntry>, Fault> {
+pub(crate) fn context() -> Result<Arc<ContextEntry>, CallError> {
     with(|_| Ok(()))?;
     let kept = KEPT.with(|kept| kept.borrow().clone());
     kept.ok_or_else(|| Cause::NoContext.into())
@@ -114,7 +116,7 @@ pub(crate) fn context() -> Result<Arc<ContextEntry>, Fault> {
 
 /// A thread without a context gets the default device's, if one is configured.
 #[cold]
-fn adopt_default() -> Result<Arc<ContextEntry>, Fault> {
+fn adopt_default() -> Result<Arc<ContextEntry>, CallError> {
     let device = DEFAULT_DEVICE.load(Ordering::Relaxed);
     if device < 0 {
         return Err(Cause::NoContext.into());
@@ -132,7 +134,7 @@ pub(crate) fn set_default_device(device: i64) {
 pub(crate) fn set(entry: Option<Arc<ContextEntry>>) {
     let pointer = entry.as_ref().map_or(std::ptr::null(), Arc::as_ptr);
     if entry.is_some() {
-        lasting::note();
+        thread_end::register();
     }
     CURRENT.set(pointer);
     // The old value is dropped after the borrow: dropping may end a context.
@@ -152,9 +154,9 @@ pub(crate) fn unset_if(ended: &Arc<ContextEntry>) {
 }
 
 /// Creates a context on a device and mints its handle.
-pub(crate) fn create(device: i64, primary: bool) -> Result<Arc<ContextEntry>, Fault> {
+pub(crate) fn create(device: i64, primary: bool) -> Result<Arc<ContextEntry>, CallError> {
     let device = process::runtime()?.device(device)?;
-    process::tell_note(&device);
+    process::print_note(&device);
     let context = device.create_context()?;
     let entry = Arc::new(ContextEntry {
         context,
@@ -180,7 +182,7 @@ pub(crate) fn has_explicit_context(device: i64) -> bool {
         .any(|entry| i64::from(entry.context.device().index()) == device)
 }
 
-/// Ends every context of `aclrtCreateContext` by force; answers the devices they were on.
+/// Destroys every context of `aclrtCreateContext` and returns their devices.
 pub(crate) fn end_explicit_contexts() -> Vec<i64> {
     let entries = std::mem::take(&mut *EXPLICIT.lock());
     let mut devices = Vec::new();
@@ -193,7 +195,7 @@ pub(crate) fn end_explicit_contexts() -> Vec<i64> {
 }
 
 /// Counts one more user of a device's primary context, which is created for the first.
-pub(crate) fn retain_primary(device: i64) -> Result<Arc<ContextEntry>, Fault> {
+pub(crate) fn retain_primary(device: i64) -> Result<Arc<ContextEntry>, CallError> {
     let mut primaries = PRIMARIES.lock();
     let primaries = primaries.get_or_insert_default();
     if let Some(primary) = primaries.get_mut(&device) {
@@ -211,17 +213,17 @@ pub(crate) fn retain_primary(device: i64) -> Result<Arc<ContextEntry>, Fault> {
 }
 
 /// Says that one user less is to be counted, or none at all. The context stays until [`release_primary`]; but of
-/// two threads that take the same `aclrtSetDevice` back only one is told that it may.
-pub(crate) fn begin_release(device: i64, all: bool) -> Result<Leave, Fault> {
+/// two threads that reset the same `aclrtSetDevice` only one succeeds.
+pub(crate) fn begin_release(device: i64, all: bool) -> Result<Leave, CallError> {
     let mut primaries = PRIMARIES.lock();
     let primary = primaries
         .as_mut()
         .and_then(|primaries| primaries.get_mut(&device))
         .filter(|primary| primary.leaving < primary.count);
     let Some(primary) = primary else {
-        return Err(Fault::coded(
+        return Err(CallError::coded(
             millpond_abi::ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
-            format!("device {device} is not set, or has been reset as often as it was set"),
+            format!("device {device} is not set, or was reset as often as it was set"),
         ));
     };
     primary.leaving = if all {
@@ -233,7 +235,7 @@ pub(crate) fn begin_release(device: i64, all: bool) -> Result<Leave, Fault> {
     Ok(Leave { entry, all })
 }
 
-/// Counts one user less, or none at all; answers the context if nobody is left.
+/// Decrements the number of users, or sets it to 0; returns the context if none is left.
 pub(crate) fn release_primary(device: i64, leave: &Leave) -> Option<Arc<ContextEntry>> {
     let mut primaries = PRIMARIES.lock();
     let primaries = primaries.as_mut()?;
@@ -249,7 +251,7 @@ pub(crate) fn release_primary(device: i64, leave: &Leave) -> Option<Arc<ContextE
     primaries.remove(&device).map(|primary| primary.entry)
 }
 
-/// Whether anybody uses a device's primary context.
+/// Whether a device's primary context is in use.
 pub(crate) fn primary_is_active(device: i64) -> bool {
     let primaries = PRIMARIES.lock();
     primaries
@@ -264,7 +266,7 @@ pub(crate) fn active_devices() -> Vec<i64> {
 }
 
 /// Ends a context: its streams' handles become stale, its work is waited for, or dropped by force.
-pub(crate) fn end(entry: &Arc<ContextEntry>, force: bool) -> Result<(), Fault> {
+pub(crate) fn end(entry: &Arc<ContextEntry>, force: bool) -> Result<(), CallError> {
     let streams = std::mem::take(&mut *entry.streams.lock());
     for &handle in &streams {
         if let Ok(stream) = STREAMS.get(handle)
@@ -293,7 +295,7 @@ pub(crate) fn end(entry: &Arc<ContextEntry>, force: bool) -> Result<(), Fault> {
     match ended {
         // Ended by another thread meanwhile: what was asked for has happened.
         Err(Error::ContextGone) => Ok(()),
-        other => other.map_err(Fault::from),
+        other => other.map_err(CallError::from),
     }
 }
 
@@ -302,7 +304,7 @@ pub(crate) fn register_stream(
     entry: &Arc<ContextEntry>,
     stream: Stream,
     is_default: bool,
-) -> Result<u64, Fault> {
+) -> Result<u64, CallError> {
     let handle = handles::mint(
         &STREAMS,
         Kind::Stream,
@@ -318,7 +320,7 @@ pub(crate) fn register_stream(
 }
 
 /// The handle of a context's default stream.
-pub(crate) fn default_stream_handle(entry: &Arc<ContextEntry>) -> Result<u64, Fault> {
+pub(crate) fn default_stream_handle(entry: &Arc<ContextEntry>) -> Result<u64, CallError> {
     let known = entry.default_stream.load(Ordering::Acquire);
     if known != 0 {
         return Ok(known);
@@ -343,8 +345,8 @@ pub(crate) fn default_stream_handle(entry: &Arc<ContextEntry>) -> Result<u64, Fa
 pub(crate) fn on_stream<T>(
     handle: *mut std::ffi::c_void,
     argument: &'static str,
-    act: impl FnOnce(&Stream) -> Result<T, Fault>,
-) -> Result<T, Fault> {
+    act: impl FnOnce(&Stream) -> Result<T, CallError>,
+) -> Result<T, CallError> {
     if handle.is_null() {
         let context: Context = with(|entry| Ok(entry.context.clone()))?;
         return act(context.default_stream());
@@ -362,8 +364,8 @@ pub(crate) fn on_stream<T>(
 pub(crate) fn on_stream_of_any_device<T>(
     handle: *mut std::ffi::c_void,
     argument: &'static str,
-    act: impl FnOnce(&Stream) -> Result<T, Fault>,
-) -> Result<T, Fault> {
+    act: impl FnOnce(&Stream) -> Result<T, CallError>,
+) -> Result<T, CallError> {
     if !handle.is_null() {
         let named = handles::stream(handle, argument)?;
         let device = named.context.context.device().index();
@@ -380,16 +382,16 @@ pub(crate) fn on_stream_of_any_device<T>(
 fn without_its_context(
     named: &StreamEntry,
     argument: &'static str,
-    fits: Result<bool, Fault>,
-) -> Result<(), Fault> {
+    fits: Result<bool, CallError>,
+) -> Result<(), CallError> {
     // Inside a host function of the stream the thread has no context, but that is not what is wrong.
     if named.stream.is_inside() {
         return Err(Error::WouldDeadlock.into());
     }
     match fits {
         // The stream says which device is meant.
-        Err(fault) if matches!(fault.cause(), Cause::NoContext) => Ok(()),
-        Err(fault) => Err(fault),
+        Err(error) if matches!(error.cause(), Cause::NoContext) => Ok(()),
+        Err(error) => Err(error),
         Ok(_) => Err(Cause::OtherContext { argument }.into()),
     }
 }

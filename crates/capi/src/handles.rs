@@ -5,13 +5,13 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use millpond::trace::{HandleKind, Operation};
 use millpond::{Context, Event, MemoryPool, Stream};
+use millpond_trace::{HandleKind, Operation};
 use parking_lot::Mutex;
 
-use crate::boundary::{Cause, Fault};
+use crate::boundary::{CallError, Cause};
 use crate::process;
-use crate::registry::{Held, Kind, Registry, Unresolved};
+use crate::registry::{HandleGuard, Kind, Registry, Unresolved};
 
 pub(crate) static CONTEXTS: Registry<Arc<ContextEntry>> = Registry::new(Kind::Context);
 pub(crate) static STREAMS: Registry<StreamEntry> = Registry::new(Kind::Stream);
@@ -47,42 +47,47 @@ pub(crate) fn word(handle: *const c_void) -> u64 {
     handle.addr() as u64
 }
 
-/// A handle from its word.
+/// The pointer that C holds for a handle or a device address: never dereferenced here.
 pub(crate) fn pointer(word: u64) -> *mut c_void {
     std::ptr::without_provenance_mut(usize::try_from(word).unwrap_or(0))
 }
 
-/// What a handle names, or a fault that says what is wrong with it.
+/// The pointer for an address of host memory.
+pub(crate) fn host_pointer<T>(address: u64) -> *mut T {
+    std::ptr::with_exposed_provenance_mut(usize::try_from(address).unwrap_or(0))
+}
+
+/// What a handle names, or a error that says what is wrong with it.
 #[inline]
 pub(crate) fn resolve<T>(
     registry: &'static Registry<T>,
     kind: Kind,
     handle: *const c_void,
     argument: &'static str,
-) -> Result<Held<'static, T>, Fault> {
+) -> Result<HandleGuard<'static, T>, CallError> {
     registry
         .get(word(handle))
         .map_err(|problem| unresolved(argument, handle, kind, problem))
 }
 
-/// The fault of a handle that names nothing of its kind.
+/// The error of a handle that names nothing of its kind.
 #[cold]
 fn unresolved(
     argument: &'static str,
     handle: *const c_void,
     kind: Kind,
     problem: Unresolved,
-) -> Fault {
+) -> CallError {
     if problem == Unresolved::Stale {
         process::emit(|| Operation::HandleStale {
             what: kind.name().into(),
             handle: word(handle),
         });
     }
-    Fault::handle(argument, word(handle), kind, problem)
+    CallError::handle(argument, word(handle), kind, problem)
 }
 
-/// Tells that a handle names nothing any more, where nothing else does.
+/// Records that a handle is stale, for kinds without a record of their own.
 pub(crate) fn expired(kind: Kind, handle: u64) {
     process::emit(|| Operation::HandleExpired {
         what: kind.name().into(),
@@ -90,17 +95,17 @@ pub(crate) fn expired(kind: Kind, handle: u64) {
     });
 }
 
-/// Takes a handle out of use and answers what it named.
+/// Destroys a handle and returns what it named.
 pub(crate) fn withdraw<T>(
     registry: &'static Registry<T>,
     kind: Kind,
     handle: *const c_void,
     argument: &'static str,
-) -> Result<Held<'static, T>, Fault> {
+) -> Result<HandleGuard<'static, T>, CallError> {
     let gone = registry
         .remove(word(handle))
         .map_err(|problem| unresolved(argument, handle, kind, problem))?;
-    match told(kind) {
+    match recorded(kind) {
         Some(kind) => destroyed(kind, word(handle)),
         None => expired(kind, word(handle)),
     }
@@ -108,18 +113,18 @@ pub(crate) fn withdraw<T>(
 }
 
 /// Mints a handle, or says that there are too many.
-pub(crate) fn mint<T>(registry: &Registry<T>, kind: Kind, value: T) -> Result<u64, Fault> {
+pub(crate) fn mint<T>(registry: &Registry<T>, kind: Kind, value: T) -> Result<u64, CallError> {
     let handle = registry
         .insert(value)
-        .ok_or_else(|| Fault::from(Cause::TooMany { kind }))?;
-    if let Some(kind) = told(kind) {
+        .ok_or_else(|| CallError::from(Cause::TooMany { kind }))?;
+    if let Some(kind) = recorded(kind) {
         created(kind, handle);
     }
     Ok(handle)
 }
 
-/// What records call a kind of handle. The runtime tells of the others itself.
-fn told(kind: Kind) -> Option<HandleKind> {
+/// The kind of handle in records. The runtime emits records of the others.
+fn recorded(kind: Kind) -> Option<HandleKind> {
     Some(match kind {
         Kind::DataBuffer => HandleKind::DataBuffer,
         Kind::TensorDesc => HandleKind::TensorDesc,
@@ -139,26 +144,31 @@ fn told(kind: Kind) -> Option<HandleKind> {
         | Kind::MstxRegion
         | Kind::Tensor
         | Kind::IntArray
-        | Kind::Executor => return None,
+        | Kind::Executor
+        | Kind::Scalar
+        | Kind::FloatArray
+        | Kind::BoolArray
+        | Kind::TensorList
+        | Kind::ScalarList => return None,
     })
 }
 
-/// Tells of something that a program holds from now on.
+/// Records a new handle.
 pub(crate) fn created(kind: HandleKind, handle: u64) {
     process::emit(|| Operation::HandleCreated { kind, handle });
 }
 
-/// Tells that a program gave it up.
+/// Records that a handle was destroyed.
 pub(crate) fn destroyed(kind: HandleKind, handle: u64) {
     process::emit(|| Operation::HandleDestroyed { kind, handle });
 }
 
-/// The stream that a handle names, of whatever context. NULL is refused.
+/// The stream that a handle names, of any context. NULL is refused.
 #[inline]
 pub(crate) fn stream(
     handle: *mut c_void,
     argument: &'static str,
-) -> Result<Held<'static, StreamEntry>, Fault> {
+) -> Result<HandleGuard<'static, StreamEntry>, CallError> {
     resolve(&STREAMS, Kind::Stream, handle, argument)
 }
 
@@ -166,6 +176,6 @@ pub(crate) fn stream(
 pub(crate) fn event(
     handle: *mut c_void,
     argument: &'static str,
-) -> Result<Held<'static, Event>, Fault> {
+) -> Result<HandleGuard<'static, Event>, CallError> {
     resolve(&EVENTS, Kind::Event, handle, argument)
 }

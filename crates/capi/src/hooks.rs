@@ -1,14 +1,15 @@
-//! Functions of the program that are told when streams and devices come and go, and when the
+//! Callbacks of the program for the creation and end of streams and devices, and when the
 //! library is initialised and finalised. No lock is held while they run.
 #![expect(unsafe_code, reason = "calls functions of the program")]
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 
+use millpond::lock::assert_none_held;
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
-use crate::boundary::Fault;
+use crate::boundary::CallError;
 use crate::handles::pointer;
 
 /// When a stream's hook is called.
@@ -27,7 +28,7 @@ pub(crate) enum DeviceState {
     ResetPost = abi::ACL_RT_DEVICE_STATE_RESET_POST as isize,
 }
 
-/// A pointer of the program that is handed back to it, on whichever thread.
+/// A pointer of the program that is passed back to it, on any thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct UserData(pub(crate) *mut c_void);
 
@@ -66,6 +67,7 @@ fn all<F: Copy>(hooks: &Named<F>) -> Vec<(F, UserData)> {
 pub(crate) fn stream_state(stream: u64, state: StreamState) {
     for (hook, data) in all(&STREAM_HOOKS) {
         if let Some(hook) = hook {
+            assert_none_held();
             // SAFETY: the program registered this function for this purpose.
             unsafe { hook(pointer(stream), state as abi::aclrtStreamState, data.0) };
         }
@@ -75,6 +77,7 @@ pub(crate) fn stream_state(stream: u64, state: StreamState) {
 pub(crate) fn device_state(device: i32, state: DeviceState) {
     for (hook, data) in all(&DEVICE_HOOKS) {
         if let Some(hook) = hook {
+            assert_none_held();
             // SAFETY: the program registered this function for this purpose.
             unsafe { hook(device, state as abi::aclrtDeviceState, data.0) };
         }
@@ -122,10 +125,11 @@ pub(crate) fn remove_finalize(kind: i32, hook: abi::aclFinalizeCallbackFunc) -> 
 }
 
 /// Calls the hooks of `aclInit` with the text of its file; the first that fails ends it.
-pub(crate) fn run_init(config: &str) -> Result<(), Fault> {
+pub(crate) fn run_init(config: &str) -> Result<(), CallError> {
     let hooks = INIT_HOOKS.lock().clone();
     for (_, hook, data) in hooks {
         let Some(hook) = hook else { continue };
+        assert_none_held();
         // SAFETY: the program registered this function; the text is valid during the call.
         let code = unsafe { hook(config.as_ptr().cast(), config.len(), data.0) };
         answered(code, "an initialisation callback")?;
@@ -134,10 +138,11 @@ pub(crate) fn run_init(config: &str) -> Result<(), Fault> {
 }
 
 /// Calls the hooks of `aclFinalize`, the last one registered first.
-pub(crate) fn run_finalize() -> Result<(), Fault> {
+pub(crate) fn run_finalize() -> Result<(), CallError> {
     let hooks = FINALIZE_HOOKS.lock().clone();
     for (_, hook, data) in hooks.into_iter().rev() {
         let Some(hook) = hook else { continue };
+        assert_none_held();
         // SAFETY: the program registered this function for this purpose.
         let code = unsafe { hook(data.0) };
         answered(code, "a finalisation callback")?;
@@ -145,9 +150,9 @@ pub(crate) fn run_finalize() -> Result<(), Fault> {
     Ok(())
 }
 
-fn answered(code: abi::aclError, who: &str) -> Result<(), Fault> {
+fn answered(code: abi::aclError, who: &str) -> Result<(), CallError> {
     if code == abi::ACL_SUCCESS {
         return Ok(());
     }
-    Err(Fault::coded(code, format!("{who} returned {code}")))
+    Err(CallError::coded(code, format!("{who} returned {code}")))
 }

@@ -1,35 +1,36 @@
 //! `libascendcl.so`: the AscendCL symbols over the Millpond runtime.
 //!
-//! The only crate that knows the words *handle*, *current context*, *null stream* and `aclError`.
+//! The only crate that knows the current context, the null stream and `aclError`, and that mints handles.
 //! Every exported function does the same four things in the same order: check arguments, resolve
 //! handles, call one function of the runtime, write results. It holds no lock of this crate while
 //! user code runs, and no panic leaves it.
 //!
-//! - `boundary`: the way in and out: panics, forks, null pointers, codes, messages.
-//! - `status`: which code stands for which error. One table, no wildcard.
-//! - `slot`, `registry`, `handles`: what C holds, and how it is found again.
-//! - `physical`: how often C holds the handle of a piece of physical memory.
-//! - `caller`: where the program called from, for records. `faults`: calls that are made to fail.
+//! - `boundary`: entry and exit of every function: panics, forks, null pointers, codes, messages.
+//! - `status`: the code of each error. One table, no wildcard.
+//! - `registry`, `handles`: handles and what they name. Slots are a crate of their own.
+//! - `physical`: reference counts of handles of physical memory.
+//! - `caller`: where the program called from, for records. `injection`: fault injection.
 //! - `environment`: the variables that the process was started with.
-//! - `process`, `current`: the process-wide runtime, and each thread's context. `lasting`: the end of a thread.
+//! - `process`, `current`: the process-wide runtime, and each thread's context. `thread_end`: frees what a thread has when it exits.
 //! - `loading`: what happens when the library is loaded.
-//! - `check`: the checking mode, if the process was asked for it. `own_file`: files that we write beside the program.
+//! - `check`: the checking mode, if it was asked for. `own_file`: files that we write in a process which may close our descriptors.
 //! - `acl`: the functions, one module per group of the headers. `acl::op` turns descriptions into requests
-//!   for the table of operators, `acl::mdl` datasets into arguments of a model; how anything runs is the
-//!   runtime's affair.
-//! - `aclnn`: operators by function, for clients that have no other way to them: the same requests for the same table.
-//! - `mstx`: what a program tells tools about its pools: marks, domains, heaps, regions, and the tools.
-//! - `refused`: the functions that are not offered, generated from `compatibility.tsv`.
+//!   for the table of operators, `acl::mdl` datasets into arguments of a model; the runtime runs them.
+//! - `aclnn`: operators by function: containers, plans and runs. `millpond-functions` has what each computes.
+//! - `mstx`: annotations for tools: marks, domains, heaps, regions, and the injected tools.
+//! - `refused`: the functions that are not supported, generated from `compatibility.tsv`.
+//!
+//! Unit tests are in a module `tests` at the end of a file, or in `NAME/tests.rs` where they are long. What a C program can see
+//! is tested by the programs of `tests/c`.
 
 mod boundary;
 mod caller;
 mod check;
 mod current;
 mod environment;
-mod faults;
 mod handles;
 mod hooks;
-mod lasting;
+mod injection;
 mod loading;
 mod message;
 mod mstx;
@@ -37,9 +38,8 @@ mod own_file;
 mod physical;
 mod process;
 mod registry;
-mod slot;
 mod status;
-mod sync;
+mod thread_end;
 
 mod acl {
     mod allocator;
@@ -100,10 +100,11 @@ mod acl {
     mod virtual_memory;
 }
 mod aclnn {
-    mod amp_update_scale;
-    mod arrays;
+    mod arguments;
+    mod containers;
     mod executor;
-    mod flash_attention;
+    mod functions;
+    mod status;
     mod tensor;
 }
 mod refused;

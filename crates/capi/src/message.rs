@@ -1,4 +1,4 @@
-//! What `aclGetRecentErrMsg` and `aclrtGetLastError` tell: per thread, or for the whole process.
+//! What `aclGetRecentErrMsg` and `aclrtGetLastError` return: per thread, or for the whole process.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{CString, c_char};
@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 
-use crate::lasting;
+use crate::thread_end;
 
-/// How many threads have a message that nobody has read. 0 in the usual case.
+/// How many threads have an unread message. 0 in the usual case.
 static UNREAD: AtomicUsize = AtomicUsize::new(0);
 
 /// What names of functions have in them that begin something new.
@@ -33,7 +33,7 @@ const BEGINNINGS: [&str; 11] = [
 static PER_PROCESS: AtomicBool = AtomicBool::new(false);
 static PROCESS_MESSAGE: Mutex<Option<CString>> = Mutex::new(None);
 
-/// A text of a thread. Without a destructor, because destructors of the program ask for it: see `lasting`.
+/// A text of a thread. Without a destructor, because destructors of the program ask for it: see `thread_end`.
 type Lasting = ManuallyDrop<RefCell<Option<CString>>>;
 
 thread_local! {
@@ -48,13 +48,13 @@ pub(crate) fn set_per_process(per_process: bool) {
 }
 
 /// Writes the text of an error to the log, if the program's user has asked to see that: some programs throw away what
-/// `aclGetRecentErrMsg` tells them.
+/// `aclGetRecentErrMsg` returns them.
 pub(crate) fn log(text: &str) {
-    // Asked once: C programs change their environment while other threads call us, and whoever reads it then reads
+    // Asked once: C programs change their environment while other threads call us, and reading it then reads
     // memory that is gone.
     static SHOWN: OnceLock<bool> = OnceLock::new();
     if *SHOWN.get_or_init(is_shown) {
-        // A line that cannot be written is lost; the program goes on.
+        // A line that cannot be written is lost; the program continues.
         drop(writeln!(std::io::stdout(), "[ERROR] {text}"));
     }
 }
@@ -74,12 +74,12 @@ pub(crate) fn put(text: String) {
     if PER_PROCESS.load(Ordering::Relaxed) {
         *PROCESS_MESSAGE.lock() = text;
     } else {
-        lasting::note();
+        thread_end::register();
         drop(replaced(text));
     }
 }
 
-/// Changes this thread's message; answers the one before.
+/// Replaces this thread's message and returns the previous one.
 fn replaced(text: Option<CString>) -> Option<CString> {
     let comes = text.is_some();
     let before = MESSAGE.with(|message| message.replace(text));
@@ -91,17 +91,17 @@ fn replaced(text: Option<CString>) -> Option<CString> {
     before
 }
 
-/// A call has succeeded. If it begins something new, what failed before it was nothing that the program minds: it tries
-/// functions and packages that may not be there. Calls that look around or clean up leave the message to be read.
+/// A call has succeeded. If it starts something new, the program has ignored the failure before it: programs try
+/// functions and packages that may not exist. Queries and cleanup leave the message to be read.
 #[inline]
 pub(crate) fn succeeded(function: &str) {
     if UNREAD.load(Ordering::Relaxed) != 0 {
-        outlive(function);
+        clear_if_new(function);
     }
 }
 
 #[cold]
-fn outlive(function: &str) {
+fn clear_if_new(function: &str) {
     if begins(function) {
         drop(replaced(None));
     }
@@ -111,7 +111,7 @@ fn begins(function: &str) -> bool {
     BEGINNINGS.iter().any(|word| function.contains(word))
 }
 
-/// The thread has ended: nobody asks any more.
+/// The thread has exited: its message is freed.
 pub(crate) fn forget() {
     drop(replaced(None));
     drop(HANDED_OUT.with(|kept| kept.take()));
@@ -125,7 +125,7 @@ pub(crate) fn take() -> *const c_char {
         replaced(None)
     };
     if text.is_some() {
-        lasting::note();
+        thread_end::register();
     }
     HANDED_OUT.with(|kept| {
         let mut kept = kept.borrow_mut();

@@ -1,11 +1,11 @@
-//! A file that is written beside a program which does not know of it.
+//! A file that the library writes inside a program which does not know of it: records, statistics, findings.
 //!
 //! Programs close descriptors that they did not open (daemons close them all) and then open files of their own under
 //! the same numbers. What is written to such a number lands in the program's file. So the number is a high one, which
 //! loops that close the usual ones miss; before each write the descriptor is compared with the file that was opened,
 //! by device and inode; and when it is another one, the file is opened again by its path. A file that cannot be found
-//! again is an error, and never somebody else's file. What stays is the moment between the comparison and the write,
-//! in which another thread of the program would have to close and open.
+//! again is an error; the program's file is never written. What remains is the moment between the comparison and the write,
+//! in which another thread of the program would have to close and open a file.
 //!
 //! A write past the program's limit for files (`RLIMIT_FSIZE`) or into a pipe without a reader raises a signal that
 //! ends the program. Here it is an error of the write alone.
@@ -21,7 +21,7 @@ use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, RawFd};
 use std::path::{Path, PathBuf};
 use std::ptr;
 
-/// Where the descriptor lies if the program's limit allows: below what a table of descriptors has room for anyway.
+/// The least number of the descriptor, if the program's limit allows: below the usual size of a descriptor table.
 const HIGH: [RawFd; 2] = [1000, 200];
 
 /// A file that only this library knows.
@@ -32,7 +32,7 @@ pub(crate) struct OwnFile {
     path: PathBuf,
 }
 
-/// What tells files apart.
+/// Identifies a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Identity {
     device: libc::dev_t,
@@ -60,7 +60,7 @@ impl OwnFile {
         })
     }
 
-    /// Where it lies.
+    /// Its path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -72,7 +72,7 @@ impl OwnFile {
         }
         let lost = |why: String| {
             io::Error::other(format!(
-                "the program closed the descriptor, and {} {why}",
+                "the program closed our descriptor, and {} {why}",
                 self.path.display()
             ))
         };
@@ -91,7 +91,7 @@ impl OwnFile {
 impl Write for OwnFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.find()?;
-        let _quiet = Quiet::new();
+        let _blocked = SignalsBlocked::new();
         // SAFETY: the descriptor was just seen to be open; the value is not dropped, so it is not closed.
         let mut file = ManuallyDrop::new(unsafe { File::from_raw_fd(self.number) });
         file.write(bytes)
@@ -142,8 +142,8 @@ fn close(number: RawFd) {
     unsafe { libc::close(number) };
 }
 
-/// While it lives, writes of this thread raise no signal.
-struct Quiet {
+/// While it exists, writes of this thread raise no signal.
+struct SignalsBlocked {
     before: MaybeUninit<libc::sigset_t>,
     pending: [bool; SIGNALS.len()],
 }
@@ -151,7 +151,7 @@ struct Quiet {
 /// What a write may raise.
 const SIGNALS: [libc::c_int; 2] = [libc::SIGXFSZ, libc::SIGPIPE];
 
-impl Quiet {
+impl SignalsBlocked {
     fn new() -> Self {
         let pending = pending();
         let mut before = MaybeUninit::uninit();
@@ -164,10 +164,9 @@ impl Quiet {
     }
 }
 
-impl Drop for Quiet {
+impl Drop for SignalsBlocked {
     fn drop(&mut self) {
-        // What came by our write and was not there before is taken away, so that nothing comes when signals are let
-        // through again.
+        // A signal that our write raised is consumed, so that it is not delivered when signals are unblocked.
         let now = pending();
         for (index, signal) in SIGNALS.into_iter().enumerate() {
             if now[index] && !self.pending[index] {
@@ -228,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_descriptor_that_became_somebody_elses_is_not_written_and_the_file_is_found_again() {
+    fn a_descriptor_that_the_program_reuses_is_not_written_and_the_file_is_reopened() {
         let _alone = ALONE.lock();
         let (mine, theirs) = (path("mine"), path("theirs"));
         let mut file = OwnFile::append(&mine).unwrap();
@@ -259,7 +258,7 @@ mod tests {
         close(file.number);
         fs::rename(&mine, &gone).unwrap();
         let error = file.write_all(b"one\n").unwrap_err().to_string();
-        assert!(error.contains("closed the descriptor"), "{error}");
+        assert!(error.contains("closed our descriptor"), "{error}");
         fs::write(&mine, "another").unwrap();
         let error = file.write_all(b"one\n").unwrap_err().to_string();
         assert!(error.contains("another file"), "{error}");

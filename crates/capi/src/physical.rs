@@ -7,9 +7,9 @@ use std::ffi::c_void;
 use millpond::PhysicalMemory;
 use parking_lot::Mutex;
 
-use crate::boundary::Fault;
+use crate::boundary::CallError;
 use crate::handles::{mint, resolve, withdraw, word};
-use crate::registry::{Held, Kind, Registry};
+use crate::registry::{HandleGuard, Kind, Registry};
 
 static PHYSICAL: Registry<PhysicalMemory> = Registry::new(Kind::PhysicalMemory);
 static COUNTS: Mutex<Option<Counts>> = Mutex::new(None);
@@ -23,13 +23,13 @@ struct Counts {
 }
 
 /// Mints a handle of its own.
-pub(crate) fn add(memory: PhysicalMemory) -> Result<u64, Fault> {
+pub(crate) fn add(memory: PhysicalMemory) -> Result<u64, CallError> {
     let mut counts = COUNTS.lock();
     counts.get_or_insert_default().add(memory)
 }
 
 /// The handle that the memory has, counted once more; a new one if it has none.
-pub(crate) fn retain(memory: PhysicalMemory) -> Result<u64, Fault> {
+pub(crate) fn retain(memory: PhysicalMemory) -> Result<u64, CallError> {
     let mut counts = COUNTS.lock();
     let counts = counts.get_or_insert_default();
     let known = counts.of_memory.get(&memory.number()).copied();
@@ -46,12 +46,12 @@ pub(crate) fn retain(memory: PhysicalMemory) -> Result<u64, Fault> {
 pub(crate) fn get(
     handle: *mut c_void,
     argument: &'static str,
-) -> Result<Held<'static, PhysicalMemory>, Fault> {
+) -> Result<HandleGuard<'static, PhysicalMemory>, CallError> {
     resolve(&PHYSICAL, Kind::PhysicalMemory, handle, argument)
 }
 
 /// Counts a handle once less; the last time takes it out of use.
-pub(crate) fn free(handle: *mut c_void, argument: &'static str) -> Result<(), Fault> {
+pub(crate) fn free(handle: *mut c_void, argument: &'static str) -> Result<(), CallError> {
     let mut counts = COUNTS.lock();
     // Says what is wrong with it, if anything is.
     let memory = get(handle, argument)?.number();
@@ -72,7 +72,7 @@ pub(crate) fn free(handle: *mut c_void, argument: &'static str) -> Result<(), Fa
 }
 
 impl Counts {
-    fn add(&mut self, memory: PhysicalMemory) -> Result<u64, Fault> {
+    fn add(&mut self, memory: PhysicalMemory) -> Result<u64, CallError> {
         let number = memory.number();
         let handle = mint(&PHYSICAL, Kind::PhysicalMemory, memory)?;
         self.of_handle.insert(handle, 1);

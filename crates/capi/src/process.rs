@@ -3,7 +3,7 @@
 //! `aclInit` and `aclFinalize` count; what they begin and end is the use of the devices, not the
 //! life of this state, because programs call functions before the one and after the other.
 //!
-//! Functions that only look, such as `aclrtGetDeviceCount`, and `aclInit` make no runtime: frameworks call them before
+//! Queries such as `aclrtGetDeviceCount`, and `aclInit`, make no runtime: frameworks call them before
 //! they fork workers, and before the program has decided which devices are visible.
 #![expect(unsafe_code, reason = "registers a handler for forks")]
 
@@ -12,21 +12,21 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Once, OnceLock};
 
-use millpond::trace::{CallSite, Operation, TextSink};
 use millpond::{Config, Device, Error, Runtime};
 use millpond_report::clean;
+use millpond_trace::{CallSite, Operation, Tap, TextSink};
 use parking_lot::Mutex;
 
-use crate::boundary::Fault;
+use crate::boundary::CallError;
 use crate::own_file::OwnFile;
 use crate::{caller, check, environment};
 
 type Target = Box<dyn Write + Send>;
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
-/// What the file given to `aclInit` said, for the runtime to be made.
+/// The configuration file of `aclInit`, for when the runtime is made.
 static PENDING: Mutex<Option<serde_json::Value>> = Mutex::new(None);
-/// Return addresses of the `aclInit` that no listener has heard of yet: there was no runtime.
+/// Return addresses of the `aclInit` whose record is still to be emitted: there was no runtime.
 static BEGAN: Mutex<Option<Vec<u64>>> = Mutex::new(None);
 /// Whether the runtime was made or is being made.
 static MADE: AtomicBool = AtomicBool::new(false);
@@ -34,16 +34,16 @@ static MADE: AtomicBool = AtomicBool::new(false);
 static LOOKED: AtomicBool = AtomicBool::new(false);
 /// What `MILLPOND_STATS` asks for.
 static STATS: Mutex<Option<Target>> = Mutex::new(None);
-/// What calls have to look at before anything else; 0 in the usual case.
-static UNUSUAL: AtomicU8 = AtomicU8::new(FAULTS);
+/// Why calls must take the slow path, as bits; 0 in the usual case.
+static SLOW_REASONS: AtomicU8 = AtomicU8::new(INJECTION);
 /// The process is a forked child of one that used the runtime.
 const FORKED: u8 = 1;
-/// Calls may be made to fail, or nobody has looked yet whether they are.
-const FAULTS: u8 = 2;
+/// Calls may be made to fail (`injection`), or the setting for that was not read yet.
+const INJECTION: u8 = 2;
 
 /// The runtime, made now if it is not yet.
 #[inline]
-pub(crate) fn runtime() -> Result<&'static Runtime, Fault> {
+pub(crate) fn runtime() -> Result<&'static Runtime, CallError> {
     match RUNTIME.get() {
         Some(runtime) => Ok(runtime),
         None => make(),
@@ -57,7 +57,7 @@ pub(crate) fn known() -> Option<&'static Runtime> {
 }
 
 /// The settings: those of the runtime, or without one those that it would be made with now.
-pub(crate) fn settings() -> Result<Config, Fault> {
+pub(crate) fn settings() -> Result<Config, CallError> {
     note_use();
     if let Some(runtime) = RUNTIME.get() {
         return Ok(runtime.config().clone());
@@ -77,8 +77,8 @@ pub(crate) fn was_used() -> bool {
 }
 
 #[cold]
-fn make() -> Result<&'static Runtime, Fault> {
-    // First of all: a child that is forked while a thread is here has nobody who would finish this.
+fn make() -> Result<&'static Runtime, CallError> {
+    // First of all: in a child that is forked while a thread is here, nothing would finish this.
     watch_forks();
     let pending = PENDING.lock();
     if let Some(runtime) = RUNTIME.get() {
@@ -87,7 +87,7 @@ fn make() -> Result<&'static Runtime, Fault> {
     if let Some(why) = check::unreachable() {
         static SAID: Once = Once::new();
         SAID.call_once(|| drop(writeln!(std::io::stderr(), "millpond: {}", clean(why))));
-        return Err(Fault::coded(
+        return Err(CallError::coded(
             millpond_abi::ACL_ERROR_FAILURE,
             why.to_owned(),
         ));
@@ -98,7 +98,7 @@ fn make() -> Result<&'static Runtime, Fault> {
     Ok(RUNTIME.get_or_init(|| made))
 }
 
-fn start(document: Option<&serde_json::Value>) -> Result<Runtime, Fault> {
+fn start(document: Option<&serde_json::Value>) -> Result<Runtime, CallError> {
     let mut config = config(document)?;
     check::prepare(&mut config);
     let runtime = Runtime::new(config)?;
@@ -111,7 +111,11 @@ fn start(document: Option<&serde_json::Value>) -> Result<Runtime, Fault> {
     }
     if let Some(frames) = BEGAN.lock().take() {
         let caller = frames.first().copied().unwrap_or(0);
-        let _site = CallSite::note("aclInit", caller, caller::number(&frames));
+        let _site = CallSite::note(
+            "aclInit",
+            caller,
+            millpond_stacks::number(&frames, runtime.tap()),
+        );
         runtime.tap().emit(|| Operation::Initialized);
     }
     Ok(runtime)
@@ -126,11 +130,11 @@ fn watch_forks() {
     });
 }
 
-/// The program has called `aclInit`: tells whoever listens, or will when the runtime is made.
+/// The program has called `aclInit`: emits the record, or remembers to do so when the runtime is made.
 pub(crate) fn began() {
     if listening() {
-        // Nobody has noted who calls if nobody could listen when the call came in.
-        let _site = caller::note_slowly("aclInit");
+        // The caller was not noted if no sink was attached when the call began.
+        let _site = caller::note_by_unwinding("aclInit");
         emit(|| Operation::Initialized);
     } else if RUNTIME.get().is_none() {
         *BEGAN.lock() = Some(caller::frames());
@@ -148,7 +152,7 @@ fn config(document: Option<&serde_json::Value>) -> Result<Config, Error> {
 }
 
 /// Takes over what the file of `aclInit` says about the devices, if it says anything.
-pub(crate) fn configure(document: &serde_json::Value) -> Result<(), Fault> {
+pub(crate) fn configure(document: &serde_json::Value) -> Result<(), CallError> {
     if document.get("millpond").is_none() {
         return Ok(());
     }
@@ -162,8 +166,8 @@ pub(crate) fn configure(document: &serde_json::Value) -> Result<(), Fault> {
     {
         return crate::boundary::bad_value(
             "configPath",
-            "a file with other device settings",
-            "the runtime has been in use before this call: call aclInit first",
+            "a file with different device settings",
+            "the runtime is already in use: call aclInit first",
         );
     }
     *pending = Some(document.clone());
@@ -171,13 +175,13 @@ pub(crate) fn configure(document: &serde_json::Value) -> Result<(), Fault> {
 }
 
 /// `MILLPOND_RECORDS`: a file, or `stderr`, that gets every record as a line of text.
-fn records() -> Result<Option<TextSink>, Fault> {
+fn records() -> Result<Option<TextSink>, CallError> {
     let out = target_of("MILLPOND_RECORDS")?;
-    Ok(out.map(|out| TextSink::new(out, crate::caller::place)))
+    Ok(out.map(|out| TextSink::new(out, caller::describe)))
 }
 
 /// Where something is to be written that a variable asks for: a file, or `stderr`.
-fn target_of(setting: &str) -> Result<Option<Target>, Fault> {
+fn target_of(setting: &str) -> Result<Option<Target>, CallError> {
     let Some(target) = environment::variable(setting).filter(|target| !target.is_empty()) else {
         return Ok(None);
     };
@@ -188,13 +192,13 @@ fn target_of(setting: &str) -> Result<Option<Target>, Fault> {
     let file = file.map_err(|error| Error::BadSetting {
         setting: setting.to_owned(),
         value: target.to_string_lossy().into_owned(),
-        expected: format!("that file cannot be written: {error}"),
+        expected: format!("the file cannot be written: {error}"),
     })?;
     Ok(Some(Box::new(file)))
 }
 
-/// Says how memory was used. Called when the process ends, but not in a forked child: it did not use the memory.
-pub(crate) fn tell_statistics() {
+/// Writes the memory statistics. Called when the process ends, but not in a forked child: it did not use the memory.
+pub(crate) fn write_statistics() {
     let Some(mut out) = STATS.lock().take() else {
         return;
     };
@@ -205,15 +209,15 @@ pub(crate) fn tell_statistics() {
     }
 }
 
-/// Says once, on stderr, what a user should know about how a device came to be: for example that it
+/// Prints once, on stderr, what a user should know about how a device was opened: for example that it
 /// got less address space than it asked for. Silent when everything is as asked.
-pub(crate) fn tell_note(device: &Device) {
-    static TOLD: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+pub(crate) fn print_note(device: &Device) {
+    static PRINTED: Mutex<Vec<u32>> = Mutex::new(Vec::new());
     let Some(note) = device.note() else { return };
-    let mut told = TOLD.lock();
-    if !told.contains(&device.index()) {
-        told.push(device.index());
-        // A note that cannot be written is lost; the program goes on.
+    let mut printed = PRINTED.lock();
+    if !printed.contains(&device.index()) {
+        printed.push(device.index());
+        // A note that cannot be written is lost; the program continues.
         drop(writeln!(
             std::io::stderr(),
             "millpond: note: {}",
@@ -224,33 +228,38 @@ pub(crate) fn tell_note(device: &Device) {
 
 extern "C" fn note_fork() {
     if MADE.load(Ordering::Relaxed) {
-        UNUSUAL.fetch_or(FORKED, Ordering::Relaxed);
+        SLOW_REASONS.fetch_or(FORKED, Ordering::Relaxed);
     }
 }
 
-/// Whether there is something to look at before a call is carried out.
+/// Whether calls must take the slow path.
 #[inline]
-pub(crate) fn is_unusual() -> bool {
-    UNUSUAL.load(Ordering::Relaxed) != 0
+pub(crate) fn needs_slow_path() -> bool {
+    SLOW_REASONS.load(Ordering::Relaxed) != 0
 }
 
-/// No call is made to fail.
-pub(crate) fn no_faults() {
-    UNUSUAL.fetch_and(!FAULTS, Ordering::Relaxed);
-}
-
-/// Calls may be made to fail from now on.
-pub(crate) fn some_faults() {
-    UNUSUAL.fetch_or(FAULTS, Ordering::Relaxed);
+/// Sets whether calls may be made to fail.
+pub(crate) fn set_injection(on: bool) {
+    if on {
+        SLOW_REASONS.fetch_or(INJECTION, Ordering::Relaxed);
+    } else {
+        SLOW_REASONS.fetch_and(!INJECTION, Ordering::Relaxed);
+    }
 }
 
 /// Whether this process is a forked child of one that used the runtime.
 #[inline]
 pub(crate) fn forked() -> bool {
-    UNUSUAL.load(Ordering::Relaxed) & FORKED != 0
+    SLOW_REASONS.load(Ordering::Relaxed) & FORKED != 0
 }
 
-/// Tells whoever listens what `operation` builds.
+/// Where records are emitted to, once there is a runtime.
+#[inline(always)]
+pub(crate) fn tap() -> Option<&'static Tap> {
+    RUNTIME.get().map(Runtime::tap)
+}
+
+/// Emits a record, which `operation` builds, if a sink is attached.
 #[inline]
 pub(crate) fn emit(operation: impl FnOnce() -> Operation) {
     if let Some(runtime) = RUNTIME.get() {
@@ -258,7 +267,7 @@ pub(crate) fn emit(operation: impl FnOnce() -> Operation) {
     }
 }
 
-/// Whether anybody listens to records.
+/// Whether a sink is attached.
 #[inline]
 pub(crate) fn listening() -> bool {
     RUNTIME

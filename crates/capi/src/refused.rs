@@ -25,7 +25,7 @@ pub(crate) extern "C" fn aclmdlGetOpAttr(
 ) -> *const c_char {
     refused_value(
         "aclmdlGetOpAttr",
-        "models here are not made of the operators whose attributes it asks for",
+        "models are ONNX graphs and have no vendor operators with attributes",
         null(),
     )
 }
@@ -38,7 +38,7 @@ pub(crate) extern "C" fn aclmdlQueryExeOMDesc(
 ) -> abi::aclError {
     refused(
         "aclmdlQueryExeOMDesc",
-        "the parts that it asks for are those of a model for an NPU; aclmdlQuerySize tells what there is",
+        "its parts exist only in a model for an NPU; use aclmdlQuerySize",
     )
 }
 const _: abi::aclmdlQueryExeOMDescFn = aclmdlQueryExeOMDesc;
@@ -54,7 +54,7 @@ pub(crate) extern "C" fn aclmdlLoadFromFileWithQ(
 ) -> abi::aclError {
     refused(
         "aclmdlLoadFromFileWithQ",
-        "models cannot be fed from queues",
+        "feeding models from queues is not supported",
     )
 }
 const _: abi::aclmdlLoadFromFileWithQFn = aclmdlLoadFromFileWithQ;
@@ -69,7 +69,10 @@ pub(crate) extern "C" fn aclmdlLoadFromMemWithQ(
     _outputQ: *const u32,
     _outputQNum: usize,
 ) -> abi::aclError {
-    refused("aclmdlLoadFromMemWithQ", "models cannot be fed from queues")
+    refused(
+        "aclmdlLoadFromMemWithQ",
+        "feeding models from queues is not supported",
+    )
 }
 const _: abi::aclmdlLoadFromMemWithQFn = aclmdlLoadFromMemWithQ;
 
@@ -79,7 +82,10 @@ pub(crate) extern "C" fn aclmdlLoadFromModel(
     _handle: *const abi::aclmdlConfigHandle,
     _modelId: *mut u32,
 ) -> abi::aclError {
-    refused("aclmdlLoadFromModel", "models come from files and memory")
+    refused(
+        "aclmdlLoadFromModel",
+        "models are loaded from files and memory only",
+    )
 }
 const _: abi::aclmdlLoadFromModelFn = aclmdlLoadFromModel;
 
@@ -92,7 +98,7 @@ pub(crate) extern "C" fn aclmdlSetExternalWeightAddress(
 ) -> abi::aclError {
     refused(
         "aclmdlSetExternalWeightAddress",
-        "weights have to be in the model's own file, or beside it",
+        "weights must be in the model's own file, or next to it",
     )
 }
 const _: abi::aclmdlSetExternalWeightAddressFn = aclmdlSetExternalWeightAddress;
@@ -105,7 +111,7 @@ pub(crate) extern "C" fn aclmdlSetAttribute(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAttribute",
-        "the value that this function takes, aclmdlAttrValue_t, is not established",
+        "the layout of its argument, aclmdlAttrValue_t, is unknown",
     )
 }
 const _: abi::aclmdlSetAttributeFn = aclmdlSetAttribute;
@@ -118,7 +124,7 @@ pub(crate) extern "C" fn aclmdlGetAttribute(
 ) -> abi::aclError {
     refused(
         "aclmdlGetAttribute",
-        "the value that this function takes, aclmdlAttrValue_t, is not established",
+        "the layout of its argument, aclmdlAttrValue_t, is unknown",
     )
 }
 const _: abi::aclmdlGetAttributeFn = aclmdlGetAttribute;
@@ -137,7 +143,7 @@ pub(crate) extern "C" fn aclmdlCreateAndGetOpDesc(
 ) -> abi::aclError {
     refused(
         "aclmdlCreateAndGetOpDesc",
-        "a model is one task here, so there are no operators of tasks to describe",
+        "a model is a single task, so there are no operators of tasks to describe",
     )
 }
 const _: abi::aclmdlCreateAndGetOpDescFn = aclmdlCreateAndGetOpDesc;
@@ -146,7 +152,7 @@ const _: abi::aclmdlCreateAndGetOpDescFn = aclmdlCreateAndGetOpDesc;
 pub(crate) extern "C" fn aclRecoverAllHcclTasks(_deviceId: i32) -> abi::aclError {
     refused(
         "aclRecoverAllHcclTasks",
-        "there is no collective communication whose tasks could be recovered",
+        "collective communication is not supported, so there are no tasks to recover",
     )
 }
 const _: abi::aclRecoverAllHcclTasksFn = aclRecoverAllHcclTasks;
@@ -155,7 +161,7 @@ const _: abi::aclRecoverAllHcclTasksFn = aclRecoverAllHcclTasks;
 pub(crate) extern "C" fn aclmdlCreateAIPP(_batchSize: u64) -> *mut abi::aclmdlAIPP {
     refused_value(
         "aclmdlCreateAIPP",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
         null_mut(),
     )
 }
@@ -165,7 +171,7 @@ const _: abi::aclmdlCreateAIPPFn = aclmdlCreateAIPP;
 pub(crate) extern "C" fn aclmdlDestroyAIPP(_aippParmsSet: *const abi::aclmdlAIPP) -> abi::aclError {
     refused(
         "aclmdlDestroyAIPP",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlDestroyAIPPFn = aclmdlDestroyAIPP;
@@ -177,7 +183,7 @@ pub(crate) extern "C" fn aclmdlGetAippDataSize(
 ) -> abi::aclError {
     refused(
         "aclmdlGetAippDataSize",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlGetAippDataSizeFn = aclmdlGetAippDataSize;
@@ -189,7 +195,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPInputFormat(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPInputFormat",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPInputFormatFn = aclmdlSetAIPPInputFormat;
@@ -216,7 +222,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPCscParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPCscParams",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPCscParamsFn = aclmdlSetAIPPCscParams;
@@ -228,7 +234,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPRbuvSwapSwitch(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPRbuvSwapSwitch",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPRbuvSwapSwitchFn = aclmdlSetAIPPRbuvSwapSwitch;
@@ -240,7 +246,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPAxSwapSwitch(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPAxSwapSwitch",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPAxSwapSwitchFn = aclmdlSetAIPPAxSwapSwitch;
@@ -253,7 +259,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPSrcImageSize(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPSrcImageSize",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPSrcImageSizeFn = aclmdlSetAIPPSrcImageSize;
@@ -270,7 +276,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPScfParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPScfParams",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPScfParamsFn = aclmdlSetAIPPScfParams;
@@ -287,7 +293,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPCropParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPCropParams",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPCropParamsFn = aclmdlSetAIPPCropParams;
@@ -304,7 +310,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPPaddingParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPPaddingParams",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPPaddingParamsFn = aclmdlSetAIPPPaddingParams;
@@ -320,7 +326,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPDtcPixelMean(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPDtcPixelMean",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPDtcPixelMeanFn = aclmdlSetAIPPDtcPixelMean;
@@ -336,7 +342,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPDtcPixelMin(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPDtcPixelMin",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPDtcPixelMinFn = aclmdlSetAIPPDtcPixelMin;
@@ -352,7 +358,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPPixelVarReci(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPPixelVarReci",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPPixelVarReciFn = aclmdlSetAIPPPixelVarReci;
@@ -366,7 +372,7 @@ pub(crate) extern "C" fn aclmdlSetInputAIPP(
 ) -> abi::aclError {
     refused(
         "aclmdlSetInputAIPP",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetInputAIPPFn = aclmdlSetInputAIPP;
@@ -380,7 +386,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPByInputIndex(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPByInputIndex",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlSetAIPPByInputIndexFn = aclmdlSetAIPPByInputIndex;
@@ -394,7 +400,7 @@ pub(crate) extern "C" fn aclmdlGetAippType(
 ) -> abi::aclError {
     refused(
         "aclmdlGetAippType",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlGetAippTypeFn = aclmdlGetAippType;
@@ -407,7 +413,7 @@ pub(crate) extern "C" fn aclmdlGetFirstAippInfo(
 ) -> abi::aclError {
     refused(
         "aclmdlGetFirstAippInfo",
-        "image preprocessing inside a model is not offered; preprocess on the host before the copy",
+        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
     )
 }
 const _: abi::aclmdlGetFirstAippInfoFn = aclmdlGetFirstAippInfo;
@@ -419,7 +425,7 @@ pub(crate) extern "C" fn aclmdlBundleLoadFromFile(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleLoadFromFile",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleLoadFromFileFn = aclmdlBundleLoadFromFile;
@@ -432,7 +438,7 @@ pub(crate) extern "C" fn aclmdlBundleLoadFromMem(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleLoadFromMem",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleLoadFromMemFn = aclmdlBundleLoadFromMem;
@@ -441,7 +447,7 @@ const _: abi::aclmdlBundleLoadFromMemFn = aclmdlBundleLoadFromMem;
 pub(crate) extern "C" fn aclmdlBundleUnload(_bundleId: u32) -> abi::aclError {
     refused(
         "aclmdlBundleUnload",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleUnloadFn = aclmdlBundleUnload;
@@ -453,7 +459,7 @@ pub(crate) extern "C" fn aclmdlBundleGetModelNum(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleGetModelNum",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleGetModelNumFn = aclmdlBundleGetModelNum;
@@ -466,7 +472,7 @@ pub(crate) extern "C" fn aclmdlBundleGetModelId(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleGetModelId",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleGetModelIdFn = aclmdlBundleGetModelId;
@@ -475,7 +481,7 @@ const _: abi::aclmdlBundleGetModelIdFn = aclmdlBundleGetModelId;
 pub(crate) extern "C" fn aclmdlBundleCreateQueryInfo() -> *mut abi::aclmdlBundleQueryInfo {
     refused_value(
         "aclmdlBundleCreateQueryInfo",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
         null_mut(),
     )
 }
@@ -487,7 +493,7 @@ pub(crate) extern "C" fn aclmdlBundleDestroyQueryInfo(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleDestroyQueryInfo",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleDestroyQueryInfoFn = aclmdlBundleDestroyQueryInfo;
@@ -499,7 +505,7 @@ pub(crate) extern "C" fn aclmdlBundleQueryInfoFromFile(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleQueryInfoFromFile",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleQueryInfoFromFileFn = aclmdlBundleQueryInfoFromFile;
@@ -512,7 +518,7 @@ pub(crate) extern "C" fn aclmdlBundleQueryInfoFromMem(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleQueryInfoFromMem",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleQueryInfoFromMemFn = aclmdlBundleQueryInfoFromMem;
@@ -524,7 +530,7 @@ pub(crate) extern "C" fn aclmdlBundleGetQueryModelNum(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleGetQueryModelNum",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleGetQueryModelNumFn = aclmdlBundleGetQueryModelNum;
@@ -536,7 +542,7 @@ pub(crate) extern "C" fn aclmdlBundleGetVarWeightSize(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleGetVarWeightSize",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleGetVarWeightSizeFn = aclmdlBundleGetVarWeightSize;
@@ -550,7 +556,7 @@ pub(crate) extern "C" fn aclmdlBundleGetSize(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleGetSize",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleGetSizeFn = aclmdlBundleGetSize;
@@ -564,7 +570,7 @@ pub(crate) extern "C" fn aclmdlBundleInitFromFile(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleInitFromFile",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleInitFromFileFn = aclmdlBundleInitFromFile;
@@ -579,7 +585,7 @@ pub(crate) extern "C" fn aclmdlBundleInitFromMem(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleInitFromMem",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleInitFromMemFn = aclmdlBundleInitFromMem;
@@ -592,7 +598,7 @@ pub(crate) extern "C" fn aclmdlBundleLoadModel(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleLoadModel",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleLoadModelFn = aclmdlBundleLoadModel;
@@ -609,7 +615,7 @@ pub(crate) extern "C" fn aclmdlBundleLoadModelWithMem(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleLoadModelWithMem",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleLoadModelWithMemFn = aclmdlBundleLoadModelWithMem;
@@ -623,7 +629,7 @@ pub(crate) extern "C" fn aclmdlBundleLoadModelWithConfig(
 ) -> abi::aclError {
     refused(
         "aclmdlBundleLoadModelWithConfig",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleLoadModelWithConfigFn = aclmdlBundleLoadModelWithConfig;
@@ -632,7 +638,7 @@ const _: abi::aclmdlBundleLoadModelWithConfigFn = aclmdlBundleLoadModelWithConfi
 pub(crate) extern "C" fn aclmdlBundleUnloadModel(_bundleId: u32, _modelId: u32) -> abi::aclError {
     refused(
         "aclmdlBundleUnloadModel",
-        "bundles of models are not offered; load each model from a file of its own",
+        "bundles of models are not supported; load each model from its own file",
     )
 }
 const _: abi::aclmdlBundleUnloadModelFn = aclmdlBundleUnloadModel;
@@ -649,7 +655,10 @@ pub(crate) extern "C" fn aclopCreateKernel(
     _enginetype: abi::aclopEngineType,
     _deallocator: abi::aclDataDeallocator,
 ) -> abi::aclError {
-    refused("aclopCreateKernel", "kernels for NPU cores cannot run here")
+    refused(
+        "aclopCreateKernel",
+        "Millpond cannot run kernels for NPU cores",
+    )
 }
 const _: abi::aclopCreateKernelFn = aclopCreateKernel;
 
@@ -660,7 +669,7 @@ pub(crate) extern "C" fn aclopRegisterCompileFunc(
 ) -> abi::aclError {
     refused(
         "aclopRegisterCompileFunc",
-        "kernels for NPU cores cannot run here",
+        "Millpond cannot run kernels for NPU cores",
     )
 }
 const _: abi::aclopRegisterCompileFuncFn = aclopRegisterCompileFunc;
@@ -669,7 +678,7 @@ const _: abi::aclopRegisterCompileFuncFn = aclopRegisterCompileFunc;
 pub(crate) extern "C" fn aclopUnregisterCompileFunc(_opType: *const c_char) -> abi::aclError {
     refused(
         "aclopUnregisterCompileFunc",
-        "kernels for NPU cores cannot run here",
+        "Millpond cannot run kernels for NPU cores",
     )
 }
 const _: abi::aclopUnregisterCompileFuncFn = aclopUnregisterCompileFunc;
@@ -684,7 +693,7 @@ pub(crate) extern "C" fn aclopSetKernelArgs(
 ) -> abi::aclError {
     refused(
         "aclopSetKernelArgs",
-        "kernels for NPU cores cannot run here",
+        "Millpond cannot run kernels for NPU cores",
     )
 }
 const _: abi::aclopSetKernelArgsFn = aclopSetKernelArgs;
@@ -697,7 +706,7 @@ pub(crate) extern "C" fn aclopSetKernelWorkspaceSizes(
 ) -> abi::aclError {
     refused(
         "aclopSetKernelWorkspaceSizes",
-        "kernels for NPU cores cannot run here",
+        "Millpond cannot run kernels for NPU cores",
     )
 }
 const _: abi::aclopSetKernelWorkspaceSizesFn = aclopSetKernelWorkspaceSizes;
@@ -713,7 +722,7 @@ pub(crate) extern "C" fn aclopUpdateParams(
 ) -> abi::aclError {
     refused(
         "aclopUpdateParams",
-        "operators take their parameters from each call's own descriptions",
+        "operators take their parameters from the descriptions of each call",
     )
 }
 const _: abi::aclopUpdateParamsFn = aclopUpdateParams;
@@ -736,7 +745,7 @@ pub(crate) extern "C" fn aclGenGraphAndDumpForOp(
 ) -> abi::aclError {
     refused(
         "aclGenGraphAndDumpForOp",
-        "operators are ONNX graphs here, and the vendor's form of graphs is not written",
+        "Millpond's operators are ONNX graphs; writing the vendor's graph format is not supported",
     )
 }
 const _: abi::aclGenGraphAndDumpForOpFn = aclGenGraphAndDumpForOp;
@@ -745,7 +754,7 @@ const _: abi::aclGenGraphAndDumpForOpFn = aclGenGraphAndDumpForOp;
 pub(crate) extern "C" fn aclCreateGraphDumpOpt() -> *mut abi::aclGraphDumpOption {
     refused_value(
         "aclCreateGraphDumpOpt",
-        "operators are ONNX graphs here, and the vendor's form of graphs is not written",
+        "Millpond's operators are ONNX graphs; writing the vendor's graph format is not supported",
         null_mut(),
     )
 }
@@ -757,7 +766,7 @@ pub(crate) extern "C" fn aclDestroyGraphDumpOpt(
 ) -> abi::aclError {
     refused(
         "aclDestroyGraphDumpOpt",
-        "operators are ONNX graphs here, and the vendor's form of graphs is not written",
+        "Millpond's operators are ONNX graphs; writing the vendor's graph format is not supported",
     )
 }
 const _: abi::aclDestroyGraphDumpOptFn = aclDestroyGraphDumpOpt;
@@ -771,7 +780,7 @@ pub(crate) extern "C" fn aclrtSubscribeHostFunc(
 ) -> abi::aclError {
     refused(
         "aclrtSubscribeHostFunc",
-        "host functions have threads of their own here; use aclrtLaunchHostFunc",
+        "Millpond runs host functions on its own threads; use aclrtLaunchHostFunc",
     )
 }
 const _: abi::aclrtSubscribeHostFuncFn = aclrtSubscribeHostFunc;
@@ -780,7 +789,7 @@ const _: abi::aclrtSubscribeHostFuncFn = aclrtSubscribeHostFunc;
 pub(crate) extern "C" fn aclrtProcessHostFunc(_timeout: i32) -> abi::aclError {
     refused(
         "aclrtProcessHostFunc",
-        "host functions have threads of their own here; use aclrtLaunchHostFunc",
+        "Millpond runs host functions on its own threads; use aclrtLaunchHostFunc",
     )
 }
 const _: abi::aclrtProcessHostFuncFn = aclrtProcessHostFunc;
@@ -792,7 +801,7 @@ pub(crate) extern "C" fn aclrtUnSubscribeHostFunc(
 ) -> abi::aclError {
     refused(
         "aclrtUnSubscribeHostFunc",
-        "host functions have threads of their own here; use aclrtLaunchHostFunc",
+        "Millpond runs host functions on its own threads; use aclrtLaunchHostFunc",
     )
 }
 const _: abi::aclrtUnSubscribeHostFuncFn = aclrtUnSubscribeHostFunc;
@@ -805,7 +814,7 @@ pub(crate) extern "C" fn aclrtSetDeviceTaskAbortCallback(
 ) -> abi::aclError {
     refused(
         "aclrtSetDeviceTaskAbortCallback",
-        "the work of a whole device cannot be aborted; use aclrtStreamAbort for each stream",
+        "aborting all work of a device is not supported; use aclrtStreamAbort for each stream",
     )
 }
 const _: abi::aclrtSetDeviceTaskAbortCallbackFn = aclrtSetDeviceTaskAbortCallback;
@@ -919,7 +928,7 @@ pub(crate) extern "C" fn aclrtMemcpyBatch(
 ) -> abi::aclError {
     refused(
         "aclrtMemcpyBatch",
-        "batched copies are not part of this version; call aclrtMemcpy for each",
+        "batched copies are not supported; call aclrtMemcpy for each",
     )
 }
 const _: abi::aclrtMemcpyBatchFn = aclrtMemcpyBatch;
@@ -937,7 +946,7 @@ pub(crate) extern "C" fn aclrtMemcpyBatchV2(
 ) -> abi::aclError {
     refused(
         "aclrtMemcpyBatchV2",
-        "batched copies are not part of this version; call aclrtMemcpy for each",
+        "batched copies are not supported; call aclrtMemcpy for each",
     )
 }
 const _: abi::aclrtMemcpyBatchV2Fn = aclrtMemcpyBatchV2;
@@ -957,7 +966,7 @@ pub(crate) extern "C" fn aclrtMemcpyBatchAsync(
 ) -> abi::aclError {
     refused(
         "aclrtMemcpyBatchAsync",
-        "batched copies are not part of this version; call aclrtMemcpyAsync for each",
+        "batched copies are not supported; call aclrtMemcpyAsync for each",
     )
 }
 const _: abi::aclrtMemcpyBatchAsyncFn = aclrtMemcpyBatchAsync;
@@ -976,7 +985,7 @@ pub(crate) extern "C" fn aclrtMemcpyBatchAsyncV2(
 ) -> abi::aclError {
     refused(
         "aclrtMemcpyBatchAsyncV2",
-        "batched copies are not part of this version; call aclrtMemcpyAsync for each",
+        "batched copies are not supported; call aclrtMemcpyAsync for each",
     )
 }
 const _: abi::aclrtMemcpyBatchAsyncV2Fn = aclrtMemcpyBatchAsyncV2;
@@ -988,7 +997,7 @@ pub(crate) extern "C" fn aclrtGetMemcpyDescSize(
 ) -> abi::aclError {
     refused(
         "aclrtGetMemcpyDescSize",
-        "copies whose addresses lie in device memory are not offered; use aclrtMemcpyAsync",
+        "copies whose addresses are stored in device memory are not supported; use aclrtMemcpyAsync",
     )
 }
 const _: abi::aclrtGetMemcpyDescSizeFn = aclrtGetMemcpyDescSize;
@@ -1004,7 +1013,7 @@ pub(crate) extern "C" fn aclrtSetMemcpyDesc(
 ) -> abi::aclError {
     refused(
         "aclrtSetMemcpyDesc",
-        "copies whose addresses lie in device memory are not offered; use aclrtMemcpyAsync",
+        "copies whose addresses are stored in device memory are not supported; use aclrtMemcpyAsync",
     )
 }
 const _: abi::aclrtSetMemcpyDescFn = aclrtSetMemcpyDesc;
@@ -1017,7 +1026,7 @@ pub(crate) extern "C" fn aclrtMemcpyAsyncWithDesc(
 ) -> abi::aclError {
     refused(
         "aclrtMemcpyAsyncWithDesc",
-        "copies whose addresses lie in device memory are not offered; use aclrtMemcpyAsync",
+        "copies whose addresses are stored in device memory are not supported; use aclrtMemcpyAsync",
     )
 }
 const _: abi::aclrtMemcpyAsyncWithDescFn = aclrtMemcpyAsyncWithDesc;
@@ -1035,7 +1044,7 @@ pub(crate) extern "C" fn aclrtMemcpyAsyncWithOffset(
 ) -> abi::aclError {
     refused(
         "aclrtMemcpyAsyncWithOffset",
-        "copies whose addresses lie in device memory are not offered; use aclrtMemcpyAsync",
+        "copies whose addresses are stored in device memory are not supported; use aclrtMemcpyAsync",
     )
 }
 const _: abi::aclrtMemcpyAsyncWithOffsetFn = aclrtMemcpyAsyncWithOffset;
@@ -1052,7 +1061,7 @@ pub(crate) extern "C" fn aclrtReduceAsync(
 ) -> abi::aclError {
     refused(
         "aclrtReduceAsync",
-        "reductions during a copy are not offered; copy, then use an operator such as Add",
+        "reductions during a copy are not supported; copy, then use an operator such as Add",
     )
 }
 const _: abi::aclrtReduceAsyncFn = aclrtReduceAsync;
@@ -1066,7 +1075,7 @@ pub(crate) extern "C" fn aclrtValueWrite(
 ) -> abi::aclError {
     refused(
         "aclrtValueWrite",
-        "streams cannot write or wait for numbers in memory in this version; use events",
+        "writing and waiting for values in memory is not supported for streams; use events",
     )
 }
 const _: abi::aclrtValueWriteFn = aclrtValueWrite;
@@ -1080,7 +1089,7 @@ pub(crate) extern "C" fn aclrtValueWait(
 ) -> abi::aclError {
     refused(
         "aclrtValueWait",
-        "streams cannot write or wait for numbers in memory in this version; use events",
+        "writing and waiting for values in memory is not supported for streams; use events",
     )
 }
 const _: abi::aclrtValueWaitFn = aclrtValueWait;
@@ -1091,7 +1100,7 @@ const _: abi::aclrtValueWaitFn = aclrtValueWait;
 pub(crate) extern "C" fn aclrtDeviceTaskAbort(_deviceId: i32, _timeout: u32) -> abi::aclError {
     refused(
         "aclrtDeviceTaskAbort",
-        "the work of a whole device cannot be aborted; use aclrtStreamAbort for each stream",
+        "aborting all work of a device is not supported; use aclrtStreamAbort for each stream",
     )
 }
 const _: abi::aclrtDeviceTaskAbortFn = aclrtDeviceTaskAbort;
@@ -1102,7 +1111,7 @@ pub(crate) extern "C" fn aclrtSetDeviceSatMode(
 ) -> abi::aclError {
     refused(
         "aclrtSetDeviceSatMode",
-        "operators treat overflow as ONNX Runtime does, which cannot be changed",
+        "operators handle overflow as ONNX Runtime does; this cannot be changed",
     )
 }
 const _: abi::aclrtSetDeviceSatModeFn = aclrtSetDeviceSatMode;
@@ -1113,7 +1122,7 @@ pub(crate) extern "C" fn aclrtGetDeviceSatMode(
 ) -> abi::aclError {
     refused(
         "aclrtGetDeviceSatMode",
-        "operators treat overflow as ONNX Runtime does, which cannot be changed",
+        "operators handle overflow as ONNX Runtime does; this cannot be changed",
     )
 }
 const _: abi::aclrtGetDeviceSatModeFn = aclrtGetDeviceSatMode;
@@ -1140,7 +1149,7 @@ pub(crate) extern "C" fn aclrtGetDeviceUtilizationRate(
 ) -> abi::aclError {
     refused(
         "aclrtGetDeviceUtilizationRate",
-        "the load of a device is not measured; ask the operating system",
+        "the utilisation of a device is not measured; ask the operating system",
     )
 }
 const _: abi::aclrtGetDeviceUtilizationRateFn = aclrtGetDeviceUtilizationRate;
@@ -1152,7 +1161,7 @@ pub(crate) extern "C" fn aclrtDeviceSetLimit(
 ) -> abi::aclError {
     refused(
         "aclrtDeviceSetLimit",
-        "the limits that this function takes, aclrtDeviceLimit, are not established",
+        "the values of aclrtDeviceLimit are unknown",
     )
 }
 const _: abi::aclrtDeviceSetLimitFn = aclrtDeviceSetLimit;
@@ -1164,7 +1173,7 @@ pub(crate) extern "C" fn aclrtDeviceGetLimit(
 ) -> abi::aclError {
     refused(
         "aclrtDeviceGetLimit",
-        "the limits that this function takes, aclrtDeviceLimit, are not established",
+        "the values of aclrtDeviceLimit are unknown",
     )
 }
 const _: abi::aclrtDeviceGetLimitFn = aclrtDeviceGetLimit;
@@ -1175,10 +1184,7 @@ pub(crate) extern "C" fn aclrtDeviceGetPCIBusId(
     _pciBusId: *mut c_char,
     _len: i32,
 ) -> abi::aclError {
-    refused(
-        "aclrtDeviceGetPCIBusId",
-        "devices have no place on a PCI bus",
-    )
+    refused("aclrtDeviceGetPCIBusId", "devices are not on a PCI bus")
 }
 const _: abi::aclrtDeviceGetPCIBusIdFn = aclrtDeviceGetPCIBusId;
 
@@ -1187,10 +1193,7 @@ pub(crate) extern "C" fn aclrtDeviceGetByPCIBusId(
     _pciBusId: *const c_char,
     _deviceId: *mut i32,
 ) -> abi::aclError {
-    refused(
-        "aclrtDeviceGetByPCIBusId",
-        "devices have no place on a PCI bus",
-    )
+    refused("aclrtDeviceGetByPCIBusId", "devices are not on a PCI bus")
 }
 const _: abi::aclrtDeviceGetByPCIBusIdFn = aclrtDeviceGetByPCIBusId;
 
@@ -1202,7 +1205,7 @@ pub(crate) extern "C" fn aclrtGetDevicesTopo(
 ) -> abi::aclError {
     refused(
         "aclrtGetDevicesTopo",
-        "there are no links between devices to describe; aclrtDeviceCanAccessPeer tells what is possible",
+        "there are no links between devices; see aclrtDeviceCanAccessPeer",
     )
 }
 const _: abi::aclrtGetDevicesTopoFn = aclrtGetDevicesTopo;
@@ -1240,7 +1243,7 @@ pub(crate) extern "C" fn aclrtGetMemUceInfo(
 ) -> abi::aclError {
     refused(
         "aclrtGetMemUceInfo",
-        "device memory has no damaged addresses to list or repair",
+        "device memory has no faulty addresses to list or repair",
     )
 }
 const _: abi::aclrtGetMemUceInfoFn = aclrtGetMemUceInfo;
@@ -1253,7 +1256,7 @@ pub(crate) extern "C" fn aclrtMemUceRepair(
 ) -> abi::aclError {
     refused(
         "aclrtMemUceRepair",
-        "device memory has no damaged addresses to list or repair",
+        "device memory has no faulty addresses to list or repair",
     )
 }
 const _: abi::aclrtMemUceRepairFn = aclrtMemUceRepair;
@@ -1269,7 +1272,7 @@ pub(crate) extern "C" fn aclrtHostRegister(
 ) -> abi::aclError {
     refused(
         "aclrtHostRegister",
-        "host memory cannot be registered in this version; allocate it with aclrtMallocHost",
+        "registering host memory is not supported; allocate it with aclrtMallocHost",
     )
 }
 const _: abi::aclrtHostRegisterFn = aclrtHostRegister;
@@ -1282,7 +1285,7 @@ pub(crate) extern "C" fn aclrtHostRegisterV2(
 ) -> abi::aclError {
     refused(
         "aclrtHostRegisterV2",
-        "host memory cannot be registered in this version; allocate it with aclrtMallocHost",
+        "registering host memory is not supported; allocate it with aclrtMallocHost",
     )
 }
 const _: abi::aclrtHostRegisterV2Fn = aclrtHostRegisterV2;
@@ -1295,7 +1298,7 @@ pub(crate) extern "C" fn aclrtHostGetDevicePointer(
 ) -> abi::aclError {
     refused(
         "aclrtHostGetDevicePointer",
-        "host memory cannot be registered in this version; allocate it with aclrtMallocHost",
+        "registering host memory is not supported; allocate it with aclrtMallocHost",
     )
 }
 const _: abi::aclrtHostGetDevicePointerFn = aclrtHostGetDevicePointer;
@@ -1304,7 +1307,7 @@ const _: abi::aclrtHostGetDevicePointerFn = aclrtHostGetDevicePointer;
 pub(crate) extern "C" fn aclrtHostUnregister(_ptr: *mut c_void) -> abi::aclError {
     refused(
         "aclrtHostUnregister",
-        "host memory cannot be registered in this version; allocate it with aclrtMallocHost",
+        "registering host memory is not supported; allocate it with aclrtMallocHost",
     )
 }
 const _: abi::aclrtHostUnregisterFn = aclrtHostUnregister;
@@ -1317,7 +1320,7 @@ pub(crate) extern "C" fn aclrtHostMemMapCapabilities(
 ) -> abi::aclError {
     refused(
         "aclrtHostMemMapCapabilities",
-        "no part of the device maps host memory in this version; allocate with aclrtMallocHost",
+        "mapping host memory into the device is not supported; allocate with aclrtMallocHost",
     )
 }
 const _: abi::aclrtHostMemMapCapabilitiesFn = aclrtHostMemMapCapabilities;
@@ -1330,7 +1333,7 @@ pub(crate) extern "C" fn aclrtMemAllocManaged(
 ) -> abi::aclError {
     refused(
         "aclrtMemAllocManaged",
-        "managed memory is not part of this version; use aclrtMalloc and aclrtMemcpy",
+        "managed memory is not supported; use aclrtMalloc and aclrtMemcpy",
     )
 }
 const _: abi::aclrtMemAllocManagedFn = aclrtMemAllocManaged;
@@ -1344,7 +1347,7 @@ pub(crate) extern "C" fn aclrtMemManagedAdvise(
 ) -> abi::aclError {
     refused(
         "aclrtMemManagedAdvise",
-        "managed memory is not part of this version; use aclrtMalloc and aclrtMemcpy",
+        "managed memory is not supported; use aclrtMalloc and aclrtMemcpy",
     )
 }
 const _: abi::aclrtMemManagedAdviseFn = aclrtMemManagedAdvise;
@@ -1359,7 +1362,7 @@ pub(crate) extern "C" fn aclrtMemManagedGetAttr(
 ) -> abi::aclError {
     refused(
         "aclrtMemManagedGetAttr",
-        "managed memory is not part of this version; use aclrtMalloc and aclrtMemcpy",
+        "managed memory is not supported; use aclrtMalloc and aclrtMemcpy",
     )
 }
 const _: abi::aclrtMemManagedGetAttrFn = aclrtMemManagedGetAttr;
@@ -1375,7 +1378,7 @@ pub(crate) extern "C" fn aclrtMemManagedGetAttrs(
 ) -> abi::aclError {
     refused(
         "aclrtMemManagedGetAttrs",
-        "managed memory is not part of this version; use aclrtMalloc and aclrtMemcpy",
+        "managed memory is not supported; use aclrtMalloc and aclrtMemcpy",
     )
 }
 const _: abi::aclrtMemManagedGetAttrsFn = aclrtMemManagedGetAttrs;
@@ -1390,7 +1393,7 @@ pub(crate) extern "C" fn aclrtMemManagedPrefetchAsync(
 ) -> abi::aclError {
     refused(
         "aclrtMemManagedPrefetchAsync",
-        "managed memory is not part of this version; use aclrtMalloc and aclrtMemcpy",
+        "managed memory is not supported; use aclrtMalloc and aclrtMemcpy",
     )
 }
 const _: abi::aclrtMemManagedPrefetchAsyncFn = aclrtMemManagedPrefetchAsync;
@@ -1408,7 +1411,7 @@ pub(crate) extern "C" fn aclrtMemManagedPrefetchBatchAsync(
 ) -> abi::aclError {
     refused(
         "aclrtMemManagedPrefetchBatchAsync",
-        "managed memory is not part of this version; use aclrtMalloc and aclrtMemcpy",
+        "managed memory is not supported; use aclrtMalloc and aclrtMemcpy",
     )
 }
 const _: abi::aclrtMemManagedPrefetchBatchAsyncFn = aclrtMemManagedPrefetchBatchAsync;
@@ -1425,7 +1428,7 @@ pub(crate) extern "C" fn aclrtIpcMemGetExportKey(
 ) -> abi::aclError {
     refused(
         "aclrtIpcMemGetExportKey",
-        "device memory cannot be shared with other processes in this version; copy through host memory",
+        "sharing device memory with other processes is not supported; copy through host memory",
     )
 }
 const _: abi::aclrtIpcMemGetExportKeyFn = aclrtIpcMemGetExportKey;
@@ -1438,7 +1441,7 @@ pub(crate) extern "C" fn aclrtIpcMemImportByKey(
 ) -> abi::aclError {
     refused(
         "aclrtIpcMemImportByKey",
-        "device memory cannot be shared with other processes in this version; copy through host memory",
+        "sharing device memory with other processes is not supported; copy through host memory",
     )
 }
 const _: abi::aclrtIpcMemImportByKeyFn = aclrtIpcMemImportByKey;
@@ -1447,7 +1450,7 @@ const _: abi::aclrtIpcMemImportByKeyFn = aclrtIpcMemImportByKey;
 pub(crate) extern "C" fn aclrtIpcMemClose(_key: *const c_char) -> abi::aclError {
     refused(
         "aclrtIpcMemClose",
-        "device memory cannot be shared with other processes in this version; copy through host memory",
+        "sharing device memory with other processes is not supported; copy through host memory",
     )
 }
 const _: abi::aclrtIpcMemCloseFn = aclrtIpcMemClose;
@@ -1460,7 +1463,7 @@ pub(crate) extern "C" fn aclrtIpcMemSetImportPid(
 ) -> abi::aclError {
     refused(
         "aclrtIpcMemSetImportPid",
-        "device memory cannot be shared with other processes in this version; copy through host memory",
+        "sharing device memory with other processes is not supported; copy through host memory",
     )
 }
 const _: abi::aclrtIpcMemSetImportPidFn = aclrtIpcMemSetImportPid;
@@ -1473,7 +1476,7 @@ pub(crate) extern "C" fn aclrtIpcMemImportPidInterServer(
 ) -> abi::aclError {
     refused(
         "aclrtIpcMemImportPidInterServer",
-        "device memory cannot be shared with other processes in this version; copy through host memory",
+        "sharing device memory with other processes is not supported; copy through host memory",
     )
 }
 const _: abi::aclrtIpcMemImportPidInterServerFn = aclrtIpcMemImportPidInterServer;
@@ -1486,7 +1489,7 @@ pub(crate) extern "C" fn aclrtIpcMemSetAttr(
 ) -> abi::aclError {
     refused(
         "aclrtIpcMemSetAttr",
-        "device memory cannot be shared with other processes in this version; copy through host memory",
+        "sharing device memory with other processes is not supported; copy through host memory",
     )
 }
 const _: abi::aclrtIpcMemSetAttrFn = aclrtIpcMemSetAttr;
@@ -1498,7 +1501,7 @@ pub(crate) extern "C" fn aclrtIpcGetEventHandle(
 ) -> abi::aclError {
     refused(
         "aclrtIpcGetEventHandle",
-        "events cannot be shared with other processes in this version; wait with aclrtSynchronizeEvent and tell the other process",
+        "sharing events with other processes is not supported; wait with aclrtSynchronizeEvent and notify the other process",
     )
 }
 const _: abi::aclrtIpcGetEventHandleFn = aclrtIpcGetEventHandle;
@@ -1510,7 +1513,7 @@ pub(crate) extern "C" fn aclrtIpcOpenEventHandle(
 ) -> abi::aclError {
     refused(
         "aclrtIpcOpenEventHandle",
-        "events cannot be shared with other processes in this version; wait with aclrtSynchronizeEvent and tell the other process",
+        "sharing events with other processes is not supported; wait with aclrtSynchronizeEvent and notify the other process",
     )
 }
 const _: abi::aclrtIpcOpenEventHandleFn = aclrtIpcOpenEventHandle;
@@ -1526,7 +1529,7 @@ pub(crate) extern "C" fn aclrtMallocForTaskScheduler(
 ) -> abi::aclError {
     refused(
         "aclrtMallocForTaskScheduler",
-        "there is no scheduler with memory of its own; allocate with aclrtMalloc",
+        "there is no scheduler with its own memory; allocate with aclrtMalloc",
     )
 }
 const _: abi::aclrtMallocForTaskSchedulerFn = aclrtMallocForTaskScheduler;
@@ -1550,7 +1553,7 @@ pub(crate) extern "C" fn aclrtCheckMemType(
 ) -> abi::aclError {
     refused(
         "aclrtCheckMemType",
-        "memory is not divided by engine; aclrtPointerGetAttributes tells what an address is",
+        "memory is not divided by engine; use aclrtPointerGetAttributes",
     )
 }
 const _: abi::aclrtCheckMemTypeFn = aclrtCheckMemType;
@@ -1564,7 +1567,7 @@ pub(crate) extern "C" fn aclrtCreateNotify(
 ) -> abi::aclError {
     refused(
         "aclrtCreateNotify",
-        "notifications are not part of this version; use events",
+        "notifications are not supported; use events",
     )
 }
 const _: abi::aclrtCreateNotifyFn = aclrtCreateNotify;
@@ -1573,7 +1576,7 @@ const _: abi::aclrtCreateNotifyFn = aclrtCreateNotify;
 pub(crate) extern "C" fn aclrtDestroyNotify(_notify: abi::aclrtNotify) -> abi::aclError {
     refused(
         "aclrtDestroyNotify",
-        "notifications are not part of this version; use events",
+        "notifications are not supported; use events",
     )
 }
 const _: abi::aclrtDestroyNotifyFn = aclrtDestroyNotify;
@@ -1585,7 +1588,7 @@ pub(crate) extern "C" fn aclrtRecordNotify(
 ) -> abi::aclError {
     refused(
         "aclrtRecordNotify",
-        "notifications are not part of this version; use events",
+        "notifications are not supported; use events",
     )
 }
 const _: abi::aclrtRecordNotifyFn = aclrtRecordNotify;
@@ -1598,7 +1601,7 @@ pub(crate) extern "C" fn aclrtWaitAndResetNotify(
 ) -> abi::aclError {
     refused(
         "aclrtWaitAndResetNotify",
-        "notifications are not part of this version; use events",
+        "notifications are not supported; use events",
     )
 }
 const _: abi::aclrtWaitAndResetNotifyFn = aclrtWaitAndResetNotify;
@@ -1610,7 +1613,7 @@ pub(crate) extern "C" fn aclrtGetNotifyId(
 ) -> abi::aclError {
     refused(
         "aclrtGetNotifyId",
-        "notifications are not part of this version; use events",
+        "notifications are not supported; use events",
     )
 }
 const _: abi::aclrtGetNotifyIdFn = aclrtGetNotifyId;
@@ -1622,7 +1625,7 @@ pub(crate) extern "C" fn aclrtNotifyBatchReset(
 ) -> abi::aclError {
     refused(
         "aclrtNotifyBatchReset",
-        "notifications are not part of this version; use events",
+        "notifications are not supported; use events",
     )
 }
 const _: abi::aclrtNotifyBatchResetFn = aclrtNotifyBatchReset;
@@ -1636,7 +1639,7 @@ pub(crate) extern "C" fn aclrtNotifyGetExportKey(
 ) -> abi::aclError {
     refused(
         "aclrtNotifyGetExportKey",
-        "notifications are not part of this version; use events",
+        "notifications are not supported; use events",
     )
 }
 const _: abi::aclrtNotifyGetExportKeyFn = aclrtNotifyGetExportKey;
@@ -1649,7 +1652,7 @@ pub(crate) extern "C" fn aclrtNotifyImportByKey(
 ) -> abi::aclError {
     refused(
         "aclrtNotifyImportByKey",
-        "notifications are not part of this version; use events",
+        "notifications are not supported; use events",
     )
 }
 const _: abi::aclrtNotifyImportByKeyFn = aclrtNotifyImportByKey;
@@ -1662,7 +1665,7 @@ pub(crate) extern "C" fn aclrtNotifySetImportPid(
 ) -> abi::aclError {
     refused(
         "aclrtNotifySetImportPid",
-        "notifications are not part of this version; use events",
+        "notifications are not supported; use events",
     )
 }
 const _: abi::aclrtNotifySetImportPidFn = aclrtNotifySetImportPid;
@@ -1675,7 +1678,7 @@ pub(crate) extern "C" fn aclrtNotifySetImportPidInterServer(
 ) -> abi::aclError {
     refused(
         "aclrtNotifySetImportPidInterServer",
-        "notifications are not part of this version; use events",
+        "notifications are not supported; use events",
     )
 }
 const _: abi::aclrtNotifySetImportPidInterServerFn = aclrtNotifySetImportPidInterServer;
@@ -1687,7 +1690,7 @@ pub(crate) extern "C" fn aclrtCntNotifyCreate(
 ) -> abi::aclError {
     refused(
         "aclrtCntNotifyCreate",
-        "notifications are not part of this version; use events",
+        "notifications are not supported; use events",
     )
 }
 const _: abi::aclrtCntNotifyCreateFn = aclrtCntNotifyCreate;
@@ -1696,7 +1699,7 @@ const _: abi::aclrtCntNotifyCreateFn = aclrtCntNotifyCreate;
 pub(crate) extern "C" fn aclrtCntNotifyDestroy(_cntNotify: abi::aclrtCntNotify) -> abi::aclError {
     refused(
         "aclrtCntNotifyDestroy",
-        "notifications are not part of this version; use events",
+        "notifications are not supported; use events",
     )
 }
 const _: abi::aclrtCntNotifyDestroyFn = aclrtCntNotifyDestroy;
@@ -1709,7 +1712,7 @@ pub(crate) extern "C" fn aclrtCntNotifyRecord(
 ) -> abi::aclError {
     refused(
         "aclrtCntNotifyRecord",
-        "notifications are not part of this version; use events",
+        "notifications are not supported; use events",
     )
 }
 const _: abi::aclrtCntNotifyRecordFn = aclrtCntNotifyRecord;
@@ -1722,7 +1725,7 @@ pub(crate) extern "C" fn aclrtCntNotifyWaitWithTimeout(
 ) -> abi::aclError {
     refused(
         "aclrtCntNotifyWaitWithTimeout",
-        "notifications are not part of this version; use events",
+        "notifications are not supported; use events",
     )
 }
 const _: abi::aclrtCntNotifyWaitWithTimeoutFn = aclrtCntNotifyWaitWithTimeout;
@@ -1734,7 +1737,7 @@ pub(crate) extern "C" fn aclrtCntNotifyReset(
 ) -> abi::aclError {
     refused(
         "aclrtCntNotifyReset",
-        "notifications are not part of this version; use events",
+        "notifications are not supported; use events",
     )
 }
 const _: abi::aclrtCntNotifyResetFn = aclrtCntNotifyReset;
@@ -1746,7 +1749,7 @@ pub(crate) extern "C" fn aclrtCntNotifyGetId(
 ) -> abi::aclError {
     refused(
         "aclrtCntNotifyGetId",
-        "notifications are not part of this version; use events",
+        "notifications are not supported; use events",
     )
 }
 const _: abi::aclrtCntNotifyGetIdFn = aclrtCntNotifyGetId;
@@ -1757,7 +1760,7 @@ const _: abi::aclrtCntNotifyGetIdFn = aclrtCntNotifyGetId;
 pub(crate) extern "C" fn aclrtStreamStop(_stream: abi::aclrtStream) -> abi::aclError {
     refused(
         "aclrtStreamStop",
-        "a stream cannot be paused; use aclrtStreamAbort to drop its work",
+        "pausing a stream is not supported; use aclrtStreamAbort to drop its work",
     )
 }
 const _: abi::aclrtStreamStopFn = aclrtStreamStop;
@@ -1770,7 +1773,7 @@ pub(crate) extern "C" fn aclrtSetStreamAttribute(
 ) -> abi::aclError {
     refused(
         "aclrtSetStreamAttribute",
-        "streams have no attributes besides failure mode, priority and flags, which have functions of their own",
+        "streams have no attributes other than failure mode, priority and flags, which have their own functions",
     )
 }
 const _: abi::aclrtSetStreamAttributeFn = aclrtSetStreamAttribute;
@@ -1783,7 +1786,7 @@ pub(crate) extern "C" fn aclrtGetStreamAttribute(
 ) -> abi::aclError {
     refused(
         "aclrtGetStreamAttribute",
-        "streams have no attributes besides failure mode, priority and flags, which have functions of their own",
+        "streams have no attributes other than failure mode, priority and flags, which have their own functions",
     )
 }
 const _: abi::aclrtGetStreamAttributeFn = aclrtGetStreamAttribute;
@@ -1792,7 +1795,7 @@ const _: abi::aclrtGetStreamAttributeFn = aclrtGetStreamAttribute;
 pub(crate) extern "C" fn aclrtCreateStreamConfigHandle() -> *mut abi::aclrtStreamConfigHandle {
     refused_value(
         "aclrtCreateStreamConfigHandle",
-        "configuration objects for streams are not offered; use aclrtCreateStreamWithConfig",
+        "configuration objects for streams are not supported; use aclrtCreateStreamWithConfig",
         null_mut(),
     )
 }
@@ -1804,7 +1807,7 @@ pub(crate) extern "C" fn aclrtDestroyStreamConfigHandle(
 ) -> abi::aclError {
     refused(
         "aclrtDestroyStreamConfigHandle",
-        "configuration objects for streams are not offered; use aclrtCreateStreamWithConfig",
+        "configuration objects for streams are not supported; use aclrtCreateStreamWithConfig",
     )
 }
 const _: abi::aclrtDestroyStreamConfigHandleFn = aclrtDestroyStreamConfigHandle;
@@ -1818,7 +1821,7 @@ pub(crate) extern "C" fn aclrtSetStreamConfigOpt(
 ) -> abi::aclError {
     refused(
         "aclrtSetStreamConfigOpt",
-        "configuration objects for streams are not offered; use aclrtCreateStreamWithConfig",
+        "configuration objects for streams are not supported; use aclrtCreateStreamWithConfig",
     )
 }
 const _: abi::aclrtSetStreamConfigOptFn = aclrtSetStreamConfigOpt;
@@ -1830,7 +1833,7 @@ pub(crate) extern "C" fn aclrtCreateStreamV2(
 ) -> abi::aclError {
     refused(
         "aclrtCreateStreamV2",
-        "configuration objects for streams are not offered; use aclrtCreateStreamWithConfig",
+        "configuration objects for streams are not supported; use aclrtCreateStreamWithConfig",
     )
 }
 const _: abi::aclrtCreateStreamV2Fn = aclrtCreateStreamV2;
@@ -1842,7 +1845,7 @@ pub(crate) extern "C" fn aclrtActiveStream(
 ) -> abi::aclError {
     refused(
         "aclrtActiveStream",
-        "streams cannot start each other; decide on the host and enqueue there",
+        "streams cannot launch other streams; decide on the host and enqueue there",
     )
 }
 const _: abi::aclrtActiveStreamFn = aclrtActiveStream;
@@ -1859,17 +1862,14 @@ pub(crate) extern "C" fn aclrtSwitchStream(
 ) -> abi::aclError {
     refused(
         "aclrtSwitchStream",
-        "streams cannot start each other; decide on the host and enqueue there",
+        "streams cannot launch other streams; decide on the host and enqueue there",
     )
 }
 const _: abi::aclrtSwitchStreamFn = aclrtSwitchStream;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtGetThreadLastTaskId(_taskId: *mut u32) -> abi::aclError {
-    refused(
-        "aclrtGetThreadLastTaskId",
-        "tasks have no numbers that programs can use",
-    )
+    refused("aclrtGetThreadLastTaskId", "tasks have no ids for programs")
 }
 const _: abi::aclrtGetThreadLastTaskIdFn = aclrtGetThreadLastTaskId;
 
@@ -1880,7 +1880,7 @@ pub(crate) extern "C" fn aclrtSetStreamOverflowSwitch(
 ) -> abi::aclError {
     refused(
         "aclrtSetStreamOverflowSwitch",
-        "overflow of arithmetic is not watched",
+        "arithmetic overflow is not detected",
     )
 }
 const _: abi::aclrtSetStreamOverflowSwitchFn = aclrtSetStreamOverflowSwitch;
@@ -1892,7 +1892,7 @@ pub(crate) extern "C" fn aclrtGetStreamOverflowSwitch(
 ) -> abi::aclError {
     refused(
         "aclrtGetStreamOverflowSwitch",
-        "overflow of arithmetic is not watched",
+        "arithmetic overflow is not detected",
     )
 }
 const _: abi::aclrtGetStreamOverflowSwitchFn = aclrtGetStreamOverflowSwitch;
@@ -1901,7 +1901,7 @@ const _: abi::aclrtGetStreamOverflowSwitchFn = aclrtGetStreamOverflowSwitch;
 pub(crate) extern "C" fn aclrtPersistentTaskClean(_stream: abi::aclrtStream) -> abi::aclError {
     refused(
         "aclrtPersistentTaskClean",
-        "streams do not keep tasks that have run",
+        "streams do not store completed tasks",
     )
 }
 const _: abi::aclrtPersistentTaskCleanFn = aclrtPersistentTaskClean;

@@ -11,19 +11,18 @@
 //!   └─────────┴──────────┴──────────────────┴──────────────────┘
 //! ```
 //!
-//! Looking one up takes an atomic add and no lock; a value that is removed while somebody uses it
-//! lives until the last user is gone (`slot.rs`). Slots are never freed or moved, so a stale index is
+//! Looking one up takes an atomic add and no lock; a value that is removed while it is in use
+//! lives until the last user is gone (`crates/slot`). Slots are never freed or moved, so a stale index is
 //! always readable.
 #![expect(unsafe_code, reason = "keeps the promises that slots ask for")]
 
 use std::ops::Deref;
 use std::sync::OnceLock;
 
+use millpond_slot::{LAST_GENERATION, Reclaimed, Slot};
 use parking_lot::Mutex;
 
-use crate::slot::{Buried, LAST_GENERATION, Slot};
-
-/// Not an address on any machine this runs on, whatever the top byte is used for.
+/// Not an address on any supported machine, even if the top byte of addresses is ignored.
 const PATTERN: u64 = 0xa5;
 const CHUNKS: usize = 18;
 const FIRST_CHUNK: usize = 64;
@@ -51,10 +50,15 @@ pub(crate) enum Kind {
     Tensor = 17,
     IntArray = 18,
     Executor = 19,
+    Scalar = 20,
+    FloatArray = 21,
+    BoolArray = 22,
+    TensorList = 23,
+    ScalarList = 24,
 }
 
 impl Kind {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 24] = [
         Self::Context,
         Self::Stream,
         Self::Event,
@@ -74,6 +78,11 @@ impl Kind {
         Self::Tensor,
         Self::IntArray,
         Self::Executor,
+        Self::Scalar,
+        Self::FloatArray,
+        Self::BoolArray,
+        Self::TensorList,
+        Self::ScalarList,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -85,18 +94,23 @@ impl Kind {
             Self::TensorDesc => "tensor description",
             Self::PhysicalMemory => "physical memory",
             Self::MemoryPool => "memory pool",
-            Self::OperatorAttributes => "set of attributes",
+            Self::OperatorAttributes => "operator attributes",
             Self::Operator => "operator",
             Self::Dataset => "dataset",
             Self::ModelDescription => "model description",
-            Self::LoadOptions => "set of options for loading a model",
-            Self::RunOptions => "set of options for running a model",
-            Self::MstxDomain => "domain of MSTX",
-            Self::MstxHeap => "heap of MSTX",
-            Self::MstxRegion => "region of MSTX",
+            Self::LoadOptions => "model load options",
+            Self::RunOptions => "model run options",
+            Self::MstxDomain => "MSTX domain",
+            Self::MstxHeap => "MSTX heap",
+            Self::MstxRegion => "MSTX region",
             Self::Tensor => "tensor",
-            Self::IntArray => "list of integers",
-            Self::Executor => "executor of an operator",
+            Self::IntArray => "integer array",
+            Self::Executor => "operator executor",
+            Self::Scalar => "scalar",
+            Self::FloatArray => "float array",
+            Self::BoolArray => "bool array",
+            Self::TensorList => "tensor list",
+            Self::ScalarList => "scalar list",
         }
     }
 
@@ -164,36 +178,36 @@ impl<T> Registry<T> {
         Some(self.kind.top() | generation << 24 | u64::from(index))
     }
 
-    /// The thing a handle names, kept for as long as the answer lives.
+    /// What a handle names. It lives at least as long as the guard.
     #[inline]
-    pub(crate) fn get(&self, handle: u64) -> Result<Held<'_, T>, Unresolved> {
+    pub(crate) fn get(&self, handle: u64) -> Result<HandleGuard<'_, T>, Unresolved> {
         let Some(slot) = self.slot_of(handle) else {
             return Err(self.explain(handle));
         };
         let live = slot.pin(generation_of(handle));
-        let held = Held {
+        let guard = HandleGuard {
             registry: self,
             slot,
             index: index_of(handle),
         };
         if live {
-            return Ok(held);
+            return Ok(guard);
         }
         // The pin on nothing is taken back.
-        drop(held);
+        drop(guard);
         Err(Unresolved::Stale)
     }
 
-    /// Takes a handle out of use: from now on it is stale. The thing lives as long as the answer.
-    pub(crate) fn remove(&self, handle: u64) -> Result<Held<'_, T>, Unresolved> {
-        let held = self.get(handle)?;
-        if held.slot.condemn(generation_of(handle)) {
-            return Ok(held);
+    /// Makes a handle stale. What it named lives as long as the guard.
+    pub(crate) fn remove(&self, handle: u64) -> Result<HandleGuard<'_, T>, Unresolved> {
+        let guard = self.get(handle)?;
+        if guard.slot.end_generation(generation_of(handle)) {
+            return Ok(guard);
         }
         Err(Unresolved::Stale)
     }
 
-    /// Why a word that has no slot here is no handle of this kind.
+    /// Why a word that has no slot here is not a handle of this kind.
     #[cold]
     fn explain(&self, handle: u64) -> Unresolved {
         let other = Kind::ALL
@@ -220,37 +234,37 @@ impl<T> Registry<T> {
     }
 
     #[cold]
-    fn bury(&self, buried: Buried<T>, index: u32) {
-        if buried.reusable {
+    fn reclaim(&self, reclaimed: Reclaimed<T>, index: u32) {
+        if reclaimed.reusable {
             self.vacant.lock().indices.push(index);
         }
         // Without a lock: it may be a thing of the program's that goes with it.
-        drop(buried.value);
+        drop(reclaimed.value);
     }
 }
 
 /// A thing that a handle named, in use.
 #[derive(Debug)]
-pub(crate) struct Held<'a, T> {
+pub(crate) struct HandleGuard<'a, T> {
     registry: &'a Registry<T>,
     slot: &'a Slot<T>,
     index: u32,
 }
 
-impl<T> Deref for Held<'_, T> {
+impl<T> Deref for HandleGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: whoever made this value checked that its pin found the generation live.
+        // SAFETY: the guard was made after its pin found the generation live.
         unsafe { self.slot.get() }
     }
 }
 
-impl<T> Drop for Held<'_, T> {
+impl<T> Drop for HandleGuard<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        if let Some(buried) = self.slot.unpin() {
-            self.registry.bury(buried, self.index);
+        if let Some(reclaimed) = self.slot.unpin() {
+            self.registry.reclaim(reclaimed, self.index);
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Which code stands for which error. One place, no wildcard: a new error has to be given one.
+//! The code of each error. One place, no wildcard: a new error must be given one.
 
 use millpond::{DeviceError, Error, Limited, MappingError, TaskFailure, Waited};
 use millpond_abi as abi;
 
-use crate::boundary::{Cause, Fault};
+use crate::boundary::{CallError, Cause};
 use crate::registry::{Kind, Unresolved};
 
-impl Fault {
+impl CallError {
     /// The code that a function returns for it.
     #[deny(
         clippy::wildcard_enum_match_arm,
@@ -86,6 +86,7 @@ fn of_runtime(error: &Error) -> abi::aclError {
         Error::BadArgument { .. } | Error::InputTooSmall { .. } => abi::ACL_ERROR_INVALID_PARAM,
         Error::OutputTooSmall { .. } => abi::ACL_ERROR_GE_PARAM_INVALID,
         Error::AllocatorRefused { .. } => abi::ACL_ERROR_GE_MEMORY_ALLOCATION,
+        Error::NoTrialMemory { .. } => abi::ACL_ERROR_BAD_ALLOC,
         Error::ComputationFailed(_) => abi::ACL_ERROR_GE_INTERNAL_ERROR,
     }
 }
@@ -137,17 +138,23 @@ pub(crate) fn is_runtime_code(code: abi::aclError) -> bool {
 /// The name of a code, as programs write it.
 pub(crate) fn name(code: abi::aclError) -> &'static str {
     abi::constants()
-        .find(|(name, value)| name.starts_with("ACL_ERROR_") && *value == i128::from(code))
-        .map_or("an unknown code", |(name, _)| name)
+        .find(|(name, value)| {
+            (name.starts_with("ACL_ERROR_") || name.starts_with("ACLNN_ERR_"))
+                && *value == i128::from(code)
+        })
+        .map_or("unknown code", |(name, _)| name)
 }
 
 /// What is wrong with a handle, in words.
 pub(crate) fn explain(problem: Unresolved, kind: &str) -> String {
     match problem {
-        Unresolved::Foreign => format!("is no {kind} of this process"),
+        Unresolved::Foreign => format!("is not a handle of this process ({kind} expected)"),
         Unresolved::OtherKind(other) => {
-            format!("is no {kind} but names another kind: {}", other.name())
+            format!(
+                "is a handle of another kind: {} ({kind} expected)",
+                other.name()
+            )
         }
-        Unresolved::Stale => format!("names no {kind} any more: it has been destroyed"),
+        Unresolved::Stale => format!("is stale: the {kind} has been destroyed"),
     }
 }

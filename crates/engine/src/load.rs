@@ -122,10 +122,10 @@ impl Session {
             let mut info = ptr::null_mut();
             // SAFETY: the session is live, the index is one of it, and one pointer is written.
             api.check(unsafe { type_of(session, index, &raw mut info) })?;
-            let told = tensor_type(api, info);
+            let described = tensor_type(api, info);
             // SAFETY: created above, released once.
             unsafe { (table.ReleaseTypeInfo)(info) };
-            let (element, dims) = told?.ok_or_else(|| {
+            let (element, dims) = described?.ok_or_else(|| {
                 let what = if inputs { "input" } else { "output" };
                 EngineError::Refused(format!("{what} {index} is not a tensor"))
             })?;

@@ -9,6 +9,7 @@
 //!   that a program gave.
 //! - [`Element`] is the type of a tensor's elements, with its numbers in ONNX and AscendCL. [`Format`] is the
 //!   order of its dimensions.
+#![forbid(unsafe_code)]
 
 mod classify;
 pub mod compile;

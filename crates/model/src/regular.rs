@@ -11,7 +11,7 @@ use std::path::Path;
 /// The most bytes of a model's file: an ONNX file of the largest size, and what a compiled file has around it.
 pub const LARGEST_MODEL: u64 = (1 << 31) + (1 << 26);
 
-/// Opens a regular file; answers it with its length.
+/// Opens a regular file, and returns it with its length.
 pub fn open_regular(path: &Path) -> io::Result<(File, u64)> {
     // Before it is opened, because opening a device may do something.
     need_regular(std::fs::metadata(path)?.file_type())?;

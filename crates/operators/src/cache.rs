@@ -286,5 +286,4 @@ impl<T> Slab<T> {
 }
 
 #[cfg(test)]
-#[path = "cache_tests.rs"]
 mod tests;

@@ -6,6 +6,7 @@
 //! A row of the table asks its context for what it needs: a dimension, the contents of a constant. What
 //! it asked for comes back in [`Built::asked`], and a [`Cache`] uses it as the second part of its keys,
 //! so that a row that looks at no dimension serves every shape of that rank with one model.
+#![forbid(unsafe_code)]
 
 mod asked;
 mod attributes;

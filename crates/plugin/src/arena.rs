@@ -1,15 +1,15 @@
-//! One device's memory: a pool with its source, and the ladder of what is tried before a request fails.
+//! One device's memory: a pool with its source, and the steps that are tried before a request fails.
 //!
-//! The ladder, each rung only if the ones before did not do:
+//! The steps, each only if the ones before did not help:
 //! 1. a block that the stream kept;
 //! 2. free memory of the stream, and of streams that are known to be past it;
 //! 3. more memory of the device, as long as the limit allows;
 //! 4. epochs of the streams that have passed meanwhile;
-//! 5. streams that turn out to have nothing left to do; the others get an epoch recorded;
+//! 5. streams that turn out to be idle; the others get an epoch recorded;
 //! 6. idle pages that go back to the device, so that the limit or the device has room again;
 //! 7. if it is allowed, waiting for the oldest epoch, one after the other.
 //!
-//! Nothing here waits for a device, and nothing but the last rung for a stream.
+//! Nothing here waits for a device, and only the last step waits for a stream.
 
 mod growth;
 mod ladder;
@@ -48,7 +48,7 @@ pub(crate) struct Arena {
     counts: Counts,
 }
 
-/// Why a block was not taken back.
+/// Reason a block was not taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NotFreed {
     /// It is not live: it was freed before.
@@ -73,6 +73,8 @@ impl Arena {
         let pool = Pool::new(millpond_pool::Options {
             limit,
             slack: settings.slack,
+            most_slack: settings.slack,
+            freely: settings.floor / 8,
             floor: settings.floor,
             ..millpond_pool::Options::new(source.range())
         });
@@ -174,13 +176,13 @@ impl Arena {
     }
 
     fn record(&self, lane: &Lane) {
-        // An epoch that cannot be recorded is one that nobody learns from.
+        // Without the epoch the memory only stays unavailable to other streams for longer.
         if lane.record(&*self.calls) == Ok(true) {
             self.counts.recorded.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Looks at every outstanding epoch; answers whether one has passed.
+    /// Checks every outstanding epoch; returns whether one has passed.
     fn poll(&self) -> bool {
         let lanes = self.all_lanes();
         let passed = lanes.iter().filter(|lane| lane.poll(&*self.calls)).count();
@@ -204,7 +206,7 @@ impl Arena {
         self.poll() || learned
     }
 
-    /// Waits for the oldest epoch; answers whether something was learned.
+    /// Waits for the oldest epoch; returns whether something was learned.
     fn wait(&self) -> bool {
         let lanes = self.all_lanes();
         let oldest = lanes
@@ -218,7 +220,7 @@ impl Arena {
         waited
     }
 
-    /// Gives idle memory back to the device until `keep` bytes are left; answers how much went.
+    /// Gives idle memory back to the device until `keep` bytes are left; returns how much went.
     pub(crate) fn trim(&self, keep: u64) -> u64 {
         self.look();
         self.sweep();
@@ -231,7 +233,7 @@ impl Arena {
         self.settle(&leaving)
     }
 
-    /// Gives back what nobody used for a long time, down to the threshold.
+    /// Returns memory that was idle for a long time, down to the threshold.
     fn decay(&self) {
         self.poll();
         let mut leaving = self.pool.begin_decay(&self.order(0));
@@ -259,7 +261,7 @@ impl Arena {
                     returned += run.pages.bytes;
                 }
                 Gone::Stayed => self.pool.end_return(run, false),
-                // The pool goes on believing that they are on their way, so nobody gets them.
+                // The pool keeps treating them as leaving, so they are not handed out.
                 Gone::Lost => {}
             }
         }
@@ -292,7 +294,7 @@ impl Arena {
         self.lanes.read().is_empty()
     }
 
-    /// Nothing is held any more, and nothing will be.
+    /// Releases everything; the source is not used afterwards.
     pub(crate) fn end(&self) {
         self.source.close();
     }

@@ -1,4 +1,4 @@
-//! The arenas of the process, one per device, and which descriptor stands for which lane.
+//! The arenas of the process, one per device, and which descriptor belongs to which lane.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use crate::arena::Arena;
 use crate::calls::{Calls, Refused};
-use crate::lanes::{self, Held, Seat};
+use crate::lanes::{self, LaneGuard, StreamLane};
 use crate::message::count;
 use crate::options::Settings;
 use crate::statistics::Statistics;
@@ -17,10 +17,10 @@ static ARENAS: Mutex<BTreeMap<i32, Arc<Arena>>> = Mutex::new(BTreeMap::new());
 /// The object in each descriptor of ours.
 static DESCRIPTORS: Mutex<Option<HashMap<u64, usize>>> = Mutex::new(None);
 
-/// Why something could not be done.
+/// Reason something could not be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Problem {
-    /// A descriptor that is not ours, or not any more.
+    /// A descriptor that is not ours, or was destroyed.
     NotOurs(u64),
     /// The options differ from those that the device's arena has.
     OtherOptions(i32),
@@ -43,19 +43,19 @@ impl std::fmt::Display for Problem {
         match self {
             Self::NotOurs(descriptor) => write!(
                 f,
-                "the descriptor {descriptor:#x} does not come from millpondAllocatorCreate, or it was destroyed"
+                "{descriptor:#x} is not a descriptor of millpondAllocatorCreate, or it was destroyed"
             ),
             Self::OtherOptions(device) => write!(
                 f,
-                "device {device} has an allocator with other options; all streams of a device share one"
+                "device {device} already has an allocator with different options; all streams of a device share one"
             ),
             Self::Busy(blocks) => write!(
                 f,
-                "the descriptor still has {}; free what it handed out first",
+                "the descriptor still has {}; free them first",
                 count(*blocks, "block")
             ),
             Self::Refused(refused) => write!(f, "{refused}"),
-            Self::TooMany => write!(f, "there are too many descriptors"),
+            Self::TooMany => write!(f, "too many descriptors"),
         }
     }
 }
@@ -103,11 +103,11 @@ fn describe(
         lane.end(&**calls).ok();
         arena.close(&lane);
     };
-    let seat = Seat {
+    let stream = StreamLane {
         arena: Arc::clone(arena),
         lane: Arc::clone(&lane),
     };
-    let Some(object) = lanes::seat(seat) else {
+    let Some(object) = lanes::insert(stream) else {
         abandon();
         return Err(Problem::TooMany);
     };
@@ -120,7 +120,7 @@ fn describe(
             Ok(descriptor)
         }
         Err(why) => {
-            drop(lanes::leave(object, |_| Ok::<(), Problem>(())));
+            drop(lanes::remove(object, |_| Ok::<(), Problem>(())));
             abandon();
             Err(why.into())
         }
@@ -135,20 +135,20 @@ fn object_of(descriptor: u64) -> Result<usize, Problem> {
     object.copied().ok_or(Problem::NotOurs(descriptor))
 }
 
-fn held(descriptor: u64) -> Result<Held, Problem> {
+fn held(descriptor: u64) -> Result<LaneGuard, Problem> {
     lanes::find(object_of(descriptor)?).ok_or(Problem::NotOurs(descriptor))
 }
 
 /// Ends a descriptor. With the last of a device its memory goes back, as far as work has passed.
 pub(crate) fn destroy(calls: &Arc<dyn Calls>, descriptor: u64) -> Result<(), Problem> {
     let mut arenas = ARENAS.lock();
-    let left = lanes::leave(object_of(descriptor)?, |seat| {
-        match seat.lane.live.load(std::sync::atomic::Ordering::Acquire) {
-            0 => seat.lane.end(&**calls).map_err(Problem::from),
+    let left = lanes::remove(object_of(descriptor)?, |stream| {
+        match stream.lane.live.load(std::sync::atomic::Ordering::Acquire) {
+            0 => stream.lane.end(&**calls).map_err(Problem::from),
             live => Err(Problem::Busy(live)),
         }
     });
-    let Seat { arena, lane } = left.ok_or(Problem::NotOurs(descriptor))??;
+    let StreamLane { arena, lane } = left.ok_or(Problem::NotOurs(descriptor))??;
     if let Some(known) = DESCRIPTORS.lock().as_mut() {
         known.remove(&descriptor);
     }
@@ -158,7 +158,7 @@ pub(crate) fn destroy(calls: &Arc<dyn Calls>, descriptor: u64) -> Result<(), Pro
     Ok(())
 }
 
-/// Drops arenas that no stream uses any more.
+/// Drops arenas that no stream uses.
 fn retire(arenas: &mut BTreeMap<i32, Arc<Arena>>) {
     arenas.retain(|_, arena| {
         if !arena.is_deserted() {
@@ -197,6 +197,6 @@ pub(crate) fn trim(descriptor: Option<u64>, keep: u64) -> Result<u64, Problem> {
 }
 
 pub(crate) fn statistics(descriptor: u64) -> Result<Statistics, Problem> {
-    let seat = held(descriptor)?;
-    Ok(seat.arena.statistics(&seat.lane))
+    let stream = held(descriptor)?;
+    Ok(stream.arena.statistics(&stream.lane))
 }

@@ -1,6 +1,6 @@
 //! The objects that block handles point to.
 //!
-//! A handle is the address of a 64-byte header, which says by itself where the block's memory is: the
+//! A handle is the address of a 64-byte header, which has the address of the block's memory: the
 //! runtime asks for that with the handle alone. Headers live in one range of the process's addresses that is
 //! reserved once and never unmapped. So any pointer is checked by comparing numbers before it is looked
 //! at, and looking at the header of a block that is long gone is harmless.
@@ -26,7 +26,7 @@ const WAITING: usize = 64;
 #[repr(C, align(64))]
 pub(crate) struct Header {
     name: AtomicU64,
-    /// How often it was filled and ended: odd while it is live. So whoever ends a block names the one that it has
+    /// How often it was filled and ended: odd while it is live. So a caller that ends a block names the one that it has
     /// looked at, and is refused when the header has become another's meanwhile.
     life: AtomicU64,
     address: AtomicU64,
@@ -142,7 +142,7 @@ struct Store {
     left: Mutex<VecDeque<&'static Header>>,
 }
 
-// SAFETY: `base` is the start of a mapping that stays for ever; headers are made of atomics.
+// SAFETY: `base` is the start of a mapping that is never unmapped; headers are made of atomics.
 unsafe impl Send for Store {}
 // SAFETY: as above.
 unsafe impl Sync for Store {}
@@ -204,7 +204,7 @@ impl Store {
         debug_assert!(index < self.capacity);
         // SAFETY: the index was checked against the mapping's length.
         let header = unsafe { self.base.add(index) };
-        // SAFETY: the mapping is page-aligned and stays for ever; zeros are a header that is not live.
+        // SAFETY: the mapping is page-aligned and is never unmapped; zeros are a header that is not live.
         unsafe { header.as_ref() }
     }
 }

@@ -1,6 +1,6 @@
-//! What the plug-in needs of the process's AscendCL runtime, in safe words.
+//! What the plugin needs from the AscendCL runtime of the process, as a safe interface.
 //!
-//! Addresses and handles are numbers here: the plug-in never looks behind them.
+//! Addresses and handles are numbers here: the plugin never dereferences them.
 
 use std::fmt;
 
@@ -9,25 +9,25 @@ use std::fmt;
 pub(crate) struct Refused {
     /// The function.
     pub(crate) call: &'static str,
-    /// What it answered.
+    /// The code that it returned.
     pub(crate) code: i32,
 }
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { call, code } = self;
-        write!(f, "{call} answered {code}")
+        write!(f, "{call} returned {code}")
     }
 }
 
 /// The functions of a runtime. Each is one call; nothing is remembered. Those that only give something up
-/// answer nothing: nobody could do anything about it.
+/// return nothing: no caller could handle a failure.
 pub(crate) trait Calls: Send + Sync + fmt::Debug {
     /// The device of the thread's context.
     fn device(&self) -> Result<i32, Refused>;
     /// Bytes of memory that the device of the thread's context has.
     fn total(&self) -> Result<u64, Refused>;
-    /// The thread's context, if it has one and the runtime tells.
+    /// The thread's context, if it has one and the runtime reports it.
     fn context(&self) -> Option<usize>;
     fn set_context(&self, context: usize) -> Result<(), Refused>;
 

@@ -50,7 +50,7 @@ impl Failure {
         let text = match self {
             Self::Invalid(text) | Self::NoRuntime(text) => text.clone(),
             Self::Problem(problem) => problem.to_string(),
-            Self::Panicked => "there is a mistake in the plug-in itself".to_owned(),
+            Self::Panicked => "a bug in the plugin stopped this call; please report it".to_owned(),
         };
         format!("{function}: {text}")
     }
@@ -96,7 +96,7 @@ unsafe fn read_options(given: *const Options) -> Result<Options, Failure> {
     let size = unsafe { given.cast::<usize>().read_unaligned() };
     if size < size_of::<usize>() || size > 4096 {
         return Err(Failure::Invalid(format!(
-            "options.struct_size is {size}, but it is sizeof(millpondAllocatorOptions)"
+            "options.struct_size is {size}, but must be sizeof(millpondAllocatorOptions)"
         )));
     }
     let mut options = Options::default();
@@ -108,7 +108,7 @@ unsafe fn read_options(given: *const Options) -> Result<Options, Failure> {
     let whole = unsafe { std::slice::from_raw_parts(given.cast::<u8>(), size) };
     if whole[bytes..].iter().any(|&byte| byte != 0) {
         return Err(Failure::Invalid(
-            "options has fields that this version does not know".to_owned(),
+            "options has fields that this version does not support; they must be zero".to_owned(),
         ));
     }
     Ok(options)
@@ -190,7 +190,7 @@ unsafe extern "C" fn millpondAllocatorStats(
         let size = unsafe { stats.cast::<usize>().read_unaligned() };
         if size < size_of::<usize>() {
             return Err(Failure::Invalid(format!(
-                "stats.struct_size is {size}, but it is sizeof(millpondAllocatorStatistics)"
+                "stats.struct_size is {size}, but must be sizeof(millpondAllocatorStatistics)"
             )));
         }
         let numbers = Statistics {
@@ -217,7 +217,7 @@ extern "C" fn millpondAllocatorVersion() -> *const c_char {
     TEXT.as_ptr().cast()
 }
 
-/// Runs a callback's body; a panic becomes the answer for failure.
+/// Runs a callback's body; a panic becomes its result for failure.
 fn guarded<R>(failed: R, body: impl FnOnce() -> R) -> R {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
         message::keep(&Failure::Panicked.text("the allocator"));
@@ -227,16 +227,14 @@ fn guarded<R>(failed: R, body: impl FnOnce() -> R) -> R {
 
 pub(crate) fn allocate(object: *mut c_void, size: usize, near: Option<u64>) -> *mut c_void {
     guarded(std::ptr::null_mut(), || {
-        let Some(seat) = lanes::find(object.addr()) else {
-            message::misuse(
-                "memory was asked for from a descriptor that is not one, or not any more",
-            );
+        let Some(stream) = lanes::find(object.addr()) else {
+            message::misuse("allocation from an invalid or destroyed descriptor");
             return std::ptr::null_mut();
         };
-        match seat.arena.alloc(&seat.lane, size as u64, near) {
+        match stream.arena.alloc(&stream.lane, size as u64, near) {
             Ok(header) => std::ptr::with_exposed_provenance_mut(header.handle()),
             Err(no_block) => {
-                let arena = Arc::downgrade(&seat.arena);
+                let arena = Arc::downgrade(&stream.arena);
                 message::keep_later(move || match arena.upgrade() {
                     Some(arena) => arena.report(no_block),
                     None => no_block.to_string(),
@@ -270,37 +268,35 @@ pub(crate) unsafe extern "C-unwind" fn free(
     block: abi::aclrtAllocatorBlock,
 ) {
     guarded((), || {
-        let Some(seat) = lanes::find(object.addr()) else {
-            return message::misuse(
-                "a block was freed through a descriptor that is not one, or not any more",
-            );
+        let Some(stream) = lanes::find(object.addr()) else {
+            return message::misuse("free with an invalid or destroyed descriptor");
         };
         let Some(header) = blocks::find(block.addr()) else {
             return message::misuse(&format!(
-                "{:#x} was freed, but it is no block",
+                "free of {:#x}, which is not a block",
                 block.addr()
             ));
         };
-        match seat.arena.free(&seat.lane, header) {
+        match stream.arena.free(&stream.lane, header) {
             Ok(()) => {}
             Err(NotFreed::NotLive) => {
-                message::misuse(&format!("the block {:#x} was freed twice", block.addr()));
+                message::misuse(&format!("double free of the block {:#x}", block.addr()));
             }
             Err(NotFreed::OtherArena) => message::misuse(&format!(
-                "the block {:#x} was freed on another device than it is from",
+                "the block {:#x} was freed through the descriptor of another device",
                 block.addr()
             )),
         }
     });
 }
 
-/// The descriptor's function that tells a block's address.
+/// The descriptor's function that returns a block's address.
 pub(crate) unsafe extern "C-unwind" fn get_address(block: abi::aclrtAllocatorBlock) -> *mut c_void {
     guarded(std::ptr::null_mut(), || {
         let live = blocks::find(block.addr()).and_then(blocks::Header::block);
         let Some(live) = live else {
             message::misuse(&format!(
-                "the address of {:#x} was asked for, but it is no live block",
+                "cannot return the address of {:#x}, which is not a live block",
                 block.addr()
             ));
             return std::ptr::null_mut();

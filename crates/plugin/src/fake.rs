@@ -1,4 +1,4 @@
-//! A runtime for tests: it keeps books of everything, refuses the call that it is told to, and panics at
+//! A runtime for tests: it tracks everything, refuses a chosen call, and panics at
 //! what a real runtime would not forgive.
 
 use std::collections::{BTreeMap, HashMap};
@@ -63,7 +63,7 @@ impl Fake {
         self.0.lock().calls
     }
 
-    /// Puts a task into a stream; answers its number.
+    /// Puts a task into a stream; returns its number.
     pub(crate) fn enqueue(&self, stream: u64) -> u64 {
         let mut state = self.0.lock();
         let tasks = state.streams.entry(stream).or_default();

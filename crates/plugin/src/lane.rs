@@ -1,8 +1,8 @@
 //! One stream's part of an arena: its shard of the pool, how far it is, and its epoch.
 //!
-//! The plug-in sees nothing of a stream but the callbacks, so a stream's position is how many there were.
-//! An *epoch* is an event that is recorded on the stream at some position; when it has passed, so
-//! has all work in front of that position, and other streams may have what was freed there. A lane has
+//! The plugin sees only the callbacks of a stream, so a stream's position is their number.
+//! An *epoch* is an event that is recorded on the stream at some position. When it has completed, so
+//! has all work before that position, and other streams may use what was freed there. A lane has
 //! at most one epoch outstanding, and records one at most every [`EPOCH_FREES`] frees, unless a
 //! request would fail otherwise.
 
@@ -18,11 +18,11 @@ use crate::calls::{Calls, Refused, within};
 /// Frees between two epochs.
 pub(crate) const EPOCH_FREES: u64 = 64;
 
-/// On lines of its own, so that threads with a stream each do not meet.
+/// On its own cache lines, so that threads with one stream each do not share any.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(crate) struct Lane {
-    /// Its number in the pool; never given twice.
+    /// Its number in the pool; never reused.
     pub(crate) id: u64,
     pub(crate) stream: u64,
     context: Option<usize>,
@@ -68,7 +68,7 @@ impl Lane {
         }
     }
 
-    /// One more callback; answers its position.
+    /// Counts one more callback and returns its position.
     pub(crate) fn step(&self) -> u64 {
         self.position.fetch_add(1, Ordering::AcqRel) + 1
     }
@@ -85,7 +85,7 @@ impl Lane {
         self.frees.load(Ordering::Relaxed)
     }
 
-    /// Whether its descriptor is gone. Its stream may be gone too, and is not asked any more.
+    /// Whether its descriptor is gone. Its stream may be gone too, and is not queried.
     fn has_ended(&self) -> bool {
         self.ended.load(Ordering::Acquire)
     }
@@ -95,7 +95,7 @@ impl Lane {
         self.context.filter(|_| !self.has_ended())
     }
 
-    /// Counts a free; answers whether an epoch is due.
+    /// Counts a free; returns whether an epoch is due.
     pub(crate) fn count_free(&self) -> bool {
         let frees = self.frees.fetch_add(1, Ordering::Relaxed) + 1;
         frees.is_multiple_of(EPOCH_FREES)
@@ -135,12 +135,12 @@ impl Lane {
         })
     }
 
-    /// Looks whether the outstanding epoch has passed; answers whether something was learned.
+    /// Checks whether the outstanding epoch has passed; returns whether something was learned.
     pub(crate) fn poll(&self, calls: &dyn Calls) -> bool {
         self.settle_if(calls, |event| calls.event_passed(event) == Ok(true))
     }
 
-    /// Waits for the outstanding epoch; answers whether something was learned.
+    /// Waits for the outstanding epoch; returns whether something was learned.
     pub(crate) fn wait(&self, calls: &dyn Calls) -> bool {
         self.settle_if(calls, |event| calls.wait_for_event(event).is_ok())
     }
@@ -166,7 +166,7 @@ impl Lane {
         })
     }
 
-    /// Looks whether the stream has nothing left to do; answers whether something was learned.
+    /// Checks whether the stream is idle; returns whether something was learned.
     pub(crate) fn look(&self, calls: &dyn Calls) -> bool {
         let position = self.now();
         if position <= self.passed() || self.has_ended() {

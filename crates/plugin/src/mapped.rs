@@ -1,7 +1,7 @@
 //! Memory as pages that are mapped into one large range of addresses.
 //!
 //! The range is reserved once. Each page of the pool is one piece of physical memory, because a piece can only
-//! be mapped and unmapped as a whole: so any page can go back by itself.
+//! be mapped and unmapped as a whole: so any page can be returned on its own.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -5,10 +5,10 @@ use std::ffi::{CString, c_char};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What is said of an error.
+/// The text of an error.
 enum Said {
     Text(Option<CString>),
-    /// Made when somebody asks for it.
+    /// Built when it is read.
     Later(Box<dyn FnOnce() -> String>),
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn keep(text: &str) {
     replace(written(text));
 }
 
-/// Keeps a text for this thread that is made only if somebody asks for it.
+/// Stores a text for this thread that is built only when it is read.
 pub(crate) fn keep_later(make: impl FnOnce() -> String + 'static) {
     replace(Said::Later(Box::new(make)));
 }
@@ -63,7 +63,7 @@ pub(crate) fn misuse(text: &str) {
     static SAID: AtomicBool = AtomicBool::new(false);
     keep(text);
     if !SAID.swap(true, Ordering::Relaxed) {
-        let line = format!("millpond plugin: {text} (said once)\n");
+        let line = format!("millpond plugin: {text} (reported once)\n");
         std::io::stderr().write_all(line.as_bytes()).ok();
     }
 }

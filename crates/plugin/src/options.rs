@@ -34,7 +34,7 @@ const DEFAULT_SLACK: u32 = 5;
 pub(crate) struct Settings {
     /// Bytes that may be held of the device; `None` for all it has.
     pub(crate) limit: Option<u64>,
-    /// Bytes that idle memory does not fall below by itself.
+    /// Idle memory is not reduced below this many bytes automatically.
     pub(crate) release_threshold: u64,
     pub(crate) floor: u64,
     pub(crate) slack: u32,
@@ -70,7 +70,7 @@ impl TryFrom<Options> for Settings {
         }
         if options.slack_permille > 1000 {
             return Err(format!(
-                "options.slack_permille is {}, but at most 1000 makes sense",
+                "options.slack_permille is {}, but must be at most 1000",
                 options.slack_permille
             ));
         }

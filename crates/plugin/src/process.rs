@@ -88,7 +88,7 @@ const fn name(text: &'static str) -> &'static CStr {
 }
 
 fn symbol(library: *mut c_void, name: &CStr) -> Option<*mut c_void> {
-    // SAFETY: the library is open, or stands for all of them; the name ends with NUL.
+    // SAFETY: the library is open, or the handle means all of them; the name ends with NUL.
     let found = unsafe { libc::dlsym(library, name.as_ptr()) };
     (!found.is_null()).then_some(found)
 }
@@ -104,7 +104,7 @@ pub(crate) fn runtime() -> Result<Arc<dyn Calls>, String> {
         Functions::find(library)
     });
     let found = found.map_err(|missing| {
-        format!("no AscendCL in this process has {missing}, and neither has libascendcl.so")
+        format!("neither this process nor libascendcl.so has the function {missing}")
     })?;
     let found = Arc::clone(FOUND.get_or_init(|| Arc::new(found)));
     Ok(found as Arc<dyn Calls>)
@@ -116,7 +116,7 @@ fn open() -> Option<*mut c_void> {
     (!library.is_null()).then_some(library)
 }
 
-/// What stands for a function that the runtime does not have.
+/// The replacement for a function that the runtime does not have.
 const MISSING: i32 = -1;
 
 fn check(call: &'static str, code: abi::aclError) -> Result<(), Refused> {

@@ -25,7 +25,7 @@ pub(crate) enum Gone {
     Returned,
     /// They are as before.
     Stayed,
-    /// Part of them is gone and could not be brought back: nobody may use them any more.
+    /// Some are lost and could not be restored: none of them may be used.
     Lost,
 }
 
@@ -57,7 +57,7 @@ pub(crate) trait Source: Send + Sync + fmt::Debug {
     /// Pieces of device memory that are held.
     fn pieces(&self) -> usize;
 
-    /// Nothing is held any more, and nothing will be.
+    /// Releases everything; the source is not used afterwards.
     fn close(&self);
 }
 

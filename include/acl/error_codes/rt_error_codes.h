@@ -56,7 +56,7 @@
 #define ACL_ERROR_RT_SUB_ACLGRAPH_IS_CAPTURING   107045
 
 /*
- * Something is exhausted, or not offered. ACL_ERROR_RT_MEMORY_ALLOCATION is what every allocator
+ * A resource is exhausted, or a feature is not supported. ACL_ERROR_RT_MEMORY_ALLOCATION is what every allocator
  * returns when the device is full.
  */
 #define ACL_ERROR_RT_FEATURE_NOT_SUPPORT           207000

@@ -1,7 +1,7 @@
 /*
  * Products of matrices and vectors.
  *
- * alpha and beta are scalars in device memory, of the type of the result. Matrices lie row by row and
+ * alpha and beta are scalars in device memory, of the type of the result. Matrices are row-major and
  * vectors element by element without gaps, so that lda, ldb, ldc, incx and incy are -1. m, n and k count
  * a matrix as it is read, after a transposition. The forms that create a handle give an operator for
  * aclopExecWithHandle, which the caller destroys; its inputs are A, B, C, alpha and beta, or A, x, y,

@@ -72,8 +72,8 @@ typedef aclError (*aclInitCallbackFunc)(const char *configStr, size_t len, void 
 typedef aclError (*aclFinalizeCallbackFunc)(void *userData);
 
 /*
- * Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the
- * stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings
+ * Host functions in stream order. aclrtLaunchCallback needs a thread that is subscribed to the
+ * stream and calls aclrtProcessReport (milliseconds, -1 for no limit); aclrtLaunchHostFunc brings
  * its own thread. A function that runs in a stream must not call the interface itself. A C++
  * exception that leaves the function ends the process.
  */

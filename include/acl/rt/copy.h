@@ -48,7 +48,7 @@ typedef struct aclrtMemcpyBatchAttr {
 /*
  * destMax is the room behind dst: a larger count is refused. A count of 0 succeeds and looks at
  * nothing else. The asynchronous forms return when the copy is queued; both buffers must stay as
- * they are until the stream has passed it. Plain host memory is copied before the call returns.
+ * they are until the stream has passed it. Unpinned host memory is copied before the call returns.
  */
 aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count,
     aclrtMemcpyKind kind);
@@ -80,7 +80,7 @@ aclError aclrtMemcpyBatchAsyncV2(void **dsts, size_t *destMaxs, void **srcs, siz
     size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
     aclrtStream stream);
 
-/* Copies whose addresses the device reads when their turn comes. */
+/* Copies whose addresses are read from device memory when the copy runs. */
 aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t *descSize);
 aclError aclrtSetMemcpyDesc(void *desc, aclrtMemcpyKind kind, void *srcAddr, void *dstAddr,
     size_t count, void *config);

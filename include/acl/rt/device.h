@@ -24,7 +24,7 @@ typedef enum aclrtTsId {
     ACL_TS_ID_RESERVED = 2
 } aclrtTsId;
 
-/* What an operator makes of a result that is too large. */
+/* How an operator handles overflow. */
 typedef enum aclrtFloatOverflowMode {
     ACL_RT_OVERFLOW_MODE_SATURATION = 0,
     ACL_RT_OVERFLOW_MODE_INFNAN = 1,
@@ -33,7 +33,7 @@ typedef enum aclrtFloatOverflowMode {
 
 /*
  * The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
- * context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
+ * context and makes it current; each call needs one aclrtResetDevice, and the last one waits for
  * the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
  */
 aclError aclrtSetDevice(int32_t deviceId);
@@ -44,7 +44,7 @@ aclError aclrtGetDeviceCount(uint32_t *count);
 aclError aclrtGetRunMode(aclrtRunMode *runMode);
 aclError aclrtSetTsDevice(aclrtTsId tsId);
 
-/* Waiting for all streams of the current device. The timeout is in milliseconds, -1 is for ever. */
+/* Waiting for all streams of the current device. The timeout is in milliseconds; -1 waits without a limit. */
 aclError aclrtSynchronizeDevice(void);
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
 aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);

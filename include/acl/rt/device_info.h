@@ -81,10 +81,10 @@ typedef enum aclrtAicoreErrorType {
 #define ACL_HOST_DEVICE_CONNECT_TYPE_HCCS 1
 #define ACL_HOST_DEVICE_CONNECT_TYPE_UB   2
 
-/* Most damaged addresses that one device reports. */
+/* The most faulty addresses that one device reports. */
 #define ACL_RT_MAX_RECORD_PA_NUM_PER_DEV 20U
 
-/* A limit of a device. Its values are not established: the two functions that take it are refused. */
+/* A limit of a device. Its values are unknown: the two functions that take it are refused. */
 typedef int aclrtDeviceLimit;
 
 /* Load of a device in percent; -1 where it is not measured. */
@@ -108,7 +108,7 @@ typedef struct aclrtMemUceInfo {
     size_t reserved[14];
 } aclrtMemUceInfo;
 
-/* A fault of a device. What detail holds depends on errorType and is not laid open. */
+/* A fault of a device. The contents of detail depend on errorType and are undocumented. */
 typedef struct aclrtErrorInfo {
     uint8_t tryRepair;
     uint8_t hasDetail;

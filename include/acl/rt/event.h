@@ -22,7 +22,7 @@ extern "C" {
 #define ACL_EVENT_RECORD_DEFAULT  0x0U
 #define ACL_EVENT_RECORD_EXTERNAL 0x01U
 
-/* Answer of aclrtQueryEvent, the older question. */
+/* Result of aclrtQueryEvent, the older function. */
 typedef enum aclrtEventStatus {
     ACL_EVENT_STATUS_COMPLETE = 0,
     ACL_EVENT_STATUS_NOT_READY = 1,
@@ -30,7 +30,7 @@ typedef enum aclrtEventStatus {
 } aclrtEventStatus;
 
 /*
- * Answer of aclrtQueryEventStatus. The numbers are the other way round than those of
+ * Result of aclrtQueryEventStatus. The values are in the reverse order of those of
  * aclrtEventStatus.
  */
 typedef enum aclrtEventRecordedStatus {
@@ -59,7 +59,7 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream);
 aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag);
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream);
 
-/* Asking and waiting. The timeout is in milliseconds, -1 is for ever. */
+/* Querying and waiting. The timeout is in milliseconds; -1 waits without a limit. */
 ACL_DEPRECATED_MESSAGE("use aclrtQueryEventStatus")
 aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status);
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status);

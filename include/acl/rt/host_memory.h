@@ -78,7 +78,7 @@ typedef enum aclrtMemManagedRangeAttribute {
     ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID = 8
 } aclrtMemManagedRangeAttribute;
 
-/* A place of managed memory. Note that the type comes first, unlike in aclrtMemLocation. */
+/* A location of managed memory. Note that the type comes first, unlike in aclrtMemLocation. */
 typedef struct aclrtMemManagedLocation {
     aclrtMemManagedLocationType type;
     int32_t id;

@@ -25,7 +25,7 @@ typedef enum aclrtLastErrLevel {
     ACL_RT_THREAD_LEVEL = 0
 } aclrtLastErrLevel;
 
-/* A part of the installation that has a version of its own. */
+/* A package of the installation, each with its own version. */
 typedef enum aclCANNPackageName {
     ACL_PKG_NAME_CANN = 0,
     ACL_PKG_NAME_RUNTIME = 1,
@@ -49,8 +49,8 @@ typedef struct aclCANNPackageVersion {
 
 /*
  * aclInit takes the path of a JSON file, or NULL. Further calls count and return
- * ACL_ERROR_REPEAT_INITIALIZE. aclFinalize ends the runtime whatever the count is;
- * aclFinalizeReference gives one count back and tells how many are left.
+ * ACL_ERROR_REPEAT_INITIALIZE. aclFinalize ends the runtime regardless of the count;
+ * aclFinalizeReference decrements the count and returns what is left.
  */
 aclError aclInit(const char *configPath);
 aclError aclFinalize(void);

@@ -1,4 +1,4 @@
-/* Device and pinned host memory: allocating, freeing, asking. */
+/* Device and pinned host memory: allocating, freeing, querying. */
 #ifndef MILLPOND_ACL_RT_MEMORY_H
 #define MILLPOND_ACL_RT_MEMORY_H
 
@@ -17,7 +17,7 @@ extern "C" {
  */
 typedef enum aclrtMemMallocPolicy {
     ACL_MEM_MALLOC_HUGE_FIRST = 0,  /* huge pages above 1 MiB, else normal ones */
-    ACL_MEM_MALLOC_HUGE_ONLY = 1,   /* 2 MiB pages, whatever the size */
+    ACL_MEM_MALLOC_HUGE_ONLY = 1,   /* 2 MiB pages for every size */
     ACL_MEM_MALLOC_NORMAL_ONLY = 2, /* 4 KiB pages */
     ACL_MEM_MALLOC_HUGE_FIRST_P2P = 3,
     ACL_MEM_MALLOC_HUGE_ONLY_P2P = 4,
@@ -88,7 +88,7 @@ typedef struct aclrtMallocConfig {
     size_t numAttrs;
 } aclrtMallocConfig;
 
-/* A place of memory. Note that the number comes first. */
+/* A memory location. Note that the id comes first. */
 typedef struct aclrtMemLocation {
     uint32_t id;
     aclrtMemLocationType type;
@@ -113,7 +113,7 @@ typedef struct aclrtMemUsageInfo {
  * Device memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc
  * and aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The
  * content is undefined. The pointer is for device work only: the host must not dereference it.
- * When the device is full the answer is ACL_ERROR_RT_MEMORY_ALLOCATION.
+ * If the device is full they return ACL_ERROR_RT_MEMORY_ALLOCATION.
  */
 aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
 aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
@@ -130,7 +130,7 @@ aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size, aclrtMemMallocP
 aclError aclrtFree(void *devPtr);
 aclError aclrtFreeWithDevSync(void *devPtr);
 
-/* Pinned host memory, which asynchronous copies want. */
+/* Pinned host memory, which asynchronous copies need. */
 aclError aclrtMallocHost(void **hostPtr, size_t size);
 aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *cfg);
 aclError aclrtFreeHost(void *hostPtr);
@@ -142,7 +142,7 @@ aclError aclrtMemInvalidate(void *devPtr, size_t size);
 aclError aclrtDeviceL2CacheFlush(void *rsv);
 
 /*
- * How much there is, who uses it, and what an address is. A kind of memory that the device lacks
+ * Memory usage, and the properties of an address. A kind of memory that the device does not have
  * is reported as 0 of 0.
  */
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total);

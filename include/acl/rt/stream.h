@@ -94,7 +94,7 @@ aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uin
 aclError aclrtDestroyStream(aclrtStream stream);
 aclError aclrtDestroyStreamForce(aclrtStream stream);
 
-/* Waiting and asking. The timeout is in milliseconds, -1 is for ever. */
+/* Waiting and querying. The timeout is in milliseconds; -1 waits without a limit. */
 aclError aclrtSynchronizeStream(aclrtStream stream);
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status);
@@ -113,7 +113,7 @@ aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint
     uint32_t flag);
 
 /*
- * Failure and abort. After aclrtStreamAbort whoever waits for the stream gets
+ * Failure and abort. After aclrtStreamAbort, functions that wait for the stream return
  * ACL_ERROR_RT_STREAM_ABORT.
  */
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode);

@@ -32,7 +32,7 @@ typedef enum aclrtMemSharedHandleType {
     ACL_MEM_SHARE_HANDLE_TYPE_FABRIC = 2
 } aclrtMemSharedHandleType;
 
-/* Which granularity is asked for. */
+/* Which granularity to return. */
 typedef enum aclrtMemGranularityOptions {
     ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM = 0,
     ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1,
@@ -84,7 +84,7 @@ typedef struct aclrtMemFabricHandle {
 } aclrtMemFabricHandle;
 
 /*
- * Address ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a wish or NULL.
+ * Address ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a preferred address or NULL.
  * A range is released after everything in it is unmapped.
  */
 aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment, void *expectPtr,

@@ -1,4 +1,4 @@
-/* MSTX compiled out: what each function answers without a tool. */
+/* MSTX compiled out: each function returns what it returns without a tool. */
 #ifndef MILLPOND_MSTX_MSTX_DISABLED_H
 #define MILLPOND_MSTX_MSTX_DISABLED_H
 

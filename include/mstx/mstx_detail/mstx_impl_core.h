@@ -28,7 +28,7 @@
 #define MSTX_LAZY_ZERO {0}
 #endif
 
-/* The states: nobody called yet, somebody is looking, a tool listens, nobody listens. */
+/* The states: not called yet, search in progress, a tool is attached, no tool found. */
 #define MSTX_LAZY_UNINITED 0
 #define MSTX_LAZY_INITIALIZING 1
 #define MSTX_LAZY_COMPLETE 2
@@ -101,7 +101,7 @@ MSTX_LAZY_CODE void mstxLazyLook(void)
     if (path != NULL) {
         library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     }
-    /* NULL stands for everything that is loaded globally. */
+    /* NULL means everything that is loaded globally. */
     symbol = dlsym(library, "InitInjectionMstx");
     if (symbol != NULL) {
         mstxInitInjectionFunc init = NULL;
@@ -129,7 +129,7 @@ MSTX_LAZY_CODE int mstxLazyListens(void)
             __atomic_store_n(&mstxLazyContext.looker, &errno, __ATOMIC_RELEASE);
             mstxLazyLook();
         } else if (__atomic_load_n(&mstxLazyContext.looker, __ATOMIC_ACQUIRE) == &errno) {
-            /* The tool itself calls while it is being attached: for it there is no tool. */
+            /* The tool itself calls while it is being attached: it gets the result without a tool. */
             return 0;
         } else {
             (void)sched_yield();

@@ -21,7 +21,7 @@ typedef void *aclrtStream;
 #define MSTX_UNUSED
 #endif
 
-/* What a tool's functions answer about their own success. */
+/* Results of a tool's functions. */
 #define MSTX_SUCCESS 0
 #define MSTX_FAIL 1
 

@@ -15,15 +15,16 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use millpond::trace::{DescriptorField, DescriptorProblem, Operation};
+use millpond::lock::assert_none_held;
 use millpond::{AllocatorBlock, StreamAllocator};
 use millpond_abi as abi;
+use millpond_trace::{DescriptorField, DescriptorProblem, Operation};
 use parking_lot::Mutex;
 
-use crate::boundary::{Fault, bad_value, entry, not_null, out, value_entry};
+use crate::boundary::{CallError, bad_value, entry, not_null, out, value_entry};
 use crate::handles;
 use crate::hooks::UserData;
-use crate::{faults, process};
+use crate::{injection, process};
 
 /// The description as programs see it. The order of the fields is part of the interface.
 #[derive(Debug, Default)]
@@ -66,7 +67,7 @@ fn with_descriptions<T>(act: impl FnOnce(&mut Descriptions) -> T) -> T {
     act(DESCRIPTIONS.lock().get_or_insert_default())
 }
 
-fn resolve(desc: abi::aclrtAllocatorDesc) -> Result<&'static Description, Fault> {
+fn resolve(desc: abi::aclrtAllocatorDesc) -> Result<&'static Description, CallError> {
     let address = not_null(desc, "allocatorDesc")?;
     let found = with_descriptions(|known| known.live.get(&address).copied());
     found.ok_or_else(|| unknown(address))
@@ -81,20 +82,20 @@ fn refused(desc: abi::aclrtAllocatorDesc, problem: DescriptorProblem) {
 }
 
 /// Tells that a program named the null stream, if it did.
-fn check_stream(stream: abi::aclrtStream, desc: abi::aclrtAllocatorDesc) -> Result<(), Fault> {
+fn check_stream(stream: abi::aclrtStream, desc: abi::aclrtAllocatorDesc) -> Result<(), CallError> {
     not_null(stream, "stream")
         .map(drop)
         .inspect_err(|_| refused(desc, DescriptorProblem::NullStream))
 }
 
 #[cold]
-fn unknown(address: u64) -> Fault {
+fn unknown(address: u64) -> CallError {
     process::emit(|| Operation::DescriptorRefused {
         descriptor: address,
         problem: DescriptorProblem::Unknown,
     });
-    let expected = "it comes from aclrtAllocatorCreateDesc and has not been destroyed";
-    Fault::value("allocatorDesc", format!("{address:#x}"), expected)
+    let expected = "it must come from aclrtAllocatorCreateDesc and not have been destroyed";
+    CallError::value("allocatorDesc", format!("{address:#x}"), expected)
 }
 
 /// Creates a description with all five fields NULL.
@@ -153,7 +154,7 @@ fn set(
     value: *mut c_void,
     argument: &'static str,
     field: DescriptorField,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     let description = resolve(desc)?;
     not_null(value, argument)?;
     description.field(field).store(value, Ordering::Release);
@@ -220,7 +221,7 @@ pub(crate) unsafe extern "C" fn aclrtAllocatorSetAllocAdviseFuncToDesc(
 }
 const _: abi::aclrtAllocatorSetAllocAdviseFuncToDescFn = aclrtAllocatorSetAllocAdviseFuncToDesc;
 
-/// Sets the function that tells a block's address.
+/// Sets the function that returns a block's address.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtAllocatorSetGetAddrFromBlockFuncToDesc(
     allocatorDesc: abi::aclrtAllocatorDesc,
@@ -249,14 +250,16 @@ struct ForeignAllocator {
 impl StreamAllocator for ForeignAllocator {
     fn alloc(&self, bytes: u64) -> Option<AllocatorBlock> {
         let bytes = usize::try_from(bytes).ok()?;
-        if faults::strikes_allocator() {
+        if injection::fails_allocator() {
             return None;
         }
+        assert_none_held();
         // SAFETY: the program registered this function to be called like this.
         let block = unsafe { (self.alloc)(self.object.0, bytes) };
         if block.is_null() {
             return None;
         }
+        assert_none_held();
         // SAFETY: as above, with a block that its own allocator just gave.
         let address = unsafe { (self.get_address)(block) };
         Some(AllocatorBlock {
@@ -267,12 +270,14 @@ impl StreamAllocator for ForeignAllocator {
 
     fn free(&self, block: AllocatorBlock) {
         let block = std::ptr::with_exposed_provenance_mut(block.token);
+        assert_none_held();
         // SAFETY: the program registered this function to be called like this.
         unsafe { (self.free)(self.object.0, block) };
     }
 
     fn address_now(&self, block: AllocatorBlock) -> u64 {
         let block = std::ptr::with_exposed_provenance_mut(block.token);
+        assert_none_held();
         // SAFETY: the program registered this function to be called like this, with a block that its allocator
         // gave and has not got back.
         let address = unsafe { (self.get_address)(block) };
@@ -293,7 +298,7 @@ impl StreamAllocator for ForeignAllocator {
 fn freeze(
     description: &Description,
     original: abi::aclrtAllocatorDesc,
-) -> Result<ForeignAllocator, Fault> {
+) -> Result<ForeignAllocator, CallError> {
     let field = |field: DescriptorField, missing: &'static str| {
         let value = description.field(field).load(Ordering::Acquire);
         if value.is_null() {
@@ -301,17 +306,17 @@ fn freeze(
             return bad_value(
                 "allocatorDesc",
                 format!("without {missing}"),
-                "that has to be set first",
+                "it must be set first",
             );
         }
         Ok(value)
     };
     let object = field(DescriptorField::Object, "an object")?;
-    let alloc = field(DescriptorField::Alloc, "a function that allocates")?;
-    let free = field(DescriptorField::Free, "a function that frees")?;
+    let alloc = field(DescriptorField::Alloc, "an alloc function")?;
+    let free = field(DescriptorField::Free, "a free function")?;
     let get_address = field(
         DescriptorField::GetAddress,
-        "a function that tells a block's address",
+        "a function that returns the address of a block",
     )?;
     let advise = description.alloc_advise.load(Ordering::Acquire);
     Ok(ForeignAllocator {
@@ -386,7 +391,7 @@ pub(crate) unsafe extern "C" fn aclrtAllocatorGetByStream(
             return bad_value(
                 "stream",
                 "a stream without an allocator",
-                "one has to be registered first",
+                "it must have a registered one",
             );
         };
         out.write(foreign.description.0);

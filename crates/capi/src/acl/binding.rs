@@ -9,8 +9,8 @@ use std::ffi::{CStr, c_char};
 
 use millpond_abi as abi;
 
-use crate::boundary::{Fault, bad_value, entry};
-use crate::{caller, faults};
+use crate::boundary::{CallError, bad_value, entry};
+use crate::{caller, injection};
 
 /// Takes the call stacks of a language from its binding.
 #[unsafe(no_mangle)]
@@ -24,13 +24,13 @@ pub(crate) unsafe extern "C" fn millpondSetFrameProvider(
         bad_value(
             "provider",
             "an address",
-            "it is a function of a loaded library",
+            "it must be a function of a loaded library",
         )
     })
 }
 const _: abi::millpondSetFrameProviderFn = millpondSetFrameProvider;
 
-/// How many frames of each call somebody wants.
+/// How many frames of each call are wanted.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn millpondFramesWanted() -> u32 {
     u32::try_from(caller::depth_wanted()).unwrap_or(u32::MAX)
@@ -47,8 +47,8 @@ pub(crate) unsafe extern "C" fn millpondSetFaults(plans: *const c_char) -> abi::
             // SAFETY: not null; the header says that it is a text.
             unsafe { CStr::from_ptr(plans) }
         };
-        faults::replace(&text.to_string_lossy())
-            .map_err(|problem| Fault::coded(abi::ACL_ERROR_INVALID_PARAM, problem))
+        injection::replace(&text.to_string_lossy())
+            .map_err(|problem| CallError::coded(abi::ACL_ERROR_INVALID_PARAM, problem))
     })
 }
 const _: abi::millpondSetFaultsFn = millpondSetFaults;

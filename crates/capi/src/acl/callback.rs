@@ -9,19 +9,20 @@ use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
 use std::time::Duration;
 
+use millpond::lock::assert_none_held;
 use millpond::{Error, Reports};
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
-use crate::boundary::{Fault, bad_value, entry, not_null, text};
+use crate::boundary::{CallError, bad_value, entry, not_null, text};
 use crate::hooks::{self, UserData};
 use crate::{current, handles, process};
 
 /// The receiving ends of reports, by the thread that processes them.
 static REPORTS: Mutex<Option<HashMap<u64, Reports>>> = Mutex::new(None);
 
-fn not_subscribed(thread: u64) -> Fault {
-    Fault::coded(
+fn not_subscribed(thread: u64) -> CallError {
+    CallError::coded(
         abi::ACL_ERROR_RT_THREAD_SUBSCRIBE,
         format!("thread {thread:#x} is not subscribed: call aclrtSubscribeReport first"),
     )
@@ -44,6 +45,7 @@ fn later(run: unsafe extern "C-unwind" fn(*mut c_void), data: *mut c_void) -> im
     let data = UserData(data);
     move || {
         let data = data;
+        assert_none_held();
         // SAFETY: the program passed function and pointer to be called like this, once.
         unsafe { run(data.0) };
     }
@@ -59,12 +61,18 @@ pub(crate) unsafe extern "C" fn aclrtLaunchCallback(
 ) -> abi::aclError {
     entry("aclrtLaunchCallback", || {
         let Some(run) = r#fn else {
-            return Err(Fault::null("fn"));
+            return Err(CallError::null("fn"));
         };
         let blocks = match blockType {
             abi::ACL_CALLBACK_NO_BLOCK => false,
             abi::ACL_CALLBACK_BLOCK => true,
-            _ => return bad_value("blockType", blockType, "it is 0 (no block) or 1 (block)"),
+            _ => {
+                return bad_value(
+                    "blockType",
+                    blockType,
+                    "it must be 0 (do not block) or 1 (block)",
+                );
+            }
         };
         current::on_stream(stream, "stream", |stream| {
             Ok(stream.report(later(run, userData), blocks)?)
@@ -82,7 +90,7 @@ pub(crate) unsafe extern "C" fn aclrtLaunchHostFunc(
 ) -> abi::aclError {
     entry("aclrtLaunchHostFunc", || {
         let Some(run) = r#fn else {
-            return Err(Fault::null("fn"));
+            return Err(CallError::null("fn"));
         };
         current::on_stream(stream, "stream", |stream| {
             Ok(stream.host_function(later(run, args))?)
@@ -119,10 +127,22 @@ const _: abi::aclrtSubscribeReportFn = aclrtSubscribeReport;
 pub(crate) unsafe extern "C" fn aclrtProcessReport(timeout: i32) -> abi::aclError {
     entry("aclrtProcessReport", || {
         let limit = match u64::try_from(timeout) {
-            Ok(0) => return bad_value("timeout", 0, "it is -1 (no limit) or milliseconds"),
+            Ok(0) => {
+                return bad_value(
+                    "timeout",
+                    0,
+                    "it must be -1 (no limit) or a number of milliseconds",
+                );
+            }
             Ok(limit) => Some(Duration::from_millis(limit)),
             Err(_) if timeout == -1 => None,
-            Err(_) => return bad_value("timeout", timeout, "it is -1 (no limit) or milliseconds"),
+            Err(_) => {
+                return bad_value(
+                    "timeout",
+                    timeout,
+                    "it must be -1 (no limit) or a number of milliseconds",
+                );
+            }
         };
         let thread = this_thread();
         let reports = REPORTS
@@ -139,7 +159,7 @@ pub(crate) unsafe extern "C" fn aclrtProcessReport(timeout: i32) -> abi::aclErro
                 }
                 Err(not_subscribed(thread))
             }
-            other => other.map(drop).map_err(Fault::from),
+            other => other.map(drop).map_err(CallError::from),
         }
     })
 }
@@ -161,9 +181,9 @@ pub(crate) unsafe extern "C" fn aclrtUnSubscribeReport(
             .ok_or_else(|| not_subscribed(threadId))?;
         match entry.stream.unsubscribe(reports) {
             Err(Error::NotSubscribed) => {
-                return Err(Fault::coded(
+                return Err(CallError::coded(
                     abi::ACL_ERROR_RT_STREAM_SUBSCRIBE,
-                    "the stream's reports do not go to this thread",
+                    "it is not the thread that the stream is subscribed to",
                 ));
             }
             other => other?,
@@ -176,7 +196,7 @@ pub(crate) unsafe extern "C" fn aclrtUnSubscribeReport(
 }
 const _: abi::aclrtUnSubscribeReportFn = aclrtUnSubscribeReport;
 
-/// Registers a function that is told when streams come and go; NULL takes it back.
+/// Registers a callback for the creation and destruction of streams; NULL removes it.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtRegStreamStateCallback(
     regName: *const c_char,
@@ -192,7 +212,7 @@ pub(crate) unsafe extern "C" fn aclrtRegStreamStateCallback(
 }
 const _: abi::aclrtRegStreamStateCallbackFn = aclrtRegStreamStateCallback;
 
-/// Registers a function that is told when devices are set and reset; NULL takes it back.
+/// Registers a callback for setting and resetting devices; NULL removes it.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtRegDeviceStateCallback(
     regName: *const c_char,
@@ -209,12 +229,16 @@ pub(crate) unsafe extern "C" fn aclrtRegDeviceStateCallback(
 const _: abi::aclrtRegDeviceStateCallbackFn = aclrtRegDeviceStateCallback;
 
 /// The parts that callbacks of initialisation belong to.
-fn known_part(part: abi::aclRegisterCallbackType) -> Result<(), Fault> {
+fn known_part(part: abi::aclRegisterCallbackType) -> Result<(), CallError> {
     let parts = abi::ACL_REG_TYPE_ACL_MODEL..=abi::ACL_REG_TYPE_ACL_RETR;
     if parts.contains(&part) || part == abi::ACL_REG_TYPE_OTHER {
         return Ok(());
     }
-    bad_value("type", part, "it is a value of aclRegisterCallbackType")
+    bad_value(
+        "type",
+        part,
+        "it must be a value of aclRegisterCallbackType",
+    )
 }
 
 /// Registers a function that `aclInit` calls.
@@ -251,11 +275,7 @@ pub(crate) unsafe extern "C" fn aclInitCallbackUnRegister(
         if hooks::remove_init(r#type, cbFunc) {
             return Ok(());
         }
-        bad_value(
-            "cbFunc",
-            "a function",
-            "it has not been registered for this type",
-        )
+        bad_value("cbFunc", "a function", "it is not registered for this type")
     })
 }
 const _: abi::aclInitCallbackUnRegisterFn = aclInitCallbackUnRegister;
@@ -294,11 +314,7 @@ pub(crate) unsafe extern "C" fn aclFinalizeCallbackUnRegister(
         if hooks::remove_finalize(r#type, cbFunc) {
             return Ok(());
         }
-        bad_value(
-            "cbFunc",
-            "a function",
-            "it has not been registered for this type",
-        )
+        bad_value("cbFunc", "a function", "it is not registered for this type")
     })
 }
 const _: abi::aclFinalizeCallbackUnRegisterFn = aclFinalizeCallbackUnRegister;

@@ -11,9 +11,9 @@ use std::path::Path;
 
 use millpond_abi as abi;
 use millpond_check::Severity;
-use millpond_report::Style;
+use millpond_report::ReportFormat;
 
-use crate::boundary::{Fault, bad_value, entry, out, read};
+use crate::boundary::{CallError, bad_value, entry, out, read};
 use crate::caller::MOST_FRAMES;
 use crate::check::session::{self, Wanted};
 
@@ -33,28 +33,24 @@ unsafe fn optional<'a>(text: *const c_char) -> Option<&'a [u8]> {
 ///
 /// # Safety
 /// A pointer that is not null points to options as the header has them.
-unsafe fn wanted(options: *const abi::millpondCheckOptions) -> Result<Wanted, Fault> {
+unsafe fn wanted(options: *const abi::millpondCheckOptions) -> Result<Wanted, CallError> {
     if options.is_null() {
         return Ok(Wanted::default());
     }
-    // SAFETY: not null; the size is the first field, whatever else there is.
+    // SAFETY: not null; the size is always the first field.
     let size = unsafe { read(options.cast::<usize>(), "options") }?;
     if size != size_of::<abi::millpondCheckOptions>() {
         return bad_value(
             "options->structSize",
             size,
-            "it is sizeof(millpondCheckOptions)",
+            "it must be sizeof(millpondCheckOptions)",
         );
     }
     // SAFETY: the size says that it is all there.
     let options = unsafe { read(options, "options") }?;
     let stacks = usize::try_from(options.stacks).unwrap_or(usize::MAX);
     if stacks > MOST_FRAMES {
-        return bad_value(
-            "options->stacks",
-            stacks,
-            "at most 256 frames of a stack are kept",
-        );
+        return bad_value("options->stacks", stacks, "it must be at most 256");
     }
     // SAFETY: the header says that it is NULL or a text.
     let rules = unsafe { optional(options.rules) };
@@ -70,10 +66,10 @@ unsafe fn wanted(options: *const abi::millpondCheckOptions) -> Result<Wanted, Fa
     })
 }
 
-fn not_begun() -> Fault {
-    Fault::coded(
+fn not_begun() -> CallError {
+    CallError::coded(
         abi::ACL_ERROR_UNINITIALIZE,
-        "nothing is checked: call millpondCheckBegin first",
+        "no check is active: call millpondCheckBegin first",
     )
 }
 
@@ -88,9 +84,9 @@ pub(crate) unsafe extern "C" fn millpondCheckBegin(
         if session::begin(&wanted)? {
             return Ok(());
         }
-        Err(Fault::coded(
+        Err(CallError::coded(
             abi::ACL_ERROR_REPEAT_INITIALIZE,
-            "a check has begun already: call millpondCheckEnd first",
+            "a check is already active: call millpondCheckEnd first",
         ))
     })
 }
@@ -120,10 +116,19 @@ pub(crate) unsafe extern "C" fn millpondCheckCount(
             abi::MILLPOND_CHECK_HINT => Severity::Hint,
             abi::MILLPOND_CHECK_WARNING => Severity::Warning,
             abi::MILLPOND_CHECK_ERROR => Severity::Error,
-            other => return bad_value("least", other, "it is a millpondCheckSeverity"),
+            other => {
+                return bad_value(
+                    "least",
+                    other,
+                    "it must be a value of millpondCheckSeverity",
+                );
+            }
         };
         let report = session::report().ok_or_else(not_begun)?;
-        let counted = report.findings.iter().filter(|told| told.severity >= least);
+        let counted = report
+            .findings
+            .iter()
+            .filter(|finding| finding.severity >= least);
         out.write(counted.count());
         Ok(())
     })
@@ -138,20 +143,20 @@ pub(crate) unsafe extern "C" fn millpondCheckGet(
 ) -> abi::aclError {
     entry("millpondCheckGet", || {
         let size = size_of::<abi::millpondCheckFinding>();
-        // SAFETY: the size is the first field, whatever else there is.
+        // SAFETY: the size is always the first field.
         let given = unsafe { read(finding.cast::<usize>().cast_const(), "finding") }?;
         if given != size {
             return bad_value(
                 "finding->structSize",
                 given,
-                "it is sizeof(millpondCheckFinding)",
+                "it must be sizeof(millpondCheckFinding)",
             );
         }
         let out = out!(finding);
         if session::report().is_none() {
             return Err(not_begun());
         }
-        let found = session::finding(index, |told, texts| abi::millpondCheckFinding {
+        let found = session::finding(index, |finding, texts| abi::millpondCheckFinding {
             structSize: size,
             rule: texts.rule.as_ptr(),
             message: texts.message.as_ptr(),
@@ -160,12 +165,18 @@ pub(crate) unsafe extern "C" fn millpondCheckGet(
             function: texts.function.as_ptr(),
             file: texts.file.as_ptr(),
             line: texts.line,
-            severity: told.severity as u32,
-            times: told.times,
+            severity: finding.severity as u32,
+            times: finding.times,
         });
         match found {
             Some(found) => out.write(found),
-            None => return bad_value("index", index, "millpondCheckCount says how many there are"),
+            None => {
+                return bad_value(
+                    "index",
+                    index,
+                    "it must be below the number that millpondCheckCount returns",
+                );
+            }
         }
         Ok(())
     })
@@ -182,17 +193,16 @@ pub(crate) unsafe extern "C" fn millpondCheckReport(
         // SAFETY: the header says that it is NULL or a text.
         let path = unsafe { optional(path) }.map(|path| Path::new(OsStr::from_bytes(path)));
         let report = session::report().ok_or_else(not_begun)?;
-        let style = Style::plain();
-        let text = match format {
-            abi::MILLPOND_CHECK_TEXT => session::as_text(&report, &style),
-            abi::MILLPOND_CHECK_JSON => report.json(),
-            abi::MILLPOND_CHECK_SARIF => report.sarif(&style),
-            abi::MILLPOND_CHECK_JUNIT => report.junit(&style),
-            abi::MILLPOND_CHECK_HTML => report.html(&style),
+        let format = match format {
+            abi::MILLPOND_CHECK_TEXT => ReportFormat::Text,
+            abi::MILLPOND_CHECK_JSON => ReportFormat::Json,
+            abi::MILLPOND_CHECK_SARIF => ReportFormat::Sarif,
+            abi::MILLPOND_CHECK_JUNIT => ReportFormat::Junit,
+            abi::MILLPOND_CHECK_HTML => ReportFormat::Html,
             other => return bad_value("format", other, "it is a millpondCheckFormat"),
         };
-        session::write(&text, path)
-            .map_err(|problem| Fault::coded(abi::ACL_ERROR_INVALID_FILE, problem))
+        session::write(&report, format, path)
+            .map_err(|problem| CallError::coded(abi::ACL_ERROR_INVALID_FILE, problem))
     })
 }
 const _: abi::millpondCheckReportFn = millpondCheckReport;

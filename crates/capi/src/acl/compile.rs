@@ -20,7 +20,7 @@ use millpond_model::Error;
 use millpond_model::compile::{Options, compile};
 use parking_lot::Mutex;
 
-use crate::boundary::{Fault, array, bad_value, entry, not_null, out};
+use crate::boundary::{CallError, array, bad_value, entry, not_null, out};
 
 static MADE: Mutex<BTreeMap<usize, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
@@ -47,20 +47,20 @@ fn set(options: &mut Options, name: &str, value: &str) -> Result<(), Error> {
     }
 }
 
-fn refused(error: &Error) -> Fault {
+fn refused(error: &Error) -> CallError {
     let code = match error {
         Error::Damaged(_) => abi::ACL_ERROR_PARSE_MODEL,
         Error::Unsupported(_) => abi::ACL_ERROR_API_NOT_SUPPORT,
         Error::Argument(_) => abi::ACL_ERROR_INVALID_PARAM,
     };
-    Fault::coded(code, error.to_string())
+    CallError::coded(code, error.to_string())
 }
 
 /// A text that C points to.
 ///
 /// # Safety
 /// `text` is null or a NUL-terminated string that stays as it is.
-unsafe fn text<'a>(text: *const c_char, argument: &'static str) -> Result<Cow<'a, str>, Fault> {
+unsafe fn text<'a>(text: *const c_char, argument: &'static str) -> Result<Cow<'a, str>, CallError> {
     not_null(text, argument)?;
     // SAFETY: not null as just checked; NUL-terminated as the caller promises.
     Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy())
@@ -81,7 +81,7 @@ pub(crate) unsafe extern "C" fn millpondCompileModel(
         let (out, size_out) = (out!(model), out!(modelSize));
         not_null(onnx, "onnx")?;
         if onnxSize == 0 {
-            return bad_value("onnxSize", onnxSize, "a model has at least one byte");
+            return bad_value("onnxSize", onnxSize, "it must be at least 1");
         }
         let name = if name.is_null() {
             Cow::Borrowed("")
@@ -127,14 +127,14 @@ pub(crate) unsafe extern "C" fn millpondSaveModel(
         let path = Path::new(OsStr::from_bytes(path.to_bytes()));
         not_null(model, "model")?;
         if modelSize == 0 {
-            return bad_value("modelSize", modelSize, "a model has at least one byte");
+            return bad_value("modelSize", modelSize, "it must be at least 1");
         }
         // SAFETY: the header says that there are so many bytes.
         let bytes = unsafe { array(model.cast::<u8>(), modelSize, "model") }?;
         fs::write(path, bytes).map_err(|error| {
-            Fault::coded(
+            CallError::coded(
                 abi::ACL_ERROR_INVALID_FILE,
-                format!("the model '{}' cannot be written: {error}", path.display()),
+                format!("cannot write the model '{}': {error}", path.display()),
             )
         })
     })
@@ -151,7 +151,7 @@ pub(crate) unsafe extern "C" fn millpondFreeModel(model: *mut c_void) -> abi::ac
         bad_value(
             "model",
             format!("{model:p}"),
-            "it is what millpondCompileModel made, and was not given back before",
+            "it must come from millpondCompileModel and not have been freed before",
         )
     })
 }

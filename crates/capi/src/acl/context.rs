@@ -10,12 +10,12 @@ use std::sync::atomic::Ordering;
 
 use millpond_abi as abi;
 
-use crate::boundary::{Fault, bad_value, entry, not_null, out};
+use crate::boundary::{CallError, bad_value, entry, not_null, out};
 use crate::handles::{self, CONTEXTS, ContextEntry, pointer};
 use crate::registry::Kind;
 use crate::{current, process};
 
-fn resolve(context: abi::aclrtContext) -> Result<Arc<ContextEntry>, Fault> {
+fn resolve(context: abi::aclrtContext) -> Result<Arc<ContextEntry>, CallError> {
     not_null(context, "context")?;
     handles::resolve(&CONTEXTS, Kind::Context, context, "context").map(|entry| Arc::clone(&entry))
 }
@@ -43,10 +43,10 @@ pub(crate) unsafe extern "C" fn aclrtDestroyContext(context: abi::aclrtContext) 
     entry("aclrtDestroyContext", || {
         let entry = resolve(context)?;
         if entry.primary {
-            return Err(Fault::coded(
+            return Err(CallError::coded(
                 abi::ACL_ERROR_RT_CONTEXT_NULL,
-                "the argument 'context' is the one of aclrtSetDevice: \
-                       aclrtResetDevice ends it"
+                "the argument 'context' is the context of aclrtSetDevice: destroy it with \
+                       aclrtResetDevice"
                     .to_owned(),
             ));
         }
@@ -81,7 +81,7 @@ pub(crate) unsafe extern "C" fn aclrtGetCurrentContext(
 }
 const _: abi::aclrtGetCurrentContextFn = aclrtGetCurrentContext;
 
-/// The default stream of the current context: what NULL stands for.
+/// The default stream of the current context, which NULL means.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtCtxGetCurrentDefaultStream(
     stream: *mut abi::aclrtStream,

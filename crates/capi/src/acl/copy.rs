@@ -9,10 +9,10 @@ use std::ffi::c_void;
 
 use millpond::Direction;
 use millpond::raw::{FillValue, RawCopy, RawFill, RawRows};
-use millpond::trace::{Deed, Operation};
 use millpond_abi as abi;
+use millpond_trace::{Accesses, Operation};
 
-use crate::boundary::{Fault, bad_value, entry, not_null};
+use crate::boundary::{CallError, bad_value, entry, not_null};
 use crate::{current, process};
 
 /// Asynchronous copies of rows are limited to this many bytes a row and this many rows.
@@ -21,7 +21,7 @@ const HIGHEST: usize = 5_242_880;
 
 /// What a kind says about the direction.
 #[inline(always)]
-fn direction(kind: abi::aclrtMemcpyKind) -> Result<Direction, Fault> {
+fn direction(kind: abi::aclrtMemcpyKind) -> Result<Direction, CallError> {
     Ok(match kind {
         abi::ACL_MEMCPY_HOST_TO_HOST => Direction::HostToHost,
         abi::ACL_MEMCPY_HOST_TO_DEVICE | abi::ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE => {
@@ -30,22 +30,28 @@ fn direction(kind: abi::aclrtMemcpyKind) -> Result<Direction, Fault> {
         abi::ACL_MEMCPY_DEVICE_TO_HOST => Direction::DeviceToHost,
         abi::ACL_MEMCPY_DEVICE_TO_DEVICE => Direction::DeviceToDevice,
         abi::ACL_MEMCPY_DEFAULT => Direction::FromAddresses,
-        _ => return bad_value("kind", kind, "it is a value of aclrtMemcpyKind from 0 to 5"),
+        _ => {
+            return bad_value(
+                "kind",
+                kind,
+                "it must be a value of aclrtMemcpyKind from 0 to 5",
+            );
+        }
     })
 }
 
 /// For which stream work is meant: none if it is to be done at once.
 type Meant = Option<abi::aclrtStream>;
 
-/// Tells of work that was refused before the runtime saw it; answers the fault.
+/// Records work that was refused before the runtime saw it, and returns the error.
 #[cold]
-fn refused(stream: Meant, deed: impl FnOnce() -> Deed, fault: Fault) -> Fault {
+fn refused(stream: Meant, accesses: impl FnOnce() -> Accesses, error: CallError) -> CallError {
     process::emit(|| Operation::WorkRefused {
         stream: stream.and_then(number),
-        deed: deed(),
-        reason: fault.to_string(),
+        accesses: accesses(),
+        reason: error.to_string(),
     });
-    fault
+    error
 }
 
 /// The number of a stream, if there is one.
@@ -55,14 +61,14 @@ fn number(stream: abi::aclrtStream) -> Option<u64> {
 
 /// Refuses to write more than there is room for, in the names of the caller's arguments.
 #[inline(always)]
-fn fits(count: (&str, u64), room: (&str, u64)) -> Result<(), Fault> {
+fn fits(count: (&str, u64), room: (&str, u64)) -> Result<(), CallError> {
     if count.1 <= room.1 {
         return Ok(());
     }
     let ((count, bytes), (room, most)) = (count, room);
-    Err(Fault::coded(
+    Err(CallError::coded(
         abi::ACL_ERROR_RT_PARAM_INVALID,
-        format!("'{count}' asks for {bytes} bytes, but '{room}' leaves room for {most}"),
+        format!("'{count}' is {bytes} bytes, but '{room}' allows only {most}"),
     ))
 }
 
@@ -75,7 +81,7 @@ fn plain(
     count: usize,
     kind: abi::aclrtMemcpyKind,
     meant: Meant,
-) -> Result<Option<RawCopy>, Fault> {
+) -> Result<Option<RawCopy>, CallError> {
     if count == 0 {
         return Ok(None);
     }
@@ -87,11 +93,11 @@ fn plain(
         direction: direction(kind)?,
     };
     fits(("count", copy.bytes), ("destMax", copy.room))
-        .map_err(|fault| refused(meant, || copy.deed(), fault))?;
+        .map_err(|error| refused(meant, || copy.accesses(), error))?;
     Ok(Some(copy))
 }
 
-/// Copies now. Plain host memory is fine; a wrong kind is corrected where the addresses tell.
+/// Copies before it returns. Unpinned host memory is allowed; a wrong kind is corrected if the addresses determine it.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtMemcpy(
     dst: *mut c_void,
@@ -124,7 +130,7 @@ unsafe fn copy_async(
     count: usize,
     kind: abi::aclrtMemcpyKind,
     stream: abi::aclrtStream,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     let Some(copy) = plain(dst, destMax, src, count, kind, Some(stream))? else {
         return Ok(());
     };
@@ -178,7 +184,7 @@ fn rows(
     (width, height): (usize, usize),
     kind: abi::aclrtMemcpyKind,
     meant: Meant,
-) -> Result<Option<RawRows>, Fault> {
+) -> Result<Option<RawRows>, CallError> {
     if width == 0 || height == 0 {
         return Ok(None);
     }
@@ -192,12 +198,16 @@ fn rows(
         direction: direction(kind).unwrap_or(Direction::FromAddresses),
     };
     if width > dpitch.min(spitch) {
-        let expected = "a row is not longer than 'dpitch' and 'spitch'";
-        let fault = Fault::value("width", width, expected);
-        return Err(refused(meant, || rows.deed(), fault));
+        let expected = "it must not exceed 'dpitch' and 'spitch'";
+        let error = CallError::value("width", width, expected);
+        return Err(refused(meant, || rows.accesses(), error));
     }
     if !(abi::ACL_MEMCPY_HOST_TO_DEVICE..=abi::ACL_MEMCPY_DEFAULT).contains(&kind) {
-        return bad_value("kind", kind, "it is a value of aclrtMemcpyKind from 1 to 4");
+        return bad_value(
+            "kind",
+            kind,
+            "it must be a value of aclrtMemcpyKind from 1 to 4",
+        );
     }
     let _ = (dst.expose_provenance(), src.expose_provenance());
     Ok(Some(rows))
@@ -247,14 +257,14 @@ pub(crate) unsafe extern "C" fn aclrtMemcpy2dAsync(
             return bad_value(
                 "width",
                 width,
-                "a row of an asynchronous copy has at most 5,000,000 bytes",
+                "it must be at most 5,000,000 bytes for an asynchronous copy",
             );
         }
         if height > HIGHEST {
             return bad_value(
                 "height",
                 height,
-                "an asynchronous copy has at most 5,242,880 rows",
+                "it must be at most 5,242,880 rows for an asynchronous copy",
             );
         }
         current::on_stream(stream, "stream", |stream| {
@@ -274,7 +284,7 @@ fn bytes(
     value: i32,
     count: usize,
     meant: Meant,
-) -> Result<Option<RawFill>, Fault> {
+) -> Result<Option<RawFill>, CallError> {
     if count == 0 {
         return Ok(None);
     }
@@ -288,7 +298,7 @@ fn bytes(
         value: FillValue::Byte(value.to_le_bytes()[0]),
     };
     fits(("count", fill.bytes), ("maxCount", fill.room))
-        .map_err(|fault| refused(meant, || fill.deed(), fault))?;
+        .map_err(|error| refused(meant, || fill.accesses(), error))?;
     Ok(Some(fill))
 }
 
@@ -299,13 +309,17 @@ fn words(
     value: u32,
     N: usize,
     meant: Meant,
-) -> Result<Option<RawFill>, Fault> {
+) -> Result<Option<RawFill>, CallError> {
     if N == 0 {
         return Ok(None);
     }
     let to = not_null(ptr, "ptr")?;
     let Some(bytes) = (N as u64).checked_mul(4) else {
-        return bad_value("N", N, "four bytes for each must fit the address space");
+        return bad_value(
+            "N",
+            N,
+            "four bytes for each must fit into the address space",
+        );
     };
     let fill = RawFill {
         to,
@@ -314,17 +328,17 @@ fn words(
         value: FillValue::Word(value),
     };
     fits(("N", bytes), ("memSize", fill.room))
-        .map_err(|fault| refused(meant, || fill.deed(), fault))?;
+        .map_err(|error| refused(meant, || fill.accesses(), error))?;
     let runtime = process::runtime()?;
     if runtime.find_block(to).is_err() && !runtime.is_reserved(to) {
-        let expected = "it must be memory of this library";
-        let fault = Fault::value("ptr", format!("{to:#x}"), expected);
-        return Err(refused(meant, || fill.deed(), fault));
+        let expected = "it must be memory that this library allocated";
+        let error = CallError::value("ptr", format!("{to:#x}"), expected);
+        return Err(refused(meant, || fill.accesses(), error));
     }
     Ok(Some(fill))
 }
 
-fn fill_now(fill: Option<RawFill>) -> Result<(), Fault> {
+fn fill_now(fill: Option<RawFill>) -> Result<(), CallError> {
     let Some(fill) = fill else { return Ok(()) };
     current::with(|entry| {
         // SAFETY: the header's contract for the arguments, which the callers pass on.
@@ -333,7 +347,7 @@ fn fill_now(fill: Option<RawFill>) -> Result<(), Fault> {
 }
 
 #[inline(always)]
-fn fill_async(fill: Option<RawFill>, stream: abi::aclrtStream) -> Result<(), Fault> {
+fn fill_async(fill: Option<RawFill>, stream: abi::aclrtStream) -> Result<(), CallError> {
     let Some(fill) = fill else { return Ok(()) };
     current::on_stream(stream, "stream", |stream| {
         // SAFETY: the header's contract for the arguments, which the callers pass on.

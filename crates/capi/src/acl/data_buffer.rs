@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use millpond_abi as abi;
 
-use crate::boundary::{Fault, entry, value_entry};
+use crate::boundary::{CallError, entry, value_entry};
 use crate::handles::{mint, pointer, resolve, withdraw};
-use crate::registry::{Held, Kind, Registry};
+use crate::registry::{HandleGuard, Kind, Registry};
 
 static DATA_BUFFERS: Registry<DataBuffer> = Registry::new(Kind::DataBuffer);
 
@@ -50,11 +50,13 @@ impl DataBuffer {
 pub(crate) fn find(
     handle: *const abi::aclDataBuffer,
     argument: &'static str,
-) -> Result<Held<'static, DataBuffer>, Fault> {
+) -> Result<HandleGuard<'static, DataBuffer>, CallError> {
     resolve(&DATA_BUFFERS, Kind::DataBuffer, handle.cast(), argument)
 }
 
-fn buffer(handle: *const abi::aclDataBuffer) -> Result<Held<'static, DataBuffer>, Fault> {
+fn buffer(
+    handle: *const abi::aclDataBuffer,
+) -> Result<HandleGuard<'static, DataBuffer>, CallError> {
     find(handle, "dataBuffer")
 }
 

@@ -42,7 +42,7 @@ pub(crate) unsafe extern "C" fn aclDataTypeSize(dataType: abi::aclDataType) -> u
 }
 const _: abi::aclDataTypeSizeFn = aclDataTypeSize;
 
-/// The name of the chip that the profile stands for.
+/// The name of the chip of the profile.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtGetSocName() -> *const c_char {
     // One for each name: the profile may change until a device is used.

@@ -7,10 +7,10 @@
 
 use std::time::Duration;
 
-use millpond::trace::Operation;
 use millpond_abi as abi;
+use millpond_trace::Operation;
 
-use crate::boundary::{Fault, bad_value, entry, out};
+use crate::boundary::{CallError, bad_value, entry, out};
 use crate::hooks::{self, DeviceState};
 use crate::{current, process};
 
@@ -30,10 +30,10 @@ pub(crate) unsafe extern "C" fn aclrtSetDevice(deviceId: i32) -> abi::aclError {
 const _: abi::aclrtSetDeviceFn = aclrtSetDevice;
 
 /// Takes one `aclrtSetDevice` back, or all; without any left the device is torn down.
-pub(crate) fn reset(device: i64, force: bool) -> Result<(), Fault> {
+pub(crate) fn reset(device: i64, force: bool) -> Result<(), CallError> {
     let handle = process::runtime()?.device(device)?;
     let number = i32::try_from(device).unwrap_or(i32::MAX);
-    // A reset that is refused is none: nothing is told to hooks.
+    // A refused reset does not call hooks.
     let leave = current::begin_release(device, force)?;
     hooks::device_state(number, DeviceState::ResetPre);
     let ended = match current::release_primary(device, &leave) {
@@ -47,7 +47,7 @@ pub(crate) fn reset(device: i64, force: bool) -> Result<(), Fault> {
             if current::has_explicit_context(device) {
                 ended
             } else {
-                ended.and(handle.reset().map_err(Fault::from))
+                ended.and(handle.reset().map_err(CallError::from))
             }
         }
     };
@@ -55,8 +55,8 @@ pub(crate) fn reset(device: i64, force: bool) -> Result<(), Fault> {
     ended
 }
 
-/// Ends everything on a device that nobody uses any more.
-pub(crate) fn release_memory(device: i64) -> Result<(), Fault> {
+/// Destroys everything on a device that is no longer in use.
+pub(crate) fn release_memory(device: i64) -> Result<(), CallError> {
     if current::primary_is_active(device) || current::has_explicit_context(device) {
         return Ok(());
     }
@@ -124,7 +124,11 @@ const _: abi::aclrtGetRunModeFn = aclrtGetRunMode;
 pub(crate) unsafe extern "C" fn aclrtSetTsDevice(tsId: abi::aclrtTsId) -> abi::aclError {
     entry("aclrtSetTsDevice", || {
         if !(abi::ACL_TS_ID_AICORE..=abi::ACL_TS_ID_AIVECTOR).contains(&tsId) {
-            return bad_value("tsId", tsId, "it is ACL_TS_ID_AICORE or ACL_TS_ID_AIVECTOR");
+            return bad_value(
+                "tsId",
+                tsId,
+                "it must be ACL_TS_ID_AICORE or ACL_TS_ID_AIVECTOR",
+            );
         }
         current::with(|_| Ok(()))
     })
@@ -153,14 +157,14 @@ pub(crate) unsafe extern "C" fn aclrtSynchronizeDeviceWithTimeout(timeout: i32) 
 const _: abi::aclrtSynchronizeDeviceWithTimeoutFn = aclrtSynchronizeDeviceWithTimeout;
 
 /// A limit in milliseconds, as synchronisations take it.
-pub(crate) fn timeout_of(milliseconds: i32) -> Result<Option<Duration>, Fault> {
+pub(crate) fn timeout_of(milliseconds: i32) -> Result<Option<Duration>, CallError> {
     match u64::try_from(milliseconds) {
         Ok(limit) => Ok(Some(Duration::from_millis(limit))),
         Err(_) if milliseconds == -1 => Ok(None),
-        Err(_) => Err(Fault::coded(
+        Err(_) => Err(CallError::coded(
             abi::ACL_ERROR_RT_PARAM_INVALID,
             format!(
-                "the argument 'timeout' is {milliseconds}, but it is -1 (no limit) or milliseconds"
+                "the argument 'timeout' is {milliseconds}, but must be -1 (no limit) or a number of milliseconds"
             ),
         )),
     }

@@ -8,7 +8,7 @@
 use millpond_abi as abi;
 
 use super::version::put;
-use crate::boundary::{Fault, bad_value, entry, out};
+use crate::boundary::{CallError, bad_value, entry, out};
 use crate::process;
 
 /// A number that the profile knows; others belong to hardware that is not here.
@@ -35,9 +35,11 @@ pub(crate) unsafe extern "C" fn aclrtGetDeviceInfo(
             abi::ACL_DEV_ATTR_PHY_CHIP_ID => i64::from(physical),
             abi::ACL_DEV_ATTR_IS_VIRTUAL => 0,
             _ => {
-                return Err(Fault::coded(
+                return Err(CallError::coded(
                     abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                    format!("the argument 'attr' is {attr}, which this device does not have"),
+                    format!(
+                        "the argument 'attr' is {attr}, an attribute that this device does not have"
+                    ),
                 ));
             }
         };
@@ -63,7 +65,7 @@ pub(crate) unsafe extern "C" fn aclrtQueryDeviceStatus(
 const _: abi::aclrtQueryDeviceStatusFn = aclrtQueryDeviceStatus;
 
 /// What the software offers, and whether it does: arithmetic with infinities and NaN as IEEE 754 has
-/// it, bfloat16, and operators that are made ready when they are first called.
+/// it, bfloat16, and operators that are compiled at their first call.
 const FEATURES: [abi::aclCannAttr; 3] = [
     abi::ACL_CANN_ATTR_INF_NAN,
     abi::ACL_CANN_ATTR_BF16,
@@ -94,7 +96,11 @@ pub(crate) unsafe extern "C" fn aclGetCannAttribute(
     entry("aclGetCannAttribute", || {
         let out = out!(value);
         if !FEATURES.contains(&cannAttr) {
-            return bad_value("cannAttr", cannAttr, "one of aclGetCannAttributeList");
+            return bad_value(
+                "cannAttr",
+                cannAttr,
+                "it must be one that aclGetCannAttributeList returns",
+            );
         }
         out.write(1);
         Ok(())
@@ -118,7 +124,13 @@ pub(crate) unsafe extern "C" fn aclGetDeviceCapability(
             abi::ACL_DEVICE_INFO_AI_CORE_NUM => i64::from(profile.cube_cores),
             abi::ACL_DEVICE_INFO_VECTOR_CORE_NUM => i64::from(profile.vector_cores),
             abi::ACL_DEVICE_INFO_L2_SIZE => i64::try_from(profile.l2_bytes).unwrap_or(i64::MAX),
-            _ => return bad_value("deviceInfo", deviceInfo, "one of aclDeviceInfo"),
+            _ => {
+                return bad_value(
+                    "deviceInfo",
+                    deviceInfo,
+                    "it must be a value of aclDeviceInfo",
+                );
+            }
         });
         Ok(())
     })

@@ -9,23 +9,23 @@
 use millpond::Error;
 use millpond_abi as abi;
 
-use crate::boundary::{Fault, entry, out};
+use crate::boundary::{CallError, entry, out};
 use crate::process;
 
 /// The same number, of a device that there is.
-fn same(number: i32) -> Result<i32, Fault> {
+fn same(number: i32) -> Result<i32, CallError> {
     process::settings()?.physical(i64::from(number))?;
     Ok(number)
 }
 
 /// The number among all devices.
-fn physical(number: i32) -> Result<i32, Fault> {
+fn physical(number: i32) -> Result<i32, CallError> {
     let physical = process::settings()?.physical(i64::from(number))?;
     Ok(i32::try_from(physical).unwrap_or(i32::MAX))
 }
 
 /// The number of the device that has this one among all.
-fn shown(physical: i32) -> Result<i32, Fault> {
+fn shown(physical: i32) -> Result<i32, CallError> {
     let config = process::settings()?;
     let count = config.visible_devices();
     let wanted = i64::from(physical);

@@ -13,7 +13,7 @@ use millpond::{EventKind, EventStatus};
 use millpond_abi as abi;
 
 use super::device::timeout_of;
-use crate::boundary::{Fault, bad_value, entry, out};
+use crate::boundary::{CallError, bad_value, entry, out};
 use crate::handles::{self, EVENTS, mint, pointer, withdraw};
 use crate::registry::Kind;
 use crate::{current, process};
@@ -33,36 +33,36 @@ pub(crate) fn wait_limit() -> Option<Duration> {
     (seconds > 0).then(|| Duration::from_secs(u64::from(seconds)))
 }
 
-/// Graph capture is not offered, so neither is reaching out of it.
-pub(crate) fn only_default_flag(flag: u32) -> Result<(), Fault> {
+/// Graph capture is not supported, and so are external records and waits.
+pub(crate) fn only_default_flag(flag: u32) -> Result<(), CallError> {
     match flag {
         0 => Ok(()),
-        1 => Err(Fault::coded(
+        1 => Err(CallError::coded(
             abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-            "external records and waits belong to graph capture, which is not offered",
+            "external records and waits belong to graph capture, which is not supported",
         )),
-        _ => bad_value("flag", flag, "it is 0 (default) or 1 (external)"),
+        _ => bad_value("flag", flag, "it must be 0 (default) or 1 (external)"),
     }
 }
 
-fn create(kind: EventKind, orders: bool, times: bool, flags: u32) -> Result<u64, Fault> {
+fn create(kind: EventKind, orders: bool, times: bool, flags: u32) -> Result<u64, CallError> {
     current::with(|_| Ok(()))?;
     let event = process::runtime()?.create_event_with(kind, orders, times, flags)?;
     mint(&EVENTS, Kind::Event, event)
 }
 
-fn known_flags(flag: u32) -> Result<(), Fault> {
+fn known_flags(flag: u32) -> Result<(), CallError> {
     if flag == 0 || flag & !KNOWN_FLAGS != 0 {
         return bad_value(
             "flag",
             format!("{flag:#x}"),
-            "it combines ACL_EVENT_* values",
+            "it must be a combination of ACL_EVENT_* values",
         );
     }
     if flag & (abi::ACL_EVENT_EXTERNAL | abi::ACL_EVENT_IPC) != 0 {
-        return Err(Fault::coded(
+        return Err(CallError::coded(
             abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-            "events that other processes or graphs share are not offered",
+            "events that are shared with other processes or graphs are not supported",
         ));
     }
     Ok(())
@@ -117,13 +117,13 @@ const _: abi::aclrtCreateEventExWithFlagFn = aclrtCreateEventExWithFlag;
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtDestroyEvent(event: abi::aclrtEvent) -> abi::aclError {
     entry("aclrtDestroyEvent", || {
-        // Another thread may still be using it: the program has ended it all the same.
+        // Another thread may still be using it; the handle is destroyed nevertheless.
         withdraw(&EVENTS, Kind::Event, event, "event").map(|event| event.retire())
     })
 }
 const _: abi::aclrtDestroyEventFn = aclrtDestroyEvent;
 
-fn record(event: abi::aclrtEvent, stream: abi::aclrtStream) -> Result<(), Fault> {
+fn record(event: abi::aclrtEvent, stream: abi::aclrtStream) -> Result<(), CallError> {
     let event = handles::event(event, "event")?;
     current::on_stream(stream, "stream", |stream| Ok(stream.record(&event)?))
 }
@@ -166,7 +166,7 @@ pub(crate) unsafe extern "C" fn aclrtResetEvent(
 const _: abi::aclrtResetEventFn = aclrtResetEvent;
 
 /// The older questions are for events that cannot be recorded again.
-fn old_kind(event: &millpond::Event, operation: &'static str) -> Result<(), Fault> {
+fn old_kind(event: &millpond::Event, operation: &'static str) -> Result<(), CallError> {
     match event.kind() {
         EventKind::Resettable => Ok(()),
         EventKind::Rerecordable => Err(millpond::Error::EventCannot { operation }.into()),
@@ -182,7 +182,7 @@ pub(crate) unsafe extern "C" fn aclrtQueryEvent(
     entry("aclrtQueryEvent", || {
         let out = out!(status);
         let event = handles::event(event, "event")?;
-        old_kind(&event, "be asked by aclrtQueryEvent")?;
+        old_kind(&event, "be queried with aclrtQueryEvent")?;
         out.write(match event.status() {
             EventStatus::Unrecorded | EventStatus::Reached => abi::ACL_EVENT_STATUS_COMPLETE,
             EventStatus::Pending => abi::ACL_EVENT_STATUS_NOT_READY,
@@ -225,7 +225,7 @@ pub(crate) unsafe extern "C" fn aclrtQueryEventWaitStatus(
     entry("aclrtQueryEventWaitStatus", || {
         let out = out!(status);
         let event = handles::event(event, "event")?;
-        old_kind(&event, "be asked by aclrtQueryEventWaitStatus")?;
+        old_kind(&event, "be queried with aclrtQueryEventWaitStatus")?;
         out.write(if event.is_waited_for() {
             abi::ACL_EVENT_WAIT_STATUS_NOT_READY
         } else {

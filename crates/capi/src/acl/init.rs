@@ -14,7 +14,7 @@ use millpond_model::read_regular;
 use parking_lot::Mutex;
 
 use crate::acl::op::compiled;
-use crate::boundary::{Fault, bad_value, entry, out, value_entry};
+use crate::boundary::{CallError, bad_value, entry, out, value_entry};
 use crate::{check, current, hooks, message, process};
 
 /// How often `aclInit` was called, and with what.
@@ -38,7 +38,7 @@ const LARGEST_CONFIG: u64 = 1 << 24;
 ///
 /// # Safety
 /// `path` is null or a NUL-terminated string.
-unsafe fn read_config(path: *const c_char) -> Result<String, Fault> {
+unsafe fn read_config(path: *const c_char) -> Result<String, CallError> {
     if path.is_null() {
         return Ok("{}".to_owned());
     }
@@ -51,20 +51,20 @@ unsafe fn read_config(path: *const c_char) -> Result<String, Fault> {
     }
     let unreadable = |why: &dyn std::fmt::Display| {
         let path = path.display();
-        Fault::coded(
+        CallError::coded(
             abi::ACL_ERROR_INVALID_FILE,
-            format!("the file '{path}' in 'configPath' cannot be read: {why}"),
+            format!("cannot read the file '{path}' in 'configPath': {why}"),
         )
     };
     let bytes = read_regular(path, LARGEST_CONFIG).map_err(|error| unreadable(&error))?;
     String::from_utf8(bytes).map_err(|_| unreadable(&"it is not UTF-8"))
 }
 
-fn apply(text: &str) -> Result<(), Fault> {
+fn apply(text: &str) -> Result<(), CallError> {
     let document: serde_json::Value = serde_json::from_str(text).map_err(|error| {
-        Fault::coded(
+        CallError::coded(
             abi::ACL_ERROR_PARSE_FILE,
-            format!("the file in 'configPath' is not JSON: {error}"),
+            format!("invalid JSON in the file of 'configPath': {error}"),
         )
     })?;
     process::configure(&document)?;
@@ -72,7 +72,7 @@ fn apply(text: &str) -> Result<(), Fault> {
         match mode.as_str() {
             Some("0") => message::set_per_process(false),
             Some("1") => message::set_per_process(true),
-            _ => return bad_value("err_msg_mode", mode, "it is \"0\" or \"1\""),
+            _ => return bad_value("err_msg_mode", mode, "it must be \"0\" or \"1\""),
         }
     }
     if let Some(number) = document.get("max_opqueue_num") {
@@ -87,7 +87,7 @@ fn apply(text: &str) -> Result<(), Fault> {
             .map_or_else(|| device.to_string(), str::to_owned);
         let index = text.parse::<i64>().ok().filter(|index| *index >= 0);
         let Some(index) = index else {
-            return bad_value("default_device", text, "it is the number of a device");
+            return bad_value("default_device", text, "it must be the number of a device");
         };
         process::settings()?.physical(index)?;
         current::set_default_device(index);
@@ -96,7 +96,7 @@ fn apply(text: &str) -> Result<(), Fault> {
 }
 
 /// Sets how many operators are kept ready.
-fn keep_operators(number: &serde_json::Value) -> Result<(), Fault> {
+fn keep_operators(number: &serde_json::Value) -> Result<(), CallError> {
     let text = number
         .as_str()
         .map_or_else(|| number.to_string(), str::to_owned);
@@ -105,9 +105,9 @@ fn keep_operators(number: &serde_json::Value) -> Result<(), Fault> {
             compiled::keep(count);
             Ok(())
         }
-        _ => Err(Fault::coded(
+        _ => Err(CallError::coded(
             abi::ACL_ERROR_INVALID_MAX_OPQUEUE_NUM_CONFIG,
-            format!("'max_opqueue_num' is {text}, but it is a number above 0"),
+            format!("'max_opqueue_num' is {text}, but must be a positive number"),
         )),
     }
 }
@@ -125,8 +125,8 @@ pub(crate) unsafe extern "C" fn aclInit(configPath: *const c_char) -> abi::aclEr
                 if state.config.as_deref() != Some(&text) {
                     return bad_value(
                         "configPath",
-                        "another configuration than the first call's",
-                        "all calls of aclInit must have the same one",
+                        "a different configuration",
+                        "all calls of aclInit must pass the same one",
                     );
                 }
                 state.count += 1;
@@ -157,7 +157,7 @@ pub(crate) unsafe extern "C" fn aclInit(configPath: *const c_char) -> abi::aclEr
 }
 const _: abi::aclInitFn = aclInit;
 
-fn finalize() -> Result<(), Fault> {
+fn finalize() -> Result<(), CallError> {
     let hooks = hooks::run_finalize();
     // Hooks are the program's, and may free things yet.
     check::look();
@@ -169,17 +169,17 @@ fn finalize() -> Result<(), Fault> {
     for device in current::active_devices() {
         first = first.and(super::device::reset(device, true));
     }
-    // Devices that were used through contexts alone have nobody else to reset them.
+    // Devices that were used only through contexts are not reset anywhere else.
     for device in bare {
         first = first.and(super::device::release_memory(device));
     }
     first
 }
 
-fn already_finalized() -> Fault {
-    Fault::coded(
+fn already_finalized() -> CallError {
+    CallError::coded(
         abi::ACL_ERROR_REPEAT_FINALIZE,
-        "the library has been finalised already",
+        "the library is already finalised",
     )
 }
 
@@ -230,9 +230,9 @@ pub(crate) unsafe extern "C" fn aclGetRecentErrMsg() -> *const c_char {
 }
 const _: abi::aclGetRecentErrMsgFn = aclGetRecentErrMsg;
 
-fn last_error(level: abi::aclrtLastErrLevel, clear: bool) -> Result<abi::aclError, Fault> {
+fn last_error(level: abi::aclrtLastErrLevel, clear: bool) -> Result<abi::aclError, CallError> {
     if level != abi::ACL_RT_THREAD_LEVEL {
-        return bad_value("level", level, "it is ACL_RT_THREAD_LEVEL");
+        return bad_value("level", level, "it must be ACL_RT_THREAD_LEVEL");
     }
     let code = message::peek_code();
     if clear {

@@ -7,12 +7,12 @@
 
 use std::ffi::c_void;
 
-use millpond::trace::Space;
 use millpond::{Error, MemoryKind, PageChoice, Request, Tail};
 use millpond_abi as abi;
+use millpond_trace::Space;
 
-use crate::boundary::{self, Fault, bad_value, entry, not_null, out};
-use crate::handles::pointer;
+use crate::boundary::{self, CallError, bad_value, entry, not_null, out};
+use crate::handles::{host_pointer, pointer};
 use crate::{check, current, process};
 
 /// Which pages a policy asks for. Values that the manual does not list have a meaning too.
@@ -52,10 +52,10 @@ unsafe fn allocate(
     size: usize,
     tail: Tail,
     pages: PageChoice,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     let out = out!(devPtr);
     if size == 0 {
-        return bad_value("size", 0, "at least one byte must be asked for");
+        return bad_value("size", 0, "it must be at least 1");
     }
     let request = Request {
         bytes: size as u64,
@@ -67,11 +67,9 @@ unsafe fn allocate(
     Ok(())
 }
 
-/// What programs mostly ask for, when a block of that size is there and nobody listens. False where
-/// [`allocate`] has to see to it.
+/// The fast path of an allocation: the usual policy, and a kept block of that size. `None` if [`allocate`] has to serve it.
 ///
-/// Each function that calls it has one of its own: one that several shared would be called, with
-/// everything handed over in memory, where this is compiled into them.
+/// Inlined, so that each exported function has its own copy: a shared one would pass its arguments through memory.
 ///
 /// # Safety
 /// `devPtr` is null or writable.
@@ -80,22 +78,19 @@ unsafe fn allocate_kept<const PADDED: bool>(
     devPtr: *mut *mut c_void,
     size: usize,
     policy: abi::aclrtMemMallocPolicy,
-) -> bool {
+) -> Option<()> {
     if devPtr.is_null() || policy != abi::ACL_MEM_MALLOC_HUGE_FIRST {
-        return false;
+        return None;
     }
     let request = Request {
         bytes: size as u64,
         tail: if PADDED { Tail::Padding } else { Tail::None },
         pages: PageChoice::HugeFirst,
     };
-    let kept = move || current::with_known(|entry| entry.context.device().alloc_kept_at(request));
-    let Some(address) = boundary::quickly(kept) else {
-        return false;
-    };
+    let address = current::with_known(|entry| entry.context.device().alloc_kept_at(request))?;
     // SAFETY: not null as just checked; writable as the caller promises.
     unsafe { devPtr.write_unaligned(pointer(address)) };
-    true
+    Some(())
 }
 
 /// Allocates device memory with 32 bytes to spare behind it.
@@ -105,14 +100,13 @@ pub(crate) unsafe extern "C" fn aclrtMalloc(
     size: usize,
     policy: abi::aclrtMemMallocPolicy,
 ) -> abi::aclError {
-    // SAFETY: the header's contract for the arguments.
-    if unsafe { allocate_kept::<true>(devPtr, size, policy) } {
-        return 0;
-    }
-    boundary::otherwise("aclrtMalloc", || {
+    boundary::entry_with_fast_path(
+        "aclrtMalloc",
         // SAFETY: the header's contract for the arguments.
-        unsafe { allocate(devPtr, size, Tail::Padding, pages(policy)) }
-    })
+        move || unsafe { allocate_kept::<true>(devPtr, size, policy) },
+        // SAFETY: the header's contract for the arguments.
+        move || unsafe { allocate(devPtr, size, Tail::Padding, pages(policy)) },
+    )
 }
 const _: abi::aclrtMallocFn = aclrtMalloc;
 
@@ -123,14 +117,13 @@ pub(crate) unsafe extern "C" fn aclrtMallocAlign32(
     size: usize,
     policy: abi::aclrtMemMallocPolicy,
 ) -> abi::aclError {
-    // SAFETY: the header's contract for the arguments.
-    if unsafe { allocate_kept::<false>(devPtr, size, policy) } {
-        return 0;
-    }
-    boundary::otherwise("aclrtMallocAlign32", || {
+    boundary::entry_with_fast_path(
+        "aclrtMallocAlign32",
         // SAFETY: the header's contract for the arguments.
-        unsafe { allocate(devPtr, size, Tail::None, pages(policy)) }
-    })
+        move || unsafe { allocate_kept::<false>(devPtr, size, policy) },
+        // SAFETY: the header's contract for the arguments.
+        move || unsafe { allocate(devPtr, size, Tail::None, pages(policy)) },
+    )
 }
 const _: abi::aclrtMallocAlign32Fn = aclrtMallocAlign32;
 
@@ -152,7 +145,7 @@ const _: abi::aclrtMallocCachedFn = aclrtMallocCached;
 ///
 /// # Safety
 /// `cfg` is null or points to a readable configuration, whose list is null or readable.
-unsafe fn check_config(cfg: *mut abi::aclrtMallocConfig, device: u32) -> Result<(), Fault> {
+unsafe fn check_config(cfg: *mut abi::aclrtMallocConfig, device: u32) -> Result<(), CallError> {
     if cfg.is_null() {
         return Ok(());
     }
@@ -171,16 +164,22 @@ unsafe fn check_config(cfg: *mut abi::aclrtMallocConfig, device: u32) -> Result<
                 wanted = unsafe { attribute.value.deviceId };
             }
             other => {
-                return bad_value("cfg->attrs", other, "it is a value of aclrtMallocAttrType");
+                return bad_value(
+                    "cfg->attrs",
+                    other,
+                    "it must be a value of aclrtMallocAttrType",
+                );
             }
         }
     }
     if wanted == device {
         return Ok(());
     }
-    Err(Fault::coded(
+    Err(CallError::coded(
         abi::ACL_ERROR_RT_PARAM_INVALID,
-        format!("the argument 'cfg' names device {wanted}, but the current one is {device}"),
+        format!(
+            "the argument 'cfg' names device {wanted}, but must name the current device, {device}"
+        ),
     ))
 }
 
@@ -210,14 +209,15 @@ const _: abi::aclrtMallocWithCfgFn = aclrtMallocWithCfg;
 /// Frees device memory. Nothing is waited for: what queued work still names is reused after it.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtFree(devPtr: *mut c_void) -> abi::aclError {
-    if boundary::quickly(|| process::known()?.free_plainly_at(devPtr.addr() as u64)).is_some() {
-        return 0;
-    }
-    boundary::otherwise("aclrtFree", || free(devPtr))
+    boundary::entry_with_fast_path(
+        "aclrtFree",
+        move || process::known()?.free_plainly_at(devPtr.addr() as u64),
+        move || free(devPtr),
+    )
 }
 const _: abi::aclrtFreeFn = aclrtFree;
 
-fn free(devPtr: *mut c_void) -> Result<(), Fault> {
+fn free(devPtr: *mut c_void) -> Result<(), CallError> {
     let address = not_null(devPtr, "devPtr")?;
     Ok(process::runtime()?.free_at(address)?)
 }
@@ -227,31 +227,29 @@ fn free(devPtr: *mut c_void) -> Result<(), Fault> {
 pub(crate) unsafe extern "C" fn aclrtFreeWithDevSync(devPtr: *mut c_void) -> abi::aclError {
     entry("aclrtFreeWithDevSync", || {
         not_null(devPtr, "devPtr")?;
-        // An older failure of a task is told, but the memory goes all the same.
+        // An older failure of a task is reported, but the memory is freed nevertheless.
         let waited = synchronize_device();
         free(devPtr).and(waited)
     })
 }
 const _: abi::aclrtFreeWithDevSyncFn = aclrtFreeWithDevSync;
 
-fn synchronize_device() -> Result<(), Fault> {
+fn synchronize_device() -> Result<(), CallError> {
     let device = current::context()?.context.device().clone();
     Ok(device.synchronize()?)
 }
 
 /// # Safety
 /// `place` is null or writable.
-unsafe fn allocate_host(hostPtr: *mut *mut c_void, size: u64) -> Result<(), Fault> {
+unsafe fn allocate_host(hostPtr: *mut *mut c_void, size: u64) -> Result<(), CallError> {
     let out = out!(hostPtr);
     if size == 0 {
-        return bad_value("size", 0, "at least one byte must be asked for");
+        return bad_value("size", 0, "it must be at least 1");
     }
     current::with(|_| Ok(()))?;
     let address = process::runtime()?.alloc_host_at(size)?;
     check::pinned::began();
-    out.write(std::ptr::with_exposed_provenance_mut(
-        usize::try_from(address).unwrap_or(0),
-    ));
+    out.write(host_pointer(address));
     Ok(())
 }
 
@@ -286,7 +284,7 @@ pub(crate) unsafe extern "C" fn aclrtMallocHostWithCfg(
 }
 const _: abi::aclrtMallocHostWithCfgFn = aclrtMallocHostWithCfg;
 
-fn free_host(hostPtr: *mut c_void) -> Result<(), Fault> {
+fn free_host(hostPtr: *mut c_void) -> Result<(), CallError> {
     let address = not_null(hostPtr, "hostPtr")?;
     Ok(process::runtime()?.free_host_at(address)?)
 }
@@ -310,16 +308,16 @@ pub(crate) unsafe extern "C" fn aclrtFreeHostWithDevSync(hostPtr: *mut c_void) -
 const _: abi::aclrtFreeHostWithDevSyncFn = aclrtFreeHostWithDevSync;
 
 /// Cached memory is coherent here: the range is checked, and nothing needs to be done.
-fn maintain(devPtr: *mut c_void, size: usize) -> Result<(), Fault> {
+fn maintain(devPtr: *mut c_void, size: usize) -> Result<(), CallError> {
     let address = not_null(devPtr, "devPtr")?;
     if size == 0 {
-        return bad_value("size", 0, "at least one byte must be named");
+        return bad_value("size", 0, "it must be at least 1");
     }
     memory_at(address, size as u64)
 }
 
-/// Checks that a range lies in one live block, or in what is mapped.
-pub(crate) fn memory_at(address: u64, bytes: u64) -> Result<(), Fault> {
+/// Checks that a range is inside one live block or mapping.
+pub(crate) fn memory_at(address: u64, bytes: u64) -> Result<(), CallError> {
     let runtime = process::runtime()?;
     if runtime.is_reserved(address) {
         return Ok(runtime.check_mapped(address, bytes)?);
@@ -385,15 +383,15 @@ pub(crate) unsafe extern "C" fn aclrtGetMemInfo(
     entry("aclrtGetMemInfo", || {
         let outs = (out!(free), out!(total));
         let Some((kind, page)) = asked(attr) else {
-            return Err(Fault::coded(
+            return Err(CallError::coded(
                 abi::ACL_ERROR_RT_INVALID_MEMORY_TYPE,
-                format!("the argument 'attr' is {attr}, but it is a value of aclrtMemAttr"),
+                format!("the argument 'attr' is {attr}, but must be a value of aclrtMemAttr"),
             ));
         };
         let profile = process::runtime()?.config().profile;
         let (free_now, capacity) = current::with(|entry| Ok(entry.context.device().room()))?;
         let absent = match kind {
-            // A device without HBM answers for its DDR memory instead.
+            // A device without HBM reports its DDR memory instead.
             None | Some(MemoryKind::Hbm) => page == 1 << 30 && !profile.gigabyte_pages,
             Some(MemoryKind::Ddr) => profile.memory != MemoryKind::Ddr,
         };
@@ -421,7 +419,7 @@ pub(crate) unsafe extern "C" fn aclrtGetMemUsageInfo(
     entry("aclrtGetMemUsageInfo", || {
         let (first, count) = (out!(memUsageInfo), out!(outputNum));
         if inputNum == 0 {
-            return bad_value("inputNum", inputNum, "there is one module");
+            return bad_value("inputNum", inputNum, "it must be at least 1");
         }
         let usage = process::runtime()?.device(i64::from(deviceId))?.usage();
         let mut name = [0; 32];

@@ -10,7 +10,7 @@ use std::ffi::c_void;
 use millpond::{Error, MemoryPool, Reuse};
 use millpond_abi as abi;
 
-use crate::boundary::{self, Fault, bad_value, entry, not_null, out};
+use crate::boundary::{self, CallError, bad_value, entry, not_null, out};
 use crate::handles::{POOLS, mint, pointer, resolve, withdraw};
 use crate::registry::Kind;
 use crate::{current, process};
@@ -34,8 +34,8 @@ pub(crate) unsafe extern "C" fn aclrtMemPoolCreate(
 }
 const _: abi::aclrtMemPoolCreateFn = aclrtMemPoolCreate;
 
-/// Checks what a program says about the pool it wants; answers the device.
-fn device_of(props: &abi::aclrtMemPoolProps) -> Result<i64, Fault> {
+/// Checks the properties of a pool and returns its device.
+fn device_of(props: &abi::aclrtMemPoolProps) -> Result<i64, CallError> {
     if props.allocType != abi::ACL_MEM_ALLOCATION_TYPE_PINNED {
         return bad_value(
             "poolProps->allocType",
@@ -44,10 +44,10 @@ fn device_of(props: &abi::aclrtMemPoolProps) -> Result<i64, Fault> {
         );
     }
     if props.handleType != abi::ACL_MEM_HANDLE_TYPE_NONE {
-        return Err(Fault::coded(
+        return Err(CallError::coded(
             abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-            "pools whose memory other processes share are not offered: \
-             poolProps->handleType must be ACL_MEM_HANDLE_TYPE_NONE",
+            "pools that are shared with other processes are not supported: poolProps->handleType \
+             must be ACL_MEM_HANDLE_TYPE_NONE",
         ));
     }
     if props.location.r#type != abi::ACL_MEM_LOCATION_TYPE_DEVICE {
@@ -65,8 +65,8 @@ fn device_of(props: &abi::aclrtMemPoolProps) -> Result<i64, Fault> {
 
 fn on_pool<T>(
     memPool: abi::aclrtMemPool,
-    act: impl FnOnce(&MemoryPool) -> Result<T, Fault>,
-) -> Result<T, Fault> {
+    act: impl FnOnce(&MemoryPool) -> Result<T, CallError>,
+) -> Result<T, CallError> {
     not_null(memPool, "memPool")?;
     let pool = resolve(&POOLS, Kind::MemoryPool, memPool, "memPool")?;
     act(&pool)
@@ -83,7 +83,7 @@ pub(crate) unsafe extern "C" fn aclrtMemPoolDestroy(memPool: abi::aclrtMemPool) 
 }
 const _: abi::aclrtMemPoolDestroyFn = aclrtMemPoolDestroy;
 
-/// The right that a switch stands for.
+/// The permission that a switch controls.
 fn switch(attr: abi::aclrtMemPoolAttr) -> Option<Reuse> {
     match attr {
         abi::ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES => Some(Reuse::FollowEvents),
@@ -93,7 +93,7 @@ fn switch(attr: abi::aclrtMemPoolAttr) -> Option<Reuse> {
     }
 }
 
-fn unknown_attribute<T>(attr: abi::aclrtMemPoolAttr) -> Result<T, Fault> {
+fn unknown_attribute<T>(attr: abi::aclrtMemPoolAttr) -> Result<T, CallError> {
     bad_value("attr", attr, "it must be one of aclrtMemPoolAttr")
 }
 
@@ -112,9 +112,9 @@ pub(crate) unsafe extern "C" fn aclrtMemPoolSetAttr(
                 let value = unsafe { boundary::read(value.cast::<u32>(), "value") }?;
                 return match value {
                     0 | 1 => Ok(pool.set_reuse(right, value == 1)?),
-                    _ => Err(Fault::coded(
+                    _ => Err(CallError::coded(
                         abi::ACL_ERROR_RT_PARAM_INVALID,
-                        format!("value is {value}, but a switch must be 0 or 1"),
+                        format!("the value is {value}, but must be 0 or 1"),
                     )),
                 };
             }
@@ -128,17 +128,17 @@ pub(crate) unsafe extern "C" fn aclrtMemPoolSetAttr(
                 | abi::ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH
                     if value != 0 =>
                 {
-                    Err(Fault::coded(
+                    Err(CallError::coded(
                         abi::ACL_ERROR_RT_PARAM_INVALID,
-                        format!("value is {value}, but a peak can only be set to 0"),
+                        format!("the value is {value}, but a peak can only be set to 0"),
                     ))
                 }
                 abi::ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH => Ok(pool.reset_reserved_high()?),
                 abi::ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH => Ok(pool.reset_used_high()?),
                 abi::ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT
-                | abi::ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT => Err(Fault::coded(
+                | abi::ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT => Err(CallError::coded(
                     abi::ACL_ERROR_RT_PARAM_INVALID,
-                    format!("attribute {attr} can only be read"),
+                    format!("attribute {attr} is read-only"),
                 )),
                 _ => unknown_attribute(attr),
             }
@@ -199,8 +199,8 @@ pub(crate) unsafe extern "C" fn aclrtMemPoolMallocAsync(
                 if stream.device_index() != pool.device_index() {
                     return bad_value(
                         "stream",
-                        "of another device",
-                        "it must be of the pool's device",
+                        "a stream of another device",
+                        "it must belong to the pool's device",
                     );
                 }
                 pool.alloc_at(stream, size as u64).map_err(exhausted)
@@ -213,10 +213,10 @@ pub(crate) unsafe extern "C" fn aclrtMemPoolMallocAsync(
 const _: abi::aclrtMemPoolMallocAsyncFn = aclrtMemPoolMallocAsync;
 
 /// A pool that has nothing left has a code of its own.
-fn exhausted(error: Box<Error>) -> Fault {
+fn exhausted(error: Box<Error>) -> CallError {
     match *error {
         Error::OutOfMemory { .. } | Error::MachineFull { .. } => {
-            Fault::coded(abi::ACL_ERROR_RT_INTERNAL_ERROR, error.to_string())
+            CallError::coded(abi::ACL_ERROR_RT_INTERNAL_ERROR, error.to_string())
         }
         error => error.into(),
     }

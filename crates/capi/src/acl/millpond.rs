@@ -10,7 +10,7 @@ use std::ffi::{c_char, c_void};
 use millpond::{ClassCount, Statistics};
 use millpond_abi as abi;
 
-use crate::boundary::{Fault, bad_value, entry, not_null, out};
+use crate::boundary::{CallError, bad_value, entry, not_null, out};
 use crate::handles::{POOLS, resolve};
 use crate::registry::Kind;
 use crate::{current, process};
@@ -50,7 +50,7 @@ pub(crate) unsafe extern "C" fn millpondRecordUse(
 const _: abi::millpondRecordUseFn = millpondRecordUse;
 
 /// The numbers of a pool, or of the current device's own memory.
-fn statistics_of(pool: abi::aclrtMemPool) -> Result<Statistics, Fault> {
+fn statistics_of(pool: abi::aclrtMemPool) -> Result<Statistics, CallError> {
     if pool.is_null() {
         return current::with(|entry| Ok(entry.context.device().statistics()));
     }
@@ -104,7 +104,7 @@ pub(crate) unsafe extern "C" fn millpondMemGetStreamStatistics(
             return bad_value(
                 "part",
                 part,
-                "millpondMemGetStatistics says how many there are",
+                "it must be below the number that millpondMemGetStatistics returns",
             );
         };
         let mut blocks = [count(ClassCount::default()); abi::MILLPOND_SIZE_CLASSES];

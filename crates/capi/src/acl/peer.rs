@@ -8,29 +8,29 @@
 
 use std::collections::HashSet;
 
-use millpond::trace::Operation;
 use millpond_abi as abi;
+use millpond_trace::Operation;
 use parking_lot::Mutex;
 
-use crate::boundary::{Fault, bad_value, entry, out};
+use crate::boundary::{CallError, bad_value, entry, out};
 use crate::{current, process};
 
 /// Which device has been given access to which.
 static ENABLED: Mutex<Option<HashSet<(i64, i64)>>> = Mutex::new(None);
 
-fn known(device: i32) -> Result<i64, Fault> {
+fn known(device: i32) -> Result<i64, CallError> {
     process::settings()?.physical(i64::from(device))?;
     Ok(i64::from(device))
 }
 
-fn current_and(peer: i32) -> Result<(i64, i64), Fault> {
+fn current_and(peer: i32) -> Result<(i64, i64), CallError> {
     let peer = known(peer)?;
     let own = current::with(|entry| Ok(i64::from(entry.context.device().index())))?;
     if own == peer {
         return bad_value(
             "peerDeviceId",
             peer,
-            "it is another device than the current one",
+            "it must be another device than the current one",
         );
     }
     Ok((own, peer))
@@ -89,11 +89,7 @@ pub(crate) unsafe extern "C" fn aclrtDeviceDisablePeerAccess(peerDeviceId: i32) 
             tell(pair, false);
             return Ok(());
         }
-        bad_value(
-            "peerDeviceId",
-            peerDeviceId,
-            "access to it has not been enabled",
-        )
+        bad_value("peerDeviceId", peerDeviceId, "access to it is not enabled")
     })
 }
 const _: abi::aclrtDeviceDisablePeerAccessFn = aclrtDeviceDisablePeerAccess;

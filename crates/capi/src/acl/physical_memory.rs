@@ -7,11 +7,11 @@
 
 use std::ffi::c_void;
 
-use millpond::trace::Operation;
 use millpond::{Location, PageKind, PhysicalRequest};
 use millpond_abi as abi;
+use millpond_trace::Operation;
 
-use crate::boundary::{self, Fault, bad_value, entry, not_null, out};
+use crate::boundary::{self, CallError, bad_value, entry, not_null, out};
 use crate::handles::pointer;
 use crate::{current, physical, process};
 
@@ -43,7 +43,7 @@ fn attribute(attr: abi::aclrtMemAttr) -> Option<(PageKind, bool)> {
 pub(crate) fn location(
     location: abi::aclrtMemLocation,
     argument: &'static str,
-) -> Result<Location, Fault> {
+) -> Result<Location, CallError> {
     Ok(match location.r#type {
         abi::ACL_MEM_LOCATION_TYPE_DEVICE => {
             process::runtime()?.device(i64::from(location.id))?;
@@ -55,39 +55,43 @@ pub(crate) fn location(
             return bad_value(
                 argument,
                 format!("of type {other}"),
-                "it is on the host, a node of the host or a device",
+                "it must be the host, a node of the host, or a device",
             );
         }
     })
 }
 
 /// Checks what a program says about physical memory.
-fn request(prop: &abi::aclrtPhysicalMemProp, bytes: u64) -> Result<PhysicalRequest, Fault> {
+fn request(prop: &abi::aclrtPhysicalMemProp, bytes: u64) -> Result<PhysicalRequest, CallError> {
     match prop.handleType {
         abi::ACL_MEM_HANDLE_TYPE_NONE => {}
         abi::ACL_MEM_HANDLE_TYPE_POSIX => {
-            return Err(Fault::coded(
+            return Err(CallError::coded(
                 abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                "memory that is shared by a descriptor is not offered: 'prop->handleType' is \
-                 ACL_MEM_HANDLE_TYPE_NONE",
+                "memory that is shared by a file descriptor is not supported: 'prop->handleType' \
+                 must be ACL_MEM_HANDLE_TYPE_NONE",
             ));
         }
         other => {
-            return bad_value("prop->handleType", other, "it is ACL_MEM_HANDLE_TYPE_NONE");
+            return bad_value(
+                "prop->handleType",
+                other,
+                "it must be ACL_MEM_HANDLE_TYPE_NONE",
+            );
         }
     }
     if prop.allocationType != abi::ACL_MEM_ALLOCATION_TYPE_PINNED {
         return bad_value(
             "prop->allocationType",
             prop.allocationType,
-            "it is ACL_MEM_ALLOCATION_TYPE_PINNED",
+            "it must be ACL_MEM_ALLOCATION_TYPE_PINNED",
         );
     }
     let Some((pages, host_only)) = attribute(prop.memAttr) else {
         return bad_value(
             "prop->memAttr",
             prop.memAttr,
-            "it is a value of aclrtMemAttr",
+            "it must be a value of aclrtMemAttr",
         );
     };
     let location = location(prop.location, "prop->location")?;
@@ -119,7 +123,7 @@ pub(crate) unsafe extern "C" fn aclrtMallocPhysical(
         // SAFETY: the header's contract for the arguments.
         let prop = unsafe { boundary::read(prop, "prop") }?;
         if size == 0 {
-            return bad_value("size", 0, "at least one page must be asked for");
+            return bad_value("size", 0, "it must be at least one page");
         }
         if flags != 0 {
             return bad_value("flags", flags, "it is reserved and must be 0");
@@ -137,10 +141,10 @@ const _: abi::aclrtMallocPhysicalFn = aclrtMallocPhysical;
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtFreePhysical(handle: abi::aclrtDrvMemHandle) -> abi::aclError {
     entry("aclrtFreePhysical", || {
-        physical::free(handle, "handle").inspect_err(|fault| {
+        physical::free(handle, "handle").inspect_err(|error| {
             process::emit(|| Operation::FreeRefused {
                 address: handle.addr() as u64,
-                reason: fault.to_string(),
+                reason: error.to_string(),
             });
         })
     })
@@ -164,7 +168,7 @@ pub(crate) unsafe extern "C" fn aclrtMemGetAllocationGranularity(
             return bad_value(
                 "option",
                 option,
-                "it is ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM or _RECOMMENDED",
+                "it must be ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM or _RECOMMENDED",
             );
         }
         let request = request(&prop, 0)?;
@@ -232,7 +236,7 @@ pub(crate) unsafe extern "C" fn aclrtMemMapSetLink(
             return bad_value(
                 "adviceLink",
                 adviceLink,
-                "it is a value of aclrtMemLinkType",
+                "it must be a value of aclrtMemLinkType",
             );
         }
         Ok(())

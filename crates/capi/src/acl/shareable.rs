@@ -1,7 +1,7 @@
 //! `acl/rt/virtual_memory.h`: names of physical memory that can be passed on.
 //!
 //! A name is a number, or 128 bytes with that number inside. So far only this process can use them; it
-//! may always import what it exported, whichever processes were listed.
+//! may always import what it exported, even if it is not in the list.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"
@@ -13,7 +13,7 @@ use std::ffi::c_void;
 use millpond::Location;
 use millpond_abi as abi;
 
-use crate::boundary::{self, Fault, Out, bad_value, entry, out};
+use crate::boundary::{self, CallError, Out, bad_value, entry, out};
 use crate::handles::pointer;
 use crate::{current, physical, process};
 
@@ -32,7 +32,7 @@ fn to_bytes(number: u64) -> abi::aclrtMemFabricHandle {
 }
 
 /// The number in 128 bytes that were made by [`to_bytes`] and not changed.
-fn from_bytes(handle: &abi::aclrtMemFabricHandle) -> Result<u64, Fault> {
+fn from_bytes(handle: &abi::aclrtMemFabricHandle) -> Result<u64, CallError> {
     let data = &handle.data;
     let number = |at: usize| {
         let bytes = data[at..at + 8].try_into().unwrap_or_default();
@@ -41,43 +41,43 @@ fn from_bytes(handle: &abi::aclrtMemFabricHandle) -> Result<u64, Fault> {
     if data[..16] != *HEADER || number(120) != checksum(&data[..120]) {
         return bad_value(
             "shareableHandle",
-            "no handle of this library, or has been changed",
-            "it is what aclrtMemExportToShareableHandleV2 wrote",
+            "not a handle of this library, or changed",
+            "it must be what aclrtMemExportToShareableHandleV2 returned",
         );
     }
     if data[24..28] != std::process::id().to_le_bytes() {
-        return Err(Fault::coded(
+        return Err(CallError::coded(
             abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-            "the memory was exported by another process, and memory cannot be shared between \
-             processes yet: copy through host memory",
+            "the memory was exported by another process, and sharing memory between processes is \
+             not supported: copy through host memory",
         ));
     }
     Ok(number(16))
 }
 
-/// FNV-1a: enough to tell bytes that were invented or damaged.
+/// FNV-1a: enough to detect made-up or damaged bytes.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
         (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }
 
-fn known_flags(flags: u64) -> Result<(), Fault> {
+fn known_flags(flags: u64) -> Result<(), CallError> {
     if flags > abi::ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION {
         return bad_value(
             "flags",
             flags,
-            "it is 0, or ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION",
+            "it must be 0 or ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION",
         );
     }
     Ok(())
 }
 
-fn unknown_kind<T>(shareType: abi::aclrtMemSharedHandleType) -> Result<T, Fault> {
+fn unknown_kind<T>(shareType: abi::aclrtMemSharedHandleType) -> Result<T, CallError> {
     bad_value(
         "shareType",
         shareType,
-        "it is ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT or ACL_MEM_SHARE_HANDLE_TYPE_FABRIC",
+        "it must be ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT or ACL_MEM_SHARE_HANDLE_TYPE_FABRIC",
     )
 }
 
@@ -88,7 +88,7 @@ fn unknown_kind<T>(shareType: abi::aclrtMemSharedHandleType) -> Result<T, Fault>
 unsafe fn number_of(
     shareableHandle: *mut c_void,
     shareType: abi::aclrtMemSharedHandleType,
-) -> Result<u64, Fault> {
+) -> Result<u64, CallError> {
     const ARGUMENT: &str = "shareableHandle";
     match shareType {
         abi::ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT => {
@@ -115,7 +115,11 @@ pub(crate) unsafe extern "C" fn aclrtMemExportToShareableHandle(
     entry("aclrtMemExportToShareableHandle", || {
         let out = out!(shareableHandle);
         if handleType != abi::ACL_MEM_HANDLE_TYPE_NONE {
-            return bad_value("handleType", handleType, "it is ACL_MEM_HANDLE_TYPE_NONE");
+            return bad_value(
+                "handleType",
+                handleType,
+                "it must be ACL_MEM_HANDLE_TYPE_NONE",
+            );
         }
         known_flags(flags)?;
         out.write(physical::get(handle, "handle")?.export()?);
@@ -155,7 +159,7 @@ pub(crate) unsafe extern "C" fn aclrtMemExportToShareableHandleV2(
 }
 const _: abi::aclrtMemExportToShareableHandleV2Fn = aclrtMemExportToShareableHandleV2;
 
-fn import(number: u64, device: i64) -> Result<u64, Fault> {
+fn import(number: u64, device: i64) -> Result<u64, CallError> {
     let runtime = process::runtime()?;
     let from = Location::Device(runtime.device(device)?.index());
     physical::add(runtime.import_physical(number, from)?)
@@ -203,13 +207,13 @@ const _: abi::aclrtMemImportFromShareableHandleV2Fn = aclrtMemImportFromShareabl
 /// # Safety
 /// `pid` is null or points to `pidNum` numbers.
 unsafe fn allow(
-    number: impl FnOnce() -> Result<u64, Fault>,
+    number: impl FnOnce() -> Result<u64, CallError>,
     pid: *mut i32,
     pidNum: usize,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     boundary::not_null(pid, "pid")?;
     if pidNum == 0 {
-        return bad_value("pidNum", 0, "at least one process must be named");
+        return bad_value("pidNum", 0, "it must be at least 1");
     }
     let number = number()?;
     // SAFETY: as the caller promises.
@@ -282,7 +286,7 @@ mod tests {
         made.data[24..28].copy_from_slice(&u32::MAX.to_le_bytes());
         let sum = checksum(&made.data[..120]);
         made.data[120..].copy_from_slice(&sum.to_le_bytes());
-        let fault = from_bytes(&made).unwrap_err();
-        assert_eq!(fault.code(), abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+        let error = from_bytes(&made).unwrap_err();
+        assert_eq!(error.code(), abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
     }
 }

@@ -12,7 +12,7 @@ use millpond::{OnFailure, StreamOptions};
 use millpond_abi as abi;
 
 use super::device::timeout_of;
-use crate::boundary::{Fault, bad_value, entry, out};
+use crate::boundary::{CallError, bad_value, entry, out};
 use crate::handles::{self, STREAMS, pointer, withdraw, word};
 use crate::hooks::{self, StreamState};
 use crate::registry::Kind;
@@ -27,7 +27,7 @@ const KNOWN_FLAGS: u32 = abi::ACL_STREAM_FAST_LAUNCH
     | abi::ACL_STREAM_CPU_SCHEDULE
     | abi::ACL_STREAM_DEVICE_USE_ONLY;
 
-fn create(options: StreamOptions) -> Result<u64, Fault> {
+fn create(options: StreamOptions) -> Result<u64, CallError> {
     let entry = current::context()?;
     let stream = entry.context.create_stream(options)?;
     let handle = current::register_stream(&entry, stream, false)?;
@@ -59,7 +59,7 @@ pub(crate) unsafe extern "C" fn aclrtCreateStreamWithConfig(
             return bad_value(
                 "flag",
                 format!("{flag:#x}"),
-                "it combines ACL_STREAM_* values",
+                "it must be a combination of ACL_STREAM_* values",
             );
         }
         let options = StreamOptions {
@@ -72,11 +72,15 @@ pub(crate) unsafe extern "C" fn aclrtCreateStreamWithConfig(
 }
 const _: abi::aclrtCreateStreamWithConfigFn = aclrtCreateStreamWithConfig;
 
-fn destroy(stream: abi::aclrtStream, force: bool) -> Result<(), Fault> {
+fn destroy(stream: abi::aclrtStream, force: bool) -> Result<(), CallError> {
     {
         let entry = handles::stream(stream, "stream")?;
         if entry.is_default {
-            return bad_value("stream", "a default stream", "that ends with its context");
+            return bad_value(
+                "stream",
+                "a default stream",
+                "it is destroyed with its context",
+            );
         }
         if !force {
             current::on_stream(stream, "stream", |_| Ok(()))?;
@@ -129,7 +133,7 @@ pub(crate) unsafe extern "C" fn aclrtSynchronizeStreamWithTimeout(
 }
 const _: abi::aclrtSynchronizeStreamWithTimeoutFn = aclrtSynchronizeStreamWithTimeout;
 
-fn synchronize(stream: abi::aclrtStream, limit: Option<Duration>) -> Result<(), Fault> {
+fn synchronize(stream: abi::aclrtStream, limit: Option<Duration>) -> Result<(), CallError> {
     const NEVER_WAITED_FOR: u32 = abi::ACL_STREAM_PERSISTENT | abi::ACL_STREAM_DEVICE_USE_ONLY;
     current::on_stream(stream, "stream", |stream| {
         if stream.flags() & NEVER_WAITED_FOR != 0 {
@@ -162,7 +166,7 @@ const _: abi::aclrtStreamQueryFn = aclrtStreamQuery;
 fn look<T>(
     stream: abi::aclrtStream,
     read: impl FnOnce(&millpond::Stream) -> T,
-) -> Result<T, Fault> {
+) -> Result<T, CallError> {
     if stream.is_null() {
         return current::with(|entry| Ok(read(entry.context.default_stream())));
     }
@@ -245,7 +249,7 @@ fn wait(
     stream: abi::aclrtStream,
     event: abi::aclrtEvent,
     limit: Option<Duration>,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     let event = handles::event(event, "event")?;
     let limit = limit.or_else(super::event::wait_limit);
     current::on_stream_of_any_device(stream, "stream", |stream| {
@@ -275,7 +279,7 @@ pub(crate) unsafe extern "C" fn aclrtStreamWaitEventWithTimeout(
             return bad_value(
                 "timeout",
                 timeout,
-                "it is a number of seconds, or 0 for no limit",
+                "it must be a number of seconds, or 0 for no limit",
             );
         };
         wait(
@@ -287,7 +291,7 @@ pub(crate) unsafe extern "C" fn aclrtStreamWaitEventWithTimeout(
 }
 const _: abi::aclrtStreamWaitEventWithTimeoutFn = aclrtStreamWaitEventWithTimeout;
 
-/// The same with a flag. Waits that reach outside a captured graph are not offered.
+/// The same with a flag. External waits, for graph capture, are not supported.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtStreamWaitEventWithFlag(
     stream: abi::aclrtStream,
@@ -313,10 +317,10 @@ pub(crate) unsafe extern "C" fn aclrtSetStreamFailureMode(
         let on_failure = match mode {
             abi::ACL_CONTINUE_ON_FAILURE => OnFailure::Continue,
             abi::ACL_STOP_ON_FAILURE => OnFailure::Stop,
-            _ => return bad_value("mode", mode, "it is 0 (continue) or 1 (stop)"),
+            _ => return bad_value("mode", mode, "it must be 0 (continue) or 1 (stop)"),
         };
         let refused = |text: &str| {
-            Err(Fault::coded(
+            Err(CallError::coded(
                 abi::ACL_ERROR_RT_PARAM_INVALID,
                 text.to_owned(),
             ))
@@ -329,7 +333,7 @@ pub(crate) unsafe extern "C" fn aclrtSetStreamFailureMode(
             return refused("the mode of the default stream cannot be set");
         }
         if entry.failure_mode_set.swap(true, Ordering::AcqRel) {
-            return refused("the mode of this stream has been set already");
+            return refused("the mode of this stream is already set");
         }
         entry.stream.set_on_failure(on_failure);
         Ok(())
@@ -337,7 +341,7 @@ pub(crate) unsafe extern "C" fn aclrtSetStreamFailureMode(
 }
 const _: abi::aclrtSetStreamFailureModeFn = aclrtSetStreamFailureMode;
 
-/// Drops what has not begun on a stream; threads that wait for it are told.
+/// Drops what has not started on a stream; threads that wait for it get an error.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtStreamAbort(stream: abi::aclrtStream) -> abi::aclError {
     entry("aclrtStreamAbort", || {

@@ -10,22 +10,22 @@ use std::collections::HashMap;
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
-use crate::boundary::{Fault, bad_value, entry, out};
+use crate::boundary::{CallError, bad_value, entry, out};
 use crate::current;
 
 static OPTIONS: Mutex<Option<HashMap<i32, i64>>> = Mutex::new(None);
 
-fn known(opt: abi::aclSysParamOpt) -> Result<(), Fault> {
+fn known(opt: abi::aclSysParamOpt) -> Result<(), CallError> {
     if (abi::ACL_OPT_DETERMINISTIC..=abi::ACL_OPT_ENABLE_KERNEL_EARLY_START).contains(&opt) {
         return Ok(());
     }
-    bad_value("opt", opt, "it is a value of aclSysParamOpt")
+    bad_value("opt", opt, "it must be a value of aclSysParamOpt")
 }
 
-fn unset(opt: abi::aclSysParamOpt) -> Fault {
-    Fault::coded(
+fn unset(opt: abi::aclSysParamOpt) -> CallError {
+    CallError::coded(
         abi::ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,
-        format!("option {opt} has not been set"),
+        format!("option {opt} is not set"),
     )
 }
 
@@ -61,7 +61,7 @@ pub(crate) unsafe extern "C" fn aclrtCtxSetSysParamOpt(
 }
 const _: abi::aclrtCtxSetSysParamOptFn = aclrtCtxSetSysParamOpt;
 
-/// Reads an option of the process. One that nobody set is off: programs read it to put it back.
+/// Reads an option of the process. One that was never set is off: programs read it to restore it later.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtGetSysParamOpt(
     opt: abi::aclSysParamOpt,

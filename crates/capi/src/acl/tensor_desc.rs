@@ -11,9 +11,9 @@ use millpond_abi as abi;
 use parking_lot::Mutex;
 
 use super::data_type::size_of_type;
-use crate::boundary::{self, Fault, bad_value, entry, not_null, out, text, value_entry};
+use crate::boundary::{self, CallError, bad_value, entry, not_null, out, text, value_entry};
 use crate::handles::{mint, pointer, resolve, withdraw};
-use crate::registry::{Held, Kind, Registry};
+use crate::registry::{HandleGuard, Kind, Registry};
 
 static TENSOR_DESCS: Registry<Mutex<TensorDesc>> = Registry::new(Kind::TensorDesc);
 
@@ -70,19 +70,22 @@ impl TensorDesc {
 }
 
 /// A description that a handle names.
-pub(crate) type Desc = Held<'static, Mutex<TensorDesc>>;
+pub(crate) type Desc = HandleGuard<'static, Mutex<TensorDesc>>;
 
 /// The description in an argument.
-pub(crate) fn find(desc: *const abi::aclTensorDesc, argument: &'static str) -> Result<Desc, Fault> {
+pub(crate) fn find(
+    desc: *const abi::aclTensorDesc,
+    argument: &'static str,
+) -> Result<Desc, CallError> {
     resolve(&TENSOR_DESCS, Kind::TensorDesc, desc.cast(), argument)
 }
 
 /// Mints the handle of a description.
-pub(crate) fn adopt(desc: TensorDesc) -> Result<*mut abi::aclTensorDesc, Fault> {
+pub(crate) fn adopt(desc: TensorDesc) -> Result<*mut abi::aclTensorDesc, CallError> {
     Ok(pointer(mint(&TENSOR_DESCS, Kind::TensorDesc, Mutex::new(desc))?).cast())
 }
 
-/// Ends a description that the library minted for somebody. That the program ended it before is
+/// Destroys a description that the library created. That the program destroyed it before is
 /// no concern.
 pub(crate) fn discard(desc: *const abi::aclTensorDesc) {
     drop(withdraw(
@@ -93,7 +96,7 @@ pub(crate) fn discard(desc: *const abi::aclTensorDesc) {
     ));
 }
 
-fn described(desc: *const abi::aclTensorDesc) -> Result<Desc, Fault> {
+fn described(desc: *const abi::aclTensorDesc) -> Result<Desc, CallError> {
     find(desc, "desc")
 }
 
@@ -109,16 +112,16 @@ fn read<T>(
 fn change(
     function: &'static str,
     desc: *mut abi::aclTensorDesc,
-    change: impl FnOnce(&mut TensorDesc) -> Result<(), Fault>,
+    change: impl FnOnce(&mut TensorDesc) -> Result<(), CallError>,
 ) -> abi::aclError {
     entry(function, || change(&mut described(desc)?.lock()))
 }
 
 /// # Safety
 /// `dims` is null or points to `numDims` values.
-unsafe fn shape(numDims: c_int, dims: *const i64) -> Result<Vec<i64>, Fault> {
+unsafe fn shape(numDims: c_int, dims: *const i64) -> Result<Vec<i64>, CallError> {
     let Ok(count) = usize::try_from(numDims) else {
-        return bad_value("numDims", numDims, "it is not negative");
+        return bad_value("numDims", numDims, "it must not be negative");
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::array(dims, count, "dims") }
@@ -243,7 +246,7 @@ pub(crate) unsafe extern "C" fn aclGetTensorDescNumDims(desc: *const abi::aclTen
 }
 const _: abi::aclGetTensorDescNumDimsFn = aclGetTensorDescNumDims;
 
-/// One dimension; -1 if there is no such one.
+/// One dimension; -1 if the index is out of range.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclGetTensorDescDim(
     desc: *const abi::aclTensorDesc,
@@ -253,11 +256,11 @@ pub(crate) unsafe extern "C" fn aclGetTensorDescDim(
 }
 const _: abi::aclGetTensorDescDimFn = aclGetTensorDescDim;
 
-fn dim(desc: *const abi::aclTensorDesc, index: usize) -> Result<i64, Fault> {
+fn dim(desc: *const abi::aclTensorDesc, index: usize) -> Result<i64, CallError> {
     let desc = described(desc)?;
     let found = desc.lock().dims.get(index).copied();
     found.map_or_else(
-        || bad_value("index", index, "there are fewer dimensions"),
+        || bad_value("index", index, "it must be below the number of dimensions"),
         Ok,
     )
 }
@@ -290,14 +293,10 @@ pub(crate) unsafe extern "C" fn aclGetTensorDescDimRange(
         let desc = described(desc)?;
         let range = desc.lock().ranges.get(index).copied();
         let Some(range) = range else {
-            return bad_value("index", index, "no range of such a dimension has been set");
+            return bad_value("index", index, "that dimension has no range");
         };
         if dimRangeNum < range.len() {
-            return bad_value(
-                "dimRangeNum",
-                dimRangeNum,
-                "there must be room for two numbers",
-            );
+            return bad_value("dimRangeNum", dimRangeNum, "it must be at least 2");
         }
         for (place, bound) in range.into_iter().enumerate() {
             // SAFETY: the caller says that there is room for `dimRangeNum` numbers, at least two.
@@ -358,10 +357,10 @@ pub(crate) unsafe extern "C" fn aclTransTensorDescFormat(
         let mut desc = source.lock().clone();
         if desc.format != dstFormat {
             let (Some(from), Some(to)) = (layout(desc.format), layout(dstFormat)) else {
-                return Err(Fault::coded(
+                return Err(CallError::coded(
                     abi::ACL_ERROR_FORMAT_NOT_MATCH,
                     format!(
-                        "a tensor of format {} cannot be described in format {dstFormat}: \
+                        "a tensor of format {} cannot be converted to format {dstFormat}: only \
                          NCHW, NHWC and HWCN can be converted into each other",
                         desc.format
                     ),
@@ -371,7 +370,7 @@ pub(crate) unsafe extern "C" fn aclTransTensorDescFormat(
                 return bad_value(
                     "srcDesc",
                     format!("of {} dimensions", desc.dims.len()),
-                    "it has four",
+                    "it must have four",
                 );
             }
             let mut dims = vec![0; 4];
@@ -482,12 +481,16 @@ pub(crate) unsafe extern "C" fn aclGetTensorDescByIndex(
         if index == 0 {
             return Ok(desc);
         }
-        bad_value("index", index, "there is only one description, at 0")
+        bad_value(
+            "index",
+            index,
+            "it must be 0: there is only one description",
+        )
     })
 }
 const _: abi::aclGetTensorDescByIndexFn = aclGetTensorDescByIndex;
 
-/// Where a described tensor lies. Only models give their tensors an address.
+/// The address of a described tensor. Only models assign addresses.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclGetTensorDescAddress(
     desc: *const abi::aclTensorDesc,
@@ -521,7 +524,7 @@ pub(crate) unsafe extern "C" fn aclSetTensorConst(
     change("aclSetTensorConst", desc, |desc| {
         not_null(dataBuffer, "dataBuffer")?;
         if length == 0 {
-            return bad_value("length", 0, "at least one byte must be given");
+            return bad_value("length", 0, "it must be at least 1");
         }
         // SAFETY: the header's contract for these arguments.
         let bytes =
@@ -532,7 +535,7 @@ pub(crate) unsafe extern "C" fn aclSetTensorConst(
 }
 const _: abi::aclSetTensorConstFn = aclSetTensorConst;
 
-/// Says in which memory the tensor lies.
+/// Sets the memory that the tensor is in.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclSetTensorPlaceMent(
     desc: *mut abi::aclTensorDesc,
@@ -541,7 +544,7 @@ pub(crate) unsafe extern "C" fn aclSetTensorPlaceMent(
     change("aclSetTensorPlaceMent", desc, |desc| {
         if !(abi::ACL_MEMTYPE_DEVICE..=abi::ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT).contains(&memType)
         {
-            return bad_value("memType", memType, "it is a value of aclMemType");
+            return bad_value("memType", memType, "it must be a value of aclMemType");
         }
         desc.placement = memType;
         Ok(())

@@ -1,5 +1,5 @@
-//! How long an operator may run: kept and told again, never enforced. An operator here is a task on the
-//! host that ends by itself; ending it from outside would leave its outputs half written.
+//! The time limit of operators: stored and returned, never enforced. An operator is a task on the
+//! host, and stopping it would leave its outputs half written.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"
@@ -57,7 +57,7 @@ pub(crate) unsafe extern "C" fn aclrtSetOpExecuteTimeOutV2(
 }
 const _: abi::aclrtSetOpExecuteTimeOutV2Fn = aclrtSetOpExecuteTimeOutV2;
 
-/// The limit in milliseconds, rounded up; 0 while nobody set one.
+/// The limit in milliseconds, rounded up; 0 if none was set.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtGetOpExecuteTimeout(timeoutMs: *mut u32) -> abi::aclError {
     entry("aclrtGetOpExecuteTimeout", || {

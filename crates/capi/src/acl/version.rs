@@ -1,4 +1,4 @@
-//! Versions, of the interface and of the parts of the toolkit that this library stands for.
+//! Versions of the interface and of the toolkit packages that this library replaces.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"
@@ -9,7 +9,7 @@ use std::ffi::c_char;
 
 use millpond_abi as abi;
 
-use crate::boundary::{self, Fault, bad_value, entry, not_null, out, text};
+use crate::boundary::{self, CallError, bad_value, entry, not_null, out, text};
 
 /// The version of the interface that the headers describe.
 const INTERFACE: (i32, i32, i32) = (
@@ -71,7 +71,7 @@ pub(crate) unsafe extern "C" fn aclsysGetCANNVersion(
     entry("aclsysGetCANNVersion", || {
         let out = out!(version);
         if !PARTS.iter().any(|(known, _)| *known == name) {
-            return bad_value("name", name, "it is a value of aclCANNPackageName");
+            return bad_value("name", name, "it must be a value of aclCANNPackageName");
         }
         let mut told = abi::aclCANNPackageVersion {
             version: [0; 128],
@@ -94,7 +94,7 @@ const _: abi::aclsysGetCANNVersionFn = aclsysGetCANNVersion;
 
 /// # Safety
 /// `name` is null or a NUL-terminated string.
-unsafe fn known_part(name: *const c_char) -> Result<(), Fault> {
+unsafe fn known_part(name: *const c_char) -> Result<(), CallError> {
     // SAFETY: the caller's promise.
     let name = unsafe { text(name, "pkgName") }?;
     if PARTS
@@ -106,7 +106,7 @@ unsafe fn known_part(name: *const c_char) -> Result<(), Fault> {
     bad_value(
         "pkgName",
         format!("'{name}'"),
-        "it is the name of a part of the toolkit",
+        "it must be the name of a package of the toolkit",
     )
 }
 

@@ -12,11 +12,11 @@ use millpond_abi as abi;
 
 use super::memory::memory_at;
 use super::physical_memory::location;
-use crate::boundary::{self, Fault, bad_value, entry, not_null, out};
+use crate::boundary::{self, CallError, bad_value, entry, not_null, out};
 use crate::handles::pointer;
 use crate::{physical, process};
 
-/// Addresses that programs may wish for, from 16 to 24 TiB.
+/// Addresses that programs may ask for, from 16 to 24 TiB.
 const WISHES: std::ops::Range<u64> = 16 << 40..24 << 40;
 
 /// Reserves addresses.
@@ -29,16 +29,20 @@ unsafe fn reserve(
     alignment: usize,
     expectPtr: *mut c_void,
     flags: u64,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     let out = out!(virPtr);
     if size == 0 {
-        return bad_value("size", 0, "at least one byte must be asked for");
+        return bad_value("size", 0, "it must be at least 1");
     }
     if alignment != 0 {
-        return bad_value("alignment", alignment, "it must be 0: the library chooses");
+        return bad_value(
+            "alignment",
+            alignment,
+            "it must be 0: the library chooses the alignment",
+        );
     }
     if flags > 1 {
-        return bad_value("flags", flags, "it is 0, or 1 for huge pages");
+        return bad_value("flags", flags, "it must be 0, or 1 for huge pages");
     }
     let wanted = (!expectPtr.is_null()).then(|| expectPtr.addr() as u64);
     if let Some(wanted) = wanted
@@ -47,15 +51,15 @@ unsafe fn reserve(
         return bad_value(
             "expectPtr",
             format!("{wanted:#x}"),
-            "it is NULL or an address from 16 to 24 TiB",
+            "it must be NULL or an address from 16 to 24 TiB",
         );
     }
     let reserved = process::runtime()?.reserve_at(size as u64, wanted);
     let address = reserved.map_err(|error| match error {
         // Address space is used up like memory, and programs test for that code.
-        Error::Device(DeviceError::System { .. }) => Fault::coded(
+        Error::Device(DeviceError::System { .. }) => CallError::coded(
             abi::ACL_ERROR_RT_MEMORY_ALLOCATION,
-            format!("{size} bytes of addresses cannot be reserved: {error}"),
+            format!("cannot reserve {size} bytes of address space: {error}"),
         ),
         other => other.into(),
     })?;
@@ -112,10 +116,10 @@ fn map(
     handle: abi::aclrtDrvMemHandle,
     flags: u64,
     access: bool,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     let address = not_null(virPtr, "virPtr")?;
     if size == 0 {
-        return bad_value("size", 0, "it is the size of the physical memory");
+        return bad_value("size", 0, "it must be the size of the physical memory");
     }
     if offset != 0 {
         return bad_value(
@@ -189,10 +193,14 @@ pub(crate) unsafe extern "C" fn aclrtMemSetAccess(
     entry("aclrtMemSetAccess", || {
         let address = not_null(virPtr, "virPtr")?;
         if size == 0 {
-            return bad_value("size", 0, "at least one mapping must be named");
+            return bad_value("size", 0, "it must be at least 1");
         }
         if count != 1 {
-            return bad_value("count", count, "access is set for one location at a time");
+            return bad_value(
+                "count",
+                count,
+                "it must be 1: access is set for one location at a time",
+            );
         }
         // SAFETY: the header's contract for the arguments.
         let desc = unsafe { boundary::read(desc, "desc") }?;
@@ -200,7 +208,7 @@ pub(crate) unsafe extern "C" fn aclrtMemSetAccess(
             return bad_value(
                 "desc->flags",
                 desc.flags,
-                "it is ACL_RT_MEM_ACCESS_FLAGS_READWRITE",
+                "it must be ACL_RT_MEM_ACCESS_FLAGS_READWRITE",
             );
         }
         let from = location(desc.location, "desc->location")?;
@@ -233,7 +241,7 @@ pub(crate) unsafe extern "C" fn aclrtMemGetAccess(
 }
 const _: abi::aclrtMemGetAccessFn = aclrtMemGetAccess;
 
-/// Start and size of the mapping or block that an address lies in.
+/// Start and size of the mapping or block that contains an address.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtMemGetAddressRange(
     ptr: *mut c_void,
@@ -269,7 +277,7 @@ pub(crate) unsafe extern "C" fn aclrtMemP2PMap(
         let address = not_null(devPtr, "devPtr")?;
         let bytes = size as u64;
         if size == 0 {
-            return bad_value("size", 0, "at least one byte must be named");
+            return bad_value("size", 0, "it must be at least 1");
         }
         if flags != 0 {
             return bad_value("flags", flags, "it is reserved and must be 0");
@@ -292,7 +300,7 @@ pub(crate) unsafe extern "C" fn aclrtMemP2PMap(
 }
 const _: abi::aclrtMemP2PMapFn = aclrtMemP2PMap;
 
-/// Maps what is mapped at one place at another, too. There is one connection, whichever is chosen.
+/// Maps the memory of one address at a second one. The choice of link is ignored.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtMemMapSelectedLink(
     virPtrDst: *mut c_void,
@@ -304,13 +312,13 @@ pub(crate) unsafe extern "C" fn aclrtMemMapSelectedLink(
         let to = not_null(virPtrDst, "virPtrDst")?;
         let from = not_null(virPtrSrc, "virPtrSrc")?;
         if size == 0 {
-            return bad_value("size", 0, "it is the size of what is mapped at virPtrSrc");
+            return bad_value("size", 0, "it must be the size of the mapping at virPtrSrc");
         }
         if linkIdx > abi::ACL_RT_MEM_LINK_IDX_1 {
             return bad_value(
                 "linkIdx",
                 linkIdx,
-                "it is ACL_RT_MEM_LINK_IDX_0 or ACL_RT_MEM_LINK_IDX_1",
+                "it must be ACL_RT_MEM_LINK_IDX_0 or ACL_RT_MEM_LINK_IDX_1",
             );
         }
         Ok(process::runtime()?.map_again_at(to, size as u64, from)?)

@@ -1,10 +1,10 @@
-//! The end of the process: what is left is judged, and how it was is said.
+//! The end of the process: leaks are judged, and the summary is printed.
 //!
-//! Objects of the program that live as long as the process give their memory back when they are destroyed, so this has
-//! to come behind all of that. Destructors of static objects and `atexit` handlers run first; then the loader calls the
-//! destructor functions of one library after the other. Ours comes behind those of libraries that are linked with this one,
-//! but before those of others that use it too: preloaded, opened, or finding its functions by name. So at our turn we
-//! register what there is to do once more, for the time when the loader is through with all of them.
+//! Static objects of the program may free memory when they are destroyed, so this must come after all of them.
+//! Destructors of static objects and `atexit` handlers run first; then the loader calls the destructor functions of
+//! one library after the other. Ours comes after those of libraries that are linked with this one, but before those
+//! of other libraries that use it: preloaded, opened, or finding its functions by name. So our destructor registers
+//! the work once more, for the time when the loader has finished all of them.
 #![expect(
     unsafe_code,
     reason = "registers functions with the loader and the C library"
@@ -55,11 +55,11 @@ extern "C" fn end(_: *mut c_void) {
         // Settings that are wrong have been an error of the calls that needed them.
         drop(process::runtime());
     }
-    listen::settle();
+    listen::flush_buffered();
     if let Some(watch) = WATCH.get() {
         super::look();
         watch.end();
     }
     recording::end();
-    process::tell_statistics();
+    process::write_statistics();
 }

@@ -1,5 +1,5 @@
-//! A thread beside the program: it writes the record file when the program pauses, and reports for a thread that
-//! has faulted, which may neither allocate nor take a lock.
+//! A thread beside the program. It flushes the record file when the program pauses, and reports for a thread that has
+//! faulted, which may neither allocate nor take a lock.
 //!
 //! ```text
 //!   IDLE ──▶ CLAIMED ──▶ POSTED ──▶ DONE ──▶ IDLE
@@ -16,7 +16,7 @@ use millpond_report::Count;
 
 use super::ledger;
 
-/// Frames of the faulting code that are told.
+/// How many frames of the faulting code are reported.
 pub(super) const FRAMES: usize = 32;
 
 /// What a thread was doing when it faulted.
@@ -24,21 +24,21 @@ pub(super) const FRAMES: usize = 32;
 pub(super) struct Fault {
     /// The signal.
     pub(super) signal: i32,
-    /// Whether the machine raised it, and nobody sent it.
+    /// Whether the machine raised it: it was not sent by a process.
     pub(super) raised: bool,
-    /// The address that was touched.
+    /// The accessed address.
     pub(super) address: u64,
-    /// Whether it was written to.
+    /// Whether it was a write.
     pub(super) write: bool,
     /// The instruction.
     pub(super) instruction: u64,
-    /// The stack, the innermost first: the instruction, as a return address, and return addresses.
+    /// The stack, innermost frame first: the instruction, as a return address, and return addresses.
     pub(super) frames: [u64; FRAMES],
     /// How many of them there are.
     pub(super) count: usize,
-    /// It is a touch of pinned memory that is closed, after which the program goes on.
+    /// It is an access to closed pinned memory, after which the program continues.
     pub(super) pinned: bool,
-    /// What an interpreter knows the thread by; 0 where no script is on it.
+    /// The interpreter's id of the thread; 0 if it runs no script.
     pub(super) script: usize,
 }
 
@@ -61,9 +61,9 @@ const CLAIMED: u32 = 1;
 const POSTED: u32 = 2;
 const DONE: u32 = 3;
 
-/// How long a faulting thread waits for its report: whoever holds a lock that the report needs may be itself.
+/// How long a faulting thread waits for its report: it may itself hold a lock that the report needs.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often the record file is written while nothing happens.
+/// How often the record file is flushed while nothing happens.
 const PAUSE: Duration = Duration::from_millis(200);
 
 static STATE: AtomicU32 = AtomicU32::new(IDLE);
@@ -71,17 +71,17 @@ static POST: Post = Post(UnsafeCell::new(Fault::NONE));
 /// The thread, and the process that it belongs to: a forked child has none.
 static KEEPER: AtomicI32 = AtomicI32::new(0);
 static OWNER: AtomicI32 = AtomicI32::new(0);
-/// A report was not done in time; nobody waits for another.
+/// A report was not done in time, so no thread waits for another.
 static LATE: AtomicBool = AtomicBool::new(false);
 
-/// What is handed over.
+/// The fault that is passed on.
 struct Post(UnsafeCell<Fault>);
 
 // SAFETY: written by whoever changed the state to CLAIMED, read by the keeper between POSTED and DONE.
 unsafe impl Sync for Post {}
 
-/// Starts the thread, unless it is there; false if the system has none. `report` is called for each fault, `pause`
-/// now and then. Two would both take what is handed over.
+/// Starts the thread, unless it runs. Returns false if the system has no thread left. `report` is called for each fault,
+/// `pause` periodically. There must be only one such thread.
 pub(super) fn start(report: fn(&Fault), pause: fn()) -> bool {
     static STARTED: OnceLock<bool> = OnceLock::new();
     *STARTED.get_or_init(|| spawn(report, pause))
@@ -89,7 +89,7 @@ pub(super) fn start(report: fn(&Fault), pause: fn()) -> bool {
 
 fn spawn(report: fn(&Fault), pause: fn()) -> bool {
     OWNER.store(process(), Ordering::Relaxed);
-    // Signals of the program are for its own threads.
+    // Signals of the program are for its threads.
     let mut all = std::mem::MaybeUninit::uninit();
     // SAFETY: the set is written here.
     unsafe { libc::sigfillset(all.as_mut_ptr()) };
@@ -131,7 +131,7 @@ fn keep(report: fn(&Fault), pause: fn()) {
     }
 }
 
-/// Whether a fault of this thread can be handed over. Called in a signal handler.
+/// Whether a fault of this thread can be passed on. Called in a signal handler.
 pub(super) fn listens() -> bool {
     let keeper = KEEPER.load(Ordering::Acquire);
     keeper != 0
@@ -140,10 +140,10 @@ pub(super) fn listens() -> bool {
         && keeper != thread()
 }
 
-/// Hands a fault over and waits until it was reported, but not for ever. Called in a signal handler.
+/// Passes a fault on and waits until it is reported, for a limited time. Called in a signal handler.
 pub(super) fn hand_over(fault: &Fault) {
     let deadline = Instant::now() + PATIENCE;
-    // Another thread may be at it.
+    // Another thread may be passing one on.
     loop {
         let claimed = STATE.compare_exchange(IDLE, CLAIMED, Ordering::AcqRel, Ordering::Acquire);
         let Err(state) = claimed else { break };
@@ -169,7 +169,7 @@ pub(super) fn hand_over(fault: &Fault) {
     wake();
 }
 
-/// Waits until the state is another than `state`, somebody wakes, or the time has passed.
+/// Waits until the state differs from `state`, a wake-up arrives, or the time is over.
 fn wait(state: u32, limit: Duration) {
     let limit = libc::timespec {
         tv_sec: 0,

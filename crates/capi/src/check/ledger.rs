@@ -1,8 +1,8 @@
-//! What a checked process could not say, counted where `millpond check` sees it.
+//! Counts what a checked process could not report, where `millpond check` sees it.
 //!
-//! The page of counts is mapped and the file of findings opened when the library is loaded, which for most programs is
-//! before `main`: what the program does to itself later (another root folder, another user, other limits, no
-//! environment, no descriptors) then changes nothing. A process that cannot reach the command gets no runtime: it
+//! The page of counters is mapped and the findings file opened when the library is loaded, which for most programs
+//! is before `main`. So what the program does to itself later (another root folder, user or limits, an empty
+//! environment, closed descriptors) does not matter. A process that cannot reach the command gets no runtime: it
 //! would run unchecked, and the check would pass.
 #![expect(unsafe_code, reason = "registers a function with the loader")]
 
@@ -19,9 +19,9 @@ use crate::own_file::OwnFile;
 /// The variable that names the page.
 const SETTING: &str = "MILLPOND_CHECK_LEDGER";
 
-/// The page, or why it cannot be reached; `None` if it was not asked for.
+/// The page, or why it cannot be reached; `None` if the variable is not set.
 static LEDGER: OnceLock<Option<Result<Ledger, String>>> = OnceLock::new();
-/// The file of findings, until the checker takes it.
+/// The findings file, until the checker takes it.
 static FINDINGS: Mutex<Option<OwnFile>> = Mutex::new(None);
 
 /// Run when the library is loaded.
@@ -31,7 +31,7 @@ static FINDINGS: Mutex<Option<OwnFile>> = Mutex::new(None);
 static AT_THE_BEGINNING: extern "C" fn() = begin;
 
 extern "C" fn begin() {
-    // Nothing can be told to the loader.
+    // An error cannot be reported to the loader.
     drop(catch_unwind(|| {
         if std::env::var_os(SETTING).is_none_or(|value| value.is_empty()) {
             return;
@@ -52,8 +52,8 @@ fn ledger() -> Option<&'static Result<Ledger, String>> {
         let path = Path::new(&path);
         Some(Ledger::open(path).map_err(|error| {
             format!(
-                "millpond check cannot be reached at {}: {error}; it has ended, or it is in another container or \
-                 belongs to another user. This process would run unchecked",
+                "cannot reach millpond check at {}: {error}; it has ended, runs in another container or belongs to \
+                 another user. This process would run unchecked",
                 path.display()
             )
         }))
@@ -70,9 +70,9 @@ pub(super) fn unreachable() -> Option<&'static str> {
 }
 
 /// Counts a process that `millpond check` started, directly or not, and that runs unchecked because its environment was
-/// emptied on the way. Called once, when a process without the variables starts its runtime.
+/// cleared. Called once, when a process without the variables starts its runtime.
 pub(super) fn count_if_unchecked() {
-    // Whoever says that nothing is to be checked means it.
+    // MILLPOND_CHECK=0 is intended.
     if environment::variable("MILLPOND_CHECK").is_none()
         && let Some(ledger) = ledger_of_an_ancestor()
     {
@@ -80,9 +80,9 @@ pub(super) fn count_if_unchecked() {
     }
 }
 
-/// The page of the command, if one of the processes that this one comes from is the command.
+/// The page of the command, if an ancestor of this process is the command.
 fn ledger_of_an_ancestor() -> Option<Ledger> {
-    /// Deeper than any program is started.
+    /// More ancestors than any program has.
     const GENERATIONS: usize = 64;
     let mut process = std::os::unix::process::parent_id();
     for _ in 0..GENERATIONS {
@@ -108,7 +108,7 @@ fn ledger_of_an_ancestor() -> Option<Ledger> {
     None
 }
 
-/// Counts something. May be called in a signal handler once the process is checked.
+/// Adds to a counter. May be called in a signal handler once the process is checked.
 pub(crate) fn add(count: Count, more: u64) {
     if more > 0
         && let Some(Ok(ledger)) = ledger()
@@ -117,7 +117,7 @@ pub(crate) fn add(count: Count, more: u64) {
     }
 }
 
-/// The file of findings, if it was opened when the library was loaded.
+/// The findings file, if it was opened when the library was loaded.
 pub(super) fn findings(path: &Path) -> Option<OwnFile> {
     FINDINGS.lock().take_if(|file| file.path() == path)
 }

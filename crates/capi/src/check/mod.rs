@@ -1,23 +1,23 @@
 //! The checking mode of a process: `MILLPOND_CHECK=1`.
 //!
-//! A checker is attached to the runtime's tap when the runtime is made. It prints findings as they happen,
-//! appends each to a file if one is named, and says at the end of the process how it was. Without the variable
-//! nothing of this is made.
+//! A checker is attached to the runtime's tap when the runtime is created. It prints findings as they happen,
+//! appends each to a file if one is named, and prints a summary when the process ends. Without the variable nothing
+//! of this is created.
 //!
-//! - `settings`: what the variables ask for. Pure.
-//! - `ledger`: what could not be said, counted where `millpond check` sees it.
+//! - `settings`: reads the variables. Pure.
+//! - `ledger`: counts what could not be reported, where `millpond check` sees it.
 //! - `watch`: the sink: judges, prints and writes.
 //! - `recording`: the record file, also without the mode.
-//! - `signals`: code of the program that touches device memory, and other ways to end suddenly.
-//! - `keeper`: a thread that does for those what they may not do themselves.
-//! - `pinned`: closes pinned memory to the program while queued work uses it. `hooks`: functions of the system that have to
+//! - `signals`: host code that accesses device memory, and other sudden ends.
+//! - `keeper`: a thread that does what a signal handler may not do.
+//! - `pinned`: closes pinned memory to the program while queued work uses it. `hooks`: system functions that must
 //!   know of that.
-//! - `session`: the same for a program that asks for it itself.
+//! - `session`: the same for a program that starts a check itself.
 //! - `ending`: the end of the process.
 //!
-//! What must always hold: a sink is called under locks of the runtime and of the tap, so nothing here that a
-//! record leads to calls the runtime, emits a record or loads a library. A setting that cannot be understood
-//! is said on stderr and does not stop the program.
+//! Invariants: a sink is called under locks of the runtime and of the tap, so nothing that a record triggers here
+//! calls the runtime, emits a record or loads a library. An invalid setting is reported on stderr and does not stop
+//! the program.
 
 mod ending;
 mod hooks;
@@ -39,16 +39,16 @@ use millpond_trace::{Bytes, CallSite, Operation, Space};
 use self::keeper::Fault as Faulted;
 use self::settings::Settings;
 use self::watch::Watch;
-use crate::boundary::Fault;
+use crate::boundary::CallError;
 use crate::{caller, environment, process};
 
-/// What the variables ask for; `None` if they do not ask for the mode.
+/// The settings; `None` if the mode is not enabled.
 static SETTINGS: OnceLock<Option<Settings>> = OnceLock::new();
 static WATCH: OnceLock<Arc<Watch>> = OnceLock::new();
-/// The program has begun a session of its own.
+/// The program has begun a session.
 static SESSIONS: AtomicBool = AtomicBool::new(false);
 
-/// What the variables ask for, read once. Complaints go to stderr.
+/// The settings, read once. Complaints go to stderr.
 fn settings() -> Option<&'static Settings> {
     let read = || {
         let (settings, complaints) = Settings::from_variables(environment::text)?;
@@ -64,19 +64,19 @@ fn complain(complaints: &[String]) {
     }
 }
 
-/// Why this process cannot be checked although it was asked to be by `millpond check`.
+/// Why this process cannot be checked although `millpond check` started it.
 pub(crate) fn unreachable() -> Option<&'static str> {
     settings().and_then(|_| ledger::unreachable())
 }
 
-/// A runtime is made. If `millpond check` started this process and it is not checked, the command learns of that.
+/// A runtime is created. If `millpond check` started this process and it is not checked, this is counted.
 pub(crate) fn note_unchecked() {
     if settings().is_none() {
         ledger::count_if_unchecked();
     }
 }
 
-/// Changes what a runtime is made from where the mode needs it.
+/// Adapts the configuration of a runtime to the mode.
 pub(crate) fn prepare(config: &mut Config) {
     let checks = settings().is_some() || SESSIONS.load(Ordering::Relaxed);
     config.planted |= checks;
@@ -86,7 +86,7 @@ pub(crate) fn prepare(config: &mut Config) {
     }
 }
 
-/// Attaches to a runtime that was just made what the variables ask for.
+/// Attaches checker and recorder to a new runtime, as the variables request.
 pub(crate) fn start(runtime: &Runtime) {
     let records = recording::start(runtime);
     let Some(settings) = settings() else {
@@ -104,7 +104,7 @@ pub(crate) fn start(runtime: &Runtime) {
     watch_faults();
 }
 
-/// Reports faults from now on. Without a thread to report to, a fault is the program's own affair.
+/// Reports faults from now on. Without the keeper's thread, faults are not reported.
 fn watch_faults() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -114,8 +114,8 @@ fn watch_faults() {
     });
 }
 
-/// The runtime, ready for a session of the program with so many frames of each call stack.
-fn prepared_for_session(stacks: usize) -> Result<&'static Runtime, Fault> {
+/// The runtime, prepared for a session of the program with `stacks` frames per call stack.
+fn prepared_for_session(stacks: usize) -> Result<&'static Runtime, CallError> {
     SESSIONS.store(true, Ordering::Relaxed);
     let runtime = process::runtime()?;
     if settings().is_none() {
@@ -125,7 +125,7 @@ fn prepared_for_session(stacks: usize) -> Result<&'static Runtime, Fault> {
     Ok(runtime)
 }
 
-/// Reports a touch of pinned memory, for the thread that waits meanwhile.
+/// Reports an access to pinned memory, for the thread that waits meanwhile.
 fn report_touch(runtime: &Runtime, fault: &Faulted) {
     let frames = &fault.frames[..fault.count];
     let script = caller::script_number(fault.script);
@@ -141,7 +141,7 @@ fn report_touch(runtime: &Runtime, fault: &Faulted) {
     });
 }
 
-/// Tells of a fault, for the thread that has it.
+/// Reports a fault, for the thread that has it.
 fn report(fault: &Faulted) {
     if let Some(runtime) = process::known().filter(|_| fault.pinned) {
         report_touch(runtime, fault);
@@ -154,7 +154,7 @@ fn report(fault: &Faulted) {
     {
         let frames = &fault.frames[..fault.count];
         let _site = CallSite::note("", frames[0], caller::number(frames));
-        // This is the keeper's thread. The number of the one that faulted cannot be asked for in a handler.
+        // This is the keeper's thread. The number of the faulting thread is not available in a handler.
         runtime.tap().emit_for_another(|| Operation::HostTouched {
             address: fault.address,
             write: fault.write,
@@ -164,7 +164,7 @@ fn report(fault: &Faulted) {
     recording::flush();
 }
 
-/// Looks at what the mode put into memory, if it is on. What has changed becomes a record.
+/// Checks the guard bytes of the mode, if it is enabled. Changes become records.
 pub(crate) fn look() {
     if let Some(runtime) = process::known() {
         runtime.look_at_planted();

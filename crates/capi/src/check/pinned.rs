@@ -1,5 +1,5 @@
-//! Pinned memory that is closed to the program while queued work uses it: carries out what the checker says, and
-//! ends the faults that come of it.
+//! Closes pinned memory to the program while queued work uses it: applies the checker's decisions, and handles the
+//! resulting faults.
 //!
 //! ```text
 //!   record ──▶ checker ──▶ pages to close or open ──▶ Gate          in the sink, before the call returns
@@ -7,12 +7,11 @@
 //!   read() ──▶ replacement: opens the pages ──▶ the system ──▶ record of what was used
 //! ```
 //!
-//! It begins with the first pinned block, because until then there is nothing to close and nothing of the process has to
-//! be changed: functions that are led through ours (`hooks`), a handler in front of the program's, what a forked child
-//! gets.
+//! It starts with the first pinned block. Until then there is nothing to close, and nothing of the process must be
+//! changed: replaced functions (`hooks`), a signal handler before the program's, handlers for fork.
 //!
-//! What must always hold: a page that the program touches is open when the handler returns, whatever else went wrong. What is
-//! called by the handler allocates nothing and takes no lock.
+//! Invariants: a page that the program touches is open when the handler returns, whatever else fails. Code that the handler
+//! calls allocates nothing and takes no lock.
 #![expect(unsafe_code, reason = "shares the gate with signal handlers")]
 
 use std::cell::RefCell;
@@ -33,9 +32,9 @@ use crate::{caller, process};
 
 /// The gate, once everything is prepared; null before, and in a forked child.
 static GATE: AtomicPtr<Gate> = AtomicPtr::new(std::ptr::null_mut());
-/// Somebody's checker says what to close.
+/// A checker decides what to close.
 static WANTED: AtomicBool = AtomicBool::new(false);
-/// How often knowledge was lost here.
+/// How many facts were lost here.
 static LOST: AtomicU64 = AtomicU64::new(0);
 /// How often pages were closed, or were met closed.
 static CLOSED: AtomicU64 = AtomicU64::new(0);
@@ -50,7 +49,7 @@ thread_local! {
     static FROZEN: RefCell<Option<Frozen>> = const { RefCell::new(None) };
 }
 
-/// How pages are closed here.
+/// How pages can be closed.
 pub(super) fn options() -> GateOptions {
     let most = std::fs::read_to_string("/proc/sys/vm/max_map_count").ok();
     let most = most.and_then(|text| text.trim().parse::<usize>().ok());
@@ -61,17 +60,17 @@ pub(super) fn options() -> GateOptions {
     }
 }
 
-/// Takes the right to say what is closed; false if somebody has it.
+/// Claims the decision about closed pages; false if another checker has it.
 pub(super) fn take() -> bool {
     !WANTED.swap(true, Ordering::AcqRel)
 }
 
-/// Gives the right back.
+/// Gives the claim back.
 pub(super) fn give_back() {
     WANTED.store(false, Ordering::Release);
 }
 
-/// How often knowledge was lost: pages that could not be closed, and programs where none can be.
+/// How many facts were lost: pages that could not be closed, and programs in which none can be.
 pub(super) fn lost() -> u64 {
     let refused = gate().map_or(0, Gate::refused);
     LOST.load(Ordering::Relaxed) + refused
@@ -84,7 +83,7 @@ pub(super) fn began_before() {
     }
 }
 
-/// There is pinned memory: prepares what is needed to close it. Called where no lock of ours is held.
+/// There is pinned memory: prepares closing. Called without our locks.
 pub(crate) fn began() {
     static ONCE: Once = Once::new();
     if ONCE.is_completed() || !WANTED.load(Ordering::Acquire) || !signals::is_watching() {
@@ -96,7 +95,7 @@ pub(crate) fn began() {
     ONCE.call_once(|| {
         let prepared = match runtime.gate() {
             Some(gate) => prepare(gate),
-            None => Err("the system has no file in memory of that size (ulimit -f)".to_owned()),
+            None => Err("the system allows no file in memory of that size (ulimit -f)".to_owned()),
         };
         if let Err(reason) = prepared {
             print(&format!(
@@ -132,7 +131,7 @@ pub(super) fn is_gated() -> bool {
     !GATE.load(Ordering::Relaxed).is_null()
 }
 
-/// Does what a checker says. Called by sinks.
+/// Applies the changes of a checker. Called by sinks.
 pub(super) fn apply(changes: &[Change]) {
     let Some(gate) = gate().filter(|_| !changes.is_empty()) else {
         return;
@@ -162,11 +161,11 @@ pub(super) enum Touch {
     Foreign,
     /// A page that is closed: to be reported, then [`open`]ed.
     Closed,
-    /// A page that somebody has just opened.
+    /// A page that was opened meanwhile.
     Open,
 }
 
-/// Looks at a fault. Called in a signal handler.
+/// Classifies a fault. Called in a signal handler.
 pub(super) fn look(address: u64) -> Touch {
     match gate().and_then(|gate| gate.state_of(address)) {
         None => Touch::Foreign,
@@ -243,14 +242,14 @@ pub(super) fn touch(start: u64, bytes: u64) -> bool {
     touched
 }
 
-/// What a call of the system does with memory.
+/// What a system call does with memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Using {
     Reads,
     Writes,
 }
 
-/// What functions of the system return.
+/// What system functions return.
 pub(super) trait Returned: Copy {
     /// Whether it says that memory could not be used.
     fn is_fault(self) -> bool;
@@ -280,7 +279,7 @@ impl Returned for usize {
     }
 }
 
-/// Makes a call of the system with the pages open that it names, and reports what it has used.
+/// Makes a system call with its pages open, and reports what it accessed.
 pub(super) fn during<A: Returned>(
     name: &'static str,
     using: Using,
@@ -289,8 +288,7 @@ pub(super) fn during<A: Returned>(
     used: impl Fn(A) -> usize,
 ) -> A {
     let Some(gate) = gate() else { return call() };
-    let view = gate.view();
-    if !parts.iter().any(|part| view.overlaps(part)) {
+    if !parts.iter().any(|part| gate.overlaps(part)) {
         return call();
     }
     opened(gate, name, using, parts, &call, &used)
@@ -307,13 +305,12 @@ fn opened<A: Returned>(
 ) -> A {
     /// Another thread may close a page in between, but not again and again.
     const TRIES: usize = 16;
-    let view = gate.view();
     let writes = using == Using::Writes;
     // It must not move.
     let frame = Frame::new();
     let enter = || {
         let _quiet = Quiet::new();
-        let ours = parts.iter().filter(|part| view.overlaps(*part));
+        let ours = parts.iter().filter(|part| gate.overlaps(*part));
         let calls = ours.map(|part| gate.enter(part, writes));
         calls
             .filter_map(|call| frame.keep(call))
@@ -337,7 +334,7 @@ fn opened<A: Returned>(
     drop(calls);
     frame.end();
     if closed {
-        report(name, writes, parts, view, bytes);
+        report(name, writes, parts, gate, bytes);
     }
     drop(quiet);
     set_errno(kept);
@@ -345,16 +342,16 @@ fn opened<A: Returned>(
 }
 
 /// Reports which pinned memory a call of the system has used.
-fn report(name: &'static str, write: bool, parts: Parts, view: AddressRange, used: u64) {
+fn report(name: &'static str, write: bool, parts: Parts, gate: &Gate, used: u64) {
     let Some(runtime) = process::known() else {
         return;
     };
-    let _site = caller::note_slowly(name);
+    let _site = caller::note_by_unwinding(name);
     let mut left = used;
     for part in parts.iter() {
         let bytes = part.bytes.min(left);
         left -= bytes;
-        if bytes > 0 && view.overlaps(part) {
+        if bytes > 0 && gate.overlaps(part) {
             runtime.tap().emit(|| Operation::HostAccessed {
                 range: Bytes {
                     start: part.start,

@@ -1,4 +1,4 @@
-//! `MILLPOND_RECORD`: every record goes to a file that can be judged later.
+//! `MILLPOND_RECORD`: writes every record to a file, which can be judged later.
 
 use std::io;
 use std::path::Path;
@@ -16,8 +16,8 @@ use crate::own_file::OwnFile;
 
 static WRITER: OnceLock<Arc<Writer>> = OnceLock::new();
 
-/// Attaches the file, if the variable names one; answers whether it does. One that cannot be written is said on
-/// stderr and does not stop the program.
+/// Attaches the file, if the variable names one, and returns whether it does. If it cannot be written, a message goes to
+/// stderr and the program continues.
 pub(super) fn start(runtime: &Runtime) -> bool {
     let Some(path) = environment::text("MILLPOND_RECORD").filter(|path| !path.is_empty()) else {
         return false;
@@ -32,20 +32,20 @@ pub(super) fn start(runtime: &Runtime) -> bool {
         Err(error) => {
             ledger::add(Count::Records, 1);
             say(&format!(
-                "millpond: nothing is recorded, because {path} cannot be written: {error}"
+                "millpond: cannot write records to {path}: {error}; nothing is recorded"
             ));
             false
         }
     }
 }
 
-/// Begins the file, which the program may not know of.
+/// Creates the file, unknown to the program.
 fn create(path: &Path) -> io::Result<Writer> {
     let file = OwnFile::new(Writer::open(path)?, path)?;
     Writer::new(Counted(file), &Header::of_this_process())
 }
 
-/// The file, whose failed writes are counted at once: the process may never come to its end.
+/// The file. Failed writes are counted immediately: the process may not exit cleanly.
 #[derive(Debug)]
 struct Counted(OwnFile);
 
@@ -65,14 +65,14 @@ impl io::Write for Counted {
     }
 }
 
-/// Writes what waits.
+/// Writes buffered records.
 pub(super) fn flush() {
     if let Some(writer) = WRITER.get() {
         writer.flush();
     }
 }
 
-/// The process ends in order.
+/// The process exits cleanly.
 pub(super) fn end() {
     let Some(writer) = WRITER.get() else { return };
     writer.close();
@@ -81,7 +81,7 @@ pub(super) fn end() {
         ledger::add(Count::Records, lost);
         let records = millpond_trace::count(lost, "record");
         say(&format!(
-            "millpond: the file of MILLPOND_RECORD lacks {records}: {problem}"
+            "millpond: {records} could not be written to the file of MILLPOND_RECORD: {problem}"
         ));
     }
 }

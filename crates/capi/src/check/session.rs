@@ -1,21 +1,22 @@
-//! A check that the program asks for itself: `millpond/check.h`.
+//! A check that the program starts itself: `millpond/check.h`.
 //!
-//! What must always hold: texts that were handed out stay until the next session begins.
+//! Invariant: texts that were handed out stay valid until the next session begins.
 
 use std::ffi::CString;
-use std::fs;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use millpond_check::Options;
-use millpond_report::{Colour, Report, Style, Told};
+use millpond_report::{Colour, Report, ReportFormat, ResolvedFinding, Style};
 use millpond_trace::Sink;
 use parking_lot::Mutex;
 
 use super::settings::Settings;
 use super::watch::{Watch, print};
 use super::{look, pinned, prepared_for_session, settings};
-use crate::boundary::Fault;
+use crate::boundary::CallError;
 use crate::{caller, process};
 
 static SESSION: Mutex<Session> = Mutex::new(Session {
@@ -26,9 +27,9 @@ static SESSION: Mutex<Session> = Mutex::new(Session {
 
 struct Session {
     watch: Option<Arc<Watch>>,
-    /// It has begun and not ended.
+    /// It has begun and has not ended.
     runs: bool,
-    /// What was handed out, by the number of the finding.
+    /// The texts that were handed out, by the index of the finding.
     texts: Vec<Option<Box<Texts>>>,
 }
 
@@ -43,7 +44,7 @@ pub(crate) struct Texts {
     pub(crate) line: u32,
 }
 
-/// What a program asks for.
+/// What the program requests.
 pub(crate) struct Wanted {
     pub(crate) rules: String,
     pub(crate) suppressions: Option<String>,
@@ -64,8 +65,8 @@ impl Default for Wanted {
     }
 }
 
-/// Begins; false if it has begun.
-pub(crate) fn begin(wanted: &Wanted) -> Result<bool, Fault> {
+/// Begins a session. Returns false if one is running.
+pub(crate) fn begin(wanted: &Wanted) -> Result<bool, CallError> {
     let mut session = SESSION.lock();
     if session.runs {
         return Ok(false);
@@ -73,9 +74,9 @@ pub(crate) fn begin(wanted: &Wanted) -> Result<bool, Fault> {
     let mut complaints = Vec::new();
     let rules = settings::chosen(&wanted.rules, &mut complaints);
     if let Some(complaint) = complaints.first() {
-        return Err(Fault::coded(
+        return Err(CallError::coded(
             millpond_abi::ACL_ERROR_INVALID_PARAM,
-            format!("the rules '{}' cannot be: {complaint}", wanted.rules),
+            format!("invalid rule list '{}': {complaint}", wanted.rules),
         ));
     }
     let runtime = prepared_for_session(wanted.stacks)?;
@@ -97,9 +98,9 @@ pub(crate) fn begin(wanted: &Wanted) -> Result<bool, Fault> {
     );
     let watch = Arc::new(watch);
     runtime.tap().attach(Arc::clone(&watch) as Arc<dyn Sink>);
-    // It has not heard what was told before it listened.
-    caller::retell();
-    // There may be pinned memory already.
+    // The new sink has not seen the stacks and modules that were recorded before.
+    caller::emit_again();
+    // The program may have pinned memory already.
     pinned::began_before();
     session.watch = Some(watch);
     session.runs = true;
@@ -107,7 +108,7 @@ pub(crate) fn begin(wanted: &Wanted) -> Result<bool, Fault> {
     Ok(true)
 }
 
-/// Ends; false if it has not begun.
+/// Ends the session. Returns false if none is running.
 pub(crate) fn end() -> bool {
     let mut session = SESSION.lock();
     let Some(watch) = session.watch.clone().filter(|_| session.runs) else {
@@ -122,39 +123,43 @@ pub(crate) fn end() -> bool {
     true
 }
 
-/// What was found so far; `None` if it never began.
+/// The findings so far; `None` if no session was begun.
 pub(crate) fn report() -> Option<Report> {
     let watch = SESSION.lock().watch.clone();
     watch.map(|watch| watch.report())
 }
 
-/// One finding, with its texts, which stay. `None` if it never began, or there is none with this number.
-pub(crate) fn finding<T>(index: usize, act: impl FnOnce(&Told, &Texts) -> T) -> Option<T> {
+/// Calls `use_it` with a finding and its texts, which stay valid. `None` if no session was begun, or if there is no finding
+/// with this index.
+pub(crate) fn finding<T>(
+    index: usize,
+    use_it: impl FnOnce(&ResolvedFinding, &Texts) -> T,
+) -> Option<T> {
     let mut session = SESSION.lock();
     let report = session.watch.as_ref()?.report();
-    let told = report.findings.get(index)?;
+    let finding = report.findings.get(index)?;
     if session.texts.len() <= index {
         session.texts.resize_with(index + 1, || None);
     }
-    let texts = session.texts[index].get_or_insert_with(|| Box::new(Texts::of(told)));
-    Some(act(told, texts))
+    let texts = session.texts[index].get_or_insert_with(|| Box::new(Texts::of(finding)));
+    Some(use_it(finding, texts))
 }
 
 impl Texts {
-    fn of(told: &Told) -> Self {
-        let act = told.operations.first();
-        let places = act.map_or(&[][..], |act| &act.stack);
-        // Inlined functions count: they are where the call is written.
-        let place = places.iter().find(|place| !place.file.is_empty());
-        let place = place.or(places.first());
+    fn of(finding: &ResolvedFinding) -> Self {
+        let operation = finding.operations.first();
+        let frames = operation.map_or(&[][..], |operation| &operation.stack);
+        // Inlined functions count: the call is written there.
+        let frame = frames.iter().find(|frame| !frame.file.is_empty());
+        let frame = frame.or(frames.first());
         Self {
-            rule: text(&told.rule),
-            message: text(&told.message),
-            text: text(&told.text(&Style::plain())),
-            call: text(act.map_or("", |act| &act.call)),
-            function: text(place.map_or("", |place| &place.function)),
-            file: text(place.map_or("", |place| &place.file)),
-            line: place.map_or(0, |place| place.line),
+            rule: text(&finding.rule),
+            message: text(&finding.message),
+            text: text(&finding.text(&Style::plain())),
+            call: text(operation.map_or("", |operation| &operation.call)),
+            function: text(frame.map_or("", |frame| &frame.function)),
+            file: text(frame.map_or("", |frame| &frame.file)),
+            line: frame.map_or(0, |frame| frame.line),
         }
     }
 }
@@ -164,19 +169,25 @@ fn text(text: &str) -> CString {
     CString::new(bytes).unwrap_or_default()
 }
 
-/// All findings and the summary as text.
-pub(crate) fn as_text(report: &Report, style: &Style) -> String {
-    let findings = report.findings.iter().map(|told| told.text(style));
-    let mut all: String = findings.collect();
-    all += &report.summary(style);
-    all
-}
-
 /// Writes a report to a file, or to stderr.
-pub(crate) fn write(text: &str, path: Option<&Path>) -> Result<(), String> {
+pub(crate) fn write(
+    report: &Report,
+    format: ReportFormat,
+    path: Option<&Path>,
+) -> Result<(), String> {
     let Some(path) = path else {
-        print(text);
+        let mut text = Vec::new();
+        let written = report.write(format, &Style::plain(), &mut text);
+        written.map_err(|error| format!("cannot write the report: {error}"))?;
+        print(&String::from_utf8_lossy(&text));
         return Ok(());
     };
-    fs::write(path, text).map_err(|error| format!("{} cannot be written: {error}", path.display()))
+    write_file(report, format, path)
+        .map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+fn write_file(report: &Report, format: ReportFormat, path: &Path) -> io::Result<()> {
+    let mut out = BufWriter::new(File::create(path)?);
+    report.write(format, &Style::plain(), &mut out)?;
+    out.flush()
 }

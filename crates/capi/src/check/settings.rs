@@ -1,4 +1,4 @@
-//! What the variables of the checking mode ask for.
+//! The variables of the checking mode.
 
 use std::path::PathBuf;
 
@@ -7,30 +7,29 @@ use millpond_report::{Colour, known_rule};
 
 use crate::caller::MOST_FRAMES;
 
-/// What the variables ask for.
+/// The settings.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
-    /// What is looked for.
+    /// What to check.
     pub(super) options: Options,
-    /// The file that each finding is appended to.
+    /// The findings file.
     pub(super) findings: Option<PathBuf>,
-    /// The file that says which findings are known.
+    /// The suppression file.
     pub(super) suppressions: Option<PathBuf>,
     pub(super) colour: Colour,
-    /// Whether findings are printed. Somebody else does it if they are written to a file only.
+    /// Whether findings are printed. If not, the reader of the findings file does it.
     pub(super) prints: bool,
-    /// How many frames of a call stack are told; 0 for the return address alone.
+    /// How many frames of a call stack are recorded; 0 for only the return address.
     pub(super) stacks: usize,
     /// Whether pinned memory is closed to the program while queued work uses it.
     pub(super) pinned: bool,
 }
 
-/// Enough to see what a program was about.
+/// Enough to understand what a program was doing.
 pub(super) const STACKS: usize = 8;
 
 impl Settings {
-    /// What is asked for, with a sentence for each value that cannot be understood; `None` if the mode is not
-    /// asked for.
+    /// The settings, with a sentence for each invalid value; `None` if the mode is not enabled.
     pub(super) fn from_variables(
         get: impl Fn(&str) -> Option<String>,
     ) -> Option<(Self, Vec<String>)> {
@@ -61,11 +60,11 @@ impl Settings {
                 Some("yes" | "1") => *decided = true,
                 Some("no" | "0") => *decided = false,
                 Some(value) => complaints.push(format!(
-                    "{name} is '{value}', but it is yes or no; {otherwise}"
+                    "invalid {name} '{value}': expected yes or no; {otherwise}"
                 )),
             };
         let leaks = &mut settings.options.leaks;
-        decide("MILLPOND_CHECK_LEAKS", leaks, "leaks are looked for");
+        decide("MILLPOND_CHECK_LEAKS", leaks, "leaks are checked");
         decide(
             "MILLPOND_CHECK_TEXT",
             &mut settings.prints,
@@ -77,7 +76,7 @@ impl Settings {
             match Colour::parse(&colour) {
                 Some(wish) => settings.colour = wish,
                 None => complaints.push(format!(
-                    "MILLPOND_CHECK_COLOUR is '{colour}', but it is always, never or auto; auto is used"
+                    "invalid MILLPOND_CHECK_COLOUR '{colour}': expected always, never or auto; auto is used"
                 )),
             }
         }
@@ -85,7 +84,7 @@ impl Settings {
     }
 }
 
-/// How many frames of a call stack are told, with or without the mode.
+/// How many frames of a call stack are recorded, with or without the mode.
 pub(super) fn stacks(get: impl Fn(&str) -> Option<String>, complaints: &mut Vec<String>) -> usize {
     let Some(stacks) = get("MILLPOND_CHECK_STACKS").filter(|stacks| !stacks.is_empty()) else {
         return STACKS;
@@ -94,7 +93,7 @@ pub(super) fn stacks(get: impl Fn(&str) -> Option<String>, complaints: &mut Vec<
         Ok(number) if number <= MOST_FRAMES => number,
         _ => {
             complaints.push(format!(
-                "MILLPOND_CHECK_STACKS is '{stacks}', but it is a number from 0 to {MOST_FRAMES}; \
+                "invalid MILLPOND_CHECK_STACKS '{stacks}': expected a number from 0 to {MOST_FRAMES}; \
                  {STACKS} is used"
             ));
             STACKS
@@ -109,14 +108,14 @@ pub(super) fn pinned(get: impl Fn(&str) -> Option<String>, complaints: &mut Vec<
         Some("no" | "0") => false,
         Some(value) => {
             complaints.push(format!(
-                "MILLPOND_CHECK_PINNED is '{value}', but it is yes or no; accesses to pinned memory are checked"
+                "invalid MILLPOND_CHECK_PINNED '{value}': expected yes or no; accesses to pinned memory are checked"
             ));
             true
         }
     }
 }
 
-/// The rules of a list that exist. Those that do not are complained about.
+/// The known rules of a list. Unknown ones are complaints.
 pub(super) fn chosen(list: &str, complaints: &mut Vec<String>) -> Vec<String> {
     let mut known = Vec::new();
     for word in list
@@ -132,12 +131,12 @@ pub(super) fn chosen(list: &str, complaints: &mut Vec<String>) -> Vec<String> {
     if known.iter().any(|word| word == "*") {
         known.clear();
     } else if known.is_empty() && !complaints.is_empty() {
-        complaints.push("no rule of the list exists, so all rules count".to_owned());
+        complaints.push("the rule list has no known rule; all rules are checked".to_owned());
     }
     known
 }
 
-/// `%p` in the name of a file stands for the number of the process, so that several do not share one.
+/// Replaces `%p` in a file name by the process id, so that processes do not share a file.
 pub(super) fn expand(name: &str) -> String {
     name.replace("%p", &std::process::id().to_string())
 }
@@ -198,7 +197,7 @@ mod tests {
         for word in [
             "memory.leek",
             "stroam",
-            "all rules count",
+            "all rules are checked",
             "perhaps",
             "blue",
             "'many'",

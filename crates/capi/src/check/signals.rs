@@ -1,13 +1,13 @@
-//! Signals that mostly end a program: they are reported, then they take their course.
+//! Signals that usually kill a program: they are reported, then they take effect.
 //!
-//! The handler is put in front of what was there: it hands over to the keeper, waits, and calls what was there; or
-//! puts the default back and returns, so that the program ends as it would have. A program that installs its
-//! own handler later replaces this one, and nothing is reported; but once pages of pinned memory can be closed, a
-//! handler of the program for faults comes behind this one (`hooks`).
+//! Our handler is installed before the existing one: it passes the fault to the keeper, waits, and calls the existing
+//! handler; or it restores the default and returns, so that the program dies as it would have. A program that installs a
+//! handler later replaces ours, and nothing is reported. But once pages of pinned memory can be closed, the program's
+//! handler for faults comes after ours (`hooks`).
 //!
-//! A touch of a closed page does not end the program: it is reported, the page is opened, and the instruction runs again.
+//! An access to a closed page does not kill the program: it is reported, the page is opened, and the instruction runs again.
 //!
-//! What must always hold: the handler allocates nothing and takes no lock. It may run on a small stack.
+//! Invariants: the handler allocates nothing and takes no lock. It may run on a small stack.
 #![expect(unsafe_code, reason = "handles signals")]
 
 use std::cell::UnsafeCell;
@@ -18,9 +18,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use super::keeper::{self, FRAMES, Fault};
 use super::pinned::{self, Touch};
 use crate::caller;
-use crate::caller::unwind::{_Unwind_Backtrace, _Unwind_GetIP, UnwindContext};
+use crate::caller::{_Unwind_Backtrace, _Unwind_GetIP, UnwindContext};
 
-/// The signals, and what was there before for each.
+/// The signals, and the previous action of each.
 const SIGNALS: [c_int; 5] = [
     libc::SIGSEGV,
     libc::SIGBUS,
@@ -29,17 +29,17 @@ const SIGNALS: [c_int; 5] = [
     libc::SIGILL,
 ];
 static BEFORE: [Before; SIGNALS.len()] = [const { Before::new() }; SIGNALS.len()];
-/// Where the signal of faults stands in both.
+/// The index of the signal for faults in both.
 const FAULT: usize = 0;
 /// The handler is installed.
 static WATCHING: AtomicBool = AtomicBool::new(false);
-/// It stays in front of what the program installs for faults.
+/// It stays before the program's handler for faults.
 static IN_FRONT: AtomicBool = AtomicBool::new(false);
 
-/// How the system says that a page is there and may not be used so.
+/// The code for a page that exists and forbids the access.
 const REFUSED: c_int = 2;
 
-/// On a smaller stack than this the callers are not looked for.
+/// On a smaller stack, callers are not determined.
 const ROOM: usize = 16 << 10;
 
 /// What comes behind our handler. It can change while a handler reads it, so each value has a place of its own, and
@@ -81,7 +81,7 @@ impl Before {
     }
 }
 
-/// Puts the handler in front of what is there. Called once.
+/// Installs the handler before the existing one. Called once.
 pub(super) fn install() {
     // The unwinder prepares itself at its first use; in the handler there is no room for that.
     let mut first = Walk::new(0);
@@ -92,7 +92,7 @@ pub(super) fn install() {
     WATCHING.store(true, Ordering::Release);
 }
 
-/// What is there comes behind our handler, unless it is ours.
+/// Calls the existing handler after ours, unless it is ours.
 fn put_in_front(signal: c_int, before: &Before) {
     let mut known = MaybeUninit::<libc::sigaction>::uninit();
     // SAFETY: asks for what is there, and writes it.
@@ -120,7 +120,7 @@ pub(super) fn is_watching() -> bool {
     WATCHING.load(Ordering::Acquire)
 }
 
-/// From now on what the program installs for faults comes behind our handler.
+/// From now on the program's handler for faults comes after ours.
 pub(super) fn stay_in_front() {
     put_in_front(libc::SIGSEGV, &BEFORE[FAULT]);
     IN_FRONT.store(true, Ordering::Release);
@@ -194,7 +194,7 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     unsafe { pass_on(signal, code, info, context) };
 }
 
-/// Lets the signal take its course.
+/// Lets the signal take effect.
 ///
 /// # Safety
 /// Called in the handler, with its arguments.

@@ -1,12 +1,16 @@
-//! The sink of the checking mode: judges records, prints findings, appends them to a file.
+//! The sink of the checking mode: it judges records, prints findings and appends them to a file.
 #![expect(unsafe_code, reason = "writes to stderr without a lock")]
 
+use std::collections::HashSet;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
-use millpond_check::{Finding, Statistics, Watcher};
-use millpond_report::{Count, Entry, Line, Report, Style, Suppressions, Symbols, Told, clean};
+use millpond_check::{Finding, Statistics, Watcher, limits};
+use millpond_report::{
+    Count, Entry, FindingKey, Line, ProcessEnd, Report, ResolvedFinding, Style, Suppressions,
+    Symbols, clean,
+};
 use millpond_trace::{Record, Sink};
 use parking_lot::Mutex;
 
@@ -14,17 +18,14 @@ use super::settings::Settings;
 use super::{ledger, pinned};
 use crate::own_file::OwnFile;
 
-/// As many findings are printed and kept for the summary; more help nobody.
-const MOST: usize = 10_000;
-
 /// The checker of a process.
 #[derive(Debug)]
 pub(super) struct Watch {
     watcher: Watcher,
     state: Mutex<State>,
-    /// Whether the summary is printed: not if somebody else tells how it was.
+    /// Whether the summary is printed: not if `millpond check` prints it.
     sums_up: bool,
-    /// Whether it says which pages of pinned memory are closed to the program.
+    /// Whether the checker decides which pages of pinned memory are closed to the program.
     keeps_gate: bool,
 }
 
@@ -35,18 +36,20 @@ struct State {
     style: Style,
     suppressions: Suppressions,
     findings: Option<Findings>,
-    told: Vec<Told>,
+    resolved: Vec<ResolvedFinding>,
+    /// The keys of `resolved`: what was printed once is not printed again.
+    known: HashSet<FindingKey>,
     dropped: u64,
 }
 
 impl Watch {
-    /// `sums_up` asks for a summary at the end, unless `millpond check` reads the file of findings and tells that.
+    /// `sums_up` requests a summary at the end, unless there is a findings file: then `millpond check` prints it.
     pub(super) fn new(settings: &Settings, sums_up: bool) -> Self {
         let findings = settings.findings.as_deref().and_then(Findings::begin);
         let suppressions = settings.suppressions.as_deref().map(Suppressions::read);
         let suppressions = suppressions.transpose().unwrap_or_else(|error| {
             say(&format!(
-                "millpond check: nothing is suppressed, because {error}"
+                "millpond check: suppressions are ignored: {error}"
             ));
             None
         });
@@ -58,32 +61,33 @@ impl Watch {
             keeps_gate,
             sums_up: sums_up && settings.prints && findings.is_none(),
             state: Mutex::new(State {
-                // What was to be written but cannot be is printed.
+                // Findings that cannot be written are printed.
                 prints: settings.prints || (settings.findings.is_some() && findings.is_none()),
                 symbols: Symbols::live(),
                 style: Style::of_environment(settings.colour, terminal),
                 suppressions: suppressions.unwrap_or_default().with_shipped(),
                 findings,
-                told: Vec::new(),
+                resolved: Vec::new(),
+                known: HashSet::new(),
                 dropped: 0,
             }),
         }
     }
 
-    /// Prints and writes what was found.
-    fn tell(&self, found: &[Finding]) {
+    /// Prints and writes findings.
+    fn publish(&self, found: &[Finding]) {
         if found.is_empty() {
             return;
         }
-        // Kept here, with names, and not there too.
+        // They are kept here, resolved. Do not keep them twice.
         drop(self.watcher.take());
         let mut state = self.state.lock();
         for finding in found {
-            state.tell(finding);
+            state.publish(finding);
         }
     }
 
-    /// No more records count: says the rest, and how it was. The second time it does nothing.
+    /// Ends the check: no more records count. Publishes the last findings and the summary. A second call does nothing.
     pub(super) fn end(&self) {
         if self.watcher.has_ended() {
             return;
@@ -93,27 +97,27 @@ impl Watch {
         if self.keeps_gate {
             pinned::give_back();
         }
-        self.tell(&found);
+        self.publish(&found);
         let (times, statistics) = (self.watcher.times(), self.statistics());
         let mut state = self.state.lock();
         if let Some(mut findings) = state.findings.take() {
             findings.write(Line::Times(times.clone()));
-            findings.write(Line::End {
+            findings.write(Line::End(ProcessEnd {
                 records: statistics.records,
-                books_peak: statistics.books_peak,
-                forgotten: statistics.forgotten,
-                unasked: statistics.unasked,
-            });
+                peak_state_bytes: statistics.peak_state_bytes,
+                dropped_facts: statistics.dropped_facts,
+                unfreed_blocks: statistics.unfreed_blocks,
+            }));
         }
         drop(state);
         if self.sums_up {
             let mut report = self.report();
-            report.note_unasked(statistics.unasked);
+            report.note_unfreed_blocks(statistics.unfreed_blocks);
             print(&report.summary(&self.state.lock().style));
         }
     }
 
-    /// Closes and opens what the checker says.
+    /// Closes and opens the pages that the checker names.
     fn apply_changes(&self) {
         if self.keeps_gate {
             pinned::apply(&self.watcher.changes());
@@ -123,54 +127,54 @@ impl Watch {
     fn statistics(&self) -> Statistics {
         let mut statistics = self.watcher.statistics();
         if self.keeps_gate {
-            statistics.forgotten += pinned::lost();
+            statistics.dropped_facts += pinned::lost();
         }
         statistics
     }
 
-    /// Everything that was found so far, with how often it happened.
+    /// All findings so far, with how often they happened.
     pub(super) fn report(&self) -> Report {
         let (times, statistics) = (self.watcher.times(), self.statistics());
         let mut report = self.state.lock().report(&times);
         report.records = statistics.records;
-        report.books_peak = statistics.books_peak;
-        report.forgotten = statistics.forgotten;
+        report.peak_state_bytes = statistics.peak_state_bytes;
+        report.dropped_facts = statistics.dropped_facts;
         report
     }
 }
 
 impl State {
-    fn tell(&mut self, finding: &Finding) {
-        if self.told.len() >= MOST {
+    fn publish(&mut self, finding: &Finding) {
+        if self.resolved.len() >= limits::FINDINGS {
             self.dropped += 1;
-            ledger::add(Count::Beyond, 1);
+            ledger::add(Count::DroppedFindings, 1);
             return;
         }
-        let told = Told::of(finding, &mut self.symbols);
-        let hidden = self.suppressions.hides(&told).is_some();
-        // Also what is hidden: who reads the file decides that again.
-        let line = || Line::Finding(Box::new(told.clone()));
+        let resolved = ResolvedFinding::of(finding, &mut self.symbols);
+        let suppressed = self.suppressions.hides(&resolved).is_some();
+        // Suppressed ones too: the reader of the file applies suppressions itself.
+        let line = || Line::Finding(Box::new(resolved.clone()));
         let written = self
             .findings
             .as_mut()
             .is_none_or(|findings| findings.write(line()));
-        // Other return addresses can be the same lines, as where a script calls from one line in two ways.
-        let again = || self.told.iter().any(|one| one.is_the_same_as(&told));
-        if !hidden && (self.prints || !written) && !again() {
-            print(&told.text(&self.style));
+        // Different return addresses can be the same lines, for example where a script calls twice on one line.
+        let is_new = self.known.insert(resolved.key());
+        if is_new && !suppressed && (self.prints || !written) {
+            print(&resolved.text(&self.style));
         }
-        self.told.push(told);
+        self.resolved.push(resolved);
     }
 
     fn report(&self, times: &[u64]) -> Report {
         let mut report = Report::new(program(), self.suppressions.clone());
-        for (told, &times) in self.told.iter().zip(times) {
-            report.add(Told {
+        for (resolved, &times) in self.resolved.iter().zip(times) {
+            report.add(ResolvedFinding {
                 times,
-                ..told.clone()
+                ..resolved.clone()
             });
         }
-        report.dropped += self.dropped;
+        report.dropped_findings += self.dropped;
         report
     }
 }
@@ -180,7 +184,7 @@ impl Sink for Watch {
         self.state.lock().symbols.learn(record);
         let found = self.watcher.read(record);
         self.apply_changes();
-        self.tell(&found);
+        self.publish(&found);
     }
 }
 
@@ -190,20 +194,20 @@ pub(super) fn program() -> String {
     program.to_string_lossy().into_owned()
 }
 
-/// The file of findings.
+/// The findings file.
 #[derive(Debug)]
 struct Findings {
     file: OwnFile,
-    /// What all lines of this process have in common and no other's have.
+    /// A text that is in all lines of this process and in no others.
     process: String,
-    /// A line was cut off: the next begins a new one.
+    /// The last write was incomplete: the next one begins a new line.
     cut: bool,
-    /// It was said that lines are missing.
-    told: bool,
+    /// The first failed write was reported.
+    complained: bool,
 }
 
 impl Findings {
-    /// Opens the file and says what the process is. Why that is not possible is said on stderr.
+    /// Opens the file and writes the first line. Prints an error to stderr if that fails.
     fn begin(path: &Path) -> Option<Self> {
         ledger::add(Count::Used, 1);
         let file = ledger::findings(path).map_or_else(|| OwnFile::append(path), Ok);
@@ -211,14 +215,14 @@ impl Findings {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let mut findings = Self {
             file,
-            // Numbers of processes come again, and are the same in several containers.
+            // Process ids are reused, and are the same in several containers.
             process: format!(
                 "{}.{}",
                 std::process::id(),
                 since.unwrap_or_default().as_nanos()
             ),
             cut: false,
-            told: false,
+            complained: false,
         };
         findings.write(Line::Begin {
             pid: std::process::id().into(),
@@ -228,7 +232,7 @@ impl Findings {
         Some(findings)
     }
 
-    /// Appends one line with one call, so that lines of several processes do not mix. Says whether it could.
+    /// Appends one line with one call, so that lines of several processes do not mix. Returns whether it succeeded.
     fn write(&mut self, line: Line) -> bool {
         let entry = Entry {
             process: self.process.clone(),
@@ -239,7 +243,7 @@ impl Findings {
         self.cut = written.is_err();
         if let Err(error) = &written {
             ledger::add(Count::Unwritten, 1);
-            if !std::mem::replace(&mut self.told, true) {
+            if !std::mem::replace(&mut self.complained, true) {
                 missing(self.file.path(), error);
             }
         }
@@ -249,18 +253,18 @@ impl Findings {
 
 fn missing(path: &Path, error: &io::Error) {
     say(&format!(
-        "millpond check: findings could not be written to {}: {error}; they are printed here only",
+        "millpond check: cannot write findings to {}: {error}; they are only printed",
         path.display()
     ));
 }
 
-/// Writes a sentence to stderr, with nothing in it that a terminal would obey.
+/// Writes a sentence to stderr, with control characters escaped.
 pub(super) fn say(sentence: &str) {
     print(&format!("{}\n", clean(sentence)));
 }
 
-/// Writes to stderr as it is. Not by way of the library's own lock: a program may hold that while it waits for
-/// a thread that is here.
+/// Writes text to stderr unchanged. It does not take the standard library's lock: the program may hold that while it waits
+/// for this thread.
 pub(super) fn print(text: &str) {
     let mut rest = text.as_bytes();
     while !rest.is_empty() {
@@ -270,7 +274,7 @@ pub(super) fn print(text: &str) {
             Ok(0) => return,
             Ok(written) => rest = &rest[written.min(rest.len())..],
             Err(_) if std::io::Error::last_os_error().kind() == ErrorKind::Interrupted => {}
-            // Nobody can be told.
+            // There is nowhere left to report it.
             Err(_) => return,
         }
     }

@@ -1,9 +1,9 @@
-//! The tools of other people: looked for at the first call, then asked in order.
+//! Injected tools: found at the first call, then called in order.
 //!
 //! The order of the search is the documented one: the files that `MSTX_INJECTION_PATH` names, then,
-//! if none of them could be opened, the symbol `InitInjectionMstx` of whatever is loaded globally.
+//! if none of them could be opened, the symbol `InitInjectionMstx` in global scope.
 //! Several files may be named, separated by colons. `MILLPOND_MSTX_TOOLS` names more of them, for
-//! when the first variable has to name this library. Our own symbol is no tool.
+//! when the first variable has to name this library. Our own symbol is not a tool.
 #![expect(unsafe_code, reason = "opens libraries and calls their entry")]
 
 use std::cell::Cell;
@@ -29,26 +29,26 @@ type Entry = unsafe extern "C-unwind" fn(abi::mstxGetModuleFuncTableFunc) -> c_i
 
 static TOOLS: OnceLock<Vec<Tool>> = OnceLock::new();
 
-/// Where the functions lie by which somebody attached to us. A tool among them hands on to us by
-/// itself, so it must not be called from here.
-static BEHIND: Mutex<Vec<usize>> = Mutex::new(Vec::new());
-const MAX_BEHIND: usize = 256;
+/// The modules that have attached to us. A tool among them forwards to us, so it must not be called
+/// from here.
+static ATTACHED: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+const MAX_ATTACHED: usize = 256;
 
 thread_local! {
     /// Set while this thread attaches tools.
     static ATTACHING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Notes that what has this function in it attached to us.
+/// Notes that the module of this function has attached to us.
 pub(super) fn attached(function: usize) {
-    let mut behind = BEHIND.lock();
+    let mut attached = ATTACHED.lock();
     let module = caller::module_of(function);
-    if behind.len() < MAX_BEHIND && !behind.contains(&module) {
-        behind.push(module);
+    if attached.len() < MAX_ATTACHED && !attached.contains(&module) {
+        attached.push(module);
     }
 }
 
-/// The tools that listen. The first call looks for them, and others wait until they are known.
+/// The tools. The first call finds them, and concurrent calls wait for that.
 /// `None` on the thread that is attaching one: the tool itself is calling.
 #[inline]
 pub(super) fn tools() -> Option<&'static [Tool]> {
@@ -95,7 +95,7 @@ fn attach(entry: Option<Entry>, variable: &str, path: &OsStr, tools: &mut Vec<To
         note(variable, path, "it has no InitInjectionMstx");
         return;
     };
-    if BEHIND
+    if ATTACHED
         .lock()
         .contains(&caller::module_of(entry as *const () as usize))
     {
@@ -105,7 +105,7 @@ fn attach(entry: Option<Entry>, variable: &str, path: &OsStr, tools: &mut Vec<To
         note(
             variable,
             path,
-            &format!("at most {MAX_TOOLS} tools can listen"),
+            &format!("at most {MAX_TOOLS} tools can be attached"),
         );
         return;
     }
@@ -133,9 +133,9 @@ enum Opened {
 
 fn open(path: &OsStr) -> Opened {
     let Ok(name) = CString::new(path.as_bytes()) else {
-        return Opened::Missing("its name has a NUL in it".to_owned());
+        return Opened::Missing("its path contains a NUL".to_owned());
     };
-    // The loader would wait for whoever writes to a pipe.
+    // The loader would block on a pipe.
     let is_path = path.as_bytes().contains(&b'/');
     if is_path && std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return Opened::Missing("it is not a regular file".to_owned());
@@ -172,7 +172,7 @@ enum Found {
     Theirs(Entry),
 }
 
-/// The entry of a tool. Told apart by where its code lies, because the name may be anybody's.
+/// The entry of a tool. Ours is recognised by its address, because its name is the same.
 fn symbol(library: *mut c_void) -> Found {
     // SAFETY: the name ends in a NUL; the handle is the loader's.
     let symbol = unsafe { libc::dlsym(library, ENTRY.as_ptr()) };
@@ -187,7 +187,7 @@ fn symbol(library: *mut c_void) -> Found {
 }
 
 fn last_error() -> String {
-    // SAFETY: takes nothing, and answers a text of this thread or null.
+    // SAFETY: takes nothing, and returns a text of this thread or null.
     let text = unsafe { libc::dlerror() };
     if text.is_null() {
         return "it cannot be loaded".to_owned();
@@ -198,11 +198,11 @@ fn last_error() -> String {
         .into_owned()
 }
 
-/// Somebody asked for a tool and does not get it. The program goes on.
+/// Reports a tool that cannot be used. The program continues.
 fn note(variable: &str, path: &OsStr, reason: &str) {
     drop(writeln!(
         std::io::stderr(),
-        "millpond: note: {} in {variable} is no MSTX tool: {}",
+        "millpond: note: cannot use {} in {variable} as an MSTX tool: {}",
         clean(&path.to_string_lossy()),
         clean(reason)
     ));

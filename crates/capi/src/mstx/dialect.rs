@@ -1,7 +1,7 @@
-//! How producers of annotations differ from the documented contract, told by the names of their
+//! How known libraries deviate from the documented contract of annotations. They are recognised by the names of their
 //! domains.
 
-/// Whose habits a domain has.
+/// Which library created a domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Dialect {
     /// The documented contract.
@@ -9,8 +9,8 @@ pub(super) enum Dialect {
     /// PyTorch's caching allocator: heaps are totals, most fields are not initialised, regions are
     /// named by address.
     TorchCaching,
-    /// The same with PyTorch's own queue of tasks between a script and its work: a tensor is freed when the script
-    /// comes by, and work that uses it is asked for later, by another thread. So regions end too early.
+    /// The same with PyTorch's task queue between a script and its work: a tensor is freed when the script
+    /// releases it, and work that uses it is launched later by another thread. So regions end too early.
     TorchQueued,
     /// PyTorch's workspaces: the same, and the sizes of regions are totals too.
     TorchWorkspace,
@@ -22,21 +22,21 @@ pub(super) enum Dialect {
     SharedMemory,
 }
 
-/// What makes the heaps and regions of a domain other than they seem. Told once for each domain; whoever
-/// judges trusts the domain no more.
+/// Why the heaps and regions of a domain cannot be trusted. Recorded once for each domain; the checker ignores
+/// the domain from then on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Flaw {
-    /// What the domain's dialect is known for.
+    /// The known deviation of the domain's library.
     Dialect,
     /// A description is NULL or cannot be read.
     Unreadable,
-    /// A usage or a type without a meaning.
+    /// An unknown usage or type.
     UnknownType,
     /// The array for the handles cannot be written.
     Unwritable,
-    /// More at once than anybody can mean.
+    /// An implausible number of regions in one call.
     Huge,
-    /// More is registered than is followed.
+    /// More is registered than is tracked.
     TooMany,
     /// Bytes that reach beyond the last address.
     Wraps,
@@ -56,17 +56,17 @@ impl Dialect {
         }
     }
 
-    /// Whether what it registers as a heap is one.
+    /// Whether its heaps are ranges of memory.
     pub(super) fn has_heaps(self) -> bool {
         !self.is_torch()
     }
 
-    /// Whether what it registers as regions are the bytes that it says.
+    /// Whether the sizes of its regions are right.
     pub(super) fn has_regions(self) -> bool {
         self != Self::TorchWorkspace
     }
 
-    /// Whether the array for handles is one. Elsewhere it may be whatever lay on the stack.
+    /// Whether it passes a valid array for handles. Others pass an uninitialised pointer.
     pub(super) fn takes_handles(self) -> bool {
         matches!(self, Self::Documented | Self::Atb | Self::SharedMemory)
     }
@@ -76,7 +76,7 @@ impl Dialect {
         self == Self::Documented
     }
 
-    /// Whether it may name what was never registered, or no longer is, and mean nothing by it.
+    /// Whether it is PyTorch, which also unregisters what is not registered, without meaning anything by it.
     pub(super) fn is_torch(self) -> bool {
         matches!(
             self,
@@ -84,44 +84,46 @@ impl Dialect {
         )
     }
 
-    /// Whether there is nothing to say of its habits: what is followed of it is what it says.
+    /// Whether its deviations are handled completely, so that there is nothing to record.
     pub(super) fn is_understood(self) -> bool {
         matches!(self, Self::TorchCaching | Self::TorchWorkspace)
     }
 
-    /// What is said of a flaw in a domain of this dialect.
+    /// The text of the record.
     pub(super) fn sentence(self, flaw: Flaw) -> &'static str {
         match (self, flaw) {
             (Self::TorchQueued, _) => {
-                "torch_npu's task queue is on, so that memory is given back before the work that uses it is asked for; \
-                 set TASK_QUEUE_ENABLE=0 to have it judged"
+                "torch_npu's task queue is on, so memory is freed before the work that uses it is launched; \
+                 set TASK_QUEUE_ENABLE=0 to check it"
             }
             (Self::TorchCaching | Self::TorchWorkspace, _) => {
-                "more is registered than is followed, or a description cannot be read"
+                "more is registered than is tracked, or a description cannot be read"
             }
             (Self::Atb, _) => {
-                "handles of regions are passed as pointers; they are taken for handles"
+                "handles of regions are passed as pointers; they are treated as handles"
             }
             (Self::MindSpore, _) => {
-                "heaps are named by their addresses and the array for handles is not given"
+                "heaps are identified by their addresses, and the array for handles is missing"
             }
             (Self::SharedMemory, _) => {
-                "permissions only say that a region is shared; it is taken as readable and writable"
+                "permissions only say that a region is shared; it is treated as readable and writable"
             }
-            // Understood as it is meant, and the heaps are what they seem.
-            (Self::Documented, Flaw::Dialect) => "handles and addresses take each other's place",
+            // Understood as it is meant; the heaps can be trusted.
+            (Self::Documented, Flaw::Dialect) => {
+                "handles are passed as addresses, or addresses as handles"
+            }
             (Self::Documented, Flaw::Unreadable) => "a description is NULL or cannot be read",
             (Self::Documented, Flaw::UnknownType) => {
-                "a usage or a type has no meaning: descriptions are not filled in completely"
+                "a usage or type is unknown; descriptions are not filled in completely"
             }
             (Self::Documented, Flaw::Unwritable) => {
                 "the array for the handles of regions cannot be written"
             }
-            (Self::Documented, Flaw::Huge) => "more regions in one call than anybody can mean",
+            (Self::Documented, Flaw::Huge) => "one call has an implausible number of regions",
             (Self::Documented, Flaw::TooMany) => {
-                "more heaps or regions at one time than are followed"
+                "more heaps or regions are registered than are tracked"
             }
-            (Self::Documented, Flaw::Wraps) => "a heap or region reaches beyond the last address",
+            (Self::Documented, Flaw::Wraps) => "a heap or region extends beyond the last address",
         }
     }
 }
@@ -131,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_dialect_has_one_sentence_whatever_is_wrong() {
+    fn a_dialect_has_one_text_whatever_is_wrong() {
         for name in [
             "ptaCaching",
             "ptaWorkspace",

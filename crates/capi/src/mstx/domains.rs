@@ -8,12 +8,12 @@
 use std::ffi::c_char;
 
 use millpond_abi as abi;
+use millpond_stacks::probe;
 
-use super::books::{MAX_NAME, word};
 use super::listen;
-use super::marks::said;
-use super::probe;
+use super::marks::message_of;
 use super::slots::Tool;
+use super::state::{MAX_NAME, word};
 use crate::handles;
 
 #[inline(always)]
@@ -25,7 +25,7 @@ pub(super) extern "C" fn create(name: *const c_char) -> abi::mstxDomainHandle_t 
             return 0;
         };
         let text = String::from_utf8_lossy(&text);
-        call.keep(|books, notes| books.create_domain(&text, words, notes))
+        call.update(|state, notes| state.create_domain(&text, words, notes))
     });
     handles::pointer(handle).cast()
 }
@@ -34,11 +34,11 @@ pub(super) extern "C" fn create(name: *const c_char) -> abi::mstxDomainHandle_t 
 pub(super) extern "C" fn destroy(domain: abi::mstxDomainHandle_t) {
     let domain = handles::word(domain.cast());
     listen::with("mstxDomainDestroy", (), |call| {
-        call.tell(
-            |books, place| books.domain_word(domain, place),
+        call.for_each_tool(
+            |state, position| state.domain_word(domain, position),
             Tool::domain_destroy,
         );
-        call.keep(|books, notes| books.destroy_domain(domain, notes));
+        call.update(|state, notes| state.destroy_domain(domain, notes));
     });
 }
 
@@ -50,12 +50,12 @@ pub(super) extern "C" fn mark(
 ) {
     let domain = handles::word(domain.cast());
     listen::with("mstxDomainMarkA", (), |call| {
-        call.tell(
-            |books, place| books.domain_word(domain, place),
+        call.for_each_tool(
+            |state, position| state.domain_word(domain, position),
             |tool, word| tool.domain_mark(word, message, stream),
         );
-        if let Some((text, stream)) = said(call, message, stream) {
-            call.keep(|books, notes| books.mark(domain, text, stream, notes));
+        if let Some((text, stream)) = message_of(call, message, stream) {
+            call.update(|state, notes| state.mark(domain, text, stream, notes));
         }
     });
 }
@@ -68,12 +68,12 @@ pub(super) extern "C" fn range_start(
 ) -> u64 {
     let domain = handles::word(domain.cast());
     listen::with("mstxDomainRangeStartA", 0, |call| {
-        let words = call.ask(|tool, place| {
-            let word = listen::look(|books| books.domain_word(domain, place));
+        let words = call.ask(|tool, position| {
+            let word = listen::with_state(|state| state.domain_word(domain, position));
             tool.domain_range_start(word, message, stream)
         });
-        let (text, stream) = said(call, message, stream).unwrap_or_default();
-        call.keep(|books, notes| books.start_range(domain, text, stream, words, notes))
+        let (text, stream) = message_of(call, message, stream).unwrap_or_default();
+        call.update(|state, notes| state.start_range(domain, text, stream, words, notes))
     })
 }
 
@@ -81,10 +81,10 @@ pub(super) extern "C" fn range_start(
 pub(super) extern "C" fn range_end(domain: abi::mstxDomainHandle_t, id: u64) {
     let domain = handles::word(domain.cast());
     listen::with("mstxDomainRangeEnd", (), |call| {
-        let words = call.keep(|books, notes| books.end_range(id, notes));
-        for (place, tool) in call.tools.iter().enumerate() {
-            let id = words.as_ref().map_or(id, |words| word(words, place));
-            let domain = listen::look(|books| books.domain_word(domain, place));
+        let words = call.update(|state, notes| state.end_range(id, notes));
+        for (position, tool) in call.tools.iter().enumerate() {
+            let id = words.as_ref().map_or(id, |words| word(words, position));
+            let domain = listen::with_state(|state| state.domain_word(domain, position));
             tool.domain_range_end(domain, id);
         }
     });

@@ -1,6 +1,6 @@
 //! `mstx/ms_tools_ext_mem.h`: heaps, regions and permissions.
 //!
-//! What a program hands over is read once, through the kernel. Tools get copies with their own
+//! What a program passes is read once, through the kernel. Tools get copies with their own
 //! handles in them.
 #![expect(
     unsafe_code,
@@ -8,12 +8,12 @@
 )]
 #![allow(non_snake_case, reason = "names are the C names")]
 
-use millpond::trace::Bytes;
 use millpond_abi as abi;
+use millpond_stacks::probe::{self, Plain};
+use millpond_trace::Bytes;
 
 use super::dialect::{Dialect, Flaw};
 use super::listen;
-use super::probe;
 use super::regions::{Described, Reference};
 use crate::handles;
 
@@ -31,7 +31,7 @@ fn described(range: &abi::mstxMemVirtualRangeDesc_t) -> Described {
 }
 
 /// An array of a batch.
-fn array<T: Copy>(from: *const T, count: usize) -> Result<Vec<T>, Flaw> {
+fn array<T: Plain>(from: *const T, count: usize) -> Result<Vec<T>, Flaw> {
     if count > MAX_BATCH {
         return Err(Flaw::Huge);
     }
@@ -60,16 +60,16 @@ pub(super) extern "C" fn heap_register(
 ) -> abi::mstxMemHeapHandle_t {
     let domain = handles::word(domain.cast());
     let heap = listen::with("mstxMemHeapRegister", 0, |call| {
-        let heap = heap_described(desc, listen::look(|books| books.dialect(domain)));
-        let words = call.ask(|tool, place| {
+        let heap = heap_described(desc, listen::with_state(|state| state.dialect(domain)));
+        let words = call.ask(|tool, position| {
             // A tool that trusts its caller would follow a wild pointer.
             if heap == Err(Flaw::Unreadable) {
                 return 0;
             }
-            let word = listen::look(|books| books.domain_word(domain, place));
+            let word = listen::with_state(|state| state.domain_word(domain, position));
             tool.heap_register(word, desc)
         });
-        call.keep(|books, notes| books.register_heap(domain, heap, words, notes))
+        call.update(|state, notes| state.register_heap(domain, heap, words, notes))
     });
     handles::pointer(heap).cast()
 }
@@ -81,14 +81,14 @@ pub(super) extern "C" fn heap_unregister(
 ) {
     let (domain, heap) = (handles::word(domain.cast()), handles::word(heap.cast()));
     listen::with("mstxMemHeapUnregister", (), |call| {
-        for (place, tool) in call.tools.iter().enumerate() {
-            let (domain, heap) = listen::look(|books| {
-                let heap = books.memory.heap_word(heap, place);
-                (books.domain_word(domain, place), heap)
+        for (position, tool) in call.tools.iter().enumerate() {
+            let (domain, heap) = listen::with_state(|state| {
+                let heap = state.memory.heap_word(heap, position);
+                (state.domain_word(domain, position), heap)
             });
             tool.heap_unregister(domain, heap);
         }
-        call.keep(|books, notes| books.unregister_heap(domain, heap, notes));
+        call.update(|state, notes| state.unregister_heap(domain, heap, notes));
     });
 }
 
@@ -112,11 +112,11 @@ pub(super) extern "C" fn regions_register(
 ) {
     let domain = handles::word(domain.cast());
     listen::with("mstxMemRegionsRegister", (), |call| {
-        let dialect = listen::look(|books| books.dialect(domain));
+        let dialect = listen::with_state(|state| state.dialect(domain));
         let Some(batch) = probe::read(desc) else {
-            call.keep(|books, notes| {
+            call.update(|state, notes| {
                 let nothing = |_| Box::default();
-                books.register_regions(domain, 0, Err(Flaw::Unreadable), nothing, notes)
+                state.register_regions(domain, 0, Err(Flaw::Unreadable), nothing, notes)
             });
             return;
         };
@@ -124,10 +124,10 @@ pub(super) extern "C" fn regions_register(
         let regions = regions_described(&batch, dialect);
         let mut words = Vec::new();
         if regions.is_ok() {
-            for (place, tool) in call.tools.iter().enumerate() {
-                let (domain, heap) = listen::look(|books| {
-                    let heap = books.memory.heap_word(heap, place);
-                    (books.domain_word(domain, place), heap)
+            for (position, tool) in call.tools.iter().enumerate() {
+                let (domain, heap) = listen::with_state(|state| {
+                    let heap = state.memory.heap_word(heap, position);
+                    (state.domain_word(domain, position), heap)
                 });
                 words.push(tool.regions_register(domain, heap, &batch));
             }
@@ -136,17 +136,18 @@ pub(super) extern "C" fn regions_register(
             let of_tool = |words: &Vec<u64>| words.get(index).copied().unwrap_or(0);
             words.iter().map(of_tool).collect()
         };
-        call.keep(|books, notes| {
+        call.update(|state, notes| {
             let regions = regions.as_deref().map_err(|flaw| *flaw);
-            let handles = books.register_regions(domain, heap, regions, of_region, notes);
+            let handles = state.register_regions(domain, heap, regions, of_region, notes);
             let Some(handles) = handles else { return };
-            let place: *mut u64 = batch.regionHandleArrayOut.cast();
+            let array: *mut u64 = batch.regionHandleArrayOut.cast();
             // Without an array the regions are named by address.
-            if !place.is_null()
-                && !probe::write_array(place, &handles)
-                && let Some(member) = books.member(domain, notes)
+            if !array.is_null()
+                // SAFETY: the array that the program has passed for this.
+                && !unsafe { probe::write_array(array, &handles) }
+                && let Some(member) = state.member(domain, notes)
             {
-                books.flaw(member, Flaw::Unwritable, notes);
+                state.flaw(member, Flaw::Unwritable, notes);
             }
         });
     });
@@ -160,12 +161,11 @@ fn reference(reference: &abi::mstxMemRegionRef_t) -> Reference {
 }
 
 /// A reference as a tool understands it.
-fn translated(reference: abi::mstxMemRegionRef_t, place: usize) -> abi::mstxMemRegionRef_t {
+fn translated(reference: abi::mstxMemRegionRef_t, position: usize) -> abi::mstxMemRegionRef_t {
     let value = reference.pointer.addr() as u64;
-    let value = listen::look(|books| books.memory.region_word(value, place));
-    let value = usize::try_from(value).unwrap_or(0);
+    let value = listen::with_state(|state| state.memory.region_word(value, position));
     abi::mstxMemRegionRef_t {
-        pointer: std::ptr::with_exposed_provenance(value),
+        pointer: handles::host_pointer(value),
         ..reference
     }
 }
@@ -180,10 +180,10 @@ pub(super) extern "C" fn regions_unregister(
         let batch = probe::read(desc).ok_or(Flaw::Unreadable);
         let batch = batch.and_then(|batch| array(batch.refArray, batch.refCount));
         if let Ok(references) = &batch {
-            for (place, tool) in call.tools.iter().enumerate() {
+            for (position, tool) in call.tools.iter().enumerate() {
                 let own = references.iter();
-                let own: Vec<_> = own.map(|known| translated(*known, place)).collect();
-                let word = listen::look(|books| books.domain_word(domain, place));
+                let own: Vec<_> = own.map(|known| translated(*known, position)).collect();
+                let word = listen::with_state(|state| state.domain_word(domain, position));
                 let batch = abi::mstxMemRegionsUnregisterBatch_t {
                     refCount: own.len(),
                     refArray: own.as_ptr(),
@@ -192,9 +192,9 @@ pub(super) extern "C" fn regions_unregister(
             }
         }
         let references = batch.map(|batch| batch.iter().map(reference).collect::<Vec<_>>());
-        call.keep(|books, notes| {
+        call.update(|state, notes| {
             let references = references.as_deref().map_err(|flaw| *flaw);
-            books.unregister_regions(domain, references, notes);
+            state.unregister_regions(domain, references, notes);
         });
     });
 }
@@ -209,15 +209,15 @@ pub(super) extern "C" fn permissions_assign(
         let batch = probe::read(desc).ok_or(Flaw::Unreadable);
         let batch = batch.and_then(|batch| array(batch.regionDescArray, batch.regionCount));
         if let Ok(wanted) = &batch {
-            for (place, tool) in call.tools.iter().enumerate() {
+            for (position, tool) in call.tools.iter().enumerate() {
                 let own = |wanted: &abi::mstxMemPermissionsAssignRegionsDesc_t| {
                     abi::mstxMemPermissionsAssignRegionsDesc_t {
-                        region: translated(wanted.region, place),
+                        region: translated(wanted.region, position),
                         ..*wanted
                     }
                 };
                 let own: Vec<_> = wanted.iter().map(own).collect();
-                let word = listen::look(|books| books.domain_word(domain, place));
+                let word = listen::with_state(|state| state.domain_word(domain, position));
                 let batch = abi::mstxMemPermissionsAssignBatch_t {
                     regionCount: own.len(),
                     regionDescArray: own.as_ptr(),
@@ -231,8 +231,8 @@ pub(super) extern "C" fn permissions_assign(
                 .map(|wanted| (reference(&wanted.region), wanted.flags))
                 .collect::<Vec<_>>()
         });
-        call.keep(|books, notes| {
-            books.permit(domain, wanted.as_deref().map_err(|flaw| *flaw), notes);
+        call.update(|state, notes| {
+            state.permit(domain, wanted.as_deref().map_err(|flaw| *flaw), notes);
         });
     });
 }

@@ -1,42 +1,42 @@
-//! Our own listener: whether anybody reads records, and the way into the books.
+//! Our own listener: whether records are read, and access to the state.
 //!
-//! Domains are often created before the runtime exists. If somebody will read records, what is said
-//! until then waits, and comes out before the next annotation that is heard.
+//! Domains are often created before the runtime exists. If records will be read, annotations until then
+//! are buffered, and emitted before the next one.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 use millpond::Runtime;
-use millpond::trace::{CallSite, Operation};
 use millpond_report::Count;
+use millpond_trace::{CallSite, Operation};
 use parking_lot::Mutex;
 
-use super::books::{Books, Notes, Words};
 use super::chain;
 use super::slots::Tool;
+use super::state::{Notes, State, ToolHandles};
 use crate::check::ledger;
 use crate::{caller, environment, process};
 
-/// Records that may wait for the runtime. Later ones are lost.
-const MAX_WAITING: usize = 1 << 14;
-/// As many of them may be marks and ranges, which no rule needs from a time without devices: those beyond are no loss.
+/// How many records may be buffered until there is a runtime. Later ones are lost, and counted.
+const MAX_BUFFERED: usize = 1 << 14;
+/// How many of them may be marks and ranges. No rule needs those from before the first device, so the rest is not counted as lost.
 const MAX_MARKS: usize = 1 << 12;
 
-/// Variables by which somebody asks for records.
+/// Variables that ask for records.
 const READERS: [&str; 3] = ["MILLPOND_CHECK", "MILLPOND_RECORDS", "MILLPOND_RECORD"];
 
 #[derive(Debug, Default)]
-struct Desk {
-    books: Books,
-    waiting: Vec<Operation>,
+struct Listener {
+    state: State,
+    buffered: Vec<Operation>,
 }
 
-impl Desk {
+impl Listener {
     fn new() -> Self {
         Self {
-            books: Books::new(is_queued()),
-            waiting: Vec::new(),
+            state: State::new(is_queued()),
+            buffered: Vec::new(),
         }
     }
 }
@@ -48,28 +48,28 @@ fn is_mark(operation: &Operation) -> bool {
     )
 }
 
-/// Whether PyTorch's own queue of tasks is on, as it is if nobody turned it off.
+/// Whether PyTorch's task queue is on, which is its default.
 fn is_queued() -> bool {
     std::env::var_os("TASK_QUEUE_ENABLE").is_none_or(|value| value != "0")
 }
 
-static DESK: Mutex<Option<Desk>> = Mutex::new(None);
+static LISTENER: Mutex<Option<Listener>> = Mutex::new(None);
 
 #[derive(Debug, Clone, Copy)]
-enum Hearing {
-    /// Nobody reads records.
-    Nobody,
-    /// Somebody will, when the runtime exists.
+enum Listening {
+    /// No records are read.
+    No,
+    /// They will be read, once there is a runtime.
     Later,
     Now(&'static Runtime),
 }
 
 thread_local! {
-    /// Set while this thread tells tools and books.
+    /// Set while this thread calls tools and changes the state.
     static BUSY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Ends the time in which a thread is busy.
+/// Clears `BUSY` when dropped.
 struct Busy;
 
 impl Drop for Busy {
@@ -87,7 +87,7 @@ fn asked(variable: &str) -> bool {
     environment::variable(variable).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Whether somebody wants to read records.
+/// Whether records will be read.
 #[inline]
 pub(crate) fn expected() -> bool {
     static EXPECTED: OnceLock<bool> = OnceLock::new();
@@ -95,134 +95,135 @@ pub(crate) fn expected() -> bool {
 }
 
 #[inline]
-fn hearing() -> Hearing {
+fn listening() -> Listening {
     match process::known() {
-        Some(runtime) if runtime.tap().listening() => Hearing::Now(runtime),
+        Some(runtime) if runtime.tap().listening() => Listening::Now(runtime),
         None if expected() => {
             process::note_use();
-            Hearing::Later
+            Listening::Later
         }
-        _ => Hearing::Nobody,
+        _ => Listening::No,
     }
 }
 
-/// One call of the program that somebody attends to.
+/// One annotation that a tool or our listener receives.
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) tools: &'static [Tool],
-    hearing: Hearing,
+    listening: Listening,
     _site: Option<CallSite>,
 }
 
-/// Runs the body of an exported function, if anybody attends. `otherwise` is the answer without a
-/// tool; also in a forked child, where books and tools may be in the middle of something, and for
-/// tools that call while they are called.
+/// Runs the body of an exported function, if a tool or our listener receives it. Else returns `without_tool`; so it does in a
+/// forked child, where the state may be incomplete, and for a tool that calls MSTX while it is called.
 #[inline(always)]
-pub(super) fn with<T>(function: &'static str, otherwise: T, body: impl FnOnce(&Call) -> T) -> T {
+pub(super) fn with<T>(function: &'static str, without_tool: T, body: impl FnOnce(&Call) -> T) -> T {
     if process::forked() {
-        return otherwise;
+        return without_tool;
     }
-    let hearing = hearing();
+    let listening = listening();
     let Some(tools) = chain::tools() else {
-        return otherwise;
+        return without_tool;
     };
-    if tools.is_empty() && matches!(hearing, Hearing::Nobody) {
-        return otherwise;
+    if tools.is_empty() && matches!(listening, Listening::No) {
+        return without_tool;
     }
     if BUSY.replace(true) {
-        return otherwise;
+        return without_tool;
     }
     let _busy = Busy;
-    // Not in a closure: the way back to the caller is known by the place of the code.
-    let site = if matches!(hearing, Hearing::Now(_)) {
+    // Not in a closure: the caller is found by the code address at which this is inlined.
+    let site = if matches!(listening, Listening::Now(_)) {
         Some(caller::note(function))
     } else {
         None
     };
     let call = Call {
         tools,
-        hearing,
+        listening,
         _site: site,
     };
-    // The books are changed in whole steps; what a panic leaves behind is consistent.
-    catch_unwind(AssertUnwindSafe(|| body(&call))).unwrap_or(otherwise)
+    // The state is changed in whole steps; what a panic leaves behind is consistent.
+    catch_unwind(AssertUnwindSafe(|| body(&call))).unwrap_or(without_tool)
 }
 
 impl Call {
-    /// Whether our own listener hears this.
+    /// Whether our own listener receives this.
     pub(super) fn heard(&self) -> bool {
-        !matches!(self.hearing, Hearing::Nobody)
+        !matches!(self.listening, Listening::No)
     }
 
-    /// Changes the books and records what they note. No tool may be called meanwhile.
-    pub(super) fn keep<T>(&self, act: impl FnOnce(&mut Books, &mut Notes) -> T) -> T {
-        let mut desk = DESK.lock();
-        let desk = desk.get_or_insert_with(Desk::new);
+    /// Changes the state and emits the records of it. No tool may be called meanwhile.
+    pub(super) fn update<T>(&self, act: impl FnOnce(&mut State, &mut Notes) -> T) -> T {
+        let mut listener = LISTENER.lock();
+        let listener = listener.get_or_insert_with(Listener::new);
         let mut notes = Notes::new(self.heard());
-        let answer = act(&mut desk.books, &mut notes);
-        match self.hearing {
-            Hearing::Now(runtime) => {
-                for operation in desk.waiting.drain(..).chain(notes.operations) {
+        let result = act(&mut listener.state, &mut notes);
+        match self.listening {
+            Listening::Now(runtime) => {
+                for operation in listener.buffered.drain(..).chain(notes.operations) {
                     runtime.tap().emit(|| operation);
                 }
             }
-            Hearing::Later => {
+            Listening::Later => {
                 for operation in notes.operations {
                     let mark = is_mark(&operation);
-                    let most = if mark { MAX_MARKS } else { MAX_WAITING };
-                    if desk.waiting.len() < most {
-                        desk.waiting.push(operation);
+                    let most = if mark { MAX_MARKS } else { MAX_BUFFERED };
+                    if listener.buffered.len() < most {
+                        listener.buffered.push(operation);
                     } else if !mark {
                         ledger::add(Count::Annotations, 1);
                     }
                 }
             }
-            Hearing::Nobody => {}
+            Listening::No => {}
         }
-        answer
+        result
     }
 
-    /// Asks each tool in turn. No lock is held: a tool is somebody else's code.
-    pub(super) fn ask(&self, mut ask: impl FnMut(Tool, usize) -> u64) -> Words {
+    /// Asks each tool in turn. No lock is held, because a tool is foreign code.
+    pub(super) fn ask(&self, mut ask: impl FnMut(Tool, usize) -> u64) -> ToolHandles {
         let asked = self.tools.iter().enumerate();
-        asked.map(|(place, tool)| ask(*tool, place)).collect()
+        asked.map(|(position, tool)| ask(*tool, position)).collect()
     }
 
-    /// Tells each tool in turn, with what it calls something.
-    pub(super) fn tell(
+    /// Calls each tool in turn, with its own handle of something.
+    pub(super) fn for_each_tool(
         &self,
-        find: impl Fn(&Books, usize) -> u64,
-        mut tell: impl FnMut(Tool, u64),
+        find: impl Fn(&State, usize) -> u64,
+        mut call: impl FnMut(Tool, u64),
     ) {
-        for (place, tool) in self.tools.iter().enumerate() {
-            let word = look(|books| find(books, place));
-            tell(*tool, word);
+        for (position, tool) in self.tools.iter().enumerate() {
+            let word = with_state(|state| find(state, position));
+            call(*tool, word);
         }
     }
 }
 
-/// The process ends. Annotations that still wait for a runtime get one now: a program that only annotates is checked
+/// The process exits. Buffered annotations get a runtime now: a program that only annotates is checked
 /// too.
-pub(crate) fn settle() {
-    let waits = DESK
-        .try_lock()
-        .is_some_and(|desk| desk.as_ref().is_some_and(|desk| !desk.waiting.is_empty()));
-    if !waits {
+pub(crate) fn flush_buffered() {
+    let any = LISTENER.try_lock().is_some_and(|listener| {
+        listener
+            .as_ref()
+            .is_some_and(|listener| !listener.buffered.is_empty())
+    });
+    if !any {
         return;
     }
     let Ok(runtime) = process::runtime() else {
         return;
     };
-    let waiting = DESK
+    let buffered = LISTENER
         .lock()
         .as_mut()
-        .map(|desk| std::mem::take(&mut desk.waiting));
-    for operation in waiting.unwrap_or_default() {
+        .map(|listener| std::mem::take(&mut listener.buffered));
+    for operation in buffered.unwrap_or_default() {
         runtime.tap().emit(|| operation);
     }
 }
 
-/// Looks something up in the books.
-pub(super) fn look<T>(look: impl FnOnce(&Books) -> T) -> T {
-    look(&DESK.lock().get_or_insert_with(Desk::new).books)
+/// Looks something up in the state.
+pub(super) fn with_state<T>(act: impl FnOnce(&State) -> T) -> T {
+    act(&LISTENER.lock().get_or_insert_with(Listener::new).state)
 }

@@ -1,8 +1,8 @@
 //! `mstx/ms_tools_ext.h`: marks, ranges, and which tool listens.
 //!
 //! The work is in functions that are not exported: a program that has functions of the same names
-//! must not come between ours and what `inject` hands out. They are compiled into the exported ones, so
-//! that the way back to the caller is the same in each.
+//! must not come between ours and what `inject` passes out. They are inlined into the exported ones, so
+//! that each finds its own caller.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; what pointers point to is read through the kernel"
@@ -11,19 +11,19 @@
 
 use std::ffi::c_char;
 
-use millpond::trace::StreamRef;
 use millpond_abi as abi;
+use millpond_stacks::probe;
+use millpond_trace::StreamRef;
 
-use super::books::word;
 use super::listen::{self, Call};
-use super::probe;
+use super::state::word;
 use crate::handles;
 
 /// Longer messages are cut: the documentation allows 156 bytes, tools in use up to 255.
 const MAX_MESSAGE: usize = 1023;
 
-/// What a mark or a range says, and for which stream, if we hear it. `None` if it cannot be read.
-pub(super) fn said(
+/// The message and stream of a mark or a range; empty if our listener does not receive it. `None` if it cannot be read.
+pub(super) fn message_of(
     call: &Call,
     message: *const c_char,
     stream: abi::aclrtStream,
@@ -45,8 +45,8 @@ pub(super) extern "C" fn mark(message: *const c_char, stream: abi::aclrtStream) 
         for tool in call.tools {
             tool.mark(message, stream);
         }
-        if let Some((text, stream)) = said(call, message, stream) {
-            call.keep(|books, notes| books.mark(0, text, stream, notes));
+        if let Some((text, stream)) = message_of(call, message, stream) {
+            call.update(|state, notes| state.mark(0, text, stream, notes));
         }
     });
 }
@@ -55,18 +55,18 @@ pub(super) extern "C" fn mark(message: *const c_char, stream: abi::aclrtStream) 
 pub(super) extern "C" fn range_start(message: *const c_char, stream: abi::aclrtStream) -> u64 {
     listen::with("mstxRangeStartA", 0, |call| {
         let words = call.ask(|tool, _| tool.range_start(message, stream));
-        let (text, stream) = said(call, message, stream).unwrap_or_default();
-        call.keep(|books, notes| books.start_range(0, text, stream, words, notes))
+        let (text, stream) = message_of(call, message, stream).unwrap_or_default();
+        call.update(|state, notes| state.start_range(0, text, stream, words, notes))
     })
 }
 
 #[inline(always)]
 pub(super) extern "C" fn range_end(id: u64) {
     listen::with("mstxRangeEnd", (), |call| {
-        let words = call.keep(|books, notes| books.end_range(id, notes));
-        for (place, tool) in call.tools.iter().enumerate() {
-            // What was begun before anybody listened here is handed on as it is.
-            tool.range_end(words.as_ref().map_or(id, |words| word(words, place)));
+        let words = call.update(|state, notes| state.end_range(id, notes));
+        for (position, tool) in call.tools.iter().enumerate() {
+            // A range that began before we listened is passed on unchanged.
+            tool.range_end(words.as_ref().map_or(id, |words| word(words, position)));
         }
     });
 }
@@ -76,16 +76,17 @@ pub(super) extern "C" fn get_tool_id(id: *mut u64) {
     if id.is_null() {
         return;
     }
-    let answer = listen::with("mstxGetToolId", 0, |call| {
-        // Programs that know this number register their pools, which is what a checker wants.
+    let tool = listen::with("mstxGetToolId", 0, |call| {
+        // Programs that know this number register their pools, which the checker needs.
         if listen::checking() {
             return abi::MSTX_TOOL_MSSANITIZER_ID;
         }
-        let mut answers = call.tools.iter().map(|tool| tool.tool_id());
-        answers.find(|&id| id != 0).unwrap_or(0)
+        let mut ids = call.tools.iter().map(|tool| tool.tool_id());
+        ids.find(|&id| id != 0).unwrap_or(0)
     });
-    // A place that cannot be written stays as it is: there is nobody to tell.
-    probe::write_array(id, &[answer]);
+    // If it cannot be written it stays as it is: the function has no way to return an error.
+    // SAFETY: the variable that the program has passed for this.
+    unsafe { probe::write_array(id, &[tool]) };
 }
 
 /// Sets a mark.
@@ -112,7 +113,7 @@ pub(crate) unsafe extern "C" fn mstxRangeEnd(id: abi::mstxRangeId) {
 }
 const _: abi::mstxRangeEndFn = mstxRangeEnd;
 
-/// Tells which tool listens.
+/// Returns the number of the tool that is attached.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn mstxGetToolId(id: *mut u64) {
     get_tool_id(id);

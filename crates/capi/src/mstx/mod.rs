@@ -1,26 +1,23 @@
-//! MSTX: what a program tells tools about itself: marks, ranges, domains, and its own memory pools.
+//! MSTX: annotations of a program for tools: marks, ranges, domains, and its own memory pools.
 //!
-//! Two kinds of listeners: our own, which turns what it hears into records when somebody reads
-//! those, and tools of other people that are injected. Every call goes to all of them.
+//! They go to our own listener, which turns them into records if those are read, and to every injected tool.
 //!
 //! ```text
 //!   program, linked ──▶ marks, domains, heaps ──▶ chain: each injected tool, with handles of its own
 //!   program, header ──▶ (by inject)      │
-//!                                        └──▶ listen: books ──▶ records
+//!                                        └──▶ listen: state ──▶ records
 //! ```
 //!
 //! - `marks`, `domains`, `heaps`: the exported functions.
 //! - `inject`: attaches programs that have the functions from the header.
-//! - `chain`, `slots`: the tools of other people: found at the first call, then asked in order.
-//! - `listen`: whether anybody reads records, and the way into the books.
-//! - `books`, `regions`, `dialect`: what was registered, and by whose habits it is read. Pure.
-//! - `probe`: reads and writes memory that may not be there.
+//! - `chain`, `slots`: injected tools, found at the first call and then called in order.
+//! - `listen`: whether records are read, and access to the state.
+//! - `state`, `regions`, `dialect`: what was registered, and how known libraries deviate from the contract. Pure.
 //!
-//! The program's handles are minted here. Each thing remembers what each tool calls it. What the
-//! program hands over is never trusted: descriptions are read through the kernel, which answers an
-//! error where a plain load would end the process.
+//! The program's handles are minted here. Each thing has the handle of each tool. What the
+//! program passes is not trusted: descriptions are read through the kernel, which returns an
+//! error where a plain load would crash the process.
 
-mod books;
 mod chain;
 mod dialect;
 mod domains;
@@ -28,6 +25,6 @@ mod heaps;
 mod inject;
 pub(crate) mod listen;
 mod marks;
-pub(crate) mod probe;
 mod regions;
 mod slots;
+mod state;

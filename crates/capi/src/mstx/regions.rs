@@ -1,16 +1,16 @@
-//! The heaps and regions of the books. Pure.
+//! Heaps and regions of the MSTX state. Pure.
 //!
-//! A heap or region is named by its handle or by its first address; a minted handle is no address,
-//! so either is understood whatever the program calls it. Of several at one address the newest is
+//! A heap or region is named by its handle or by its first address; a minted handle is never an address,
+//! so both are understood regardless of what the program says it is. Of several at one address the newest is
 //! meant.
 
 use std::collections::{HashMap, HashSet};
 
-use millpond::trace::{Bytes, DomainRef, HeapRef, Operation, RegionRef};
 use millpond_abi as abi;
+use millpond_trace::{Bytes, DomainRef, HeapRef, Operation, RegionRef};
 
-use super::books::{Books, Member, Notes, Words, handle, number, word};
 use super::dialect::{Dialect, Flaw};
+use super::state::{NamedDomain, Notes, State, ToolHandles, handle, number, word};
 use crate::registry::Kind;
 
 pub(super) const MAX_HEAPS: usize = 1 << 16;
@@ -40,7 +40,7 @@ pub(super) struct Reference {
 struct Heap {
     domain: DomainRef,
     start: u64,
-    words: Words,
+    words: ToolHandles,
     /// There is a record of it.
     recorded: bool,
     regions: HashSet<RegionRef>,
@@ -51,7 +51,7 @@ struct Region {
     domain: DomainRef,
     start: u64,
     heap: Option<HeapRef>,
-    words: Words,
+    words: ToolHandles,
     recorded: bool,
 }
 
@@ -131,13 +131,13 @@ fn forget(starts: &mut Starts, place: (DomainRef, u64), number: u64) {
     }
 }
 
-fn any(words: &Words) -> bool {
+fn any(words: &ToolHandles) -> bool {
     words.iter().any(|&word| word != 0)
 }
 
-impl Books {
+impl State {
     /// Whether a range can be recorded: it has bytes, and they are addresses.
-    fn sensible(&mut self, member: Member, range: Bytes, notes: &mut Notes) -> bool {
+    fn sensible(&mut self, member: NamedDomain, range: Bytes, notes: &mut Notes) -> bool {
         if range.start == 0 || range.bytes == 0 {
             return false;
         }
@@ -148,12 +148,12 @@ impl Books {
         ends
     }
 
-    /// Registers a heap. 0 if nobody follows it.
+    /// Registers a heap. 0 if nothing tracks it.
     pub(super) fn register_heap(
         &mut self,
         domain: u64,
         described: Result<Described, Flaw>,
-        words: Words,
+        words: ToolHandles,
         notes: &mut Notes,
     ) -> u64 {
         let member = self.member(domain, notes);
@@ -211,7 +211,7 @@ impl Books {
         let Some(member) = self.member(domain, notes) else {
             return;
         };
-        // NULL is what registering answers when nobody listens.
+        // Registering returns NULL if nothing listens.
         if value == 0 {
             return;
         }
@@ -239,7 +239,7 @@ impl Books {
         domain: u64,
         heap: u64,
         described: Result<&[Described], Flaw>,
-        mut words: impl FnMut(usize) -> Words,
+        mut words: impl FnMut(usize) -> ToolHandles,
         notes: &mut Notes,
     ) -> Option<Vec<u64>> {
         let member = self.member(domain, notes)?;
@@ -269,11 +269,11 @@ impl Books {
     /// The heap of a batch. `Err` if it is named and not known: then the batch is dropped.
     fn heap_of(
         &mut self,
-        member: Member,
+        member: NamedDomain,
         value: u64,
         notes: &mut Notes,
     ) -> Result<Option<HeapRef>, ()> {
-        // For these the field is whatever lay on the stack.
+        // These leave the field uninitialised.
         if value == 0 || member.dialect.is_torch() {
             return Ok(None);
         }
@@ -294,10 +294,10 @@ impl Books {
 
     fn register_region(
         &mut self,
-        member: Member,
+        member: NamedDomain,
         heap: Result<Option<HeapRef>, ()>,
         Described { device, range }: Described,
-        words: Words,
+        words: ToolHandles,
         notes: &mut Notes,
     ) -> u64 {
         let domain = member.number;
@@ -316,7 +316,7 @@ impl Books {
         }
         self.memory.last_region += 1;
         let number = self.memory.last_region;
-        // What lies in a heap without a record cannot be told of either.
+        // Regions of a heap without a record have no records either.
         let told = match heap {
             Ok(Some(heap)) => self
                 .memory
@@ -363,7 +363,7 @@ impl Books {
     /// The region that a reference names. One that is not known is noted.
     fn named(
         &mut self,
-        member: Member,
+        member: NamedDomain,
         reference: Reference,
         notes: &mut Notes,
     ) -> Option<RegionRef> {
@@ -442,5 +442,4 @@ impl Books {
 }
 
 #[cfg(test)]
-#[path = "regions_tests.rs"]
 mod tests;

@@ -1,7 +1,7 @@
 //! Where one injected tool stores its functions, and how they are called.
 //!
-//! A tool gets a function without any context of its own, so each place in the chain has one: a tool
-//! may ask it whenever it likes, on whatever thread.
+//! A tool gets a function without a context argument, so each position in the chain has its own: a tool
+//! may call it at any time, on any thread.
 #![expect(
     unsafe_code,
     reason = "calls functions of tools through the types that the interface gives them"
@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use millpond_abi as abi;
 
+use crate::handles;
+
 /// How many tools can be chained.
 pub(super) const MAX_TOOLS: usize = 8;
 
@@ -24,7 +26,7 @@ const MEMORY: usize = 6;
 
 type Slot = AtomicPtr<c_void>;
 
-/// The functions of a tool, and the tables that tell it where to store them.
+/// The functions of a tool, and the tables in which it stores them.
 #[derive(Debug)]
 struct Slots {
     core: [Slot; CORE],
@@ -139,20 +141,21 @@ fn function(slots: &[Slot], id: c_int) -> Option<*mut c_void> {
 
 /// Calls what a tool stored in a slot, as the function that belongs there.
 macro_rules! call {
-    ($slot:expr, ($($kind:ty),*) $(-> $answer:ty)?, [$($otherwise:expr)?], $($argument:expr),*) => {{
-        let Some(function) = $slot else { return $($otherwise)? };
+    ($slot:expr, ($($kind:ty),*) $(-> $answer:ty)?, [$($absent:expr)?], $($argument:expr),*) => {{
+        let Some(function) = $slot else { return $($absent)? };
         // SAFETY: a tool stores in this slot a function of this type: that is the interface.
         let function = unsafe {
             transmute::<*mut c_void, unsafe extern "C-unwind" fn($($kind),*) $(-> $answer)?>(function)
         };
+        millpond::lock::assert_none_held();
         // SAFETY: the arguments are those of the program, or stand for them.
         unsafe { function($($argument),*) }
     }};
 }
 
-/// A word as a handle of a tool's.
+/// The pointer that a tool knows as its handle.
 fn handle<T>(word: u64) -> *mut T {
-    std::ptr::with_exposed_provenance_mut(usize::try_from(word).unwrap_or(0))
+    handles::host_pointer(word)
 }
 
 fn word<T>(handle: *mut T) -> u64 {
@@ -248,7 +251,7 @@ impl Tool {
         );
     }
 
-    /// Registers regions in the tool's own heap; answers the tool's own handles.
+    /// Registers regions in the tool's own heap and returns the tool's own handles.
     pub(super) fn regions_register(
         self,
         domain: u64,

@@ -94,6 +94,7 @@ fn rust_type(text: &str) -> String {
         "char" => "c_char",
         "int" => "c_int",
         "float" => "f32",
+        "_Bool" => "bool",
         "double" => "f64",
         "size_t" => "usize",
         "int8_t" => "i8",
@@ -147,16 +148,52 @@ fn aliases() -> BTreeMap<String, String> {
     found
 }
 
+/// The exported operators by function, which are generated together with their headers, each with its type.
+fn generated() -> BTreeMap<String, String> {
+    let path = tools::workspace().join("crates/capi/src/aclnn/functions.rs");
+    let text = fs::read_to_string(path).unwrap();
+    let words: Vec<_> = text.split_whitespace().collect();
+    let functions = words.join(" ");
+    let functions = functions.split("unsafe extern \"C\" fn ").skip(1);
+    let function = |item: &str| {
+        let (name, rest) = item
+            .split_once('(')
+            .expect("a function should have parameters");
+        let (list, rest) = rest.split_once(')').expect("parameters should end");
+        let returns = rest.split_once('{').map_or(rest, |(returns, _)| returns);
+        let parameters: Vec<_> = list
+            .split(',')
+            .filter_map(|part| part.split_once(": ").map(|(_, kind)| kind.trim()))
+            .collect();
+        let kind = format!("fn({}) {}", parameters.join(", "), returns.trim());
+        (name.to_owned(), kind.replace("abi::", ""))
+    };
+    functions.map(function).collect()
+}
+
+/// A type with what the binary interface does not tell apart written in one way: which object may change, the names of
+/// integers, and truth values, which are read as bytes.
+fn same_in_binary(kind: &str) -> String {
+    kind.replace("*mut aclTensor", "*const aclTensor")
+        .replace("*mut c_char", "*const c_char")
+        .replace("aclDataType", "i32")
+        .replace("c_int", "i32")
+        .replace("bool", "u8")
+}
+
 #[test]
 fn function_types_are_the_prototypes_of_the_headers() {
     let Some(declared) = declared("prototypes") else {
         return;
     };
-    let aliases = aliases();
+    let (aliases, generated) = (aliases(), generated());
     for (name, kind) in &declared {
-        assert_eq!(aliases.get(name), Some(kind), "{name}");
+        match generated.get(name) {
+            Some(exported) => assert_eq!(same_in_binary(exported), same_in_binary(kind), "{name}"),
+            None => assert_eq!(aliases.get(name), Some(kind), "{name}"),
+        }
     }
-    assert_eq!(aliases.len(), declared.len());
+    assert_eq!(aliases.len() + generated.len(), declared.len());
 }
 
 #[test]

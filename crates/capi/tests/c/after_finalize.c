@@ -22,12 +22,10 @@ static void own_contexts(void)
     EQ(device, 0);
     FAILS(aclrtSynchronizeStream(stream));
     FAILS(aclrtFree(block));
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtGetMemInfo(ACL_HBM_MEM, &after, &total));
     EQ(after, before);
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
 }
 
 int main(void)

@@ -337,8 +337,7 @@ int main(void)
     layout();
     setters();
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&stream));
     what_is_needed(stream);
     register_and_find(stream);
@@ -346,7 +345,6 @@ int main(void)
     the_stream_ends();
     not_a_descriptor(stream);
     OK(aclrtDestroyStream(stream));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -60,8 +60,7 @@ int main(void)
     static atomic_int ready;
     pthread_t thread;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtMalloc(&block, 64, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtMallocHost(&host, 64));
     OK(aclrtCreateStream(&stream));

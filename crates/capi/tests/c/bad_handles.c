@@ -154,8 +154,7 @@ int main(void)
     aclTensorDesc *tensor;
     aclrtStreamStatus status;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtGetCurrentContext(&primary));
     OK(aclrtMalloc(&device, 4096, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtMallocHost(&host, 4096));
@@ -225,7 +224,6 @@ int main(void)
     aclDestroyTensorDesc(tensor);
     OK(aclrtFree(device));
     OK(aclrtFreeHost(host));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

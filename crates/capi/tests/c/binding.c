@@ -70,7 +70,6 @@ int main(void)
     OK(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtFree(p));
 
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

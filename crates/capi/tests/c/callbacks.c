@@ -218,8 +218,7 @@ static void the_stream_ends(void)
 
 int main(void)
 {
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&stream));
     refused();
     fetched_by_ourselves();
@@ -227,7 +226,6 @@ int main(void)
     fetched_by_a_thread();
     the_stream_ends();
     OK(aclrtDestroyStream(stream));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -198,6 +198,18 @@ static inline size_t status_bytes(const char *key)
     return (size_t)kib * 1024;
 }
 
+/* How most programs begin and end: device 0 is set, and everything is given back. */
+#define OPEN_DEVICE()          \
+    do {                       \
+        OK(aclInit(NULL));     \
+        OK(aclrtSetDevice(0)); \
+    } while (0)
+#define CLOSE_DEVICE()           \
+    do {                         \
+        OK(aclrtResetDevice(0)); \
+        OK(aclFinalize());       \
+    } while (0)
+
 #define KIB ((size_t)1024)
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)

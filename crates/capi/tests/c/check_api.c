@@ -74,8 +74,7 @@ int main(void)
     is_refused_where_it_should_be();
     OK(millpondCheckBegin(NULL));
     CODE(millpondCheckBegin(NULL), ACL_ERROR_REPEAT_INITIALIZE);
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     EQ(count(MILLPOND_CHECK_WARNING), 0);
 
     for (i = 0; i < 3; i++) {
@@ -106,8 +105,7 @@ int main(void)
     FAILS(millpondCheckCount(MILLPOND_CHECK_HINT, NULL));
     FAILS(millpondCheckGet(0, NULL));
 
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     OK(millpondCheckEnd());
     CODE(millpondCheckEnd(), ACL_ERROR_UNINITIALIZE);
     /* What comes after the end does not count, and what was found stays. */

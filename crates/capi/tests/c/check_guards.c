@@ -56,8 +56,7 @@ int main(void)
 
     if (part() != NULL) {
         int mistake = strstr(part(), "wrong") != NULL;
-        OK(aclInit(NULL));
-        OK(aclrtSetDevice(0));
+        OPEN_DEVICE();
         if (strncmp(part(), "host", 4) == 0) {
             play_host(mistake);
         } else if (strncmp(part(), "device", 6) == 0) {
@@ -67,13 +66,12 @@ int main(void)
         } else {
             play_freed(mistake);
         }
-        OK(aclrtResetDevice(0));
-        OK(aclFinalize());
+        CLOSE_DEVICE();
         return 0;
     }
     for (i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *const *variables = strcmp(names[i], "device") == 0 ? unified : NULL;
-        const char *what = strcmp(names[i], "freed") == 0 ? "Poison of block" : "Guard of block";
+        const char *what = strcmp(names[i], "freed") == 0 ? "Poison of block" : "Redzone of block";
         const char *rule =
             strcmp(names[i], "freed") == 0 ? "memory.written-after-free" : "memory.guard";
         int status;

@@ -57,8 +57,7 @@ static void plays(const char *name)
         action.sa_flags = SA_SIGINFO | SA_NODEFER;
         CHECK(sigaction(SIGSEGV, &action, NULL) == 0);
     }
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtMalloc(&block, 4096, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtMemset(block, 4096, 1, 4096));
     target = (volatile char *)block + 100;
@@ -84,8 +83,7 @@ static void plays(const char *name)
             }
         }
         OK(aclrtFree(block));
-        OK(aclrtResetDevice(0));
-        OK(aclFinalize());
+        CLOSE_DEVICE();
         exit(0);
     }
     if (strcmp(name, "forked") == 0) {

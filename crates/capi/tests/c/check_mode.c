@@ -5,8 +5,7 @@ static int clean(void)
 {
     void *block = NULL;
     char byte = 0;
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtMalloc(&block, 100, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtMemset(block, 100, 1, 100));
     OK(aclrtMemcpy(&byte, 1, block, 1, ACL_MEMCPY_DEVICE_TO_HOST));
@@ -15,8 +14,7 @@ static int clean(void)
     if (strcmp(part(), "wrong") == 0) {
         CHECK(aclrtFree(block) != 0);
     }
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 7;
 }
 
@@ -111,7 +109,7 @@ int main(void)
     HAS(said, "memory.leek");
     HAS(said, "'perhaps'");
     HAS(said, "'blue'");
-    HAS(said, "could not be written to /no/such/folder/file");
+    HAS(said, "cannot write findings to /no/such/folder/file");
     HAS(said, "no findings");
 
     status = play("forks", NULL);

@@ -18,8 +18,7 @@ static unsigned char *device, *host, *other;
 
 static void begins(void)
 {
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&stream));
     OK(aclrtCreateEvent(&event));
     OK(aclrtMalloc((void **)&device, SIZE, ACL_MEM_MALLOC_HUGE_FIRST));
@@ -38,8 +37,7 @@ static void ends(void)
     OK(aclrtFree(device));
     OK(aclrtDestroyEvent(event));
     OK(aclrtDestroyStream(stream));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
 }
 
 static void from_device(void)

@@ -31,8 +31,7 @@ static unsigned char *device, *host;
 
 static void begins(void)
 {
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&stream));
     OK(aclrtMalloc((void **)&device, SIZE, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtMemset(device, SIZE, 0x11, SIZE));
@@ -46,8 +45,7 @@ static void ends(void)
     OK(aclrtFreeHost(host));
     OK(aclrtFree(device));
     OK(aclrtDestroyStream(stream));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
 }
 
 /* Closes all of it. */

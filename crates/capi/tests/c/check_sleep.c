@@ -22,8 +22,7 @@ static void child(void)
     char *place, *host = malloc(SEGMENT);
     aclrtDrvMemHandle handle;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     cache = mstxDomainCreateA("ptaCaching");
     place = reserve(SEGMENT);
     handle = physical(0, SEGMENT);
@@ -40,8 +39,7 @@ static void child(void)
     OK(aclrtMemcpy(place, SEGMENT, host, saved, ACL_MEMCPY_HOST_TO_DEVICE));
     EQ(value_of(place, 512), 7);
     free(host);
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
 }
 
 int main(void)

@@ -28,8 +28,7 @@ int main(void)
         TIMES(found, "\"finding\"", 0);
         return 0;
     }
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&stream));
     OK(aclrtMalloc(&device, 4096, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtMallocHost((void **)&host, 4096));
@@ -43,7 +42,6 @@ int main(void)
     OK(aclrtFreeHost(host));
     OK(aclrtFree(device));
     OK(aclrtDestroyStream(stream));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

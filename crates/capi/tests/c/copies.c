@@ -306,8 +306,7 @@ static void large(void)
 
 int main(void)
 {
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     plain = malloc(SIZE);
     back = malloc(SIZE);
     OK(aclrtMallocHost(&pinned, SIZE));
@@ -332,7 +331,6 @@ int main(void)
     OK(aclrtFreeHost(pinned2));
     free(plain);
     free(back);
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

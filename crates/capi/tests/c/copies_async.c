@@ -228,8 +228,7 @@ int main(void)
 {
     void *p = NULL;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&stream));
     OK(aclrtMalloc(&device, SIZE, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtMalloc(&device2, SIZE, ACL_MEM_MALLOC_HUGE_FIRST));
@@ -253,7 +252,6 @@ int main(void)
     OK(aclrtFreeHost(pinned));
     OK(aclrtFreeHost(pinned2));
     OK(aclrtDestroyStream(stream));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -45,8 +45,7 @@ int main(void)
     CHECK(sigaction(SIGSEGV, &action, NULL) == 0);
     CHECK(sigaction(SIGBUS, &action, NULL) == 0);
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     for (i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         void *block = NULL;
         char byte = 0;
@@ -74,7 +73,6 @@ int main(void)
     CHECK(!faults_on_read(host));
     OK(aclrtFreeHost(host));
 
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

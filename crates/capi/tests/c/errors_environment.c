@@ -28,8 +28,7 @@ int main(void)
     char name[32];
     int i;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     FAILS(aclrtFree(NULL));
     aclAppLog(ACL_DEBUG, __func__, __FILE__, __LINE__, "nor for this");
     EQ(pthread_create(&threads[0], NULL, fails, NULL), 0);
@@ -42,7 +41,6 @@ int main(void)
     for (i = 0; i < 2; i++) {
         EQ(pthread_join(threads[i], NULL), 0);
     }
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -182,15 +182,13 @@ int main(void)
 {
     static const CreateEvent creators[] = {ex_event, aclrtCreateEvent, flagged_event};
     size_t i;
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     for (i = 0; i < sizeof creators / sizeof creators[0]; i++) {
         chain(creators[i]);
         recorded_anew(creators[i]);
         many_waiters(creators[i]);
         to_itself(creators[i]);
     }
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -22,8 +22,7 @@ int main(void)
     aclrtEvent pool[EVENTS];
     void *made, *seen[EVENTS];
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&producer));
     OK(aclrtCreateStream(&consumer));
     OK(aclrtCreateStream(&other));
@@ -71,7 +70,6 @@ int main(void)
     OK(aclrtDestroyStream(other));
     OK(aclrtDestroyStream(consumer));
     OK(aclrtDestroyStream(producer));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -426,8 +426,7 @@ static void destroyed_before_it_is_done(void)
 
 int main(void)
 {
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&stream));
     creation();
     polarity();
@@ -439,7 +438,6 @@ int main(void)
     wait_with_a_limit();
     destroyed_before_it_is_done();
     OK(aclrtDestroyStream(stream));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -32,8 +32,7 @@ int main(void)
     pthread_t thread;
     int i;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtMalloc(&device, 4 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtMallocHost(&host, 4 * MIB));
     OK(aclrtCreateStream(&parked));

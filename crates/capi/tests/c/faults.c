@@ -10,8 +10,7 @@ int main(void)
     /* The first call of all is one of them. */
     CODE(aclInit(NULL), ACL_ERROR_RT_INTERNAL_ERROR);
     MENTIONS("MILLPOND_FAULT");
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
 
     /* Also where a block of that size is at hand. */
     for (int i = 0; i < 5; i++) {

@@ -116,8 +116,7 @@ int main(void)
 {
     Gate gate;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtGetCurrentContext(&context));
     OK(aclrtCreateStream(&stream));
     OK(aclrtCreateEvent(&event));
@@ -144,7 +143,6 @@ int main(void)
     OK(aclrtFreeHost(host));
     OK(aclrtDestroyEvent(event));
     OK(aclrtDestroyStream(stream));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

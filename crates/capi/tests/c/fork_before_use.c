@@ -8,16 +8,14 @@ static void use_a_device(int value)
 {
     void *block = NULL;
     unsigned char byte = 0;
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtMalloc(&block, 4096, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtMemset(block, 4096, value, 4096));
     sleep_ms(20);
     OK(aclrtMemcpy(&byte, 1, block, 1, ACL_MEMCPY_DEVICE_TO_HOST));
     EQ(byte, value);
     OK(aclrtFree(block));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
 }
 
 int main(void)

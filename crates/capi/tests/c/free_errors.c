@@ -25,8 +25,7 @@ int main(void)
     char local[64] = "mine";
     size_t before = 0, after = 0, total = 0;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtGetMemInfo(ACL_HBM_MEM, &before, &total));
     device = device_block(SIZE);
     OK(aclrtMallocHost(&host, SIZE));
@@ -89,7 +88,6 @@ int main(void)
     OK(aclrtGetMemInfo(ACL_HBM_MEM, &after, &total));
     EQ(after, before);
     free(heap);
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

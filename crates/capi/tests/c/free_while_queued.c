@@ -17,8 +17,7 @@ int main(void)
     Gate gate;
     size_t i;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&stream));
     OK(aclrtMalloc(&source, SIZE, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtMalloc(&target, SIZE, ACL_MEM_MALLOC_HUGE_FIRST));
@@ -75,7 +74,6 @@ int main(void)
     gate_free(gate);
 
     free(bytes);
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

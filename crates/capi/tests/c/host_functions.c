@@ -127,8 +127,7 @@ int main(void)
 {
     void *p = NULL;
     main_thread = pthread_self();
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&stream));
     OK(aclrtMallocHost(&p, 64));
     host = p;
@@ -138,7 +137,6 @@ int main(void)
     refused();
     OK(aclrtFreeHost(p));
     OK(aclrtDestroyStream(stream));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

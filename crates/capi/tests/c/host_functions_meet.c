@@ -30,8 +30,7 @@ int main(void)
     void *device = NULL, *host = NULL;
     int i;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&other));
     OK(aclrtMalloc(&device, 64, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtMallocHost(&host, 64));
@@ -61,7 +60,6 @@ int main(void)
     OK(aclrtDestroyStream(other));
     OK(aclrtFree(device));
     OK(aclrtFreeHost(host));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

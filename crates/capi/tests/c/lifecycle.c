@@ -93,13 +93,11 @@ static void work_after_each_start(void)
     int round;
     for (round = 0; round < 3; round++) {
         void *block = NULL;
-        OK(aclInit(NULL));
-        OK(aclrtSetDevice(0));
+        OPEN_DEVICE();
         OK(aclrtMalloc(&block, 1000, ACL_MEM_MALLOC_HUGE_FIRST));
         OK(aclrtMemset(block, 1000, round, 1000));
         OK(aclrtFree(block));
-        OK(aclrtResetDevice(0));
-        OK(aclFinalize());
+        CLOSE_DEVICE();
     }
 }
 

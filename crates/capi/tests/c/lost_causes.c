@@ -177,7 +177,6 @@ int main(void)
     sizes_beyond_all_bounds();
     memory_beside_a_parked_stream();
     OK(aclrtDestroyStream(stream));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -153,12 +153,10 @@ static void host(void)
 
 int main(void)
 {
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     policies();
     attributes();
     host();
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -78,12 +78,10 @@ static void with_device_sync(void)
 
 int main(void)
 {
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     plain_use();
     refused();
     with_device_sync();
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

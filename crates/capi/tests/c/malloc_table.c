@@ -262,8 +262,7 @@ static void attributes(void)
 
 int main(void)
 {
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     rounding();
     policies();
     unknown_policies();
@@ -275,7 +274,6 @@ int main(void)
     apart();
     mem_info();
     attributes();
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

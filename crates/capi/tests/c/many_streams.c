@@ -131,12 +131,10 @@ static void the_last_one(void)
 
 int main(void)
 {
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     side_by_side();
     parked();
     the_last_one();
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -47,8 +47,8 @@ int main(void)
     const char *path;
 
     start();
-    refused("missing.om", ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID, "cannot be read");
-    refused("ops", ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID, "cannot be read");
+    refused("missing.om", ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID, "cannot read");
+    refused("ops", ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID, "cannot read");
     refused("empty.onnx", ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID, "empty");
     refused("garbage.onnx", ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID, "ONNX");
     refused("cut.om", ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID, "cut short");

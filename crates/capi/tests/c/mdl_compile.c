@@ -28,8 +28,7 @@ int main(void)
 
     OK(compile(onnx, size, "input_shape", "x:3,4", &made, &length));
     CHECK(made != NULL && length > size);
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclmdlLoadFromMem(made, length, &model));
     desc = aclmdlCreateDesc();
     OK(aclmdlGetDesc(desc, model));
@@ -80,7 +79,6 @@ int main(void)
 
     free(onnx);
     free(garbage);
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -328,8 +328,7 @@ int main(void)
 {
     aclrtMemPool survivor;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&stream));
     attributes();
     sizes();
@@ -350,7 +349,6 @@ int main(void)
     EQ(free_bytes(), CAPACITY);
     pages(survivor, 0, 10, 0, 10);
     OK(aclrtMemPoolDestroy(survivor));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -85,8 +85,7 @@ static inline void drop_dataset(aclmdlDataset *dataset)
 
 static inline void start(void)
 {
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
 }
 
 static inline void stop(void)

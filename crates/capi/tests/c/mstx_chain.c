@@ -27,8 +27,7 @@ int main(void)
     if (getenv("MILLPOND_RECORDS") != NULL) {
         no_records_yet();
     }
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtMalloc(&pool, 4096, ACL_MEM_MALLOC_NORMAL_ONLY));
 
     mstxMarkA("hello", NULL);

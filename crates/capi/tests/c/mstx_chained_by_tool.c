@@ -8,8 +8,7 @@
 int main(void)
 {
     no_records_yet();
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     mstxMarkA("hello", NULL);
     mstxMarkA("again", NULL);
     HEARD("TOOL_ONE", "mark hello;mark again;");

@@ -121,8 +121,7 @@ int main(void)
     /* With a queue between a script and its work regions end too early, and that is said of each domain. */
     int queued = strcmp(getenv("TASK_QUEUE_ENABLE"), "0") != 0;
     no_records_yet();
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtMalloc(&pool, 1 << 20, ACL_MEM_MALLOC_NORMAL_ONLY));
     torch("ptaCaching");
     RECORDS(0, " registered in domain");
@@ -140,7 +139,7 @@ int main(void)
     RECORDS(2, " in heap 1");
     RECORDS(1, "heap 1 unregistered");
     mindspore();
-    RECORDS(1, "named by their addresses");
+    RECORDS(1, "identified by their addresses");
     RECORDS(1, " in heap 2");
     RECORDS(1, "heap 2 unregistered");
     shared();

@@ -26,8 +26,7 @@ int main(void)
     int kind;
 
     no_records_yet();
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtMalloc(&pool, 4096, ACL_MEM_MALLOC_NORMAL_ONLY));
     range.ptr = pool;
 
@@ -137,8 +136,8 @@ int main(void)
 
     /* Once each, however often it happened. */
     RECORDS(1, "cannot be read");
-    RECORDS(1, "more regions in one call");
-    RECORDS(1, "a usage or a type has no meaning");
+    RECORDS(1, "implausible number of regions");
+    RECORDS(1, "a usage or type is unknown");
 
     free(name);
     OK(aclrtFree(pool));

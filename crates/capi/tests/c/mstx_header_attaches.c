@@ -22,8 +22,7 @@ int main(void)
     int chained = getenv("TOOL_ONE") != NULL;
 
     no_records_yet();
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtMalloc(&pool, 4096, ACL_MEM_MALLOC_NORMAL_ONLY));
 
     domain = second_file_domain();

@@ -40,8 +40,7 @@ int main(void)
     mstxMemPermissionsAssign(globalDomain, NULL);
 
     /* The same when the runtime is there and still nobody reads records. */
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     EQ_PTR(mstxDomainCreateA("domain"), NULL);
     EQ(mstxRangeStartA("range", NULL), 0);
     EQ_PTR(mstxMemHeapRegister(globalDomain, &heap), NULL);

@@ -31,8 +31,7 @@ int main(void)
     if (getenv("MILLPOND_RECORDS") != NULL) {
         no_records_yet();
     }
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     first = mstxRangeStartA("a", NULL);
     second = mstxRangeStartA("b", NULL);
     EQ(first, 101);

@@ -31,8 +31,7 @@ int main(void)
     CHECK(domain != NULL);
     mstxMarkA("early", NULL);
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&stream));
     OK(aclrtMalloc(&pool, 4096, ACL_MEM_MALLOC_NORMAL_ONLY));
     mstxGetToolId(&id);
@@ -98,29 +97,28 @@ int main(void)
     RECORDS(1, "region 2 unregistered");
     gone.refCount = 1;
     mstxMemRegionsUnregister(domain, &gone);
-    RECORDS(1, " is no region");
+    RECORDS(1, " is not a region");
 
     mstxMemHeapUnregister(domain, heap);
     RECORDS(1, "heap 1 unregistered");
     mstxMemHeapUnregister(domain, heap);
-    RECORDS(1, " is no heap");
+    RECORDS(1, " is not a heap");
     mstxMemHeapUnregister(domain, NULL);
-    RECORDS(1, " is no heap");
+    RECORDS(1, " is not a heap");
 
     /* A handle of MSTX is nothing to the runtime, and says what it is. */
     FAILS(aclrtSynchronizeStream((aclrtStream)domain));
-    MENTIONS("domain of MSTX");
+    MENTIONS("MSTX domain");
 
     mstxDomainDestroy(domain);
     EQ(mstxDomainRangeStartA(domain, "late", NULL), 0);
     mstxDomainMarkA(domain, "late", NULL);
     RECORDS(0, "late");
-    RECORDS(2, " is no domain");
+    RECORDS(2, " is not a domain");
     CHECK(mstxDomainCreateA("my_pool") != domain);
 
     OK(aclrtFree(pool));
     OK(aclrtDestroyStream(stream));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -24,8 +24,7 @@ int main(void)
     void *block = NULL;
     int called = 0, i;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&first));
     OK(aclrtCreateStream(&second));
     OK(aclrtCreateEvent(&event));
@@ -50,7 +49,6 @@ int main(void)
     OK(aclrtDestroyEvent(event));
     OK(aclrtDestroyStream(first));
     OK(aclrtDestroyStream(second));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

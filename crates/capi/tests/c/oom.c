@@ -98,8 +98,7 @@ int main(void)
 {
     void *everything = NULL;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
 
     /* More than there is, from the start. */
     full(CAPACITY + 1, ACL_MEM_MALLOC_HUGE_FIRST);
@@ -118,7 +117,6 @@ int main(void)
 
     /* An error about memory spoils nothing else. */
     OK(aclrtSynchronizeDevice());
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -102,23 +102,23 @@ static void options(void)
     char text[64];
 
     /* As programs ask for it before anything else. */
-    EQ(aclGetCompileoptSize(ACL_OP_JIT_COMPILE), sizeof "enable");
-    OK(aclGetCompileopt(ACL_OP_JIT_COMPILE, text, sizeof text));
-    EQ_STR(text, "enable");
-    OK(aclGetCompileopt(ACL_OP_JIT_COMPILE, text, sizeof "enable"));
-    CODE(aclGetCompileopt(ACL_OP_JIT_COMPILE, text, sizeof "enable" - 1), ACL_ERROR_INVALID_PARAM);
-    CODE(aclGetCompileopt(ACL_OP_JIT_COMPILE, NULL, 8), ACL_ERROR_INVALID_PARAM);
-
-    OK(aclSetCompileopt(ACL_OP_JIT_COMPILE, "disable"));
+    EQ(aclGetCompileoptSize(ACL_OP_JIT_COMPILE), sizeof "disable");
     OK(aclGetCompileopt(ACL_OP_JIT_COMPILE, text, sizeof text));
     EQ_STR(text, "disable");
+    OK(aclGetCompileopt(ACL_OP_JIT_COMPILE, text, sizeof "disable"));
+    CODE(aclGetCompileopt(ACL_OP_JIT_COMPILE, text, sizeof "disable" - 1), ACL_ERROR_INVALID_PARAM);
+    CODE(aclGetCompileopt(ACL_OP_JIT_COMPILE, NULL, 8), ACL_ERROR_INVALID_PARAM);
+
+    OK(aclSetCompileopt(ACL_OP_JIT_COMPILE, "enable"));
+    OK(aclGetCompileopt(ACL_OP_JIT_COMPILE, text, sizeof text));
+    EQ_STR(text, "enable");
     CODE(aclSetCompileopt(ACL_OP_JIT_COMPILE, "perhaps"), ACL_ERROR_INVALID_PARAM);
     MENTIONS("enable");
     /* An empty text changes nothing. */
     OK(aclSetCompileopt(ACL_OP_JIT_COMPILE, ""));
     OK(aclGetCompileopt(ACL_OP_JIT_COMPILE, text, sizeof text));
-    EQ_STR(text, "disable");
-    OK(aclSetCompileopt(ACL_OP_JIT_COMPILE, "enable"));
+    EQ_STR(text, "enable");
+    OK(aclSetCompileopt(ACL_OP_JIT_COMPILE, "disable"));
 
     OK(aclSetCompileopt(ACL_PRECISION_MODE, "allow_fp32_to_fp16"));
     EQ(aclGetCompileoptSize(ACL_PRECISION_MODE), sizeof "allow_fp32_to_fp16");

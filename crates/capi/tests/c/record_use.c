@@ -118,8 +118,7 @@ int main(void)
 {
     aclrtMemPoolProps props;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&stream));
     OK(aclrtCreateStream(&other));
     memset(&props, 0, sizeof props);
@@ -138,7 +137,6 @@ int main(void)
     mistakes();
 
     OK(aclrtMemPoolDestroy(pool));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -97,7 +97,7 @@ static void callers(void)
     }
     read_records();
     for (int i = 0; i < 4; i++) {
-        snprintf(word, sizeof word, "allocated on device 0: %d bytes asked", 1000 + i);
+        snprintf(word, sizeof word, "allocated on device 0: %d bytes requested", 1000 + i);
         LIES_IN(place_of(line_with(word, "")), get);
     }
     const char *line = text;
@@ -125,16 +125,16 @@ static __attribute__((noinline)) void refusals(void)
     OK(aclrtDestroyStream(stream));
 
     read_records();
-    const char *line = line_with("Copy, reads", "+16, room for 8 at once refused");
+    const char *line = line_with("Copy, reads", "+16, room for 8 inside the call refused");
     LIES_IN(place_of(line), refusals);
-    line = behind(line, "the call answered", "destMax");
+    line = behind(line, "the call returned", "destMax");
     LIES_IN(place_of(line), refusals);
     line = behind(line, "Fill, writes", "+24, room for 8 in stream");
-    line = behind(line, "Copy, reads", "+16 in 2 rows, 8 apart at once refused");
-    line = behind(line, "Copy, reads", "+1048576, room for 1048576 at once refused");
-    line = behind(line, "the call answered", "devPtr");
+    line = behind(line, "Copy, reads", "+16 in 2 rows, 8 apart inside the call refused");
+    line = behind(line, "Copy, reads", "+1048576, room for 1048576 inside the call refused");
+    line = behind(line, "the call returned", "devPtr");
     line = behind(line, "free of", "refused");
-    line = behind(line, "the call answered", "107000");
+    line = behind(line, "the call returned", "107000");
     line = behind(line, "waited for stream", "  from ");
     line = behind(line, "stream", "destroyed");
 }
@@ -148,7 +148,7 @@ static void objects(void)
     OK(aclrtCreateEvent(&event));
     OK(aclrtDestroyEvent(event));
     read_records();
-    const char *line = line_with("the program began", "");
+    const char *line = line_with("the program initialised AscendCL", "");
     line = behind(line, "DataBuffer", "created");
     line = behind(line, "DataBuffer", "destroyed");
     line = behind(line, "event", "created");
@@ -167,25 +167,24 @@ static void descriptions(void)
     CODE(aclrtAllocatorSetObjToDesc(desc, &desc), ACL_ERROR_INVALID_PARAM);
     OK(aclrtDestroyStream(stream));
     read_records();
-    const char *line = line_with("allocator description", "created");
-    line = behind(line, "allocator description", "Object set");
-    line = behind(line, "allocator description", "Alloc is not set");
-    line = behind(line, "allocator description", "the stream is NULL");
-    line = behind(line, "allocator description", "destroyed");
-    line = behind(line, "allocator description", "it does not exist");
+    const char *line = line_with("allocator descriptor", "created");
+    line = behind(line, "allocator descriptor", "Object set");
+    line = behind(line, "allocator descriptor", "Alloc is not set");
+    line = behind(line, "allocator descriptor", "the stream is NULL");
+    line = behind(line, "allocator descriptor", "destroyed");
+    line = behind(line, "allocator descriptor", "it does not exist");
 }
 
 static void ending(void)
 {
     void *left = get(100);
     CHECK(left != NULL);
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     read_records();
     const char *line = line_with("device 0 is being reset", "");
     line = behind(line, "context", "destroyed");
     line = behind(line, "device 0 reset", "");
-    behind(line, "the program said that it is done", "");
+    behind(line, "the program finalised AscendCL", "");
     unlink(path);
 }
 
@@ -195,8 +194,7 @@ int main(void)
     CHECK(file >= 0);
     close(file);
     CHECK(setenv("MILLPOND_RECORDS", path, 1) == 0);
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     callers();
     refusals();
     objects();

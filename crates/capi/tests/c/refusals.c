@@ -16,8 +16,7 @@ int main(void)
     uint32_t queues[1] = {0};
     char bytes[16] = {0};
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
 
     REFUSED(aclmdlLoadFromFileWithQ("model.om", &model, queues, 1, queues, 1), "aclmdlLoadFromFileWithQ");
     REFUSED(aclmdlLoadFromMemWithQ(bytes, sizeof bytes, &model, queues, 1, queues, 1), "aclmdlLoadFromMemWithQ");
@@ -25,7 +24,6 @@ int main(void)
     REFUSED(aclrtMemUceRepair(0, NULL, 0), "aclrtMemUceRepair");
 
 
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

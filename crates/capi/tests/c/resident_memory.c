@@ -23,8 +23,7 @@ int main(void)
     size_t before, before_shared, returned = 0;
     int i, round;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     before = resident();
     before_shared = shared();
 
@@ -78,7 +77,6 @@ int main(void)
         }
     }
 
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

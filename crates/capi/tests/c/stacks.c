@@ -48,7 +48,7 @@ static __attribute__((noinline)) void deep(int depth, size_t bytes)
 static int stack_of(size_t bytes, char **frames)
 {
     char word[64];
-    snprintf(word, sizeof word, ": %zu bytes asked", bytes);
+    snprintf(word, sizeof word, ": %zu bytes requested", bytes);
     const char *allocated = strstr(text, word);
     CHECK(allocated != NULL);
     const char *stack = NULL;
@@ -88,16 +88,14 @@ int main(void)
     CHECK(file >= 0);
     close(file);
     CHECK(setenv("MILLPOND_RECORDS", path, 1) == 0);
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     for (int i = 0; i < 3; i++) {
         left(1001);
         right(1002);
         deep(0, 1003);
         deep(2, 1004);
     }
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
 
     FILE *records = fopen(path, "r");
     CHECK(records != NULL);

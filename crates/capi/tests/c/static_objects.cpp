@@ -127,8 +127,7 @@ __attribute__((destructor)) void last_of_all()
         _exit(4);
     }
     OK(aclrtResetDevice(0));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
 }
 
 } // namespace

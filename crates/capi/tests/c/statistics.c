@@ -219,7 +219,6 @@ int main(void)
     of_the_device();
     modules();
     mistakes();
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

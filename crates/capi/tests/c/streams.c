@@ -136,7 +136,6 @@ static void two_ways_to_end(void)
     atomic_int ran = 0;
     aclrtStream stream = NULL;
     Gate gate;
-    double start;
 
     /* Destroying waits for what is queued. */
     OK(aclrtCreateStream(&stream));
@@ -149,9 +148,8 @@ static void two_ways_to_end(void)
     OK(aclrtCreateStream(&stream));
     gate = gate_close(stream);
     OK(aclrtLaunchHostFunc(stream, sets_flag, &ran));
-    start = now_ms();
     OK(aclrtDestroyStreamForce(stream));
-    CHECK(relaxed() || now_ms() - start < 10000);
+    /* The gate is still closed, so it did not wait. */
     gate_open(gate);
     settle(gate.opener);
     /* What had not begun does not begin any more. */
@@ -281,8 +279,7 @@ static void the_default_stream(void)
 
 int main(void)
 {
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     creation();
     asking();
     waiting_with_a_limit();
@@ -291,7 +288,6 @@ int main(void)
     after_the_end();
     other_contexts();
     the_default_stream();
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -155,14 +155,12 @@ static void against_each_other(void)
 int main(void)
 {
     size_t before = 0, after = 0, total = 0;
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtGetMemInfo(ACL_HBM_MEM, &before, &total));
     on_their_own();
     against_each_other();
     OK(aclrtGetMemInfo(ACL_HBM_MEM, &after, &total));
     EQ(after, before);
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -13,8 +13,7 @@ int main(void)
     unsigned char back[64] = {0};
     size_t i;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtGetRunMode(&mode));
     EQ(mode, ACL_DEVICE);
     EQ(mode, 0);
@@ -44,7 +43,6 @@ int main(void)
     OK(aclrtFree(block));
     OK(aclrtFree(second));
     OK(aclrtDestroyStream(stream));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -58,7 +58,6 @@ int main(void)
     aclAppLog((aclLogLevel)42, __func__, __FILE__, __LINE__, "no such level");
     aclAppLog(ACL_ERROR, __func__, __FILE__, __LINE__, NULL);
 
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

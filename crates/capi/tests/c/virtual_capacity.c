@@ -8,8 +8,7 @@ int main(void)
     size_t free_now = 0, later = 0, total = 0, rss;
     void *block = NULL, *large = NULL, *host = NULL;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtGetMemInfo(ACL_HBM_MEM, &free_now, &total));
     if (relaxed()) {
         SKIP("a tool that owns the address space may leave less than 1 TiB");
@@ -44,7 +43,6 @@ int main(void)
     OK(aclrtFree(block));
     OK(aclrtGetMemInfo(ACL_HBM_MEM, &later, &total));
     EQ(later, free_now);
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -18,8 +18,7 @@ int main(void)
     char *segment, *other;
     size_t granularity = 0, size = 0, before, i;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtGetRunMode(&mode));
     OK(aclrtCreateStream(&stream));
     OK(aclrtMemGetAllocationGranularity(&prop, ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM, &granularity));
@@ -140,7 +139,6 @@ int main(void)
     FAILS(aclrtUnmapMem(segment));
     OK(aclrtFreePhysical(large));
     OK(aclrtReleaseMemAddress(segment));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

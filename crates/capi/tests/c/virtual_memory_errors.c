@@ -219,7 +219,6 @@ int main(void)
     reserving();
     allocating();
     mapping();
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -41,8 +41,7 @@ int main(void)
     CHECK(sigaction(SIGSEGV, &action, NULL) == 0);
     CHECK(sigaction(SIGBUS, &action, NULL) == 0);
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&stream));
 
     range = reserve(4 * SIZE);
@@ -88,7 +87,6 @@ int main(void)
     OK(aclrtReleaseMemAddress(range));
     OK(aclrtReleaseMemAddress(pinned));
     OK(aclrtDestroyStream(stream));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

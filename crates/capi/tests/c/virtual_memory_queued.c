@@ -56,8 +56,7 @@ int main(void)
     size_t before;
     Gate gate;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     OK(aclrtCreateStream(&stream));
     OK(aclrtMalloc(&target, SIZE, ACL_MEM_MALLOC_HUGE_FIRST));
     before = free_memory();
@@ -119,7 +118,6 @@ int main(void)
     OK(aclrtFreePhysical(fresh));
     OK(aclrtReleaseMemAddress(at));
     EQ(free_memory(), before);
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

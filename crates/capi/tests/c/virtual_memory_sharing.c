@@ -25,8 +25,7 @@ int main(void)
     char *range, *other;
     size_t before, i;
 
-    OK(aclInit(NULL));
-    OK(aclrtSetDevice(0));
+    OPEN_DEVICE();
     before = free_memory();
     piece = physical(0, SIZE);
     range = reserve(16 * MIB);
@@ -149,7 +148,6 @@ int main(void)
     OK(aclrtReleaseMemAddress(range));
     OK(aclrtReleaseMemAddress(other));
     EQ(free_memory(), before);
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -91,8 +91,7 @@ void main_leaves_first()
         pthread_join(first, nullptr);
         OK(aclrtSetCurrentContext(context));
         OK(aclrtSynchronizeDevice());
-        OK(aclrtResetDevice(0));
-        OK(aclFinalize());
+        CLOSE_DEVICE();
         exit(FINE);
     }).detach();
     pthread_exit(nullptr);
@@ -111,8 +110,7 @@ void ends_several_times()
         CODE(aclFinalize(), ACL_ERROR_REPEAT_FINALIZE);
         OK(aclInit(nullptr));
         OK(aclrtSetDevice(0));
-        OK(aclrtResetDevice(0));
-        OK(aclFinalize());
+        CLOSE_DEVICE();
     });
     exit(1);
 }
@@ -157,8 +155,7 @@ void begins_at_the_end()
         begin();
         OK(aclrtMalloc(&block, 64, ACL_MEM_MALLOC_HUGE_FIRST));
         OK(aclrtFree(block));
-        OK(aclrtResetDevice(0));
-        OK(aclFinalize());
+        CLOSE_DEVICE();
     });
     exit(1);
 }

@@ -20,7 +20,6 @@ int main(void)
 
     /* Starting late is fine. */
     OK(aclInit(NULL));
-    OK(aclrtResetDevice(0));
-    OK(aclFinalize());
+    CLOSE_DEVICE();
     return 0;
 }

@@ -70,7 +70,7 @@ impl Writer {
 
 /// The value of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Held<'a> {
+pub(crate) enum FieldValue<'a> {
     Varint(u64),
     Run(&'a [u8]),
     /// Four or eight bytes: floating-point numbers, which are not decoded.
@@ -81,7 +81,7 @@ pub(crate) enum Held<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Entry<'a> {
     pub(crate) number: u32,
-    pub(crate) held: Held<'a>,
+    pub(crate) value: FieldValue<'a>,
     /// The whole field, with its key.
     raw: &'a [u8],
 }
@@ -89,8 +89,8 @@ pub(crate) struct Entry<'a> {
 impl<'a> Entry<'a> {
     /// A nested message, a text or a tensor's bytes.
     pub(crate) fn run(&self) -> Result<&'a [u8], Error> {
-        match self.held {
-            Held::Run(bytes) => Ok(bytes),
+        match self.value {
+            FieldValue::Run(bytes) => Ok(bytes),
             _ => Err(self.other_kind("a run of bytes")),
         }
     }
@@ -101,22 +101,22 @@ impl<'a> Entry<'a> {
     }
 
     pub(crate) fn int(&self) -> Result<i64, Error> {
-        match self.held {
-            Held::Varint(value) => Ok(value.cast_signed()),
+        match self.value {
+            FieldValue::Varint(value) => Ok(value.cast_signed()),
             _ => Err(self.other_kind("a number")),
         }
     }
 
     /// One integer, or several packed ones: writers may choose.
     pub(crate) fn ints(&self, into: &mut Vec<i64>) -> Result<(), Error> {
-        match self.held {
-            Held::Varint(value) => into.push(value.cast_signed()),
-            Held::Run(mut bytes) => {
+        match self.value {
+            FieldValue::Varint(value) => into.push(value.cast_signed()),
+            FieldValue::Run(mut bytes) => {
                 while !bytes.is_empty() {
                     into.push(varint(&mut bytes)?.cast_signed());
                 }
             }
-            Held::Fixed => return Err(self.other_kind("numbers")),
+            FieldValue::Fixed => return Err(self.other_kind("numbers")),
         }
         Ok(())
     }
@@ -143,19 +143,19 @@ impl<'a> Reader<'a> {
     fn entry(&mut self) -> Result<Entry<'a>, Error> {
         let start = self.rest;
         let key = varint(&mut self.rest)?;
-        let held = match key & 7 {
-            VARINT => Held::Varint(varint(&mut self.rest)?),
+        let value = match key & 7 {
+            VARINT => FieldValue::Varint(varint(&mut self.rest)?),
             EIGHT => {
                 self.take(8)?;
-                Held::Fixed
+                FieldValue::Fixed
             }
             RUN => {
                 let length = varint(&mut self.rest)?;
-                Held::Run(self.take(usize::try_from(length).map_err(|_| cut_short())?)?)
+                FieldValue::Run(self.take(usize::try_from(length).map_err(|_| cut_short())?)?)
             }
             FOUR => {
                 self.take(4)?;
-                Held::Fixed
+                FieldValue::Fixed
             }
             _ => {
                 return Err(Error::damaged(
@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
             ));
         }
         let raw = &start[..start.len() - self.rest.len()];
-        Ok(Entry { number, held, raw })
+        Ok(Entry { number, value, raw })
     }
 
     fn take(&mut self, length: usize) -> Result<&'a [u8], Error> {
@@ -231,7 +231,7 @@ mod tests {
         let bytes = writer.finish();
         let entries: Vec<Entry<'_>> = Reader::new(&bytes).map(Result::unwrap).collect();
         assert_eq!(entries[0].int(), Ok(-1));
-        assert_eq!(entries[1].held, Held::Fixed);
+        assert_eq!(entries[1].value, FieldValue::Fixed);
         assert_eq!(entries[2].text(), Ok("name"));
         assert_eq!(
             (entries[3].number, entries[3].run()),

@@ -11,9 +11,9 @@ use crate::lane::Lane;
 use crate::segments::{STEP, lengths};
 use crate::source::{Kind, Shortage};
 
-/// Why a request got nothing.
+/// Reason a request got nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Why {
+pub(super) enum Reason {
     /// Live blocks alone would exceed the limit.
     Limit,
     /// What is held would exceed the limit.
@@ -31,7 +31,7 @@ const PLACES: usize = 64;
 
 impl Arena {
     /// Carries out a growth of a block for `lane`. Without success the block is gone.
-    pub(super) fn grow(&self, lane: &Lane, growth: Growth, need: u64) -> Result<Grown, Why> {
+    pub(super) fn grow(&self, lane: &Lane, growth: Growth, need: u64) -> Result<Grown, Reason> {
         if self.source.kind() == Kind::Segments {
             // The pool would extend what is there, but device memory of a second segment does not
             // follow that of the first. So it gets a whole segment, and looks again.
@@ -45,7 +45,7 @@ impl Arena {
         if !self.hold(bytes) {
             self.pool
                 .not_grown(&lane.shard, growth, &commit, lane.now());
-            return Err(Why::Held);
+            return Err(Reason::Held);
         }
         for (at, &run) in commit.iter().enumerate() {
             if let Err(Shortage { missing, why }) = self.source.back(run) {
@@ -58,7 +58,7 @@ impl Arena {
                 // What came stays in the pool, as free memory.
                 self.pool
                     .not_grown(&lane.shard, growth, &failed, lane.now());
-                return Err(Why::Device(why));
+                return Err(Reason::Device(why));
             }
         }
         self.pool.grown(growth);
@@ -67,8 +67,8 @@ impl Arena {
     }
 
     /// Adds a segment in which `need` bytes find room, as free memory for everybody.
-    fn add_segment(&self, need: u64) -> Result<(), Why> {
-        let [better, least] = lengths(need).ok_or(Why::Addresses)?;
+    fn add_segment(&self, need: u64) -> Result<(), Reason> {
+        let [better, least] = lengths(need).ok_or(Reason::Addresses)?;
         match self.add_segment_of(better) {
             Err(_) if least < better => self.add_segment_of(least),
             result => result,
@@ -78,12 +78,12 @@ impl Arena {
     /// The pool is asked for a block of empty pages, which is then backed and freed at once.
     ///
     /// The block is asked for in the name of a stream that has nothing and knows nothing, so that
-    /// the pool has only empty pages to offer. Memory that belongs to nobody in particular is the
+    /// the pool has only empty pages to offer. Memory that belongs to no stream is the
     /// exception: if the place touches such memory it is refused, after which that memory belongs to the
     /// stream that asked, and the next one in the next name gets another place.
-    fn add_segment_of(&self, bytes: u64) -> Result<(), Why> {
+    fn add_segment_of(&self, bytes: u64) -> Result<(), Reason> {
         if !self.hold(bytes) {
-            return Err(Why::Held);
+            return Err(Reason::Held);
         }
         let result = self.place_segment(bytes);
         if result != Ok(true) {
@@ -93,7 +93,7 @@ impl Arena {
     }
 
     /// Answers whether a segment was added: if not, there is memory enough already.
-    fn place_segment(&self, bytes: u64) -> Result<bool, Why> {
+    fn place_segment(&self, bytes: u64) -> Result<bool, Reason> {
         let ask = Ask {
             align: STEP,
             charge: 0,
@@ -102,11 +102,11 @@ impl Arena {
         };
         for _ in 0..PLACES {
             let stream = self.next.fetch_add(1, Ordering::Relaxed);
-            let shard = self.pool.shard(stream).ok_or(Why::Addresses)?;
+            let shard = self.pool.shard(stream).ok_or(Reason::Addresses)?;
             let grant = self.pool.alloc_slow(&shard, &ask, &Blind);
             let result = match grant {
-                Err(Refusal::Limit | Refusal::Reserve) => Some(Err(Why::Limit)),
-                Err(Refusal::Addresses) => Some(Err(Why::Addresses)),
+                Err(Refusal::Limit | Refusal::Reserve) => Some(Err(Reason::Limit)),
+                Err(Refusal::Addresses) => Some(Err(Reason::Addresses)),
                 Ok(grant) => match grant.growth {
                     None => {
                         let passed = |_| u64::MAX;
@@ -127,7 +127,7 @@ impl Arena {
                             Some(
                                 backed
                                     .map(|()| true)
-                                    .map_err(|short| Why::Device(short.why)),
+                                    .map_err(|short| Reason::Device(short.why)),
                             )
                         } else {
                             let commit = growth.commit.clone();
@@ -146,13 +146,13 @@ impl Arena {
                 return result;
             }
         }
-        Err(Why::Addresses)
+        Err(Reason::Addresses)
     }
 
     /// Joins all free memory that everybody is past, so that pages and segments that several streams
     /// had a part of are whole.
     ///
-    /// It is joined on the way to a block that nobody could have, which is then refused.
+    /// It is joined by a request for a block that is too large, which is then refused.
     pub(super) fn gather(&self) {
         let stream = self.next.fetch_add(1, Ordering::Relaxed);
         let Some(shard) = self.pool.shard(stream) else {
@@ -184,7 +184,7 @@ impl Arena {
         self.held.fetch_sub(bytes, Ordering::AcqRel);
     }
 
-    /// Gives idle memory back so that `need` bytes can be asked for; answers whether any went.
+    /// Gives idle memory back so that `need` bytes can be asked for; returns whether any went.
     pub(super) fn make_room(&self, need: u64) -> bool {
         let keep = match self.source.kind() {
             Kind::Mapped => {

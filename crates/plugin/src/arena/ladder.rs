@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use millpond_pool::{Ask, GRANULE, Refusal};
 
 use super::Arena;
-use super::growth::{Grown, Why};
+use super::growth::{Grown, Reason};
 use super::report::NoBlock;
 use crate::blocks::{Block, Header};
 use crate::lane::Lane;
@@ -29,9 +29,9 @@ impl Arena {
     ) -> Result<&'static Header, NoBlock> {
         lane.step();
         let found = match lane.spare.take() {
-            None => Err(Why::Headers),
+            None => Err(Reason::Headers),
             Some(header) => match self.find(lane, bytes, near) {
-                Ok(place) => Ok(self.hand_out(lane, header, place)),
+                Ok(found) => Ok(self.hand_out(lane, header, found)),
                 Err(why) => {
                     lane.spare.put(header);
                     Err(why)
@@ -49,11 +49,11 @@ impl Arena {
         })
     }
 
-    fn hand_out(&self, lane: &Lane, header: &'static Header, place: Place) -> &'static Header {
+    fn hand_out(&self, lane: &Lane, header: &'static Header, found: Found) -> &'static Header {
         header.fill(Block {
-            address: self.source.address(place.offset),
-            offset: place.offset,
-            serial: place.serial,
+            address: self.source.address(found.offset),
+            offset: found.offset,
+            serial: found.serial,
             lane: lane.id,
             arena: self.id,
         });
@@ -62,11 +62,11 @@ impl Arena {
         header
     }
 
-    fn find(&self, lane: &Lane, bytes: u64, near: Option<u64>) -> Result<Place, Why> {
-        let whole = granted(bytes).ok_or(Why::Addresses)?;
+    fn find(&self, lane: &Lane, bytes: u64, near: Option<u64>) -> Result<Found, Reason> {
+        let whole = granted(bytes).ok_or(Reason::Addresses)?;
         let charge = whole
             .checked_next_multiple_of(GRANULE)
-            .ok_or(Why::Addresses)?;
+            .ok_or(Reason::Addresses)?;
         let ask = Ask {
             charge,
             requested: bytes,
@@ -76,7 +76,7 @@ impl Arena {
         if wish.is_none()
             && let Some(quick) = self.pool.alloc(&lane.shard, &ask)
         {
-            return Ok(Place {
+            return Ok(Found {
                 offset: quick.offset,
                 serial: quick.serial,
             });
@@ -84,7 +84,7 @@ impl Arena {
         self.climb(lane, &ask, wish)
     }
 
-    fn climb(&self, lane: &Lane, ask: &Ask, wish: Option<u64>) -> Result<Place, Why> {
+    fn climb(&self, lane: &Lane, ask: &Ask, wish: Option<u64>) -> Result<Found, Reason> {
         if self.settings.poll {
             self.poll();
         }
@@ -106,24 +106,24 @@ impl Arena {
         result
     }
 
-    fn look_and_grow(&self, lane: &Lane, ask: &Ask, wish: Option<u64>) -> Result<Place, Why> {
+    fn look_and_grow(&self, lane: &Lane, ask: &Ask, wish: Option<u64>) -> Result<Found, Reason> {
         let mut decays = false;
-        let mut result = Err(Why::Addresses);
+        let mut result = Err(Reason::Addresses);
         for _ in 0..LOOKS {
             let order = self.order(lane.now());
             let grant = match self.pool.alloc_near(&lane.shard, ask, &order, wish) {
                 Ok(grant) => grant,
                 Err(Refusal::Limit | Refusal::Reserve) => {
-                    result = Err(Why::Limit);
+                    result = Err(Reason::Limit);
                     break;
                 }
                 Err(Refusal::Addresses) => {
-                    result = Err(Why::Addresses);
+                    result = Err(Reason::Addresses);
                     break;
                 }
             };
             decays |= grant.decays;
-            let place = Place {
+            let found = Found {
                 offset: grant.offset,
                 serial: grant.serial,
             };
@@ -134,7 +134,7 @@ impl Arena {
             match grown {
                 Ok(Grown::LookAgain) => {}
                 Ok(Grown::Done) => {
-                    result = Ok(place);
+                    result = Ok(found);
                     break;
                 }
                 Err(why) => {
@@ -152,12 +152,15 @@ impl Arena {
 
 /// Where a block lies, and its number.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct Found {
     offset: u64,
     serial: u64,
 }
 
 /// Whether memory that others are done with would help.
-fn can_be_helped(result: &Result<Place, Why>) -> bool {
-    matches!(result, Err(Why::Held | Why::Device(_) | Why::Addresses))
+fn can_be_helped(result: &Result<Found, Reason>) -> bool {
+    matches!(
+        result,
+        Err(Reason::Held | Reason::Device(_) | Reason::Addresses)
+    )
 }

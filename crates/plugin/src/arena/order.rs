@@ -4,7 +4,7 @@ use millpond_pool::Order;
 
 use super::Arena;
 
-/// What epochs have told. Nobody's waits are seen, so a stream knows of another what everybody knows.
+/// What epochs have shown. Waits of streams for each other are not visible, so all streams know the same.
 pub(super) struct View<'a> {
     arena: &'a Arena,
     now: u64,
@@ -30,7 +30,7 @@ impl Order for View<'_> {
     }
 }
 
-/// Knows nothing of anybody, so that it is offered nobody's memory.
+/// Knows nothing of other streams, so that no memory of theirs is offered.
 pub(super) struct Blind;
 
 impl Order for Blind {

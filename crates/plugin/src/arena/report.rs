@@ -1,13 +1,13 @@
 //! What a person wants to know when a request got nothing.
 //!
 //! The text looks at every block, and programs that find out how much there is by trying ask often. So a request that fails notes
-//! what it was, and the text is made when somebody asks for it.
+//! what it was, and the text is built when it is read.
 
 use std::fmt;
 use std::sync::atomic::Ordering;
 
 use super::Arena;
-use super::growth::Why;
+use super::growth::Reason;
 use crate::message::count;
 
 /// How many of the largest blocks are named.
@@ -19,7 +19,7 @@ pub(crate) struct NoBlock {
     pub(super) bytes: u64,
     pub(super) device: i32,
     pub(super) limit: u64,
-    pub(super) why: Why,
+    pub(super) why: Reason,
 }
 
 impl fmt::Display for NoBlock {
@@ -27,16 +27,16 @@ impl fmt::Display for NoBlock {
         let Self { bytes, device, .. } = self;
         write!(formatter, "no block of {bytes} bytes on device {device}: ")?;
         match self.why {
-            Why::Limit | Why::Held => write!(formatter, "the limit is {} bytes", self.limit),
-            Why::Device(refused) => write!(formatter, "{refused}"),
-            Why::Addresses => formatter.write_str("no range of addresses is left for it"),
-            Why::Headers => formatter.write_str("no more blocks can be described"),
+            Reason::Limit | Reason::Held => write!(formatter, "the limit is {} bytes", self.limit),
+            Reason::Device(refused) => write!(formatter, "{refused}"),
+            Reason::Addresses => formatter.write_str("no address space is left"),
+            Reason::Headers => formatter.write_str("the table of blocks is full"),
         }
     }
 }
 
 impl Arena {
-    /// Why a request got nothing, and where the memory is now.
+    /// Reason a request got nothing, and where the memory is now.
     pub(crate) fn report(&self, no_block: NoBlock) -> String {
         self.counts.reports.fetch_add(1, Ordering::Relaxed);
         let report = self.pool.report(HOLDERS);
@@ -49,18 +49,18 @@ impl Arena {
                 count(numbers.blocks, "block")
             ),
             format!(
-                "{} bytes are held of the device in {}",
+                "{} bytes of device memory are held in {}",
                 self.held(),
-                count(self.source.pieces() as u64, "piece")
+                count(self.source.pieces() as u64, "segment")
             ),
-            format!("{} bytes of whole pages are idle", report.idle),
-            format!("the largest free piece has {} bytes", report.largest_free),
+            format!("{} bytes in whole pages are idle", report.idle),
+            format!("the largest free range has {} bytes", report.largest_free),
         ];
         for lane in self.all_lanes() {
             let (now, passed) = (lane.now(), lane.passed());
             if now > passed {
                 parts.push(format!(
-                    "stream {:#x} is known to be past callback {passed} of {now}",
+                    "stream {:#x} has passed callback {passed} of {now}",
                     lane.stream
                 ));
             }
@@ -72,7 +72,7 @@ impl Arena {
             .collect();
         if !largest.is_empty() {
             parts.push(format!(
-                "the largest blocks were asked for with {} bytes",
+                "the largest requests were {} bytes",
                 largest.join(", ")
             ));
         }

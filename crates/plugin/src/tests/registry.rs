@@ -52,16 +52,16 @@ fn a_descriptor_with_live_blocks_stays() {
     let descriptor = arenas::create(&calls, 1, None).unwrap();
     let object = object(&fake, descriptor);
     let block = {
-        let seat = lanes::find(object).unwrap();
-        seat.arena.alloc(&seat.lane, 100, None).unwrap()
+        let stream = lanes::find(object).unwrap();
+        stream.arena.alloc(&stream.lane, 100, None).unwrap()
     };
     let busy = arenas::destroy(&calls, descriptor).unwrap_err();
     assert_eq!(busy, Problem::Busy(1));
     assert!(busy.to_string().contains("has 1 block;"), "{busy}");
     assert!(Problem::Busy(2).to_string().contains("has 2 blocks;"));
     {
-        let seat = lanes::find(object).unwrap();
-        seat.arena.free(&seat.lane, block).unwrap();
+        let stream = lanes::find(object).unwrap();
+        stream.arena.free(&stream.lane, block).unwrap();
     }
     assert_eq!(arenas::destroy(&calls, descriptor), Ok(()));
     assert!(lanes::find(object).is_none(), "the object is stale");
@@ -73,10 +73,10 @@ fn memory_waits_for_work_that_has_not_passed() {
     let (fake, calls) = runtime(103);
     let descriptor = arenas::create(&calls, 1, None).unwrap();
     {
-        let seat = lanes::find(object(&fake, descriptor)).unwrap();
-        let block = seat.arena.alloc(&seat.lane, MIB, None).unwrap();
+        let stream = lanes::find(object(&fake, descriptor)).unwrap();
+        let block = stream.arena.alloc(&stream.lane, MIB, None).unwrap();
         fake.enqueue(1);
-        seat.arena.free(&seat.lane, block).unwrap();
+        stream.arena.free(&stream.lane, block).unwrap();
     }
     assert_eq!(arenas::destroy(&calls, descriptor), Ok(()));
     assert!(fake.used() > 0, "the stream may still use it");
@@ -117,7 +117,7 @@ fn a_creation_that_fails_leaves_nothing() {
     arenas::destroy(&calls, descriptor).unwrap();
     for refused in 1..=count {
         fake.refuse(Some(refused));
-        // Without virtual memory it goes on with segments.
+        // Without virtual memory it continues with segments.
         if let Ok(descriptor) = arenas::create(&calls, 1, None) {
             arenas::destroy(&calls, descriptor).unwrap();
         }
@@ -150,7 +150,7 @@ fn options_are_checked() {
     assert!(Settings::try_from(slack).is_err());
 }
 
-/// Programs find out how much there is by trying. What is said about it looks at every block, so it is said only to who asks.
+/// Programs find out how much there is by trying. The report walks all blocks, so it is built only on request.
 #[test]
 fn a_refused_request_makes_no_text_until_it_is_asked_for() {
     let (fake, calls) = runtime(109);

@@ -131,7 +131,7 @@ fn the_device_may_have_less_than_the_limit() {
             .alloc(&world.lanes[0], 9 * MIB, None)
             .unwrap_err();
         let report = world.arena.report(report);
-        assert!(report.contains("answered 207001"), "{report}");
+        assert!(report.contains("returned 207001"), "{report}");
         world.end();
     }
 }

@@ -16,7 +16,7 @@ use crate::options::Settings;
 
 pub(super) const MIB: u64 = 1 << 20;
 
-/// Memory that was freed: where, and the task behind which it is nobody's.
+/// Memory that was freed: where, and the task after which it is free.
 struct Freed {
     address: u64,
     bytes: u64,

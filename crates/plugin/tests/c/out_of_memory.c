@@ -27,7 +27,7 @@ int main(void)
     }
     CHECK(count >= 5 && count < 12);
     CHECK(strstr(millpondAllocatorMessage(), "no block of 3145728 bytes") != NULL);
-    CHECK(strstr(millpondAllocatorMessage(), "answered 207") != NULL);
+    CHECK(strstr(millpondAllocatorMessage(), "returned 207") != NULL);
     for (i = 0; i < count; i++) {
         a.free(a.object, blocks[i]);
     }

@@ -43,7 +43,7 @@ int main(void)
     /* The second must not have it. It says why, and nobody waits. */
     CHECK(b.alloc(b.object, 40 * MIB) == NULL);
     CHECK(strstr(millpondAllocatorMessage(), "limit is 67108864 bytes") != NULL);
-    CHECK(strstr(millpondAllocatorMessage(), "is known to be past") != NULL);
+    CHECK(strstr(millpondAllocatorMessage(), "has passed callback") != NULL);
     CHECK(b.alloc(b.object, 40 * MIB) == NULL);
     EQ(numbers(&b).waits, 0);
     EQ(numbers(&b).failures, 2);

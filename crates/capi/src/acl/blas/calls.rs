@@ -18,7 +18,7 @@ use millpond_abi as abi;
 use super::product::Product;
 use crate::acl::data_buffer::Extent;
 use crate::acl::op::tensors::{Described, Given};
-use crate::boundary::{Fault, bad_value, entry, not_null, out};
+use crate::boundary::{CallError, bad_value, entry, not_null, out};
 
 fn matrix(
     turns: [abi::aclTransType; 3],
@@ -64,7 +64,7 @@ fn vector(
     }
 }
 
-/// Where the parts of a product lie, with the names that the arguments have.
+/// Addresses of the operands of a product, with the names of the arguments.
 type Part = (u64, c_int, &'static str);
 
 /// A part of a product: an address, the distance between its rows, and the name of that distance.
@@ -73,7 +73,7 @@ fn part<T>(
     name: &'static str,
     stride: c_int,
     strideName: &'static str,
-) -> Result<Part, Fault> {
+) -> Result<Part, CallError> {
     Ok((not_null(place, name)?, stride, strideName))
 }
 
@@ -84,7 +84,7 @@ fn run(
     alpha: u64,
     beta: u64,
     stream: abi::aclrtStream,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     let ready = product.ready()?;
     for ((_, stride, name), desc) in parts.iter().zip(&ready.inputs) {
         let row = if product.is_vector && desc.dims.len() == 1 {
@@ -93,7 +93,11 @@ fn run(
             desc.dims.last().copied().unwrap_or(1)
         };
         if *stride != -1 && i64::from(*stride) != row {
-            return bad_value(name, stride, "matrices and vectors have no gaps: it is -1");
+            return bad_value(
+                name,
+                stride,
+                "it must be -1: matrices and vectors with gaps are not supported",
+            );
         }
     }
     let [a, b, c] = parts.map(|(address, _, _)| address);

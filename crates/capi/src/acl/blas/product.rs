@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use crate::acl::op::compiled::Operator;
 use crate::acl::op::handle::Ready;
 use crate::acl::op::tensors::Described;
-use crate::boundary::{Fault, bad_value};
+use crate::boundary::{CallError, bad_value};
 
 /// Operators that are ready, by what their graphs depend on.
 static READY: Mutex<Option<HashMap<Form, Arc<Operator>>>> = Mutex::new(None);
@@ -48,36 +48,36 @@ pub(crate) struct Product {
     pub(crate) precision: abi::aclComputeType,
 }
 
-fn turned(turn: abi::aclTransType, argument: &'static str) -> Result<bool, Fault> {
+fn turned(turn: abi::aclTransType, argument: &'static str) -> Result<bool, CallError> {
     match turn {
         abi::ACL_TRANS_N => Ok(false),
         abi::ACL_TRANS_T => Ok(true),
-        abi::ACL_TRANS_NZ | abi::ACL_TRANS_NZ_T => Err(Fault::coded(
+        abi::ACL_TRANS_NZ | abi::ACL_TRANS_NZ_T => Err(CallError::coded(
             abi::ACL_ERROR_API_NOT_SUPPORT,
             format!(
-                "the argument '{argument}' is {turn}: the blocked layout belongs to NPU cores; give the matrix \
-                 as it is (ACL_TRANS_N) or transposed (ACL_TRANS_T)"
+                "the argument '{argument}' is {turn}, the blocked layout of NPU cores, which is \
+                 not supported: use ACL_TRANS_N or ACL_TRANS_T"
             ),
         )),
-        other => bad_value(argument, other, "it is a value of aclTransType"),
+        other => bad_value(argument, other, "it must be a value of aclTransType"),
     }
 }
 
-fn side(value: i32, argument: &'static str) -> Result<i64, Fault> {
+fn side(value: i32, argument: &'static str) -> Result<i64, CallError> {
     if value > 0 {
         return Ok(value.into());
     }
-    bad_value(argument, value, "it is at least 1")
+    bad_value(argument, value, "it must be at least 1")
 }
 
-fn element(number: abi::aclDataType, argument: &'static str) -> Result<Element, Fault> {
+fn element(number: abi::aclDataType, argument: &'static str) -> Result<Element, CallError> {
     let known = [Element::F16, Element::F32, Element::I8, Element::I32];
     match Element::from_acl(number) {
         Some(element) if known.contains(&element) => Ok(element),
-        _ => Err(Fault::coded(
+        _ => Err(CallError::coded(
             abi::ACL_ERROR_UNSUPPORTED_DATA_TYPE,
             format!(
-                "the argument '{argument}' is {number}, but products are of float16, float, int8 or int32"
+                "the argument '{argument}' is {number}, but must be float16, float, int8 or int32"
             ),
         )),
     }
@@ -85,7 +85,7 @@ fn element(number: abi::aclDataType, argument: &'static str) -> Result<Element, 
 
 impl Product {
     /// Makes the product ready to run: inputs A, B, C, alpha, beta; output D.
-    pub(crate) fn ready(self) -> Result<Ready, Fault> {
+    pub(crate) fn ready(self) -> Result<Ready, CallError> {
         let form = Form {
             turn_a: turned(self.turn_a, "transA")?,
             turn_b: turned(self.turn_b, "transB")?,
@@ -109,15 +109,19 @@ impl Product {
             )?,
         };
         if turned(self.turn_c, "transC")? {
-            return Err(Fault::coded(
+            return Err(CallError::coded(
                 abi::ACL_ERROR_API_NOT_SUPPORT,
-                "the argument 'transC' is ACL_TRANS_T, but the result is stored as it is (ACL_TRANS_N)",
+                "the argument 'transC' is ACL_TRANS_T, but must be ACL_TRANS_N",
             ));
         }
         if !(abi::ACL_COMPUTE_HIGH_PRECISION..=abi::ACL_COMPUTE_LOW_PRECISION)
             .contains(&self.precision)
         {
-            return bad_value("type", self.precision, "it is a value of aclComputeType");
+            return bad_value(
+                "type",
+                self.precision,
+                "it must be a value of aclComputeType",
+            );
         }
         let rows = side(self.m, "m")?;
         let columns = side(self.n, "n")?;
@@ -165,7 +169,7 @@ fn described(element: Element, dims: Vec<i64>) -> Described {
 }
 
 impl Form {
-    fn operator(self) -> Result<Arc<Operator>, Fault> {
+    fn operator(self) -> Result<Arc<Operator>, CallError> {
         let ready = READY
             .lock()
             .as_ref()

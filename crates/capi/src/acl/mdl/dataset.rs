@@ -13,30 +13,30 @@ use parking_lot::Mutex;
 
 use crate::acl::data_buffer;
 use crate::acl::tensor_desc::{self, TensorDesc};
-use crate::boundary::{Fault, bad_value, entry, value_entry};
+use crate::boundary::{CallError, bad_value, entry, value_entry};
 use crate::handles::{mint, pointer, resolve, withdraw, word};
-use crate::registry::{Held, Kind, Registry};
+use crate::registry::{HandleGuard, Kind, Registry};
 
 static DATASETS: Registry<Mutex<Dataset>> = Registry::new(Kind::Dataset);
 
 /// A list of buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Dataset {
-    pub(crate) places: Vec<Place>,
+    pub(crate) entries: Vec<DatasetEntry>,
     /// The gear that was chosen for runs with it, and for which model.
     pub(crate) gear: Option<(u32, usize)>,
 }
 
-/// One place of a dataset.
+/// One buffer of a dataset, with its description.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct DatasetEntry {
     /// The handle of the buffer. Whether it still names one is seen when it is used.
     buffer: u64,
     /// The handle of the description, which is the dataset's own; 0 for none.
     desc: u64,
 }
 
-impl Place {
+impl DatasetEntry {
     /// The buffer's handle, as C holds it.
     pub(crate) fn buffer(&self) -> *mut abi::aclDataBuffer {
         pointer(self.buffer).cast()
@@ -51,7 +51,7 @@ impl Place {
     }
 
     /// Puts a copy of a description beside the buffer, or none.
-    pub(crate) fn describe(&mut self, desc: Option<TensorDesc>) -> Result<(), Fault> {
+    pub(crate) fn describe(&mut self, desc: Option<TensorDesc>) -> Result<(), CallError> {
         // The new one first: without it the old one stays.
         let new = match desc {
             Some(desc) => word(tensor_desc::adopt(desc)?.cast_const().cast()),
@@ -64,7 +64,7 @@ impl Place {
 
     /// Says what a run gave. A description that is there keeps its handle, so that a program may hold it from
     /// run to run.
-    pub(crate) fn tell(&mut self, desc: TensorDesc) -> Result<(), Fault> {
+    pub(crate) fn tell(&mut self, desc: TensorDesc) -> Result<(), CallError> {
         if self.desc != 0
             && let Ok(known) = tensor_desc::find(self.desc(), "output")
         {
@@ -82,7 +82,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for DatasetEntry {
     fn drop(&mut self) {
         self.forget();
     }
@@ -92,20 +92,24 @@ impl Drop for Place {
 pub(crate) fn find(
     dataset: *const abi::aclmdlDataset,
     argument: &'static str,
-) -> Result<Held<'static, Mutex<Dataset>>, Fault> {
+) -> Result<HandleGuard<'static, Mutex<Dataset>>, CallError> {
     resolve(&DATASETS, Kind::Dataset, dataset.cast(), argument)
 }
 
-fn with_place<T>(
+fn with_entry<T>(
     dataset: *const abi::aclmdlDataset,
     index: usize,
-    act: impl FnOnce(&mut Place) -> Result<T, Fault>,
-) -> Result<T, Fault> {
+    act: impl FnOnce(&mut DatasetEntry) -> Result<T, CallError>,
+) -> Result<T, CallError> {
     let dataset = find(dataset, "dataset")?;
     let mut dataset = dataset.lock();
-    match dataset.places.get_mut(index) {
-        Some(place) => act(place),
-        None => bad_value("index", index, "the dataset has fewer buffers"),
+    match dataset.entries.get_mut(index) {
+        Some(entry) => act(entry),
+        None => bad_value(
+            "index",
+            index,
+            "it must be below the number of buffers of the dataset",
+        ),
     }
 }
 
@@ -139,7 +143,10 @@ pub(crate) unsafe extern "C" fn aclmdlAddDatasetBuffer(
         let dataset = find(dataset, "dataset")?;
         drop(data_buffer::find(dataBuffer, "dataBuffer")?);
         let buffer = word(dataBuffer.cast_const().cast());
-        dataset.lock().places.push(Place { buffer, desc: 0 });
+        dataset
+            .lock()
+            .entries
+            .push(DatasetEntry { buffer, desc: 0 });
         Ok(())
     })
 }
@@ -151,19 +158,19 @@ pub(crate) unsafe extern "C" fn aclmdlGetDatasetNumBuffers(
     dataset: *const abi::aclmdlDataset,
 ) -> usize {
     value_entry("aclmdlGetDatasetNumBuffers", 0, || {
-        Ok(find(dataset, "dataset")?.lock().places.len())
+        Ok(find(dataset, "dataset")?.lock().entries.len())
     })
 }
 const _: abi::aclmdlGetDatasetNumBuffersFn = aclmdlGetDatasetNumBuffers;
 
-/// One of the buffers; NULL if there is no such one.
+/// One of the buffers; NULL if the index is out of range.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclmdlGetDatasetBuffer(
     dataset: *const abi::aclmdlDataset,
     index: usize,
 ) -> *mut abi::aclDataBuffer {
     value_entry("aclmdlGetDatasetBuffer", std::ptr::null_mut(), || {
-        with_place(dataset, index, |place| Ok(place.buffer()))
+        with_entry(dataset, index, |entry| Ok(entry.buffer()))
     })
 }
 const _: abi::aclmdlGetDatasetBufferFn = aclmdlGetDatasetBuffer;
@@ -181,7 +188,7 @@ pub(crate) unsafe extern "C" fn aclmdlSetDatasetTensorDesc(
         } else {
             Some(tensor_desc::find(tensorDesc, "tensorDesc")?.lock().clone())
         };
-        with_place(dataset, index, |place| place.describe(copy))
+        with_entry(dataset, index, |entry| entry.describe(copy))
     })
 }
 const _: abi::aclmdlSetDatasetTensorDescFn = aclmdlSetDatasetTensorDesc;
@@ -193,7 +200,7 @@ pub(crate) unsafe extern "C" fn aclmdlGetDatasetTensorDesc(
     index: usize,
 ) -> *mut abi::aclTensorDesc {
     value_entry("aclmdlGetDatasetTensorDesc", std::ptr::null_mut(), || {
-        with_place(dataset, index, |place| Ok(place.desc()))
+        with_entry(dataset, index, |entry| Ok(entry.desc()))
     })
 }
 const _: abi::aclmdlGetDatasetTensorDescFn = aclmdlGetDatasetTensorDesc;

@@ -14,9 +14,9 @@ use parking_lot::Mutex;
 use super::description::{Description, Port};
 use super::file::File;
 use super::models;
-use crate::boundary::{Fault, bad_value, entry, not_null, out, value_entry, write_text};
+use crate::boundary::{CallError, bad_value, entry, not_null, out, value_entry, write_text};
 use crate::handles::{mint, pointer, resolve, withdraw};
-use crate::registry::{Held, Kind, Registry};
+use crate::registry::{HandleGuard, Kind, Registry};
 
 static DESCRIPTIONS: Registry<Mutex<Filled>> = Registry::new(Kind::ModelDescription);
 
@@ -28,7 +28,7 @@ pub(crate) struct Filled {
     pub(crate) model: Option<u32>,
 }
 
-fn find(desc: *const abi::aclmdlDesc) -> Result<Held<'static, Mutex<Filled>>, Fault> {
+fn find(desc: *const abi::aclmdlDesc) -> Result<HandleGuard<'static, Mutex<Filled>>, CallError> {
     resolve(
         &DESCRIPTIONS,
         Kind::ModelDescription,
@@ -38,7 +38,9 @@ fn find(desc: *const abi::aclmdlDesc) -> Result<Held<'static, Mutex<Filled>>, Fa
 }
 
 /// What the description in an argument says, and the loaded model that it was taken from.
-pub(crate) fn of(desc: *const abi::aclmdlDesc) -> Result<(Arc<Description>, Option<u32>), Fault> {
+pub(crate) fn of(
+    desc: *const abi::aclmdlDesc,
+) -> Result<(Arc<Description>, Option<u32>), CallError> {
     let filled = find(desc)?;
     let filled = filled.lock();
     Ok((Arc::clone(&filled.description), filled.model))
@@ -152,11 +154,11 @@ impl Side {
         desc: *const abi::aclmdlDesc,
         index: usize,
         read: impl FnOnce(&Port) -> T,
-    ) -> Result<T, Fault> {
+    ) -> Result<T, CallError> {
         let (description, _) = of(desc)?;
         match self.of(&description).get(index) {
             Some(port) => Ok(read(port)),
-            None => bad_value("index", index, "the model has fewer of them"),
+            None => bad_value("index", index, "it must be below their number in the model"),
         }
     }
 }
@@ -234,7 +236,7 @@ unsafe fn shape(
     desc: *const abi::aclmdlDesc,
     index: usize,
     dims: *mut abi::aclmdlIODims,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     let out = out!(dims);
     out.write(side.read(desc, index, |port| dims_of(port.name(), &port.dims))?);
     Ok(())
@@ -336,7 +338,7 @@ unsafe fn index_of(
     desc: *const abi::aclmdlDesc,
     name: *const c_char,
     index: *mut usize,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     let out = out!(index);
     not_null(name, "name")?;
     // SAFETY: not null as just checked; NUL-terminated as the caller promises.
@@ -350,7 +352,7 @@ unsafe fn index_of(
         return bad_value(
             "name",
             format!("{name:?}"),
-            "the model has none of that name",
+            "the model has no tensor of that name",
         );
     };
     out.write(found);
@@ -452,7 +454,7 @@ pub(crate) unsafe extern "C" fn aclmdlGetTensorRealName(
             None => bad_value(
                 "name",
                 format!("{name:?}"),
-                "the model has none of that name",
+                "the model has no tensor of that name",
             ),
         }
     })

@@ -2,11 +2,9 @@
 
 use std::ffi::{CStr, CString};
 
-use millpond::{Element, Model};
+use millpond::Element;
 use millpond_abi as abi;
 use millpond_model::shapes::{GearKind, Gears, Input, Interface};
-
-use crate::boundary::Fault;
 
 /// A first dimension of this value: not even the number of dimensions is known.
 pub(crate) const UNKNOWN_RANK: i64 = -2;
@@ -87,7 +85,7 @@ impl Description {
         &self.inputs[..self.inputs.len().saturating_sub(choosers)]
     }
 
-    /// Whether shapes are within ranges, so that only a run tells those of the outputs.
+    /// Whether shapes are within ranges, so that only a run determines those of the outputs.
     pub(crate) fn is_ranged(&self) -> bool {
         self.gears.is_none() && self.inputs.iter().any(Port::is_open)
     }
@@ -103,7 +101,7 @@ pub(crate) struct Port {
     /// Least and greatest value of each dimension.
     pub(crate) ranges: Vec<[i64; 2]>,
     pub(crate) format: abi::aclFormat,
-    /// Bytes of all elements, with gears in the largest one; 0 when only a run tells.
+    /// Bytes of all elements, with gears in the largest one; 0 when only a run determines them.
     pub(crate) bytes: usize,
 }
 
@@ -198,50 +196,6 @@ pub(crate) fn bytes_of(dims: &[i64], element: Element) -> Option<usize> {
     dims.iter().try_fold(element.bytes(), |bytes, dim| {
         bytes.checked_mul(usize::try_from(*dim).ok()?)
     })
-}
-
-/// Contents that nobody gave, for a run that shows what shapes come out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MadeUp {
-    /// Nothing is divided by zero.
-    Ones,
-    /// Where they count something, it is there.
-    Zeros,
-}
-
-impl MadeUp {
-    /// Runs with ones, and where those do not fit with zeros, if the model takes them. If neither fits, the ones say
-    /// why.
-    pub(crate) fn either<T>(
-        model: &Model,
-        mut run: impl FnMut(Self) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
-        run(Self::Ones).or_else(|fault| {
-            if model.takes_zeros() {
-                run(Self::Zeros).map_err(|_| fault)
-            } else {
-                Err(fault)
-            }
-        })
-    }
-
-    /// So many bytes of them. Their number is the program's or a file's: there may not be that much memory.
-    pub(crate) fn contents(self, element: Element, bytes: usize) -> Result<Vec<u8>, Fault> {
-        let mut contents = Vec::new();
-        contents.try_reserve_exact(bytes).map_err(|_| {
-            Fault::coded(
-                abi::ACL_ERROR_BAD_ALLOC,
-                format!(
-                    "a tensor of {bytes} bytes, whose contents are not known, cannot be made up"
-                ),
-            )
-        })?;
-        match self {
-            Self::Ones => contents.extend(element.one().iter().cycle().take(bytes)),
-            Self::Zeros => contents.resize(bytes, 0),
-        }
-        Ok(contents)
-    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use millpond::{Device, Stream};
 use millpond_abi as abi;
 
 use super::{dataset, models, options, run};
-use crate::boundary::{Fault, entry};
+use crate::boundary::{CallError, entry};
 use crate::current;
 
 /// Runs a model on this thread and waits for it. No registered allocator is asked.
@@ -20,7 +20,7 @@ fn run_now(
     input: *const abi::aclmdlDataset,
     output: *mut abi::aclmdlDataset,
     device: &Device,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     let input = dataset::find(input, "input")?;
     let output = dataset::find(output, "output")?;
     let loaded = models::find(modelId)?;
@@ -40,7 +40,7 @@ fn run_on(
     input: *const abi::aclmdlDataset,
     output: *mut abi::aclmdlDataset,
     stream: &Stream,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     let input = dataset::find(input, "input")?;
     let output = dataset::find(output, "output")?;
     let loaded = models::find(modelId)?;
@@ -84,7 +84,7 @@ pub(crate) unsafe extern "C" fn aclmdlExecuteV2(
             .and_then(|patience| u64::try_from(patience).ok());
         let limit = limit.filter(|limit| *limit > 0).map(Duration::from_millis);
         current::on_stream(stream, "stream", |stream| {
-            stream.synchronize_within(limit).map_err(Fault::from)
+            stream.synchronize_within(limit).map_err(CallError::from)
         })?;
         run_now(modelId, input, output, &device)
     })

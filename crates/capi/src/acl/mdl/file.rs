@@ -9,7 +9,7 @@ use millpond_abi as abi;
 use millpond_model::{Error, LARGEST_MODEL, Opened, read_regular};
 
 use super::description::Description;
-use crate::boundary::{self, Fault, bad_value, not_null};
+use crate::boundary::{self, CallError, bad_value, not_null};
 
 /// A model that was read and understood, and is not loaded.
 #[derive(Debug)]
@@ -29,7 +29,10 @@ impl File {
     ///
     /// # Safety
     /// `path` is null or a NUL-terminated string.
-    pub(crate) unsafe fn at(path: *const c_char, argument: &'static str) -> Result<Self, Fault> {
+    pub(crate) unsafe fn at(
+        path: *const c_char,
+        argument: &'static str,
+    ) -> Result<Self, CallError> {
         not_null(path, argument)?;
         // SAFETY: not null as just checked; NUL-terminated as the caller promises.
         let path = unsafe { CStr::from_ptr(path) };
@@ -37,11 +40,11 @@ impl File {
     }
 
     /// Reads a file.
-    pub(crate) fn read(path: &Path) -> Result<Self, Fault> {
+    pub(crate) fn read(path: &Path) -> Result<Self, CallError> {
         let bytes = read_regular(path, LARGEST_MODEL).map_err(|error| {
-            Fault::coded(
+            CallError::coded(
                 abi::ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID,
-                format!("the model '{}' cannot be read: {error}", path.display()),
+                format!("cannot read the model '{}': {error}", path.display()),
             )
         })?;
         Self::parse(&bytes, Some(path))
@@ -51,17 +54,17 @@ impl File {
     ///
     /// # Safety
     /// `model` is null or points to `size` bytes.
-    pub(crate) unsafe fn in_memory(model: *const c_void, size: usize) -> Result<Self, Fault> {
+    pub(crate) unsafe fn in_memory(model: *const c_void, size: usize) -> Result<Self, CallError> {
         not_null(model, "model")?;
         if size == 0 {
-            return bad_value("modelSize", size, "a model has at least one byte");
+            return bad_value("modelSize", size, "it must be at least 1");
         }
         // SAFETY: the caller's promise.
         let bytes = unsafe { boundary::array(model.cast::<u8>(), size, "model") }?;
         Self::parse(&bytes, None)
     }
 
-    fn parse(bytes: &[u8], path: Option<&Path>) -> Result<Self, Fault> {
+    fn parse(bytes: &[u8], path: Option<&Path>) -> Result<Self, CallError> {
         let name = path.map_or_else(
             || "the model in memory".to_owned(),
             |path| format!("the model '{}'", path.display()),
@@ -80,7 +83,7 @@ impl File {
                 weight_bytes: model.weight_bytes,
                 by_contents: model.data_dependent,
             }),
-            Opened::Operator(operator) => Err(Fault::coded(
+            Opened::Operator(operator) => Err(CallError::coded(
                 abi::ACL_ERROR_API_NOT_SUPPORT,
                 format!(
                     "{name} is a single operator, {}: run it with aclopExecuteV2 after aclopLoad",
@@ -91,12 +94,12 @@ impl File {
     }
 }
 
-/// Which code stands for what is wrong with a file.
-fn refused(name: &str, error: &Error) -> Fault {
+/// The code for an error of a file.
+fn refused(name: &str, error: &Error) -> CallError {
     let code = match error {
         Error::Damaged(_) => abi::ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID,
         Error::Unsupported(_) => abi::ACL_ERROR_API_NOT_SUPPORT,
         Error::Argument(_) => abi::ACL_ERROR_INVALID_PARAM,
     };
-    Fault::coded(code, format!("{name}: {error}"))
+    CallError::coded(code, format!("{name}: {error}"))
 }

@@ -7,15 +7,15 @@
 
 use std::sync::Arc;
 
-use millpond::trace::{Bytes, Deed, Operation, Outcome, TaskKind};
 use millpond_abi as abi;
 use millpond_model::shapes::GearKind;
+use millpond_trace::{Accesses, Bytes, Operation, Outcome, TaskKind};
 
 use super::describe::{self, dims_of};
 use super::description::{Description, Geared};
 use super::{dataset, models};
 use crate::acl::data_buffer;
-use crate::boundary::{self, Fault, bad_value, entry, not_null, out};
+use crate::boundary::{self, CallError, bad_value, entry, not_null, out};
 use crate::process;
 
 /// The gears of a description, if they are of this kind.
@@ -110,7 +110,7 @@ pub(crate) unsafe extern "C" fn aclmdlGetInputDynamicDims(
             return bad_value(
                 "gearCount",
                 gearCount,
-                "it is at least what aclmdlGetInputDynamicGearCount says",
+                "it must be at least what aclmdlGetInputDynamicGearCount returns",
             );
         }
         for gear in 0..count {
@@ -135,12 +135,16 @@ pub(crate) unsafe extern "C" fn aclmdlGetCurOutputDims(
         let out = out!(dims);
         let (description, model) = describe::of(modelDesc)?;
         let Some(port) = description.outputs.get(index) else {
-            return bad_value("index", index, "the model has fewer outputs");
+            return bad_value(
+                "index",
+                index,
+                "it must be below the number of outputs of the model",
+            );
         };
         if description.is_ranged() {
-            return Err(Fault::coded(
+            return Err(CallError::coded(
                 abi::ACL_ERROR_API_NOT_SUPPORT,
-                "the shapes of this model's outputs depend on each run: read them with \
+                "the shapes of this model's outputs depend on the run: read them with \
                  aclmdlGetDatasetTensorDesc after it",
             ));
         }
@@ -151,16 +155,16 @@ pub(crate) unsafe extern "C" fn aclmdlGetCurOutputDims(
         let Some(model) = model else {
             return bad_value(
                 "modelDesc",
-                "of a model that is not loaded",
-                "a gear is chosen for a loaded one: use aclmdlGetDesc",
+                "the description of a model that is not loaded",
+                "gears can be chosen only for a loaded model: use aclmdlGetDesc",
             );
         };
         let loaded = models::find(model)?;
         let Some(gear) = *loaded.gear.lock() else {
             return bad_value(
                 "modelDesc",
-                "of a model whose gear has not been chosen",
-                "choose one first, for example with aclmdlSetDynamicBatchSize",
+                "the description of a model without a chosen gear",
+                "a gear must be chosen first, for example with aclmdlSetDynamicBatchSize",
             );
         };
         let shapes = loaded
@@ -179,44 +183,47 @@ fn choose(
     dataset: *mut abi::aclmdlDataset,
     index: usize,
     kind: GearKind,
-    find: impl FnOnce(&Geared) -> Result<usize, Fault>,
-) -> Result<(), Fault> {
+    find: impl FnOnce(&Geared) -> Result<usize, CallError>,
+) -> Result<(), CallError> {
     let dataset = dataset::find(dataset, "dataset")?;
     let loaded = models::find(modelId)?;
     let description = Arc::clone(&loaded.description);
     let Some(gears) = of_kind(&description, kind) else {
-        return Err(Fault::coded(
+        return Err(CallError::coded(
             abi::ACL_ERROR_MODEL_NOT_DYNAMIC,
             format!("the model was not compiled with {}", kind.option()),
         ));
     };
     let place = description.inputs.len() - 1;
     if index != place {
-        return Err(Fault::coded(
+        return Err(CallError::coded(
             abi::ACL_ERROR_INVALID_PARAM,
             format!(
-                "the argument 'index' is {index}, but gears are chosen at input {place}, \
-                 ACL_DYNAMIC_TENSOR_NAME"
+                "the argument 'index' is {index}, but gears are chosen by input {place}, ACL_DYNAMIC_TENSOR_NAME"
             ),
         ));
     }
     let mut dataset = dataset.lock();
-    let Some(buffer) = dataset.places.get(index) else {
-        return bad_value("index", index, "the dataset has fewer buffers");
+    let Some(buffer) = dataset.entries.get(index) else {
+        return bad_value(
+            "index",
+            index,
+            "it must be below the number of buffers of the dataset",
+        );
     };
     let extent = data_buffer::find(buffer.buffer(), "dataset")?.extent();
     if extent.address == 0 {
-        return Err(Fault::coded(
+        return Err(CallError::coded(
             abi::ACL_ERROR_GE_DYNAMIC_INPUT_ADDR_INVALID,
-            format!("the buffer of input {index}, through which gears are chosen, is NULL"),
+            format!("the buffer of input {index}, which chooses the gear, is NULL"),
         ));
     }
     let wanted = description.inputs.last().map_or(0, |port| port.bytes);
     if extent.bytes < wanted {
-        return Err(Fault::coded(
+        return Err(CallError::coded(
             abi::ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID,
             format!(
-                "the buffer of input {index}, through which gears are chosen, has {} bytes instead of {wanted}",
+                "the buffer of input {index}, which chooses the gear, has {} bytes instead of {wanted}",
                 extent.bytes
             ),
         ));
@@ -224,15 +231,15 @@ fn choose(
     let gear = find(gears)?;
     dataset.gear = Some((modelId, gear));
     *loaded.gear.lock() = Some(gear);
-    tell_chosen(extent.address, wanted as u64);
+    record_chosen(extent.address, wanted as u64);
     Ok(())
 }
 
 /// Tells that a choice was written into its input. No run reads it from there, because the dataset knows it, but the program
 /// has to have memory for it.
-fn tell_chosen(address: u64, bytes: u64) {
+fn record_chosen(address: u64, bytes: u64) {
     process::emit(|| Operation::Moved {
-        deed: Deed {
+        accesses: Accesses {
             writes: [Bytes {
                 start: address,
                 bytes,
@@ -240,19 +247,19 @@ fn tell_chosen(address: u64, bytes: u64) {
             .into()]
             .into_iter()
             .collect(),
-            ..Deed::untouching(TaskKind::Fill)
+            ..Accesses::none(TaskKind::Fill)
         },
         outcome: Outcome::Done,
     });
 }
 
 /// What is wrong with values that no gear has.
-fn no_gear(code: abi::aclError, values: &[i64], gears: &Geared) -> Fault {
+fn no_gear(code: abi::aclError, values: &[i64], gears: &Geared) -> CallError {
     let rows: Vec<String> = gears.rows().iter().map(|row| format!("{row:?}")).collect();
-    Fault::coded(
+    CallError::coded(
         code,
         format!(
-            "the model was not compiled for {values:?}, but for {}",
+            "the model was not compiled for {values:?}; it was compiled for {}",
             rows.join(", ")
         ),
     )
@@ -273,7 +280,7 @@ pub(crate) unsafe extern "C" fn aclmdlSetDynamicBatchSize(
 ) -> abi::aclError {
     entry("aclmdlSetDynamicBatchSize", || {
         if batchSize == 0 {
-            return bad_value("batchSize", batchSize, "it is at least 1");
+            return bad_value("batchSize", batchSize, "it must be at least 1");
         }
         choose(modelId, dataset, index, GearKind::Batch, |gears| {
             let values = [value(batchSize)];
@@ -300,7 +307,7 @@ pub(crate) unsafe extern "C" fn aclmdlSetDynamicHWSize(
             return bad_value(
                 "height and width",
                 format!("{height} and {width}"),
-                "both are at least 1",
+                "both must be at least 1",
             );
         }
         choose(modelId, dataset, index, GearKind::Image, |gears| {
@@ -329,7 +336,7 @@ pub(crate) unsafe extern "C" fn aclmdlSetInputDynamicDims(
             return bad_value(
                 "dims",
                 format!("of {} dimensions", dims.dimCount),
-                "there is room for 128",
+                "at most 128 are supported",
             );
         };
         choose(modelId, dataset, index, GearKind::Dims, |gears| {

@@ -9,19 +9,19 @@ use std::ffi::{c_char, c_void};
 use std::path::Path;
 
 use millpond::RunsFrom;
-use millpond::trace::Bytes;
 use millpond_abi as abi;
+use millpond_trace::Bytes;
 
 use super::file::File;
 use super::{models, options};
-use crate::boundary::{Fault, bad_value, entry, out};
-use crate::handles::pointer;
+use crate::boundary::{CallError, bad_value, entry, out};
+use crate::handles::{host_pointer, pointer};
 
-/// Sizes are told in steps of this, and never 0: programs allocate what they are told, and there is no
+/// Reported sizes are multiples of this, and never 0: programs allocate the reported size, and there is no
 /// allocation of nothing.
 const STEP: u64 = 512;
 
-fn told(bytes: u64) -> usize {
+fn reported_size(bytes: u64) -> usize {
     let bytes = bytes.max(1).next_multiple_of(STEP);
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
@@ -34,19 +34,24 @@ struct Offer {
 }
 
 impl Offer {
-    /// Checks that there is enough. NULL is no offer.
-    fn check(self, wanted: usize, place: &'static str, size: &'static str) -> Result<(), Fault> {
+    /// Checks that it is large enough. NULL means none.
+    fn check(
+        self,
+        wanted: usize,
+        place: &'static str,
+        size: &'static str,
+    ) -> Result<(), CallError> {
         if self.address.is_null() {
             if self.bytes > 0 {
-                return Err(Fault::null(place));
+                return Err(CallError::null(place));
             }
             return Ok(());
         }
         if self.bytes < wanted {
-            return Err(Fault::coded(
+            return Err(CallError::coded(
                 abi::ACL_ERROR_INVALID_PARAM,
                 format!(
-                    "the argument '{size}' is {}, but aclmdlQuerySize asks for {wanted} bytes",
+                    "the argument '{size}' is {}, but must be at least the {wanted} bytes of aclmdlQuerySize",
                     self.bytes
                 ),
             ));
@@ -56,12 +61,12 @@ impl Offer {
 }
 
 fn weight_size(file: &File) -> usize {
-    told(file.weight_bytes)
+    reported_size(file.weight_bytes)
 }
 
 /// Work memory serves the runs of the model. Weights stay with the engine, which keeps them in an order of its
 /// own: the memory for them has to be large enough, and live as long as the model runs, and is left as it is.
-fn load_with(file: File, work: Offer, weights: Offer) -> Result<u32, Fault> {
+fn load_with(file: File, work: Offer, weights: Offer) -> Result<u32, CallError> {
     weights.check(weight_size(&file), "weightPtr", "weightSize")?;
     let given = (!work.address.is_null()).then(|| RunsFrom::Given {
         address: work.address.addr() as u64,
@@ -73,7 +78,7 @@ fn load_with(file: File, work: Offer, weights: Offer) -> Result<u32, Fault> {
     });
     let memory = models::Memory { given, weights };
     models::load(file, memory, |model| {
-        work.check(told(model.work_size()), "workPtr", "workSize")
+        work.check(reported_size(model.work_size()), "workPtr", "workSize")
     })
 }
 
@@ -187,8 +192,8 @@ pub(crate) unsafe extern "C" fn aclmdlLoadWithConfig(
         };
         let missing = |what: &str| {
             let text =
-                format!("the options in 'handle' do not say {what}: call aclmdlSetConfigOpt first");
-            Fault::coded(abi::ACL_ERROR_INVALID_PARAM, text)
+                format!("the options in 'handle' do not set {what}: call aclmdlSetConfigOpt first");
+            CallError::coded(abi::ACL_ERROR_INVALID_PARAM, text)
         };
         let how = options.number(abi::ACL_MDL_LOAD_TYPE_SIZET);
         let how = how.ok_or_else(|| missing("how to load (ACL_MDL_LOAD_TYPE_SIZET)"))?;
@@ -203,19 +208,18 @@ pub(crate) unsafe extern "C" fn aclmdlLoadWithConfig(
                 let start = options.number(abi::ACL_MDL_MEM_ADDR_PTR);
                 let start =
                     start.ok_or_else(|| missing("where the model is (ACL_MDL_MEM_ADDR_PTR)"))?;
-                let start: *mut c_void =
-                    std::ptr::with_exposed_provenance_mut(usize::try_from(start).unwrap_or(0));
+                let start: *mut c_void = host_pointer(start);
                 // SAFETY: the options name a model in memory, by the header's contract.
                 unsafe { File::in_memory(start, size(abi::ACL_MDL_MEM_SIZET)) }?
             }
             abi::ACL_MDL_LOAD_FROM_FILE_WITH_Q | abi::ACL_MDL_LOAD_FROM_MEM_WITH_Q => {
-                return Err(Fault::coded(
+                return Err(CallError::coded(
                     abi::ACL_ERROR_API_NOT_SUPPORT,
-                    "not offered by this version of Millpond: models cannot be fed from queues",
+                    "not supported by this version of Millpond: models that are fed from queues",
                 ));
             }
             other => {
-                return bad_value("ACL_MDL_LOAD_TYPE_SIZET", other, "it is from 1 to 6");
+                return bad_value("ACL_MDL_LOAD_TYPE_SIZET", other, "it must be from 1 to 6");
             }
         };
         let with_memory = [
@@ -250,15 +254,15 @@ const LEAST: u64 = 64;
 
 /// # Safety
 /// The places are null or point to numbers.
-unsafe fn tell_sizes(
-    file: impl FnOnce() -> Result<File, Fault>,
+unsafe fn write_sizes(
+    file: impl FnOnce() -> Result<File, CallError>,
     workSize: *mut usize,
     weightSize: *mut usize,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     let (work, weights) = (out!(workSize), out!(weightSize));
     let file = file()?;
-    // Programs allocate what they are told, and nothing cannot be allocated.
-    work.write(told(models::work_size(&file)? + LEAST));
+    // Programs allocate the reported size, and 0 bytes cannot be allocated.
+    work.write(reported_size(models::work_size(&file)? + LEAST));
     weights.write(weight_size(&file));
     Ok(())
 }
@@ -274,7 +278,7 @@ pub(crate) unsafe extern "C" fn aclmdlQuerySize(
         // SAFETY: the header's contract for this argument.
         let file = || unsafe { File::at(fileName, "fileName") };
         // SAFETY: the header's contract for the places.
-        unsafe { tell_sizes(file, workSize, weightSize) }
+        unsafe { write_sizes(file, workSize, weightSize) }
     })
 }
 const _: abi::aclmdlQuerySizeFn = aclmdlQuerySize;
@@ -291,7 +295,7 @@ pub(crate) unsafe extern "C" fn aclmdlQuerySizeFromMem(
         // SAFETY: the header's contract for these arguments.
         let file = || unsafe { File::in_memory(model, modelSize) };
         // SAFETY: the header's contract for the places.
-        unsafe { tell_sizes(file, workSize, weightSize) }
+        unsafe { write_sizes(file, workSize, weightSize) }
     })
 }
 const _: abi::aclmdlQuerySizeFromMemFn = aclmdlQuerySizeFromMem;

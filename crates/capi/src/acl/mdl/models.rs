@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use millpond::trace::{Bytes, HandleKind};
-use millpond::{Argument, Data, LoadOptions, Model, Output, Place, RunsFrom, Threads};
+use millpond::{LoadOptions, Model, RunsFrom, Threads, TrialInput};
 use millpond_abi as abi;
+use millpond_trace::{Bytes, HandleKind};
 use parking_lot::Mutex;
 
-use super::description::{Description, MadeUp, Port, bytes_of};
+use super::description::{Description, Port, bytes_of};
 use super::file::File;
-use crate::boundary::{Fault, bad_value};
+use crate::boundary::{CallError, bad_value};
 use crate::{current, handles, process};
 
 static MODELS: Mutex<BTreeMap<u32, Arc<Loaded>>> = Mutex::new(BTreeMap::new());
@@ -27,13 +27,13 @@ pub(crate) struct Loaded {
     pub(crate) description: Arc<Description>,
     /// The gear that was chosen last.
     pub(crate) gear: Mutex<Option<usize>>,
-    /// The shapes of the outputs in each gear, once somebody wanted to know.
+    /// The shapes of the outputs in each gear, once they were asked for.
     geared: OnceLock<Vec<Vec<Vec<i64>>>>,
 }
 
 impl Loaded {
     /// The shapes of all outputs in each gear. No file says them, so each gear is run once, on made-up inputs.
-    pub(crate) fn geared(&self) -> Result<&[Vec<Vec<i64>>], Fault> {
+    pub(crate) fn geared(&self) -> Result<&[Vec<Vec<i64>>], CallError> {
         if let Some(known) = self.geared.get() {
             return Ok(known);
         }
@@ -51,53 +51,25 @@ impl Loaded {
         &self,
         description: &Description,
         shapes: &[Vec<i64>],
-    ) -> Result<Vec<Vec<i64>>, Fault> {
-        MadeUp::either(&self.model, |made_up| {
-            self.trial(description, shapes, made_up)
-        })
-    }
-
-    fn trial(
-        &self,
-        description: &Description,
-        shapes: &[Vec<i64>],
-        made_up: MadeUp,
-    ) -> Result<Vec<Vec<i64>>, Fault> {
+    ) -> Result<Vec<Vec<i64>>, CallError> {
         let ports = description.graph_inputs();
-        let contents = ports.iter().zip(shapes).map(|(port, dims)| {
-            let bytes = bytes_of(dims, port.element).unwrap_or(0);
-            made_up.contents(port.element, bytes)
-        });
-        let contents = contents.collect::<Result<Vec<_>, Fault>>()?;
-        let inputs: Vec<Argument<'_>> = ports
+        let inputs: Vec<TrialInput<'_>> = ports
             .iter()
             .zip(shapes)
-            .zip(&contents)
-            .map(|((port, dims), contents)| Argument {
-                data: Data::Host(contents),
+            .map(|(port, dims)| TrialInput {
+                contents: None,
                 element: port.element,
                 dims,
             })
             .collect();
-        let open = Output {
-            place: Place::New,
-            dims: None,
-            likely: None,
-            whole: false,
-        };
-        let outputs = vec![open; description.outputs.len()];
-        let device = current::with(|entry| Ok(entry.context.device().clone()))?;
-        let produced = self.model.try_out(&device, &inputs, &outputs)?;
-        for block in produced.blocks.iter().flatten() {
-            process::runtime()?.free_at(block.address)?;
-        }
-        Ok(produced.shapes.iter().map(|dims| dims.to_vec()).collect())
+        let shapes = self.model.shapes_of(&inputs)?;
+        Ok(shapes.iter().map(|dims| dims.to_vec()).collect())
     }
 
     /// Bytes of an output in the gear where it is largest.
-    pub(crate) fn largest_output(&self, index: usize) -> Result<usize, Fault> {
+    pub(crate) fn largest_output(&self, index: usize) -> Result<usize, CallError> {
         let Some(port) = self.description.outputs.get(index) else {
-            return bad_value("index", index, "the model has fewer of them");
+            return bad_value("index", index, "it must be below their number in the model");
         };
         let geared = self.geared()?.iter().filter_map(|shapes| shapes.get(index));
         let bytes = geared.filter_map(|dims| bytes_of(dims, port.element));
@@ -114,14 +86,14 @@ pub(crate) struct Memory {
     pub(crate) weights: Option<Bytes>,
 }
 
-/// Loads a model, without memory of the program's, and answers its number.
-pub(crate) fn load_plainly(file: File) -> Result<u32, Fault> {
+/// Loads a model without memory of the program, and returns its number.
+pub(crate) fn load_plainly(file: File) -> Result<u32, CallError> {
     load(file, Memory::default(), |_| Ok(()))
 }
 
 /// Bytes of memory that a run of the model in a file needs beside its inputs and outputs; 0 where that depends
 /// on them.
-pub(crate) fn work_size(file: &File) -> Result<u64, Fault> {
+pub(crate) fn work_size(file: &File) -> Result<u64, CallError> {
     Ok(open(file, Memory::default(), 0)?.work_size())
 }
 
@@ -134,7 +106,7 @@ fn cores() -> u16 {
 
 /// Hands a model to the engine. What has fixed shapes needs no allocator of the program's: it has its memory
 /// from the program at once, or from us.
-fn open(file: &File, memory: Memory, number: u32) -> Result<Model, Fault> {
+fn open(file: &File, memory: Memory, number: u32) -> Result<Model, CallError> {
     let description = &file.description;
     let dynamic = description.gears.is_none() && description.inputs.iter().any(Port::is_open);
     let runs_from = if dynamic || file.by_contents {
@@ -154,12 +126,12 @@ fn open(file: &File, memory: Memory, number: u32) -> Result<Model, Fault> {
     Ok(process::runtime()?.load_model(&file.onnx, &options)?)
 }
 
-/// Loads a model, if `check` agrees, and answers its number.
+/// Loads a model, if `check` allows it, and returns its number.
 pub(crate) fn load(
     file: File,
     memory: Memory,
-    check: impl FnOnce(&Model) -> Result<(), Fault>,
-) -> Result<u32, Fault> {
+    check: impl FnOnce(&Model) -> Result<(), CallError>,
+) -> Result<u32, CallError> {
     // Models are loaded onto the current device.
     current::with(|_| Ok(()))?;
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -176,7 +148,7 @@ pub(crate) fn load(
         gear: Mutex::new(None),
         geared: OnceLock::new(),
     };
-    // Files often leave open what follows from fixed inputs, and programs allocate what they are told.
+    // Files often leave open what follows from fixed inputs, and programs allocate the reported sizes.
     if is_fixed && description.outputs.iter().any(Port::is_open) {
         let shapes = description.inputs.iter().map(|port| port.dims.clone());
         let shapes = loaded.outputs_of(&description, &shapes.collect::<Vec<_>>());
@@ -197,13 +169,13 @@ pub(crate) fn load(
 }
 
 /// The model with a number.
-pub(crate) fn find(id: u32) -> Result<Arc<Loaded>, Fault> {
+pub(crate) fn find(id: u32) -> Result<Arc<Loaded>, CallError> {
     let found = MODELS.lock().get(&id).cloned();
     found.ok_or_else(|| unknown(id))
 }
 
 /// Takes a model's number away. Runs that are queued keep the model.
-pub(crate) fn unload(id: u32) -> Result<(), Fault> {
+pub(crate) fn unload(id: u32) -> Result<(), CallError> {
     // Dropped after the lock is let go: it may be a large thing to take apart.
     let gone = MODELS.lock().remove(&id);
     let gone = gone.ok_or_else(|| unknown(id))?;
@@ -213,8 +185,8 @@ pub(crate) fn unload(id: u32) -> Result<(), Fault> {
 }
 
 #[cold]
-fn unknown(id: u32) -> Fault {
-    Fault::coded(
+fn unknown(id: u32) -> CallError {
+    CallError::coded(
         abi::ACL_ERROR_GE_EXEC_MODEL_ID_INVALID,
         format!("the argument 'modelId' is {id}, but no model with this number is loaded"),
     )

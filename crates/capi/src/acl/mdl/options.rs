@@ -1,5 +1,5 @@
 //! Options of loading a model and of running one: values by number, each of the type that the end
-//! of its name tells.
+//! of its name says.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"
@@ -12,7 +12,7 @@ use std::ffi::{c_char, c_int, c_void};
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
-use crate::boundary::{self, Fault, bad_value, entry, not_null, text, value_entry};
+use crate::boundary::{self, CallError, bad_value, entry, not_null, text, value_entry};
 use crate::handles::{mint, pointer, resolve, withdraw};
 use crate::registry::{Kind, Registry};
 
@@ -38,7 +38,7 @@ impl LoadOptions {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RunOptions {
     numbers: BTreeMap<abi::aclmdlExecConfigAttr, u64>,
-    /// Milliseconds to wait for a run that is waited for; negative for ever.
+    /// Time limit of a synchronous run in milliseconds; negative for none.
     pub(crate) patience: Option<i32>,
 }
 
@@ -54,10 +54,10 @@ enum Value {
     Refused(&'static str),
 }
 
-const QUEUES: &str = "models cannot be fed from queues";
-const PARTS: &str = "it places a part of a model that only an NPU has";
-const WEIGHTS: &str = "weights have to be in the model's own file";
-const HARDWARE: &str = "it tunes hardware that is not here";
+const QUEUES: &str = "it feeds a model from queues";
+const PARTS: &str = "it places a part of a model that exists only on an NPU";
+const WEIGHTS: &str = "the weights must be in the file of the model";
+const HARDWARE: &str = "it tunes hardware that Millpond does not have";
 
 fn load_option(attr: abi::aclmdlConfigAttr) -> Option<Value> {
     Some(match attr {
@@ -116,30 +116,30 @@ unsafe fn given(
     kind: Option<Value>,
     place: *const c_void,
     size: usize,
-) -> Result<Given, Fault> {
+) -> Result<Given, CallError> {
     not_null(place, "attrValue")?;
     let Some(kind) = kind else {
         return bad_value(
             "attr",
             attr,
-            "it is one of the options that the header lists",
+            "it must be one of the options that the header lists",
         );
     };
     let wanted = match kind {
         Value::Int32 => size_of::<i32>(),
         Value::Word | Value::Text => size_of::<u64>(),
         Value::Refused(reason) => {
-            return Err(Fault::coded(
+            return Err(CallError::coded(
                 abi::ACL_ERROR_API_NOT_SUPPORT,
-                format!("option {attr} is not offered by this version of Millpond: {reason}"),
+                format!("option {attr} is not supported by this version of Millpond: {reason}"),
             ));
         }
     };
     if size != wanted {
-        return Err(Fault::coded(
+        return Err(CallError::coded(
             abi::ACL_ERROR_INVALID_PARAM,
             format!(
-                "the argument 'valueSize' is {size}, but option {attr} has a value of {wanted} bytes"
+                "the argument 'valueSize' is {size}, but must be {wanted} bytes for option {attr}"
             ),
         ));
     }
@@ -161,17 +161,17 @@ unsafe fn given(
 pub(crate) fn load_options(
     handle: *const abi::aclmdlConfigHandle,
     argument: &'static str,
-) -> Result<LoadOptions, Fault> {
+) -> Result<LoadOptions, CallError> {
     let options = resolve(&LOAD_OPTIONS, Kind::LoadOptions, handle.cast(), argument)?;
     let options = options.lock().clone();
     Ok(options)
 }
 
-/// The options in an argument; NULL stands for none.
+/// The options in an argument; NULL means none.
 pub(crate) fn run_options(
     handle: *const abi::aclmdlExecConfigHandle,
     argument: &'static str,
-) -> Result<RunOptions, Fault> {
+) -> Result<RunOptions, CallError> {
     if handle.is_null() {
         return Ok(RunOptions::default());
     }

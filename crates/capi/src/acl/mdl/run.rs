@@ -13,8 +13,8 @@ use super::description::{Port, bytes_of};
 use super::models::Loaded;
 use crate::acl::data_buffer::{self, DataBuffer, Extent};
 use crate::acl::tensor_desc::{self, TensorDesc};
-use crate::boundary::Fault;
-use crate::registry::Held;
+use crate::boundary::CallError;
+use crate::registry::HandleGuard;
 
 /// A run whose inputs and outputs were looked up and checked.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ struct Input {
 
 #[derive(Debug)]
 struct Target {
-    buffer: Held<'static, DataBuffer>,
+    buffer: HandleGuard<'static, DataBuffer>,
     extent: Extent,
 }
 
@@ -43,8 +43,8 @@ impl Target {
     }
 }
 
-fn wrong(text: String) -> Fault {
-    Fault::coded(abi::ACL_ERROR_INVALID_PARAM, text)
+fn wrong(text: String) -> CallError {
+    CallError::coded(abi::ACL_ERROR_INVALID_PARAM, text)
 }
 
 /// Looks up and checks what a run is given.
@@ -53,14 +53,14 @@ pub(crate) fn prepare<'m>(
     loaded: &'m Loaded,
     input: &Mutex<Dataset>,
     output: &Mutex<Dataset>,
-) -> Result<Prepared<'m>, Fault> {
+) -> Result<Prepared<'m>, CallError> {
     let description = &loaded.description;
     let inputs = {
         let dataset = input.lock();
-        enough(dataset.places.len(), description.inputs.len(), "input")?;
+        enough(dataset.entries.len(), description.inputs.len(), "input")?;
         let chosen = chosen(id, loaded, &dataset)?;
         let ports = description.graph_inputs().iter().enumerate();
-        let inputs = ports.zip(&dataset.places).map(|((index, port), place)| {
+        let inputs = ports.zip(&dataset.entries).map(|((index, port), place)| {
             let extent = data_buffer::find(place.buffer(), "input")?.extent();
             let desc = place.desc();
             let described = (!desc.is_null()).then(|| tensor_desc::find(desc, "input"));
@@ -74,18 +74,18 @@ pub(crate) fn prepare<'m>(
                 .or(described);
             one_input(index, port, extent, described)
         });
-        inputs.collect::<Result<Vec<_>, Fault>>()?
+        inputs.collect::<Result<Vec<_>, CallError>>()?
     };
     let outputs = {
         let dataset = output.lock();
-        enough(dataset.places.len(), description.outputs.len(), "output")?;
-        let ports = description.outputs.iter().zip(&dataset.places);
+        enough(dataset.entries.len(), description.outputs.len(), "output")?;
+        let ports = description.outputs.iter().zip(&dataset.entries);
         let outputs = ports.map(|(_, place)| {
             let buffer = data_buffer::find(place.buffer(), "output")?;
             let extent = buffer.extent();
             Ok(Target { buffer, extent })
         });
-        outputs.collect::<Result<Vec<_>, Fault>>()?
+        outputs.collect::<Result<Vec<_>, CallError>>()?
     };
     Ok(Prepared {
         loaded,
@@ -95,21 +95,21 @@ pub(crate) fn prepare<'m>(
 }
 
 /// The shapes of the inputs in the gear that was chosen for this run; `None` for a model without gears.
-fn chosen(id: u32, loaded: &Loaded, dataset: &Dataset) -> Result<Option<Vec<Vec<i64>>>, Fault> {
+fn chosen(id: u32, loaded: &Loaded, dataset: &Dataset) -> Result<Option<Vec<Vec<i64>>>, CallError> {
     let Some(gears) = &loaded.description.gears else {
         return Ok(None);
     };
     match dataset.gear {
         Some((model, gear)) if model == id => Ok(Some(gears.shapes(gear))),
         _ => Err(wrong(
-            "the model has gears, and none was chosen for this dataset: call aclmdlSetDynamicBatchSize, \
+            "the model has gears, but none was chosen for this dataset: call aclmdlSetDynamicBatchSize, \
              aclmdlSetDynamicHWSize or aclmdlSetInputDynamicDims before each run"
                 .to_owned(),
         )),
     }
 }
 
-fn enough(given: usize, wanted: usize, which: &'static str) -> Result<(), Fault> {
+fn enough(given: usize, wanted: usize, which: &'static str) -> Result<(), CallError> {
     if given >= wanted {
         return Ok(());
     }
@@ -124,7 +124,7 @@ fn one_input(
     port: &Port,
     extent: Extent,
     described: Option<(abi::aclDataType, Vec<i64>)>,
-) -> Result<Input, Fault> {
+) -> Result<Input, CallError> {
     let name = port.name().to_string_lossy();
     let dims = match described {
         Some((data_type, _)) if data_type != port.element.acl() => {
@@ -139,7 +139,7 @@ fn one_input(
         Some((_, dims)) => dims,
         None if port.is_open() => {
             return Err(wrong(format!(
-                "input {index} ('{name}') takes {}: say which shape comes with aclmdlSetDatasetTensorDesc",
+                "input {index} ('{name}') takes {}: set the shape of this run with aclmdlSetDatasetTensorDesc",
                 port.shape_text()
             )));
         }
@@ -153,7 +153,7 @@ fn one_input(
     }
     let Some(bytes) = bytes_of(&dims, port.element) else {
         return Err(wrong(format!(
-            "input {index} ('{name}') has the shape {dims:?}, which is more than can be counted"
+            "input {index} ('{name}') has the shape {dims:?}, which is too large"
         )));
     };
     if bytes > 0 && extent.address == 0 {
@@ -172,9 +172,9 @@ fn one_input(
 }
 
 impl Prepared<'_> {
-    /// Refuses outputs without memory where a run cannot find any: asynchronous runs tell nobody where their
+    /// Refuses outputs without memory where a run cannot provide it: asynchronous runs cannot return where their
     /// outputs are, and a size that is known is the program's to allocate.
-    pub(crate) fn need_outputs(&self, queued: bool) -> Result<(), Fault> {
+    pub(crate) fn need_outputs(&self, queued: bool) -> Result<(), CallError> {
         let ports = self.loaded.description.outputs.iter().enumerate();
         for ((index, port), target) in ports.zip(&self.outputs) {
             let name = port.name().to_string_lossy();
@@ -189,8 +189,8 @@ impl Prepared<'_> {
             }
             if queued {
                 return Err(wrong(format!(
-                    "the buffer of output {index} ('{name}') is NULL, and a run that is queued could not \
-                     tell where its output is: allocate it, or use aclmdlExecute"
+                    "the buffer of output {index} ('{name}') is NULL, but a queued run cannot return the address of an output: allocate \
+                     it, or use aclmdlExecute"
                 )));
             }
             if !port.is_open() {
@@ -250,7 +250,7 @@ impl Prepared<'_> {
         shapes: &Shapes,
         found: &[Option<u64>],
         output: &Mutex<Dataset>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), CallError> {
         let ports = &self.loaded.description.outputs;
         for ((target, address), (port, dims)) in self
             .outputs
@@ -265,7 +265,7 @@ impl Prepared<'_> {
         }
         let mut dataset = output.lock();
         let described = ports.iter().zip(shapes.iter());
-        for ((port, dims), place) in described.zip(&mut dataset.places) {
+        for ((port, dims), place) in described.zip(&mut dataset.entries) {
             place.tell(TensorDesc {
                 data_type: port.element.acl(),
                 format: port.format,

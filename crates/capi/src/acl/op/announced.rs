@@ -17,7 +17,7 @@ use parking_lot::Mutex;
 use super::compiled::{self, Named};
 use super::tensors::Described;
 use crate::acl::mdl::description::{NO_LIMIT, UNKNOWN_RANK};
-use crate::boundary::{self, Fault, bad_value, entry, not_null, text};
+use crate::boundary::{self, CallError, bad_value, entry, not_null, text};
 
 /// How deep a folder of operators is searched.
 const DEPTH: usize = 3;
@@ -34,20 +34,20 @@ pub(crate) unsafe extern "C" fn aclopSetModelDir(modelDir: *const c_char) -> abi
         let path = unsafe { text(modelDir, "modelDir") }?;
         let mut folder = FOLDER.lock();
         if let Some(folder) = &*folder {
-            return Err(Fault::coded(
+            return Err(CallError::coded(
                 abi::ACL_ERROR_REPEAT_INITIALIZE,
-                format!("the folder of compiled operators has been set before, to '{folder}'"),
+                format!("the folder of compiled operators is already set, to '{folder}'"),
             ));
         }
         let unreadable = |why: &dyn std::fmt::Display| {
-            Fault::coded(
+            CallError::coded(
                 abi::ACL_ERROR_READ_MODEL_FAILURE,
-                format!("the folder '{path}' in 'modelDir' cannot be read: {why}"),
+                format!("cannot read the folder '{path}' in 'modelDir': {why}"),
             )
         };
         let found = std::fs::metadata(Path::new(&path)).map_err(|error| unreadable(&error))?;
         if !found.is_dir() {
-            return Err(unreadable(&"it is no folder"));
+            return Err(unreadable(&"it is not a folder"));
         }
         announce_folder(Path::new(&path), DEPTH)?;
         *folder = Some(path);
@@ -57,11 +57,11 @@ pub(crate) unsafe extern "C" fn aclopSetModelDir(modelDir: *const c_char) -> abi
 const _: abi::aclopSetModelDirFn = aclopSetModelDir;
 
 /// Announces the compiled operators in a folder and those below it.
-fn announce_folder(folder: &Path, depth: usize) -> Result<(), Fault> {
+fn announce_folder(folder: &Path, depth: usize) -> Result<(), CallError> {
     let unreadable = |path: &Path, why: &dyn std::fmt::Display| {
-        Fault::coded(
+        CallError::coded(
             abi::ACL_ERROR_READ_MODEL_FAILURE,
-            format!("'{}' cannot be read: {why}", path.display()),
+            format!("cannot read '{}': {why}", path.display()),
         )
     };
     let entries = std::fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
@@ -88,7 +88,7 @@ fn announce_bytes(bytes: &[u8]) -> Result<(), Error> {
             Opened::Operator(operator) => announce_operator(&operator),
             Opened::Model { .. } => {
                 return Err(Error::Argument(
-                    "it is a model and no operator: load it with aclmdlLoadFromFile".to_owned(),
+                    "it is a model and not an operator: load it with aclmdlLoadFromFile".to_owned(),
                 ));
             }
         },
@@ -129,7 +129,7 @@ fn described(tensor: &singleop::Tensor) -> Described {
 fn value(attribute: &Attribute) -> Value {
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "attributes are 32-bit floats"
+        reason = "it must be within the range of a 32-bit float"
     )]
     let narrow = |wide: &f64| *wide as f32;
     match attribute {
@@ -155,14 +155,14 @@ pub(crate) unsafe extern "C" fn aclopLoad(model: *const c_void, modelSize: usize
     entry("aclopLoad", || {
         not_null(model, "model")?;
         if modelSize == 0 {
-            return bad_value("modelSize", modelSize, "a model has at least one byte");
+            return bad_value("modelSize", modelSize, "it must be at least 1");
         }
         // SAFETY: the header's contract for these arguments.
         let bytes = unsafe { boundary::array(model.cast::<u8>(), modelSize, "model") }?;
         announce_bytes(&bytes).map_err(|error| {
-            Fault::coded(
+            CallError::coded(
                 abi::ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID,
-                format!("the operator in 'model' cannot be read: {error}"),
+                format!("cannot read the operator in 'model': {error}"),
             )
         })
     })
@@ -174,7 +174,7 @@ const _: abi::aclopLoadFn = aclopLoad;
 pub(crate) unsafe extern "C" fn aclopSetMaxOpQueueNum(maxOpNum: u64) -> abi::aclError {
     entry("aclopSetMaxOpQueueNum", || {
         if maxOpNum == 0 {
-            return bad_value("maxOpNum", maxOpNum, "at least one operator is kept");
+            return bad_value("maxOpNum", maxOpNum, "it must be at least 1");
         }
         compiled::keep(usize::try_from(maxOpNum).unwrap_or(usize::MAX));
         Ok(())

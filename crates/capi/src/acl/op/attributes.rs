@@ -11,14 +11,17 @@ use millpond_abi as abi;
 use millpond_operators::{Attributes, Value};
 use parking_lot::Mutex;
 
-use crate::boundary::{self, Fault, bad_value, entry, text, value_entry};
+use crate::boundary::{self, CallError, bad_value, entry, text, value_entry};
 use crate::handles::{mint, pointer, resolve, withdraw};
 use crate::registry::{Kind, Registry};
 
 static ATTRIBUTES: Registry<Mutex<Attributes>> = Registry::new(Kind::OperatorAttributes);
 
-/// The attributes in an argument; NULL stands for none.
-pub(crate) fn of(attr: *const abi::aclopAttr, argument: &'static str) -> Result<Attributes, Fault> {
+/// The attributes in an argument; NULL means none.
+pub(crate) fn of(
+    attr: *const abi::aclopAttr,
+    argument: &'static str,
+) -> Result<Attributes, CallError> {
     if attr.is_null() {
         return Ok(Attributes::new());
     }
@@ -55,7 +58,7 @@ unsafe fn set(
     function: &'static str,
     attr: *mut abi::aclopAttr,
     name: *const c_char,
-    value: impl FnOnce() -> Result<Value, Fault>,
+    value: impl FnOnce() -> Result<Value, CallError>,
 ) -> abi::aclError {
     entry(function, || {
         let attributes = resolve(&ATTRIBUTES, Kind::OperatorAttributes, attr.cast(), "attr")?;
@@ -73,9 +76,9 @@ unsafe fn list<T: Copy>(
     count: c_int,
     counted: &'static str,
     values: *const T,
-) -> Result<Vec<T>, Fault> {
+) -> Result<Vec<T>, CallError> {
     let Ok(count) = usize::try_from(count) else {
-        return bad_value(counted, count, "it is not negative");
+        return bad_value(counted, count, "it must not be negative");
     };
     // SAFETY: the caller's promise.
     unsafe { boundary::array(values, count, "values") }
@@ -235,7 +238,7 @@ pub(crate) unsafe extern "C" fn aclopSetAttrListString(
         // SAFETY: the header's contract for each value.
         let read = |value| unsafe { text(value, "values") };
         let texts = values.into_iter().map(read);
-        Ok(Value::Texts(texts.collect::<Result<_, Fault>>()?))
+        Ok(Value::Texts(texts.collect::<Result<_, CallError>>()?))
     };
     // SAFETY: the header's contract for the name.
     unsafe { set("aclopSetAttrListString", attr, attrName, value) }
@@ -253,7 +256,7 @@ pub(crate) unsafe extern "C" fn aclopSetAttrListListInt(
 ) -> abi::aclError {
     let value = || {
         let Ok(count) = usize::try_from(numLists) else {
-            return bad_value("numLists", numLists, "it is not negative");
+            return bad_value("numLists", numLists, "it must not be negative");
         };
         // SAFETY: the header's contract for these arguments.
         let lengths = unsafe { boundary::array(numValues, count, "numValues") }?;
@@ -262,7 +265,7 @@ pub(crate) unsafe extern "C" fn aclopSetAttrListListInt(
         let lists = lengths.into_iter().zip(starts);
         // SAFETY: the header's contract for each list.
         let lists = lists.map(|(length, start)| unsafe { list(length, "numValues", start) });
-        Ok(Value::IntLists(lists.collect::<Result<_, Fault>>()?))
+        Ok(Value::IntLists(lists.collect::<Result<_, CallError>>()?))
     };
     // SAFETY: the header's contract for the name.
     unsafe { set("aclopSetAttrListListInt", attr, attrName, value) }

@@ -1,8 +1,8 @@
-//! Operators that are ready to run, and those that a program said it would run.
+//! Operators that are ready to run, and those that a program has announced.
 //!
 //! Operators are made when they are first needed and kept by what they depend on. Beside that there is a
-//! list of what was compiled by name: programs that execute without compiling first are told so here as
-//! they would be told elsewhere, although the operator could be made.
+//! list of what was compiled by name: programs that execute without compiling first get the same error as
+//! elsewhere, although the operator could be built.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -15,7 +15,7 @@ use millpond_operators::{Attributes, Cache, Refusal, Request, Why};
 use parking_lot::Mutex;
 
 use super::tensors::Described;
-use crate::boundary::Fault;
+use crate::boundary::CallError;
 use crate::process;
 
 /// How many operators are kept ready unless a program says otherwise.
@@ -50,7 +50,7 @@ impl Operator {
         inputs: Vec<usize>,
         outputs: Vec<usize>,
         by_contents: bool,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, CallError> {
         let options = LoadOptions {
             name: format!("operator {name}"),
             threads: Threads::Caller,
@@ -70,31 +70,31 @@ impl Operator {
 
 /// Why there is no operator for a request.
 #[derive(Debug)]
-pub(crate) enum Unready {
+pub(crate) enum NotCompiled {
     /// The contents of this input decide what is computed, and they are not known yet.
     Needs {
         input: usize,
-        refused: Fault,
+        refused: CallError,
     },
-    Refused(Fault),
+    Refused(CallError),
 }
 
-impl From<Fault> for Unready {
-    fn from(fault: Fault) -> Self {
-        Self::Refused(fault)
+impl From<CallError> for NotCompiled {
+    fn from(error: CallError) -> Self {
+        Self::Refused(error)
     }
 }
 
-impl From<Unready> for Fault {
-    fn from(unready: Unready) -> Self {
+impl From<NotCompiled> for CallError {
+    fn from(unready: NotCompiled) -> Self {
         match unready {
-            Unready::Needs { refused, .. } | Unready::Refused(refused) => refused,
+            NotCompiled::Needs { refused, .. } | NotCompiled::Refused(refused) => refused,
         }
     }
 }
 
 /// The operator for a request, made now if it is not ready.
-pub(crate) fn operator(request: &Request<'_>) -> Result<Arc<Operator>, Unready> {
+pub(crate) fn operator(request: &Request<'_>) -> Result<Arc<Operator>, NotCompiled> {
     let ready = READY_OPERATORS
         .lock()
         .as_mut()
@@ -103,11 +103,11 @@ pub(crate) fn operator(request: &Request<'_>) -> Result<Arc<Operator>, Unready> 
         return Ok(ready);
     }
     let built = millpond_operators::build(request).map_err(|refusal| match refusal.why {
-        Why::MissingConstant(input) => Unready::Needs {
+        Why::MissingConstant(input) => NotCompiled::Needs {
             input,
             refused: refused(&refusal),
         },
-        _ => Unready::Refused(refused(&refusal)),
+        _ => NotCompiled::Refused(refused(&refusal)),
     })?;
     let operator = Arc::new(Operator::load(
         request.kind,
@@ -134,8 +134,8 @@ pub(crate) fn keep(operators: usize) {
     drop(gone);
 }
 
-/// Which code stands for a refusal. The sentence is the table's, with what a C program can do about it.
-pub(crate) fn refused(refusal: &Refusal) -> Fault {
+/// The code of a refusal. The text is that of the table, with what a C program can do about it.
+pub(crate) fn refused(refusal: &Refusal) -> CallError {
     let code = match &refusal.why {
         Why::Unknown { .. } => abi::ACL_ERROR_OP_NOT_FOUND,
         Why::MissingOutput(_) | Why::OutputElement { .. } => abi::ACL_ERROR_OP_OUTPUT_NOT_MATCH,
@@ -152,13 +152,13 @@ pub(crate) fn refused(refusal: &Refusal) -> Fault {
         | Why::Other(_) => abi::ACL_ERROR_OP_INPUT_NOT_MATCH,
     };
     let way_out = match &refusal.why {
-        Why::MissingConstant(_) => "; give a buffer, or set them with aclSetTensorConst",
+        Why::MissingConstant(_) => "; pass a buffer, or set the values with aclSetTensorConst",
         _ => "",
     };
-    Fault::coded(code, format!("{refusal}{way_out}"))
+    CallError::coded(code, format!("{refusal}{way_out}"))
 }
 
-/// A quick hash: this is done for every run, and nobody gains by a collision.
+/// A fast hash: it is computed for every run, and needs no protection against collisions.
 #[derive(Debug, Default)]
 struct Mixer(u64);
 
@@ -266,7 +266,7 @@ impl Note {
     }
 }
 
-/// Whether a shape is one of those that open dimensions and their ranges stand for.
+/// Whether a shape matches dynamic dimensions and their ranges.
 fn fits(open: &[i64], ranges: &[[i64; 2]], dims: &[i64]) -> bool {
     if open.first() == Some(&-2) {
         return true;
@@ -312,8 +312,8 @@ pub(crate) fn announce() {
     ANNOUNCED.store(true, Ordering::Relaxed);
 }
 
-/// Refuses an operator that nobody compiled.
-pub(crate) fn need(named: &Named<'_>, number: u64) -> Result<(), Fault> {
+/// Refuses an operator that was not compiled.
+pub(crate) fn need(named: &Named<'_>, number: u64) -> Result<(), CallError> {
     if ANNOUNCED.load(Ordering::Relaxed) {
         return Ok(());
     }
@@ -328,7 +328,7 @@ pub(crate) fn need(named: &Named<'_>, number: u64) -> Result<(), Fault> {
     if known {
         return Ok(());
     }
-    Err(Fault::coded(
+    Err(CallError::coded(
         abi::ACL_ERROR_OP_NOT_FOUND,
         format!(
             "operator {} was not compiled for these tensors and attributes: call aclopCompile with the same \

@@ -10,11 +10,11 @@ use std::ffi::{c_char, c_int};
 use millpond_abi as abi;
 
 use super::attributes;
-use super::compiled::{self, Named, Unready};
+use super::compiled::{self, Named, NotCompiled};
 use super::run::Call;
 use super::tensors::{self, Described};
 use super::views;
-use crate::boundary::{Fault, bad_value, entry, not_null, text};
+use crate::boundary::{CallError, bad_value, entry, not_null, text};
 use crate::current;
 
 /// The arguments of the functions that run an operator by name, as C passes them.
@@ -49,7 +49,11 @@ enum Telling {
 ///
 /// # Safety
 /// The arguments are as the header says.
-unsafe fn execute(given: Arguments, compiling: Compiling, telling: Telling) -> Result<(), Fault> {
+unsafe fn execute(
+    given: Arguments,
+    compiling: Compiling,
+    telling: Telling,
+) -> Result<(), CallError> {
     // SAFETY: the header's contract for this argument.
     let kind = unsafe { text(given.opType, "opType") }?;
     let input_count = tensors::count(given.numInputs, "numInputs")?;
@@ -116,26 +120,26 @@ unsafe fn execute(given: Arguments, compiling: Compiling, telling: Telling) -> R
         let indices = operator.outputs.iter().copied();
         let shapes = indices.zip(shapes.iter().map(|dims| &**dims));
         // SAFETY: as above.
-        unsafe { tensors::tell_shapes(given.outputDesc, output_count, shapes) }?;
+        unsafe { tensors::write_shapes(given.outputDesc, output_count, shapes) }?;
     }
     Ok(())
 }
 
 /// Outputs are written in the order of a stream, to where only device memory and pinned memory can be.
-pub(crate) fn need_device_outputs(outputs: &[Described]) -> Result<(), Fault> {
+pub(crate) fn need_device_outputs(outputs: &[Described]) -> Result<(), CallError> {
     for (index, output) in outputs.iter().enumerate() {
         if output.element.is_none() {
             return bad_value(
                 "outputDesc",
                 format!("undefined at {index}"),
-                "every output has a type of elements",
+                "every output must have a data type",
             );
         }
         if output.on_host {
             return bad_value(
                 "outputDesc",
                 format!("described as host memory at {index}"),
-                "outputs are written to device memory",
+                "outputs must be in device memory",
             );
         }
     }
@@ -146,19 +150,21 @@ pub(crate) fn need_device_outputs(outputs: &[Described]) -> Result<(), Fault> {
 fn check_compile_flag(
     compileFlag: abi::aclopCompileType,
     opPath: *const c_char,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     match compileFlag {
         abi::ACL_COMPILE_SYS => Ok(()),
         abi::ACL_COMPILE_UNREGISTERED => {
             not_null(opPath, "opPath")?;
-            Err(Fault::coded(
+            Err(CallError::coded(
                 abi::ACL_ERROR_API_NOT_SUPPORT,
-                "operators of the program's own, in 'opPath', are kernels for NPU cores, which cannot run here",
+                "custom operators in 'opPath' are kernels for NPU cores, which Millpond cannot run",
             ))
         }
-        other => Err(Fault::coded(
+        other => Err(CallError::coded(
             abi::ACL_ERROR_API_NOT_SUPPORT,
-            format!("the argument 'compileFlag' is {other}, but it is a value of aclopCompileType"),
+            format!(
+                "the argument 'compileFlag' is {other}, but must be a value of aclopCompileType"
+            ),
         )),
     }
 }
@@ -194,7 +200,7 @@ pub(crate) unsafe extern "C" fn aclopExecute(
 }
 const _: abi::aclopExecuteFn = aclopExecute;
 
-/// Runs an operator that was compiled before, and tells the shapes of its outputs.
+/// Runs an operator that was compiled before, and returns the shapes of its outputs.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclopExecuteV2(
     opType: *const c_char,
@@ -263,7 +269,7 @@ const _: abi::aclopCompileFn = aclopCompile;
 
 /// Makes an operator ready and notes it. With open dimensions only its name can be checked; where contents that come with
 /// a run decide what is computed, it is made then.
-fn compile(named: &Named<'_>) -> Result<(), Fault> {
+fn compile(named: &Named<'_>) -> Result<(), CallError> {
     let inputs: Vec<_> = named.inputs.iter().map(|desc| desc.tensor(None)).collect();
     let outputs: Vec<_> = named
         .outputs
@@ -279,8 +285,8 @@ fn compile(named: &Named<'_>) -> Result<(), Fault> {
     let is_known = millpond_operators::known().any(|known| known == named.kind);
     if !named.is_open() || !is_known {
         match compiled::operator(&request) {
-            Ok(_) | Err(Unready::Needs { .. }) => {}
-            Err(Unready::Refused(fault)) => return Err(fault),
+            Ok(_) | Err(NotCompiled::Needs { .. }) => {}
+            Err(NotCompiled::Refused(error)) => return Err(error),
         }
     }
     compiled::note(named);
@@ -323,7 +329,7 @@ pub(crate) unsafe extern "C" fn aclopCompileAndExecute(
 }
 const _: abi::aclopCompileAndExecuteFn = aclopCompileAndExecute;
 
-/// Compiles and runs an operator, and tells the shapes of its outputs.
+/// Compiles and runs an operator, and returns the shapes of its outputs.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclopCompileAndExecuteV2(
     opType: *const c_char,

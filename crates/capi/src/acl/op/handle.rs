@@ -12,11 +12,11 @@ use millpond_abi as abi;
 use millpond_operators::{Attributes, Value};
 
 use super::attributes;
-use super::compiled::{self, Named, Operator, Unready};
+use super::compiled::{self, Named, NotCompiled, Operator};
 use super::execute::need_device_outputs;
 use super::run::Call;
 use super::tensors::{self, Described, Given};
-use crate::boundary::{Fault, entry, not_null, out, text, value_entry};
+use crate::boundary::{CallError, entry, not_null, out, text, value_entry};
 use crate::current;
 use crate::handles::{mint, pointer, resolve, withdraw};
 use crate::registry::{Kind, Registry};
@@ -41,7 +41,7 @@ impl Ready {
         inputs: Vec<Described>,
         outputs: Vec<Described>,
         attributes: Attributes,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, CallError> {
         let tensors: Vec<_> = inputs.iter().map(|desc| desc.tensor(None)).collect();
         let results: Vec<_> = outputs
             .iter()
@@ -55,8 +55,8 @@ impl Ready {
         });
         let operator = match operator {
             Ok(operator) => Some(operator),
-            Err(Unready::Needs { .. }) => None,
-            Err(Unready::Refused(fault)) => return Err(fault),
+            Err(NotCompiled::Needs { .. }) => None,
+            Err(NotCompiled::Refused(error)) => return Err(error),
         };
         Ok(Self {
             kind,
@@ -68,7 +68,7 @@ impl Ready {
     }
 
     /// Mints its handle.
-    pub(crate) fn adopt(self) -> Result<*mut abi::aclopHandle, Fault> {
+    pub(crate) fn adopt(self) -> Result<*mut abi::aclopHandle, CallError> {
         Ok(pointer(mint(&OPERATORS, Kind::Operator, self)?).cast())
     }
 
@@ -81,7 +81,7 @@ impl Ready {
         inputs: *const *const abi::aclDataBuffer,
         outputs: *const *const abi::aclDataBuffer,
         stream: abi::aclrtStream,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), CallError> {
         // SAFETY: the caller's promise.
         let inputs = unsafe { tensors::given(inputs, self.inputs.len(), "inputs") }?;
         // SAFETY: as above.
@@ -95,7 +95,7 @@ impl Ready {
         mut inputs: Vec<Given>,
         mut outputs: Vec<Given>,
         stream: abi::aclrtStream,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), CallError> {
         // SAFETY: no buffer of such an operator is the program's own memory.
         unsafe { tensors::take(&self.inputs, &mut inputs, "inputs") }?;
         // SAFETY: as above.
@@ -203,13 +203,13 @@ pub(crate) unsafe extern "C" fn aclopExecWithHandle(
 }
 const _: abi::aclopExecWithHandleFn = aclopExecWithHandle;
 
-fn matches(given: usize, wanted: usize, which: &str, code: abi::aclError) -> Result<(), Fault> {
+fn matches(given: usize, wanted: usize, which: &str, code: abi::aclError) -> Result<(), CallError> {
     if given == wanted {
         return Ok(());
     }
-    Err(Fault::coded(
+    Err(CallError::coded(
         code,
-        format!("{given} {which}s are given, but the operator was made ready for {wanted}"),
+        format!("{given} {which}s are given, but the handle was created for {wanted}"),
     ))
 }
 
@@ -218,7 +218,7 @@ fn matches(given: usize, wanted: usize, which: &str, code: abi::aclError) -> Res
 unsafe fn conversion(
     srcDesc: *const abi::aclTensorDesc,
     dstDesc: *const abi::aclTensorDesc,
-) -> Result<Ready, Fault> {
+) -> Result<Ready, CallError> {
     // SAFETY: one handle each, in these arguments themselves.
     let inputs = unsafe { tensors::described(&raw const srcDesc, 1, "srcDesc") }?;
     // SAFETY: as above.

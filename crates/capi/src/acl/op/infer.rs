@@ -1,7 +1,7 @@
 //! `aclopInferShape`: what shapes an operator's outputs will have.
 //!
-//! The operator is run on copies of its inputs, and what it gives is thrown away: so the answer is exact
-//! also where contents decide. An input without contents is taken as zeros where only its shape matters.
+//! The operator is tried on copies of its inputs, and its results are dropped: so the shapes are exact
+//! also where contents decide. Contents that are not given are made up where only the shape matters.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"
@@ -12,15 +12,14 @@ use std::ffi::{c_char, c_int};
 use std::sync::Arc;
 
 use millpond::raw::RawCopy;
-use millpond::{Argument, Data, Direction, Output, Place};
+use millpond::{Direction, Shapes, TrialInput};
 use millpond_abi as abi;
 use millpond_operators::{Attributes, Request, Tensor};
 
 use super::attributes;
-use super::compiled::{self, Operator, Unready};
+use super::compiled::{self, NotCompiled, Operator};
 use super::tensors::{self, Described, Given};
-use crate::acl::mdl::description::MadeUp;
-use crate::boundary::{self, Fault, entry, text};
+use crate::boundary::{self, CallError, entry, text};
 use crate::{current, process};
 
 /// Where the contents of an input are, for a run that happens now.
@@ -35,7 +34,7 @@ enum Contents {
 impl Contents {
     /// # Safety
     /// A buffer that is not the runtime's memory points to as many bytes as it says.
-    unsafe fn of(desc: &Described, given: &Given, index: usize) -> Result<Self, Fault> {
+    unsafe fn of(desc: &Described, given: &Given, index: usize) -> Result<Self, CallError> {
         if let Some(constant) = &desc.constant {
             return Ok(Self::Copied(constant.clone()));
         }
@@ -44,7 +43,7 @@ impl Contents {
             return Ok(Self::Unknown);
         }
         if given.extent.bytes < bytes {
-            return Err(Fault::coded(
+            return Err(CallError::coded(
                 abi::ACL_ERROR_INVALID_PARAM,
                 format!(
                     "the buffer of 'inputDesc[{index}]' has {} bytes, but its description has {bytes}",
@@ -99,13 +98,13 @@ pub(crate) unsafe extern "C" fn aclopInferShape(
         // SAFETY: the header's contract for the buffers.
         let contents =
             contents.map(|(index, (desc, given))| unsafe { Contents::of(desc, given, index) });
-        let mut contents = contents.collect::<Result<Vec<_>, Fault>>()?;
+        let mut contents = contents.collect::<Result<Vec<_>, CallError>>()?;
         let operator = loop {
             let unready = match ready(&kind, &descs, &results, &contents, &attributes) {
                 Ok(operator) => break operator,
                 Err(unready) => unready,
             };
-            let Unready::Needs { input, refused } = unready else {
+            let NotCompiled::Needs { input, refused } = unready else {
                 return Err(unready.into());
             };
             let bytes = descs.get(input).and_then(Described::bytes);
@@ -116,13 +115,11 @@ pub(crate) unsafe extern "C" fn aclopInferShape(
                 _ => return Err(refused),
             }
         };
-        let shapes = MadeUp::either(&operator.model, |made_up| {
-            trial(&operator, &descs, &given, &contents, made_up)
-        })?;
+        let shapes = trial(&operator, &descs, &given, &contents)?;
         let indices = operator.outputs.iter().copied();
-        let shapes = indices.zip(shapes.iter().map(Vec::as_slice));
+        let shapes = indices.zip(shapes.iter().map(|dims| &**dims));
         // SAFETY: as above.
-        unsafe { tensors::tell_shapes(outputDesc.cast(), output_count, shapes) }
+        unsafe { tensors::write_shapes(outputDesc.cast(), output_count, shapes) }
     })
 }
 const _: abi::aclopInferShapeFn = aclopInferShape;
@@ -134,7 +131,7 @@ fn ready(
     results: &[Described],
     contents: &[Contents],
     attributes: &Attributes,
-) -> Result<Arc<Operator>, Unready> {
+) -> Result<Arc<Operator>, NotCompiled> {
     let inputs: Vec<Option<Tensor<'_>>> = descs
         .iter()
         .zip(contents)
@@ -157,7 +154,7 @@ fn ready(
 }
 
 /// Bytes of the runtime's memory as they are now: no stream is waited for, as there is none in the call.
-fn read(address: u64, bytes: usize) -> Result<Vec<u8>, Fault> {
+fn read(address: u64, bytes: usize) -> Result<Vec<u8>, CallError> {
     let mut value = vec![0_u8; bytes];
     let copy = RawCopy {
         to: value.as_mut_ptr().expose_provenance() as u64,
@@ -172,7 +169,7 @@ fn read(address: u64, bytes: usize) -> Result<Vec<u8>, Fault> {
 }
 
 /// Refuses an input without contents where contents decide a shape.
-fn need_contents(request: &Request<'_>, contents: &[Contents]) -> Result<(), Fault> {
+fn need_contents(request: &Request<'_>, contents: &[Contents]) -> Result<(), CallError> {
     let unknown = |index: &usize| matches!(contents.get(*index), Some(Contents::Unknown));
     if !(0..contents.len()).any(|index| unknown(&index)) {
         return Ok(());
@@ -187,68 +184,51 @@ fn need_contents(request: &Request<'_>, contents: &[Contents]) -> Result<(), Fau
         .iter()
         .filter_map(|input| built.inputs.get(*input));
     match deciding.copied().find(unknown) {
-        Some(index) => Err(Fault::coded(
+        Some(index) => Err(CallError::coded(
             abi::ACL_ERROR_INVALID_PARAM,
             format!(
-                "the buffer 'inputs[{index}]' is NULL, but its contents decide the shape of an output"
+                "the buffer 'inputs[{index}]' is NULL, but the shape of an output depends on its contents"
             ),
         )),
         None => Ok(()),
     }
 }
 
-/// Runs an operator on its inputs, frees what it gives and answers the shapes.
+/// The shapes that an operator gives for its inputs.
 fn trial(
     operator: &Operator,
     descs: &[Described],
     given: &[Given],
     contents: &[Contents],
-    made_up: MadeUp,
-) -> Result<Vec<Vec<i64>>, Fault> {
-    let unknown = descs.iter().zip(contents).map(|(desc, contents)| {
-        match (contents, desc.element, desc.bytes()) {
-            (Contents::Unknown, Some(element), Some(bytes)) => made_up.contents(element, bytes),
-            _ => Ok(Vec::new()),
-        }
+) -> Result<Shapes, CallError> {
+    // Contents in memory of the runtime are read as they are now.
+    let there = descs.iter().zip(given).zip(contents);
+    let there = there.map(|((desc, given), contents)| match (contents, desc.bytes()) {
+        (Contents::There, Some(bytes)) => read(given.extent.address, bytes),
+        _ => Ok(Vec::new()),
     });
-    let unknown = unknown.collect::<Result<Vec<_>, Fault>>()?;
-    let arguments: Vec<Argument<'_>> = operator
+    let there = there.collect::<Result<Vec<_>, CallError>>()?;
+    let inputs: Vec<TrialInput<'_>> = operator
         .inputs
         .iter()
         .filter_map(|index| {
             let desc = descs.get(*index)?;
-            let data = match contents.get(*index)? {
-                Contents::There => Data::At {
-                    address: given.get(*index)?.extent.address,
-                    bytes: desc.bytes()? as u64,
+            Some(TrialInput {
+                contents: match contents.get(*index)? {
+                    Contents::There => Some(there.get(*index)?),
+                    Contents::Copied(bytes) => Some(bytes),
+                    Contents::Unknown => None,
                 },
-                Contents::Copied(bytes) => Data::Host(bytes),
-                Contents::Unknown => Data::Host(unknown.get(*index)?),
-            };
-            Some(Argument {
-                data,
                 element: desc.element?,
                 dims: &desc.dims,
             })
         })
         .collect();
-    let open = Output {
-        place: Place::New,
-        dims: None,
-        likely: None,
-        whole: false,
-    };
-    let outputs = vec![open; operator.outputs.len()];
-    let device = current::with(|entry| Ok(entry.context.device().clone()))?;
-    let produced = operator.model.run(&device, &arguments, &outputs)?;
-    for block in produced.blocks.iter().flatten() {
-        process::runtime()?.free_at(block.address)?;
-    }
-    Ok(produced.shapes.iter().map(|dims| dims.to_vec()).collect())
+    Ok(operator.model.shapes_of(&inputs)?)
 }
 
 /// Whether an address is in memory of the runtime.
-fn is_ours(address: u64) -> Result<bool, Fault> {
+fn is_ours(address: u64) -> Result<bool, CallError> {
     let runtime = process::runtime()?;
     Ok(runtime.is_reserved(address) || runtime.find_block(address).is_ok())
 }

@@ -12,7 +12,7 @@ use std::ffi::c_char;
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
-use crate::boundary::{self, Fault, bad_value, entry, not_null, text, value_entry};
+use crate::boundary::{self, CallError, bad_value, entry, not_null, text, value_entry};
 
 /// What was set, by option.
 static OPTIONS: Mutex<BTreeMap<abi::aclCompileOpt, String>> = Mutex::new(BTreeMap::new());
@@ -26,20 +26,20 @@ fn allowed(opt: abi::aclCompileOpt) -> Option<[&'static str; 2]> {
     }
 }
 
-fn check(opt: abi::aclCompileOpt) -> Result<(), Fault> {
+fn check(opt: abi::aclCompileOpt) -> Result<(), CallError> {
     if (abi::ACL_PRECISION_MODE..=abi::ACL_OP_DEBUG_OPTION).contains(&opt) {
         return Ok(());
     }
-    bad_value("opt", opt, "it is a value of aclCompileOpt")
+    bad_value("opt", opt, "it must be a value of aclCompileOpt")
 }
 
 /// What an option is: as it was set, or as it is without that.
-fn value_of(opt: abi::aclCompileOpt) -> Result<String, Fault> {
+fn value_of(opt: abi::aclCompileOpt) -> Result<String, CallError> {
     check(opt)?;
     let set = OPTIONS.lock().get(&opt).cloned();
     Ok(set.unwrap_or_else(|| match opt {
-        // Programs that see anything else look for precompiled kernels, and there are none.
-        abi::ACL_OP_JIT_COMPILE => "enable".to_owned(),
+        // As on the chips that this one is like: programs then call operators by function where they can.
+        abi::ACL_OP_JIT_COMPILE => "disable".to_owned(),
         abi::ACL_OP_DETERMINISTIC => "0".to_owned(),
         _ => String::new(),
     }))
@@ -63,10 +63,10 @@ pub(crate) unsafe extern "C" fn aclSetCompileopt(
         if let Some([one, other]) = allowed(opt)
             && ![one, other].contains(&value.as_str())
         {
-            return Err(Fault::coded(
+            return Err(CallError::coded(
                 abi::ACL_ERROR_INVALID_PARAM,
                 format!(
-                    "the argument 'value' is \"{value}\", but option {opt} takes \"{one}\" or \"{other}\""
+                    "the argument 'value' is \"{value}\", but must be \"{one}\" or \"{other}\" for option {opt}"
                 ),
             ));
         }
@@ -76,7 +76,7 @@ pub(crate) unsafe extern "C" fn aclSetCompileopt(
 }
 const _: abi::aclSetCompileoptFn = aclSetCompileopt;
 
-/// How many characters an option's value has, with the terminator; 0 for what is no option.
+/// The length of an option's value with the terminator; 0 for an unknown option.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclGetCompileoptSize(opt: abi::aclCompileOpt) -> usize {
     value_entry("aclGetCompileoptSize", 0, || Ok(value_of(opt)?.len() + 1))
@@ -97,7 +97,7 @@ pub(crate) unsafe extern "C" fn aclGetCompileopt(
             return bad_value(
                 "length",
                 length,
-                "it is at least what aclGetCompileoptSize says",
+                "it must be at least what aclGetCompileoptSize returns",
             );
         }
         for (index, byte) in kept.bytes().chain([0]).enumerate() {
@@ -116,7 +116,7 @@ pub(crate) unsafe extern "C" fn aclopSetCompileFlag(flag: abi::aclOpCompileFlag)
         if [abi::ACL_OP_COMPILE_DEFAULT, abi::ACL_OP_COMPILE_FUZZ].contains(&flag) {
             return Ok(());
         }
-        bad_value("flag", flag, "it is a value of aclOpCompileFlag")
+        bad_value("flag", flag, "it must be a value of aclOpCompileFlag")
     })
 }
 const _: abi::aclopSetCompileFlagFn = aclopSetCompileFlag;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use millpond::{Argument, Data, Error, Output, Place, Shapes, Stream};
 use millpond_operators::{Attributes, Request, Tensor};
 
-use super::compiled::{self, Operator, Unready};
+use super::compiled::{self, NotCompiled, Operator};
 use super::tensors::{Described, Given};
-use crate::boundary::{Cause, Fault};
+use crate::boundary::{CallError, Cause};
 
 /// An operator with its tensors, all checked.
 #[derive(Debug)]
@@ -18,31 +18,31 @@ pub(crate) struct Call<'a> {
     pub(crate) output_descs: &'a [Described],
     pub(crate) outputs: &'a [Given],
     pub(crate) attributes: &'a Attributes,
-    /// Whether outputs have to be as large as described: not where the program is told their shapes.
+    /// Whether outputs must be as large as described: not where the call returns their shapes.
     pub(crate) whole: bool,
 }
 
 impl Call<'_> {
     /// The operator, made now if it is not ready; `None` if that needs contents of an input.
-    pub(crate) fn ready(&self) -> Result<Option<Arc<Operator>>, Fault> {
+    pub(crate) fn ready(&self) -> Result<Option<Arc<Operator>>, CallError> {
         match self.request(compiled::operator) {
             Ok(operator) => Ok(Some(operator)),
-            Err(Unready::Needs { .. }) => Ok(None),
-            Err(Unready::Refused(fault)) => {
-                Err(self.request(|request| with_request(fault, request)))
+            Err(NotCompiled::Needs { .. }) => Ok(None),
+            Err(NotCompiled::Refused(error)) => {
+                Err(self.request(|request| with_request(error, request)))
             }
         }
     }
 
     /// The operator, made now if it is not ready. Contents that decide what is computed are read in the order of the
-    /// stream where they lie in device memory: the stream is then waited for.
-    pub(crate) fn operator(&mut self, stream: &Stream) -> Result<Arc<Operator>, Fault> {
+    /// stream if they are in device memory: the call then waits for the stream.
+    pub(crate) fn operator(&mut self, stream: &Stream) -> Result<Arc<Operator>, CallError> {
         loop {
             let unready = match self.request(compiled::operator) {
                 Ok(operator) => return Ok(operator),
                 Err(unready) => unready,
             };
-            let Unready::Needs { input, refused } = unready else {
+            let NotCompiled::Needs { input, refused } = unready else {
                 return Err(self.request(|request| with_request(unready.into(), request)));
             };
             let value = self.value(input, stream)?.ok_or(refused)?;
@@ -54,7 +54,7 @@ impl Call<'_> {
 
     /// The contents of an input, read now; `None` if it has none or they are known already.
     #[cold]
-    fn value(&self, input: usize, stream: &Stream) -> Result<Option<Vec<u8>>, Fault> {
+    fn value(&self, input: usize, stream: &Stream) -> Result<Option<Vec<u8>>, CallError> {
         let (Some(desc), Some(given)) = (self.input_descs.get(input), self.inputs.get(input))
         else {
             return Ok(None);
@@ -94,8 +94,8 @@ impl Call<'_> {
         })
     }
 
-    /// Runs the operator and answers the shapes of its outputs, in the order of the operator's model.
-    pub(crate) fn run(&self, operator: &Operator, stream: &Stream) -> Result<Shapes, Fault> {
+    /// Runs the operator and returns the shapes of its outputs, in the order of the operator's model.
+    pub(crate) fn run(&self, operator: &Operator, stream: &Stream) -> Result<Shapes, CallError> {
         let inputs: Vec<Argument<'_>> = operator
             .inputs
             .iter()
@@ -114,26 +114,26 @@ impl Call<'_> {
     }
 }
 
-/// Says what the operator was given where the engine's own words do not tell.
+/// Adds the operands to an error of the engine that does not name them.
 #[cold]
-fn with_request(fault: Fault, request: &Request<'_>) -> Fault {
-    let Cause::Runtime(error) = fault.cause() else {
-        return fault;
+fn with_request(error: CallError, request: &Request<'_>) -> CallError {
+    let Cause::Runtime(cause) = error.cause() else {
+        return error;
     };
-    match **error {
+    match **cause {
         Error::ModelRefused { .. }
         | Error::ComputationFailed(_)
         | Error::BadArgument { .. }
         | Error::OutputTooSmall { .. } => {
-            let text = error.to_string();
+            let text = cause.to_string();
             let text = text.trim_end_matches('.');
-            Fault::coded(fault.code(), format!("{text}. It has {request}"))
+            CallError::coded(error.code(), format!("{text}. It has {request}"))
         }
-        _ => fault,
+        _ => error,
     }
 }
 
-/// An input as the runtime takes it: contents that are known by value, others where they lie.
+/// An input for the runtime: by value if its contents are known, else by address.
 fn argument<'a>(desc: &'a Described, given: &'a Given) -> Option<Argument<'a>> {
     let element = desc.element?;
     let known = desc.constant.as_deref().or(given.host.as_deref());

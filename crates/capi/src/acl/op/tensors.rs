@@ -10,7 +10,7 @@ use millpond_operators::Tensor;
 use crate::acl::data_buffer::{self, Extent};
 use crate::acl::mdl::description::bytes_of;
 use crate::acl::tensor_desc::{self, TensorDesc};
-use crate::boundary::{self, Fault, bad_value};
+use crate::boundary::{self, CallError, bad_value};
 
 /// What a description says of one tensor of an operator.
 #[derive(Debug, Clone)]
@@ -26,18 +26,18 @@ pub(crate) struct Described {
     pub(crate) on_host: bool,
 }
 
-fn wrong(text: String) -> Fault {
-    Fault::coded(abi::ACL_ERROR_INVALID_PARAM, text)
+fn wrong(text: String) -> CallError {
+    CallError::coded(abi::ACL_ERROR_INVALID_PARAM, text)
 }
 
 impl Described {
-    fn of(desc: &TensorDesc, argument: &str, index: usize) -> Result<Self, Fault> {
+    fn of(desc: &TensorDesc, argument: &str, index: usize) -> Result<Self, CallError> {
         let element = match desc.data_type {
             abi::ACL_DT_UNDEFINED => None,
             number => Some(Element::from_acl(number).ok_or_else(|| {
-                Fault::coded(
+                CallError::coded(
                     abi::ACL_ERROR_UNSUPPORTED_DATA_TYPE,
-                    format!("'{argument}[{index}]' has elements of type {number}, which operators here do not know"),
+                    format!("'{argument}[{index}]' has data type {number}, which operators do not support"),
                 )
             })?),
         };
@@ -73,15 +73,15 @@ impl Described {
 }
 
 /// How many there are of something.
-pub(crate) fn count(number: c_int, argument: &'static str) -> Result<usize, Fault> {
+pub(crate) fn count(number: c_int, argument: &'static str) -> Result<usize, CallError> {
     match usize::try_from(number) {
         Ok(count) => Ok(count),
-        Err(_) => bad_value(argument, number, "it is not negative"),
+        Err(_) => bad_value(argument, number, "it must not be negative"),
     }
 }
 
 /// Refuses an element of an array that is missing, and says which.
-fn not_null_at<T>(handle: *const T, argument: &'static str, index: usize) -> Result<(), Fault> {
+fn not_null_at<T>(handle: *const T, argument: &'static str, index: usize) -> Result<(), CallError> {
     if handle.is_null() {
         return Err(wrong(format!("'{argument}[{index}]' is NULL")));
     }
@@ -96,7 +96,7 @@ pub(crate) unsafe fn described(
     descs: *const *const abi::aclTensorDesc,
     count: usize,
     argument: &'static str,
-) -> Result<Vec<Described>, Fault> {
+) -> Result<Vec<Described>, CallError> {
     // SAFETY: the caller's promise.
     let handles = unsafe { boundary::array(descs, count, argument) }?;
     let described = handles.into_iter().enumerate().map(|(index, handle)| {
@@ -114,11 +114,11 @@ pub(crate) fn nothing_to_do(outputs: &[Described]) -> bool {
 }
 
 /// Refuses shapes that are not fixed.
-pub(crate) fn need_shapes(tensors: &[Described], argument: &str) -> Result<(), Fault> {
+pub(crate) fn need_shapes(tensors: &[Described], argument: &str) -> Result<(), CallError> {
     for (index, tensor) in tensors.iter().enumerate() {
         if tensor.is_open() {
             return Err(wrong(format!(
-                "'{argument}[{index}]' has the shape {:?}, but a run needs every dimension",
+                "'{argument}[{index}]' has the shape {:?}, but a run needs all dimensions to be known",
                 tensor.dims
             )));
         }
@@ -127,13 +127,13 @@ pub(crate) fn need_shapes(tensors: &[Described], argument: &str) -> Result<(), F
 }
 
 /// Refuses descriptions of the program's own memory, where contents are not there yet.
-pub(crate) fn refuse_host(tensors: &[Described], argument: &str) -> Result<(), Fault> {
+pub(crate) fn refuse_host(tensors: &[Described], argument: &str) -> Result<(), CallError> {
     match tensors.iter().position(|tensor| tensor.on_host) {
-        Some(index) => Err(Fault::coded(
+        Some(index) => Err(CallError::coded(
             abi::ACL_ERROR_API_NOT_SUPPORT,
             format!(
-                "'{argument}[{index}]' is described as host memory, whose contents are not known before a \
-                 run: use aclSetTensorConst, or aclopCompileAndExecute"
+                "'{argument}[{index}]' is host memory, whose contents are not known before the run: use \
+                 aclSetTensorConst, or aclopCompileAndExecute"
             ),
         )),
         None => Ok(()),
@@ -157,7 +157,7 @@ pub(crate) unsafe fn given(
     buffers: *const *const abi::aclDataBuffer,
     count: usize,
     argument: &'static str,
-) -> Result<Vec<Given>, Fault> {
+) -> Result<Vec<Given>, CallError> {
     // SAFETY: the caller's promise.
     let handles = unsafe { boundary::array(buffers, count, argument) }?;
     let given = handles.into_iter().enumerate().map(|(index, handle)| {
@@ -174,7 +174,7 @@ pub(crate) unsafe fn given(
     given.collect()
 }
 
-/// Checks that each buffer has what its description says, and takes what lies in the program's memory.
+/// Checks that each buffer fits its description, and copies contents from host memory.
 ///
 /// # Safety
 /// Buffers that are described as host memory point to as many bytes as they say.
@@ -182,14 +182,14 @@ pub(crate) unsafe fn take(
     tensors: &[Described],
     buffers: &mut [Given],
     argument: &str,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     for (index, (tensor, given)) in tensors.iter().zip(buffers).enumerate() {
         if tensor.element.is_none() || tensor.constant.is_some() {
             continue;
         }
         let Some(bytes) = tensor.bytes() else {
             return Err(wrong(format!(
-                "'{argument}[{index}]' has the shape {:?}, which is more than can be counted",
+                "'{argument}[{index}]' has the shape {:?}, which is too large",
                 tensor.dims
             )));
         };
@@ -213,11 +213,11 @@ pub(crate) unsafe fn take(
 ///
 /// # Safety
 /// `descs` is null or points to `count` handles.
-pub(crate) unsafe fn tell_shapes<'a>(
+pub(crate) unsafe fn write_shapes<'a>(
     descs: *const *const abi::aclTensorDesc,
     count: usize,
     shapes: impl Iterator<Item = (usize, &'a [i64])>,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     // SAFETY: the caller's promise.
     let handles = unsafe { boundary::array(descs, count, "outputDesc") }?;
     for (index, dims) in shapes {

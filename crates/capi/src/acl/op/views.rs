@@ -8,21 +8,21 @@ use millpond::Element;
 
 use super::tensors::{Described, Given};
 
-/// Where a view's numbers are among the inputs: those of the tensor at `of`, in elements.
-struct Place {
+/// Which inputs describe a view of the tensor `of`: its sizes, strides and offset in elements.
+struct ViewInputs {
     of: usize,
     sizes: usize,
     strides: usize,
     offset: usize,
 }
 
-const TARGET: Place = Place {
+const TARGET: ViewInputs = ViewInputs {
     of: 0,
     sizes: 1,
     strides: 2,
     offset: 3,
 };
-const SOURCE: Place = Place {
+const SOURCE: ViewInputs = ViewInputs {
     of: 4,
     sizes: 5,
     strides: 6,
@@ -41,15 +41,15 @@ pub(crate) fn cut(
     if kind != "ViewCopy" {
         return;
     }
-    for place in [TARGET, SOURCE] {
-        let Some(span) = span(inputs, given, &place) else {
+    for view in [TARGET, SOURCE] {
+        let Some(span) = span(inputs, given, &view) else {
             continue;
         };
-        let Some(desc) = inputs.get_mut(place.of).filter(|desc| fits(desc, span)) else {
+        let Some(desc) = inputs.get_mut(view.of).filter(|desc| fits(desc, span)) else {
             continue;
         };
         desc.dims = vec![span];
-        if place.of == TARGET.of
+        if view.of == TARGET.of
             && let Some(output) = outputs.first_mut()
             && (fits(output, span) || is_same(given.first(), written.first()))
         {
@@ -58,10 +58,10 @@ pub(crate) fn cut(
     }
 }
 
-/// Whether two buffers begin at the same place.
+/// Whether two buffers begin at the same address.
 fn is_same(one: Option<&Given>, other: Option<&Given>) -> bool {
-    let place = |given: Option<&Given>| given.map(|it| it.extent.address);
-    place(one).is_some() && place(one) == place(other)
+    let address = |given: Option<&Given>| given.map(|it| it.extent.address);
+    address(one).is_some() && address(one) == address(other)
 }
 
 /// Whether a tensor has at least so many elements.
@@ -74,10 +74,10 @@ fn fits(desc: &Described, span: i64) -> bool {
 }
 
 /// How many elements there are from the beginning of the storage to the last one of the view.
-fn span(inputs: &[Described], given: &[Given], place: &Place) -> Option<i64> {
+fn span(inputs: &[Described], given: &[Given], view: &ViewInputs) -> Option<i64> {
     let numbers = |index: usize| numbers(inputs.get(index)?, given.get(index)?);
-    let (sizes, strides) = (numbers(place.sizes)?, numbers(place.strides)?);
-    let offset = numbers(place.offset)?.first().copied().unwrap_or(0);
+    let (sizes, strides) = (numbers(view.sizes)?, numbers(view.strides)?);
+    let offset = numbers(view.offset)?.first().copied().unwrap_or(0);
     reach(&sizes, &strides, offset)
 }
 

@@ -1,5 +1,5 @@
-//! Calls of the system with memory of the program. Where that is pinned memory that can be closed, its pages are open during
-//! the call, and what the call has used is reported as if code of the program had used it.
+//! System calls with buffers of the program. If a buffer is closed pinned memory, its pages are open during the
+//! call, and the access of the call is reported as if the program had made it.
 #![expect(
     unsafe_code,
     reason = "stands in for functions of the system's library"

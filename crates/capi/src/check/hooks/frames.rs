@@ -1,10 +1,11 @@
-//! Calls of the system that use pinned memory now, by the thread that makes them.
+//! System calls that are using pinned memory, by thread.
 //!
-//! A call can end without returning: a handler of a signal leaves it by `siglongjmp`, or its thread is cancelled. Its pages would
-//! stay open for good. So what keeps them open is not on the stack but beside the thread, with a mark on the stack: where
-//! the mark was written over, the call is gone. While a call runs its mark is whole, on whatever stack it is.
+//! A call can end without returning: a signal handler leaves it by `siglongjmp`, or its thread is cancelled. Its
+//! pages would then stay open. So what keeps them open is not on the stack but beside the thread, with a mark on
+//! the stack: if the mark was overwritten, the call has ended. While a call runs, its mark is intact, whichever
+//! stack it is on.
 //!
-//! What must always hold: a handler of a signal may interrupt this and come in again.
+//! Invariant: a signal handler may interrupt this code and enter it again.
 #![expect(unsafe_code, reason = "reads marks on stacks that may be gone")]
 
 use std::cell::RefCell;

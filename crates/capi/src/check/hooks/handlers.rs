@@ -1,5 +1,6 @@
-//! Handlers of signals. A touch of a closed page is a fault that our handler ends, so a handler that the program installs for
-//! it comes behind ours, whichever function it uses. No handler of another signal blocks faults.
+//! Signal handlers. An access to a closed page is a fault that our handler must get first, so a handler that the
+//! program installs for it comes after ours, whichever function installs it. No handler of another signal blocks
+//! faults.
 #![expect(
     unsafe_code,
     reason = "stands in for functions of the system's library"

@@ -1,5 +1,5 @@
-//! Masks of signals. A fault that is blocked ends the process, so no mask that the program sets blocks it, whichever function
-//! sets it. Only that signal is taken out, of a copy.
+//! Signal masks. A blocked fault kills the process, so no mask that the program sets blocks it, whichever function
+//! sets it. Only that signal is removed, from a copy.
 #![expect(
     unsafe_code,
     reason = "stands in for functions of the system's library"

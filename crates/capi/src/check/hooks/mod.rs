@@ -1,22 +1,21 @@
-//! Functions of the system's library that the program calls, and that have to know which pages are closed to it.
+//! System functions that the program calls and that must know which pages are closed.
 //!
-//! A call of the system that meets a closed page gives an error and no signal, and a fault in a thread that blocks the
-//! signal ends the process. So the program's calls of the functions below are led through ours: each module has a
-//! table of the functions that it takes from others, and in those of the program the entries are replaced, once
-//! there is memory that can be closed. Nothing is replaced without a check, and nothing has to be loaded
-//! before the program for it.
+//! A system call that meets a closed page returns an error without a signal, and a fault in a thread that blocks
+//! the signal kills the process. So the program's calls of the functions below go through ours: each module has a
+//! table of the functions that it imports, and in the tables of the program's modules the entries are replaced once
+//! there is memory that can be closed. Nothing is replaced without a check, and nothing must be preloaded.
 //!
-//! `userfaultfd` would see the system's own accesses too, but only with privileges on most machines
-//! (`vm.unprivileged_userfaultfd` is 0). A library that is preloaded would see as much as the tables, and the program
-//! would find it in its environment.
+//! `userfaultfd` would see the system's own accesses too, but needs privileges on most machines
+//! (`vm.unprivileged_userfaultfd` is 0). A preloaded library would see as much as the tables, and would be visible
+//! in the program's environment.
 //!
-//! - `tables`: finds the entries. `buffers`, `small`: calls of the system with memory; `parts`: which. `frames`: those that run now.
-//!   `handlers`, `masks`: those of signals. `peek`: reads what may not be there. `quiet`: no signals for a
-//!   moment.
+//! - `tables`: finds the entries. `buffers`, `small`: system calls with memory; `parts`: which memory. `frames`:
+//!   calls in progress. `handlers`, `masks`: signals. `peek`: reads memory that may not exist. `quiet`: blocks
+//!   signals for a moment.
 //!
-//! What must always hold: a replacement does what the function does, and sets `errno` as it does. It calls what the entry
-//! led to before, so that another tool that replaced it is called too. Calls of this library itself are not led anywhere.
-//! A thread that is cancelled inside a function unwinds through its replacement.
+//! Invariants: a replacement does what the function does, and sets `errno` as it does. It calls what the entry
+//! pointed to before, so another tool that replaced it is called too. Calls of this library itself are not
+//! replaced. A thread that is cancelled inside a function unwinds through its replacement.
 
 /// Makes a replacement for each function. `real` is the function itself.
 macro_rules! replaced {

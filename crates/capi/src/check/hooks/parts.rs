@@ -1,4 +1,4 @@
-//! Which memory a call of the system names.
+//! Which memory a system call uses.
 #![expect(unsafe_code, reason = "reads lists of the program")]
 
 use std::mem::MaybeUninit;

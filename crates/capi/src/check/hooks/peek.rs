@@ -1,4 +1,4 @@
-//! Reads what a program passes by address, as the system would: an address where nothing is gives nothing, and no fault.
+//! Reads what a program passes by address, as the system would: an invalid address is an error and not a fault.
 #![expect(
     unsafe_code,
     reason = "asks the system for memory that may not be there"

@@ -1,4 +1,4 @@
-//! No handler of the program runs in here: it may leave by `siglongjmp`, and a lock of ours would stay locked.
+//! Blocks signals of the program: a handler may leave by `siglongjmp`, and a lock of ours would stay locked.
 #![expect(unsafe_code, reason = "changes the mask of the thread")]
 
 use std::mem::MaybeUninit;

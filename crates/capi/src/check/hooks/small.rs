@@ -1,5 +1,5 @@
-//! Calls of the system that fill a small piece of memory. A program that keeps all its state in one pinned block has such pieces
-//! beside those that queued work uses.
+//! System calls that fill a small structure. A program that keeps all its state in one pinned block has such
+//! structures beside memory that queued work uses.
 #![expect(
     unsafe_code,
     reason = "stands in for functions of the system's library"

@@ -1,8 +1,8 @@
-//! The tables by which modules call each other, and entries in them.
+//! The import tables of modules, and entries in them.
 //!
-//! Every module says in its dynamic section which functions it takes from others, and where it keeps their addresses. An entry
-//! is replaced only if it leads where the function is, or is not settled yet: somebody else's function of the same
-//! name is somebody else's.
+//! The dynamic section of each module says which functions it imports and where it keeps their addresses. An entry
+//! is replaced only if it points to the system's function, or is not resolved yet: another function with the same
+//! name is not ours to replace.
 #![expect(
     unsafe_code,
     reason = "reads the tables of loaded modules and writes entries of them"
@@ -34,7 +34,7 @@ mod kinds {
     pub(super) const CALL: u64 = u64::MAX;
 }
 
-/// Modules that are left as they are: the system's library itself, and tools that stand between it and the program.
+/// Modules that are not changed: the system's library itself, and tools between it and the program.
 const LEFT_ALONE: [&str; 8] = [
     "/libc.so",
     "/libc-",
@@ -46,14 +46,14 @@ const LEFT_ALONE: [&str; 8] = [
     "/liblsan",
 ];
 
-/// Where a function is; 0 if there is none.
+/// The address of a function; 0 if there is none.
 pub(super) fn find(name: &CStr) -> usize {
     // SAFETY: the name ends.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     found.addr()
 }
 
-/// A number that is another one when a module was loaded.
+/// A number that changes when a module is loaded.
 pub(super) fn loaded() -> u64 {
     extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, to: *mut c_void) -> c_int {
         // SAFETY: the loader passes what it knows of a module.
@@ -69,11 +69,11 @@ pub(super) fn loaded() -> u64 {
     adds
 }
 
-/// Modules whose tables were looked at: large ones take a while.
+/// Modules whose tables were examined: large ones take a while.
 pub(super) struct Done {
     /// Where their headers are.
     modules: Vec<usize>,
-    /// How many had been unloaded: others may lie in their places.
+    /// How many had been unloaded: others may be at their addresses.
     unloaded: u64,
 }
 
@@ -85,7 +85,7 @@ impl Done {
         }
     }
 
-    /// Whether a module is new, which it then is not any more.
+    /// Whether a module is new; marks it as known.
     fn is_new(&mut self, info: &libc::dl_phdr_info) -> bool {
         if self.unloaded != info.dlpi_subs {
             self.unloaded = info.dlpi_subs;
@@ -125,24 +125,24 @@ struct Module {
     base: usize,
     /// From its first byte to its last.
     range: Range<usize>,
-    /// What is not writable once the loader is done.
+    /// The part that is read-only after relocation.
     sealed: Range<usize>,
     symbols: usize,
     texts: usize,
-    /// Tables of places with the name of what belongs there.
+    /// Tables of relocations.
     calls: Range<usize>,
     others: Range<usize>,
 }
 
-/// A place, and what belongs there.
+/// A relocation with an addend (`Elf64_Rela`).
 #[repr(C)]
-struct Place {
+struct Relocation {
     offset: u64,
     info: u64,
     addend: i64,
 }
 
-/// A name that a module takes from others or gives to them.
+/// A symbol that a module imports or exports.
 #[repr(C)]
 struct Symbol {
     name: u32,
@@ -234,7 +234,7 @@ impl Module {
             self.calls = calls..calls + calls_bytes;
         }
         if others != 0 {
-            let skipped = (nameless * size_of::<Place>()).min(others_bytes);
+            let skipped = (nameless * size_of::<Relocation>()).min(others_bytes);
             self.others = others + skipped..others + others_bytes;
         }
     }
@@ -250,9 +250,9 @@ impl Module {
 
     fn replace(&self, entries: &[Entry]) {
         for table in [&self.calls, &self.others] {
-            for at in table.clone().step_by(size_of::<Place>()) {
+            for at in table.clone().step_by(size_of::<Relocation>()) {
                 // SAFETY: an entry of the module's own table.
-                let place = unsafe { read::<Place>(at) };
+                let place = unsafe { read::<Relocation>(at) };
                 let (symbol, kind) = (address(place.info >> 32), place.info & 0xffff_ffff);
                 let plain = kind == kinds::PLAIN && place.addend == 0;
                 if symbol == 0 || !(plain || kind == kinds::DATA || kind == kinds::CALL) {

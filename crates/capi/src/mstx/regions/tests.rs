@@ -27,19 +27,19 @@ fn by_pointer(value: u64) -> Reference {
     }
 }
 
-/// Books with a domain and nothing noted yet.
-struct Desk {
-    books: Books,
+/// State with a domain and nothing noted yet.
+struct Listener {
+    state: State,
     domain: u64,
     notes: Notes,
 }
 
-impl Desk {
+impl Listener {
     fn new(domain: &str) -> Self {
-        let mut books = Books::default();
-        let domain = books.create_domain(domain, Words::default(), &mut heard());
+        let mut state = State::default();
+        let domain = state.create_domain(domain, ToolHandles::default(), &mut heard());
         Self {
-            books,
+            state,
             domain,
             notes: heard(),
         }
@@ -47,28 +47,32 @@ impl Desk {
 
     fn heap(&mut self, start: u64, bytes: u64) -> u64 {
         let described = Ok(at(start, bytes));
-        self.books
-            .register_heap(self.domain, described, Words::default(), &mut self.notes)
+        self.state.register_heap(
+            self.domain,
+            described,
+            ToolHandles::default(),
+            &mut self.notes,
+        )
     }
 
     fn regions(&mut self, heap: u64, described: &[Described]) -> Option<Vec<u64>> {
-        let words = |_| Words::default();
-        self.books
+        let words = |_| ToolHandles::default();
+        self.state
             .register_regions(self.domain, heap, Ok(described), words, &mut self.notes)
     }
 
     fn unregister(&mut self, references: &[Reference]) {
-        self.books
+        self.state
             .unregister_regions(self.domain, Ok(references), &mut self.notes);
     }
 
     /// What was noted since the last time.
-    fn said(&mut self) -> Vec<Operation> {
+    fn message_of(&mut self) -> Vec<Operation> {
         std::mem::take(&mut self.notes.operations)
     }
 
     fn strange(&mut self) -> usize {
-        let said = self.said();
+        let said = self.message_of();
         said.iter()
             .filter(|said| matches!(said, Operation::AnnotationStrange { .. }))
             .count()
@@ -77,14 +81,15 @@ impl Desk {
 
 #[test]
 fn a_heap_its_regions_and_their_end_are_recorded_in_order() {
-    let mut desk = Desk::new("pool");
-    let heap = desk.heap(0x1000, 0x1000);
-    let handles = desk
+    let mut listener = Listener::new("pool");
+    let heap = listener.heap(0x1000, 0x1000);
+    let handles = listener
         .regions(heap, &[at(0x1000, 64), at(0x1100, 64)])
         .unwrap();
-    desk.unregister(&[by_handle(handles[1]), by_pointer(0x1000)]);
-    desk.books
-        .unregister_heap(desk.domain, heap, &mut desk.notes);
+    listener.unregister(&[by_handle(handles[1]), by_pointer(0x1000)]);
+    listener
+        .state
+        .unregister_heap(listener.domain, heap, &mut listener.notes);
     let region = |region, start| Operation::RegionRegistered {
         region,
         domain: 1,
@@ -93,7 +98,7 @@ fn a_heap_its_regions_and_their_end_are_recorded_in_order() {
         range: Bytes { start, bytes: 64 },
     };
     assert_eq!(
-        desk.said(),
+        listener.message_of(),
         [
             Operation::HeapRegistered {
                 heap: 1,
@@ -115,22 +120,25 @@ fn a_heap_its_regions_and_their_end_are_recorded_in_order() {
 
 #[test]
 fn unregistering_twice_or_what_never_was_is_noted_and_null_is_not() {
-    let mut desk = Desk::new("pool");
-    let heap = desk.heap(0x1000, 0x1000);
-    let region = desk.regions(heap, &[at(0x1000, 64)]).unwrap()[0];
-    desk.unregister(&[by_handle(region)]);
-    desk.said();
-    desk.unregister(&[by_handle(region), by_pointer(0x9999), by_pointer(0)]);
-    desk.books
-        .unregister_heap(desk.domain, 0x7777, &mut desk.notes);
-    desk.books.unregister_heap(desk.domain, 0, &mut desk.notes);
+    let mut listener = Listener::new("pool");
+    let heap = listener.heap(0x1000, 0x1000);
+    let region = listener.regions(heap, &[at(0x1000, 64)]).unwrap()[0];
+    listener.unregister(&[by_handle(region)]);
+    listener.message_of();
+    listener.unregister(&[by_handle(region), by_pointer(0x9999), by_pointer(0)]);
+    listener
+        .state
+        .unregister_heap(listener.domain, 0x7777, &mut listener.notes);
+    listener
+        .state
+        .unregister_heap(listener.domain, 0, &mut listener.notes);
     let unknown = |value, expected: &'static str| Operation::AnnotationUnknown {
         domain: 1,
         value,
         expected: expected.into(),
     };
     assert_eq!(
-        desk.said(),
+        listener.message_of(),
         [
             unknown(region, "region"),
             unknown(0x9999, "region"),
@@ -141,27 +149,28 @@ fn unregistering_twice_or_what_never_was_is_noted_and_null_is_not() {
 
 #[test]
 fn a_heap_takes_its_regions_along() {
-    let mut desk = Desk::new("pool");
-    let heap = desk.heap(0x1000, 0x1000);
-    let region = desk.regions(heap, &[at(0x1000, 64)]).unwrap()[0];
-    desk.books
-        .unregister_heap(desk.domain, heap, &mut desk.notes);
-    desk.said();
-    desk.unregister(&[by_handle(region)]);
+    let mut listener = Listener::new("pool");
+    let heap = listener.heap(0x1000, 0x1000);
+    let region = listener.regions(heap, &[at(0x1000, 64)]).unwrap()[0];
+    listener
+        .state
+        .unregister_heap(listener.domain, heap, &mut listener.notes);
+    listener.message_of();
+    listener.unregister(&[by_handle(region)]);
     assert!(matches!(
-        desk.said()[..],
+        listener.message_of()[..],
         [Operation::AnnotationUnknown { .. }]
     ));
 }
 
 #[test]
 fn of_several_regions_at_one_address_the_newest_is_meant() {
-    let mut desk = Desk::new("pool");
-    desk.regions(0, &[at(0x1000, 64), at(0x1000, 32)]);
-    desk.said();
-    desk.unregister(&[by_pointer(0x1000), by_pointer(0x1000)]);
+    let mut listener = Listener::new("pool");
+    listener.regions(0, &[at(0x1000, 64), at(0x1000, 32)]);
+    listener.message_of();
+    listener.unregister(&[by_pointer(0x1000), by_pointer(0x1000)]);
     assert_eq!(
-        desk.said(),
+        listener.message_of(),
         [
             Operation::RegionUnregistered { region: 2 },
             Operation::RegionUnregistered { region: 1 },
@@ -171,49 +180,52 @@ fn of_several_regions_at_one_address_the_newest_is_meant() {
 
 #[test]
 fn a_batch_in_an_unknown_heap_is_dropped_and_its_array_left_alone() {
-    let mut desk = Desk::new("pool");
-    assert_eq!(desk.regions(0xdead, &[at(0x1000, 64)]), None);
+    let mut listener = Listener::new("pool");
+    assert_eq!(listener.regions(0xdead, &[at(0x1000, 64)]), None);
     assert!(matches!(
-        desk.said()[..],
+        listener.message_of()[..],
         [Operation::AnnotationUnknown { value: 0xdead, .. }]
     ));
 }
 
 #[test]
 fn a_region_without_a_heap_stands_alone() {
-    let mut desk = Desk::new("pool");
-    assert!(desk.regions(0, &[at(0x1000, 64)]).is_some());
+    let mut listener = Listener::new("pool");
+    assert!(listener.regions(0, &[at(0x1000, 64)]).is_some());
     assert!(matches!(
-        desk.said()[..],
+        listener.message_of()[..],
         [Operation::RegionRegistered { heap: None, .. }]
     ));
 }
 
 #[test]
 fn an_empty_heap_has_a_handle_and_no_record() {
-    let mut desk = Desk::new("pool");
-    let empty = desk.heap(0x1000, 0);
+    let mut listener = Listener::new("pool");
+    let empty = listener.heap(0x1000, 0);
     assert_ne!(empty, 0);
-    assert!(desk.regions(empty, &[at(0x1000, 64)]).is_some());
-    desk.books
-        .unregister_heap(desk.domain, empty, &mut desk.notes);
-    assert_eq!(desk.said(), []);
-    desk.heap(u64::MAX - 1, 16);
-    assert_eq!(desk.strange(), 1, "beyond the last address");
-    desk.heap(u64::MAX - 15, 16);
+    assert!(listener.regions(empty, &[at(0x1000, 64)]).is_some());
+    listener
+        .state
+        .unregister_heap(listener.domain, empty, &mut listener.notes);
+    assert_eq!(listener.message_of(), []);
+    listener.heap(u64::MAX - 1, 16);
+    assert_eq!(listener.strange(), 1, "beyond the last address");
+    listener.heap(u64::MAX - 15, 16);
     assert!(matches!(
-        desk.said()[..],
+        listener.message_of()[..],
         [Operation::HeapRegistered { .. }]
     ));
 }
 
 #[test]
 fn the_wrong_kind_of_reference_is_understood() {
-    let mut desk = Desk::new("pool");
-    let handles = desk.regions(0, &[at(0x1000, 64), at(0x2000, 64)]).unwrap();
-    desk.said();
-    desk.unregister(&[by_pointer(handles[0]), by_handle(0x2000)]);
-    let said = desk.said();
+    let mut listener = Listener::new("pool");
+    let handles = listener
+        .regions(0, &[at(0x1000, 64), at(0x2000, 64)])
+        .unwrap();
+    listener.message_of();
+    listener.unregister(&[by_pointer(handles[0]), by_handle(0x2000)]);
+    let said = listener.message_of();
     assert!(
         matches!(
             said[..],
@@ -228,15 +240,19 @@ fn the_wrong_kind_of_reference_is_understood() {
 
 #[test]
 fn torch_heaps_are_totals_and_its_regions_go_by_address() {
-    let mut desk = Desk::new("ptaCaching");
-    assert_eq!(desk.heap(0x1000, 1 << 30), 0);
-    assert_eq!(desk.heap(0x2000, 1 << 31), 0);
-    assert_eq!(desk.strange(), 0, "that is understood");
+    let mut listener = Listener::new("ptaCaching");
+    assert_eq!(listener.heap(0x1000, 1 << 30), 0);
+    assert_eq!(listener.heap(0x2000, 1 << 31), 0);
+    assert_eq!(listener.strange(), 0, "that is understood");
     let garbage = 0x7ffd_1234_5678;
-    assert_eq!(desk.regions(garbage, &[at(0x1000, 512)]), None, "no array");
-    desk.regions(garbage, &[at(0x1000, 256)]);
-    desk.unregister(&[by_handle(0x1000), by_pointer(0x5555)]);
-    let said = desk.said();
+    assert_eq!(
+        listener.regions(garbage, &[at(0x1000, 512)]),
+        None,
+        "no array"
+    );
+    listener.regions(garbage, &[at(0x1000, 256)]);
+    listener.unregister(&[by_handle(0x1000), by_pointer(0x5555)]);
+    let said = listener.message_of();
     assert!(
         matches!(
             said[..],
@@ -257,23 +273,23 @@ fn torch_heaps_are_totals_and_its_regions_go_by_address() {
 
 #[test]
 fn torch_workspaces_are_not_followed() {
-    let mut desk = Desk::new("ptaWorkspace");
-    desk.heap(0x1000, 1 << 30);
-    desk.regions(1, &[at(0x1000, 1 << 40)]);
-    desk.unregister(&[by_pointer(0x1000)]);
-    assert_eq!(desk.said(), [], "that is understood");
+    let mut listener = Listener::new("ptaWorkspace");
+    listener.heap(0x1000, 1 << 30);
+    listener.regions(1, &[at(0x1000, 1 << 40)]);
+    listener.unregister(&[by_pointer(0x1000)]);
+    assert_eq!(listener.message_of(), [], "that is understood");
 }
 
 #[test]
 fn atb_passes_handles_as_pointers() {
-    let mut desk = Desk::new("atb");
-    let heap = desk.heap(0x1000, 0x1000);
-    let handles = desk
+    let mut listener = Listener::new("atb");
+    let heap = listener.heap(0x1000, 0x1000);
+    let handles = listener
         .regions(heap, &[at(0x1000, 64), at(0x1040, 64)])
         .unwrap();
-    desk.said();
-    desk.unregister(&[by_pointer(handles[0]), by_pointer(handles[1])]);
-    let said = desk.said();
+    listener.message_of();
+    listener.unregister(&[by_pointer(handles[0]), by_pointer(handles[1])]);
+    let said = listener.message_of();
     assert!(
         matches!(
             said[..],
@@ -289,13 +305,18 @@ fn atb_passes_handles_as_pointers() {
 
 #[test]
 fn mindspore_names_heaps_by_address() {
-    let mut desk = Desk::new("mindsporeMemPool");
-    desk.heap(0x1000, 0x1000);
-    assert_eq!(desk.regions(0x1000, &[at(0x1000, 64)]), None, "no array");
-    desk.unregister(&[by_pointer(0x1000)]);
-    desk.books
-        .unregister_heap(desk.domain, 0x1000, &mut desk.notes);
-    let said = desk.said();
+    let mut listener = Listener::new("mindsporeMemPool");
+    listener.heap(0x1000, 0x1000);
+    assert_eq!(
+        listener.regions(0x1000, &[at(0x1000, 64)]),
+        None,
+        "no array"
+    );
+    listener.unregister(&[by_pointer(0x1000)]);
+    listener
+        .state
+        .unregister_heap(listener.domain, 0x1000, &mut listener.notes);
+    let said = listener.message_of();
     assert!(
         matches!(
             said[..],
@@ -313,12 +334,14 @@ fn mindspore_names_heaps_by_address() {
 
 #[test]
 fn shared_memory_says_only_shared_and_means_everything() {
-    let mut desk = Desk::new("shmem");
-    let handle = desk.regions(0, &[at(0x1000, 64)]).unwrap()[0];
-    desk.said();
+    let mut listener = Listener::new("shmem");
+    let handle = listener.regions(0, &[at(0x1000, 64)]).unwrap()[0];
+    listener.message_of();
     let wanted = [(by_handle(handle), 4), (by_handle(handle), 1)];
-    desk.books.permit(desk.domain, Ok(&wanted), &mut desk.notes);
-    let said = desk.said();
+    listener
+        .state
+        .permit(listener.domain, Ok(&wanted), &mut listener.notes);
+    let said = listener.message_of();
     assert!(
         matches!(
             said[..],
@@ -334,12 +357,14 @@ fn shared_memory_says_only_shared_and_means_everything() {
 
 #[test]
 fn permissions_of_the_documented_contract_are_recorded_as_they_are() {
-    let mut desk = Desk::new("pool");
-    desk.regions(0, &[at(0x1000, 64)]);
-    desk.said();
+    let mut listener = Listener::new("pool");
+    listener.regions(0, &[at(0x1000, 64)]);
+    listener.message_of();
     let wanted = [(by_pointer(0x1000), 4), (by_pointer(0x2000), 1)];
-    desk.books.permit(desk.domain, Ok(&wanted), &mut desk.notes);
-    let said = desk.said();
+    listener
+        .state
+        .permit(listener.domain, Ok(&wanted), &mut listener.notes);
+    let said = listener.message_of();
     assert!(
         matches!(
             said[..],
@@ -357,10 +382,10 @@ fn permissions_of_the_documented_contract_are_recorded_as_they_are() {
 
 #[test]
 fn what_only_a_tool_knows_has_a_handle_for_it_and_no_record() {
-    let mut books = Books::default();
+    let mut state = State::default();
     let mut notes = Notes::new(false);
-    let heap = books.register_heap(0, Ok(at(0x1000, 64)), Box::new([11]), &mut notes);
-    let regions = books
+    let heap = state.register_heap(0, Ok(at(0x1000, 64)), Box::new([11]), &mut notes);
+    let regions = state
         .register_regions(
             0,
             heap,
@@ -369,11 +394,11 @@ fn what_only_a_tool_knows_has_a_handle_for_it_and_no_record() {
             &mut notes,
         )
         .unwrap();
-    assert_eq!(books.memory.heap_word(heap, 0), 11);
-    assert_eq!(books.memory.region_word(regions[0], 0), 12);
-    assert_eq!(books.memory.region_word(0x1000, 0), 0x1000, "an address");
+    assert_eq!(state.memory.heap_word(heap, 0), 11);
+    assert_eq!(state.memory.region_word(regions[0], 0), 12);
+    assert_eq!(state.memory.region_word(0x1000, 0), 0x1000, "an address");
     let mut notes = heard();
-    books.unregister_regions(0, Ok(&[by_handle(regions[0])]), &mut notes);
-    books.unregister_heap(0, heap, &mut notes);
+    state.unregister_regions(0, Ok(&[by_handle(regions[0])]), &mut notes);
+    state.unregister_heap(0, heap, &mut notes);
     assert!(notes.operations.is_empty(), "{:?}", notes.operations);
 }

@@ -1,33 +1,33 @@
-//! `MILLPOND_FAULT`: calls that are made to fail, so that a program shows what it does then.
+//! `MILLPOND_FAULT`: fault injection. Calls are made to fail, to test how a program handles it.
 //!
-//! `aclrtMalloc:nth=3:code=207001` makes the third call of `aclrtMalloc` answer that code without doing
-//! anything; several are separated by `;`. In place of `nth=3`: `every=10`, `after=5`, or `seed=7:one-in=20`, which
-//! is a throw of dice that falls the same way in every run. `allocator.alloc` stands for the functions of registered
-//! allocators, which then count as having answered NULL.
+//! `aclrtMalloc:nth=3:code=207001` makes the third call of `aclrtMalloc` return that code without doing
+//! anything; several plans are separated by `;`. In place of `nth=3`: `every=10`, `after=5`, or `seed=7:one-in=20`, which
+//! is chosen by a seeded generator and so the same in every run. `allocator.alloc` stands for the functions of registered
+//! allocators, which then count as having returned NULL.
 //!
-//! What must always hold: without the variable a call costs what it cost before; with one that cannot be understood
-//! nothing fails, and a sentence on stderr says so.
+//! Invariants: without the variable, calls cost nothing extra. If the variable is invalid, nothing fails, and a message on
+//! stderr says what is wrong.
 
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use millpond::trace::Operation;
 use millpond_abi as abi;
 use millpond_report::clean;
+use millpond_trace::Operation;
 use parking_lot::Mutex;
 
-use crate::boundary::Fault;
+use crate::boundary::CallError;
 use crate::{environment, process};
 
 const SETTING: &str = "MILLPOND_FAULT";
 const TEXT: &str = "made to fail by MILLPOND_FAULT";
-/// What the functions of registered allocators that allocate are called here.
+/// The name of the allocating functions of registered allocators.
 const ALLOCATOR: &str = "allocator.alloc";
-/// Every function of the interface, one a line, by name.
+/// Every function of the interface: one per line, its name first.
 const FUNCTIONS: &str = include_str!("../compatibility.tsv");
 
-/// The plans that are in force: the variable's until a program sets others.
+/// The current plans: those of the variable, until the program sets others.
 static PLANS: Mutex<Option<Arc<Vec<Plan>>>> = Mutex::new(None);
 
 /// Which calls of a function fail, and how.
@@ -36,35 +36,35 @@ struct Plan {
     function: String,
     when: When,
     code: i32,
-    /// Calls until now.
+    /// Calls so far.
     calls: AtomicU64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum When {
-    /// This one, from 1.
+    /// This call, counted from 1.
     Nth(u64),
-    /// Each of so many.
+    /// Every n-th call.
     Every(u64),
-    /// All behind this one.
+    /// All calls after this one.
     After(u64),
-    /// One in so many, by dice.
+    /// One call in so many, by a seeded generator.
     OneIn { seed: u64, of: u64 },
 }
 
 impl When {
-    fn strikes(self, call: u64) -> bool {
+    fn includes(self, call: u64) -> bool {
         match self {
             Self::Nth(nth) => call == nth,
             Self::Every(every) => call.is_multiple_of(every),
             Self::After(after) => call > after,
-            Self::OneIn { seed, of } => dice(seed, call).is_multiple_of(of),
+            Self::OneIn { seed, of } => random(seed, call).is_multiple_of(of),
         }
     }
 }
 
-/// A number that depends on both, as if by chance.
-fn dice(seed: u64, call: u64) -> u64 {
+/// A pseudo-random number that depends on both.
+fn random(seed: u64, call: u64) -> u64 {
     let mut word = seed ^ call.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     for multiplier in [0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB] {
         word = (word ^ (word >> 30)).wrapping_mul(multiplier);
@@ -72,71 +72,71 @@ fn dice(seed: u64, call: u64) -> u64 {
     word ^ (word >> 31)
 }
 
-/// The fault that a call is made to have, if any. Counts the call.
+/// The error that a call is made to return, if any. Counts the call.
 #[cold]
-pub(crate) fn strike(function: &str) -> Option<Fault> {
-    let (code, nth) = struck(&plans(), function)?;
+pub(crate) fn failure_of(function: &str) -> Option<CallError> {
+    let (code, nth) = injected(&plans(), function)?;
     process::emit(|| Operation::FaultInjected { code, nth });
-    Some(Fault::coded(code, TEXT))
+    Some(CallError::coded(code, TEXT))
 }
 
-/// Whether a registered allocator counts as having answered NULL. Counts the question.
+/// Whether an allocation from a registered allocator is made to fail. Counts it.
 #[inline]
-pub(crate) fn strikes_allocator() -> bool {
-    process::is_unusual() && allocator_struck()
+pub(crate) fn fails_allocator() -> bool {
+    process::needs_slow_path() && allocator_fails()
 }
 
 #[cold]
-fn allocator_struck() -> bool {
-    let Some((_, nth)) = struck(&plans(), ALLOCATOR) else {
+fn allocator_fails() -> bool {
+    let Some((_, nth)) = injected(&plans(), ALLOCATOR) else {
         return false;
     };
     process::emit(|| Operation::FaultInjected { code: 0, nth });
     true
 }
 
-/// The code and the number of the call, if one of the plans is for it.
-fn struck(plans: &[Plan], function: &str) -> Option<(i32, u64)> {
+/// The code and the number of the call, if a plan includes it.
+fn injected(plans: &[Plan], function: &str) -> Option<(i32, u64)> {
     let mut found = None;
     for plan in plans.iter().filter(|plan| plan.function == function) {
         let call = plan.calls.fetch_add(1, Ordering::Relaxed) + 1;
-        if found.is_none() && plan.when.strikes(call) {
+        if found.is_none() && plan.when.includes(call) {
             found = Some((plan.code, call));
         }
     }
     found
 }
 
-/// What the variable asks for, read at the first call of anything.
+/// The current plans. The variable is read at the first call of any function.
 fn plans() -> Arc<Vec<Plan>> {
     let mut plans = PLANS.lock();
     let plans = plans.get_or_insert_with(|| {
         let text = environment::variable(SETTING).unwrap_or_default();
         let plans = read(&text.to_string_lossy()).unwrap_or_else(|problem| {
-            // A sentence that cannot be written is lost; the program goes on.
+            // If stderr cannot be written, the message is lost and the program continues.
             drop(writeln!(
                 std::io::stderr(),
-                "millpond: {SETTING}: {}; no call is made to fail",
+                "millpond: invalid {SETTING}: {}; no call is made to fail",
                 clean(&problem)
             ));
             Vec::new()
         });
         if plans.is_empty() {
-            process::no_faults();
+            process::set_injection(false);
         }
         Arc::new(plans)
     });
     Arc::clone(plans)
 }
 
-/// Replaces the plans, counting from the beginning; an empty text means none.
+/// Replaces the plans and starts counting again; an empty text removes all.
 pub(crate) fn replace(text: &str) -> Result<(), String> {
     let next = read(text)?;
     let mut plans = PLANS.lock();
     if next.is_empty() {
-        process::no_faults();
+        process::set_injection(false);
     } else {
-        process::some_faults();
+        process::set_injection(true);
     }
     *plans = Some(Arc::new(next));
     Ok(())
@@ -154,23 +154,23 @@ fn plan(text: &str) -> Result<Plan, String> {
     let mut words = text.split(':').map(str::trim);
     let function = words.next().unwrap_or_default();
     if !is_known(function) {
-        return Err(format!("there is no function called '{function}'"));
+        return Err(format!("unknown function '{function}'"));
     }
     let (mut code, mut seed, mut when) = (None, None, None);
     let mut of = None;
     for word in words {
         let Some((key, value)) = word.split_once('=') else {
-            return Err(format!("'{word}' is not of the form key=value"));
+            return Err(format!("'{word}' must have the form key=value"));
         };
         let number = || -> Result<u64, String> {
             let number = value.parse();
-            number.map_err(|_| format!("{key} is '{value}', but it is a number"))
+            number.map_err(|_| format!("{key} is '{value}', but must be a number"))
         };
         let count = || match number()? {
-            0 => Err(format!("{key} is 0, but calls are counted from 1")),
+            0 => Err(format!("{key} is 0, but must be at least 1")),
             count => Ok(count),
         };
-        let before = match key {
+        let repeated = match key {
             "nth" => when.replace(When::Nth(count()?)).is_some(),
             "every" => when.replace(When::Every(count()?)).is_some(),
             "after" => when.replace(When::After(number()?)).is_some(),
@@ -178,18 +178,19 @@ fn plan(text: &str) -> Result<Plan, String> {
             "one-in" => of.replace(count()?).is_some(),
             "code" => {
                 let number = value.parse::<i32>().ok().filter(|code| *code != 0);
-                let number = number
-                    .ok_or_else(|| format!("code is '{value}', but it is a number other than 0"))?;
+                let number = number.ok_or_else(|| {
+                    format!("code is '{value}', but must be a number other than 0")
+                })?;
                 code.replace(number).is_some()
             }
             _ => {
                 return Err(format!(
-                    "there is no '{key}': it is nth, every, after, seed and one-in, or code"
+                    "unknown key '{key}'; use nth, every, after, seed with one-in, or code"
                 ));
             }
         };
-        if before {
-            return Err("which calls fail, or how, is said twice".to_owned());
+        if repeated {
+            return Err("a key is given twice".to_owned());
         }
     }
     let when = match (when, seed, of) {
@@ -198,8 +199,10 @@ fn plan(text: &str) -> Result<Plan, String> {
             seed: seed.unwrap_or(0),
             of,
         },
-        (None, _, None) => return Err("it does not say which calls fail: add nth=1".to_owned()),
-        (Some(_), _, _) => return Err("which calls fail is said twice".to_owned()),
+        (None, _, None) => {
+            return Err("it does not say which calls fail; add for example nth=1".to_owned());
+        }
+        (Some(_), _, _) => return Err("use only one of nth, every, after and one-in".to_owned()),
     };
     Ok(Plan {
         function: function.to_owned(),
@@ -209,7 +212,7 @@ fn plan(text: &str) -> Result<Plan, String> {
     })
 }
 
-/// What a function answers where the variable does not say it.
+/// The code of a plan that names none.
 fn usual_code(function: &str) -> i32 {
     if function.contains("Malloc") || function.contains("Alloc") {
         abi::ACL_ERROR_RT_MEMORY_ALLOCATION
@@ -235,7 +238,7 @@ mod tests {
         let plans = read(text).unwrap();
         (1..=10)
             .filter(|&call| {
-                struck(&plans, function).is_some_and(|(_, nth)| {
+                injected(&plans, function).is_some_and(|(_, nth)| {
                     assert_eq!(nth, call);
                     true
                 })
@@ -253,10 +256,10 @@ mod tests {
         assert!(malloc("aclrtFree:nth=1").is_empty());
         assert!(malloc("").is_empty());
         assert_eq!(failing("allocator.alloc:nth=2", ALLOCATOR), [2]);
-        let dice = malloc("aclrtMalloc:seed=3:one-in=3");
-        assert_eq!(dice, malloc("aclrtMalloc:seed=3:one-in=3"));
-        assert!(!dice.is_empty() && dice.len() < 8, "{dice:?}");
-        assert_ne!(dice, malloc("aclrtMalloc:seed=4:one-in=3"));
+        let random = malloc("aclrtMalloc:seed=3:one-in=3");
+        assert_eq!(random, malloc("aclrtMalloc:seed=3:one-in=3"));
+        assert!(!random.is_empty() && random.len() < 8, "{random:?}");
+        assert_ne!(random, malloc("aclrtMalloc:seed=4:one-in=3"));
     }
 
     #[test]
@@ -271,21 +274,21 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_is_said_and_nothing_fails() {
+    fn invalid_plans_are_reported() {
         for (text, problem) in [
-            ("aclrtMaloc:nth=1", "no function called 'aclrtMaloc'"),
-            (":nth=1", "no function called ''"),
-            ("aclrtMalloc", "add nth=1"),
-            ("aclrtMalloc:seed=4", "add nth=1"),
+            ("aclrtMaloc:nth=1", "unknown function 'aclrtMaloc'"),
+            (":nth=1", "unknown function ''"),
+            ("aclrtMalloc", "for example nth=1"),
+            ("aclrtMalloc:seed=4", "for example nth=1"),
             ("aclrtMalloc:nth", "key=value"),
             ("aclrtMalloc:nth=x", "nth is 'x'"),
-            ("aclrtMalloc:nth=0", "counted from 1"),
-            ("aclrtMalloc:one-in=0", "counted from 1"),
+            ("aclrtMalloc:nth=0", "at least 1"),
+            ("aclrtMalloc:one-in=0", "at least 1"),
             ("aclrtMalloc:nth=1:code=0", "other than 0"),
-            ("aclrtMalloc:nth=1:every=2", "twice"),
-            ("aclrtMalloc:nth=1:one-in=2", "twice"),
-            ("aclrtMalloc:when=now", "no 'when'"),
-            ("aclrtMalloc:nth=1;what:nth=1", "no function called 'what'"),
+            ("aclrtMalloc:nth=1:every=2", "given twice"),
+            ("aclrtMalloc:nth=1:one-in=2", "only one of"),
+            ("aclrtMalloc:when=now", "unknown key 'when'"),
+            ("aclrtMalloc:nth=1;what:nth=1", "unknown function 'what'"),
         ] {
             let said = read(text).unwrap_err();
             assert!(said.contains(problem), "{text}: {said}");
