@@ -1,10 +1,10 @@
 //! Whether stdout and stderr were open when the command was started.
 //!
-//! Before `main`, Rust opens `/dev/null` in the place of closed ones. Then every write succeeds, and a report is lost without
-//! an error. So the loader has us look before that.
+//! Before `main`, Rust opens `/dev/null` for closed ones. Then every write succeeds, and a report is lost without an
+//! error. So this runs before that, from a section of functions that the loader calls.
 #![expect(
     unsafe_code,
-    reason = "looks at descriptors, by a function that the loader calls"
+    reason = "examines descriptors in a function that the loader calls"
 )]
 
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -30,12 +30,12 @@ fn was_closed(descriptor: i32) -> bool {
     CLOSED.load(Ordering::Relaxed) & (1 << descriptor) != 0
 }
 
-/// Whether nobody reads stdout.
+/// Whether stdout was closed.
 pub(crate) fn stdout_was_closed() -> bool {
     was_closed(libc::STDOUT_FILENO)
 }
 
-/// Whether nobody reads stderr.
+/// Whether stderr was closed.
 pub(crate) fn stderr_was_closed() -> bool {
     was_closed(libc::STDERR_FILENO)
 }

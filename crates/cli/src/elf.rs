@@ -1,12 +1,11 @@
-//! What an executable says to the dynamic loader, read from its file.
+//! What an executable file tells the dynamic loader.
 //!
-//! Only what `millpond run` asks: is it linked dynamically, which libraries does it need, and does it
-//! name folders that the loader searches before `LD_LIBRARY_PATH`. Such folders come from the old
-//! `DT_RPATH` tag; the newer `DT_RUNPATH` is searched after `LD_LIBRARY_PATH`, and where both are
-//! present the loader ignores the old one.
+//! Only what `millpond run` needs: whether it is linked dynamically, which libraries it needs, and which folders the
+//! loader searches before `LD_LIBRARY_PATH`. Such folders come from the old `DT_RPATH` tag; the newer `DT_RUNPATH` is
+//! searched after `LD_LIBRARY_PATH`, and if both are present the loader ignores the old one.
 //!
-//! 64-bit little-endian files only, which is what every machine we run on has. Anything else, and
-//! anything that contradicts itself, is `None`: then nobody is warned, and the loader says the rest.
+//! Only 64-bit little-endian files are read: every supported machine uses them. Anything else, and anything
+//! inconsistent, is `None`: then there is no warning, and the loader reports the problem.
 
 use std::fs::File;
 use std::io::Read;
@@ -20,10 +19,10 @@ use object::elf::{
 use object::read::elf::{Dyn, FileHeader, ProgramHeader};
 use object::read::{ReadCache, StringTable};
 
-/// The part of an executable that concerns the dynamic loader.
+/// The part of an executable that the dynamic loader uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Executable {
-    /// Whether the file asks for a dynamic loader at all.
+    /// Whether the file needs a dynamic loader.
     pub(crate) dynamic: bool,
     /// `DT_NEEDED`, in order.
     pub(crate) needed: Vec<String>,
@@ -33,7 +32,7 @@ pub(crate) struct Executable {
 
 impl Executable {
     pub(crate) fn read(path: &Path) -> Option<Self> {
-        // Parts of the file are read as they are needed: executables can be very large.
+        // Parts of the file are read on demand: executables can be very large.
         let file = ReadCache::new(File::open(path).ok()?);
         let header = FileHeader64::<LittleEndian>::parse(&file).ok()?;
         let endian = header.endian().ok()?;
@@ -77,8 +76,8 @@ impl Executable {
         Some(executable)
     }
 
-    /// The folders that the loader searches before `LD_LIBRARY_PATH`. `path` is the executable's own,
-    /// for `$ORIGIN`; entries with other variables are left out.
+    /// The folders that the loader searches before `LD_LIBRARY_PATH`. `path` is that of the executable, for `$ORIGIN`;
+    /// entries with other variables are ignored.
     pub(crate) fn folders_searched_first(&self, path: &Path) -> Vec<PathBuf> {
         let Some(rpath) = self.rpath.as_ref().filter(|_| self.runpath.is_none()) else {
             return Vec::new();
@@ -98,7 +97,7 @@ impl Executable {
     }
 }
 
-/// Where the bytes that will be loaded at `address` are in the file.
+/// The file offset of the bytes that are loaded at `address`.
 fn file_offset(
     segments: &[ProgramHeader64<LittleEndian>],
     endian: LittleEndian,
@@ -116,7 +115,7 @@ fn file_offset(
         })
 }
 
-/// Word size, byte order and machine of an ELF file. Two files can share a process only when equal.
+/// Word size, byte order and machine of an ELF file. Only files with equal values can share a process.
 pub(crate) fn machine(path: &Path) -> Option<[u8; 4]> {
     let mut header = [0; 20];
     File::open(path).ok()?.read_exact(&mut header).ok()?;
@@ -162,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn the_old_tag_counts_only_without_the_new_one() {
+    fn rpath_counts_only_without_runpath() {
         let mut executable = Executable {
             rpath: Some("$ORIGIN/../lib:/opt/x:${ORIGIN}::$LIB/y".into()),
             ..Executable::default()

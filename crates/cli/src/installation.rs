@@ -1,20 +1,20 @@
-//! Where Millpond's own files are, found from the place of the executable.
+//! Where Millpond's own files are, relative to the executable.
 
 use std::path::{Path, PathBuf};
 
 pub(crate) const LIBRARY: &str = "libascendcl.so";
 
-/// An empty library. PyTorch for Ascend tells tools about its memory only when `LD_PRELOAD` names a real file (not
-/// a link) of this name.
+/// An empty library. PyTorch for Ascend reports its memory to tools only if `LD_PRELOAD` contains a real file (not a
+/// link) with this name.
 pub(crate) const HOOK: &str = "libascend_kernel_hook.so";
 
-/// A library of its own: `onnxruntime-cann` needs C++ functions of that name.
+/// A separate library with C++ functions that `onnxruntime-cann` needs.
 pub(crate) const PARSER: &str = "libfmk_onnx_parser.so";
 
-/// Folders of an installation that programs test for. Nothing but links is in them.
+/// Folders whose existence programs check. They contain only links.
 pub(crate) const PLACES: [&str; 3] = ["runtime", "compiler", "opp"];
 
-/// The folder of remedies for PyTorch for Ascend, which Python looks into first.
+/// The folder of remedies for PyTorch for Ascend; the first entry of `PYTHONPATH`.
 pub(crate) const REMEDIES: &str = "python-path";
 
 /// One `NAME REASON` per line; `#` begins a comment.
@@ -23,7 +23,7 @@ const COMPANIONS: &str = include_str!("../../../packaging/companions.txt");
 /// One `LINK TARGET` per line; `#` begins a comment.
 const LAYOUTS: &str = include_str!("../../../packaging/layouts.txt");
 
-/// Links below an installation that builds look into, and their targets as seen from the link's folder.
+/// Links in an installation that build systems use, and their targets relative to the link's folder.
 pub(crate) fn layouts() -> impl Iterator<Item = (String, String)> {
     let lines = LAYOUTS.lines().filter(|line| !line.starts_with('#'));
     let pairs = lines.filter_map(|line| line.split_once(' '));
@@ -44,8 +44,8 @@ pub(crate) fn companions() -> impl Iterator<Item = &'static str> {
 pub(crate) enum Layout {
     /// `bin`, `include` and `lib64` side by side, as `cargo xtask dist` makes them.
     Dist,
-    /// The library lies beside the executable, as in Cargo's `target/debug`. No headers;
-    /// [`Installation::presented`] makes the other names.
+    /// The library is beside the executable, as in Cargo's `target/debug`. There are no headers;
+    /// [`Installation::presented`] creates the other names.
     Build,
 }
 
@@ -54,13 +54,13 @@ pub(crate) enum Layout {
 pub(crate) struct Installation {
     /// What `ASCEND_HOME_PATH` is set to.
     pub(crate) home: PathBuf,
-    /// The folder that holds [`LIBRARY`].
+    /// The folder of [`LIBRARY`].
     pub(crate) lib: PathBuf,
     pub(crate) layout: Layout,
 }
 
 impl Installation {
-    /// The installation around the running executable. `Err` lists where the library was looked for.
+    /// The installation of the running executable. `Err` lists where the library was searched.
     pub(crate) fn find() -> Result<Self, Vec<PathBuf>> {
         let executable = std::env::current_exe()
             .and_then(|path| path.canonicalize())
@@ -99,7 +99,7 @@ impl Installation {
         self.lib.join(LIBRARY)
     }
 
-    /// Whether this file is our library, under whatever name.
+    /// Whether this file is our library, by any name.
     pub(crate) fn owns(&self, library: &Path) -> bool {
         match (library.canonicalize(), self.library().canonicalize()) {
             (Ok(one), Ok(other)) => one == other,
@@ -108,7 +108,7 @@ impl Installation {
     }
 }
 
-/// What to do when there is no library beside the executable.
+/// What to do if there is no library beside the executable.
 pub(crate) const BUILD_HINT: &str =
     "cargo xtask dist builds everything into target/dist; use target/dist/bin/millpond";
 
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_library_was_looked_for_is_told() {
+    fn the_searched_paths_are_listed() {
         let looked = Installation::around(Path::new("/nowhere/bin/millpond")).unwrap_err();
         assert_eq!(looked.len(), 2);
         assert_eq!(looked[0], Path::new("/nowhere/lib64/libascendcl.so"));

@@ -1,7 +1,7 @@
-//! The `millpond` command: runs programs on Millpond, and says what is missing when they do not.
+//! The `millpond` command: runs and checks programs on Millpond, and reports what is missing.
 #![expect(
     clippy::print_stdout,
-    reason = "a command line talks to its reader: data on stdout, talk on stderr by `say!`"
+    reason = "results of commands go to stdout, everything else to stderr by `say!`"
 )]
 
 mod atc;
@@ -38,13 +38,13 @@ enum Command {
     Run(run::Run),
     /// Run a program and report which documented rules it breaks
     Check(check::Check),
-    /// Say what was found and what is missing
+    /// Examine the installation and report what is missing
     Doctor(doctor::Doctor),
     /// Compile an ONNX model, or single operators, to .om files that programs load
     Atc(atc::Atc),
-    /// Print a file of records as lines
+    /// Print a record file as lines
     Records(records::Records),
-    /// Load a library and print what it says of itself (used by doctor)
+    /// Load a library and print its properties (used by doctor)
     #[command(hide = true)]
     Probe(probe::Probe),
 }

@@ -1,7 +1,7 @@
-//! `millpond probe`: loads the library and prints what it says, one `name=value` per line.
+//! `millpond probe`: loads the library and prints its properties, one `name=value` per line.
 //!
-//! `millpond doctor` runs this in a process of its own, in the environment that `millpond run` makes.
-//! So a library that cannot be loaded, or that faults, is a finding and not the end of the doctor.
+//! `millpond doctor` runs this in a separate process, in the environment of `millpond run`. So a library that cannot be
+//! loaded, or that crashes, is a result and does not end the doctor.
 #![expect(
     unsafe_code,
     reason = "calls functions of a library that is loaded at run time"
@@ -30,12 +30,12 @@ impl Probe {
             Ok(()) => println!("memfd=ok"),
             Err(error) => println!("memfd={error}"),
         }
-        // SAFETY: loading runs the library's constructors. It is the file that the doctor found beside
-        // this executable, and this process exists to try exactly that.
+        // SAFETY: loading runs the library's constructors. It is the file that the doctor found beside this executable,
+        // and this process exists to test exactly that.
         let library = match unsafe { Library::new(&self.library) } {
             Ok(library) => library,
             Err(error) => {
-                println!("error=it cannot be loaded: {error}");
+                println!("error=cannot load it: {error}");
                 return ExitCode::FAILURE;
             }
         };
@@ -56,7 +56,7 @@ fn memfd() -> io::Result<()> {
     if fd < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the call above returned this descriptor, and nobody else has it.
+    // SAFETY: the call above returned this descriptor, and nothing else owns it.
     let owned = unsafe { OwnedFd::from_raw_fd(fd) };
     drop(owned);
     Ok(())
@@ -98,13 +98,13 @@ impl Acl {
         self.check("aclrtResetDevice", self.with_number("aclrtResetDevice", 0)?)
     }
 
-    /// A function of the library, as a type that the caller vouches for.
+    /// A function of the library, with a type that the caller guarantees.
     ///
     /// # Safety
     ///
     /// `F` must be the function's C type.
     unsafe fn function<F: Copy>(&self, name: &str) -> Result<F, String> {
-        // SAFETY: the caller vouches for the type.
+        // SAFETY: the caller guarantees the type.
         let symbol = unsafe { self.0.get::<F>(name) };
         symbol
             .map(|function| *function)
@@ -137,7 +137,7 @@ impl Acl {
         type TakesNumber = unsafe extern "C" fn(i32) -> c_int;
         // SAFETY: include/acl declares aclrtSetDevice and aclrtResetDevice so.
         let function = unsafe { self.function::<TakesNumber>(name) }?;
-        // SAFETY: every number is allowed; a wrong one is answered with a code.
+        // SAFETY: every number is allowed; a wrong one returns an error code.
         Ok(unsafe { function(number) })
     }
 
@@ -163,8 +163,7 @@ impl Acl {
         self.check(name, code).map(|()| (free, total))
     }
 
-    /// Compiles the simplest operator there is, which loads ONNX Runtime. `None` for a library without
-    /// operators.
+    /// Compiles the simplest operator, which loads ONNX Runtime. `None` for a library without operators.
     fn compile_a_copy(&self) -> Option<Result<(), String>> {
         type Describe = unsafe extern "C" fn(c_int, c_int, *const i64, c_int) -> *mut c_void;
         type Compile = unsafe extern "C" fn(

@@ -1,4 +1,4 @@
-//! Finding a program, and the environment that leads it to our library: what `run` and `check` share.
+//! Finds a program and prepares its environment: the common part of `run` and `check`.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -15,7 +15,7 @@ use crate::installation::{BUILD_HINT, Installation, REMEDIES};
 use crate::python::Python;
 use crate::say::say;
 
-/// Why no program was started.
+/// Why the command failed: what `run` and `check` print, and the exit status.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) code: u8,
@@ -28,8 +28,8 @@ const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
 
 impl Refusal {
-    /// Says why, and what to do, and gives the exit code.
-    pub(crate) fn told(&self) -> ExitCode {
+    /// Prints the reason and the hint, and returns the exit status.
+    pub(crate) fn report(&self) -> ExitCode {
         say!("millpond: {}\n", self.what);
         say!("hint: {}\n", self.hint);
         ExitCode::from(self.code)
@@ -44,14 +44,14 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Finds the program, and sets what it needs and `settings` besides.
+    /// Finds the program, and sets the variables that it needs and `settings`.
     pub(crate) fn new(
         program: &[OsString],
         settings: Vec<(&'static str, OsString)>,
         explained: bool,
     ) -> Result<Self, Refusal> {
         let plain = Installation::find().map_err(|looked| no_library(&looked))?;
-        let (installation, unpresented) = match plain.clone().presented() {
+        let (installation, problem) = match plain.clone().presented() {
             Ok(installation) => (installation, None),
             Err(error) => (plain, Some(error)),
         };
@@ -59,17 +59,17 @@ impl Prepared {
         let name = &program[0];
         let path = resolve(name, now.get(OsStr::new("PATH")))?;
 
-        // The C library would hand a file that the kernel refuses to the shell, as if it were a script.
+        // The C library would run a file that the kernel refuses with the shell, as if it were a script.
         let own = elf::machine(Path::new("/proc/self/exe"));
         if elf::machine(&path).is_some_and(|machine| Some(machine) != own) {
             return Err(other_machine(&path));
         }
 
         let mut changes = Changes::towards(&installation, &now);
-        if let Some(error) = unpresented {
+        if let Some(error) = problem {
             changes.notes.push(format!(
-                "the other names of our library cannot be made in {}: {error}; programs that ask for them \
-                 will not find them\nhint: let that folder be written once, or use a folder that cargo xtask dist made",
+                "cannot create the other names of our library in {}: {error}; programs that need them will not find \
+                 them\nhint: make that folder writable, or use the folder that cargo xtask dist creates",
                 installation.lib.display()
             ));
         }
@@ -78,8 +78,8 @@ impl Prepared {
         }
         if let Some(python) = python_behind(&path, &now) {
             let ours = installation.home.join(REMEDIES).join("sitecustomize.py");
-            let alone = starts_alone(&python_options(&path, &program[1..])) || !ours.is_file();
-            changes.for_python(&python, alone, &installation, &now);
+            let isolated = is_isolated(&python_options(&path, &program[1..])) || !ours.is_file();
+            changes.for_python(&python, isolated, &installation, &now);
         }
         let (loaded, executable) = executable_behind(&path, now.get(OsStr::new("PATH")));
         if let Some(executable) = executable {
@@ -115,7 +115,7 @@ fn explain(changes: &Changes) {
     }
 }
 
-/// Finds the program as a shell would: a name with a slash is a path, any other is looked up.
+/// Finds the program like a shell: a name with a slash is a path, any other is searched in `PATH`.
 fn resolve(name: &OsStr, search: Option<&OsString>) -> Result<PathBuf, Refusal> {
     if name.as_encoded_bytes().contains(&b'/') {
         let path = PathBuf::from(name);
@@ -126,12 +126,12 @@ fn resolve(name: &OsStr, search: Option<&OsString>) -> Result<PathBuf, Refusal> 
     }
     let mut refused = None;
     for folder in search.iter().flat_map(env::split_paths) {
-        // An empty entry means the current folder. The path must keep a slash: without one the
-        // operating system would look the name up once more.
+        // An empty entry means the current folder. The path must keep a slash: without one the operating system would
+        // search the name again.
         let path = Path::new(".").join(folder).join(name);
         match startable(&path) {
             Ok(()) => return Ok(path),
-            // Like a shell: go on, and tell of this one only if there is no other.
+            // Like a shell: continue, and report this one only if there is no other.
             Err(refusal) if refusal.code == NOT_EXECUTABLE => refused = refused.or(Some(refusal)),
             Err(_) => {}
         }
@@ -153,7 +153,7 @@ fn resolve(name: &OsStr, search: Option<&OsString>) -> Result<PathBuf, Refusal> 
     }))
 }
 
-/// Whether the file is there and may be executed; a folder is neither.
+/// Whether the file exists and is executable. A folder is not.
 fn startable(path: &Path) -> Result<(), Refusal> {
     const ANY_EXECUTE_BIT: u32 = 0o111;
     match fs::metadata(path) {
@@ -175,14 +175,14 @@ fn startable(path: &Path) -> Result<(), Refusal> {
     }
 }
 
-/// A refusal of the operating system, in a sentence.
+/// The message for an error of the operating system.
 fn not_started(path: &Path, error: &io::Error) -> Refusal {
     let shown = path.display();
     match error.kind() {
         io::ErrorKind::NotFound if path.exists() => Refusal {
             code: NOT_FOUND,
-            what: format!("{shown}: its interpreter or dynamic loader is not found"),
-            hint: format!("look at its first line, or at: file {shown}"),
+            what: format!("{shown}: interpreter or dynamic loader not found"),
+            hint: format!("check its first line, or run: file {shown}"),
         },
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Refusal {
             code: NOT_FOUND,
@@ -192,7 +192,7 @@ fn not_started(path: &Path, error: &io::Error) -> Refusal {
         io::ErrorKind::PermissionDenied => Refusal {
             code: NOT_EXECUTABLE,
             what: format!("{shown}: permission denied"),
-            hint: format!("look at the rights along the path: namei -l {shown}"),
+            hint: format!("check the permissions along the path: namei -l {shown}"),
         },
         _ => Refusal {
             code: NOT_EXECUTABLE,
@@ -209,7 +209,7 @@ fn other_machine(path: &Path) -> Refusal {
     Refusal {
         code: NOT_EXECUTABLE,
         what: format!(
-            "{} is built for another machine than our library",
+            "{} is built for a different architecture than Millpond's library",
             path.display()
         ),
         hint: format!("compare: file {} $(command -v millpond)", path.display()),
@@ -231,7 +231,7 @@ fn no_library(looked: &[PathBuf]) -> Refusal {
     }
 }
 
-/// The file that the dynamic loader will see: the program, or the interpreter that a script names.
+/// The file that the dynamic loader loads: the program, or the interpreter of a script.
 fn executable_behind(path: &Path, search: Option<&OsString>) -> (PathBuf, Option<Executable>) {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     if let Some(executable) = Executable::read(&path) {
@@ -246,13 +246,13 @@ fn executable_behind(path: &Path, search: Option<&OsString>) -> (PathBuf, Option
     (interpreter, executable)
 }
 
-/// The Python that runs the program: the program itself, or the interpreter that a script names.
+/// The Python that runs the program: the program itself, or the interpreter of a script.
 fn python_behind(path: &Path, now: &Variables) -> Option<Python> {
     Python::at(path, now).or_else(|| {
         let script = first_lines(path)?;
         let named = interpreter(&script[0], now.get(OsStr::new("PATH")));
-        // Where the path of Python is too long for the first line, installers write a script for the shell that
-        // is a text for Python: ''''exec' /long/path/python "$0" "$@"
+        // If the path of Python is too long for the first line, installers write a shell script that is also Python:
+        // ''''exec' /long/path/python "$0" "$@"
         let through_shell = script[1]
             .strip_prefix("''''exec' ")
             .and_then(|rest| rest.split('"').find(|word| !word.trim().is_empty()))
@@ -263,7 +263,7 @@ fn python_behind(path: &Path, now: &Variables) -> Option<Python> {
     })
 }
 
-/// The words that stand behind the name of Python: arguments, or what the first line of a script has.
+/// The words after the name of Python: the arguments, or those in the first line of a script.
 fn python_options(path: &Path, arguments: &[OsString]) -> Vec<OsString> {
     match first_lines(path) {
         Some([line, _]) if line.starts_with("#!") => {
@@ -277,8 +277,8 @@ fn python_options(path: &Path, arguments: &[OsString]) -> Vec<OsString> {
     }
 }
 
-/// Whether these options keep Python from loading a `sitecustomize` of ours: `-I`, `-E` and `-S`.
-fn starts_alone(options: &[OsString]) -> bool {
+/// Whether these options keep Python from loading our `sitecustomize`: `-I`, `-E` and `-S`.
+fn is_isolated(options: &[OsString]) -> bool {
     let mut words = options.iter().map(|word| word.to_string_lossy());
     while let Some(word) = words.next() {
         let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.is_empty()) else {
@@ -290,7 +290,7 @@ fn starts_alone(options: &[OsString]) -> bool {
         for (index, letter) in letters.char_indices() {
             match letter {
                 'I' | 'E' | 'S' => return true,
-                // What follows is a program, and its arguments.
+                // A program and its arguments follow.
                 'c' | 'm' => return false,
                 'W' | 'X' => {
                     if index + 1 == letters.len() {
@@ -317,7 +317,7 @@ fn first_lines(script: &Path) -> Option<[String; 2]> {
     Some([line()?, line().unwrap_or_default()])
 }
 
-/// What the first line, `#!`, names, with `env NAME` looked up.
+/// The interpreter in a first line `#!`, with `env NAME` resolved.
 fn interpreter(line: &str, search: Option<&OsString>) -> Option<PathBuf> {
     let mut words = line.strip_prefix("#!")?.split_whitespace();
     let first = PathBuf::from(words.next()?);
@@ -333,7 +333,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_looked_up_and_a_path_is_not() {
+    fn a_name_is_searched_in_path_and_a_path_is_not() {
         let search = OsString::from("/nowhere:/bin:/usr/bin");
         assert!(
             resolve(OsStr::new("sh"), Some(&search))
@@ -377,8 +377,8 @@ mod tests {
     }
 
     #[test]
-    fn options_say_whether_python_loads_our_module() {
-        for (options, alone) in [
+    fn options_decide_whether_python_loads_our_module() {
+        for (options, isolated) in [
             ("", false),
             ("train.py -I", false),
             ("-I train.py", true),
@@ -390,7 +390,7 @@ mod tests {
             ("--version", false),
         ] {
             let words: Vec<OsString> = options.split_whitespace().map(OsString::from).collect();
-            assert_eq!(starts_alone(&words), alone, "{options}");
+            assert_eq!(is_isolated(&words), isolated, "{options}");
         }
     }
 

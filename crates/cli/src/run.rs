@@ -1,6 +1,6 @@
-//! `millpond run`: becomes the program, in an environment that leads it to our library.
+//! `millpond run`: starts a program in an environment in which it uses our library.
 //!
-//! The program replaces this process, so its exit code, its signals and its process id are its own.
+//! The program replaces this process, so exit code, signals and process id are the program's.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -13,16 +13,16 @@ use crate::settings::Settings;
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "millpond run [OPTIONS] -- PROGRAM [ARGS]...")]
 #[command(after_help = "\
-Options set variables for the program; without them, what your environment says holds.
+Options set variables for the program; without them, those of your environment apply.
 docs/environment.md lists all of them.
 
-Exit code: the program's own. When it could not be started: 127 not found, 126 found but not
+Exit code: the program's own. If it could not be started: 127 not found, 126 found but not
 executable, 125 Millpond's library is missing, 2 wrong arguments.")]
 pub(crate) struct Run {
     #[command(flatten)]
     settings: Settings,
 
-    /// Say on stderr which variables were changed
+    /// Print the changed variables to stderr
     #[arg(long)]
     explain: bool,
 
@@ -37,9 +37,9 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Returns only when the program could not be started.
+    /// Returns only if the program could not be started.
     pub(crate) fn start(&self) -> ExitCode {
-        self.exec().told()
+        self.exec().report()
     }
 
     fn exec(&self) -> Refusal {

@@ -1,12 +1,11 @@
-//! What a user may choose for a run, and the variables that carry it to the library.
+//! The settings of a run, and the variables that pass them to the library.
 //!
-//! Values are looked at here, by the library's own rules, so that a typing error is told before the
-//! program starts.
+//! Values are checked here by the library's own rules, so that a typing error is reported before the program starts.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Every variable of ours that the library reads. docs/environment.md explains them.
+/// Every `MILLPOND_` variable that the library reads. docs/environment.md explains them.
 pub(crate) const VARIABLES: &[&str] = &[
     "MILLPOND_PROFILE",
     "MILLPOND_DEVICES",
@@ -16,6 +15,7 @@ pub(crate) const VARIABLES: &[&str] = &[
     "MILLPOND_WORKERS",
     "MILLPOND_PATIENCE",
     "MILLPOND_REUSE",
+    "MILLPOND_PINNED_RANGE",
     "MILLPOND_ONNXRUNTIME",
     "MILLPOND_HOME",
     "MILLPOND_RECORDS",
@@ -35,15 +35,15 @@ pub(crate) const VARIABLES: &[&str] = &[
     "MILLPOND_MSTX_TOOLS",
 ];
 
-/// What the program finds: the options that every command which starts programs has.
+/// The machine that the program sees: options of every command that starts programs.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Machine {
     #[arg(long, value_name = "NAME", value_parser = valid("MILLPOND_PROFILE"))]
-    #[arg(help = "Which chip to be: ascend910b2 (default), ascend910b4, ... [MILLPOND_PROFILE]")]
+    #[arg(help = "Chip to emulate: ascend910b2 (default), ascend910b4, ... [MILLPOND_PROFILE]")]
     profile: Option<String>,
 
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
-    #[arg(help = "How many devices there are, 0 to 64 [MILLPOND_DEVICES]")]
+    #[arg(help = "Number of devices, 0 to 64 [MILLPOND_DEVICES]")]
     devices: Option<u32>,
 
     #[arg(long, value_name = "SIZE", value_parser = valid("MILLPOND_CAPACITY"))]
@@ -52,34 +52,32 @@ pub(crate) struct Machine {
 
     #[arg(long, value_name = "POLICY", value_parser = valid("MILLPOND_SCHEDULE"))]
     #[arg(
-        help = "In which order streams run: eager (default), latest, seed=N [MILLPOND_SCHEDULE]"
+        help = "Order in which streams run: eager (default), latest, seed=N [MILLPOND_SCHEDULE]"
     )]
     pub(crate) schedule: Option<String>,
 }
 
-/// The options that `millpond run` hands on.
+/// The options of `millpond run`.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Settings {
     #[command(flatten)]
     machine: Machine,
 
     #[arg(long, value_name = "FILE|stderr")]
-    #[arg(
-        help = "Write one line for each operation to this file, or to stderr [MILLPOND_RECORDS]"
-    )]
+    #[arg(help = "Write one line per operation to this file, or to stderr [MILLPOND_RECORDS]")]
     records: Option<PathBuf>,
 
     #[arg(long, value_name = "FILE|stderr", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "stderr")]
     #[arg(
-        help = "Say at the end how memory was used, by size and stream: on stderr, or with \
-                --stats=FILE (the = is needed) there [MILLPOND_STATS]"
+        help = "Print memory statistics by size and stream at exit: to stderr, or with \
+                --stats=FILE (the = is required) to a file [MILLPOND_STATS]"
     )]
     stats: Option<PathBuf>,
 }
 
 impl Machine {
-    /// The variables to set; what was not chosen stays as the caller's environment has it.
+    /// The variables to set. Options that were not given leave the caller's environment unchanged.
     pub(crate) fn variables(&self) -> Vec<(&'static str, OsString)> {
         let mut variables = Vec::new();
         if let Some(profile) = &self.profile {
@@ -99,7 +97,7 @@ impl Machine {
 }
 
 impl Settings {
-    /// The same for these.
+    /// The variables to set.
     pub(crate) fn variables(&self) -> Vec<(&'static str, OsString)> {
         let mut variables = self.machine.variables();
         for (variable, target) in [
@@ -107,22 +105,22 @@ impl Settings {
             ("MILLPOND_STATS", &self.stats),
         ] {
             if let Some(target) = target {
-                variables.push((variable, place(target).into()));
+                variables.push((variable, absolute(target).into()));
             }
         }
         variables
     }
 }
 
-/// A file as the library finds it: the program may change its folder before it is opened.
-pub(crate) fn place(target: &Path) -> PathBuf {
+/// The absolute path of a file: the program may change its folder before the library opens it.
+pub(crate) fn absolute(target: &Path) -> PathBuf {
     if target.as_os_str() == "stderr" {
         return target.to_owned();
     }
     std::path::absolute(target).unwrap_or_else(|_| target.to_owned())
 }
 
-/// A check of a value by the rules of the variable that carries it to the library.
+/// Checks a value by the rules of its variable.
 fn valid(variable: &'static str) -> impl Fn(&str) -> Result<String, String> + Clone {
     move |text| {
         let only = |name: &str| (name == variable).then(|| text.to_owned());
@@ -178,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_chosen_is_set_and_files_become_absolute() {
+    fn only_given_options_are_set_and_files_become_absolute() {
         assert!(Settings::default().variables().is_empty());
         let settings = Settings {
             machine: Machine {

@@ -141,7 +141,7 @@ fn a_process_that_cannot_reach_the_command_does_not_run_unchecked() {
     let result = output(&mut command);
     assert_eq!(result.status.code(), Some(99), "{}", all(&result));
     assert!(
-        stderr(&result).contains("millpond check cannot be reached"),
+        stderr(&result).contains("cannot reach millpond check"),
         "{}",
         all(&result)
     );

@@ -99,8 +99,8 @@ impl Args<'_> {
     }
 
     /// An argument of the function as a place in messages.
-    pub(crate) fn place(&self, index: usize) -> Place {
-        Place {
+    pub(crate) fn place(&self, index: usize) -> ArgumentRef {
+        ArgumentRef {
             function: self.function,
             index,
             item: None,
@@ -220,16 +220,16 @@ impl Args<'_> {
     }
 }
 
-/// Where a value stands, for messages.
+/// An argument of a call, or an item of it, for messages.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct ArgumentRef {
     function: &'static Function,
     index: usize,
     /// Which item of the argument.
     item: Option<usize>,
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for ArgumentRef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let parameter = self.function.parameters.get(self.index).unwrap_or(&"");
         write!(f, "acl.{}(): argument '{parameter}'", self.function.name)?;
@@ -240,7 +240,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-impl Place {
+impl ArgumentRef {
     pub(crate) fn item(self, item: usize) -> Self {
         Self {
             item: Some(item),
@@ -258,7 +258,7 @@ impl Place {
 }
 
 #[cold]
-pub(crate) fn out_of_range(object: *mut PyObject, place: Place, kind: &str) -> Raised {
+pub(crate) fn out_of_range(object: *mut PyObject, place: ArgumentRef, kind: &str) -> Raised {
     // SAFETY: a live object.
     let shown = Owned::new(unsafe { ffi::PyObject_Str(object) });
     let shown = shown.map_or_else(|Raised| String::new(), |text| object::text_of(&text));
@@ -270,13 +270,13 @@ pub(crate) fn out_of_range(object: *mut PyObject, place: Place, kind: &str) -> R
     overflow_error(&format!("{place} is out of range for {kind}{shown}"))
 }
 
-/// Says in our words that a type is wrong, where Python has said so. What else is set, an object's own code has raised:
+/// Replaces Python's own message about a wrong type by ours. Any other exception comes from the object's code:
 /// that is the script's.
 #[cold]
 pub(crate) fn said_better(words: impl FnOnce() -> Raised) -> Raised {
     // SAFETY: set when the interpreter was started, and not changed after that.
     let type_error = unsafe { ffi::PyExc_TypeError };
-    // SAFETY: a type that lives for ever, and an exception that is set.
+    // SAFETY: a type that is never unloaded, and an exception that is set.
     if unsafe { ffi::PyErr_ExceptionMatches(type_error) } == 0 {
         return Raised;
     }
@@ -289,7 +289,7 @@ pub(crate) fn said_better(words: impl FnOnce() -> Raised) -> Raised {
 #[cold]
 fn slowly<T: Copy + PartialEq>(
     object: *mut PyObject,
-    place: Place,
+    place: ArgumentRef,
     kind: &str,
     suspicious: T,
     convert: impl Fn(*mut PyObject) -> T,
@@ -311,8 +311,8 @@ fn slowly<T: Copy + PartialEq>(
 }
 
 #[inline(always)]
-pub(crate) fn u64_of(object: *mut PyObject, place: Place) -> Result<u64, Raised> {
-    // SAFETY: a live object; what is no number raises.
+pub(crate) fn u64_of(object: *mut PyObject, place: ArgumentRef) -> Result<u64, Raised> {
+    // SAFETY: a live object; anything but a number raises.
     let value = unsafe { ffi::PyLong_AsUnsignedLongLong(object) };
     if value == u64::MAX {
         return u64_slowly(object, place);
@@ -321,7 +321,7 @@ pub(crate) fn u64_of(object: *mut PyObject, place: Place) -> Result<u64, Raised>
 }
 
 #[cold]
-fn u64_slowly(object: *mut PyObject, place: Place) -> Result<u64, Raised> {
+fn u64_slowly(object: *mut PyObject, place: ArgumentRef) -> Result<u64, Raised> {
     slowly(object, place, "u64", u64::MAX, |number| {
         // SAFETY: a live object.
         unsafe { ffi::PyLong_AsUnsignedLongLong(number) }
@@ -331,8 +331,8 @@ fn u64_slowly(object: *mut PyObject, place: Place) -> Result<u64, Raised> {
 /// A number with a sign. Python 3.9 would take a float for it and cut it off, but not where there is no sign; so that
 /// way is tried first.
 #[inline(always)]
-pub(crate) fn i64_of(object: *mut PyObject, place: Place) -> Result<i64, Raised> {
-    // SAFETY: a live object; what is no number raises.
+pub(crate) fn i64_of(object: *mut PyObject, place: ArgumentRef) -> Result<i64, Raised> {
+    // SAFETY: a live object; anything but a number raises.
     let value = unsafe { ffi::PyLong_AsUnsignedLongLong(object) };
     if value > i64::MAX.cast_unsigned() {
         return i64_slowly(object, place);
@@ -341,7 +341,7 @@ pub(crate) fn i64_of(object: *mut PyObject, place: Place) -> Result<i64, Raised>
 }
 
 #[cold]
-fn i64_slowly(object: *mut PyObject, place: Place) -> Result<i64, Raised> {
+fn i64_slowly(object: *mut PyObject, place: ArgumentRef) -> Result<i64, Raised> {
     slowly(object, place, "i64", -1, |number| {
         // SAFETY: a live object.
         unsafe { ffi::PyLong_AsLongLong(number) }
@@ -352,10 +352,10 @@ fn i64_slowly(object: *mut PyObject, place: Place) -> Result<i64, Raised> {
     clippy::cast_possible_truncation,
     reason = "C's float has fewer digits; that is what the function takes"
 )]
-pub(crate) fn f32_of(object: *mut PyObject, place: Place) -> Result<f32, Raised> {
-    // SAFETY: a live object; what is no number raises.
+pub(crate) fn f32_of(object: *mut PyObject, place: ArgumentRef) -> Result<f32, Raised> {
+    // SAFETY: a live object; anything but a number raises.
     let value = unsafe { ffi::PyFloat_AsDouble(object) };
-    // SAFETY: asks whether an exception is set; a negative number is answered then.
+    // SAFETY: asks whether an exception is set; the result is negative then.
     if value < 0.0 && !unsafe { ffi::PyErr_Occurred() }.is_null() {
         return Err(said_better(|| place.wrong_type("float", object)));
     }
@@ -371,11 +371,11 @@ pub(crate) fn bool_of(object: *mut PyObject) -> Result<u8, Raised> {
 pub(crate) struct Text(Owned);
 
 impl Text {
-    pub(crate) fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+    pub(crate) fn of(object: *mut PyObject, place: ArgumentRef) -> Result<Self, Raised> {
         let held = if is_text(object) || is_bytes(object) {
             Owned::borrowed(object)?
         } else {
-            // SAFETY: a live object; what is no path raises.
+            // SAFETY: a live object; anything but a path raises.
             let Ok(path) = Owned::new(unsafe { ffi::PyOS_FSPath(object) }) else {
                 // SAFETY: replaced by something that says more.
                 unsafe { ffi::PyErr_Clear() };
@@ -384,7 +384,7 @@ impl Text {
             path
         };
         let bytes = if is_text(held.as_ptr()) {
-            // Names of files may have bytes that are no text; this gives them back as they were.
+            // File names may have bytes that are not text; this restores them.
             // SAFETY: a live text.
             Owned::new(unsafe { ffi::PyUnicode_EncodeFSDefault(held.as_ptr()) })?
         } else {

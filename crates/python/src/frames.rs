@@ -1,9 +1,9 @@
 //! Where in the script a call came from: the frames of Python, for records and findings.
 //!
-//! The library asks while it is called, on the thread that calls, and only while somebody wants stacks. Then the
+//! The library asks while it is called, on the thread that calls, and only while stacks are wanted. Then the
 //! thread has the interpreter's lock, unless it was let go for the call; so what was there before is remembered then.
 //!
-//! The texts of a code object are made once and kept for ever, as the library wants them. A program has so many
+//! The texts of a code object are made once and kept as long as the process runs, as the library wants them. A program has so many
 //! functions; those beyond a bound have no names.
 #![expect(unsafe_code, reason = "calls C functions and Python's C interface")]
 
@@ -36,18 +36,18 @@ thread_local! {
 
 /// Tells the library whom to ask.
 pub(crate) fn provide() {
-    // SAFETY: the function lives for ever: the extension is never unloaded.
+    // SAFETY: the function is never unloaded: the extension is never unloaded.
     unsafe { c::millpondSetFrameProvider(Some(frames_of_thread)) };
 }
 
 /// What a thread was before, to be that again.
 pub(crate) struct Before(Option<Vec<abi::millpondFrame>>);
 
-/// The lock is about to be let go: remembers the frames of this thread, if somebody wants them.
+/// The lock is about to be released: remembers the frames of this thread, if stacks are wanted.
 pub(crate) fn detaching() -> Before {
     // SAFETY: reads a number.
     let wanted = unsafe { c::millpondFramesWanted() };
-    // Without the lock nobody may look. What nobody wanted yet is not known then.
+    // Without the lock frames cannot be read. They are unknown if they were not wanted before.
     let frames = if wanted == 0 {
         Vec::new()
     } else {
@@ -82,7 +82,7 @@ unsafe extern "C-unwind" fn frames_of_thread(place: *mut abi::millpondFrame, roo
         .flatten();
     let frames = remembered.unwrap_or_else(|| collect(room));
     let count = frames.len().min(room);
-    // SAFETY: there is room for that many, and nobody else has the place.
+    // SAFETY: there is room for that many, and no other thread writes there.
     unsafe { std::ptr::copy_nonoverlapping(frames.as_ptr(), place, count) };
     count
 }
@@ -99,7 +99,7 @@ fn collect(most: usize) -> Vec<abi::millpondFrame> {
         }
         // SAFETY: a live frame.
         let line = unsafe { ffi::PyFrame_GetLineNumber(frame.as_ptr()) };
-        // SAFETY: as above; what it answers is ours.
+        // SAFETY: as above; the result is a new reference.
         if let Ok(code) = Owned::new(unsafe { ffi::PyFrame_GetCode(frame.as_ptr()) }) {
             let (function, file) = names(code);
             frames.push(abi::millpondFrame {
@@ -134,21 +134,21 @@ fn names(code: Owned) -> Names {
         function = object::attribute_text(&code, c"co_name");
     }
     let file = object::attribute_text(&code, c"co_filename");
-    let found = (kept(&function), kept(&file));
+    let found = (intern(&function), intern(&file));
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     names.get_or_insert_default().insert(key, (found, code));
     found
 }
 
-/// A text that lives for ever.
-fn kept(text: &str) -> &'static CStr {
+/// A text that lives as long as the process.
+fn intern(text: &str) -> &'static CStr {
     let text = CString::new(text).unwrap_or_default();
     let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
     let texts = texts.get_or_insert_default();
     if let Some(&known) = texts.get(text.as_c_str()) {
         return known;
     }
-    let kept: &'static CStr = Box::leak(text.into_boxed_c_str());
-    texts.insert(kept);
-    kept
+    let interned: &'static CStr = Box::leak(text.into_boxed_c_str());
+    texts.insert(interned);
+    interned
 }

@@ -1,7 +1,7 @@
-//! The interpreter's lock: let go while a call waits, taken by callbacks on whatever thread they run.
+//! The interpreter's lock (GIL): released while a call waits, taken by callbacks on any thread.
 //!
 //! When the interpreter ends, threads that still want the lock would be ended or hang inside it, with our library's
-//! frames below them. So the door is closed first: `close` lets nobody in any more and waits for those who are inside.
+//! frames below them. So `close` first stops threads from entering and waits for those inside.
 #![expect(unsafe_code, reason = "calls Python's C interface")]
 
 use std::cell::Cell;
@@ -48,7 +48,7 @@ fn lock<T>(table: &Mutex<T>) -> MutexGuard<'_, T> {
     table.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// This thread comes in; answers whether the door was open.
+/// This thread enters; returns whether that is still allowed.
 fn come_in() -> bool {
     if INSIDE.fetch_add(1, Ordering::AcqRel) & CLOSED != 0 {
         INSIDE.fetch_sub(1, Ordering::AcqRel);
@@ -75,7 +75,7 @@ pub(crate) fn attach<T>(work: impl FnOnce() -> T) -> Option<T> {
         let _here = Here::new();
         work()
     };
-    // SAFETY: what Ensure answered, on the same thread.
+    // SAFETY: what Ensure returned, on the same thread.
     unsafe { ffi::PyGILState_Release(state) };
     go_out();
     Some(answer)
@@ -106,7 +106,7 @@ impl Drop for Here {
 /// Closes the door, and waits a while for those inside. Called with the lock, when the interpreter begins to end.
 ///
 /// A thread that still ran a script then would be ended by Python in the middle of it, with frames of C and Rust below
-/// that cannot be left so: the process would crash. So one that does not come out by itself is asked to, by an exception.
+/// that cannot be left so: the process would crash. So one that does not return in time gets an exception.
 pub(crate) fn close() {
     const PATIENCE: Duration = Duration::from_secs(5);
     INSIDE.fetch_or(CLOSED, Ordering::AcqRel);
@@ -119,13 +119,13 @@ pub(crate) fn close() {
     for thread in threads.into_iter().filter(|thread| *thread != own) {
         // SAFETY: set when the interpreter was started, and not changed after that.
         let kind = unsafe { ffi::PyExc_SystemExit };
-        // SAFETY: the lock is held; a thread that is not there any more is an answer.
+        // SAFETY: the lock is held; a thread that has exited is reported.
         unsafe { ffi::PyThreadState_SetAsyncExc(thread, kind) };
     }
     detach(|| all_out_within(Duration::from_secs(1)));
 }
 
-/// Waits until nobody else is inside; false if the time was up first.
+/// Waits until no other thread is inside; false after the time limit.
 fn all_out_within(patience: Duration) -> bool {
     let (start, own) = (Instant::now(), DEPTH.with(Cell::get));
     while INSIDE.load(Ordering::Acquire) != CLOSED | own {

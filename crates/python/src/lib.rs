@@ -1,7 +1,7 @@
 //! The Python module `acl`: AscendCL for Python, compatible with pyACL.
 //!
 //! There is no runtime in here. The extension `acl._acl` calls the C functions of `libascendcl.so`, which it needs by
-//! name; so C and Python in one process have one runtime, whoever loaded it first.
+//! name; so C and Python in one process have one runtime, no matter which loaded it first.
 //!
 //! - `functions.tsv` has every function. `bindings` is generated from it, `hand` has those that are made of more than
 //!   one call, take functions of Python, or have results that C writes in its own way.
@@ -10,8 +10,8 @@
 //! - `ffi`: Python's C interface, as far as it is used. Declared here and not taken from a crate, so that no Python is
 //!   needed to build, and because calls have to be cheap: see `cargo xtask bench python`.
 //!
-//! What must always hold: no panic (Python could not be told of it); nothing of ours is locked while Python code may
-//! run, and dropping an object may run code; what a callback needs is kept until it has run.
+//! Invariants: no panic leaves the extension; none of our locks is held while Python code may
+//! run, and dropping an object may run code; what a callback needs stays alive until it has run.
 #![expect(unsafe_code, reason = "exports the function that Python looks for")]
 
 mod arguments;
@@ -62,7 +62,7 @@ pub(crate) extern "C-unwind" fn PyInit__acl() -> *mut PyObject {
 
 fn module() -> Answer {
     let definition = DEFINITION.0.get();
-    // SAFETY: a definition that lives for ever.
+    // SAFETY: a definition that is never unloaded.
     let module = unsafe { ffi::PyModule_Create2(definition, ffi::PYTHON_ABI_VERSION) };
     let module = Owned::new(module)?;
     bindings::fill(&module)?;

@@ -56,7 +56,7 @@ pub(crate) fn fill<const N: usize>(
     module: &Owned,
     methods: &'static Methods<N>,
 ) -> Result<(), Raised> {
-    // SAFETY: a module, and a table that lives for ever. Python only reads it.
+    // SAFETY: a module, and a table that is never unloaded. Python only reads it.
     let failed =
         unsafe { ffi::PyModule_AddFunctions(module.as_ptr(), methods.0.as_ptr().cast_mut()) };
     if failed == 0 { Ok(()) } else { Err(Raised) }

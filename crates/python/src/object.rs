@@ -12,7 +12,7 @@ use crate::ffi::{self, PyObject};
 #[derive(Debug)]
 pub(crate) struct Raised;
 
-/// What a function of the module answers.
+/// The result of a function of the module.
 pub(crate) type Answer = Result<Owned, Raised>;
 
 /// A reference that is ours.
@@ -31,10 +31,10 @@ impl Owned {
         NonNull::new(object).map(Self).ok_or(Raised)
     }
 
-    /// One more reference to an object that somebody else keeps.
+    /// One more reference to a borrowed object.
     pub(crate) fn borrowed(object: *mut PyObject) -> Answer {
         if !object.is_null() {
-            // SAFETY: a live object, as whoever lent it says.
+            // SAFETY: a live object, as its owner promises.
             unsafe { ffi::Py_IncRef(object) };
         }
         Self::new(object)
@@ -64,7 +64,7 @@ impl Owned {
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        // SAFETY: the reference is ours, and nobody uses it after this.
+        // SAFETY: the reference is ours, and is not used after this.
         unsafe { ffi::Py_DecRef(self.0.as_ptr()) };
     }
 }
@@ -76,7 +76,7 @@ pub(crate) fn none() -> *mut PyObject {
 
 /// Whether an object is of a type of Python's own.
 pub(crate) fn is(object: *mut PyObject, kind: *mut PyObject) -> bool {
-    // SAFETY: a live object and a type that lives for ever. Python's own types do not raise here.
+    // SAFETY: a live object and a type that is never unloaded. Python's own types do not raise here.
     unsafe { ffi::PyObject_IsInstance(object, kind) == 1 }
 }
 
@@ -169,7 +169,7 @@ pub(crate) fn exception_text() -> String {
     }
 }
 
-/// A text of Python as ours; empty if it cannot be said in UTF-8.
+/// A Python text as a Rust string; empty if it is not valid UTF-8.
 pub(crate) fn text_of(object: &Owned) -> String {
     // SAFETY: accepts every object.
     let encoded = Owned::new(unsafe { ffi::PyUnicode_AsUTF8String(object.as_ptr()) });
@@ -345,7 +345,7 @@ pub(crate) fn call<const N: usize>(callable: &Owned, arguments: [Owned; N]) -> A
     Owned::new(unsafe { ffi::PyObject_CallObject(callable.as_ptr(), arguments.as_ptr()) })
 }
 
-/// Tells `sys.unraisablehook` of the exception that is set, which nobody can be given.
+/// Passes the pending exception, which has no caller to go to, to `sys.unraisablehook`.
 pub(crate) fn unraisable(what: &Owned) {
     // SAFETY: an exception is set, and the object lives.
     unsafe { ffi::PyErr_WriteUnraisable(what.as_ptr()) };

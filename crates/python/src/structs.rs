@@ -1,7 +1,7 @@
 //! Structures of C as dictionaries.
 //!
 //! Keys are written as words with underscores, but for the descriptions of models, whose keys have C's spelling:
-//! that is how scripts know them. Both spellings are read. What is left out is 0; a key that means nothing raises.
+//! that is how scripts know them. Both spellings are read. What is left out is 0; an unknown key raises.
 #![expect(
     unsafe_code,
     reason = "calls Python's C interface, and zeroes structures of integers"
@@ -11,7 +11,7 @@ use std::ffi::{CStr, c_char};
 
 use millpond_abi as abi;
 
-use crate::arguments::{Args, Place};
+use crate::arguments::{Args, ArgumentRef};
 use crate::ffi::{self, PyObject};
 use crate::items::{Item, list_of};
 use crate::object::{self, Answer, Owned, Raised, ToObject, text_in, value_error};
@@ -41,12 +41,12 @@ impl Args<'_> {
 pub(crate) struct Element<T>(T);
 
 impl<T: Struct> Item for Element<T> {
-    fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+    fn of(object: *mut PyObject, place: ArgumentRef) -> Result<Self, Raised> {
         read(object, place).map(Self)
     }
 }
 
-pub(crate) fn read<T: Struct>(object: *mut PyObject, place: Place) -> Result<T, Raised> {
+pub(crate) fn read<T: Struct>(object: *mut PyObject, place: ArgumentRef) -> Result<T, Raised> {
     let dict = Dict::of(object, place)?;
     let value = T::read(&dict)?;
     dict.all_known()?;
@@ -56,13 +56,13 @@ pub(crate) fn read<T: Struct>(object: *mut PyObject, place: Place) -> Result<T, 
 /// A dictionary that is being read.
 pub(crate) struct Dict {
     object: *mut PyObject,
-    place: Place,
+    place: ArgumentRef,
     found: std::cell::Cell<isize>,
     asked: std::cell::RefCell<Vec<&'static CStr>>,
 }
 
 impl Dict {
-    pub(crate) fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+    pub(crate) fn of(object: *mut PyObject, place: ArgumentRef) -> Result<Self, Raised> {
         if !object::is(object, &raw mut ffi::PyDict_Type) {
             return Err(place.wrong_type("a dict", object));
         }
@@ -74,11 +74,11 @@ impl Dict {
         })
     }
 
-    /// What is under a key, in either spelling. Kept: reading it may run code that changes the dictionary.
+    /// What is under a key, in either spelling. Kept alive: reading it may run code that changes the dictionary.
     pub(crate) fn item(&self, keys: [&'static CStr; 2]) -> Option<Owned> {
         self.asked.borrow_mut().push(keys[0]);
         for key in keys {
-            // SAFETY: a dictionary and a text. What it answers is the dictionary's own reference.
+            // SAFETY: a dictionary and a text. It returns a borrowed reference of the dictionary.
             let found = unsafe { ffi::PyDict_GetItemString(self.object, key.as_ptr()) };
             if !found.is_null() {
                 self.found.set(self.found.get() + 1);
@@ -93,7 +93,7 @@ impl Dict {
             .map_or(Ok(default), |item| T::take(item.as_ptr(), self.place))
     }
 
-    /// Raises if there is a key that nobody asked for.
+    /// Raises if there is an unknown key.
     pub(crate) fn all_known(&self) -> Result<(), Raised> {
         // SAFETY: a dictionary.
         let size = unsafe { ffi::PyDict_Size(self.object) };
@@ -103,7 +103,7 @@ impl Dict {
         let asked = self.asked.borrow();
         let names: Vec<_> = asked.iter().map(|key| key.to_string_lossy()).collect();
         Err(value_error(&format!(
-            "{} has a key that means nothing; known are {}",
+            "{} has an unknown key; known keys are {}",
             self.place,
             names.join(", ")
         )))
@@ -124,7 +124,7 @@ pub(crate) fn dict<const N: usize>(entries: [(&CStr, Answer); N]) -> Answer {
 /// What a field of a structure may be.
 trait Field: Sized {
     fn give(&self) -> Answer;
-    fn take(object: *mut PyObject, place: Place) -> Result<Self, Raised>;
+    fn take(object: *mut PyObject, place: ArgumentRef) -> Result<Self, Raised>;
 }
 
 macro_rules! fields {
@@ -133,7 +133,7 @@ macro_rules! fields {
             fn give(&self) -> Answer {
                 self.object()
             }
-            fn take(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+            fn take(object: *mut PyObject, place: ArgumentRef) -> Result<Self, Raised> {
                 <$type as Item>::of(object, place)
             }
         })*
@@ -145,7 +145,7 @@ impl<const N: usize> Field for [u32; N] {
     fn give(&self) -> Answer {
         self.object()
     }
-    fn take(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+    fn take(object: *mut PyObject, place: ArgumentRef) -> Result<Self, Raised> {
         array(list_of(object, place)?, place)
     }
 }
@@ -154,7 +154,7 @@ impl<const N: usize> Field for [u8; N] {
     fn give(&self) -> Answer {
         self.object()
     }
-    fn take(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+    fn take(object: *mut PyObject, place: ArgumentRef) -> Result<Self, Raised> {
         let numbers: Vec<u32> = list_of(object, place)?;
         let bytes: Vec<u8> = numbers
             .iter()
@@ -165,9 +165,14 @@ impl<const N: usize> Field for [u8; N] {
 }
 
 /// An array of what was given, the rest of it 0.
-fn array<T: Copy + Default, const N: usize>(given: Vec<T>, place: Place) -> Result<[T; N], Raised> {
+fn array<T: Copy + Default, const N: usize>(
+    given: Vec<T>,
+    place: ArgumentRef,
+) -> Result<[T; N], Raised> {
     if given.len() > N {
-        return Err(value_error(&format!("{place} has a list of more than {N}")));
+        return Err(value_error(&format!(
+            "{place} has a list of more than {N} items"
+        )));
     }
     let mut array = [T::default(); N];
     for (to, from) in array.iter_mut().zip(given) {
@@ -180,7 +185,7 @@ impl Field for abi::aclrtMemLocation {
     fn give(&self) -> Answer {
         self.dict()
     }
-    fn take(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+    fn take(object: *mut PyObject, place: ArgumentRef) -> Result<Self, Raised> {
         read(object, place)
     }
 }
@@ -189,7 +194,7 @@ impl Field for abi::millpondCount {
     fn give(&self) -> Answer {
         self.dict()
     }
-    fn take(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+    fn take(object: *mut PyObject, place: ArgumentRef) -> Result<Self, Raised> {
         read(object, place)
     }
 }
@@ -280,7 +285,7 @@ impl Struct for abi::aclmdlIODims {
     }
 }
 
-/// Structures that are answered and never read.
+/// Structures that are returned and never read.
 macro_rules! only_given {
     ($($name:ident |$this:ident| { $($key:literal => $value:expr),* $(,)? })*) => {
         $(impl Struct for abi::$name {

@@ -65,7 +65,7 @@ def run_script(text, *arguments, code=0, **variables):
     """Runs a script in a process of its own, unchecked; answers what it printed."""
     environment = {**unchecked(), **variables}
     done = subprocess.run(
-        [sys.executable, "-c", text, *arguments], env=environment, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", text, *arguments], env=environment, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
     return done.stdout, done.stderr

@@ -258,7 +258,7 @@ def test_arguments_that_change_things_while_they_are_read():
 
 
 def test_dictionaries_have_known_keys():
-    with pytest.raises(ValueError, match="known are handle_type"):
+    with pytest.raises(ValueError, match="known keys are handle_type"):
         acl.rt.malloc_physical(1 << 21, {"handletype": 0}, 0)
     with pytest.raises(TypeError, match="must be a dict"):
         acl.rt.malloc_physical(1 << 21, [], 0)

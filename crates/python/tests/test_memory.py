@@ -96,14 +96,14 @@ def test_shapes_and_types_that_cannot_be_are_named(device):
     host = ok(acl.rt.malloc_host(64))
     for shape, kind, error, words in [
         (5, 11, TypeError, "argument 'shape' must be a list, not int"),
-        ((1 << 40, 1 << 40), 11, OverflowError, "argument 'shape' is larger"),
+        ((1 << 40, 1 << 40), 11, OverflowError, "argument 'shape' is too large"),
         ((2,), None, TypeError, "argument 'npy_type' must be int or a dtype"),
     ]:
         with pytest.raises(error, match=words):
             acl.util.ptr_to_numpy(host, shape, kind)
     ok(acl.rt.free_host(host))
     for function in (acl.util.numpy_to_ptr, acl.util.numpy_contiguous_to_ptr):
-        with pytest.raises(TypeError, match="holds objects of Python"):
+        with pytest.raises(TypeError, match="contains Python objects"):
             function(numpy.array([object()]))
 
 

@@ -69,7 +69,7 @@ def test_a_checked_program_shows_frames_of_python(tmp_path):
     script.write_text(WRONG)
     command = [sys.executable, "-m", "millpond", "check", "--format", "json", "--output", str(report)]
     done = subprocess.run(
-        [*command, "--", sys.executable, str(script)], capture_output=True, text=True, env=unchecked(), timeout=120
+        [*command, "--", sys.executable, str(script)], capture_output=True, text=True, env=unchecked(), timeout=600
     )
     assert done.returncode != 0, done.stdout + done.stderr
     text = report.read_text()
@@ -88,7 +88,7 @@ def test_faults_make_calls_fail(device):
                 ok(acl.rt.memset(block, 64, 0, 64))
                 ok(acl.rt.free(block))
     assert codes == [0, 207001, 0]
-    with pytest.raises(millpond.Error, match="no function called"):
+    with pytest.raises(millpond.Error, match="unknown function"):
         with millpond.fault("aclrtNothing", nth=1):
             pass
 
@@ -135,7 +135,7 @@ def test_the_plugin_fails_tests_that_leak(tmp_path, checked):
     options = ["--millpond-check"] if checked else []
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--millpond-devices", "2", *options, str(tmp_path)],
-        capture_output=True, text=True, env=unchecked(), cwd=tmp_path, timeout=120,
+        capture_output=True, text=True, env=unchecked(), cwd=tmp_path, timeout=600,
     )
     if checked:
         assert "1 error" in done.stdout and "4 passed" in done.stdout, done.stdout + done.stderr
@@ -149,7 +149,7 @@ def test_a_checked_test_run_tells_findings_by_test(tmp_path):
     command = [sys.executable, "-m", "millpond", "check", "--devices", "2", "--", sys.executable, "-m", "pytest"]
     done = subprocess.run(
         [*command, "-q", "-p", "no:cacheprovider", str(tmp_path)],
-        capture_output=True, text=True, env=unchecked(), cwd=tmp_path, timeout=120,
+        capture_output=True, text=True, env=unchecked(), cwd=tmp_path, timeout=600,
     )
     assert done.returncode == 1 and "4 passed" in done.stdout, done.stdout + done.stderr
     assert "in test_it.py::test_leak:" in done.stdout and "memory.leak" in done.stdout, done.stdout
@@ -159,5 +159,5 @@ def test_a_checked_test_run_tells_findings_by_test(tmp_path):
 def test_a_severity_that_is_none_is_named():
     with millpond.check() as findings:
         pass
-    with pytest.raises(ValueError, match="there is no severity 'bad': they are hint, warning, error"):
+    with pytest.raises(ValueError, match="unknown severity 'bad'; use one of hint, warning, error"):
         findings.at_least("bad")

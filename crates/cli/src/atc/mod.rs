@@ -1,5 +1,5 @@
-//! `millpond atc`: makes the files that programs load, under the name and with the options of the
-//! vendor's compiler, so that scripts for it work.
+//! `millpond atc`: compiles models to the files that programs load. Its name and options are those of the vendor's
+//! compiler, so that scripts for it work.
 
 mod model;
 mod operators;
@@ -25,8 +25,8 @@ Compile an ONNX model, or single operators, to .om files that programs load
 Usage: millpond atc --framework 5 --model FILE.onnx --output NAME [OPTIONS]
        millpond atc --singleop FILE.json --output FOLDER [OPTIONS]
 
-  --model FILE                   The ONNX model; weights in files beside it are put into the .om file
-  --framework 5                  ONNX, the only one there is here
+  --model FILE                   The ONNX model; weights in external files are copied into the .om file
+  --framework 5                  ONNX, the only supported framework
   --output NAME                  Writes NAME.om; with --singleop the folder for one file per operator
   --singleop FILE                A JSON list of operators instead of a model
   --input_shape TEXT             Shapes and ranges: \"a:1~10,3,-1;b:2,3\"
@@ -38,13 +38,13 @@ Usage: millpond atc --framework 5 --model FILE.onnx --output NAME [OPTIONS]
   --input_fp16_nodes NAMES       Inputs that take float16: \"a;b\"
   --output_type TYPE             Outputs of this type: FP32, FP16, UINT8, INT8, or \"y:FP16;z:FP32\"
   --out_nodes TEXT               Outputs instead of the model's own: \"node:0;node:1;value\"
-  --soc_version NAME             Noted in the file; it runs the same for every chip
+  --soc_version NAME             Stored in the file; it has no effect on runs
   --help                         This text
 
-Options are written --name value or --name=value, with one dash or two. Others of the vendor's tool are accepted where they only
-steer code for an NPU. docs/models.md has the rules for shapes and gears.
+Options are written --name value or --name=value, with one dash or two. Other options of the vendor's tool are ignored if they only
+affect code for an NPU. docs/models.md has the rules for shapes and gears.
 
-Exit code: 0 and the line \"ATC run success\", or 1 and a sentence on stderr.
+Exit code: 0 and the line \"ATC run success\", or 1 and an error message on stderr.
 ";
 
 impl Atc {
@@ -60,8 +60,8 @@ impl Atc {
                 println!("ATC run success");
                 ExitCode::SUCCESS
             }
-            Err(sentence) => {
-                say!("ATC error: {sentence}\n");
+            Err(error) => {
+                say!("ATC error: {error}\n");
                 say!("ATC run failed\n");
                 ExitCode::FAILURE
             }
@@ -77,12 +77,12 @@ fn compile(arguments: &[OsString]) -> Result<(), String> {
             .iter()
             .map(|name| format!("--{name}"))
             .collect();
-        say!("ATC note: no effect here: {}\n", names.join(", "));
+        say!("ATC note: ignored options: {}\n", names.join(", "));
     }
     match (options.get("model"), options.get("singleop")) {
-        (Some(_), Some(_)) => Err("--model and --singleop do not go together".to_owned()),
+        (Some(_), Some(_)) => Err("--model and --singleop exclude each other".to_owned()),
         (Some(path), None) => model::compile(path.as_ref(), &options),
         (None, Some(path)) => operators::compile(path.as_ref(), &options),
-        (None, None) => Err("--model is missing; see: millpond atc --help".to_owned()),
+        (None, None) => Err("missing --model; see millpond atc --help".to_owned()),
     }
 }

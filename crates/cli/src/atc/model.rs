@@ -1,4 +1,4 @@
-//! A model: from the options and the ONNX file to the compiled one.
+//! Compiles a model: from the options and the ONNX file to the compiled file.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::output;
 
 pub(super) fn compile(path: &Path, options: &Options) -> Result<(), String> {
     check_framework(options.get("framework"))?;
-    let target = options.get("output").ok_or("--output is missing")?;
+    let target = options.get("output").ok_or("missing --output")?;
     let target = output::model_path(target);
     let name = target
         .file_stem()
@@ -20,16 +20,16 @@ pub(super) fn compile(path: &Path, options: &Options) -> Result<(), String> {
         .unwrap_or_default();
 
     let shown = path.display();
-    let bytes = fs::read(path).map_err(|error| format!("{shown} cannot be read: {error}"))?;
+    let bytes = fs::read(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
     match classify(&bytes) {
         FileKind::Onnx => {}
-        FileKind::Compiled => return Err(format!("{shown} is compiled already")),
+        FileKind::Compiled => return Err(format!("{shown} is already compiled")),
         other => return Err(refusal(path, &other)),
     }
     let compiled =
         compile::compile(bytes.into(), Some(path), &name, options).map_err(
             |error| match error {
-                millpond_model::Error::Argument(sentence) => sentence,
+                millpond_model::Error::Argument(message) => message,
                 in_file => format!("{shown}: {in_file}"),
             },
         )?;
@@ -58,18 +58,16 @@ fn check_framework(framework: Option<&str>) -> Result<(), String> {
         Some("1") => "MindSpore",
         Some("3") => "TensorFlow",
         Some(number) => {
-            return Err(format!(
-                "--framework {number} is none that there is; ONNX is --framework 5"
-            ));
+            return Err(format!("unsupported --framework {number}; use 5 (ONNX)"));
         }
     };
     Err(format!(
-        "--framework {} is {other}, which is not read here: export the model as ONNX and use --framework 5",
+        "unsupported --framework {} ({other}); export the model as ONNX and use --framework 5",
         framework.unwrap_or_default()
     ))
 }
 
-/// What was made, so that a person sees whether it is what they meant.
+/// Prints what was compiled, so that the user can check it.
 fn report(interface: &Interface, model: &Model) {
     let open = |dims: &Option<Vec<i64>>| match dims {
         Some(dims) => {
@@ -100,7 +98,7 @@ fn report(interface: &Interface, model: &Model) {
             &extra.name,
             extra.element,
             &open(&extra.dims()),
-            "chooses a gear",
+            "selects the gear",
         );
     }
     for (
@@ -133,10 +131,12 @@ fn report(interface: &Interface, model: &Model) {
         .map(|index| model.inputs[*index].name.escape_debug().to_string())
         .collect();
     if model.data_dependent {
-        println!("  note     contents decide shapes in this model: its runs wait for the stream");
+        println!(
+            "  note     shapes depend on contents in this model: its runs wait for the stream"
+        );
     } else if !names.is_empty() {
         println!(
-            "  note     the contents of {} may decide shapes",
+            "  note     shapes may depend on the contents of {}",
             names.join(", ")
         );
     }

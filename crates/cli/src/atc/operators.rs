@@ -1,4 +1,4 @@
-//! Single operators: from a list of them to one compiled file each.
+//! Compiles single operators: one file per entry of a list.
 
 use std::fs;
 use std::path::Path;
@@ -9,19 +9,18 @@ use millpond_model::singleop;
 use super::output;
 use millpond_model::compile::Options;
 
-/// Options that go with a list of operators; the others are about models.
+/// Options for a list of operators; the others are for models.
 const FITTING: [&str; 4] = ["singleop", "output", "soc_version", "mode"];
 
 pub(super) fn compile(path: &Path, options: &Options) -> Result<(), String> {
     if let Some(other) = options.given().find(|name| !FITTING.contains(name)) {
-        return Err(format!("--{other} and --singleop do not go together"));
+        return Err(format!("--{other} and --singleop exclude each other"));
     }
     let folder = options
         .get("output")
-        .ok_or("--output is missing: the folder for the compiled operators")?;
+        .ok_or("missing --output, the folder for the compiled operators")?;
     let shown = path.display();
-    let text =
-        fs::read_to_string(path).map_err(|error| format!("{shown} cannot be read: {error}"))?;
+    let text = fs::read_to_string(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
     let operators = singleop::parse(&text).map_err(|error| format!("{shown}: {error}"))?;
     for (index, operator) in operators.iter().enumerate() {
         let name = operator.file_name(index);

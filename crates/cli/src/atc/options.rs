@@ -4,9 +4,9 @@ use std::ffi::OsString;
 
 use millpond_model::compile::{Options, known_name};
 
-const ONE_MODE: &str = "only models are made here, which is --mode 0";
+const ONE_MODE: &str = "use 0 (compile a model)";
 
-/// Reads the arguments, or says in a sentence what is wrong with them.
+/// Reads the arguments, or returns an error message.
 pub(super) fn read(arguments: &[OsString]) -> Result<Options, String> {
     let say = |error: millpond_model::Error| error.to_string();
     let mut options = Options::default();
@@ -22,20 +22,20 @@ pub(super) fn read(arguments: &[OsString]) -> Result<Options, String> {
             Some((name, value)) => (name, Some(value)),
             None => (named, None),
         };
-        // Before its value: a wrong name is what the user has to hear of.
+        // Before its value: a wrong name is the more important error.
         let name = known_name(name).map_err(say)?;
         let value = match joined {
             Some(value) => value,
             None => match rest.next().map(|next| self::text(next)).transpose()? {
                 Some(value) if !is_option(value) => value,
-                _ => return Err(format!("--{name} has no value")),
+                _ => return Err(format!("missing value of --{name}")),
             },
         };
         options.set(name, value).map_err(say)?;
     }
     match options.get("mode") {
         None | Some("0") => Ok(options),
-        Some(mode) => Err(format!("--mode {mode} is not done here: {ONE_MODE}")),
+        Some(mode) => Err(format!("unsupported --mode {mode}; {ONE_MODE}")),
     }
 }
 
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_to_write_an_option_are_one() {
+    fn both_ways_to_write_an_option_are_equivalent() {
         let joined = read(&["--model=x.onnx", "--input_shape=\"a:1,2\""]).unwrap();
         let apart = read(&["--model", "x.onnx", "--input_shape", "a:1,2"]).unwrap();
         assert_eq!(joined, apart);
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_steers_an_npu_is_accepted_and_noted() {
+    fn options_for_an_npu_are_ignored_with_a_note() {
         let options = read(&[
             "--log=error",
             "--precision_mode",
@@ -93,17 +93,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_name_the_argument() {
         for (words, expected) in [
             (&["--modle=x"][..], "did you mean --model?"),
             (&["--input_shapes=x"], "did you mean --input_shape?"),
             (&["--zzzzzzzzzzzz=x"], "--help"),
-            (&["--model"], "--model has no value"),
-            (&["--model", "--output=x"], "--model has no value"),
+            (&["--model"], "missing value of --model"),
+            (&["--model", "--output=x"], "missing value of --model"),
             (&["--model=a", "--model=b"], "twice"),
             (&["x.onnx"], "unexpected argument 'x.onnx'"),
             (&["--insert_op_conf=a.cfg"], "AIPP"),
-            (&["--mode=1"], "--mode 1 is not done"),
+            (&["--mode=1"], "unsupported --mode 1"),
             (&["--is_input_adjust_hw_layout=true"], "is not done here"),
         ] {
             let error = read(words).unwrap_err();

@@ -1,9 +1,9 @@
-//! Where compiled files go.
+//! Writes compiled files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The file for a model: the name that was given, with `.om` behind it as the vendor's tool does.
+/// The file for a model: the given name with the extension `.om`, as in the vendor's tool.
 pub(super) fn model_path(output: &str) -> PathBuf {
     let has_extension = Path::new(output).extension().is_some_and(|end| end == "om");
     if has_extension {
@@ -13,9 +13,9 @@ pub(super) fn model_path(output: &str) -> PathBuf {
     }
 }
 
-/// Writes a file whole or not at all: a program may be waiting to load it.
+/// Writes a file completely or not at all: a program may be waiting to load it.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let failed = |error: std::io::Error| format!("{} cannot be written: {error}", path.display());
+    let failed = |error: std::io::Error| format!("cannot write {}: {error}", path.display());
     if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
         fs::create_dir_all(folder).map_err(failed)?;
     }
@@ -28,7 +28,7 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     })
 }
 
-/// A size as people read it.
+/// A size with a unit.
 pub(super) fn size(bytes: u64) -> String {
     const UNITS: [(&str, u64); 3] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
     for (unit, one) in UNITS {

@@ -1,4 +1,4 @@
-//! What may be asked for, and the variables that carry it to the library.
+//! The arguments, and the variables that pass them to the library.
 
 use std::env;
 use std::ffi::OsString;
@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use millpond_report::known_rule;
+use millpond_report::{ReportFormat, known_rule};
 
 use super::channel::Channel;
 use super::faults::fault;
 use super::wrong;
 use crate::program::Refusal;
-use crate::settings::{Machine, place};
+use crate::settings::{Machine, absolute};
 
 /// Arguments of `millpond check`.
 #[derive(Debug, clap::Args)]
@@ -35,7 +35,7 @@ pub(crate) struct Check {
 
     #[arg(long, value_name = "N", conflicts_with_all = ["schedule", "record", "from"])]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    #[arg(help = "Run the program with the seeds 1 to N, and name the smallest that fails")]
+    #[arg(help = "Run the program with the seeds 1 to N and report the smallest that fails")]
     pub(super) schedules: Option<u64>,
 
     #[arg(long, value_enum)]
@@ -45,13 +45,15 @@ pub(crate) struct Check {
     #[arg(short, long, value_name = "FILE")]
     #[arg(
         help = "Write the report to this file. Without it, formats other than text go to stdout \
-                  when the program has ended, and what it prints goes to stderr"
+                  when the program has exited, and the program's own output goes to stderr"
     )]
     pub(super) output: Option<PathBuf>,
 
     #[arg(long, value_name = "FILE")]
-    #[arg(help = "Hide the findings that this file describes; may be repeated \
-                  [MILLPOND_CHECK_SUPPRESSIONS]")]
+    #[arg(
+        help = "Suppress the findings that this file describes; may be repeated \
+                  [MILLPOND_CHECK_SUPPRESSIONS]"
+    )]
     pub(super) suppressions: Vec<PathBuf>,
 
     #[arg(long, value_name = "LIST")]
@@ -72,7 +74,7 @@ pub(crate) struct Check {
         hide_possible_values = true
     )]
     #[arg(
-        help = "Whether to report what is left at aclrtResetDevice and aclFinalize, yes by default [MILLPOND_CHECK_LEAKS]"
+        help = "Whether to report leaks at aclrtResetDevice and aclFinalize, yes by default [MILLPOND_CHECK_LEAKS]"
     )]
     pub(super) leaks: Option<YesNo>,
 
@@ -83,14 +85,14 @@ pub(crate) struct Check {
         hide_possible_values = true
     )]
     #[arg(
-        help = "Whether to report code that touches pinned memory under a queued copy, yes by default \
+        help = "Whether to report code that accesses pinned memory while a queued copy uses it, yes by default \
                   [MILLPOND_CHECK_PINNED]"
     )]
     pub(super) pinned: Option<YesNo>,
 
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=64))]
     #[arg(
-        help = "Lines of each call stack, 8 by default; 0 is fastest and keeps only the caller \
+        help = "Frames of each call stack, 8 by default; 0 is fastest and keeps only the caller \
                   [MILLPOND_CHECK_STACKS]"
     )]
     pub(super) stacks: Option<u16>,
@@ -103,12 +105,12 @@ pub(crate) struct Check {
     pub(super) fault: Vec<String>,
 
     #[arg(long, conflicts_with = "from")]
-    #[arg(help = "Let a program pass that never uses Millpond's library")]
+    #[arg(help = "Accept a program that never uses Millpond's library")]
     pub(super) allow_unused: bool,
 
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "30")]
     #[arg(
-        help = "How long to wait for processes that the program leaves running; 0 does not wait"
+        help = "How long to wait for processes that the program leaves running; 0 means not at all"
     )]
     pub(super) wait: Duration,
 
@@ -127,7 +129,7 @@ pub(crate) struct Check {
         value_name = "WHEN",
         default_value = "auto"
     )]
-    #[arg(help = "Colours on a terminal [MILLPOND_CHECK_COLOUR]")]
+    #[arg(help = "When to use colours [MILLPOND_CHECK_COLOUR]")]
     pub(super) colour: When,
 
     /// The program and its arguments
@@ -139,7 +141,7 @@ pub(crate) struct Check {
     pub(super) program: Vec<OsString>,
 }
 
-/// The form of a report.
+/// The format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     Text,
@@ -149,7 +151,19 @@ pub(crate) enum Format {
     Html,
 }
 
-/// An answer.
+impl From<Format> for ReportFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Text => Self::Text,
+            Format::Json => Self::Json,
+            Format::Sarif => Self::Sarif,
+            Format::Junit => Self::Junit,
+            Format::Html => Self::Html,
+        }
+    }
+}
+
+/// A choice of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum YesNo {
     Yes,
@@ -169,8 +183,7 @@ impl Check {
         self.rules.as_deref() == Some("list") && self.program.is_empty()
     }
 
-    /// The rules to look for, empty for all. A rule that does not exist is refused: it would be
-    /// looked for in vain.
+    /// The rules to check, empty for all. An unknown rule is an error.
     pub(super) fn chosen_rules(&self) -> Result<Vec<String>, Refusal> {
         let list = self
             .rules
@@ -193,7 +206,7 @@ impl Check {
         }
         if chosen.is_empty() {
             return Err(wrong(
-                "the list of rules is empty",
+                "the rule list is empty",
                 "omit --rules to check all rules",
             ));
         }
@@ -210,7 +223,7 @@ impl Check {
         }
     }
 
-    /// What the report calls what was checked.
+    /// The name of what is checked, for the report.
     pub(super) fn subject(&self) -> String {
         match &self.from {
             Some(file) => file.display().to_string(),
@@ -239,7 +252,7 @@ impl Check {
         set("MILLPOND_CHECK_LEDGER", channel.ledger());
         if let Some(seed) = seed {
             set("MILLPOND_SCHEDULE", format!("seed={seed}").into());
-            // Told after each run, and only what is new.
+            // Findings are printed after each run, and only new ones.
             set("MILLPOND_CHECK_TEXT", "no".into());
         }
         let rules = self.chosen_rules()?.join(",");
@@ -260,7 +273,7 @@ impl Check {
             set("MILLPOND_FAULT", self.fault.join(";").into());
         }
         if let Some(record) = &self.record {
-            set("MILLPOND_RECORD", place(record).into());
+            set("MILLPOND_RECORD", absolute(record).into());
         }
         match self.colour {
             When::Auto => {}
@@ -269,14 +282,14 @@ impl Check {
         }
         match self.suppression_files().as_slice() {
             [] => {}
-            [one] => set("MILLPOND_CHECK_SUPPRESSIONS", place(one).into()),
-            // Blocks stand for themselves, so files can be put one behind the other.
+            [one] => set("MILLPOND_CHECK_SUPPRESSIONS", absolute(one).into()),
+            // Blocks are independent, so files can be concatenated.
             several => set("MILLPOND_CHECK_SUPPRESSIONS", channel.joined(several)?),
         }
         Ok(variables)
     }
 
-    /// The command that repeats a run with one seed.
+    /// The command line that repeats a run with one seed.
     pub(super) fn again(&self, seed: u64) -> String {
         let mut words: Vec<OsString> = vec!["millpond".into(), "check".into()];
         words.push("--schedule".into());
@@ -328,7 +341,7 @@ impl Check {
     }
 }
 
-/// A time in seconds, with a fraction or without.
+/// A duration in seconds, possibly with a fraction.
 fn seconds(text: &str) -> Result<Duration, String> {
     text.parse()
         .ok()
@@ -341,7 +354,7 @@ fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Words as a shell takes them.
+/// Words quoted for a shell.
 fn shell_words(words: &[OsString]) -> String {
     let words: Vec<String> = words
         .iter()
@@ -373,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_suppressions_can_be_put_one_behind_the_other() {
+    fn suppression_files_can_be_concatenated() {
         let one = "[stream.*]\nreason = a";
         let joined = format!("{one}\n{one}\n");
         assert!(Suppressions::parse(&joined, "joined").is_ok());

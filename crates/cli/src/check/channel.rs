@@ -1,16 +1,15 @@
-//! The way from the processes of a program to this command: what they found, and what they could not say.
+//! How the processes of a program report to this command.
 //!
-//! Three files in memory, without a name in any folder. Processes reach them as `/proc/PID/fd/N` of this process, by
-//! variables that every process of the program inherits:
+//! There are three files in memory, without a name in any folder. Processes open them as `/proc/PID/fd/N` of this
+//! process; every process of the program inherits the variables with these paths:
 //!
-//! - *findings*: each process appends lines of JSON, each of them naming its process;
-//! - *ledger*: a page of counts that each process maps when the library is loaded (`millpond_report::Ledger`);
-//! - *suppressions*: several files as one, where several were given.
+//! - *findings*: each process appends lines of JSON, and each line names its process;
+//! - *ledger*: a page of counters that each process maps when it loads the library (`millpond_report::Ledger`);
+//! - *suppressions*: several suppression files joined into one.
 //!
-//! Why not a folder for temporary files: it may be full, which then looks like a program without findings; it has to be
-//! removed, which a command that is killed cannot do; and it must not be removed while a process still writes. Why not
-//! a descriptor that is inherited: many programs close those before they start others, or close all that they do not
-//! know.
+//! Why not a temporary folder: it may be full, which looks like a program without findings; a killed command cannot
+//! remove it; and it must not be removed while a process still writes. Why not an inherited descriptor: many programs
+//! close all descriptors that they do not know, or do so before they start others.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -24,7 +23,7 @@ use super::failed;
 use super::findings::{self, Process};
 use crate::program::Refusal;
 
-/// What one run of the program is heard by.
+/// The files of one run.
 #[derive(Debug)]
 pub(super) struct Channel {
     findings: File,
@@ -37,8 +36,8 @@ impl Channel {
     pub(super) fn new() -> Result<Self, Refusal> {
         Self::make().map_err(|error| {
             failed(
-                format!("the findings of the program could not be received: {error}"),
-                "memfd_create has to work, and /proc has to be mounted: millpond doctor",
+                format!("cannot receive findings from the program: {error}"),
+                "memfd_create must work and /proc must be mounted; run millpond doctor",
             )
         })
     }
@@ -51,25 +50,28 @@ impl Channel {
             ledger_file,
             suppressions: None,
         };
-        // Processes of the program reach it this way or not at all.
-        Ledger::open(Path::new(&place(&channel.ledger_file)))?;
+        // The processes of the program open it the same way.
+        Ledger::open(Path::new(&proc_path(&channel.ledger_file)))?;
         Ok(channel)
     }
 
     /// The file that findings are appended to.
     pub(super) fn findings(&self) -> OsString {
-        place(&self.findings)
+        proc_path(&self.findings)
     }
 
-    /// The page of counts.
+    /// The page of counters.
     pub(super) fn ledger(&self) -> OsString {
-        place(&self.ledger_file)
+        proc_path(&self.ledger_file)
     }
 
-    /// Several files as one.
+    /// Joins several suppression files into one.
     pub(super) fn joined(&mut self, files: &[PathBuf]) -> Result<OsString, Refusal> {
         let problem = |file: &Path, error: &io::Error| {
-            failed(format!("{}: {error}", file.display()), "look at its rights")
+            failed(
+                format!("{}: {error}", file.display()),
+                "check that the file is readable",
+            )
         };
         let mut text = Vec::new();
         for file in files {
@@ -81,48 +83,48 @@ impl Channel {
             Ok(joined)
         });
         let joined = joined.map_err(|error| problem(Path::new("the suppressions"), &error))?;
-        let place = place(&joined);
+        let path = proc_path(&joined);
         self.suppressions = Some(joined);
-        Ok(place)
+        Ok(path)
     }
 
-    /// What the processes have said until now.
-    pub(super) fn read(&self) -> Heard {
-        let mut heard = Heard::default();
+    /// Reads what the processes have reported until now.
+    pub(super) fn read(&self) -> Received {
+        let mut received = Received::default();
         let mut file = &self.findings;
         let read = file
             .seek(SeekFrom::Start(0))
-            .and_then(|_| findings::read(BufReader::new(file), &mut heard.processes));
-        heard.unreadable = read.err().map(|error| error.to_string());
-        heard.count(&self.ledger);
-        heard
+            .and_then(|_| findings::read(BufReader::new(file), &mut received.processes));
+        received.unreadable = read.err().map(|error| error.to_string());
+        received.count(&self.ledger);
+        received
     }
 }
 
-/// What was heard in one run.
+/// What the processes of one run reported.
 #[derive(Debug, Default)]
-pub(super) struct Heard {
+pub(super) struct Received {
     pub(super) processes: Vec<Process>,
-    /// Why the rest could not be read.
+    /// Why reading failed, if it did.
     pub(super) unreadable: Option<String>,
-    /// The counts of all processes together.
+    /// The counters, summed over all processes.
     pub(super) loaded: u64,
     pub(super) used: u64,
     pub(super) unwritten: u64,
-    pub(super) beyond: u64,
+    pub(super) dropped: u64,
     pub(super) faults: u64,
     pub(super) annotations: u64,
     pub(super) records: u64,
     pub(super) unchecked: u64,
 }
 
-impl Heard {
+impl Received {
     fn count(&mut self, ledger: &Ledger) {
         use millpond_report::Count;
         self.loaded = ledger.get(Count::Loaded);
         self.used = ledger.get(Count::Used);
         self.unwritten = ledger.get(Count::Unwritten);
-        self.beyond = ledger.get(Count::Beyond);
+        self.dropped = ledger.get(Count::DroppedFindings);
         self.faults = ledger.get(Count::Faults);
         self.annotations = ledger.get(Count::Annotations);
         self.records = ledger.get(Count::Records);
@@ -130,7 +132,7 @@ impl Heard {
     }
 }
 
-/// Where others find a file of this process.
-fn place(file: &File) -> OsString {
+/// The path by which other processes open a file of this process.
+fn proc_path(file: &File) -> OsString {
     format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd()).into()
 }

@@ -1,4 +1,4 @@
-//! The program, from its start to its end.
+//! The program, from start to exit.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitStatus, Stdio};
 
-use super::{failed, left, signals};
+use super::{failed, orphans, signals};
 use crate::program::{Prepared, Refusal};
 
 /// How the program ended.
@@ -20,7 +20,7 @@ pub(super) enum Ended {
 }
 
 impl Ended {
-    /// As a shell tells it.
+    /// The exit status that a shell would report.
     pub(super) fn code(self) -> u8 {
         match self {
             Self::Exited(code) => code,
@@ -70,8 +70,7 @@ pub(super) fn signal_name(signal: i32) -> &'static str {
     }
 }
 
-/// Starts the program and waits for it. With `aside`, what it prints goes to stderr, because stdout
-/// is for the report.
+/// Starts the program and waits for it. With `aside`, its output goes to stderr, because stdout is for the report.
 pub(super) fn run(
     program: &[OsString],
     variables: Vec<(&'static str, OsString)>,
@@ -84,20 +83,20 @@ pub(super) fn run(
             .command
             .stdout(stderr.map_or_else(|_| Stdio::inherit(), Stdio::from));
     }
-    left::adopt();
-    left::tie(&mut prepared.command);
+    orphans::adopt();
+    orphans::tie(&mut prepared.command);
     signals::stay();
     let child = match prepared.command.spawn() {
         Ok(child) => child,
         Err(error) => return Err(prepared.refused(&error)),
     };
     signals::started(child.id());
-    let status = left::wait_for(child.id());
+    let status = orphans::wait_for(child.id());
     signals::ended();
     let status = status.map_err(|error| {
         failed(
-            format!("the program's end was not seen: {error}"),
-            "somebody else may have waited for it",
+            format!("cannot wait for the program: {error}"),
+            "another part of this process may have waited for it",
         )
     })?;
     Ok(Ended::of(ExitStatus::from_raw(status)))
@@ -108,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_end_has_the_code_that_a_shell_would_give() {
+    fn the_exit_status_is_that_of_a_shell() {
         assert_eq!(Ended::of(ExitStatus::from_raw(42 << 8)).code(), 42);
         assert_eq!(Ended::of(ExitStatus::from_raw(9)).code(), 137);
         assert_eq!(

@@ -1,20 +1,20 @@
-//! What `--fault` says: `FUNCTION:nth=N:code=C` and its relatives.
+//! The value of `--fault`: `FUNCTION:nth=N:code=C` and its variants.
 //!
-//! The library reads the same and only complains: a program must run with whatever its environment holds. Who
-//! types a command wants to know before it runs, or a test of a failure would pass without one.
+//! The library reads the same text from its environment and only complains, because the program must run. On the command
+//! line a mistake is an error; otherwise a test of a failure would pass without one.
 
-/// Every function of the interface, one a line, by name.
+/// Every function of the interface, one per line.
 const FUNCTIONS: &str = include_str!("../../../capi/compatibility.tsv");
 /// The functions of registered allocators that allocate.
 const ALLOCATOR: &str = "allocator.alloc";
 
-/// Reads one fault, and hands it on as it is.
+/// Checks one fault and returns it unchanged.
 pub(super) fn fault(text: &str) -> Result<String, String> {
     const FORM: &str = "expected FUNCTION:nth=N:code=C, such as aclrtMalloc:nth=3:code=207001";
     let mut parts = text.split(':');
     let function = parts.next().unwrap_or_default();
     if !is_known(function) {
-        return Err(format!("there is no function called '{function}'; {FORM}"));
+        return Err(format!("unknown function '{function}'; {FORM}"));
     }
     let mut seen = Vec::new();
     for part in parts {
@@ -29,15 +29,13 @@ pub(super) fn fault(text: &str) -> Result<String, String> {
         });
         match key {
             Some(key) if !seen.contains(&key) => seen.push(key),
-            _ => return Err(format!("'{part}' is not understood; {FORM}")),
+            _ => return Err(format!("invalid part '{part}'; {FORM}")),
         }
     }
     let has = |key| seen.contains(&key);
     let ways = ["nth", "every", "after", "one-in"];
     match ways.into_iter().filter(|way| has(way)).count() {
-        0 => Err(format!(
-            "one of nth, every, after and one-in is missing; {FORM}"
-        )),
+        0 => Err(format!("missing nth, every, after or one-in; {FORM}")),
         1 if !has("seed") || has("one-in") => Ok(text.to_owned()),
         _ => Err(format!(
             "only one of nth, every, after and seed:one-in is allowed; {FORM}"

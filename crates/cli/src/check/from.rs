@@ -1,16 +1,16 @@
-//! A record file instead of a program: the same records, the same findings.
+//! Judges a record file instead of a program: the same records give the same findings.
 
 use std::path::Path;
 
 use millpond_check::{Checker, Options};
-use millpond_report::{Lost, LostKind, Report, Symbols, Told};
+use millpond_report::{Lost, LostKind, Report, ResolvedFinding, Symbols};
 use millpond_trace::count;
 use millpond_trace::file::{Loss, Losses, Reader};
 
 use super::wrong;
 use crate::program::Refusal;
 
-/// As many damages of a file are named with their places.
+/// How many damaged parts of a file are named with their offsets.
 const MOST_DAMAGES: usize = 10;
 
 /// Judges the records of a file.
@@ -43,7 +43,7 @@ pub(super) fn judge(
         let record = match record {
             Ok(record) => record,
             Err(loss) => {
-                // Those beyond are counted by the reader.
+                // The reader counts all of them.
                 if damages.len() < MOST_DAMAGES {
                     damages.push(loss);
                 }
@@ -56,37 +56,37 @@ pub(super) fn judge(
             checker
                 .drain()
                 .iter()
-                .map(|one| Told::of(one, &mut symbols)),
+                .map(|finding| ResolvedFinding::of(finding, &mut symbols)),
         );
     }
-    // A program that was killed has no end to be judged; nor had it when it ran.
+    // A killed program has no end to judge, neither here nor when it ran.
     if reader.end().is_some() {
         checker.end();
         found.extend(
             checker
                 .drain()
                 .iter()
-                .map(|one| Told::of(one, &mut symbols)),
+                .map(|finding| ResolvedFinding::of(finding, &mut symbols)),
         );
     } else {
         report.lost.push(Lost::new(
             LostKind::RecordsUnclosed,
-            "the file was not closed by its writer: the program was killed, still runs or left by _exit, so its last \
+            "the record file was not closed: the program was killed, is still running or called _exit, so its last \
              records may be missing, and leaks were not checked",
         ));
     }
-    for (told, times) in found.iter_mut().zip(checker.times()) {
-        told.times = (*times).max(1);
+    for (finding, times) in found.iter_mut().zip(checker.times()) {
+        finding.times = (*times).max(1);
     }
-    for told in found {
-        report.add(told);
+    for finding in found {
+        report.add(finding);
     }
     let statistics = checker.statistics();
     report.records = statistics.records;
-    report.books_peak = statistics.books_peak;
-    report.forgotten = statistics.forgotten;
+    report.peak_state_bytes = statistics.peak_state_bytes;
+    report.dropped_facts = statistics.dropped_facts;
     if reader.end().is_some() {
-        report.note_unasked(statistics.unasked);
+        report.note_unfreed_blocks(statistics.unfreed_blocks);
     }
     report.lost.extend(losses(&damages, reader.losses()));
     if let Some(lost) = reader.end().map(|end| end.lost).filter(|lost| *lost > 0) {
@@ -101,7 +101,7 @@ pub(super) fn judge(
     Ok(())
 }
 
-/// What the file lacks: the first damages with their places, and how many more there are.
+/// What the file lacks: the first damaged parts with their offsets, and how many more there are.
 fn losses(damages: &[Loss], all: Losses) -> Vec<Lost> {
     let damaged = |what: String| Lost::new(LostKind::RecordsDamaged, what);
     let mut lost: Vec<Lost> = damages
@@ -119,7 +119,7 @@ fn losses(damages: &[Loss], all: Losses) -> Vec<Lost> {
         lost.push(Lost::new(
             LostKind::RecordsNewer,
             format!(
-                "{} of kinds that only newer versions know could not be judged",
+                "{} of kinds that only newer versions of Millpond know could not be judged",
                 count(all.unknown, "record")
             ),
         ));

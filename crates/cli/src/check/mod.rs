@@ -1,14 +1,14 @@
-//! `millpond check`: runs a program with the checker inside, or judges a record file; then summary,
-//! report and exit status.
+//! `millpond check`: runs a program with the checker inside, or judges a record file; then prints the summary, writes
+//! the report and sets the exit status.
 //!
-//! - `arguments`: what may be asked for; `faults`: which calls are to fail. `rules`: lists and pages of rules.
-//! - `child`: the program, from its start to its end. `signals`: what is handed on to it. `left`: what it leaves running.
-//! - `channel`: how its processes are heard. `findings`: what they said. `from`: a record file instead of a program.
-//! - `schedules`: many runs. `report`: where everything goes.
+//! - `arguments`: the arguments; `faults`: the value of `--fault`. `rules`: lists and pages of rules.
+//! - `child`: the program, from start to exit. `signals`: which signals it gets. `orphans`: processes that it leaves running.
+//! - `channel`: how its processes report. `findings`: reads that. `from`: a record file instead of a program.
+//! - `schedules`: many runs. `report`: output.
 //!
-//! What must always hold: a check that could not check, lost a finding or could not say what it found does not exit
-//! with 0. Whatever was lost is in the report's list of losses (`millpond_report::Lost`), and `status` is the only place
-//! that makes an exit status of it.
+//! Invariant: a check that could not check, lost a finding or could not print its findings does not exit with 0. Whatever
+//! was lost is in the report's list of losses (`millpond_report::Lost`), and only `status` turns that into an exit
+//! status.
 
 mod arguments;
 mod channel;
@@ -16,7 +16,7 @@ mod child;
 mod faults;
 mod findings;
 mod from;
-mod left;
+mod orphans;
 mod report;
 mod rules;
 mod schedules;
@@ -26,11 +26,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use millpond_report::{Lost, LostKind, Report, Run, Suppressions};
+use millpond_trace::{count, was_or_were};
 
 pub(crate) use arguments::Check;
-use channel::{Channel, Heard};
+use channel::{Channel, Received};
 use child::Ended;
-use left::Left;
+use orphans::Orphan;
 use report::Output;
 
 use crate::program::{NO_LIBRARY, Refusal};
@@ -49,17 +50,17 @@ const INCOMPLETE: u8 = NO_LIBRARY;
 #[derive(Debug)]
 struct Once {
     ended: Ended,
-    heard: Heard,
-    /// Processes that were still there when the time was over.
-    left: Vec<Left>,
+    received: Received,
+    /// Processes that were still running after the wait.
+    orphans: Vec<Orphan>,
 }
 
 impl Check {
-    /// Checks, and says with which status this process ends.
+    /// Runs the check and returns the exit status of this process.
     pub(crate) fn start(&self) -> ExitCode {
         match self.carry_out() {
             Ok(code) => code,
-            Err(refusal) => refusal.told(),
+            Err(refusal) => refusal.report(),
         }
     }
 
@@ -72,7 +73,7 @@ impl Check {
         }
         if self.program.is_empty() && self.from.is_none() {
             return Err(wrong(
-                "no program was given",
+                "missing program",
                 "millpond check [OPTIONS] -- PROGRAM [ARGS]...",
             ));
         }
@@ -85,8 +86,8 @@ impl Check {
             output.records(&report)?;
             return Ok(ExitCode::from(status(&report, Ended::Exited(0))));
         }
-        let ended = if let Some(count) = self.schedules {
-            schedules::run_all(self, count, &output, &mut report)?
+        let ended = if let Some(seeds) = self.schedules {
+            schedules::run_all(self, seeds, &output, &mut report)?
         } else {
             let once = self.run_once(None, &output, &[])?;
             self.merge(once, &mut report)
@@ -104,20 +105,21 @@ impl Check {
         Ok(ExitCode::from(status(&report, ended)))
     }
 
-    /// Puts one run into the report.
+    /// Adds one run to the report.
     fn merge(&self, once: Once, report: &mut Report) -> Ended {
-        let Once { ended, heard, left } = once;
-        findings::merge(heard, ended, self.allow_unused, report);
-        if !left.is_empty() {
-            let were = if left.len() == 1 {
-                "process was"
-            } else {
-                "processes were"
-            };
+        let Once {
+            ended,
+            received,
+            orphans,
+        } = once;
+        findings::merge(received, ended, self.allow_unused, report);
+        if !orphans.is_empty() {
+            let number = orphans.len() as u64;
             let what = format!(
-                "{} {were} still running when the check ended: {}",
-                left.len(),
-                left::names(&left)
+                "{} {} still running when the check ended: {}",
+                count(number, "process"),
+                was_or_were(number),
+                orphans::names(&orphans)
             );
             if self.wait.is_zero() {
                 report.notes.push(what);
@@ -129,19 +131,23 @@ impl Check {
         ended
     }
 
-    /// Runs the program once, and reads what its processes left behind.
+    /// Runs the program once and reads what its processes reported.
     fn run_once(
         &self,
         seed: Option<u64>,
         output: &Output,
-        known: &[Left],
+        known: &[Orphan],
     ) -> Result<Once, Refusal> {
         let mut channel = Channel::new()?;
         let variables = self.variables(&mut channel, seed)?;
         let ended = child::run(&self.program, variables, output.takes_stdout())?;
-        let left = left::wait_for_all(self.wait, known);
-        let heard = channel.read();
-        Ok(Once { ended, heard, left })
+        let orphans = orphans::wait_for_all(self.wait, known);
+        let received = channel.read();
+        Ok(Once {
+            ended,
+            received,
+            orphans,
+        })
     }
 
     fn suppressions(&self) -> Result<Suppressions, Refusal> {
@@ -159,9 +165,10 @@ impl Check {
     }
 }
 
-/// Findings decide, then losses, then the program. What could not be said was lost whatever it was.
+/// The exit status: findings first, then losses, then the program's own. If stderr could not be written, the check is
+/// incomplete in any case.
 fn status(report: &Report, ended: Ended) -> u8 {
-    if say::unheard() {
+    if say::write_failed() {
         INCOMPLETE
     } else if report.fails() {
         FINDINGS
@@ -172,7 +179,7 @@ fn status(report: &Report, ended: Ended) -> u8 {
     }
 }
 
-/// Whether there is something in a record file, or in one of those that `%p` stands for.
+/// Whether a record file has content. A name with `%p` stands for several files and is not examined.
 fn records_in(file: &Path) -> bool {
     file.to_string_lossy().contains("%p")
         || file
@@ -188,7 +195,7 @@ fn wrong(what: impl Into<String>, hint: impl Into<String>) -> Refusal {
     }
 }
 
-/// The check itself could not be done.
+/// The check itself failed.
 fn failed(what: impl Into<String>, hint: impl Into<String>) -> Refusal {
     Refusal {
         code: NO_LIBRARY,
@@ -196,11 +203,11 @@ fn failed(what: impl Into<String>, hint: impl Into<String>) -> Refusal {
     }
 }
 
-/// How one run of several went, as reports tell it.
+/// One run of several, for the report.
 fn run(schedule: String, findings: u64, ended: Ended) -> Run {
     Run {
         schedule,
         findings,
-        ended: ended.to_string(),
+        exit: ended.to_string(),
     }
 }

@@ -1,10 +1,10 @@
-//! Where everything goes: text to people, the report to a file or to stdout.
+//! Output: findings and the summary to stderr, the report to a file or to stdout.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, IsTerminal};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use millpond_report::{Colour, Report, Style, Told};
+use millpond_report::{Colour, Report, ReportFormat, ResolvedFinding, Style};
 
 use super::arguments::{Check, Format, When};
 use super::failed;
@@ -20,7 +20,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Finds out whether the file can be written before a program runs for hours.
+    /// Opens the file now, so that an error appears before a program runs for hours.
     pub(super) fn prepare(check: &Check) -> Result<Self, Refusal> {
         let file = check.output.clone();
         if let Some(file) = &file {
@@ -45,20 +45,20 @@ impl Output {
         })
     }
 
-    /// Whether stdout is for the report alone.
+    /// Whether the report goes to stdout, so that nothing else may.
     pub(super) fn takes_stdout(&self) -> bool {
         self.file.is_none() && self.format != Format::Text
     }
 
-    /// Findings that nobody has printed yet, to stderr.
-    pub(super) fn findings<'a>(&self, findings: impl IntoIterator<Item = &'a Told>) {
+    /// Prints findings that no process has printed to stderr.
+    pub(super) fn findings<'a>(&self, findings: impl IntoIterator<Item = &'a ResolvedFinding>) {
         let style = Style::of_environment(self.colour, io::stderr().is_terminal());
-        for told in findings {
-            say!("{}", told.text(&style));
+        for finding in findings {
+            say!("{}", finding.text(&style));
         }
     }
 
-    /// A program has ended, which printed its findings itself.
+    /// Writes report and summary of a program, which printed its findings itself.
     pub(super) fn finished(&self, report: &Report) -> Result<(), Refusal> {
         let written = self.write(report);
         let style = Style::of_environment(self.colour, io::stderr().is_terminal());
@@ -68,13 +68,13 @@ impl Output {
         Ok(())
     }
 
-    /// A record file was judged: the text is what was asked for, so it goes to stdout.
+    /// Writes the report of a record file. Its text was asked for, so it goes to stdout.
     pub(super) fn records(&self, report: &Report) -> Result<(), Refusal> {
         if self.format != Format::Text || self.file.is_some() {
             return self.finished(report);
         }
         let style = Style::of_environment(self.colour, io::stdout().is_terminal());
-        to_stdout(&whole_text(report, &style))
+        to_stdout(|out| report.write(ReportFormat::Text, &style, out))
     }
 
     fn say_where(&self) {
@@ -87,43 +87,31 @@ impl Output {
         if self.file.is_none() && self.format == Format::Text {
             return Ok(());
         }
-        let text = self.text(report);
-        if let Some(file) = &self.file {
-            return fs::write(file, text).map_err(|error| unwritable(file, &error));
-        }
-        to_stdout(&text)
-    }
-
-    fn text(&self, report: &Report) -> String {
         let style = Style {
             folder: std::env::current_dir().ok(),
             ..Style::plain()
         };
-        match self.format {
-            Format::Text => whole_text(report, &style),
-            Format::Json => report.json(),
-            Format::Sarif => report.sarif(&style),
-            Format::Junit => report.junit(&style),
-            Format::Html => report.html(&style),
-        }
+        let format = self.format.into();
+        let Some(file) = &self.file else {
+            return to_stdout(|out| report.write(format, &style, out));
+        };
+        write_file(file, |out| report.write(format, &style, out))
+            .map_err(|error| unwritable(file, &error))
     }
 }
 
-/// All findings and the summary.
-fn whole_text(report: &Report, style: &Style) -> String {
-    let mut text = String::new();
-    for told in &report.findings {
-        text.push_str(&told.text(style));
-    }
-    text.push_str(&report.summary(style));
-    text
+/// Writes a file from its start. The report is written piece by piece: it may be large.
+fn write_file(file: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(File::create(file)?);
+    write(&mut out)?;
+    out.flush()
 }
 
-/// The report to stdout. A reader that has gone away did not get it either.
-fn to_stdout(text: &str) -> Result<(), Refusal> {
-    say::to_stdout(text).map_err(|error| {
+/// Writes the report to stdout. If its reader has gone away, that is an error too.
+fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Refusal> {
+    say::to_stdout(write).map_err(|error| {
         failed(
-            format!("the report cannot be written to stdout: {error}"),
+            format!("cannot write the report to stdout: {error}"),
             "give a file with -o",
         )
     })
@@ -141,10 +129,7 @@ fn by_name(file: &Path) -> Option<Format> {
 
 fn unwritable(file: &Path, error: &io::Error) -> Refusal {
     failed(
-        format!(
-            "the report cannot be written to {}: {error}",
-            file.display()
-        ),
+        format!("cannot write the report to {}: {error}", file.display()),
         "give another file with -o",
     )
 }
@@ -154,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_the_file_says_its_form() {
+    fn the_extension_selects_the_format() {
         for (name, format) in [
             ("a.json", Some(Format::Json)),
             ("b.sarif", Some(Format::Sarif)),

@@ -22,7 +22,7 @@ pub(super) fn list() -> Result<ExitCode, Refusal> {
             format!("{:width$}  {severity:7}  {}\n", rule.id, rule.title)
         })
         .collect();
-    shown(&lines.concat())
+    print(&lines.concat())
 }
 
 /// Prints the page of a rule.
@@ -30,21 +30,21 @@ pub(super) fn explain(id: &str) -> Result<ExitCode, Refusal> {
     let Some(rule) = Rule::find(id) else {
         let what = known_rule(id)
             .err()
-            .unwrap_or_else(|| format!("{id} is a group; a page belongs to one rule"));
+            .unwrap_or_else(|| format!("'{id}' is a group; expected the id of one rule"));
         return Err(wrong(what, "millpond check --rules list prints all rules"));
     };
     match PAGES.iter().find(|(page, _)| *page == id) {
-        Some((_, text)) => shown(text),
-        None => shown(&short_page(rule)),
+        Some((_, text)) => print(text),
+        None => print(&short_page(rule)),
     }
 }
 
-/// Prints text. A reader that has gone away does not want the rest.
-fn shown(text: &str) -> Result<ExitCode, Refusal> {
-    match say::to_stdout(text) {
+/// Prints text. A closed pipe is not an error: the reader does not want the rest.
+fn print(text: &str) -> Result<ExitCode, Refusal> {
+    match say::to_stdout(|out| out.write_all(text.as_bytes())) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(failed(
-            format!("stdout cannot be written: {error}"),
-            "look at where it goes",
+            format!("cannot write to stdout: {error}"),
+            "redirect it to another file",
         )),
         _ => Ok(ExitCode::SUCCESS),
     }
@@ -53,11 +53,11 @@ fn shown(text: &str) -> Result<ExitCode, Refusal> {
 fn short_page(rule: &Rule) -> String {
     format!(
         "# {}\n\n*{}*: {}.\n\n{}\n\nFrom the documentation of: {}\n",
-        rule.id, rule.severity, rule.title, rule.sentence, rule.source
+        rule.id, rule.severity, rule.title, rule.requirement, rule.source
     )
 }
 
-/// The rules that a choice looks for; an empty one is all.
+/// The chosen rules; all for an empty choice.
 pub(super) fn looked_for(chosen: &[String], leaks: bool) -> Vec<&'static Rule> {
     let wanted = |rule: &Rule| {
         chosen.is_empty()
@@ -91,9 +91,9 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_not_written_yet_has_the_sentence() {
+    fn a_rule_without_a_page_shows_its_requirement() {
         let rule = rules::all().next().unwrap();
-        assert!(short_page(rule).contains(rule.sentence));
+        assert!(short_page(rule).contains(rule.requirement));
     }
 
     #[test]

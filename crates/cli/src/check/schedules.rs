@@ -1,4 +1,4 @@
-//! Many runs, each with a seed of its own.
+//! Many runs, each with its own seed.
 
 use std::collections::HashSet;
 
@@ -7,14 +7,14 @@ use millpond_trace::count as counted;
 
 use super::arguments::Check;
 use super::child::{Ended, signal_name};
-use super::left::Left;
+use super::orphans::Orphan;
 use super::report::Output;
 use super::{run, signals};
 use crate::program::Refusal;
 use crate::say::say;
 
-/// Runs the program with the seeds from 1, says how each went, and names the smallest that failed.
-/// The answer is how the first run ended that did not end well.
+/// Runs the program with the seeds from 1, prints the result of each run, and notes the smallest seed that failed.
+/// Returns how the first bad run ended.
 pub(super) fn run_all(
     check: &Check,
     count: u64,
@@ -23,35 +23,39 @@ pub(super) fn run_all(
 ) -> Result<Ended, Refusal> {
     let mut smallest = None;
     let mut worst = Ended::Exited(0);
-    let mut said = HashSet::new();
-    let mut abandoned: Vec<Left> = Vec::new();
+    let mut noted = HashSet::new();
+    let mut abandoned: Vec<Orphan> = Vec::new();
     for seed in 1..=count {
         let once = check.run_once(Some(seed), output, &abandoned)?;
-        abandoned.extend(once.left.iter().cloned());
-        // A report of its own, so that what was seen under an earlier seed counts here too.
+        abandoned.extend(once.orphans.iter().cloned());
+        // A separate report, so that findings of earlier seeds count here too.
         let mut single = Report::new("", report.suppressions().clone());
-        let (told, notes, lost) = (report.findings.len(), report.notes.len(), report.lost.len());
-        for process in &once.heard.processes {
+        let (known, notes, lost) = (report.findings.len(), report.notes.len(), report.lost.len());
+        for process in &once.received.processes {
             for finding in process.findings() {
                 single.add(finding.clone());
             }
         }
         let ended = check.merge(once, report);
-        // Twenty runs that end alike say so once.
+        // Each note appears once, whatever the number of runs.
         for note in report.notes.split_off(notes) {
-            if said.insert(without_numbers(&note)) {
+            if noted.insert(without_numbers(&note)) {
                 report.notes.push(format!("seed={seed}: {note}"));
             }
         }
         for loss in report.lost.split_off(lost) {
-            if said.insert(without_numbers(&loss.what)) {
+            if noted.insert(without_numbers(&loss.what)) {
                 let what = format!("seed={seed}: {}", loss.what);
                 report.lost.push(Lost::new(loss.kind, what));
             }
         }
-        output.findings(&report.findings[told..]);
+        output.findings(&report.findings[known..]);
 
-        let found = single.findings.iter().filter(|told| told.counts()).count();
+        let found = single
+            .findings
+            .iter()
+            .filter(|finding| finding.counts())
+            .count();
         let verdict = match (found, ended) {
             (0, Ended::Exited(0)) => "no findings".to_owned(),
             (0, ended) => format!("no findings, {ended}"),
@@ -87,7 +91,7 @@ pub(super) fn run_all(
     Ok(worst)
 }
 
-/// The signal that ends the series: one that this process got, or an interrupt that the program ended by.
+/// The signal that ends the series: one that this process received, or an interrupt that killed the program.
 fn stopped(ended: Ended) -> Option<String> {
     let program = (ended == Ended::Killed(libc::SIGINT)).then_some(libc::SIGINT);
     let signal = signals::ending().or(program)?;
@@ -97,7 +101,7 @@ fn stopped(ended: Ended) -> Option<String> {
     })
 }
 
-/// A note without what differs from run to run: the number of the process.
+/// A note without the process id, which differs from run to run.
 fn without_numbers(note: &str) -> String {
     let Some(rest) = note.strip_prefix("process ") else {
         return note.to_owned();
@@ -111,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn processes_that_end_alike_say_the_same() {
+    fn notes_that_differ_in_the_process_id_are_one() {
         let note = |pid| without_numbers(&format!("process {pid} (./a) did not exit cleanly"));
         assert_eq!(note(7), note(4711));
         let killed =

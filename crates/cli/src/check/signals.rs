@@ -1,8 +1,8 @@
 //! Signals that are meant for the program.
 //!
-//! A terminal sends its signals to the whole group, so the program has them already; we only stay.
-//! What somebody sends to this process alone is handed on. Either way nothing new is begun after a signal that asks
-//! for the end.
+//! A terminal sends its signals to the whole process group, so the program gets them too and this process only ignores
+//! them. A signal that was sent to this process alone is forwarded. After a signal that requests termination, no
+//! further run is started.
 #![expect(
     unsafe_code,
     reason = "signal handlers are set and signals sent by calls of the C library"
@@ -10,18 +10,18 @@
 
 use std::sync::atomic::{AtomicI32, Ordering};
 
-/// The program; 0 before it was started, -1 when it has ended.
+/// The process id of the program; 0 before it starts, -1 after it exits.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
-/// The latest signal that asks for the end; 0 if none came.
+/// The latest signal that requests termination; 0 if none arrived.
 static ENDING: AtomicI32 = AtomicI32::new(0);
 
-/// A signal that came before the program was there.
+/// A signal that arrived before the program was started.
 static EARLY: AtomicI32 = AtomicI32::new(0);
 
 const ENDINGS: [libc::c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP];
 
-const HANDED_ON: [libc::c_int; 6] = [
+const FORWARDED: [libc::c_int; 6] = [
     libc::SIGINT,
     libc::SIGQUIT,
     libc::SIGTERM,
@@ -30,11 +30,11 @@ const HANDED_ON: [libc::c_int; 6] = [
     libc::SIGUSR2,
 ];
 
-/// From now on signals do not end this process. The program that it starts has the usual ones:
-/// handlers do not outlive the start of a program.
+/// From now on these signals do not terminate this process. The program still has the default actions, because `exec`
+/// resets handlers.
 pub(super) fn stay() {
     CHILD.store(0, Ordering::SeqCst);
-    for signal in HANDED_ON {
+    for signal in FORWARDED {
         // SAFETY: all zeros are a valid value of this plain structure.
         let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
         let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = arrived;
@@ -45,12 +45,12 @@ pub(super) fn stay() {
     }
 }
 
-/// The program is there. What came before goes to it now.
+/// The program was started: forwards a signal that arrived before.
 pub(super) fn started(child: u32) {
     let child = i32::try_from(child).unwrap_or(-1);
     CHILD.store(child, Ordering::SeqCst);
     let early = match EARLY.swap(0, Ordering::SeqCst) {
-        // It may have come between two programs.
+        // It may have arrived between two runs.
         0 => ENDING.load(Ordering::SeqCst),
         early => early,
     };
@@ -59,7 +59,7 @@ pub(super) fn started(child: u32) {
     }
 }
 
-/// The signal that asks for the end, if one came.
+/// The signal that requests termination, if one arrived.
 pub(super) fn ending() -> Option<i32> {
     match ENDING.load(Ordering::SeqCst) {
         0 => None,
@@ -67,7 +67,7 @@ pub(super) fn ending() -> Option<i32> {
     }
 }
 
-/// The program has ended: its number may be another's soon.
+/// The program has exited: its process id may be reused.
 pub(super) fn ended() {
     CHILD.store(-1, Ordering::SeqCst);
 }
@@ -93,6 +93,6 @@ extern "C" fn arrived(
 }
 
 fn send(child: i32, signal: libc::c_int) {
-    // SAFETY: sends a signal; the number is that of our own child, which is not waited for yet.
+    // SAFETY: sends a signal; the number is that of our child, which has not been reaped yet.
     unsafe { libc::kill(child, signal) };
 }

@@ -1,4 +1,4 @@
-//! Checks of our own files: the library, the device it offers, companion names, headers.
+//! Checks of our own files: the library, its device, companion names, headers.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -9,19 +9,19 @@ use crate::elf::Executable;
 use crate::environment::Changes;
 use crate::installation::{BUILD_HINT, HOOK, Installation, LIBRARY, Layout, PLACES, companions};
 
-/// The library, in an environment with these changes, and its other names.
+/// Checks the library, in an environment with these changes, and its other names.
 pub(super) fn checks(installation: &Installation, changes: &Changes) -> Vec<Check> {
     let mut checks = probed(installation, &probe(installation, changes));
     checks.push(companion_names(installation));
-    checks.push(places(installation));
+    checks.push(layout(installation));
     checks
 }
 
-/// What the library said of itself. See [`crate::probe`].
-pub(super) type Answers = BTreeMap<String, String>;
+/// What the probe printed. See [`crate::probe`].
+pub(super) type Properties = BTreeMap<String, String>;
 
-/// Loads the library in a child, in the environment of `millpond run`.
-fn probe(installation: &Installation, changes: &Changes) -> Answers {
+/// Loads the library in a child process, in the environment of `millpond run`.
+fn probe(installation: &Installation, changes: &Changes) -> Properties {
     let output = env::current_exe().and_then(|own| {
         let mut command = Command::new(own);
         command
@@ -31,26 +31,26 @@ fn probe(installation: &Installation, changes: &Changes) -> Answers {
         for variable in &changes.remove {
             command.env_remove(variable);
         }
-        // Records belong to programs, not to this question.
+        // Records are for programs, not for this probe.
         command.env_remove("MILLPOND_RECORDS").output()
     });
     match output {
         Ok(output) => {
-            let mut answers = parse(&String::from_utf8_lossy(&output.stdout));
-            if !output.status.success() && !answers.contains_key("error") {
+            let mut properties = parse(&String::from_utf8_lossy(&output.stdout));
+            if !output.status.success() && !properties.contains_key("error") {
                 let complaint = String::from_utf8_lossy(&output.stderr)
                     .trim()
                     .replace('\n', " ");
-                let text = format!("loading it ended with {}: {complaint}", output.status);
-                answers.insert("error".to_owned(), text);
+                let text = format!("loading it failed with {}: {complaint}", output.status);
+                properties.insert("error".to_owned(), text);
             }
-            answers
+            properties
         }
-        Err(error) => parse(&format!("error=the probe cannot be started: {error}")),
+        Err(error) => parse(&format!("error=cannot start the probe: {error}")),
     }
 }
 
-pub(super) fn parse(output: &str) -> Answers {
+pub(super) fn parse(output: &str) -> Properties {
     output
         .lines()
         .filter_map(|line| line.split_once('='))
@@ -59,11 +59,11 @@ pub(super) fn parse(output: &str) -> Answers {
 }
 
 /// The lines about library, device and memfd.
-fn probed(installation: &Installation, answers: &Answers) -> Vec<Check> {
+fn probed(installation: &Installation, properties: &Properties) -> Vec<Check> {
     let shown = installation.library().display().to_string();
     let mut checks = Vec::new();
 
-    checks.push(match answers.get("version") {
+    checks.push(match properties.get("version") {
         Some(version) if version == env!("CARGO_PKG_VERSION") => {
             Check::ok("library", format!("{shown}, version {version}"))
         }
@@ -75,26 +75,28 @@ fn probed(installation: &Installation, answers: &Answers) -> Vec<Check> {
             ),
             BUILD_HINT,
         ),
-        None if answers.contains_key("soc") => Check::note(
+        None if properties.contains_key("soc") => Check::note(
             "library",
-            format!("{shown}, which does not tell its version"),
-            "this is not a library of Millpond, or a very old one",
+            format!("{shown}, of unknown version"),
+            "this is not Millpond's library, or a very old one",
         ),
         None => Check::missing(
             "library",
             format!(
                 "{shown}: {}",
-                answers.get("error").map_or("no answer", String::as_str)
+                properties
+                    .get("error")
+                    .map_or("the probe printed nothing", String::as_str)
             ),
             BUILD_HINT,
         ),
     });
 
-    match (answers.get("devices"), answers.get("error")) {
+    match (properties.get("devices"), properties.get("error")) {
         (Some(count), None) => {
-            let soc = answers.get("soc").map_or("unnamed", String::as_str);
+            let soc = properties.get("soc").map_or("unnamed", String::as_str);
             let size = |name: &str| {
-                answers
+                properties
                     .get(name)
                     .and_then(|text| text.parse().ok())
                     .map_or_else(String::new, bytes)
@@ -108,32 +110,32 @@ fn probed(installation: &Installation, answers: &Answers) -> Vec<Check> {
                 ),
             ));
         }
-        (_, Some(error)) if answers.contains_key("version") => checks.push(Check::missing(
+        (_, Some(error)) if properties.contains_key("version") => checks.push(Check::missing(
             "device",
             error.clone(),
-            "look at the MILLPOND_ variables below; docs/environment.md explains them",
+            "check the MILLPOND_ variables below; docs/environment.md explains them",
         )),
         _ => {}
     }
 
-    match (answers.get("engine"), answers.get("no_engine")) {
+    match (properties.get("engine"), properties.get("no_engine")) {
         (Some(file), _) => checks.push(Check::ok("onnxruntime", file)),
         (None, Some(error)) => checks.push(Check::note(
             "onnxruntime",
             error,
-            "only operators and models need it: pip install onnxruntime; docs/environment.md says where it is looked for",
+            "only operators and models need it: pip install onnxruntime; docs/environment.md says where it is searched",
         )),
         (None, None) => {}
     }
 
-    checks.push(match answers.get("memfd").map(String::as_str) {
+    checks.push(match properties.get("memfd").map(String::as_str) {
         Some("ok") => Check::ok("memfd", "works"),
         Some(error) => Check::missing(
             "memfd",
             error,
             "the host device keeps its memory in a memfd; allow memfd_create in this sandbox",
         ),
-        None => Check::missing("memfd", "not tried", BUILD_HINT),
+        None => Check::missing("memfd", "not tested", BUILD_HINT),
     });
     checks
 }
@@ -141,19 +143,19 @@ fn probed(installation: &Installation, answers: &Answers) -> Vec<Check> {
 fn companion_names(installation: &Installation) -> Check {
     let name = "companions";
     let (present, absent): (Vec<&str>, Vec<&str>) =
-        companions().partition(|companion| leads_there(installation, companion));
+        companions().partition(|companion| refers_to_library(installation, companion));
     if absent.is_empty() {
         return Check::ok(
             name,
-            format!("{} other names lead to the library", present.len()),
+            format!("{} other names refer to the library", present.len()),
         );
     }
-    let found = format!("these do not lead to the library: {}", absent.join(", "));
+    let found = format!("these do not refer to the library: {}", absent.join(", "));
     Check::missing(name, found, BUILD_HINT)
 }
 
-/// What programs test for the mere existence of.
-fn places(installation: &Installation) -> Check {
+/// Files and folders whose existence programs check.
+fn layout(installation: &Installation) -> Check {
     let name = "layout";
     let folders = PLACES.map(|place| installation.home.join(place));
     let hook = installation.lib.join(HOOK);
@@ -170,8 +172,8 @@ fn places(installation: &Installation) -> Check {
     Check::missing(name, found, BUILD_HINT)
 }
 
-/// Whether a companion is a link to the library, or, as in Python's wheel, an empty library that needs it.
-fn leads_there(installation: &Installation, companion: &str) -> bool {
+/// Whether a companion is a link to the library or, as in Python's wheel, an empty library that needs it.
+fn refers_to_library(installation: &Installation, companion: &str) -> bool {
     let path = installation.lib.join(companion);
     installation.owns(&path)
         || Executable::read(&path)
@@ -212,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_library_that_answers_everything_is_ok() {
+    fn a_library_with_all_properties_is_ok() {
         let text = concat!(
             "memfd=ok\nversion=",
             env!("CARGO_PKG_VERSION"),
@@ -228,10 +230,7 @@ mod tests {
 
     #[test]
     fn a_library_that_cannot_be_loaded_is_missing() {
-        let checks = probed(
-            &installation(),
-            &parse("memfd=ok\nerror=it cannot be loaded: x"),
-        );
+        let checks = probed(&installation(), &parse("memfd=ok\nerror=cannot load it: x"));
         assert_eq!(status(&checks, "library"), Some(Status::Missing));
         assert_eq!(status(&checks, "device"), None);
         assert_eq!(status(&checks, "memfd"), Some(Status::Ok));
@@ -246,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_is_told_and_its_absence_is_no_fault() {
+    fn a_missing_engine_is_only_a_note() {
         let found = |text: &str| {
             let checks = probed(&installation(), &parse(text));
             let check = checks.into_iter().find(|check| check.name == "onnxruntime");
@@ -265,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_elses_library_is_noted() {
+    fn a_foreign_library_is_noted() {
         let text = "memfd=ok\nsoc=X\ndevices=1\nfree=1\ntotal=1";
         let checks = probed(&installation(), &parse(text));
         assert_eq!(status(&checks, "library"), Some(Status::Note));

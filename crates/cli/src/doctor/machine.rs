@@ -1,6 +1,6 @@
-//! Checks of the machine: how much memory a program may really have, and how the kernel hands it out.
+//! Checks of the machine: how much memory a program may have, and how the kernel grants it.
 //!
-//! Reading and judging are apart: the judging half takes text and is tested with text.
+//! Reading and judging are separate: judging takes text, and is tested with text.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use super::{Check, bytes};
 
 const CAPACITY_HINT: &str =
-    "a smaller device asks for less: MILLPOND_CAPACITY=4G, or millpond run --capacity 4G";
+    "use a smaller device: MILLPOND_CAPACITY=4G, or millpond run --capacity 4G";
 
-/// What Linux has by default; the device's own mappings stay below half of it.
+/// The default of Linux; the mappings of a device stay below half of it.
 const USUAL_MAP_COUNT: u64 = 65_530;
 
 pub(super) fn checks() -> Vec<Check> {
@@ -43,11 +43,11 @@ fn available(meminfo: &str) -> Option<u64> {
     kibibytes.checked_mul(1024)
 }
 
-/// What the tightest control group around this process leaves, in bytes. `None` is no limit.
+/// The memory left in the tightest control group of this process, in bytes. `None` means no limit.
 ///
 /// Version 2 has one line `0::/path` and the files `memory.max` and `memory.current`; version 1 a line
-/// `N:...,memory,...:/path`, `memory.limit_in_bytes` and `memory.usage_in_bytes`. A limit may sit in
-/// any folder above. Inside a container the path is often not visible; the root is then the limit.
+/// `N:...,memory,...:/path`, `memory.limit_in_bytes` and `memory.usage_in_bytes`. A limit may be
+/// set in any folder above. Inside a container the path is often not visible; then the root counts.
 fn group_room(groups: &str, mount: &Path) -> Option<u64> {
     /// Version 1 writes "no limit" as a number close to the largest.
     const NO_LIMIT: u64 = 1 << 60;
@@ -102,7 +102,7 @@ fn memory(available: Option<u64>, group: Option<u64>) -> Check {
     const LITTLE: u64 = 1 << 30;
     let name = "memory";
     let Some(least) = available.into_iter().chain(group).min() else {
-        return Check::note(name, "could not be read", "is /proc mounted?");
+        return Check::note(name, "could not be read", "check that /proc is mounted");
     };
     let machine = available.map_or_else(|| "unknown".to_owned(), bytes);
     let found = match group {
@@ -121,7 +121,7 @@ fn memory(available: Option<u64>, group: Option<u64>) -> Check {
 fn overcommit(policy: Option<u64>) -> Check {
     let name = "overcommit";
     match policy {
-        Some(0) => Check::ok(name, "0 (the kernel judges each request)"),
+        Some(0) => Check::ok(name, "0 (the kernel decides for each request)"),
         Some(1) => Check::ok(name, "1 (every request is granted)"),
         Some(2) => Check::note(
             name,
@@ -131,7 +131,7 @@ fn overcommit(policy: Option<u64>) -> Check {
         _ => Check::note(
             name,
             "vm.overcommit_memory could not be read",
-            "is /proc mounted?",
+            "check that /proc is mounted",
         ),
     }
 }
@@ -150,7 +150,7 @@ fn map_count(limit: Option<u64>) -> Check {
         None => Check::note(
             name,
             "vm.max_map_count could not be read",
-            "is /proc mounted?",
+            "check that /proc is mounted",
         ),
     }
 }
@@ -172,11 +172,15 @@ fn address_space(limits: &str) -> Check {
             ),
             "ulimit -v unlimited, or a smaller MILLPOND_CAPACITY",
         ),
-        _ => Check::note(name, "the limit could not be read", "is /proc mounted?"),
+        _ => Check::note(
+            name,
+            "the limit could not be read",
+            "check that /proc is mounted",
+        ),
     }
 }
 
-/// The entry `AT_PAGESZ` of the vector that the kernel gave this process.
+/// The entry `AT_PAGESZ` of the auxiliary vector.
 fn page_size(auxv: &[u8]) -> Check {
     const AT_PAGESZ: u64 = 6;
     let name = "page size";
@@ -187,7 +191,7 @@ fn page_size(auxv: &[u8]) -> Check {
     });
     match size {
         Some(size) => Check::ok(name, bytes(size)),
-        None => Check::note(name, "could not be read", "is /proc mounted?"),
+        None => Check::note(name, "could not be read", "check that /proc is mounted"),
     }
 }
 
@@ -248,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn kernel_policies_are_told_apart() {
+    fn kernel_policies_are_distinguished() {
         assert_eq!(overcommit(Some(0)).status, Status::Ok);
         assert_eq!(overcommit(Some(2)).status, Status::Note);
         assert_eq!(map_count(Some(65_530)).status, Status::Ok);
@@ -256,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_tells_its_page_size() {
+    fn this_machine_has_a_page_size() {
         let auxv = fs::read("/proc/self/auxv").unwrap();
         assert_eq!(page_size(&auxv).status, Status::Ok);
         assert_eq!(page_size(&[]).status, Status::Note);

@@ -1,10 +1,10 @@
 //! `millpond doctor`: what was found, what is missing, and what to do about it.
 //!
-//! Each check is one line: `ok`, `note` (works, but worth knowing) or `missing` (needed, so the exit
-//! code is 1), and a `hint:` where something can be done.
+//! Each check is one line: `ok`, `note` (works, but worth knowing) or `missing` (required, so the exit code is 1), and a
+//! `hint:` if something can be done.
 //!
 //! - `library`, `machine`, `surroundings`: what every program needs. `torch`: a Python environment with PyTorch for
-//!   Ascend. `trial`: a process of it.
+//!   Ascend. `trial`: a process with a time limit.
 
 mod library;
 mod machine;
@@ -25,7 +25,7 @@ use crate::say::say;
 
 /// Arguments of `millpond doctor`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit code: 0 when nothing needed is missing, else 1.")]
+#[command(after_help = "Exit code: 0 if nothing required is missing, otherwise 1.")]
 pub(crate) struct Doctor {
     /// Print one JSON object instead of lines
     #[arg(long)]
@@ -33,11 +33,11 @@ pub(crate) struct Doctor {
 
     #[arg(long)]
     #[arg(
-        help = "Look at a Python environment instead: whether torch and torch_npu in it work on Millpond. Starts it"
+        help = "Examine a Python environment instead: start it, and test whether its torch and torch_npu work on Millpond"
     )]
     torch: bool,
 
-    /// The interpreter of that environment; python, else python3, of PATH by default
+    /// The interpreter of that environment; by default python or python3 in PATH
     #[arg(long, value_name = "PATH", requires = "torch")]
     python: Option<PathBuf>,
 }
@@ -120,10 +120,10 @@ impl Doctor {
         } else {
             lines(&checks)
         };
-        // A reader that has seen enough closes the pipe; the answer is then the exit code alone.
+        // If the reader closes the pipe, the exit code is the result.
         match io::stdout().write_all(text.as_bytes()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                say!("millpond: the report cannot be written: {error}\n");
+                say!("millpond: cannot write the report: {error}\n");
                 return ExitCode::FAILURE;
             }
             _ => {}
@@ -150,22 +150,22 @@ fn lines(checks: &[Check]) -> String {
     checks.iter().map(line).collect()
 }
 
-/// Our files as programs will see them. Where the other names cannot be made, the check of them says so.
+/// Our files as programs see them. If the other names cannot be created, their check reports it.
 fn installation() -> Result<Installation, Check> {
     match Installation::find() {
         Ok(plain) => Ok(plain.clone().presented().unwrap_or(plain)),
         Err(looked) => {
-            let places: Vec<String> = looked
+            let paths: Vec<String> = looked
                 .iter()
                 .map(|path| path.display().to_string())
                 .collect();
-            let found = format!("not found; looked for {}", places.join(" and "));
+            let found = format!("not found; looked for {}", paths.join(" and "));
             Err(Check::missing("library", found, BUILD_HINT))
         }
     }
 }
 
-/// All checks, in the order in which a reader would ask.
+/// All checks, the most basic first.
 fn examine(now: &Variables) -> Vec<Check> {
     let mut checks = Vec::new();
     match installation() {
@@ -185,7 +185,7 @@ fn examine(now: &Variables) -> Vec<Check> {
     checks
 }
 
-/// Bytes as people say them: `64.0 GiB`.
+/// A size with a unit: `64.0 GiB`.
 fn bytes(count: u64) -> String {
     const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
     let mut unit = 0;
@@ -197,7 +197,7 @@ fn bytes(count: u64) -> String {
     if unit == 0 {
         return format!("{count} bytes");
     }
-    // One decimal, cut and not rounded: available memory should not be told larger than it is.
+    // One decimal, rounded down: available memory must not look larger than it is.
     let tenths = count % divisor * 10 / divisor;
     format!("{}.{tenths} {}", count / divisor, UNITS[unit])
 }
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_told_in_the_largest_unit_that_fits() {
+    fn sizes_have_the_largest_unit_that_fits() {
         for (count, text) in [
             (0, "0 bytes"),
             (1023, "1023 bytes"),

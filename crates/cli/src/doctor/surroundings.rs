@@ -1,4 +1,4 @@
-//! Checks of what else is set up: a vendor's toolkit, variables, a compiler, Python.
+//! Checks of the rest of the system: a vendor's toolkit, variables, a compiler, Python.
 
 use std::env;
 use std::ffi::OsStr;
@@ -10,14 +10,14 @@ use crate::environment::{Variables, Vendor, is_foreign};
 use crate::installation::{Installation, LIBRARY};
 use crate::settings::VARIABLES;
 
-/// Variables of the vendor's that mean something to us too.
+/// The vendor's variables that our library reads too.
 const SHARED_VARIABLES: &[&str] = &[
     "ASCEND_RT_VISIBLE_DEVICES",
     "ASCEND_GLOBAL_LOG_LEVEL",
     "ASCEND_SLOG_PRINT_TO_STDOUT",
 ];
 
-/// Whether somebody else's toolkit is here.
+/// Whether a vendor's toolkit is installed.
 pub(super) fn vendor(installation: &Installation, now: &Variables) -> Check {
     let name = "vendor toolkit";
     let vendor = Vendor::new(installation, now);
@@ -32,7 +32,7 @@ pub(super) fn vendor(installation: &Installation, now: &Variables) -> Check {
     Check::note(
         name,
         installed.join(", "),
-        "millpond run keeps it away from the program; set_env.sh must be sourced after the vendor's",
+        "millpond run hides it from the program; source set_env.sh after the vendor's",
     )
 }
 
@@ -44,24 +44,24 @@ pub(super) fn direct_start(installation: &Installation, now: &Variables) -> Chec
         .get(OsStr::new("LD_LIBRARY_PATH"))
         .cloned()
         .unwrap_or_default();
-    // An empty list has no entry, although it splits into one.
+    // An empty list has no entries, although splitting it yields one.
     for folder in env::split_paths(&list).filter(|_| !list.is_empty()) {
         let library = folder.join(LIBRARY);
         if is_foreign(&folder, LIBRARY, installation) {
             let found = format!(
-                "a program started directly would load {}",
+                "a directly started program would load {}",
                 library.display()
             );
             return Check::note(name, found, hint);
         }
         if installation.owns(&library) {
-            return Check::ok(name, "LD_LIBRARY_PATH leads to our library");
+            return Check::ok(name, "LD_LIBRARY_PATH has our library");
         }
     }
-    Check::note(name, "LD_LIBRARY_PATH does not lead to our library", hint)
+    Check::note(name, "LD_LIBRARY_PATH does not have our library", hint)
 }
 
-/// The variables in effect, and those that look like ours but are not.
+/// The variables that are set, and unknown ones with our prefix.
 pub(super) fn variables(now: &Variables) -> Check {
     let name = "variables";
     let mut set = Vec::new();
@@ -75,7 +75,7 @@ pub(super) fn variables(now: &Variables) -> Check {
         }
     }
     let found = if set.is_empty() {
-        "none set, all defaults".to_owned()
+        "none set; defaults apply".to_owned()
     } else {
         set.join(" ")
     };
@@ -85,7 +85,7 @@ pub(super) fn variables(now: &Variables) -> Check {
     Check::note(
         name,
         format!("{found}; unknown: {}", unknown.join(" ")),
-        format!("known are {}", VARIABLES.join(" ")),
+        format!("known variables: {}", VARIABLES.join(" ")),
     )
 }
 
@@ -101,7 +101,7 @@ pub(super) fn compiler(now: &Variables) -> Check {
         || {
             Check::note(
                 name,
-                format!("{program} was not found"),
+                format!("{program} not found"),
                 "needed only to build C programs: apt-get install gcc libc6-dev",
             )
         },
@@ -109,7 +109,7 @@ pub(super) fn compiler(now: &Variables) -> Check {
     )
 }
 
-/// Python 3, which programs in Python need and nothing else.
+/// Python 3, which only programs in Python need.
 pub(super) fn python(now: &Variables) -> Check {
     let name = "python3";
     let path = now.get(OsStr::new("PATH")).cloned().unwrap_or_default();

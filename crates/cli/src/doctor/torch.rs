@@ -1,11 +1,11 @@
-//! Checks of a Python environment with PyTorch for Ascend: what its files tell, and then a real start.
+//! Checks of a Python environment with PyTorch for Ascend: first its files, then a real start.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::library::{self, Answers, parse};
+use super::library::{self, Properties, parse};
 use super::trial::Trial;
 use super::{Check, Status, installation};
 use crate::elf::Executable;
@@ -13,17 +13,17 @@ use crate::environment::{Changes, Variables};
 use crate::installation::{BUILD_HINT, Installation};
 use crate::python::{PAIRS, Pair, Python};
 
-/// What the environment is made to do.
+/// The script that the environment runs.
 const SCRIPT: &str = include_str!("torch.py");
 
-/// The first import of torch from a slow disk takes half a minute.
+/// The first import of torch from a slow disk may take half a minute.
 const LIMIT: Duration = Duration::from_mins(3);
 
 /// The versions of Python for which `torch_npu` has packages in the recommended versions.
 const PYTHONS: [u32; 2] = [9, 13];
 
-/// Why a start went wrong although everything looks right.
-const SAY_SO: &str = "look at what is missing above; to see all that it says: millpond run -- PYTHON -c \
+/// The hint for a failed start without an obvious reason.
+const FULL_OUTPUT: &str = "check what is missing above; for the full output run: millpond run -- PYTHON -c \
                       'import torch; print(torch.ones(2).npu() + 1)'";
 
 pub(super) fn examine(named: Option<&Path>, now: &Variables) -> Vec<Check> {
@@ -57,13 +57,13 @@ pub(super) fn examine(named: Option<&Path>, now: &Variables) -> Vec<Check> {
     checks
 }
 
-/// What other programs can do without, this one cannot.
+/// What is optional for other programs is required here.
 fn needed(check: Check, hint: &str) -> Check {
     if check.name == "onnxruntime" && check.status == Status::Note {
         return Check::missing(
             check.name,
             check.found,
-            format!("operators are computed by it: {hint}"),
+            format!("operators need it: {hint}"),
         );
     }
     check
@@ -73,20 +73,20 @@ fn pip(python: &Python, what: &str) -> String {
     format!("{} -m pip install {what}", python.executable.display())
 }
 
-/// The interpreter that was named, or that a shell would start.
+/// The given interpreter, or the one that a shell would start.
 fn find(named: Option<&Path>, now: &Variables) -> Result<Python, Check> {
     let name = "python";
     let hint = "millpond doctor --torch --python /path/to/environment/bin/python";
     if let Some(named) = named {
-        // An environment is as good a name as its interpreter.
+        // The folder of an environment works too.
         let inner = named.join("bin/python");
         let path = if named.is_dir() { &inner } else { named };
         if !path.is_file() {
-            let found = format!("{} is not there", path.display());
+            let found = format!("{} does not exist", path.display());
             return Err(Check::missing(name, found, hint));
         }
         return Python::at(path, now).ok_or_else(|| {
-            let found = format!("{} is not called python", path.display());
+            let found = format!("{} is not a Python interpreter by its name", path.display());
             Check::missing(name, found, hint)
         });
     }
@@ -98,7 +98,7 @@ fn find(named: Option<&Path>, now: &Variables) -> Result<Python, Check> {
     candidates
         .find(|path| path.is_file())
         .and_then(|path| Python::at(&path, now))
-        .ok_or_else(|| Check::missing(name, "no python is in PATH", hint))
+        .ok_or_else(|| Check::missing(name, "no python in PATH", hint))
 }
 
 fn interpreter(python: &Python) -> Check {
@@ -124,7 +124,7 @@ fn interpreter(python: &Python) -> Check {
     )
 }
 
-/// What is installed, and what to install.
+/// The installed packages, and what to install.
 fn packages(python: &Python) -> Vec<Check> {
     let mut checks = Vec::new();
     let install = python.install_pair();
@@ -140,7 +140,7 @@ fn packages(python: &Python) -> Vec<Check> {
     checks.push(package("numpy", "numpy", &pip(python, "numpy")));
     let mut yaml = package("pyyaml", "pyyaml", &pip(python, "pyyaml"));
     if yaml.status == Status::Missing {
-        // It imports without; its tools do not.
+        // torch_npu imports without it; its tools do not.
         yaml.status = Status::Note;
     }
     checks.push(yaml);
@@ -154,7 +154,7 @@ fn packages(python: &Python) -> Vec<Check> {
     checks
 }
 
-/// Whether what `torch_npu`'s library needs at load is in our folder.
+/// Whether our folder has the libraries that `torch_npu`'s library needs.
 fn library_names(python: &Python, installation: &Installation) -> Check {
     let name = "library names";
     let site = python
@@ -170,7 +170,7 @@ fn library_names(python: &Python, installation: &Installation) -> Check {
     let Some(library) = Executable::read(&file) else {
         return Check::missing(
             name,
-            format!("{} cannot be read", file.display()),
+            format!("cannot read {}", file.display()),
             pip(
                 python,
                 &format!(
@@ -187,7 +187,7 @@ fn library_names(python: &Python, installation: &Installation) -> Check {
             .flatten()
             .any(|folder| folder.join(name).exists())
     };
-    // The system's libraries have a version behind their name.
+    // The system's libraries have a version after their name.
     let asked: Vec<&str> = library
         .needed
         .iter()
@@ -202,7 +202,7 @@ fn library_names(python: &Python, installation: &Installation) -> Check {
     if absent.is_empty() {
         return Check::ok(
             name,
-            format!("{} that torch_npu loads are there", asked.len()),
+            format!("all {} that torch_npu loads exist", asked.len()),
         );
     }
     Check::missing(
@@ -223,7 +223,7 @@ fn start(python: &Python, changes: &Changes) -> (Check, Vec<Check>) {
     for variable in &changes.remove {
         command.env_remove(variable);
     }
-    // These belong to programs, not to this question.
+    // These are for programs, not for this test.
     for variable in [
         "MILLPOND_RECORDS",
         "MILLPOND_RECORD",
@@ -238,36 +238,43 @@ fn start(python: &Python, changes: &Changes) -> (Check, Vec<Check>) {
             judged(python, &parse(&trial.stdout), complaint.as_deref())
         }
         Err(error) => {
-            let found = format!("{} cannot be started: {error}", python.executable.display());
+            let found = format!("cannot start {}: {error}", python.executable.display());
             (
                 pair(python, false),
-                vec![Check::missing("start", found, SAY_SO)],
+                vec![Check::missing("start", found, FULL_OUTPUT)],
             )
         }
     }
 }
 
-/// What a start tells. `complaint` is why it did not come to its end.
-fn judged(python: &Python, answers: &Answers, complaint: Option<&str>) -> (Check, Vec<Check>) {
-    let imported = answers.contains_key("torch_npu");
+/// Judges a start. `complaint` is why it failed, if it did.
+fn judged(
+    python: &Python,
+    properties: &Properties,
+    complaint: Option<&str>,
+) -> (Check, Vec<Check>) {
+    let imported = properties.contains_key("torch_npu");
     let pair = pair(python, imported);
-    let answer = |name: &str| answers.get(name).map_or("", String::as_str);
+    let property = |name: &str| properties.get(name).map_or("", String::as_str);
     let Some(complaint) = complaint else {
         let start = Check::ok(
             "start",
-            format!("{} x {}", answer("devices"), answer("name")),
+            format!("{} x {}", property("devices"), property("name")),
         );
-        let sum = answer("sum");
+        let sum = property("sum");
         let computed = if sum == "[2.0, 2.0]" {
             Check::ok(
                 "computing",
-                format!("torch.ones(2).npu() + 1 is {sum}, by {}", answer("engine")),
+                format!(
+                    "torch.ones(2).npu() + 1 is {sum}, by {}",
+                    property("engine")
+                ),
             )
         } else {
             Check::missing(
                 "computing",
-                format!("torch.ones(2).npu() + 1 is {sum}, and not [2.0, 2.0]"),
-                "this is a mistake of Millpond's: please report it with this output",
+                format!("torch.ones(2).npu() + 1 is {sum}; expected [2.0, 2.0]"),
+                "this is a bug in Millpond: please report it with this output",
             )
         };
         return (pair, vec![start, computed]);
@@ -275,14 +282,14 @@ fn judged(python: &Python, answers: &Answers, complaint: Option<&str>) -> (Check
     let hint = if pair.status == Status::Missing {
         pair.hint.clone().unwrap_or_default()
     } else {
-        SAY_SO.to_owned()
+        FULL_OUTPUT.to_owned()
     };
-    let what = if !answers.contains_key("torch") {
+    let what = if !properties.contains_key("torch") {
         "torch cannot be imported"
     } else if !imported {
         "torch_npu cannot be imported"
-    } else if !answers.contains_key("name") {
-        "the device does not answer"
+    } else if !properties.contains_key("name") {
+        "the device does not work"
     } else {
         "torch.ones(2).npu() + 1 fails"
     };
@@ -290,7 +297,7 @@ fn judged(python: &Python, answers: &Answers, complaint: Option<&str>) -> (Check
     (pair, vec![start])
 }
 
-/// Whether the versions fit. What was imported does, whatever the table says.
+/// Whether the versions match. If the import succeeded they do, whatever the table says.
 fn pair(python: &Python, imported: bool) -> Check {
     let name = "versions";
     let shown = |package: &str| {
@@ -305,7 +312,7 @@ fn pair(python: &Python, imported: bool) -> Check {
         shown("torch"),
         shown("torch-npu")
     );
-    let tried: Vec<String> = PAIRS
+    let tested: Vec<String> = PAIRS
         .iter()
         .map(|(torch, npu)| format!("{torch} with {npu}"))
         .collect();
@@ -317,7 +324,7 @@ fn pair(python: &Python, imported: bool) -> Check {
         _ => Check::note(
             name,
             format!("{both}: this version pair is untested"),
-            format!("tried were {}", tried.join(", ")),
+            format!("tested pairs: {}", tested.join(", ")),
         ),
     }
 }
@@ -339,7 +346,7 @@ mod tests {
                         sum=[2.0, 2.0]\nengine=/lib/libonnxruntime.so.1\n";
 
     #[test]
-    fn a_start_that_computes_is_well() {
+    fn a_start_that_computes_is_ok() {
         let (pair, started) = judged(&python("2.7.1", "2.7.1.post11"), &parse(WELL), None);
         assert_eq!(pair.status, Status::Ok);
         assert!(started.iter().all(|check| check.status == Status::Ok));
@@ -347,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_sum_is_not_well() {
+    fn a_wrong_sum_is_not_ok() {
         let text = WELL.replace("[2.0, 2.0]", "[2.0, 1.0]");
         let (_, started) = judged(&python("2.7.1", "2.7.1.post11"), &parse(&text), None);
         assert_eq!(started[1].status, Status::Missing);
@@ -355,9 +362,9 @@ mod tests {
 
     #[test]
     fn an_abort_of_a_bad_pair_says_what_to_install() {
-        let bad = python("2.14.0", "2.14.0");
-        let answers = parse("python=3.11.7\n");
-        let (pair, started) = judged(&bad, &answers, Some("it was killed by signal 6"));
+        let bad = python("2.14.0", "2.7.1.post11");
+        let properties = parse("python=3.11.7\n");
+        let (pair, started) = judged(&bad, &properties, Some("it was killed by signal 6"));
         assert_eq!(pair.status, Status::Missing);
         assert!(
             started[0]
@@ -369,20 +376,20 @@ mod tests {
                 .hint
                 .as_ref()
                 .unwrap()
-                .contains("torch_npu==2.7.1.post11")
+                .contains("torch_npu==2.14.0")
         );
     }
 
     #[test]
-    fn what_imports_is_not_called_wrong_because_of_a_table() {
-        let (pair, _) = judged(&python("2.14.0", "2.14.0"), &parse(WELL), None);
+    fn a_pair_that_imports_is_at_most_a_note() {
+        let (pair, _) = judged(&python("2.14.0", "2.13.0"), &parse(WELL), None);
         assert_eq!(pair.status, Status::Note);
         let (pair, _) = judged(&python("2.6.0", "2.6.0"), &parse(WELL), None);
         assert_eq!(pair.status, Status::Note);
     }
 
     #[test]
-    fn a_start_that_breaks_off_says_where() {
+    fn a_failed_start_says_where() {
         let text = &WELL[..WELL.find("sum=").unwrap()];
         let complaint = "it ended with status 1: RuntimeError: no";
         let good = python("2.7.1", "2.7.1.post11");
@@ -396,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_has_to_be_there() {
+    fn the_engine_is_required() {
         let check = needed(Check::note("onnxruntime", "none", "x"), "install it");
         assert_eq!(check.status, Status::Missing);
         assert!(check.hint.unwrap().ends_with("install it"));
@@ -405,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn packages_that_are_not_there_come_with_commands() {
+    fn missing_packages_come_with_commands() {
         let empty = Python {
             packages: Packages::default(),
             ..python("", "")

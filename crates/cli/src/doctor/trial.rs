@@ -1,4 +1,4 @@
-//! A process that has to end within a time, and what it printed.
+//! A process with a time limit, and its output.
 
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -9,20 +9,20 @@ use std::time::{Duration, Instant};
 /// How a trial went.
 #[derive(Debug)]
 pub(super) struct Trial {
-    /// `None` when it was ended because its time was over.
+    /// `None` if it was killed because its time was over.
     pub(super) status: Option<ExitStatus>,
     pub(super) stdout: String,
     pub(super) stderr: String,
 }
 
 impl Trial {
-    /// Starts the command and waits for its end, but no longer than `limit`.
+    /// Starts the command and waits for it, at most as long as `limit`.
     pub(super) fn run(command: &mut Command, limit: Duration) -> io::Result<Self> {
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // A group of its own, so that what it starts can be ended with it.
+            // A separate process group, so that its children can be killed with it.
             .process_group(0)
             .spawn()?;
         let stdout = child
@@ -39,14 +39,14 @@ impl Trial {
                 break Some(status);
             }
             if Instant::now() >= end {
-                end_group(child.id());
+                kill_group(child.id());
                 child.kill()?;
                 child.wait()?;
                 break None;
             }
             thread::sleep(Duration::from_millis(20));
         };
-        // What it left running holds the other ends of the pipes.
+        // Processes that it left running hold the other ends of the pipes.
         let reading = || {
             [&stdout, &stderr]
                 .into_iter()
@@ -57,7 +57,7 @@ impl Trial {
             thread::sleep(Duration::from_millis(20));
         }
         if reading() {
-            end_group(child.id());
+            kill_group(child.id());
         }
         let text = |reader: Option<thread::JoinHandle<String>>| {
             reader.map_or_else(String::new, |reader| reader.join().unwrap_or_default())
@@ -73,24 +73,24 @@ impl Trial {
         self.status.is_some_and(|status| status.success())
     }
 
-    /// How it ended, and the last thing that it said.
+    /// How it ended, and the most telling line of its output.
     pub(super) fn complaint(&self, limit: Duration) -> String {
         let end = match self.status {
-            None => format!("it did not end within {} s", limit.as_secs()),
+            None => format!("it did not exit within {} s", limit.as_secs()),
             Some(status) => match status.signal() {
                 Some(signal) => format!("it was killed by signal {signal}"),
-                None => format!("it ended with status {}", status.code().unwrap_or(-1)),
+                None => format!("it exited with status {}", status.code().unwrap_or(-1)),
             },
         };
-        match last_words(&self.stderr) {
+        match telling_line(&self.stderr) {
             Some(words) => format!("{end}: {words}"),
             None => end,
         }
     }
 }
 
-/// The line that tells most of a failure: the last one that names an error, else the last one.
-fn last_words(stderr: &str) -> Option<&str> {
+/// The most telling line of a failure: the last one that names an error, otherwise the last one.
+fn telling_line(stderr: &str) -> Option<&str> {
     let lines = || {
         stderr
             .lines()
@@ -110,16 +110,16 @@ fn last_words(stderr: &str) -> Option<&str> {
 
 fn all_of(mut pipe: impl Read) -> String {
     let mut bytes = Vec::new();
-    // What was read until a failure is all there is to show.
+    // After a failure, show what was read before.
     drop(pipe.read_to_end(&mut bytes));
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-#[expect(unsafe_code, reason = "ends a group of processes")]
-fn end_group(leader: u32) {
+#[expect(unsafe_code, reason = "kills a process group")]
+fn kill_group(leader: u32) {
     if let Ok(group) = i32::try_from(leader) {
-        // SAFETY: the group is the one of a child that we started. Either we have not waited for it, or others of the
-        // group are still there: in both cases its number is still its own.
+        // SAFETY: the group is that of a child that we started. Either it has not been reaped, or others of the group
+        // still exist; in both cases the number has not been reused.
         unsafe { libc::kill(-group, libc::SIGKILL) };
     }
 }
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_trial_leaves_running_is_not_waited_for() {
+    fn processes_that_a_trial_leaves_running_are_not_waited_for() {
         let began = Instant::now();
         let limit = Duration::from_millis(300);
         let trial = Trial::run(&mut shell("echo said; sleep 20 &"), limit).unwrap();
@@ -145,18 +145,18 @@ mod tests {
     }
 
     #[test]
-    fn what_it_printed_and_how_it_ended_is_told() {
+    fn output_and_exit_are_reported() {
         let limit = Duration::from_mins(1);
         let trial = Trial::run(&mut shell("echo a; echo b >&2; exit 3"), limit).unwrap();
         assert_eq!(trial.stdout, "a\n");
-        assert_eq!(trial.complaint(limit), "it ended with status 3: b");
+        assert_eq!(trial.complaint(limit), "it exited with status 3: b");
         let trial = Trial::run(&mut shell("kill -ABRT $$"), limit).unwrap();
         assert_eq!(trial.complaint(limit), "it was killed by signal 6");
         assert!(Trial::run(&mut shell("true"), limit).unwrap().succeeded());
     }
 
     #[test]
-    fn one_that_takes_too_long_is_ended_with_all_it_started() {
+    fn a_process_that_takes_too_long_is_killed_with_its_children() {
         let limit = Duration::from_millis(100);
         let begin = Instant::now();
         // The second process holds the pipe open: only if both end is the output at its end.
@@ -164,14 +164,14 @@ mod tests {
         assert!(begin.elapsed() < Duration::from_secs(30));
         assert_eq!(trial.stdout, "a\n");
         assert!(!trial.succeeded());
-        assert_eq!(trial.complaint(limit), "it did not end within 0 s");
+        assert_eq!(trial.complaint(limit), "it did not exit within 0 s");
     }
 
     #[test]
-    fn the_error_of_python_is_found_behind_other_words() {
+    fn the_error_of_python_is_found_among_other_lines() {
         let text = "Traceback (most recent call last):\n  File \"x\", line 1\nImportError: no\nsomething: else\n";
-        assert_eq!(last_words(text), Some("ImportError: no"));
-        assert_eq!(last_words("one\ntwo\n\n"), Some("two"));
-        assert_eq!(last_words(""), None);
+        assert_eq!(telling_line(text), Some("ImportError: no"));
+        assert_eq!(telling_line("one\ntwo\n\n"), Some("two"));
+        assert_eq!(telling_line(""), None);
     }
 }

@@ -1,7 +1,7 @@
-//! A shared library with nothing in it, for a name that a client wants to see preloaded.
+//! An empty shared library, for a name that a client expects in `LD_PRELOAD`.
 //!
-//! Written byte by byte, because whoever runs programs need not have a linker. It is as small as the loader
-//! accepts: one segment, a symbol table without symbols, and the word that no executable stack is needed.
+//! It is written byte by byte, because users need not have a linker. It is as small as the loader accepts: one segment,
+//! an empty symbol table, and the mark that no executable stack is needed.
 
 use std::fs::File;
 use std::io;
@@ -24,14 +24,14 @@ const SYMBOLS: u64 = 6;
 const STRING_BYTES: u64 = 10;
 const SYMBOL_BYTES: u64 = 11;
 
-/// The bytes of such a library, for the machine that this command is built for.
+/// The bytes of an empty library for the machine of this command.
 pub(super) fn library() -> io::Result<Vec<u8>> {
     let mut own = [0; HEADER];
     File::open("/proc/self/exe")?.read_exact_at(&mut own, 0)?;
     Ok(like(&own))
 }
 
-/// Such a library for the machine of an executable, of which this is the header.
+/// An empty library for the machine of an executable with this header.
 fn like(own: &[u8; HEADER]) -> Vec<u8> {
     const SEGMENTS: usize = 3;
     const ENTRIES: usize = 6;
@@ -90,7 +90,7 @@ fn like(own: &[u8; HEADER]) -> Vec<u8> {
         put(at + 8, &wide(value));
     }
 
-    // One bucket and one chain, for the symbol that every table begins with.
+    // One bucket and one chain, for the null symbol that every table begins with.
     put(hash, &1_u32.to_le_bytes());
     put(hash + 4, &1_u32.to_le_bytes());
     file
@@ -108,7 +108,7 @@ mod tests {
     use std::process::Command;
 
     #[test]
-    fn the_loader_takes_it_without_a_word() {
+    fn the_loader_accepts_it_silently() {
         let file = std::env::temp_dir().join(format!("millpond-{}-empty.so", std::process::id()));
         fs::write(&file, library().unwrap()).unwrap();
         let mut command = Command::new("/bin/sh");

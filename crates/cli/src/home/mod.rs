@@ -1,19 +1,19 @@
-//! The installation as programs look for it, where the library lies alone.
+//! Creates the installation that programs expect, beside a library that Cargo built.
 //!
-//! `cargo xtask dist` and the wheel lay everything out. In Cargo's build folder there is only the library, so
-//! a folder of links is made beside it the first time that a program is started, and used again afterwards:
+//! `cargo xtask dist` and the wheel have the whole layout. Cargo's build folder has only the library, so a folder of
+//! links is created beside it when the first program is started, and reused afterwards:
 //!
 //! ```text
 //! target/debug/libascendcl.so
 //! target/debug/millpond-home/lib64/libascendcl.so -> ../../libascendcl.so    and every other name
 //! target/debug/millpond-home/lib64/stub/                                     the same names
 //! target/debug/millpond-home/{runtime,compiler,opp}/
-//! target/debug/millpond-home/runtime/lib64 -> ../lib64                       and what else packaging/layouts.txt has
-//! target/debug/millpond-home/python-path/                                    what lies in packaging/torch
+//! target/debug/millpond-home/runtime/lib64 -> ../lib64                       and the rest of packaging/layouts.txt
+//! target/debug/millpond-home/python-path/                                    the files of packaging/torch
 //! ```
 //!
-//! Beside the library, because who can write there can replace the library as well, and `cargo clean` takes it
-//! away. Each entry appears by one rename, and every process that makes it makes the same: several may do so at once.
+//! It is beside the library because whoever can write there can replace the library too, and `cargo clean` removes it.
+//! Each entry is created by one rename, and every process creates the same, so several may do it concurrently.
 
 mod empty;
 
@@ -30,7 +30,7 @@ use crate::installation::{
 /// The folder of links, beside the library.
 const FOLDER: &str = "millpond-home";
 
-/// Libraries that our own looks for in its folder.
+/// The library that ours searches in its own folder.
 const ENGINE: &str = "libonnxruntime.so";
 
 macro_rules! remedies {
@@ -40,14 +40,15 @@ macro_rules! remedies {
 }
 
 /// The files of [`REMEDIES`].
-const REMEDY_FILES: [(&str, &str); 3] = remedies!(
+const REMEDY_FILES: [(&str, &str); 4] = remedies!(
     "sitecustomize.py",
     "millpond_torch/__init__.py",
+    "millpond_torch/allocator_settings.py",
     "millpond_torch/safe_softmax.py"
 );
 
 impl Installation {
-    /// The installation with every name and folder that programs ask for.
+    /// The installation with every name and folder that programs expect.
     pub(crate) fn presented(self) -> io::Result<Self> {
         if self.layout == Layout::Dist {
             return Ok(self);
@@ -63,10 +64,10 @@ impl Installation {
             fs::create_dir_all(presented.home.join(place))?;
         }
         for name in companions().chain([LIBRARY]) {
-            // A library of its own under that name goes before the link to ours.
+            // A separate library with that name takes precedence over a link to ours.
             let own = self.lib.join(name).is_file();
             link(if own { name } else { LIBRARY }, &presented.lib, name)?;
-            lead(
+            ensure_link(
                 &presented.lib.join("stub").join(name),
                 &Path::new("..").join(name),
             )?;
@@ -74,10 +75,10 @@ impl Installation {
         for (name, target) in layouts() {
             let link = presented.home.join(name);
             let folder = link.parent().unwrap_or(&presented.home);
-            // There are no headers here, and links come in the order in which they lead to each other.
+            // There are no headers here, and links are listed after their targets.
             fs::create_dir_all(folder)?;
             if folder.join(&target).exists() {
-                lead(&link, Path::new(&target))?;
+                ensure_link(&link, Path::new(&target))?;
             }
         }
         for entry in fs::read_dir(&self.lib)?.flatten() {
@@ -90,49 +91,49 @@ impl Installation {
             }
         }
         for (name, text) in REMEDY_FILES {
-            contain(&presented.home.join(REMEDIES).join(name), text.as_bytes())?;
+            ensure_file(&presented.home.join(REMEDIES).join(name), text.as_bytes())?;
         }
-        contain(&presented.lib.join(HOOK), &empty::library()?)?;
+        ensure_file(&presented.lib.join(HOOK), &empty::library()?)?;
         Ok(presented)
     }
 }
 
-/// Makes `name` in `lib` lead to `target` two folders above.
+/// Creates the link `name` in `lib` to `target` two folders above.
 fn link(target: &str, lib: &Path, name: &str) -> io::Result<()> {
-    lead(&lib.join(name), &Path::new("../..").join(target))
+    ensure_link(&lib.join(name), &Path::new("../..").join(target))
 }
 
-/// Makes a link to `target`, unless it is there.
-fn lead(link: &Path, target: &Path) -> io::Result<()> {
+/// Creates a link to `target`, unless it exists.
+fn ensure_link(link: &Path, target: &Path) -> io::Result<()> {
     if fs::read_link(link).is_ok_and(|there| there == target) {
         return Ok(());
     }
     if let Some(folder) = link.parent() {
         fs::create_dir_all(folder)?;
     }
-    appear(link, |next| symlink(target, next))
+    create_atomically(link, |next| symlink(target, next))
 }
 
-/// Makes a file with these contents, unless it is there.
-fn contain(file: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Creates a file with these contents, unless it exists.
+fn ensure_file(file: &Path, bytes: &[u8]) -> io::Result<()> {
     if fs::read(file).is_ok_and(|there| there == bytes) {
         return Ok(());
     }
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
     }
-    appear(file, |next| fs::write(next, bytes))
+    create_atomically(file, |next| fs::write(next, bytes))
 }
 
-/// Makes a file under a name that nobody else uses, and gives it its own when it is whole.
-fn appear(file: &Path, make: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
+/// Creates a file under a unique name, and renames it when it is complete.
+fn create_atomically(file: &Path, make: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let number = now.unwrap_or_default().as_nanos();
     let next = file.with_file_name(format!(".{name}.{}.{number}", std::process::id()));
     let made = make(&next).and_then(|()| fs::rename(&next, file));
     if made.is_err() {
-        // Each start would leave one more.
+        // Otherwise each start would leave another one.
         drop(fs::remove_file(&next));
     }
     made
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_leads_to_the_library_and_every_folder_is_there() {
+    fn every_name_refers_to_the_library_and_every_folder_exists() {
         let (folder, plain) = build("home-names");
         let presented = plain.clone().presented().unwrap();
         for name in companions().chain([LIBRARY]) {
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_library_of_its_own_goes_before_the_link_as_soon_as_it_is_there() {
+    fn a_separate_library_replaces_the_link_once_it_exists() {
         let (folder, plain) = build("home-own");
         let name = companions().next().unwrap();
         let lib = plain.clone().presented().unwrap().lib;
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn several_may_make_it_at_once_and_a_second_time_changes_nothing() {
+    fn concurrent_creation_works_and_a_second_time_changes_nothing() {
         let (folder, plain) = build("home-together");
         thread::scope(|scope| {
             for _ in 0..4 {
@@ -242,10 +243,10 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_made_leaves_nothing_behind() {
+    fn a_failure_leaves_nothing_behind() {
         let (folder, plain) = build("home-failed");
         let lib = folder.join(FOLDER).join("lib64");
-        // Nobody renames a link over a folder.
+        // A link cannot be renamed over a folder.
         fs::create_dir_all(lib.join(LIBRARY)).unwrap();
         plain.presented().unwrap_err();
         let left = fs::read_dir(&lib).unwrap().flatten();
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_laid_out_before_is_taken_as_it_is() {
+    fn a_dist_folder_is_not_changed() {
         let dist = Installation {
             home: "/nowhere".into(),
             lib: "/nowhere/lib64".into(),

@@ -1,34 +1,32 @@
-//! Which versions of PyTorch for Ascend and ONNX Runtime's CANN provider work together, and what to install
-//! where they do not. Pure: packages in, sentences out.
+//! Which versions of PyTorch for Ascend and ONNX Runtime's CANN provider work together, and what to install otherwise.
+//! Pure: packages in, sentences out.
 
 use super::Python;
 
 /// Versions of torch and `torch_npu` that import and compute together, the one to recommend first.
-pub(crate) const PAIRS: [(&str, &str); 3] = [
+pub(crate) const PAIRS: [(&str, &str); 7] = [
     ("2.7.1", "2.7.1.post11"),
     ("2.8.0", "2.8.0.post5"),
     ("2.9.1", "2.9.1"),
+    ("2.10.0", "2.10.0.post4"),
+    ("2.11.0", "2.11.0.post2"),
+    ("2.12.0", "2.12.0.post2"),
+    ("2.14.0", "2.14.0"),
 ];
 
-/// From this version on, the import of `torch_npu` ends the process if torch has its CUDA part, which the packages on
-/// `PyPI` have: both register the same setting of an allocator.
-const FIRST_THAT_ABORTS: [u32; 2] = [2, 10];
-
-/// How the installed packages stand to each other.
+/// How the installed packages match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pair {
     /// There is no `torch_npu`.
     None,
     /// One of [`PAIRS`], or another build of the same versions.
     Known,
-    /// Nobody tried.
-    Untried,
+    /// Untested.
+    Untested,
     /// `torch_npu` without torch.
     Alone,
     /// `torch_npu` is for another version of torch.
     Mismatched,
-    /// The import ends the process.
-    Aborts,
 }
 
 /// Something to change: a sentence, and the commands that do it.
@@ -46,17 +44,14 @@ impl Python {
             (None, Some(_)) => return Pair::Alone,
             (Some(torch), Some(npu)) => (torch, npu),
         };
-        if release(torch) != release(npu) {
+        if series(torch) != series(npu) {
             return Pair::Mismatched;
         }
-        if release(torch) >= FIRST_THAT_ABORTS.into() && !torch.ends_with("+cpu") {
-            return Pair::Aborts;
-        }
         let known = PAIRS.iter().any(|(_, known)| same_build(known, npu));
-        if known { Pair::Known } else { Pair::Untried }
+        if known { Pair::Known } else { Pair::Untested }
     }
 
-    /// What `millpond run` says before it starts this Python.
+    /// What `millpond run` prints before it starts this Python.
     pub(crate) fn advice(&self) -> Vec<Advice> {
         let mut advice = Vec::new();
         advice.extend(self.torch_advice());
@@ -71,20 +66,16 @@ impl Python {
         let what = match self.pair() {
             Pair::Alone => format!("torch_npu {npu} is installed, but torch is not"),
             Pair::Mismatched => format!(
-                "torch_npu {npu} is made for torch {}, but torch {torch} is installed; it will not import",
+                "torch_npu {npu} is built for torch {}, but torch {torch} is installed; the import will fail",
                 text(&release(npu))
             ),
-            Pair::Aborts => format!(
-                "torch {torch} with torch_npu {npu} aborts at import: the CUDA part of torch and torch_npu claim \
-                 the same setting"
-            ),
-            Pair::None | Pair::Known | Pair::Untried if self.version_of("numpy").is_none() => {
+            Pair::None | Pair::Known | Pair::Untested if self.version_of("numpy").is_none() => {
                 return Some(Advice {
                     what: format!("torch_npu {npu} needs numpy, which is not installed"),
                     commands: vec![self.pip("numpy")],
                 });
             }
-            Pair::None | Pair::Known | Pair::Untried => return None,
+            Pair::None | Pair::Known | Pair::Untested => return None,
         };
         Some(Advice {
             what,
@@ -92,14 +83,14 @@ impl Python {
         })
     }
 
-    /// The commands that install versions which work: those of the torch that is there, if there are such.
+    /// The commands that install a working pair: for the installed torch, if there is one.
     pub(crate) fn install_pair(&self) -> Vec<String> {
         let known = |package| {
             let there = self.version_of(package).map(release);
             let mut pairs = PAIRS.iter();
             pairs.find(|(known, _)| Some(release(known)) == there)
         };
-        // torch is by far the larger download, so it stays if it can.
+        // torch is by far the larger download, so it is kept if possible.
         let (torch, npu) = known("torch").or(known("torch-npu")).unwrap_or(&PAIRS[0]);
         let has_torch = self
             .version_of("torch")
@@ -108,7 +99,7 @@ impl Python {
         if !has_torch {
             commands.push(self.pip(&format!("torch=={torch} numpy pyyaml onnxruntime")));
         }
-        // Its own wish is a torch that is not on PyPI.
+        // It requires a torch that is not on PyPI.
         commands.push(self.pip(&format!("--no-deps torch_npu=={npu}")));
         commands
     }
@@ -120,7 +111,7 @@ impl Python {
             return Some(Advice {
                 what: format!(
                     "onnxruntime {plain} and onnxruntime-cann {provider} are both installed; they share one folder, so \
-                     that one has overwritten the other"
+                     one has overwritten the other"
                 ),
                 commands: vec![
                     format!("{} -m pip uninstall -y onnxruntime", self.shown()),
@@ -133,7 +124,7 @@ impl Python {
         let what = match self.version_of("numpy") {
             None => format!("onnxruntime-cann {provider} needs numpy, which is not installed"),
             Some(numpy) if release(numpy) >= [2].into() => format!(
-                "onnxruntime-cann {provider} is made for numpy 1 and does not import with numpy {numpy}"
+                "onnxruntime-cann {provider} is built for numpy 1 and does not import with numpy {numpy}"
             ),
             Some(_) => return None,
         };
@@ -161,7 +152,7 @@ impl Python {
     }
 }
 
-/// The numbers before anything else: 2, 7, 1 of `2.7.1.post11+cpu`. Zeros at the end do not count.
+/// The leading numbers: 2, 7, 1 of `2.7.1.post11+cpu`. Trailing zeros do not count.
 fn release(version: &str) -> Vec<u32> {
     let version = version.split('+').next().unwrap_or_default();
     let parts = version.split('.').map(str::parse);
@@ -172,6 +163,13 @@ fn release(version: &str) -> Vec<u32> {
     numbers
 }
 
+/// The first two numbers: packages of one series load each other.
+fn series(version: &str) -> [u32; 2] {
+    let numbers = release(version);
+    let at = |index| numbers.get(index).copied().unwrap_or(0);
+    [at(0), at(1)]
+}
+
 fn text(release: &[u32]) -> String {
     let mut words: Vec<String> = release.iter().map(u32::to_string).collect();
     while words.len() < 3 {
@@ -180,7 +178,7 @@ fn text(release: &[u32]) -> String {
     words.join(".")
 }
 
-/// Whether two versions are equal but for what stands behind a plus.
+/// Whether two versions are equal except for the part after a plus.
 fn same_build(one: &str, other: &str) -> bool {
     one.split('+').next() == other.split('+').next()
 }
@@ -203,18 +201,19 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_judged_by_what_was_tried() {
+    fn pairs_are_judged_by_what_was_tested() {
         for (one, other, expected) in [
             ("2.7.1", "2.7.1.post11", Pair::Known),
             ("2.7.1+cpu", "2.7.1.post11", Pair::Known),
             ("2.8.0", "2.8.0.post5", Pair::Known),
             ("2.9.1", "2.9.1", Pair::Known),
-            ("2.7.1", "2.7.1.post4", Pair::Untried),
-            ("2.6.0", "2.6.0", Pair::Untried),
+            ("2.7.1", "2.7.1.post4", Pair::Untested),
+            ("2.6.0", "2.6.0", Pair::Untested),
             ("2.9.1", "2.7.1.post11", Pair::Mismatched),
-            ("2.10.0", "2.10.0", Pair::Aborts),
-            ("2.14.0", "2.14.0", Pair::Aborts),
-            ("2.10.0+cpu", "2.10.0.post7", Pair::Untried),
+            ("2.10.0", "2.10.0", Pair::Untested),
+            ("2.14.0", "2.14.0", Pair::Known),
+            ("2.14.1+cu130", "2.14.0", Pair::Known),
+            ("2.10.0+cpu", "2.10.0.post7", Pair::Untested),
         ] {
             assert_eq!(torch(one, other).pair(), expected, "{one} {other}");
         }
@@ -223,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_works_and_what_nobody_tried_is_not_talked_about() {
+    fn working_and_untested_pairs_get_no_advice() {
         assert_eq!(torch("2.7.1", "2.7.1.post11").advice(), []);
         assert_eq!(torch("2.6.0", "2.6.0").advice(), []);
         assert_eq!(python(&[("torch", "2.14.0")]).advice(), []);
@@ -234,23 +233,10 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_that_aborts_is_replaced_by_one_that_works() {
-        let advice = torch("2.14.0", "2.14.0").advice();
-        assert!(advice[0].what.contains("aborts at import"), "{advice:?}");
-        assert_eq!(
-            advice[0].commands,
-            [
-                "/e/bin/python -m pip install torch==2.7.1 numpy pyyaml onnxruntime",
-                "/e/bin/python -m pip install --no-deps torch_npu==2.7.1.post11",
-            ]
-        );
-    }
-
-    #[test]
-    fn a_mismatch_keeps_the_torch_that_is_there_where_that_works() {
+    fn a_mismatch_keeps_the_installed_torch_if_possible() {
         let advice = torch("2.9.1", "2.7.1.post11").advice();
         assert!(
-            advice[0].what.contains("made for torch 2.7.1"),
+            advice[0].what.contains("built for torch 2.7.1"),
             "{advice:?}"
         );
         assert_eq!(
@@ -274,13 +260,13 @@ mod tests {
     }
 
     #[test]
-    fn numpy_is_missed_where_it_is_needed() {
+    fn a_missing_numpy_is_reported() {
         let advice = python(&[("torch", "2.7.1"), ("torch-npu", "2.7.1.post11")]).advice();
         assert_eq!(advice[0].commands, ["/e/bin/python -m pip install numpy"]);
     }
 
     #[test]
-    fn the_provider_wants_an_older_numpy_and_its_folder_for_itself() {
+    fn the_provider_needs_numpy_1_and_its_own_folder() {
         let with = |packages: &[(&str, &str)]| python(packages).provider_advice();
         let cann = ("onnxruntime-cann", "1.24.4");
         assert_eq!(with(&[cann, ("numpy", "1.26.4")]), None);
@@ -291,8 +277,8 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_a_shell_would_cut_is_quoted() {
-        let mut python = torch("2.14.0", "2.14.0");
+    fn a_path_with_spaces_is_quoted() {
+        let mut python = torch("2.14.0", "2.13.0");
         python.executable = "/my env/bin/python".into();
         assert!(python.advice()[0].commands[0].starts_with("'/my env/bin/python' -m"));
     }

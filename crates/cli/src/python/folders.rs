@@ -1,5 +1,5 @@
-//! Where an interpreter looks for packages, in its own order: `PYTHONPATH`, an environment or the user's
-//! folder, the interpreter's own. Folders that `.pth` files name come last.
+//! Where an interpreter searches packages, in its order: `PYTHONPATH`, an environment or the user's folder, the
+//! interpreter's own. Folders that `.pth` files name come last.
 
 use std::env;
 use std::ffi::OsStr;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::environment::Variables;
 
-/// The version of this interpreter, such as `3.11`, if its files tell, and the folders with its packages.
+/// The version of this interpreter, such as `3.11`, if its files reveal it, and its package folders.
 pub(super) fn of(executable: &Path, now: &Variables) -> (Option<String>, Vec<PathBuf>) {
     let value = |name: &str| {
         now.get(OsStr::new(name))
@@ -20,7 +20,7 @@ pub(super) fn of(executable: &Path, now: &Variables) -> (Option<String>, Vec<Pat
         folders.extend(env::split_paths(&list).filter(|folder| !folder.as_os_str().is_empty()));
     }
     folders.retain(|folder| folder.is_dir());
-    // Only folders of packages have files that name more of them.
+    // Only package folders have `.pth` files.
     let listed = folders.len();
     let user = value("HOME").filter(|_| value("PYTHONNOUSERSITE").is_none());
     let user = user.map(|home| Path::new(&home).join(".local"));
@@ -53,7 +53,7 @@ pub(super) fn of(executable: &Path, now: &Variables) -> (Option<String>, Vec<Pat
     (version, folders)
 }
 
-/// The folders that the `.pth` files among packages name, one in a line. Lines that are code are left alone.
+/// The folders that the `.pth` files in a package folder name, one per line. Lines with code are ignored.
 fn named_in(packages: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(packages).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -76,7 +76,7 @@ fn named_in(packages: &Path) -> Vec<PathBuf> {
 struct Environment {
     prefix: PathBuf,
     version: Option<String>,
-    /// The installation whose packages it shows as well.
+    /// The installation whose packages it includes.
     base: Option<PathBuf>,
 }
 
@@ -122,7 +122,7 @@ fn version_in(executable: &Path) -> Option<String> {
 fn of_installation(prefix: &Path, version: Option<&str>) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     if prefix == Path::new("/usr") {
-        // Where Debian lets pip install for everybody.
+        // Where pip installs for all users on Debian.
         folders.extend(below(Path::new("/usr/local"), version));
     }
     folders.extend(below(prefix, version));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn an_environment_has_its_own_packages_and_no_others() {
+    fn an_environment_has_only_its_own_packages() {
         let stage = stage("folders-environment");
         let own = stage.join("env/lib/python3.11/site-packages");
         let other = stage.join("env/lib/python3.9/site-packages");
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_that_a_file_names_come_behind_the_others() {
+    fn folders_of_pth_files_come_last() {
         let stage = stage("folders-named");
         let own = stage.join("env/lib/python3.11/site-packages");
         let (near, far) = (own.join("near"), stage.join("far"));

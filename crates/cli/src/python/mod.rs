@@ -1,5 +1,5 @@
-//! The Python that a program is run by, as far as its files tell. Nothing is started to find out, except for a script
-//! under the name of an interpreter, which is asked which one it would start.
+//! The Python that runs a program, as far as its files reveal it. Nothing is started for that, except a script with the
+//! name of an interpreter, which is asked which interpreter it would start.
 //!
 //! - `folders`: where its packages are. `packages`: which of them it has, in which versions. `advice`: which
 //!   versions work together.
@@ -21,21 +21,21 @@ pub(crate) use packages::Packages;
 /// An interpreter and what is installed for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Python {
-    /// As it is named, not what a link leads to: that is how Python finds its environment.
+    /// The path as given, with links unresolved: Python finds its environment by it.
     pub(crate) executable: PathBuf,
-    /// `3.11`, where the files tell.
+    /// Such as `3.11`, if known.
     pub(crate) version: Option<String>,
     pub(crate) packages: Packages,
 }
 
 impl Python {
-    /// The interpreter `executable`, if that is one.
+    /// The interpreter `executable`, if it is one.
     pub(crate) fn at(executable: &Path, now: &Variables) -> Option<Self> {
         if !is_python(executable) {
             return None;
         }
         let executable = std::path::absolute(executable).ok()?;
-        // A program that chooses among interpreters is a script under the name of one.
+        // Version managers install a script with the name of the interpreter.
         let executable = match chosen_by(&executable) {
             Some(chosen) => chosen,
             None => executable,
@@ -49,8 +49,8 @@ impl Python {
     }
 }
 
-/// The interpreter that a script under the name of an interpreter would start, as those of pyenv do. Only it can
-/// tell.
+/// The interpreter that a script with the name of an interpreter would start, such as those of pyenv. Only the script
+/// knows.
 fn chosen_by(script: &Path) -> Option<PathBuf> {
     let mut start = [0; 2];
     fs::File::open(script).ok()?.read_exact(&mut start).ok()?;
@@ -65,7 +65,7 @@ fn chosen_by(script: &Path) -> Option<PathBuf> {
     path.is_absolute().then_some(path)
 }
 
-/// Whether a file is called as interpreters are: `python`, `python3`, `python3.11`, `python3-dbg`.
+/// Whether a file has the name of an interpreter: `python`, `python3`, `python3.11`, `python3-dbg`.
 fn is_python(file: &Path) -> bool {
     let name = file.file_name().and_then(OsStr::to_str);
     let rest = name.and_then(|name| name.strip_prefix("python"));
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn an_interpreter_is_known_by_its_name() {
-        for (name, answer) in [
+        for (name, expected) in [
             ("/usr/bin/python", true),
             ("python3", true),
             ("/env/bin/python3.11", true),
@@ -90,7 +90,7 @@ mod tests {
             ("bash", false),
             ("ipython", false),
         ] {
-            assert_eq!(is_python(Path::new(name)), answer, "{name}");
+            assert_eq!(is_python(Path::new(name)), expected, "{name}");
         }
     }
 }

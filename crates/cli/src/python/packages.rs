@@ -1,11 +1,10 @@
-//! Which packages are installed, read from the names of the folders that installers leave behind.
+//! The installed packages, read from the names of their metadata folders.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Packages by their normal name, with version and folder. The first folder that has a package counts, as for
-/// `import`.
+/// Packages by normalised name, with version and folder. As for `import`, the first folder that has a package counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Packages(BTreeMap<String, Package>);
 
@@ -33,7 +32,7 @@ impl Packages {
         Self(packages)
     }
 
-    /// Packages that are nowhere.
+    /// Packages without folders.
     #[cfg(test)]
     pub(crate) fn of(packages: &[(&str, &str)]) -> Self {
         let package = |version: &str| Package {
@@ -48,7 +47,7 @@ impl Packages {
         )
     }
 
-    /// The version of a package, by its normal name.
+    /// The version of a package, by its normalised name.
     pub(crate) fn version(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(|package| package.version.as_str())
     }
@@ -59,21 +58,21 @@ impl Packages {
     }
 }
 
-/// Name and version in `torch_npu-2.7.1.post11.dist-info`. Older tools leave `.egg-info`, with the version of
-/// Python in its name.
+/// Name and version in `torch_npu-2.7.1.post11.dist-info`. Older tools write `.egg-info`, with the version of Python in
+/// its name.
 fn parse(entry: &str) -> Option<(String, String)> {
     let stem = entry
         .strip_suffix(".dist-info")
         .or_else(|| entry.strip_suffix(".egg-info"))?;
     let mut parts = stem.split('-');
     let (name, version) = (parts.next()?, parts.next()?);
-    // What pip moved aside while it replaced a package begins with a tilde.
+    // Names of packages that pip is replacing begin with a tilde.
     let whole = !name.is_empty() && !name.starts_with('~') && !version.is_empty();
-    whole.then(|| (normal(name), version.to_owned()))
+    whole.then(|| (normalised(name), version.to_owned()))
 }
 
-/// Names are the same whatever their case and whichever of `-`, `_` and `.` they are written with.
-fn normal(name: &str) -> String {
+/// Case does not matter in names, and `-`, `_` and `.` are equivalent.
+fn normalised(name: &str) -> String {
     let words = name.split(['-', '_', '.']).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("-").to_lowercase()
 }
@@ -83,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_of_installers_tell_name_and_version() {
+    fn metadata_folders_have_name_and_version() {
         for (entry, expected) in [
             (
                 "torch_npu-2.7.1.post11.dist-info",

@@ -1,4 +1,4 @@
-//! `millpond records`: a record file as lines, or what is in it.
+//! `millpond records`: prints a record file as lines, or statistics of it.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -14,14 +14,14 @@ use crate::say::say;
 /// Arguments of `millpond records`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Exit code: 0 when the file was read, 1 when a part of it is damaged (what was lost is said on
-stderr, and everything else is printed), 2 when it is no record file.")]
+Exit code: 0 if the file was read, 1 if a part of it is damaged (stderr says what was lost;
+everything else is printed), 2 if it is not a record file.")]
 pub(crate) struct Records {
-    /// Say what is in the file instead: how many records of each kind, their size, what was lost
+    /// Print statistics instead: how many records of each kind, their size, what was lost
     #[arg(long)]
     stats: bool,
 
-    /// The file that a program wrote
+    /// The record file
     file: PathBuf,
 }
 
@@ -43,7 +43,7 @@ impl Records {
         match printed.and_then(|losses| out.flush().map(|()| losses)) {
             Ok(losses) if losses.times == 0 => ExitCode::SUCCESS,
             Ok(_) => ExitCode::FAILURE,
-            // Whoever reads has seen enough.
+            // The reader closed the pipe.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Err(error) => {
                 say!("millpond records: {error}\n");
@@ -58,7 +58,7 @@ fn lines(mut reader: Reader<File>, out: &mut impl Write) -> io::Result<Losses> {
         match one {
             Ok(record) => line(&record, out)?,
             Err(loss) => {
-                // So that it stands where it belongs if both go to a terminal.
+                // Keeps the order if both go to a terminal.
                 out.flush()?;
                 say!("millpond records: {loss}\n");
             }
@@ -79,7 +79,7 @@ fn line(record: &Record, out: &mut impl Write) -> io::Result<()> {
     if site.stack != 0 {
         parts.push(format!("stack {}", site.stack));
     }
-    // Texts of a program may hold anything; a record stays one line.
+    // Texts of a program may contain anything; a record stays one line.
     writeln!(out, "{}", clean(&parts.join("  ")))
 }
 
@@ -117,7 +117,7 @@ fn statistics(mut reader: Reader<File>, out: &mut impl Write) -> io::Result<Loss
             format!("yes; {} could not be written", count(end.lost, "record"))
         }
         Some(_) => "yes".to_owned(),
-        None => "no: the program was killed, still runs, or the end is lost".to_owned(),
+        None => "no: the program was killed or is still running, or the end is lost".to_owned(),
     };
     writeln!(out, "closed     {closed}")?;
     let losses = reader.losses();

@@ -10,7 +10,7 @@ use crate::common::{Stage, output};
 use crate::library;
 
 /// Seconds after which a program counts as hanging. Only a program that hangs comes near it.
-const LIMIT: &str = "120";
+const LIMIT: &str = "600";
 
 /// A source that is two programs.
 #[derive(Debug)]

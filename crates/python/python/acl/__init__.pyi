@@ -20,32 +20,32 @@ __version__: str
 def create_tensor_desc(data_type: int, dims: Sequence[int], format: int, /) -> int:
     """value = acl.create_tensor_desc(data_type, dims, format)
 
-    Creating and destroying. No dimensions make a scalar; -1 stands for a dimension that is not
-    known yet.
+    Creating and destroying. No dimensions make a scalar; -1 means a dimension that is not known
+    yet.
 
     C: aclCreateTensorDesc"""
 
 def destroy_tensor_desc(desc: int, /) -> None:
     """acl.destroy_tensor_desc(desc)
 
-    Creating and destroying. No dimensions make a scalar; -1 stands for a dimension that is not
-    known yet.
+    Creating and destroying. No dimensions make a scalar; -1 means a dimension that is not known
+    yet.
 
     C: aclDestroyTensorDesc"""
 
 def set_tensor_shape_range(desc: int, dims_range: Sequence[Sequence[int]], /) -> int:
     """ret = acl.set_tensor_shape_range(desc, dims_range)
 
-    Creating and destroying. No dimensions make a scalar; -1 stands for a dimension that is not
-    known yet.
+    Creating and destroying. No dimensions make a scalar; -1 means a dimension that is not known
+    yet.
 
     C: aclSetTensorShapeRange"""
 
 def set_tensor_value_range(desc: int, value_range: Sequence[Sequence[int]], /) -> int:
     """ret = acl.set_tensor_value_range(desc, value_range)
 
-    Creating and destroying. No dimensions make a scalar; -1 stands for a dimension that is not
-    known yet.
+    Creating and destroying. No dimensions make a scalar; -1 means a dimension that is not known
+    yet.
 
     C: aclSetTensorValueRange"""
 
@@ -187,7 +187,7 @@ def get_tensor_desc_address(desc: int, /) -> int:
 
     Dynamic inputs, constants and placement.
 
-    Note: always NULL: only models give tensors an address.
+    Note: always NULL; only models assign addresses to tensors.
 
     C: aclGetTensorDescAddress"""
 
@@ -297,9 +297,9 @@ def get_soc_name() -> Optional[str]:
     C: aclrtGetSocName"""
 
 def get_cann_attribute_list() -> Tuple[List[int], int]:
-    """The features that get_cann_attribute knows.
+    """The features that get_cann_attribute supports.
 
-    Note: three, all there.
+    Note: three features, all supported.
 
     C: aclGetCannAttributeList"""
 
@@ -309,7 +309,7 @@ def get_cann_attribute(cann_attr: int, /) -> Tuple[int, int]:
     What the software and the devices offer. The list and the name are owned by the runtime and live
     as long as the process.
 
-    Note: INF_NAN, BF16 and JIT_COMPILE are there.
+    Note: INF_NAN, BF16 and JIT_COMPILE are supported.
 
     C: aclGetCannAttribute"""
 
@@ -319,12 +319,12 @@ def get_device_capability(device_id: int, device_info: int, /) -> Tuple[int, int
     What the software and the devices offer. The list and the name are owned by the runtime and live
     as long as the process.
 
-    Note: the numbers of the profile.
+    Note: the values of the profile.
 
     C: aclGetDeviceCapability"""
 
 def app_log(log_level: int, func: Optional[_Text], file: Optional[_Text], line: int, message: _Text, /) -> None:
-    """Writes a line into the log, if lines of that level are wanted. func and file may be None.
+    """Writes a line to the log, if its level is enabled. func and file may be None.
 
     Note: written to stderr from ACL_ERROR on; see docs/environment.md.
 
@@ -335,8 +335,8 @@ def recover_all_hccl_tasks(device_id: int, /) -> int:
 
     Attributes of a loaded model, and its tasks.
 
-    Refused, with a code that says so: there is no collective communication whose tasks could be
-    recovered.
+    Refused, with a code that says so: collective communication is not supported, so there are no
+    tasks to recover.
 
     C: aclRecoverAllHcclTasks"""
 
@@ -345,8 +345,8 @@ def set_compileopt(opt: int, value: _Text, /) -> int:
 
     Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
 
-    Note: kept and given back; operators are the same under all options; an empty value changes
-    nothing where the values are known.
+    Note: stored and returned; options do not change operators; an empty value leaves an option with
+    known values unchanged.
 
     C: aclSetCompileopt"""
 
@@ -355,8 +355,8 @@ def set_compile_opt(opt: int, value: _Text, /) -> int:
 
     Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
 
-    Note: kept and given back; operators are the same under all options; an empty value changes
-    nothing where the values are known.
+    Note: stored and returned; options do not change operators; an empty value leaves an option with
+    known values unchanged.
 
     C: aclSetCompileopt"""
 
@@ -365,7 +365,7 @@ def get_compileopt_size(opt: int, /) -> int:
 
     Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
 
-    Note: ACL_OP_JIT_COMPILE is "enable" by default; options that were never set are empty.
+    Note: ACL_OP_JIT_COMPILE is "disable" by default; options that were never set are empty.
 
     C: aclGetCompileoptSize"""
 
@@ -374,21 +374,21 @@ def get_compile_opt_size(opt: int, /) -> int:
 
     Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
 
-    Note: ACL_OP_JIT_COMPILE is "enable" by default; options that were never set are empty.
+    Note: ACL_OP_JIT_COMPILE is "disable" by default; options that were never set are empty.
 
     C: aclGetCompileoptSize"""
 
 def get_compileopt(opt: int, length: Optional[int] = ..., /) -> Tuple[str, int]:
     """Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
 
-    Note: ACL_OP_JIT_COMPILE is "enable" by default; options that were never set are empty.
+    Note: ACL_OP_JIT_COMPILE is "disable" by default; options that were never set are empty.
 
     C: aclGetCompileopt"""
 
 def get_compile_opt(opt: int, length: Optional[int] = ..., /) -> Tuple[str, int]:
     """Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
 
-    Note: ACL_OP_JIT_COMPILE is "enable" by default; options that were never set are empty.
+    Note: ACL_OP_JIT_COMPILE is "disable" by default; options that were never set are empty.
 
     C: aclGetCompileopt"""
 
@@ -397,8 +397,8 @@ def create_graph_dump_opt() -> int:
 
     Writing the graph of one operator to a file.
 
-    Refused, with a code that says so: operators are ONNX graphs here, and the vendor's form of
-    graphs is not written.
+    Refused, with a code that says so: Millpond's operators are ONNX graphs; writing the vendor's
+    graph format is not supported.
 
     C: aclCreateGraphDumpOpt"""
 
@@ -407,28 +407,28 @@ def destroy_graph_dump_opt(graph_dump_opt: int, /) -> int:
 
     Writing the graph of one operator to a file.
 
-    Refused, with a code that says so: operators are ONNX graphs here, and the vendor's form of
-    graphs is not written.
+    Refused, with a code that says so: Millpond's operators are ONNX graphs; writing the vendor's
+    graph format is not supported.
 
     C: aclDestroyGraphDumpOpt"""
 
 def init_callback_register(type: int, callback: Callable[[Optional[str], Any], Any], user_data: Any = ..., /) -> int:
-    """callback(config, user_data) is called by init; what it answers is a code, None means 0.
+    """callback(config, user_data) is called by init and returns a code; None means 0.
 
     C: aclInitCallbackRegister"""
 
 def init_callback_unregister(type: int, callback: Callable[[Optional[str], Any], Any], /) -> int:
-    """Ends what init_callback_register began.
+    """Removes a callback of init_callback_register.
 
     C: aclInitCallbackUnRegister"""
 
 def finalize_callback_register(type: int, callback: Callable[[Any], Any], user_data: Any = ..., /) -> int:
-    """callback(user_data) is called by finalize; what it answers is a code, None means 0.
+    """callback(user_data) is called by finalize and returns a code; None means 0.
 
     C: aclFinalizeCallbackRegister"""
 
 def finalize_callback_unregister(type: int, callback: Callable[[Any], Any], /) -> int:
-    """Ends what finalize_callback_register began.
+    """Removes a callback of finalize_callback_register.
 
     C: aclFinalizeCallbackUnRegister"""
 
@@ -436,13 +436,13 @@ def init(config_path: Optional[_Text] = ..., /) -> int:
     """ret = acl.init(config_path)
 
     aclInit takes the path of a JSON file, or NULL. Further calls count and return
-    ACL_ERROR_REPEAT_INITIALIZE. aclFinalize ends the runtime whatever the count is;
-    aclFinalizeReference gives one count back and tells how many are left.
+    ACL_ERROR_REPEAT_INITIALIZE. aclFinalize ends the runtime regardless of the count;
+    aclFinalizeReference decrements the count and returns what is left.
 
-    Note: calls before aclInit work, as in the reference; it opens no device, so children that are
-    forked after it have devices of their own; device settings of the file must be known before the
-    first of them; a second call counts and returns 100002 without a message, because nothing
-    failed.
+    Note: other functions work before aclInit, as in the reference; it opens no device, so children
+    that are forked after it have their own devices; device settings in the file must be set before
+    the first use of a device; a second call counts and returns 100002 without a message, because
+    nothing failed.
 
     C: aclInit"""
 
@@ -450,10 +450,10 @@ def finalize() -> int:
     """ret = acl.finalize()
 
     aclInit takes the path of a JSON file, or NULL. Further calls count and return
-    ACL_ERROR_REPEAT_INITIALIZE. aclFinalize ends the runtime whatever the count is;
-    aclFinalizeReference gives one count back and tells how many are left.
+    ACL_ERROR_REPEAT_INITIALIZE. aclFinalize ends the runtime regardless of the count;
+    aclFinalizeReference decrements the count and returns what is left.
 
-    Note: devices that are still set are reset, and contexts ended, by force.
+    Note: devices that are still set are reset and contexts destroyed.
 
     C: aclFinalize"""
 
@@ -461,15 +461,15 @@ def finalize_reference() -> Tuple[int, int]:
     """ref_count, ret = acl.finalize_reference()
 
     aclInit takes the path of a JSON file, or NULL. Further calls count and return
-    ACL_ERROR_REPEAT_INITIALIZE. aclFinalize ends the runtime whatever the count is;
-    aclFinalizeReference gives one count back and tells how many are left.
+    ACL_ERROR_REPEAT_INITIALIZE. aclFinalize ends the runtime regardless of the count;
+    aclFinalizeReference decrements the count and returns what is left.
 
     C: aclFinalizeReference"""
 
 def get_recent_err_msg() -> Optional[str]:
-    """Why the last call on this thread failed; None if none did. What is answered is forgotten.
+    """Why the last call on this thread failed; None if none did. Reading it clears it.
 
-    Note: a text lasts until it is read, or until a later call on the thread succeeds that begins
+    Note: a text stays until it is read, or until a later call on the thread succeeds that starts
     something new: allocates, creates, copies, sets, executes, records, loads or maps.
 
     C: aclGetRecentErrMsg"""
@@ -479,7 +479,7 @@ def get_cann_version(name: int, /) -> Tuple[Dict[str, Any], int]:
 
     Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
 
-    Note: answers the release whose functions the headers list, 9.0.0, for every part.
+    Note: returns 9.0.0, the release whose functions the headers declare, for every package.
 
     C: aclsysGetCANNVersion"""
 
@@ -488,7 +488,7 @@ def sys_get_cann_version(name: int, /) -> Tuple[Dict[str, Any], int]:
 
     Versions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.
 
-    Note: answers the release whose functions the headers list, 9.0.0, for every part.
+    Note: returns 9.0.0, the release whose functions the headers declare, for every package.
 
     C: aclsysGetCANNVersion"""
 

@@ -43,7 +43,7 @@ def _interface(array: Any, function: str) -> Dict[str, Any]:
         )
     if "O" in str(interface.get("typestr")):
         raise TypeError(
-            f"acl.util.{function}(): argument 'array' holds objects of Python, which are no memory for C"
+            f"acl.util.{function}(): argument 'array' contains Python objects, which C cannot use"
         )
     return interface
 
@@ -58,19 +58,19 @@ def _integer(value: Any, function: str, argument: str) -> int:
 
 
 def _contiguous(interface: Dict[str, Any]) -> bool:
-    """Whether the bytes lie one behind the other, in C's order."""
+    """Whether the array is C-contiguous."""
     return interface.get("strides") is None
 
 
 def _refuse_device_memory(ptr: int, function: str) -> None:
-    """Raises if an address is one that the host must not touch."""
+    """Raises if the host cannot access an address."""
     if ptr == 0:
         raise ValueError(f"acl.util.{function}(): the address is 0")
     if not 0 < ptr < 1 << 64:
-        raise OverflowError(f"acl.util.{function}(): argument 'ptr' is no address: {ptr:#x}")
+        raise OverflowError(f"acl.util.{function}(): argument 'ptr' is not an address: {ptr:#x}")
     attributes, ret = _acl.rt.pointer_get_attributes(ptr)
     if ret != 0:
-        # Nothing is known: the runtime has not begun, or this is another's memory.
+        # Unknown: the runtime has not started, or the memory is not ours.
         _acl.get_recent_err_msg()
         return
     if attributes["location"]["type"] == _DEVICE:
@@ -83,7 +83,7 @@ def _refuse_device_memory(ptr: int, function: str) -> None:
 
 
 def numpy_to_ptr(array: Any, /) -> int:
-    """The address of an array's first byte. The array has to be kept, and to be contiguous."""
+    """The address of an array's first byte. The array must be contiguous and stay alive."""
     interface = _interface(array, "numpy_to_ptr")
     if not _contiguous(interface):
         raise ValueError(
@@ -93,7 +93,7 @@ def numpy_to_ptr(array: Any, /) -> int:
 
 
 def numpy_contiguous_to_ptr(array: Any, /) -> Tuple[int, Any]:
-    """The address of an array, or of a contiguous copy of it; and whichever it is, to be kept."""
+    """The address of an array or of a contiguous copy of it, and that array, which must stay alive."""
     if not _contiguous(_interface(array, "numpy_contiguous_to_ptr")):
         import numpy
 
@@ -102,7 +102,7 @@ def numpy_contiguous_to_ptr(array: Any, /) -> Tuple[int, Any]:
 
 
 def ptr_to_numpy(ptr: int, shape: Sequence[int], npy_type: Any, /) -> Any:
-    """An array over memory of the host, without a copy. npy_type is a number of NumPy (NPY_FLOAT is 11) or
+    """An array over host memory, without a copy. npy_type is a type number of NumPy (NPY_FLOAT is 11) or
     a dtype. Device memory raises ValueError."""
     import ctypes
 
@@ -112,15 +112,15 @@ def ptr_to_numpy(ptr: int, shape: Sequence[int], npy_type: Any, /) -> Any:
     if isinstance(npy_type, int):
         if npy_type not in _NPY_TYPES:
             raise ValueError(
-                f"acl.util.ptr_to_numpy(): {npy_type} is no type of numbers that NumPy has"
+                f"acl.util.ptr_to_numpy(): unknown NumPy type number {npy_type}"
             )
         npy_type = _NPY_TYPES[npy_type]
     if npy_type is None:
-        # NumPy would take it for double.
+        # NumPy would treat None as double.
         raise TypeError("acl.util.ptr_to_numpy(): argument 'npy_type' must be int or a dtype, not NoneType")
     dtype = numpy.dtype(npy_type)
     if dtype.hasobject:
-        raise TypeError("acl.util.ptr_to_numpy(): memory of C holds no objects of Python")
+        raise TypeError("acl.util.ptr_to_numpy(): the dtype must not contain Python objects")
     if not hasattr(shape, "__iter__"):
         raise TypeError(
             f"acl.util.ptr_to_numpy(): argument 'shape' must be a list, not {type(shape).__name__}"
@@ -129,26 +129,25 @@ def ptr_to_numpy(ptr: int, shape: Sequence[int], npy_type: Any, /) -> Any:
     count = 1
     for size in shape:
         if size < 0:
-            raise ValueError("acl.util.ptr_to_numpy(): a dimension is negative")
+            raise ValueError(f"acl.util.ptr_to_numpy(): argument 'shape' has the negative dimension {size}")
         count *= size
     if count == 0:
         return numpy.empty(shape, dtype)
     if count * dtype.itemsize >= 1 << 63:
-        raise OverflowError("acl.util.ptr_to_numpy(): argument 'shape' is larger than any memory")
+        raise OverflowError(f"acl.util.ptr_to_numpy(): argument 'shape' is too large: {shape}")
     _refuse_device_memory(ptr, "ptr_to_numpy")
     memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(ptr)
     return numpy.frombuffer(memory, dtype).reshape(shape)
 
 
 def bytes_to_ptr(data: Any, /) -> int:
-    """The address of the bytes themselves, of bytes, a bytearray or another buffer. The object has to be
-    kept."""
+    """The address of the data of bytes, a bytearray or another buffer. The object must stay alive."""
     if isinstance(data, (bytes, bytearray)):
         return int(_acl._millpond.bytes_address(data))
     import ctypes
 
     try:
-        # Anything else that lends its bytes and lets them be written.
+        # Any other writable buffer.
         view = memoryview(data).cast("B")
         return ctypes.addressof(ctypes.c_char.from_buffer(view))
     except (TypeError, ValueError):
@@ -159,11 +158,11 @@ def bytes_to_ptr(data: Any, /) -> int:
 
 
 def ptr_to_bytes(ptr: int, size: int, /) -> bytes:
-    """A copy of memory of the host. Device memory raises ValueError."""
+    """A copy of host memory. Device memory raises ValueError."""
     ptr = _integer(ptr, "ptr_to_bytes", "ptr")
     size = _integer(size, "ptr_to_bytes", "size")
     if size < 0:
-        raise ValueError("acl.util.ptr_to_bytes(): argument 'size' is negative")
+        raise ValueError(f"acl.util.ptr_to_bytes(): argument 'size' must not be negative: {size}")
     if size == 0:
         return b""
     _refuse_device_memory(ptr, "ptr_to_bytes")
@@ -171,7 +170,7 @@ def ptr_to_bytes(ptr: int, size: int, /) -> bytes:
 
 
 def vector_to_ptr(values: Sequence[int], /) -> Tuple[int, Any]:
-    """The address of an array of 64-bit numbers with these values, and the array, to be kept."""
+    """The address of an array of 64-bit numbers with these values, and the array, which must stay alive."""
     if not hasattr(values, "__iter__"):
         raise TypeError(
             f"acl.util.vector_to_ptr(): argument 'values' must be a list, not {type(values).__name__}"
@@ -191,14 +190,14 @@ _threads: Dict[int, threading.Thread] = {}
 
 
 def start_thread(func: Callable[[Any], Any], args: Any, /) -> Tuple[int, int]:
-    """Runs func(args) on a new thread. Answers its number, as subscribe_report wants it, and a code."""
+    """Runs func(args) on a new thread. Returns its number for subscribe_report, and a code."""
     if not callable(func):
         raise TypeError(
             f"acl.util.start_thread(): argument 'func' must be callable, not {type(func).__name__}"
         )
     import threading
 
-    # A script that forgets stop_thread still ends.
+    # A script that never calls stop_thread still exits.
     thread = threading.Thread(target=func, args=(args,), name="acl.util", daemon=True)
     thread.start()
     tid = thread.ident or 0
@@ -207,7 +206,7 @@ def start_thread(func: Callable[[Any], Any], args: Any, /) -> Tuple[int, int]:
 
 
 def stop_thread(tid: int, /) -> int:
-    """Waits until a thread of start_thread has ended."""
+    """Waits for a thread of start_thread to end."""
     import threading
 
     thread = _threads.pop(_integer(tid, "stop_thread", "tid"), None)

@@ -14,7 +14,7 @@ def gemv_ex(trans_a: int, m: int, n: int, alpha: int, a: int, lda: int, data_typ
 
     y = alpha * A * x + beta * y
 
-    Note: matrices row by row without gaps; the blocked layouts return 200001.
+    Note: row-major matrices without gaps; the blocked layouts return 200001.
 
     C: aclblasGemvEx"""
 
@@ -24,7 +24,7 @@ def create_handle_for_gemv_ex(trans_a: int, m: int, n: int, data_type_a: int, da
 
     y = alpha * A * x + beta * y
 
-    Note: matrices row by row without gaps; the blocked layouts return 200001.
+    Note: row-major matrices without gaps; the blocked layouts return 200001.
 
     C: aclblasCreateHandleForGemvEx"""
 
@@ -33,7 +33,7 @@ def hgemv(trans_a: int, m: int, n: int, alpha: int, a: int, lda: int, x: int, in
 
     y = alpha * A * x + beta * y
 
-    Note: matrices row by row without gaps; the blocked layouts return 200001.
+    Note: row-major matrices without gaps; the blocked layouts return 200001.
 
     C: aclblasHgemv"""
 
@@ -42,7 +42,7 @@ def create_handle_for_hgemv(trans_a: int, m: int, n: int, type: int, /) -> Tuple
 
     y = alpha * A * x + beta * y
 
-    Note: matrices row by row without gaps; the blocked layouts return 200001.
+    Note: row-major matrices without gaps; the blocked layouts return 200001.
 
     C: aclblasCreateHandleForHgemv"""
 
@@ -51,7 +51,7 @@ def s8gemv(trans_a: int, m: int, n: int, alpha: int, a: int, lda: int, x: int, i
 
     y = alpha * A * x + beta * y
 
-    Note: matrices row by row without gaps; the blocked layouts return 200001.
+    Note: row-major matrices without gaps; the blocked layouts return 200001.
 
     C: aclblasS8gemv"""
 
@@ -60,7 +60,7 @@ def create_handle_for_s8gemv(trans_a: int, m: int, n: int, type: int, /) -> Tupl
 
     y = alpha * A * x + beta * y
 
-    Note: matrices row by row without gaps; the blocked layouts return 200001.
+    Note: row-major matrices without gaps; the blocked layouts return 200001.
 
     C: aclblasCreateHandleForS8gemv"""
 
@@ -70,7 +70,7 @@ def gemm_ex(trans_a: int, trans_b: int, trans_c: int, m: int, n: int, k: int, al
 
     C = alpha * A * B + beta * C
 
-    Note: matrices row by row without gaps; the blocked layouts return 200001.
+    Note: row-major matrices without gaps; the blocked layouts return 200001.
 
     C: aclblasGemmEx"""
 
@@ -80,7 +80,7 @@ def create_handle_for_gemm_ex(trans_a: int, trans_b: int, trans_c: int, m: int, 
 
     C = alpha * A * B + beta * C
 
-    Note: matrices row by row without gaps; the blocked layouts return 200001.
+    Note: row-major matrices without gaps; the blocked layouts return 200001.
 
     C: aclblasCreateHandleForGemmEx"""
 
@@ -90,7 +90,7 @@ def hgemm(trans_a: int, trans_b: int, trans_c: int, m: int, n: int, k: int, alph
 
     C = alpha * A * B + beta * C
 
-    Note: matrices row by row without gaps; the blocked layouts return 200001.
+    Note: row-major matrices without gaps; the blocked layouts return 200001.
 
     C: aclblasHgemm"""
 
@@ -99,7 +99,7 @@ def create_handle_for_hgemm(trans_a: int, trans_b: int, trans_c: int, m: int, n:
 
     C = alpha * A * B + beta * C
 
-    Note: matrices row by row without gaps; the blocked layouts return 200001.
+    Note: row-major matrices without gaps; the blocked layouts return 200001.
 
     C: aclblasCreateHandleForHgemm"""
 
@@ -109,7 +109,7 @@ def s8gemm(trans_a: int, trans_b: int, trans_c: int, m: int, n: int, k: int, alp
 
     C = alpha * A * B + beta * C
 
-    Note: matrices row by row without gaps; the blocked layouts return 200001.
+    Note: row-major matrices without gaps; the blocked layouts return 200001.
 
     C: aclblasS8gemm"""
 
@@ -118,6 +118,6 @@ def create_handle_for_s8gemm(trans_a: int, trans_b: int, trans_c: int, m: int, n
 
     C = alpha * A * B + beta * C
 
-    Note: matrices row by row without gaps; the blocked layouts return 200001.
+    Note: row-major matrices without gaps; the blocked layouts return 200001.
 
     C: aclblasCreateHandleForS8gemm"""

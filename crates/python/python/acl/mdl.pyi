@@ -46,68 +46,68 @@ def get_desc_from_mem(model_desc: int, model: int, model_size: int, /) -> int:
 def get_num_inputs(model_desc: int, /) -> int:
     """value = acl.mdl.get_num_inputs(model_desc)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
     C: aclmdlGetNumInputs"""
 
 def get_num_outputs(model_desc: int, /) -> int:
     """value = acl.mdl.get_num_outputs(model_desc)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
     C: aclmdlGetNumOutputs"""
 
 def get_input_size_by_index(model_desc: int, index: int, /) -> int:
     """value = acl.mdl.get_input_size_by_index(model_desc, index)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
-    Note: 0 when a dimension is open.
+    Note: 0 when a dimension is dynamic.
 
     C: aclmdlGetInputSizeByIndex"""
 
 def get_output_size_by_index(model_desc: int, index: int, /) -> int:
     """value = acl.mdl.get_output_size_by_index(model_desc, index)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
-    Note: 0 when a dimension is open; a description of a file that is not loaded does not know the
-    outputs of gears.
+    Note: 0 when a dimension is dynamic; the description of a file that is not loaded does not know
+    the outputs of gears.
 
     C: aclmdlGetOutputSizeByIndex"""
 
 def get_input_dims(model_desc: int, index: int, /) -> Tuple[Dict[str, Any], int]:
     """dims, ret = acl.mdl.get_input_dims(model_desc, index)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
     C: aclmdlGetInputDims"""
 
 def get_input_dims_v2(model_desc: int, index: int, /) -> Tuple[Dict[str, Any], int]:
     """dims, ret = acl.mdl.get_input_dims_v2(model_desc, index)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
     C: aclmdlGetInputDimsV2"""
 
 def get_input_dims_range(model_desc: int, index: int, /) -> Tuple[Dict[str, Any], int]:
     """dims_range, ret = acl.mdl.get_input_dims_range(model_desc, index)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
     C: aclmdlGetInputDimsRange"""
 
 def get_output_dims(model_desc: int, index: int, /) -> Tuple[Dict[str, Any], int]:
     """dims, ret = acl.mdl.get_output_dims(model_desc, index)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
     C: aclmdlGetOutputDims"""
 
 def get_cur_output_dims(model_desc: int, index: int, /) -> Tuple[Dict[str, Any], int]:
     """dims, ret = acl.mdl.get_cur_output_dims(model_desc, index)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
     Note: models with ranges return 200001.
 
@@ -116,73 +116,73 @@ def get_cur_output_dims(model_desc: int, index: int, /) -> Tuple[Dict[str, Any],
 def get_input_name_by_index(model_desc: int, index: int, /) -> Optional[str]:
     """value = acl.mdl.get_input_name_by_index(model_desc, index)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
     C: aclmdlGetInputNameByIndex"""
 
 def get_output_name_by_index(model_desc: int, index: int, /) -> Optional[str]:
     """value = acl.mdl.get_output_name_by_index(model_desc, index)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
     C: aclmdlGetOutputNameByIndex"""
 
 def get_input_index_by_name(model_desc: int, name: _Text, /) -> Tuple[int, int]:
     """index, ret = acl.mdl.get_input_index_by_name(model_desc, name)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
     C: aclmdlGetInputIndexByName"""
 
 def get_output_index_by_name(model_desc: int, name: _Text, /) -> Tuple[int, int]:
     """index, ret = acl.mdl.get_output_index_by_name(model_desc, name)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
     C: aclmdlGetOutputIndexByName"""
 
 def get_input_format(model_desc: int, index: int, /) -> int:
     """value = acl.mdl.get_input_format(model_desc, index)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
     C: aclmdlGetInputFormat"""
 
 def get_output_format(model_desc: int, index: int, /) -> int:
     """value = acl.mdl.get_output_format(model_desc, index)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
     C: aclmdlGetOutputFormat"""
 
 def get_input_data_type(model_desc: int, index: int, /) -> int:
     """value = acl.mdl.get_input_data_type(model_desc, index)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
     C: aclmdlGetInputDataType"""
 
 def get_output_data_type(model_desc: int, index: int, /) -> int:
     """value = acl.mdl.get_output_data_type(model_desc, index)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
     C: aclmdlGetOutputDataType"""
 
 def get_tensor_real_name(model_desc: int, name: _Text, /) -> Optional[str]:
     """value = acl.mdl.get_tensor_real_name(model_desc, name)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
     C: aclmdlGetTensorRealName"""
 
 def get_op_attr(model_desc: int, op_name: _Text, attr: _Text, /) -> Optional[str]:
     """value = acl.mdl.get_op_attr(model_desc, op_name, attr)
 
-    What a description says. Texts belong to the description.
+    Reading a description. Texts belong to the description.
 
-    Refused, with a code that says so: models here are not made of the operators whose attributes it
-    asks for.
+    Refused, with a code that says so: models are ONNX graphs and have no vendor operators with
+    attributes.
 
     C: aclmdlGetOpAttr"""
 
@@ -203,7 +203,7 @@ def destroy_dataset(dataset: int, /) -> int:
     C: aclmdlDestroyDataset"""
 
 def add_dataset_buffer(dataset: int, data_buffer: int, /) -> Tuple[int, int]:
-    """Adds a buffer to a dataset. Answers the dataset and the code.
+    """Adds a buffer to a dataset. Returns the dataset and a code.
 
     C: aclmdlAddDatasetBuffer"""
 
@@ -224,7 +224,7 @@ def get_dataset_buffer(dataset: int, index: int, /) -> int:
     C: aclmdlGetDatasetBuffer"""
 
 def set_dataset_tensor_desc(dataset: int, tensor_desc: int, index: int, /) -> Tuple[int, int]:
-    """Puts a description beside a buffer of a dataset. Answers the dataset and the code.
+    """Sets the description of a buffer in a dataset. Returns the dataset and a code.
 
     C: aclmdlSetDatasetTensorDesc"""
 
@@ -242,8 +242,8 @@ def query_size(file_name: _Text, /) -> Tuple[int, int, int]:
     Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded,
     and asks for its size beforehand.
 
-    Note: multiples of 512, never 0; what a model of changing shape needs is not known before it
-    runs.
+    Note: multiples of 512, never 0; the memory of a model with dynamic shapes is not known before
+    it runs.
 
     C: aclmdlQuerySize"""
 
@@ -253,8 +253,8 @@ def query_size_from_mem(model: int, model_size: int, /) -> Tuple[int, int, int]:
     Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded,
     and asks for its size beforehand.
 
-    Note: multiples of 512, never 0; what a model of changing shape needs is not known before it
-    runs.
+    Note: multiples of 512, never 0; the memory of a model with dynamic shapes is not known before
+    it runs.
 
     C: aclmdlQuerySizeFromMem"""
 
@@ -285,8 +285,8 @@ def load_from_file_with_mem(model_path: _Text, work_ptr: int, work_size: int, we
     Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded,
     and asks for its size beforehand.
 
-    Note: the memory for work serves the runs of a model of fixed shape; that for weights has to be
-    large enough and is not used: the engine has its own.
+    Note: the work memory serves runs of a model with fixed shapes; the weight memory must be large
+    enough but is not used, because the engine has its own.
 
     C: aclmdlLoadFromFileWithMem"""
 
@@ -297,8 +297,8 @@ def load_from_mem_with_mem(model: int, model_size: int, work_ptr: int, work_size
     Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded,
     and asks for its size beforehand.
 
-    Note: the memory for work serves the runs of a model of fixed shape; that for weights has to be
-    large enough and is not used: the engine has its own.
+    Note: the work memory serves runs of a model with fixed shapes; the weight memory must be large
+    enough but is not used, because the engine has its own.
 
     C: aclmdlLoadFromMemWithMem"""
 
@@ -308,7 +308,7 @@ def load_from_model(model: int, handle: int, /) -> Tuple[int, int]:
     Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded,
     and asks for its size beforehand.
 
-    Refused, with a code that says so: models come from files and memory.
+    Refused, with a code that says so: models are loaded from files and memory only.
 
     C: aclmdlLoadFromModel"""
 
@@ -337,10 +337,10 @@ def destroy_config_handle(handle: int, /) -> int:
     C: aclmdlDestroyConfigHandle"""
 
 def set_config_opt(handle: int, attr: int, value: Union[int, _Text], /) -> int:
-    """An option of loading: an int, or a str for those that are paths.
+    """An option of loading: an int, or a str for paths.
 
-    Note: queues, weights in files of their own and parts that only an NPU has return 200001;
-    priority, memory policy and memory optimisation are kept and change nothing.
+    Note: queues, weights in separate files and parts that exist only on an NPU return 200001;
+    priority, memory policy and memory optimisation are stored and ignored.
 
     C: aclmdlSetConfigOpt"""
 
@@ -349,7 +349,7 @@ def set_external_weight_address(handle: int, weight_file_name: _Text, dev_ptr: i
 
     Loading with options. attrValue points to a value of valueSize bytes, which is copied.
 
-    Refused, with a code that says so: weights have to be in the model's own file, or beside it.
+    Refused, with a code that says so: weights must be in the model's own file, or next to it.
 
     C: aclmdlSetExternalWeightAddress"""
 
@@ -358,7 +358,7 @@ def load_with_config(handle: int, /) -> Tuple[int, int]:
 
     Loading with options. attrValue points to a value of valueSize bytes, which is copied.
 
-    Note: as aclmdlLoadFromFile and its relatives; queues return 200001.
+    Note: as aclmdlLoadFromFile and similar functions; queues return 200001.
 
     C: aclmdlLoadWithConfig"""
 
@@ -384,7 +384,7 @@ def execute_async(model_id: int, input: int, output: int, stream: int, /) -> int
     Running. The plain forms return when the outputs are there; the asynchronous ones when the run
     is queued.
 
-    Note: an output buffer of NULL returns 100000: nobody could learn where the output is.
+    Note: a NULL output buffer returns 100000, because a queued run cannot return its address.
 
     C: aclmdlExecuteAsync"""
 
@@ -394,7 +394,7 @@ def execute_async_v2(model_id: int, input: int, output: int, stream: int, handle
     Running. The plain forms return when the outputs are there; the asynchronous ones when the run
     is queued.
 
-    Note: an output buffer of NULL returns 100000: nobody could learn where the output is.
+    Note: a NULL output buffer returns 100000, because a queued run cannot return its address.
 
     C: aclmdlExecuteAsyncV2"""
 
@@ -418,8 +418,8 @@ def set_exec_config_opt(handle: int, attr: int, value: int, /) -> int:
     """Running. The plain forms return when the outputs are there; the asynchronous ones when the run
     is queued.
 
-    Note: options that tune NPU hardware return 200001; the time limit is for the wait before the
-    run, and memory for work and priority change nothing.
+    Note: options that tune NPU hardware return 200001; the time limit applies to the wait before
+    the run; work memory and priority are ignored.
 
     C: aclmdlSetExecConfigOpt"""
 
@@ -489,8 +489,8 @@ def create_aipp(batch_size: int, /) -> int:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
-    on the host before the copy.
+    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
+    preprocess on the host before the copy.
 
     C: aclmdlCreateAIPP"""
 
@@ -499,8 +499,8 @@ def destroy_aipp(aipp_parms_set: int, /) -> int:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
-    on the host before the copy.
+    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
+    preprocess on the host before the copy.
 
     C: aclmdlDestroyAIPP"""
 
@@ -509,8 +509,8 @@ def get_aipp_data_size(batch_size: int, /) -> Tuple[int, int]:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
-    on the host before the copy.
+    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
+    preprocess on the host before the copy.
 
     C: aclmdlGetAippDataSize"""
 
@@ -519,8 +519,8 @@ def set_aipp_input_format(aipp_parms_set: int, input_format: int, /) -> int:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
-    on the host before the copy.
+    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
+    preprocess on the host before the copy.
 
     C: aclmdlSetAIPPInputFormat"""
 
@@ -529,8 +529,8 @@ def set_aipp_rbuv_swap_switch(aipp_parms_set: int, rbuv_swap_switch: int, /) -> 
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
-    on the host before the copy.
+    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
+    preprocess on the host before the copy.
 
     C: aclmdlSetAIPPRbuvSwapSwitch"""
 
@@ -539,8 +539,8 @@ def set_aipp_ax_swap_switch(aipp_parms_set: int, ax_swap_switch: int, /) -> int:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
-    on the host before the copy.
+    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
+    preprocess on the host before the copy.
 
     C: aclmdlSetAIPPAxSwapSwitch"""
 
@@ -549,8 +549,8 @@ def set_aipp_src_image_size(aipp_parms_set: int, src_image_size_w: int, src_imag
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
-    on the host before the copy.
+    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
+    preprocess on the host before the copy.
 
     C: aclmdlSetAIPPSrcImageSize"""
 
@@ -560,8 +560,8 @@ def set_aipp_scf_params(aipp_parms_set: int, scf_switch: int, scf_input_size_w: 
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
-    on the host before the copy.
+    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
+    preprocess on the host before the copy.
 
     C: aclmdlSetAIPPScfParams"""
 
@@ -571,8 +571,8 @@ def set_aipp_crop_params(aipp_parms_set: int, crop_switch: int, crop_start_pos_w
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
-    on the host before the copy.
+    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
+    preprocess on the host before the copy.
 
     C: aclmdlSetAIPPCropParams"""
 
@@ -582,8 +582,8 @@ def set_aipp_padding_params(aipp_parms_set: int, padding_switch: int, padding_si
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
-    on the host before the copy.
+    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
+    preprocess on the host before the copy.
 
     C: aclmdlSetAIPPPaddingParams"""
 
@@ -593,8 +593,8 @@ def set_aipp_dtc_pixel_min(aipp_parms_set: int, dtc_pixel_min_chn0: float, dtc_p
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
-    on the host before the copy.
+    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
+    preprocess on the host before the copy.
 
     C: aclmdlSetAIPPDtcPixelMin"""
 
@@ -604,8 +604,8 @@ def set_aipp_pixel_var_reci(aipp_parms_set: int, dtc_pixel_var_reci_chn0: float,
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
-    on the host before the copy.
+    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
+    preprocess on the host before the copy.
 
     C: aclmdlSetAIPPPixelVarReci"""
 
@@ -614,8 +614,8 @@ def set_input_aipp(model_id: int, dataset: int, index: int, aipp_parms_set: int,
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
-    on the host before the copy.
+    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
+    preprocess on the host before the copy.
 
     C: aclmdlSetInputAIPP"""
 
@@ -624,8 +624,8 @@ def set_aipp_by_input_index(model_id: int, dataset: int, index: int, aipp_parms_
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
-    on the host before the copy.
+    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
+    preprocess on the host before the copy.
 
     C: aclmdlSetAIPPByInputIndex"""
 
@@ -634,8 +634,8 @@ def get_aipp_type(model_id: int, index: int, /) -> Tuple[int, int, int]:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model is not offered; preprocess
-    on the host before the copy.
+    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
+    preprocess on the host before the copy.
 
     C: aclmdlGetAippType"""
 
@@ -644,8 +644,8 @@ def bundle_load_from_file(model_path: _Text, /) -> Tuple[int, int]:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleLoadFromFile"""
 
@@ -654,8 +654,8 @@ def bundle_load_from_mem(model: int, model_size: int, /) -> Tuple[int, int]:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleLoadFromMem"""
 
@@ -664,8 +664,8 @@ def bundle_unload(bundle_id: int, /) -> int:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleUnload"""
 
@@ -674,8 +674,8 @@ def bundle_get_model_num(bundle_id: int, /) -> Tuple[int, int]:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleGetModelNum"""
 
@@ -684,8 +684,8 @@ def bundle_get_model_id(bundle_id: int, index: int, /) -> Tuple[int, int]:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleGetModelId"""
 
@@ -694,8 +694,8 @@ def bundle_create_query_info() -> int:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleCreateQueryInfo"""
 
@@ -704,8 +704,8 @@ def bundle_destroy_query_info(query_info: int, /) -> int:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleDestroyQueryInfo"""
 
@@ -714,8 +714,8 @@ def bundle_query_info_from_file(file_name: _Text, query_info: int, /) -> int:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleQueryInfoFromFile"""
 
@@ -724,8 +724,8 @@ def bundle_query_info_from_mem(model: int, model_size: int, query_info: int, /) 
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleQueryInfoFromMem"""
 
@@ -734,8 +734,8 @@ def bundle_get_query_model_num(query_info: int, /) -> Tuple[int, int]:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleGetQueryModelNum"""
 
@@ -744,8 +744,8 @@ def bundle_get_var_weight_size(query_info: int, /) -> Tuple[int, int]:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleGetVarWeightSize"""
 
@@ -754,8 +754,8 @@ def bundle_get_size(query_info: int, index: int, /) -> Tuple[int, int, int]:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleGetSize"""
 
@@ -764,8 +764,8 @@ def bundle_init_from_file(model_path: _Text, var_weight_ptr: int, var_weight_siz
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleInitFromFile"""
 
@@ -775,8 +775,8 @@ def bundle_init_from_mem(model: int, model_size: int, var_weight_ptr: int, var_w
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleInitFromMem"""
 
@@ -785,8 +785,8 @@ def bundle_load_model(bundle_id: int, index: int, /) -> Tuple[int, int]:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleLoadModel"""
 
@@ -796,8 +796,8 @@ def bundle_load_model_with_mem(bundle_id: int, index: int, work_ptr: int, work_s
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleLoadModelWithMem"""
 
@@ -806,8 +806,8 @@ def bundle_load_model_with_config(bundle_id: int, index: int, handle: int, /) ->
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleLoadModelWithConfig"""
 
@@ -816,7 +816,7 @@ def bundle_unload_model(bundle_id: int, model_id: int, /) -> int:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not offered; load each model from a
-    file of its own.
+    Refused, with a code that says so: bundles of models are not supported; load each model from its
+    own file.
 
     C: aclmdlBundleUnloadModel"""

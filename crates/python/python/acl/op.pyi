@@ -13,8 +13,8 @@ def set_model_dir(model_dir: _Text, /) -> int:
 
     Operators compiled ahead of time: a folder of them, or one in memory.
 
-    Note: operators of millpond atc; after one compiled for an NPU, which cannot be read, every
-    operator of our table counts as compiled.
+    Note: operators compiled by millpond atc; if a file was compiled for an NPU and cannot be read,
+    every operator of the table counts as compiled.
 
     C: aclopSetModelDir"""
 
@@ -23,8 +23,8 @@ def load(model: int, model_size: int, /) -> int:
 
     Operators compiled ahead of time: a folder of them, or one in memory.
 
-    Note: operators of millpond atc; after one compiled for an NPU, which cannot be read, every
-    operator of our table counts as compiled.
+    Note: operators compiled by millpond atc; if a file was compiled for an NPU and cannot be read,
+    every operator of the table counts as compiled.
 
     C: aclopLoad"""
 
@@ -33,7 +33,7 @@ def set_max_op_queue_num(max_op_num: int, /) -> int:
 
     Operators compiled ahead of time: a folder of them, or one in memory.
 
-    Note: how many operators are kept ready.
+    Note: the number of operators that stay loaded.
 
     C: aclopSetMaxOpQueueNum"""
 
@@ -152,7 +152,7 @@ def infer_shape(op_type: _Text, input_desc: Sequence[int], inputs: Sequence[int]
     Execution, queued in the stream. aclopExecuteV2 completes the output descriptions when shapes
     are dynamic.
 
-    Note: shapes are exact: the operator is run on copies of its inputs.
+    Note: shapes are exact, because the operator runs on copies of its inputs.
 
     C: aclopInferShape"""
 
@@ -188,7 +188,7 @@ def cast(src_desc: int, src_buffer: int, dst_desc: int, dst_buffer: int, truncat
 
     Conversion between element types.
 
-    Note: truncate changes nothing.
+    Note: truncate is ignored.
 
     C: aclopCast"""
 
@@ -197,7 +197,7 @@ def create_handle_for_cast(src_desc: int, dst_desc: int, truncate: Union[bool, i
 
     Conversion between element types.
 
-    Note: truncate changes nothing.
+    Note: truncate is ignored.
 
     C: aclopCreateHandleForCast"""
 
@@ -235,6 +235,6 @@ def set_compile_flag(flag: int, /) -> int:
 
     Options. The caller provides room for aclGetCompileoptSize characters, terminator included.
 
-    Note: operators serve many shapes under both.
+    Note: both serve many shapes.
 
     C: aclopSetCompileFlag"""

@@ -25,29 +25,29 @@ def allocator_destroy_desc(desc: int, /) -> int:
     C: aclrtAllocatorDestroyDesc"""
 
 def allocator_set_obj_to_desc(desc: int, allocator: Any, /) -> int:
-    """The object that the functions of this allocator get: any object of Python, kept as long as the
-    description or a registration lives.
+    """The object that is passed to the functions of this allocator: any Python object, kept alive as
+    long as the description or a registration exists.
 
     C: aclrtAllocatorSetObjToDesc"""
 
 def allocator_set_alloc_func_to_desc(desc: int, func: Callable[[Any, int], Any], /) -> int:
-    """func(allocator, size) answers a block: an int or any object, None or 0 when there is no memory.
-    An exception counts as no memory.
+    """func(allocator, size) returns a block: an int or any object; None or 0 if there is no memory. An
+    exception counts as no memory.
 
     C: aclrtAllocatorSetAllocFuncToDesc"""
 
 def allocator_set_free_func_to_desc(desc: int, func: Callable[[Any, Any], Any], /) -> int:
-    """func(allocator, block) takes a block back.
+    """func(allocator, block) frees a block.
 
     C: aclrtAllocatorSetFreeFuncToDesc"""
 
 def allocator_set_alloc_advise_func_to_desc(desc: int, func: Callable[[Any, int, int], Any], /) -> int:
-    """func(allocator, size, addr) answers a block, near an address if it can.
+    """func(allocator, size, addr) returns a block, near an address if possible.
 
     C: aclrtAllocatorSetAllocAdviseFuncToDesc"""
 
 def allocator_set_get_addr_from_block_func_to_desc(desc: int, func: Callable[[Any], int], /) -> int:
-    """func(block) answers the address of a block in device memory.
+    """func(block) returns the address of a block in device memory.
 
     C: aclrtAllocatorSetGetAddrFromBlockFuncToDesc"""
 
@@ -55,7 +55,7 @@ def allocator_register(stream: int, desc: int, /) -> int:
     """Registration. The last one for a stream wins. In aclrtAllocatorGetByStream all results but the
     description may be NULL.
 
-    Note: the stream must exist, and the registration ends with it; the reference takes any value
+    Note: the stream must exist, and the registration ends with it; the reference accepts any value
     and keeps it.
 
     C: aclrtAllocatorRegister"""
@@ -70,7 +70,7 @@ def allocator_unregister(stream: int, /) -> int:
     """Registration. The last one for a stream wins. In aclrtAllocatorGetByStream all results but the
     description may be NULL.
 
-    Note: a stream that is gone is success, like a stream without an allocator.
+    Note: succeeds for a destroyed stream, as for a stream without an allocator.
 
     C: aclrtAllocatorUnregister"""
 
@@ -136,22 +136,22 @@ def mem_pool_trim_to(mem_pool: int, min_bytes_to_keep: int, /) -> int:
 def launch_callback(fn: Callable[[Any], Any], user_data: Any, block_type: int, stream: int, /) -> int:
     """Queues fn(user_data) for the thread that processes the reports of the stream.
 
-    Note: a C++ exception that leaves the function ends the process.
+    Note: a C++ exception that leaves the function terminates the process.
 
     C: aclrtLaunchCallback"""
 
 def launch_host_func(stream: int, fn: Callable[[Any], Any], args: Any, /) -> int:
-    """Queues fn(args), which runs on a thread of its own; the stream waits for it.
+    """Queues fn(args), which runs on a separate thread; the stream waits for it.
 
-    Note: a C++ exception that leaves the function ends the process.
+    Note: a C++ exception that leaves the function terminates the process.
 
     C: aclrtLaunchHostFunc"""
 
 def subscribe_report(thread_id: int, stream: int, /) -> int:
     """ret = acl.rt.subscribe_report(thread_id, stream)
 
-    Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the
-    stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings
+    Host functions in stream order. aclrtLaunchCallback needs a thread that is subscribed to the
+    stream and calls aclrtProcessReport (milliseconds, -1 for no limit); aclrtLaunchHostFunc brings
     its own thread. A function that runs in a stream must not call the interface itself. A C++
     exception that leaves the function ends the process.
 
@@ -160,20 +160,20 @@ def subscribe_report(thread_id: int, stream: int, /) -> int:
 def process_report(timeout: int, /) -> int:
     """ret = acl.rt.process_report(timeout)
 
-    Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the
-    stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings
+    Host functions in stream order. aclrtLaunchCallback needs a thread that is subscribed to the
+    stream and calls aclrtProcessReport (milliseconds, -1 for no limit); aclrtLaunchHostFunc brings
     its own thread. A function that runs in a stream must not call the interface itself. A C++
     exception that leaves the function ends the process.
 
-    Note: returns 107012 when the thread's last stream has gone.
+    Note: returns 107012 when the thread's last stream was destroyed.
 
     C: aclrtProcessReport"""
 
 def unsubscribe_report(thread_id: int, stream: int, /) -> int:
     """ret = acl.rt.unsubscribe_report(thread_id, stream)
 
-    Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the
-    stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings
+    Host functions in stream order. aclrtLaunchCallback needs a thread that is subscribed to the
+    stream and calls aclrtProcessReport (milliseconds, -1 for no limit); aclrtLaunchHostFunc brings
     its own thread. A function that runs in a stream must not call the interface itself. A C++
     exception that leaves the function ends the process.
 
@@ -184,12 +184,12 @@ def unsubscribe_report(thread_id: int, stream: int, /) -> int:
 def subscribe_host_func(host_func_thread_id: int, exe_stream: int, /) -> int:
     """ret = acl.rt.subscribe_host_func(host_func_thread_id, exe_stream)
 
-    Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the
-    stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings
+    Host functions in stream order. aclrtLaunchCallback needs a thread that is subscribed to the
+    stream and calls aclrtProcessReport (milliseconds, -1 for no limit); aclrtLaunchHostFunc brings
     its own thread. A function that runs in a stream must not call the interface itself. A C++
     exception that leaves the function ends the process.
 
-    Refused, with a code that says so: host functions have threads of their own here; use
+    Refused, with a code that says so: Millpond runs host functions on its own threads; use
     aclrtLaunchHostFunc.
 
     C: aclrtSubscribeHostFunc"""
@@ -197,12 +197,12 @@ def subscribe_host_func(host_func_thread_id: int, exe_stream: int, /) -> int:
 def process_host_func(timeout: int, /) -> int:
     """ret = acl.rt.process_host_func(timeout)
 
-    Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the
-    stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings
+    Host functions in stream order. aclrtLaunchCallback needs a thread that is subscribed to the
+    stream and calls aclrtProcessReport (milliseconds, -1 for no limit); aclrtLaunchHostFunc brings
     its own thread. A function that runs in a stream must not call the interface itself. A C++
     exception that leaves the function ends the process.
 
-    Refused, with a code that says so: host functions have threads of their own here; use
+    Refused, with a code that says so: Millpond runs host functions on its own threads; use
     aclrtLaunchHostFunc.
 
     C: aclrtProcessHostFunc"""
@@ -210,25 +210,25 @@ def process_host_func(timeout: int, /) -> int:
 def unsubscribe_host_func(host_func_thread_id: int, exe_stream: int, /) -> int:
     """ret = acl.rt.unsubscribe_host_func(host_func_thread_id, exe_stream)
 
-    Host functions in stream order. aclrtLaunchCallback wants a thread that is subscribed to the
-    stream and calls aclrtProcessReport (milliseconds, -1 is for ever); aclrtLaunchHostFunc brings
+    Host functions in stream order. aclrtLaunchCallback needs a thread that is subscribed to the
+    stream and calls aclrtProcessReport (milliseconds, -1 for no limit); aclrtLaunchHostFunc brings
     its own thread. A function that runs in a stream must not call the interface itself. A C++
     exception that leaves the function ends the process.
 
-    Refused, with a code that says so: host functions have threads of their own here; use
+    Refused, with a code that says so: Millpond runs host functions on its own threads; use
     aclrtLaunchHostFunc.
 
     C: aclrtUnSubscribeHostFunc"""
 
 def reg_stream_state_callback(reg_name: _Text, callback: Optional[Callable[[int, int, Any], Any]], args: Any = ..., /) -> int:
-    """callback(stream, state, args) is called when a stream was created or will be destroyed. None
-    ends it.
+    """callback(stream, state, args) is called after a stream was created and before it is destroyed.
+    None removes the callback.
 
     C: aclrtRegStreamStateCallback"""
 
 def reg_device_state_callback(reg_name: _Text, callback: Optional[Callable[[int, int, Any], Any]], args: Any = ..., /) -> int:
-    """callback(device_id, state, args) is called before and after a device is set or reset. None ends
-    it.
+    """callback(device_id, state, args) is called before and after a device is set or reset. None
+    removes the callback.
 
     C: aclrtRegDeviceStateCallback"""
 
@@ -297,12 +297,12 @@ def memcpy(dst: int, dest_max: int, src: int, count: int, kind: int, /) -> int:
 
     destMax is the room behind dst: a larger count is refused. A count of 0 succeeds and looks at
     nothing else. The asynchronous forms return when the copy is queued; both buffers must stay as
-    they are until the stream has passed it. Plain host memory is copied before the call returns.
+    they are until the stream has passed it. Unpinned host memory is copied before the call returns.
 
-    Note: kinds 6 and 7 return 100000: the reference takes them only in the forms with descriptors,
-    offsets and batches; the direction is found from the addresses where they tell; a range that
-    leaves its block or lies in freed memory is 107000, and a block is checked with its rounding to
-    a multiple of 512 bytes; copies between devices need no peer access.
+    Note: kinds 6 and 7 return 100000: the reference accepts them only in the forms with
+    descriptors, offsets and batches; the direction is derived from the addresses where possible; a
+    range that leaves its block or lies in freed memory returns 107000, and a block is checked with
+    its rounding to a multiple of 512 bytes; copies between devices need no peer access.
 
     C: aclrtMemcpy"""
 
@@ -311,10 +311,10 @@ def memcpy_async(dst: int, dest_max: int, src: int, count: int, kind: int, strea
 
     destMax is the room behind dst: a larger count is refused. A count of 0 succeeds and looks at
     nothing else. The asynchronous forms return when the copy is queued; both buffers must stay as
-    they are until the stream has passed it. Plain host memory is copied before the call returns.
+    they are until the stream has passed it. Unpinned host memory is copied before the call returns.
 
-    Note: as aclrtMemcpy, kinds 6 and 7 included; with host memory that is not pinned the stream is
-    waited for and the copy done at once.
+    Note: as aclrtMemcpy, kinds 6 and 7 included; with unpinned host memory the call waits for the
+    stream and copies before it returns.
 
     C: aclrtMemcpyAsync"""
 
@@ -323,7 +323,7 @@ def memcpy_async_with_condition(dst: int, dest_max: int, src: int, count: int, k
 
     destMax is the room behind dst: a larger count is refused. A count of 0 succeeds and looks at
     nothing else. The asynchronous forms return when the copy is queued; both buffers must stay as
-    they are until the stream has passed it. Plain host memory is copied before the call returns.
+    they are until the stream has passed it. Unpinned host memory is copied before the call returns.
 
     Note: the same as aclrtMemcpyAsync.
 
@@ -368,20 +368,20 @@ def memcpy_2d_async(dst: int, dpitch: int, src: int, spitch: int, width: int, he
 def get_memcpy_desc_size(kind: int, /) -> Tuple[int, int]:
     """desc_size, ret = acl.rt.get_memcpy_desc_size(kind)
 
-    Copies whose addresses the device reads when their turn comes.
+    Copies whose addresses are read from device memory when the copy runs.
 
-    Refused, with a code that says so: copies whose addresses lie in device memory are not offered;
-    use aclrtMemcpyAsync.
+    Refused, with a code that says so: copies whose addresses are stored in device memory are not
+    supported; use aclrtMemcpyAsync.
 
     C: aclrtGetMemcpyDescSize"""
 
 def memcpy_async_with_desc(desc: int, kind: int, stream: int, /) -> int:
     """ret = acl.rt.memcpy_async_with_desc(desc, kind, stream)
 
-    Copies whose addresses the device reads when their turn comes.
+    Copies whose addresses are read from device memory when the copy runs.
 
-    Refused, with a code that says so: copies whose addresses lie in device memory are not offered;
-    use aclrtMemcpyAsync.
+    Refused, with a code that says so: copies whose addresses are stored in device memory are not
+    supported; use aclrtMemcpyAsync.
 
     C: aclrtMemcpyAsyncWithDesc"""
 
@@ -418,7 +418,7 @@ def reduce_async(dst: int, src: int, count: int, kind: int, type: int, stream: i
 
     Arithmetic and waiting on device memory. devAddr is a multiple of 8.
 
-    Refused, with a code that says so: reductions during a copy are not offered; copy, then use an
+    Refused, with a code that says so: reductions during a copy are not supported; copy, then use an
     operator such as Add.
 
     C: aclrtReduceAsync"""
@@ -428,8 +428,8 @@ def value_write(dev_addr: int, value: int, flag: int, stream: int, /) -> int:
 
     Arithmetic and waiting on device memory. devAddr is a multiple of 8.
 
-    Refused, with a code that says so: streams cannot write or wait for numbers in memory in this
-    version; use events.
+    Refused, with a code that says so: writing and waiting for values in memory is not supported for
+    streams; use events.
 
     C: aclrtValueWrite"""
 
@@ -438,8 +438,8 @@ def value_wait(dev_addr: int, value: int, flag: int, stream: int, /) -> int:
 
     Arithmetic and waiting on device memory. devAddr is a multiple of 8.
 
-    Refused, with a code that says so: streams cannot write or wait for numbers in memory in this
-    version; use events.
+    Refused, with a code that says so: writing and waiting for values in memory is not supported for
+    streams; use events.
 
     C: aclrtValueWait"""
 
@@ -447,7 +447,7 @@ def set_device(device_id: int, /) -> int:
     """ret = acl.rt.set_device(device_id)
 
     The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
-    context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
+    context and makes it current; each call needs one aclrtResetDevice, and the last one waits for
     the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
 
     C: aclrtSetDevice"""
@@ -456,7 +456,7 @@ def reset_device(device_id: int, /) -> int:
     """ret = acl.rt.reset_device(device_id)
 
     The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
-    context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
+    context and makes it current; each call needs one aclrtResetDevice, and the last one waits for
     the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
 
     Note: the last reset frees all memory of the device, unless a context of aclrtCreateContext
@@ -468,7 +468,7 @@ def reset_device_force(device_id: int, /) -> int:
     """ret = acl.rt.reset_device_force(device_id)
 
     The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
-    context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
+    context and makes it current; each call needs one aclrtResetDevice, and the last one waits for
     the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
 
     C: aclrtResetDeviceForce"""
@@ -477,11 +477,11 @@ def get_device() -> Tuple[int, int]:
     """device_id, ret = acl.rt.get_device()
 
     The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
-    context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
+    context and makes it current; each call needs one aclrtResetDevice, and the last one waits for
     the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
 
-    Note: after aclFinalize it returns the device that the thread was on, because libraries ask for
-    it when they are torn down; the next aclInit ends that.
+    Note: after aclFinalize it returns the last device of the thread, because libraries ask for it
+    while they shut down; the next aclInit resets that.
 
     C: aclrtGetDevice"""
 
@@ -489,12 +489,12 @@ def get_device_count() -> Tuple[int, int]:
     """count, ret = acl.rt.get_device_count()
 
     The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
-    context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
+    context and makes it current; each call needs one aclrtResetDevice, and the last one waits for
     the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
 
-    Note: ASCEND_RT_VISIBLE_DEVICES counts up to the first character that is neither a digit nor a
-    comma, to an empty entry and to a device that does not exist; a list that does not ascend shows
-    no device; it may change until a device is used.
+    Note: ASCEND_RT_VISIBLE_DEVICES is read up to the first character that is neither a digit nor a
+    comma, an empty entry, or a device that does not exist; a list that does not ascend shows no
+    device; it may change until a device is used.
 
     C: aclrtGetDeviceCount"""
 
@@ -502,7 +502,7 @@ def get_run_mode() -> Tuple[int, int]:
     """run_mode, ret = acl.rt.get_run_mode()
 
     The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
-    context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
+    context and makes it current; each call needs one aclrtResetDevice, and the last one waits for
     the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
 
     C: aclrtGetRunMode"""
@@ -511,33 +511,36 @@ def set_ts_device(ts_id: int, /) -> int:
     """ret = acl.rt.set_ts_device(ts_id)
 
     The device of the calling thread. aclrtSetDevice takes a reference to the device's primary
-    context and makes it current; each call wants one aclrtResetDevice, and the last one waits for
+    context and makes it current; each call needs one aclrtResetDevice, and the last one waits for
     the device's work and frees what it holds. aclrtResetDeviceForce drops all references.
 
-    Note: there is one scheduler: only the value is checked.
+    Note: there is one scheduler; only the value is checked.
 
     C: aclrtSetTsDevice"""
 
 def synchronize_device() -> int:
     """ret = acl.rt.synchronize_device()
 
-    Waiting for all streams of the current device. The timeout is in milliseconds, -1 is for ever.
+    Waiting for all streams of the current device. The timeout is in milliseconds; -1 waits without
+    a limit.
 
     C: aclrtSynchronizeDevice"""
 
 def synchronize_device_with_timeout(timeout: int, /) -> int:
     """ret = acl.rt.synchronize_device_with_timeout(timeout)
 
-    Waiting for all streams of the current device. The timeout is in milliseconds, -1 is for ever.
+    Waiting for all streams of the current device. The timeout is in milliseconds; -1 waits without
+    a limit.
 
     C: aclrtSynchronizeDeviceWithTimeout"""
 
 def device_task_abort(device_id: int, timeout: int, /) -> int:
     """ret = acl.rt.device_task_abort(device_id, timeout)
 
-    Waiting for all streams of the current device. The timeout is in milliseconds, -1 is for ever.
+    Waiting for all streams of the current device. The timeout is in milliseconds; -1 waits without
+    a limit.
 
-    Refused, with a code that says so: the work of a whole device cannot be aborted; use
+    Refused, with a code that says so: aborting all work of a device is not supported; use
     aclrtStreamAbort for each stream.
 
     C: aclrtDeviceTaskAbort"""
@@ -556,8 +559,8 @@ def device_enable_peer_access(peer_device_id: int, flags: int, /) -> int:
     Access to the memory of another device. Enabling works in one direction: from the current device
     to the peer. flags is 0.
 
-    Note: kept and told; copies between devices work without it, and millpond check reports them
-    (memory.wrong-device).
+    Note: stored and returned; copies between devices work without it, and millpond check reports
+    them (memory.wrong-device).
 
     C: aclrtDeviceEnablePeerAccess"""
 
@@ -623,7 +626,7 @@ def set_op_execute_time_out(timeout: int, /) -> int:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Note: the limit is kept and told again; no operator is ended by it.
+    Note: the limit is stored and returned, but no operator is stopped by it.
 
     C: aclrtSetOpExecuteTimeOut"""
 
@@ -633,7 +636,7 @@ def set_op_execute_time_out_with_ms(timeout: int, /) -> int:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Note: the limit is kept and told again; no operator is ended by it.
+    Note: the limit is stored and returned, but no operator is stopped by it.
 
     C: aclrtSetOpExecuteTimeOutWithMs"""
 
@@ -643,7 +646,7 @@ def set_op_execute_timeout_v2(timeout: int, /) -> Tuple[int, int]:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Note: the limit is kept and told again; no operator is ended by it.
+    Note: the limit is stored and returned, but no operator is stopped by it.
 
     C: aclrtSetOpExecuteTimeOutV2"""
 
@@ -653,7 +656,7 @@ def set_op_execute_time_out_v2(timeout: int, /) -> Tuple[int, int]:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Note: the limit is kept and told again; no operator is ended by it.
+    Note: the limit is stored and returned, but no operator is stopped by it.
 
     C: aclrtSetOpExecuteTimeOutV2"""
 
@@ -663,7 +666,7 @@ def get_op_execute_timeout() -> Tuple[int, int]:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Note: the limit is kept and told again; no operator is ended by it.
+    Note: the limit is stored and returned, but no operator is stopped by it.
 
     C: aclrtGetOpExecuteTimeout"""
 
@@ -673,7 +676,7 @@ def get_op_time_out_interval() -> Tuple[int, int]:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Note: the limit is kept and told again; no operator is ended by it.
+    Note: the limit is stored and returned, but no operator is stopped by it.
 
     C: aclrtGetOpTimeOutInterval"""
 
@@ -683,7 +686,7 @@ def set_device_sat_mode(mode: int, /) -> int:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Refused, with a code that says so: operators treat overflow as ONNX Runtime does, which cannot
+    Refused, with a code that says so: operators handle overflow as ONNX Runtime does; this cannot
     be changed.
 
     C: aclrtSetDeviceSatMode"""
@@ -694,15 +697,15 @@ def get_device_sat_mode() -> Tuple[int, int]:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Refused, with a code that says so: operators treat overflow as ONNX Runtime does, which cannot
+    Refused, with a code that says so: operators handle overflow as ONNX Runtime does; this cannot
     be changed.
 
     C: aclrtGetDeviceSatMode"""
 
 def device_get_uuid(device_id: int, /) -> Tuple[bytes, int]:
-    """The sixteen bytes that name a device.
+    """The sixteen bytes that identify a device.
 
-    Note: made of the device's physical number.
+    Note: derived from the device's physical number.
 
     C: aclrtDeviceGetUuid"""
 
@@ -711,7 +714,7 @@ def get_device_info(device_id: int, attr: int, /) -> Tuple[int, int]:
 
     Attributes and state of one device.
 
-    Note: attributes of hardware that the device does not have return 207000.
+    Note: attributes of missing hardware return 207000.
 
     C: aclrtGetDeviceInfo"""
 
@@ -738,8 +741,7 @@ def device_set_limit(limit: int, value: int, /) -> int:
 
     Limits of the current device.
 
-    Refused, with a code that says so: the limits that this function takes, aclrtDeviceLimit, are
-    not established.
+    Refused, with a code that says so: the values of aclrtDeviceLimit are unknown.
 
     C: aclrtDeviceSetLimit"""
 
@@ -748,8 +750,7 @@ def device_get_limit(limit: int, /) -> Tuple[int, int]:
 
     Limits of the current device.
 
-    Refused, with a code that says so: the limits that this function takes, aclrtDeviceLimit, are
-    not established.
+    Refused, with a code that says so: the values of aclrtDeviceLimit are unknown.
 
     C: aclrtDeviceGetLimit"""
 
@@ -758,7 +759,7 @@ def device_get_pci_bus_id(device_id: int, len: int, /) -> Tuple[str, int]:
 
     Where a device sits. pciBusId is a text that the caller provides room for.
 
-    Refused, with a code that says so: devices have no place on a PCI bus.
+    Refused, with a code that says so: devices are not on a PCI bus.
 
     C: aclrtDeviceGetPCIBusId"""
 
@@ -767,7 +768,7 @@ def device_get_by_pci_bus_id(pci_bus_id: _Text, /) -> Tuple[int, int]:
 
     Where a device sits. pciBusId is a text that the caller provides room for.
 
-    Refused, with a code that says so: devices have no place on a PCI bus.
+    Refused, with a code that says so: devices are not on a PCI bus.
 
     C: aclrtDeviceGetByPCIBusId"""
 
@@ -776,8 +777,8 @@ def get_devices_topo(device_id: int, other_device_id: int, /) -> Tuple[int, int]
 
     Where a device sits. pciBusId is a text that the caller provides room for.
 
-    Refused, with a code that says so: there are no links between devices to describe;
-    aclrtDeviceCanAccessPeer tells what is possible.
+    Refused, with a code that says so: there are no links between devices; see
+    aclrtDeviceCanAccessPeer.
 
     C: aclrtGetDevicesTopo"""
 
@@ -787,7 +788,7 @@ def get_logic_dev_id_by_user_dev_id(user_devid: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Note: the logical number is the one that aclrtSetDevice takes.
+    Note: the logical number is the number for aclrtSetDevice.
 
     C: aclrtGetLogicDevIdByUserDevId"""
 
@@ -797,7 +798,7 @@ def get_user_dev_id_by_logic_dev_id(logic_dev_id: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Note: the logical number is the one that aclrtSetDevice takes.
+    Note: the logical number is the number for aclrtSetDevice.
 
     C: aclrtGetUserDevIdByLogicDevId"""
 
@@ -807,8 +808,8 @@ def get_logic_dev_id_by_phy_dev_id(phy_dev_id: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Note: the physical number counts the devices that ASCEND_RT_VISIBLE_DEVICES hides too; a device
-    that is not visible is 107001.
+    Note: physical numbers include devices that ASCEND_RT_VISIBLE_DEVICES hides; a hidden device
+    returns 107001.
 
     C: aclrtGetLogicDevIdByPhyDevId"""
 
@@ -818,8 +819,8 @@ def get_phy_dev_id_by_logic_dev_id(logic_dev_id: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Note: the physical number counts the devices that ASCEND_RT_VISIBLE_DEVICES hides too; a device
-    that is not visible is 107001.
+    Note: physical numbers include devices that ASCEND_RT_VISIBLE_DEVICES hides; a hidden device
+    returns 107001.
 
     C: aclrtGetPhyDevIdByLogicDevId"""
 
@@ -829,8 +830,8 @@ def get_user_dev_id_by_phy_dev_id(phy_dev_id: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Note: the physical number counts the devices that ASCEND_RT_VISIBLE_DEVICES hides too; a device
-    that is not visible is 107001.
+    Note: physical numbers include devices that ASCEND_RT_VISIBLE_DEVICES hides; a hidden device
+    returns 107001.
 
     C: aclrtGetUserDevIdByPhyDevId"""
 
@@ -840,8 +841,8 @@ def get_phy_dev_id_by_user_dev_id(user_dev_id: int, /) -> Tuple[int, int]:
     The three numbers of a device: as the program counts, as the process may see, as the machine has
     it.
 
-    Note: the physical number counts the devices that ASCEND_RT_VISIBLE_DEVICES hides too; a device
-    that is not visible is 107001.
+    Note: physical numbers include devices that ASCEND_RT_VISIBLE_DEVICES hides; a hidden device
+    returns 107001.
 
     C: aclrtGetPhyDevIdByUserDevId"""
 
@@ -893,7 +894,7 @@ def record_event_with_flag(event: int, stream: int, flag: int, /) -> int:
 
     Recording. A NULL stream is the default stream of the current context.
 
-    Note: ACL_EVENT_RECORD_EXTERNAL belongs to graph capture, which is not offered, and returns
+    Note: ACL_EVENT_RECORD_EXTERNAL belongs to graph capture, which is not supported, and returns
     207000.
 
     C: aclrtRecordEventWithFlag"""
@@ -903,36 +904,36 @@ def reset_event(event: int, stream: int, /) -> int:
 
     Recording. A NULL stream is the default stream of the current context.
 
-    Note: takes effect for waits that are enqueued later, in the order of the calls; events of
-    aclrtCreateEvent are accepted, as older releases document it; 9.0 does not accept them.
+    Note: affects waits that are enqueued later; events of aclrtCreateEvent are accepted, as older
+    releases document; 9.0 refuses them.
 
     C: aclrtResetEvent"""
 
 def query_event(event: int, /) -> Tuple[int, int]:
     """status, ret = acl.rt.query_event(event)
 
-    Asking and waiting. The timeout is in milliseconds, -1 is for ever.
+    Querying and waiting. The timeout is in milliseconds; -1 waits without a limit.
 
     C: aclrtQueryEvent"""
 
 def query_event_status(event: int, /) -> Tuple[int, int]:
     """status, ret = acl.rt.query_event_status(event)
 
-    Asking and waiting. The timeout is in milliseconds, -1 is for ever.
+    Querying and waiting. The timeout is in milliseconds; -1 waits without a limit.
 
     C: aclrtQueryEventStatus"""
 
 def query_event_wait_status(event: int, /) -> Tuple[int, int]:
     """status, ret = acl.rt.query_event_wait_status(event)
 
-    Asking and waiting. The timeout is in milliseconds, -1 is for ever.
+    Querying and waiting. The timeout is in milliseconds; -1 waits without a limit.
 
     C: aclrtQueryEventWaitStatus"""
 
 def synchronize_event(event: int, /) -> int:
     """ret = acl.rt.synchronize_event(event)
 
-    Asking and waiting. The timeout is in milliseconds, -1 is for ever.
+    Querying and waiting. The timeout is in milliseconds; -1 waits without a limit.
 
     Note: an event that was never recorded counts as reached.
 
@@ -941,7 +942,7 @@ def synchronize_event(event: int, /) -> int:
 def synchronize_event_with_timeout(event: int, timeout: int, /) -> int:
     """ret = acl.rt.synchronize_event_with_timeout(event, timeout)
 
-    Asking and waiting. The timeout is in milliseconds, -1 is for ever.
+    Querying and waiting. The timeout is in milliseconds; -1 waits without a limit.
 
     C: aclrtSynchronizeEventWithTimeout"""
 
@@ -971,7 +972,7 @@ def get_event_avail_num() -> Tuple[int, int]:
 
     Numbers.
 
-    Note: 65,536 in all, for the process.
+    Note: at most 65,536 per process.
 
     C: aclrtGetEventAvailNum"""
 
@@ -980,8 +981,8 @@ def host_register(ptr: int, size: int, type: int, /) -> Tuple[int, int]:
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Refused, with a code that says so: host memory cannot be registered in this version; allocate it
-    with aclrtMallocHost.
+    Refused, with a code that says so: registering host memory is not supported; allocate it with
+    aclrtMallocHost.
 
     C: aclrtHostRegister"""
 
@@ -990,8 +991,8 @@ def host_register_v2(ptr: int, size: int, flag: int, /) -> int:
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Refused, with a code that says so: host memory cannot be registered in this version; allocate it
-    with aclrtMallocHost.
+    Refused, with a code that says so: registering host memory is not supported; allocate it with
+    aclrtMallocHost.
 
     C: aclrtHostRegisterV2"""
 
@@ -1000,8 +1001,8 @@ def host_get_device_pointer(p_host: int, flag: int, /) -> Tuple[int, int]:
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Refused, with a code that says so: host memory cannot be registered in this version; allocate it
-    with aclrtMallocHost.
+    Refused, with a code that says so: registering host memory is not supported; allocate it with
+    aclrtMallocHost.
 
     C: aclrtHostGetDevicePointer"""
 
@@ -1010,8 +1011,8 @@ def host_unregister(ptr: int, /) -> int:
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Refused, with a code that says so: host memory cannot be registered in this version; allocate it
-    with aclrtMallocHost.
+    Refused, with a code that says so: registering host memory is not supported; allocate it with
+    aclrtMallocHost.
 
     C: aclrtHostUnregister"""
 
@@ -1020,7 +1021,7 @@ def host_mem_map_capabilities(device_id: int, hac_type: int, /) -> Tuple[int, in
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Refused, with a code that says so: no part of the device maps host memory in this version;
+    Refused, with a code that says so: mapping host memory into the device is not supported;
     allocate with aclrtMallocHost.
 
     C: aclrtHostMemMapCapabilities"""
@@ -1030,8 +1031,8 @@ def mem_alloc_managed(size: int, flag: int, /) -> Tuple[int, int]:
 
     Managed memory: one address for host and devices. aclrtFree frees it.
 
-    Refused, with a code that says so: managed memory is not part of this version; use aclrtMalloc
-    and aclrtMemcpy.
+    Refused, with a code that says so: managed memory is not supported; use aclrtMalloc and
+    aclrtMemcpy.
 
     C: aclrtMemAllocManaged"""
 
@@ -1068,8 +1069,8 @@ def ipc_mem_get_export_key(dev_ptr: int, size: int, len: int, flags: int, /) -> 
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
     owner frees the memory. Unless validation is off, the owner names the processes that may import.
 
-    Refused, with a code that says so: device memory cannot be shared with other processes in this
-    version; copy through host memory.
+    Refused, with a code that says so: sharing device memory with other processes is not supported;
+    copy through host memory.
 
     C: aclrtIpcMemGetExportKey"""
 
@@ -1079,8 +1080,8 @@ def ipc_mem_import_by_key(key: _Text, flags: int, /) -> Tuple[int, int]:
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
     owner frees the memory. Unless validation is off, the owner names the processes that may import.
 
-    Refused, with a code that says so: device memory cannot be shared with other processes in this
-    version; copy through host memory.
+    Refused, with a code that says so: sharing device memory with other processes is not supported;
+    copy through host memory.
 
     C: aclrtIpcMemImportByKey"""
 
@@ -1090,8 +1091,8 @@ def ipc_mem_close(key: _Text, /) -> int:
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
     owner frees the memory. Unless validation is off, the owner names the processes that may import.
 
-    Refused, with a code that says so: device memory cannot be shared with other processes in this
-    version; copy through host memory.
+    Refused, with a code that says so: sharing device memory with other processes is not supported;
+    copy through host memory.
 
     C: aclrtIpcMemClose"""
 
@@ -1101,8 +1102,8 @@ def ipc_mem_set_import_pid(key: _Text, pid: Sequence[int], /) -> int:
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
     owner frees the memory. Unless validation is off, the owner names the processes that may import.
 
-    Refused, with a code that says so: device memory cannot be shared with other processes in this
-    version; copy through host memory.
+    Refused, with a code that says so: sharing device memory with other processes is not supported;
+    copy through host memory.
 
     C: aclrtIpcMemSetImportPid"""
 
@@ -1112,8 +1113,8 @@ def ipc_mem_set_attr(key: _Text, type: int, attr: int, /) -> int:
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
     owner frees the memory. Unless validation is off, the owner names the processes that may import.
 
-    Refused, with a code that says so: device memory cannot be shared with other processes in this
-    version; copy through host memory.
+    Refused, with a code that says so: sharing device memory with other processes is not supported;
+    copy through host memory.
 
     C: aclrtIpcMemSetAttr"""
 
@@ -1122,8 +1123,8 @@ def malloc(size: int, policy: int, /) -> Tuple[int, int]:
 
     Device memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc
     and aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The
-    content is undefined. The pointer is for device work only: the host must not dereference it.
-    When the device is full the answer is ACL_ERROR_RT_MEMORY_ALLOCATION.
+    content is undefined. The pointer is for device work only: the host must not dereference it. If
+    the device is full they return ACL_ERROR_RT_MEMORY_ALLOCATION.
 
     Note: the host faults when it dereferences the pointer, unless the run mode is ACL_DEVICE;
     unlisted policies as for aclrtMallocAlign32.
@@ -1135,11 +1136,11 @@ def malloc_align32(size: int, policy: int, /) -> Tuple[int, int]:
 
     Device memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc
     and aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The
-    content is undefined. The pointer is for device work only: the host must not dereference it.
-    When the device is full the answer is ACL_ERROR_RT_MEMORY_ALLOCATION.
+    content is undefined. The pointer is for device work only: the host must not dereference it. If
+    the device is full they return ACL_ERROR_RT_MEMORY_ALLOCATION.
 
-    Note: every value of the policy is accepted: one that is not listed takes huge pages from 2 MiB
-    on, as the manual says; HUGE_FIRST takes them above 1 MiB.
+    Note: every policy value is accepted: one that is not listed uses huge pages from 2 MiB on, as
+    the manual says; HUGE_FIRST uses them above 1 MiB.
 
     C: aclrtMallocAlign32"""
 
@@ -1148,8 +1149,8 @@ def malloc_cached(size: int, policy: int, /) -> Tuple[int, int]:
 
     Device memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc
     and aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The
-    content is undefined. The pointer is for device work only: the host must not dereference it.
-    When the device is full the answer is ACL_ERROR_RT_MEMORY_ALLOCATION.
+    content is undefined. The pointer is for device work only: the host must not dereference it. If
+    the device is full they return ACL_ERROR_RT_MEMORY_ALLOCATION.
 
     Note: memory is coherent: flushing and invalidating only check their arguments.
 
@@ -1158,7 +1159,7 @@ def malloc_cached(size: int, policy: int, /) -> Tuple[int, int]:
 def malloc_with_cfg(size: int, policy: int, cfg: Optional[Dict[str, Any]], /) -> Tuple[int, int]:
     """cfg is None or {'attrs': [{'attr': type, 'value': number}, ...]}, as C's structure.
 
-    Note: the module id and the kinds of memory are accepted and make no difference.
+    Note: the module id and the kinds of memory are accepted and ignored.
 
     C: aclrtMallocWithCfg"""
 
@@ -1168,8 +1169,8 @@ def free(dev_ptr: int, /) -> int:
     Frees at once and does not wait: no stream may still use the memory. The forms with DevSync wait
     for the whole device first. NULL is refused.
 
-    Note: memory that queued work still names is reused only after that work; an address that is not
-    the start of a live block is 107000.
+    Note: memory that queued work uses is reused only after that work; an address that is not the
+    start of a live block returns 107000.
 
     C: aclrtFree"""
 
@@ -1186,7 +1187,7 @@ def free_with_dev_sync(dev_ptr: int, /) -> int:
 def malloc_host(size: int, /) -> Tuple[int, int]:
     """host_ptr, ret = acl.rt.malloc_host(size)
 
-    Pinned host memory, which asynchronous copies want.
+    Pinned host memory, which asynchronous copies need.
 
     C: aclrtMallocHost"""
 
@@ -1200,16 +1201,16 @@ def malloc_host_with_cfg(size: int, cfg: Optional[Dict[str, Any]], /) -> Tuple[i
 def free_host(host_ptr: int, /) -> int:
     """ret = acl.rt.free_host(host_ptr)
 
-    Pinned host memory, which asynchronous copies want.
+    Pinned host memory, which asynchronous copies need.
 
-    Note: memory that the library did not allocate is 107000; the reference accepts it.
+    Note: memory that the library did not allocate returns 107000; the reference accepts it.
 
     C: aclrtFreeHost"""
 
 def free_host_with_dev_sync(host_ptr: int, /) -> int:
     """ret = acl.rt.free_host_with_dev_sync(host_ptr)
 
-    Pinned host memory, which asynchronous copies want.
+    Pinned host memory, which asynchronous copies need.
 
     Note: as aclrtFreeWithDevSync.
 
@@ -1242,29 +1243,29 @@ def device_l2_cache_flush(rsv: int, /) -> int:
 def get_mem_info(attr: int, /) -> Tuple[int, int, int]:
     """free, total, ret = acl.rt.get_mem_info(attr)
 
-    How much there is, who uses it, and what an address is. A kind of memory that the device lacks
+    Memory usage, and the properties of an address. A kind of memory that the device does not have
     is reported as 0 of 0.
 
     Note: the total is the device's capacity; free memory is the total less the whole pages of live
     blocks, or what the machine has left if that is less: what it and its control group had when the
-    device was opened, less what all devices and pinned memory hold; freed memory that the device
-    keeps for the next request counts as free, and what an aclrtMemPool has set aside does not;
-    figures for one size of page are rounded down to it; an HBM question on a DDR device answers for
-    its DDR memory, as in the reference.
+    device was opened, less what all devices and pinned memory use; freed memory that is cached for
+    the next request counts as free, and memory that an aclrtMemPool reserves does not; figures for
+    one size of page are rounded down to it; an HBM question on a DDR device answers for its DDR
+    memory, as in the reference.
 
     C: aclrtGetMemInfo"""
 
 def get_mem_usage_info(device_id: int, input_num: int, /) -> Tuple[List[Dict[str, Any]], int]:
     """At most input_num modules, each with name, cur_mem_size and mem_peak_size.
 
-    Note: one module, app: all that is charged to the device, in whole pages.
+    Note: one module, app: everything that is charged to the device, in whole pages.
 
     C: aclrtGetMemUsageInfo"""
 
 def pointer_get_attributes(ptr: int, /) -> Tuple[Dict[str, Any], int]:
     """attributes, ret = acl.rt.pointer_get_attributes(ptr)
 
-    How much there is, who uses it, and what an address is. A kind of memory that the device lacks
+    Memory usage, and the properties of an address. A kind of memory that the device does not have
     is reported as 0 of 0.
 
     Note: an address in freed memory is ACL_MEM_LOCATION_TYPE_UNREGISTERED.
@@ -1276,7 +1277,7 @@ def create_notify(flag: int, /) -> Tuple[int, int]:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Refused, with a code that says so: notifications are not part of this version; use events.
+    Refused, with a code that says so: notifications are not supported; use events.
 
     C: aclrtCreateNotify"""
 
@@ -1285,7 +1286,7 @@ def destroy_notify(notify: int, /) -> int:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Refused, with a code that says so: notifications are not part of this version; use events.
+    Refused, with a code that says so: notifications are not supported; use events.
 
     C: aclrtDestroyNotify"""
 
@@ -1294,7 +1295,7 @@ def record_notify(notify: int, stream: int, /) -> int:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Refused, with a code that says so: notifications are not part of this version; use events.
+    Refused, with a code that says so: notifications are not supported; use events.
 
     C: aclrtRecordNotify"""
 
@@ -1303,7 +1304,7 @@ def wait_and_reset_notify(notify: int, stream: int, timeout: int, /) -> int:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Refused, with a code that says so: notifications are not part of this version; use events.
+    Refused, with a code that says so: notifications are not supported; use events.
 
     C: aclrtWaitAndResetNotify"""
 
@@ -1312,7 +1313,7 @@ def get_notify_id(notify: int, /) -> Tuple[int, int]:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Refused, with a code that says so: notifications are not part of this version; use events.
+    Refused, with a code that says so: notifications are not supported; use events.
 
     C: aclrtGetNotifyId"""
 
@@ -1321,7 +1322,7 @@ def notify_get_export_key(notify: int, len: int, flags: int, /) -> Tuple[str, in
 
     Sharing with other processes by a text key.
 
-    Refused, with a code that says so: notifications are not part of this version; use events.
+    Refused, with a code that says so: notifications are not supported; use events.
 
     C: aclrtNotifyGetExportKey"""
 
@@ -1330,7 +1331,7 @@ def notify_import_by_key(key: _Text, flags: int, /) -> Tuple[int, int]:
 
     Sharing with other processes by a text key.
 
-    Refused, with a code that says so: notifications are not part of this version; use events.
+    Refused, with a code that says so: notifications are not supported; use events.
 
     C: aclrtNotifyImportByKey"""
 
@@ -1339,7 +1340,7 @@ def notify_set_import_pid(notify: int, pid: Sequence[int], /) -> int:
 
     Sharing with other processes by a text key.
 
-    Refused, with a code that says so: notifications are not part of this version; use events.
+    Refused, with a code that says so: notifications are not supported; use events.
 
     C: aclrtNotifySetImportPid"""
 
@@ -1348,7 +1349,7 @@ def cnt_notify_create(flag: int, /) -> Tuple[int, int]:
 
     Counted notifications.
 
-    Refused, with a code that says so: notifications are not part of this version; use events.
+    Refused, with a code that says so: notifications are not supported; use events.
 
     C: aclrtCntNotifyCreate"""
 
@@ -1357,7 +1358,7 @@ def cnt_notify_destroy(cnt_notify: int, /) -> int:
 
     Counted notifications.
 
-    Refused, with a code that says so: notifications are not part of this version; use events.
+    Refused, with a code that says so: notifications are not supported; use events.
 
     C: aclrtCntNotifyDestroy"""
 
@@ -1366,7 +1367,7 @@ def cnt_notify_reset(cnt_notify: int, stream: int, /) -> int:
 
     Counted notifications.
 
-    Refused, with a code that says so: notifications are not part of this version; use events.
+    Refused, with a code that says so: notifications are not supported; use events.
 
     C: aclrtCntNotifyReset"""
 
@@ -1375,7 +1376,7 @@ def cnt_notify_get_id(cnt_notify: int, /) -> Tuple[int, int]:
 
     Counted notifications.
 
-    Refused, with a code that says so: notifications are not part of this version; use events.
+    Refused, with a code that says so: notifications are not supported; use events.
 
     C: aclrtCntNotifyGetId"""
 
@@ -1393,8 +1394,8 @@ def create_stream_with_config(priority: int, flag: int, /) -> Tuple[int, int]:
     A stream belongs to the context that was current when it was created, and the caller destroys
     it. Destroying waits for queued work; the forced form does not. NULL is refused by both.
 
-    Note: the flags are kept; PERSISTENT and DEVICE_USE_ONLY make synchronisations return at once,
-    the others make no difference.
+    Note: the flags are stored; with PERSISTENT and DEVICE_USE_ONLY synchronisation returns at once,
+    the others are ignored.
 
     C: aclrtCreateStreamWithConfig"""
 
@@ -1408,31 +1409,31 @@ def destroy_stream_force(stream: int, /) -> int:
     """A stream belongs to the context that was current when it was created, and the caller destroys
     it. Destroying waits for queued work; the forced form does not. NULL is refused by both.
 
-    Note: whoever waits for a record that is dropped goes on.
+    Note: a wait for a dropped record continues.
 
     C: aclrtDestroyStreamForce"""
 
 def synchronize_stream(stream: int, /) -> int:
     """ret = acl.rt.synchronize_stream(stream)
 
-    Waiting and asking. The timeout is in milliseconds, -1 is for ever.
+    Waiting and querying. The timeout is in milliseconds; -1 waits without a limit.
 
-    Note: a failed task is reported once; with ACL_STOP_ON_FAILURE every time. A host function that
-    waits for its own stream gets 107000 instead of hanging.
+    Note: a failed task is reported once, with ACL_STOP_ON_FAILURE every time; a host function that
+    waits for its own stream gets 107000 instead of a deadlock.
 
     C: aclrtSynchronizeStream"""
 
 def synchronize_stream_with_timeout(stream: int, timeout: int, /) -> int:
     """ret = acl.rt.synchronize_stream_with_timeout(stream, timeout)
 
-    Waiting and asking. The timeout is in milliseconds, -1 is for ever.
+    Waiting and querying. The timeout is in milliseconds; -1 waits without a limit.
 
     C: aclrtSynchronizeStreamWithTimeout"""
 
 def stream_query(stream: int, /) -> Tuple[int, int]:
     """status, ret = acl.rt.stream_query(stream)
 
-    Waiting and asking. The timeout is in milliseconds, -1 is for ever.
+    Waiting and querying. The timeout is in milliseconds; -1 waits without a limit.
 
     C: aclrtStreamQuery"""
 
@@ -1476,9 +1477,9 @@ def stream_wait_event(stream: int, event: int, /) -> int:
 
     Makes the stream wait for the event without blocking the caller. Timeouts are in seconds.
 
-    Note: a wait belongs to the record that was the last one when it was enqueued; without any,
-    events of the older kinds make the stream wait for the next record; the stream may be of another
-    device than the current one.
+    Note: a wait is bound to the last record at the time it was enqueued; without one, events of the
+    older kinds make the stream wait for the next record; the stream may belong to another device
+    than the current one.
 
     C: aclrtStreamWaitEvent"""
 
@@ -1487,8 +1488,8 @@ def stream_wait_event_with_timeout(stream: int, event: int, timeout: int, /) -> 
 
     Makes the stream wait for the event without blocking the caller. Timeouts are in seconds.
 
-    Note: when the time is up the stream goes on and has failed: the next synchronisation returns
-    107019.
+    Note: after the time limit the stream continues and is marked as failed: the next
+    synchronisation returns 107019.
 
     C: aclrtStreamWaitEventWithTimeout"""
 
@@ -1497,7 +1498,7 @@ def stream_wait_event_with_flag(stream: int, event: int, timeout: int, flag: int
 
     Makes the stream wait for the event without blocking the caller. Timeouts are in seconds.
 
-    Note: ACL_EVENT_WAIT_EXTERNAL belongs to graph capture, which is not offered, and returns
+    Note: ACL_EVENT_WAIT_EXTERNAL belongs to graph capture, which is not supported, and returns
     207000.
 
     C: aclrtStreamWaitEventWithFlag"""
@@ -1505,15 +1506,15 @@ def stream_wait_event_with_flag(stream: int, event: int, timeout: int, flag: int
 def set_stream_failure_mode(stream: int, mode: int, /) -> int:
     """ret = acl.rt.set_stream_failure_mode(stream, mode)
 
-    Failure and abort. After aclrtStreamAbort whoever waits for the stream gets
+    Failure and abort. After aclrtStreamAbort, functions that wait for the stream return
     ACL_ERROR_RT_STREAM_ABORT.
 
-    Note: concerns the one stream; in the reference all streams of the context.
+    Note: affects only this stream; in the reference all streams of the context.
 
     C: aclrtSetStreamFailureMode"""
 
 def stream_abort(stream: int, /) -> int:
-    """Failure and abort. After aclrtStreamAbort whoever waits for the stream gets
+    """Failure and abort. After aclrtStreamAbort, functions that wait for the stream return
     ACL_ERROR_RT_STREAM_ABORT.
 
     Note: work that has begun is not interrupted.
@@ -1523,11 +1524,11 @@ def stream_abort(stream: int, /) -> int:
 def stream_stop(stream: int, /) -> int:
     """ret = acl.rt.stream_stop(stream)
 
-    Failure and abort. After aclrtStreamAbort whoever waits for the stream gets
+    Failure and abort. After aclrtStreamAbort, functions that wait for the stream return
     ACL_ERROR_RT_STREAM_ABORT.
 
-    Refused, with a code that says so: a stream cannot be paused; use aclrtStreamAbort to drop its
-    work.
+    Refused, with a code that says so: pausing a stream is not supported; use aclrtStreamAbort to
+    drop its work.
 
     C: aclrtStreamStop"""
 
@@ -1536,7 +1537,7 @@ def create_stream_config_handle() -> int:
 
     Attributes, and streams made from a configuration object, which the caller destroys.
 
-    Refused, with a code that says so: configuration objects for streams are not offered; use
+    Refused, with a code that says so: configuration objects for streams are not supported; use
     aclrtCreateStreamWithConfig.
 
     C: aclrtCreateStreamConfigHandle"""
@@ -1546,7 +1547,7 @@ def destroy_stream_config_handle(handle: int, /) -> int:
 
     Attributes, and streams made from a configuration object, which the caller destroys.
 
-    Refused, with a code that says so: configuration objects for streams are not offered; use
+    Refused, with a code that says so: configuration objects for streams are not supported; use
     aclrtCreateStreamWithConfig.
 
     C: aclrtDestroyStreamConfigHandle"""
@@ -1556,7 +1557,7 @@ def create_stream_v2(handle: int, /) -> Tuple[int, int]:
 
     Attributes, and streams made from a configuration object, which the caller destroys.
 
-    Refused, with a code that says so: configuration objects for streams are not offered; use
+    Refused, with a code that says so: configuration objects for streams are not supported; use
     aclrtCreateStreamWithConfig.
 
     C: aclrtCreateStreamV2"""
@@ -1566,7 +1567,7 @@ def active_stream(active_stream: int, stream: int, /) -> int:
 
     Control from within a stream, and details of its tasks.
 
-    Refused, with a code that says so: streams cannot start each other; decide on the host and
+    Refused, with a code that says so: streams cannot launch other streams; decide on the host and
     enqueue there.
 
     C: aclrtActiveStream"""
@@ -1577,7 +1578,7 @@ def switch_stream(left_value: int, cond: int, right_value: int, data_type: int, 
 
     Control from within a stream, and details of its tasks.
 
-    Refused, with a code that says so: streams cannot start each other; decide on the host and
+    Refused, with a code that says so: streams cannot launch other streams; decide on the host and
     enqueue there.
 
     C: aclrtSwitchStream"""
@@ -1587,7 +1588,7 @@ def get_thread_last_task_id() -> Tuple[int, int]:
 
     Control from within a stream, and details of its tasks.
 
-    Refused, with a code that says so: tasks have no numbers that programs can use.
+    Refused, with a code that says so: tasks have no ids for programs.
 
     C: aclrtGetThreadLastTaskId"""
 
@@ -1596,7 +1597,7 @@ def set_stream_overflow_switch(stream: int, flag: int, /) -> int:
 
     Control from within a stream, and details of its tasks.
 
-    Refused, with a code that says so: overflow of arithmetic is not watched.
+    Refused, with a code that says so: arithmetic overflow is not detected.
 
     C: aclrtSetStreamOverflowSwitch"""
 
@@ -1605,7 +1606,7 @@ def get_stream_overflow_switch(stream: int, /) -> Tuple[int, int]:
 
     Control from within a stream, and details of its tasks.
 
-    Refused, with a code that says so: overflow of arithmetic is not watched.
+    Refused, with a code that says so: arithmetic overflow is not detected.
 
     C: aclrtGetStreamOverflowSwitch"""
 
@@ -1614,38 +1615,39 @@ def persistent_task_clean(stream: int, /) -> int:
 
     Control from within a stream, and details of its tasks.
 
-    Refused, with a code that says so: streams do not keep tasks that have run.
+    Refused, with a code that says so: streams do not store completed tasks.
 
     C: aclrtPersistentTaskClean"""
 
 def reserve_mem_address(size: int, alignment: int, expect_ptr: int, flags: int, /) -> Tuple[int, int]:
     """vir_ptr, ret = acl.rt.reserve_mem_address(size, alignment, expect_ptr, flags)
 
-    Address ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a wish or NULL.
-    A range is released after everything in it is unmapped.
+    Address ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a preferred
+    address or NULL. A range is released after everything in it is unmapped.
 
     Note: needs no context; sizes are rounded up to 2 MiB; expectPtr outside 16 to 24 TiB returns
-    100000, and inside it is honoured if that place is free; no address space left is 207001.
+    100000, and inside it is used if it is free; without address space left it returns 207001.
 
     C: aclrtReserveMemAddress"""
 
 def reserve_mem_address_no_uc_memory(size: int, alignment: int, expect_ptr: int, flags: int, /) -> Tuple[int, int]:
     """vir_ptr, ret = acl.rt.reserve_mem_address_no_uc_memory(size, alignment, expect_ptr, flags)
 
-    Address ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a wish or NULL.
-    A range is released after everything in it is unmapped.
+    Address ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a preferred
+    address or NULL. A range is released after everything in it is unmapped.
 
-    Note: as aclrtReserveMemAddress: no memory here bypasses caches.
+    Note: as aclrtReserveMemAddress; there is no uncached memory.
 
     C: aclrtReserveMemAddressNoUCMemory"""
 
 def release_mem_address(vir_ptr: int, /) -> int:
     """ret = acl.rt.release_mem_address(vir_ptr)
 
-    Address ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a wish or NULL.
-    A range is released after everything in it is unmapped.
+    Address ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a preferred
+    address or NULL. A range is released after everything in it is unmapped.
 
-    Note: with mappings left 107000; addresses that queued work still names go when it has passed.
+    Note: returns 107000 while mappings remain; addresses that queued work uses are released after
+    that work.
 
     C: aclrtReleaseMemAddress"""
 
@@ -1655,7 +1657,7 @@ def malloc_physical(size: int, prop: Dict[str, Any], flags: int, /) -> Tuple[int
     Physical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect
     when it is unmapped.
 
-    Note: ACL_MEM_HANDLE_TYPE_POSIX returns 207000; nodes of the host are all the same memory.
+    Note: ACL_MEM_HANDLE_TYPE_POSIX returns 207000; all nodes of the host are the same memory.
 
     C: aclrtMallocPhysical"""
 
@@ -1665,7 +1667,7 @@ def free_physical(handle: int, /) -> int:
     Physical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect
     when it is unmapped.
 
-    Note: while it is mapped, the memory goes when it is unmapped.
+    Note: mapped memory is released when it is unmapped.
 
     C: aclrtFreePhysical"""
 
@@ -1685,7 +1687,7 @@ def mem_retain_allocation_handle(vir_ptr: int, /) -> Tuple[int, int]:
     Physical memory. The size is a multiple of the granularity. Freeing a mapped piece takes effect
     when it is unmapped.
 
-    Note: answers the handle that the memory has, to be freed once more.
+    Note: returns the existing handle of the memory, which must be freed once more.
 
     C: aclrtMemRetainAllocationHandle"""
 
@@ -1702,10 +1704,10 @@ def map_mem(vir_ptr: int, size: int, offset: int, handle: int, flags: int, /) ->
 
     Mapping: the whole piece, so size is its size and offset is 0.
 
-    Note: one piece may be mapped at several addresses; a reserved range takes memory of one
+    Note: physical memory may be mapped at several addresses; a reserved range takes memory of one
     location at a time; mapping where queued work still uses what was unmapped waits for that work,
-    or returns 107000 if it depends on a function of the program or on an event that is not
-    recorded; more mappings than half of vm.max_map_count return 207001.
+    or returns 107000 if that depends on a host function or on an event that is not recorded; more
+    mappings than half of vm.max_map_count return 207001.
 
     C: aclrtMapMem"""
 
@@ -1723,7 +1725,7 @@ def unmap_mem(vir_ptr: int, /) -> int:
 
     Mapping: the whole piece, so size is its size and offset is 0.
 
-    Note: does not wait: queued work that names the addresses still finds the bytes.
+    Note: does not wait; queued work that uses the addresses still finds the bytes.
 
     C: aclrtUnmapMem"""
 
@@ -1732,7 +1734,7 @@ def mem_set_access(vir_ptr: int, size: int, desc: Sequence[Dict[str, Any]], /) -
 
     Mapping: the whole piece, so size is its size and offset is 0.
 
-    Note: for whole mappings; with a location on the host the program itself may touch the bytes.
+    Note: for whole mappings; with a host location the program itself may access the bytes.
 
     C: aclrtMemSetAccess"""
 
@@ -1750,7 +1752,8 @@ def mem_get_address_range(ptr: int, /) -> Tuple[int, int, int]:
 
     Mapping: the whole piece, so size is its size and offset is 0.
 
-    Note: of a mapping, or of a block of aclrtMalloc or aclrtMallocHost with its rounding.
+    Note: the range of a mapping, or of a block of aclrtMalloc or aclrtMallocHost including its
+    rounding.
 
     C: aclrtMemGetAddressRange"""
 
@@ -1760,7 +1763,7 @@ def mem_export_to_shareable_handle(handle: int, handle_type: int, flags: int, /)
     Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's
     number.
 
-    Note: the number is good in this process, for as long as the memory lives.
+    Note: the number is valid in this process while the memory exists.
 
     C: aclrtMemExportToShareableHandle"""
 
@@ -1787,7 +1790,7 @@ def mem_import_from_shareable_handle_v2(shareable_handle: bytes, share_type: int
     number.
 
     Note: the exporting process may always import; handles of other processes return 207000, and
-    changed or invented ones 100000.
+    changed or made-up ones 100000.
 
     C: aclrtMemImportFromShareableHandleV2"""
 
@@ -1797,7 +1800,7 @@ def mem_set_pid_to_shareable_handle(shareable_handle: int, pid: Sequence[int], /
     Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's
     number.
 
-    Note: the list is kept; the exporting process needs no entry.
+    Note: the list is stored; the exporting process needs no entry.
 
     C: aclrtMemSetPidToShareableHandle"""
 
@@ -1822,7 +1825,7 @@ def mem_p2p_map(dev_ptr: int, size: int, dst_dev_id: int, flags: int, /) -> int:
 
     Mappings towards another device.
 
-    Note: every device reaches every block; mappings are opened to the device.
+    Note: every device can access every block; mappings are opened for the device.
 
     C: aclrtMemP2PMap"""
 
@@ -1831,8 +1834,7 @@ def mem_map_selected_link(vir_ptr_dst: int, size: int, vir_ptr_src: int, link_id
 
     Mappings towards another device.
 
-    Note: maps what is mapped at virPtrSrc at virPtrDst, too; there is one connection, whichever is
-    chosen.
+    Note: maps the memory at virPtrSrc also at virPtrDst; the choice of link is ignored.
 
     C: aclrtMemMapSelectedLink"""
 
@@ -1841,6 +1843,6 @@ def mem_map_set_link(handle: int, advice_link: int, /) -> int:
 
     Mappings towards another device.
 
-    Note: advice only: there is one connection between devices.
+    Note: advisory: there is one connection between devices.
 
     C: aclrtMemMapSetLink"""

@@ -1,4 +1,4 @@
-"""What Millpond offers beyond pyACL: a checker for a part of a program, memory statistics, faults.
+"""What Millpond adds to pyACL: a checker for a part of a program, memory statistics, fault injection.
 
     import acl, millpond
 
@@ -7,8 +7,8 @@
     for finding in findings:
         print(finding.text)
 
-`python -m millpond doctor` says what is missing; `python -m millpond check -- python x.py` checks a whole
-program, and needs none of this.
+`python -m millpond doctor` reports what is missing. `python -m millpond check -- python x.py` checks a whole
+program without any change to it.
 """
 
 import os as _os
@@ -37,7 +37,7 @@ __version__ = _acl._millpond.version()
 
 
 class Error(RuntimeError):
-    """A call that failed: its code, and why."""
+    """A failed call: its code and the reason."""
 
     def __init__(self, function: str, code: int) -> None:
         why = _acl.get_recent_err_msg()
@@ -46,12 +46,12 @@ class Error(RuntimeError):
 
 
 def home() -> str:
-    """The folder with bin, include and lib64: what ASCEND_HOME_PATH would be."""
+    """The folder that contains bin, include and lib64; usable as ASCEND_HOME_PATH."""
     return _os.path.dirname(_os.path.abspath(__file__))
 
 
 def memory(pool: int = 0) -> Dict[str, Any]:
-    """Numbers of a pool, or of the current device's own memory, in bytes but for blocks, pages and streams."""
+    """Statistics of a pool, or of the current device's memory. Sizes are in bytes."""
     statistics, code = _acl._millpond.mem_get_statistics(pool)
     if code != 0:
         raise Error("millpond.memory", code)
@@ -59,7 +59,7 @@ def memory(pool: int = 0) -> Dict[str, Any]:
 
 
 def stream_memory(part: int, pool: int = 0) -> Dict[str, Any]:
-    """What one stream has been handed; part 0 is memory that belongs to no stream."""
+    """Statistics of one stream; part 0 is memory that belongs to no stream."""
     statistics, code = _acl._millpond.mem_get_stream_statistics(pool, part)
     if code != 0:
         raise Error("millpond.stream_memory", code)
@@ -67,7 +67,7 @@ def stream_memory(part: int, pool: int = 0) -> Dict[str, Any]:
 
 
 def trim() -> int:
-    """Returns idle pages to the operating system, and how many bytes that were."""
+    """Gives idle pages back to the operating system. Returns the number of bytes."""
     returned, code = _acl._millpond.mem_trim()
     if code != 0:
         raise Error("millpond.trim", code)
@@ -75,7 +75,7 @@ def trim() -> int:
 
 
 def record_use(ptr: int, stream: int) -> None:
-    """Work of a stream that the runtime cannot see uses this memory, up to what is in the stream now."""
+    """Declares that work in a stream, up to its current end, uses this memory in a way that the runtime cannot see."""
     code = _acl._millpond.record_use(ptr, stream)
     if code != 0:
         raise Error("millpond.record_use", code)

@@ -12,8 +12,8 @@ def main() -> None:
         print(home)
         return
     if not os.path.exists(command):
-        sys.exit(f"error: {command} is missing: the package was not installed from a wheel")
-    # What the command starts, and what it looks at, is this environment's.
+        sys.exit(f"error: {command} does not exist; install the package from a wheel")
+    # The command uses the engine of this environment.
     if "MILLPOND_ONNXRUNTIME" not in os.environ:
         for folder in sys.path:
             capi = os.path.join(folder, "onnxruntime", "capi")

@@ -8,27 +8,27 @@ _SEVERITIES = ("hint", "warning", "error")
 
 
 class Finding(NamedTuple):
-    """Something that the program did wrong."""
+    """One report of a broken rule."""
 
-    #: Such as "memory.double-free"; docs/rules has a page for it.
+    #: The rule, such as "memory.double-free"; docs/rules has a page for each.
     rule: str
     #: "hint", "warning" or "error".
     severity: str
     #: What happened, in one sentence.
     message: str
-    #: Everything, as people read it: several lines.
+    #: The full report: several lines of text.
     text: str
-    #: The AscendCL function, and where it was called from. Empty and 0 where it is not known.
+    #: The AscendCL function, and where it was called from. Empty and 0 if unknown.
     call: str
     function: str
     file: str
     line: int
-    #: How often: the same at the same place is one finding.
+    #: How often it happened: repeats at the same place are one finding.
     times: int
 
 
 class Findings(Sequence[Finding]):
-    """What was found, in the order in which it was found. Grows while the checker runs."""
+    """The findings in the order in which they were reported. Grows while the checker runs."""
 
     def __init__(self) -> None:
         self._final: Optional[List[Finding]] = None
@@ -60,27 +60,27 @@ class Findings(Sequence[Finding]):
         return f"Findings({self._all()!r})"
 
     def of(self, rule: str) -> List[Finding]:
-        """Those of one rule, or of a group: "stream.*"."""
+        """The findings of one rule, or of a group such as "stream.*"."""
         if rule.endswith("*"):
             return [finding for finding in self if finding.rule.startswith(rule[:-1])]
         return [finding for finding in self if finding.rule == rule]
 
     def at_least(self, severity: str) -> List[Finding]:
-        """Those that are as bad as this, or worse."""
+        """The findings of at least this severity."""
         if severity not in _SEVERITIES:
-            raise ValueError(f"there is no severity {severity!r}: they are {', '.join(_SEVERITIES)}")
+            raise ValueError(f"unknown severity {severity!r}; use one of {', '.join(_SEVERITIES)}")
         least = _SEVERITIES.index(severity)
         return [finding for finding in self if _SEVERITIES.index(finding.severity) >= least]
 
 
 class check:
-    """Checks what the process does inside `with`. What happened before is not known, and nothing is said of it.
+    """Checks what the process does inside the `with` block. Memory from before the block is not judged.
 
-    rules: those that count, such as "memory.leak,stream.*"; None for all.
-    suppressions: a file with findings that do not count.
-    stacks: how many frames of the script each finding names.
-    leaks: whether what is left at the end of the block counts.
-    prints: whether findings are also written to stderr as they happen.
+    rules: the rules to check, such as "memory.leak,stream.*"; None for all.
+    suppressions: a file with findings to ignore.
+    stacks: how many stack frames of the script each finding shows.
+    leaks: whether to report what is still allocated at the end of the block.
+    prints: whether to print findings to stderr as they happen.
     """
 
     def __init__(

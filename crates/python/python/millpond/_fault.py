@@ -1,4 +1,4 @@
-"""Calls that are made to fail, so that a program shows what it does then."""
+"""Fault injection: makes calls fail, to test how a program handles it."""
 
 from contextlib import contextmanager
 from typing import Iterator, List, Optional
@@ -19,11 +19,11 @@ def fault(
     seed: Optional[int] = None,
     one_in: Optional[int] = None,
 ) -> Iterator[None]:
-    """Makes calls of a C function fail inside `with`: `millpond.fault("aclrtMalloc", nth=3, code=207001)`.
+    """Makes calls of a C function fail inside the `with` block: `millpond.fault("aclrtMalloc", nth=3, code=207001)`.
 
-    One of nth (that one, from 1), every (each of so many), after (all behind that one) or seed and one_in (by dice
-    that fall the same way every time). Counting begins with the block, for the blocks around it too.
-    "allocator.alloc" stands for the functions of registered allocators.
+    Which calls fail: nth (one call, counted from 1), every (every n-th call), after (all calls after that one), or seed and
+    one_in (one call in so many, chosen by a seeded generator). Counting starts with the block, for enclosing blocks too.
+    "allocator.alloc" means the functions of registered allocators.
     """
     words = [function]
     for name, value in (("nth", nth), ("every", every), ("after", after), ("seed", seed), ("one-in", one_in)):

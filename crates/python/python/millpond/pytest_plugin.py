@@ -1,12 +1,12 @@
-"""The pytest plug-in: a device for a test, and what the test did wrong with it.
+"""The pytest plugin: a device for a test, and a check of how the test uses it.
 
     def test_copies(millpond_device):
         ptr, ret = acl.rt.malloc_align32(1024, 0)
         ...
 
 The fixture sets the device and resets it afterwards. With `--millpond-check`, or the marker
-`@pytest.mark.millpond(check=True)`, the test fails if the checker found something. Under `millpond check -- pytest`
-the whole run is checked: what is found goes to stderr, which pytest keeps to itself, so it is told at the end, by test.
+`@pytest.mark.millpond(check=True)`, the test fails if the checker has findings. Under `millpond check -- pytest`
+the whole run is checked: findings go to stderr, which pytest captures, so the summary lists them by test.
 """
 
 import os
@@ -21,23 +21,23 @@ _REPEATED = 100002  # ACL_ERROR_REPEAT_INITIALIZE
 def pytest_addoption(parser: Any) -> None:
     group = parser.getgroup("millpond", "devices without hardware")
     group.addoption(
-        "--millpond-check", action="store_true", help="fail tests whose use of millpond_device is wrong"
+        "--millpond-check", action="store_true", help="check tests that use millpond_device; fail those with findings"
     )
-    group.addoption("--millpond-rules", help='rules that count, such as "memory.*,stream.*"')
-    group.addoption("--millpond-suppressions", help="a file with findings that do not count")
-    group.addoption("--millpond-profile", help="the chip to be, such as ascend910b4")
-    group.addoption("--millpond-devices", help="how many devices there are")
-    group.addoption("--millpond-capacity", help="the memory of each, such as 4G")
-    group.addoption("--millpond-schedule", help="eager, latest or seed=N")
+    group.addoption("--millpond-rules", help='rules to check, such as "memory.*,stream.*"')
+    group.addoption("--millpond-suppressions", help="file with findings to ignore")
+    group.addoption("--millpond-profile", help="chip to simulate, such as ascend910b4")
+    group.addoption("--millpond-devices", help="number of devices")
+    group.addoption("--millpond-capacity", help="memory of each device, such as 4G")
+    group.addoption("--millpond-schedule", help="order of queued work: eager, latest or seed=N")
 
 
 def pytest_configure(config: Any) -> None:
     config.addinivalue_line(
         "markers",
-        "millpond(device=0, check=None, rules=None, leaks=True): which device millpond_device sets, and whether "
-        "and how its use is checked",
+        "millpond(device=0, check=None, rules=None, leaks=True): the device that millpond_device sets, and whether "
+        "and how to check the test",
     )
-    # Read by the runtime when it begins, which is when the first test calls it.
+    # The runtime reads these when the first test calls it.
     for name in ("profile", "devices", "capacity", "schedule"):
         value = config.getoption(f"--millpond-{name}")
         if value is not None:
@@ -48,7 +48,7 @@ def _checked_from_outside() -> bool:
     return os.environ.get("MILLPOND_CHECK", "0") not in ("", "0")
 
 
-#: What was found in which test, in a run that is checked from outside.
+#: Findings by test, in a run that is checked from outside.
 _found: List[Tuple[str, str]] = []
 _FINDING = re.compile(r"^(?:error|warning)\[[\w.-]+\]:.*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
 
@@ -72,7 +72,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 @pytest.fixture
 def millpond_device(request: Any) -> Iterator[int]:
-    """A device that is set, and reset after the test. Answers its number."""
+    """The number of a device that is set, and reset after the test."""
     import acl
     import millpond
 

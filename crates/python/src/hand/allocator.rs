@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, Once};
 use millpond_abi as abi;
 
 use self::calls::{address, advise, alloc, free};
-use super::kept::{Kept, as_pointer, lock};
+use super::table::{ObjectTable, as_pointer, lock};
 use crate::arguments::Args;
 use crate::bindings::c;
 use crate::gil;
@@ -62,13 +62,13 @@ struct Draft {
 }
 
 static DRAFTS: Mutex<Option<HashMap<usize, Draft>>> = Mutex::new(None);
-static VERSIONS: Kept<Version> = Kept::new();
-static BLOCKS: Kept<Block> = Kept::new();
+static VERSIONS: ObjectTable<Version> = ObjectTable::new();
+static BLOCKS: ObjectTable<Block> = ObjectTable::new();
 /// By stream: the version's number, and the version.
 static REGISTERED: Mutex<Option<HashMap<usize, usize>>> = Mutex::new(None);
 
 thread_local! {
-    /// What an allocator raised last on this thread; told with the next message.
+    /// The last exception of an allocator on this thread; added to the next message.
     static COMPLAINT: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -179,13 +179,13 @@ fn set(
         Some(number) => tell_number(desc, number).object(),
         // A description that C made: the function would never be found.
         None => Err(object::value_error(
-            "the description was not made by acl.rt.allocator_create_desc",
+            "the description must come from acl.rt.allocator_create_desc",
         )),
     }
 }
 
 pub(crate) fn rt_allocator_set_alloc_func_to_desc(args: Args<'_>) -> Answer {
-    // SAFETY: descriptions are looked up; the function lives for ever.
+    // SAFETY: descriptions are looked up; the function is never unloaded.
     let tell = |desc| unsafe { c::aclrtAllocatorSetAllocFuncToDesc(desc, Some(alloc)) };
     set(args, tell, |version, own| version.alloc = Some(own))
 }
@@ -302,12 +302,12 @@ pub(crate) fn rt_allocator_get_by_stream(args: Args<'_>) -> Answer {
     ])
 }
 
-/// Has the runtime tell us of streams that end, once.
+/// Registers a callback for the destruction of streams, once.
 fn watch_streams() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let name = c"acl.python.allocators";
-        // SAFETY: the name is copied, the function lives for ever.
+        // SAFETY: the name is copied, the function is never unloaded.
         unsafe {
             c::aclrtRegStreamStateCallback(name.as_ptr(), Some(stream_state), std::ptr::null_mut());
         }

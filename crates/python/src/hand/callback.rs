@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use millpond_abi as abi;
 
-use super::kept::{Kept, as_pointer, lock};
+use super::table::{ObjectTable, as_pointer, lock};
 use crate::arguments::Args;
 use crate::bindings::c;
 use crate::ffi;
@@ -23,9 +23,9 @@ struct Callback {
 }
 
 /// Callbacks that run once. What never runs is dropped when its stream is aborted or destroyed.
-static ONCE: Kept<Callback> = Kept::new();
+static ONCE: ObjectTable<Callback> = ObjectTable::new();
 /// Callbacks that run whenever something happens.
-static HOOKS: Kept<Callback> = Kept::new();
+static HOOKS: ObjectTable<Callback> = ObjectTable::new();
 
 /// Calls a function of Python from C. What it raises goes to `sys.unraisablehook`.
 fn run<const N: usize>(
@@ -72,7 +72,7 @@ pub(crate) fn rt_launch_callback(args: Args<'_>) -> Answer {
     let block_type = args.i32(2)?;
     let stream: *mut c_void = args.pointer(3)?;
     launch(args, [0, 1], stream, |number| {
-        // SAFETY: the function lives for ever; the number is carried and not looked at.
+        // SAFETY: the function is never unloaded; the number is carried and not looked at.
         unsafe { c::aclrtLaunchCallback(Some(run_once), number, block_type, stream) }
     })
 }
@@ -85,7 +85,7 @@ pub(crate) fn rt_launch_host_func(args: Args<'_>) -> Answer {
     })
 }
 
-/// Ends a stream or its work, and drops the callbacks that do not run any more. Those that are queued by others
+/// Destroys a stream or its work, and drops the callbacks that will not run. Those that are queued by others
 /// meanwhile are left.
 fn end(args: Args<'_>, tell: impl FnOnce(abi::aclrtStream) -> abi::aclError) -> Answer {
     let stream: abi::aclrtStream = args.pointer(0)?;
@@ -180,7 +180,7 @@ pub(crate) fn rt_reg_stream_state_callback(args: Args<'_>) -> Answer {
     register(args, true, |name, number| {
         let hook = number.map(|_| stream_state as unsafe extern "C-unwind" fn(_, _, _));
         let number = number.unwrap_or_default_pointer();
-        // SAFETY: the name is copied; the function lives for ever.
+        // SAFETY: the name is copied; the function is never unloaded.
         unsafe { c::aclrtRegStreamStateCallback(name, hook, number) }
     })
 }
@@ -204,13 +204,13 @@ impl OrNull for Option<*mut c_void> {
     }
 }
 
-/// Hooks of `init` or `finalize`, by type. C tells its hooks apart by their functions, and has one of ours for each
+/// Hooks of `init` or `finalize`, by type. C identifies its hooks by their functions, and has one of ours for each
 /// type; the list is kept here.
 type Lists = Mutex<Option<HashMap<i32, Vec<Arc<Callback>>>>>;
 static AT_INIT: Lists = Mutex::new(None);
 static AT_FINALIZE: Lists = Mutex::new(None);
 
-/// Runs all hooks of a type; answers the first code that is not 0.
+/// Runs all hooks of a type; returns the first code that is not 0.
 fn run_all(lists: &Lists, kind: i32, config: Option<&[u8]>) -> abi::aclError {
     let code = gil::attach(|| {
         let hooks = lock(lists)
@@ -235,7 +235,7 @@ fn run_all(lists: &Lists, kind: i32, config: Option<&[u8]>) -> abi::aclError {
     code.unwrap_or(0)
 }
 
-/// The code that a hook answered; 0 for `None` and what is no number.
+/// The code that a hook returned; 0 for `None` and anything but a number.
 fn code_in(answer: &Owned) -> i32 {
     if !object::is(answer.as_ptr(), &raw mut ffi::PyLong_Type) {
         return 0;
@@ -270,7 +270,7 @@ fn kind_in(pointer: *mut c_void) -> i32 {
     i32::try_from(pointer.addr()).unwrap_or(-1)
 }
 
-/// Adds a hook; C is told of the first of a type.
+/// Adds a hook; the first of a type is registered with C.
 fn add(
     args: Args<'_>,
     lists: &Lists,
@@ -303,7 +303,7 @@ fn add(
     ret.object()
 }
 
-/// Takes a hook away; C is told when it was the last one of its type.
+/// Removes a hook; the last of its type is unregistered from C.
 fn remove(args: Args<'_>, lists: &Lists, tell: impl FnOnce(i32) -> abi::aclError) -> Answer {
     const EQUAL: i32 = 2;
     let kind = args.i32(0)?;
@@ -339,7 +339,7 @@ fn remove(args: Args<'_>, lists: &Lists, tell: impl FnOnce(i32) -> abi::aclError
 
 pub(crate) fn acl_init_callback_register(args: Args<'_>) -> Answer {
     add(args, &AT_INIT, |kind, data| {
-        // SAFETY: the function lives for ever; the pointer is a number.
+        // SAFETY: the function is never unloaded; the pointer is a number.
         unsafe { c::aclInitCallbackRegister(kind, Some(at_init), data) }
     })
 }

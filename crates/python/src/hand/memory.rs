@@ -5,7 +5,7 @@ use std::ffi::c_void;
 
 use millpond_abi as abi;
 
-use crate::arguments::{Args, Place};
+use crate::arguments::{Args, ArgumentRef};
 use crate::bindings::c;
 use crate::ffi::{self, PyObject};
 use crate::items::{Item, list_of};
@@ -19,7 +19,7 @@ const MODULES: usize = 4096;
 struct Attribute(abi::aclrtMallocAttribute);
 
 impl Item for Attribute {
-    fn of(object: *mut PyObject, place: Place) -> Result<Self, Raised> {
+    fn of(object: *mut PyObject, place: ArgumentRef) -> Result<Self, Raised> {
         let dict = Dict::of(object, place)?;
         let number = |keys| -> Result<u32, Raised> {
             dict.item(keys)
@@ -29,7 +29,7 @@ impl Item for Attribute {
         let value = number([c"value", c"value"])?;
         dict.all_known()?;
         let attr = abi::aclrtMallocAttrType::try_from(attr)
-            .map_err(|_| value_error(&format!("{place}: no such attribute")))?;
+            .map_err(|_| value_error(&format!("{place}: unknown attribute")))?;
         // The narrow field lies in the low bytes of the wide one only on some machines.
         let value = match u16::try_from(value) {
             Ok(module) if attr == abi::ACL_RT_MEM_ATTR_MODULE_ID => {
@@ -152,7 +152,7 @@ fn exported(args: Args<'_>, index: usize, kind: i32) -> Result<[u64; HANDLE / 8]
     let bytes = object::bytes_of(&owned)?;
     if bytes.len() != size_of_kind(kind) {
         return Err(value_error(&format!(
-            "{} has {} bytes, but handles of this kind have {}",
+            "{} has {} bytes, but must have {}",
             args.place(index),
             bytes.len(),
             size_of_kind(kind)
@@ -204,7 +204,7 @@ pub(crate) fn rt_get_mem_usage_info(args: Args<'_>) -> Answer {
     }
     let mut modules: Vec<abi::aclrtMemUsageInfo> = vec![zeroed(); count.max(1)];
     let mut filled = 0;
-    // SAFETY: the list is as long as it is said to be.
+    // SAFETY: the list has the length that is passed.
     let ret =
         unsafe { c::aclrtGetMemUsageInfo(device, modules.as_mut_ptr(), count, &raw mut filled) };
     modules.truncate(filled);

@@ -5,11 +5,11 @@
 mod allocator;
 mod callback;
 mod check;
-mod kept;
 mod memory;
 mod model;
 mod options;
 mod own;
+mod table;
 
 pub(crate) use allocator::{
     rt_allocator_create_desc, rt_allocator_destroy_desc, rt_allocator_get_by_stream,

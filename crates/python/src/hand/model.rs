@@ -19,7 +19,7 @@ pub(crate) fn acl_get_tensor_desc_dim_range(args: Args<'_>) -> Answer {
         return Err(args.out_of_range(2, "the length of a list, at most 4096"));
     }
     let mut range = vec![0_i64; count.max(2)];
-    // SAFETY: the list is as long as it is said to be.
+    // SAFETY: the list has the length that is passed.
     let ret = unsafe { c::aclGetTensorDescDimRange(desc, index, count, range.as_mut_ptr()) };
     range.truncate(count);
     tuple([range.object()?, ret.object()?])

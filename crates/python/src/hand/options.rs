@@ -83,7 +83,7 @@ pub(crate) fn acl_get_compileopt(args: Args<'_>) -> Answer {
         args.room(1)?
     };
     let length = room.len();
-    // SAFETY: the room is as long as it is said to be.
+    // SAFETY: the buffer has the length that is passed.
     let ret = unsafe { c::aclGetCompileopt(opt, room.as_mut_ptr(), length) };
     tuple([text_in(&room)?, ret.object()?])
 }

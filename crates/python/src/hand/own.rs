@@ -41,7 +41,7 @@ pub(crate) fn acl_app_log(args: Args<'_>) -> Answer {
     let line = args.u32(3)?;
     let message = args.text(4)?;
     let (function, file) = (pointer_to(function.as_ref()), pointer_to(file.as_ref()));
-    // The message is no pattern: a script's percent signs are its own.
+    // The message is not a format string: percent signs of a script are text.
     let (pattern, message) = (c"%s".as_ptr(), message.as_ptr());
     // SAFETY: the texts live until the call returns, and the pattern asks for one text.
     unsafe { c::aclAppLog(level, function, file, line, pattern, message) };
@@ -59,7 +59,7 @@ pub(crate) fn millpond_empty(args: Args<'_>) -> Answer {
     tuple([address.object()?, code.object()?])
 }
 
-/// For whoever ended it.
+/// For the thread that ended it.
 pub(crate) fn millpond_set_frame_provider(_: Args<'_>) -> Answer {
     frames::provide();
     Owned::none()

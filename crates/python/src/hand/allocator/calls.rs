@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use millpond_abi as abi;
 
-use super::super::kept::as_pointer;
+use super::super::table::as_pointer;
 use super::{BLOCKS, Block, COMPLAINT, VERSIONS, Version};
 use crate::ffi::{self, PyObject};
 use crate::gil;
@@ -22,7 +22,7 @@ fn complain(callable: &Owned, what: &str) {
     drop(COMPLAINT.try_with(|complaint| complaint.replace(Some(text))));
 }
 
-/// The number that stands for a block that Python answered; null for none.
+/// The number of a block that Python returned; null for none.
 fn block(version: Arc<Version>, callable: &Owned, answer: Answer, what: &str) -> *mut c_void {
     let Ok(value) = answer else {
         complain(callable, what);
@@ -129,15 +129,15 @@ pub(super) unsafe extern "C-unwind" fn address(block: abi::aclrtAllocatorBlock) 
     .unwrap_or(std::ptr::null_mut())
 }
 
-/// The address that Python answered.
+/// The address that Python returned.
 fn address_in(answer: *mut PyObject) -> Result<usize, Raised> {
     // SAFETY: a live object; what has no __index__ raises.
     let number = Owned::new(unsafe { ffi::PyNumber_Index(answer) })?;
-    // SAFETY: a live number; one that is no address raises.
+    // SAFETY: a live number; one that is out of range raises.
     let address = unsafe { ffi::PyLong_AsUnsignedLongLong(number.as_ptr()) };
     // SAFETY: asks whether it did.
     if address == u64::MAX && !unsafe { ffi::PyErr_Occurred() }.is_null() {
         return Err(Raised);
     }
-    usize::try_from(address).map_err(|_| object::overflow_error("no such address"))
+    usize::try_from(address).map_err(|_| object::overflow_error("not a valid address"))
 }

@@ -1,11 +1,11 @@
-//! Processes that a program leaves running when it ends, and the program itself when this command is killed.
+//! Processes that a program leaves running when it exits, and the program itself when this command is killed.
 //!
-//! This process adopts what the program leaves behind (`PR_SET_CHILD_SUBREAPER`), however often it forks, and waits
-//! until nothing of it is left or the time is over. So a program that only starts others is checked, and a daemon
-//! does not hold the check up for longer than `--wait` says.
+//! This process adopts orphans of the program (`PR_SET_CHILD_SUBREAPER`), however often it forks, and waits until all
+//! have exited or the time is over. So a program that only starts others is checked, and a daemon delays the check at
+//! most as long as `--wait` says.
 #![expect(
     unsafe_code,
-    reason = "adopts processes, waits for any of them, and ties the program's life to ours"
+    reason = "adopts processes, waits for any of them, and kills the program when this process dies"
 )]
 
 use std::fmt;
@@ -20,33 +20,32 @@ use std::time::{Duration, Instant};
 use super::signals;
 use crate::say::say;
 
-/// After a signal the wait is short.
+/// How long to wait after a signal.
 const AFTER_SIGNAL: Duration = Duration::from_secs(2);
 
 /// After this time, stderr names the processes that the command waits for.
-const UNTOLD: Duration = Duration::from_secs(1);
+const QUIET: Duration = Duration::from_secs(1);
 
-/// A process, as a sentence names it.
+/// A process that outlived the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Left {
+pub(super) struct Orphan {
     pub(super) pid: i32,
     name: String,
 }
 
-impl fmt::Display for Left {
+impl fmt::Display for Orphan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({})", self.pid, self.name)
     }
 }
 
-/// From now on processes whose parents have ended are ours.
+/// Makes this process the parent of processes whose parents have exited.
 pub(super) fn adopt() {
-    // SAFETY: sets an attribute of this process. Where it cannot be set, orphans are not seen, as before.
+    // SAFETY: sets an attribute of this process. If that fails, orphans are not waited for.
     unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
 }
 
-/// The program is killed when this process is. A program with rights of another user is not: the system takes the tie
-/// away.
+/// Has the system kill the program when this process dies. It does not do so for a program with the rights of another user.
 pub(super) fn tie(command: &mut Command) {
     // SAFETY: asks for a number.
     let own = unsafe { libc::getpid() };
@@ -55,7 +54,7 @@ pub(super) fn tie(command: &mut Command) {
         if unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) } != 0 {
             return Err(io::Error::last_os_error());
         }
-        // We may have been killed before the tie was there.
+        // This process may have died before the call above.
         // SAFETY: asks for a number.
         if unsafe { libc::getppid() } != own {
             return Err(io::Error::from_raw_os_error(libc::ESRCH));
@@ -66,7 +65,7 @@ pub(super) fn tie(command: &mut Command) {
     unsafe { command.pre_exec(tie) };
 }
 
-/// Waits for one process, and for every other that ends meanwhile. Returns its raw status.
+/// Waits for one process, and reaps every other that exits meanwhile. Returns its raw status.
 pub(super) fn wait_for(process: u32) -> io::Result<i32> {
     loop {
         let (ended, status) = wait(0)?;
@@ -76,14 +75,15 @@ pub(super) fn wait_for(process: u32) -> io::Result<i32> {
     }
 }
 
-/// Waits until nothing is left but what `known` names, and returns what is left when the time is over or a signal comes.
-pub(super) fn wait_for_all(limit: Duration, known: &[Left]) -> Vec<Left> {
+/// Waits until all orphans but the `known` ones have exited. Returns those that are left when the time is over or a signal
+/// arrives.
+pub(super) fn wait_for_all(limit: Duration, known: &[Orphan]) -> Vec<Orphan> {
     let started = Instant::now();
-    let held = hold_back_child_signals();
-    let mut told = false;
+    let mask = block_child_signals();
+    let mut printed = false;
     let left = loop {
         while matches!(wait(libc::WNOHANG), Ok((ended, _)) if ended > 0) {}
-        let left: Vec<Left> = children()
+        let left: Vec<Orphan> = children()
             .into_iter()
             .filter(|one| !known.iter().any(|known| known.pid == one.pid))
             .collect();
@@ -95,23 +95,23 @@ pub(super) fn wait_for_all(limit: Duration, known: &[Left]) -> Vec<Left> {
         if left.is_empty() || passed >= limit {
             break left;
         }
-        if !told && passed >= UNTOLD.min(limit) {
-            told = true;
+        if !printed && passed >= QUIET.min(limit) {
+            printed = true;
             say!(
-                "millpond check: the program has ended; waiting for what it left running, up to {} s: {}\n",
+                "millpond check: the program has exited; waiting up to {} s for processes that it left running: {}\n",
                 limit.as_secs(),
                 names(&left)
             );
         }
         let rest = limit.saturating_sub(passed);
-        sleep_until_one_ends(if told { rest } else { rest.min(UNTOLD) });
+        sleep_until_one_ends(if printed { rest } else { rest.min(QUIET) });
     };
-    let_through(&held);
+    restore_signals(&mask);
     left
 }
 
-/// The names of some processes, one behind the other.
-pub(super) fn names(left: &[Left]) -> String {
+/// The names of some processes.
+pub(super) fn names(left: &[Orphan]) -> String {
     const MOST: usize = 8;
     let mut text: Vec<String> = left.iter().take(MOST).map(ToString::to_string).collect();
     if left.len() > MOST {
@@ -120,7 +120,7 @@ pub(super) fn names(left: &[Left]) -> String {
     text.join(", ")
 }
 
-/// One process that has ended, with its status; 0 if none has and `flags` say not to wait.
+/// Reaps one process: its id and status. The id is 0 if none has exited and `flags` say not to wait.
 fn wait(flags: libc::c_int) -> io::Result<(libc::pid_t, i32)> {
     loop {
         let mut status = 0;
@@ -136,8 +136,8 @@ fn wait(flags: libc::c_int) -> io::Result<(libc::pid_t, i32)> {
     }
 }
 
-/// The children of this process, also those that were adopted.
-fn children() -> Vec<Left> {
+/// The children of this process, adopted ones included.
+fn children() -> Vec<Orphan> {
     let own = std::process::id().to_string();
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -149,15 +149,16 @@ fn children() -> Vec<Left> {
             continue;
         };
         let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        // The name stands in parentheses and may hold anything; state and parent come behind it.
+        // The name is in parentheses and may contain anything; state and parent follow it.
         let Some((start, rest)) = stat.rsplit_once(')') else {
             continue;
         };
-        // Also one that has ended since: what it left may have been seen before it was ours, and is found next time.
+        // One that has exited since counts too: its own children may have been seen before they were adopted, and are
+        // found next time.
         if rest.split_whitespace().nth(1) == Some(&own) {
             let name = start.split_once('(').map_or("", |(_, name)| name);
             let name = millpond_report::clean(name).into_owned();
-            found.push(Left { pid, name });
+            found.push(Orphan { pid, name });
         }
     }
     found.sort_by_key(|left| left.pid);
@@ -174,8 +175,8 @@ fn child_signal() -> libc::sigset_t {
     unsafe { set.assume_init() }
 }
 
-/// So that a process which ends between two waits is not missed by the next one.
-fn hold_back_child_signals() -> libc::sigset_t {
+/// Blocks SIGCHLD, so that an exit between two waits wakes the next wait.
+fn block_child_signals() -> libc::sigset_t {
     let mut before = MaybeUninit::uninit();
     let set = child_signal();
     // SAFETY: both sets live through the call, which fills the second.
@@ -184,12 +185,12 @@ fn hold_back_child_signals() -> libc::sigset_t {
     unsafe { before.assume_init() }
 }
 
-fn let_through(before: &libc::sigset_t) {
+fn restore_signals(before: &libc::sigset_t) {
     // SAFETY: the set was filled by the call that changed it.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, ptr::from_ref(before), ptr::null_mut()) };
 }
 
-/// Sleeps until a process has ended, a signal comes or the time is over.
+/// Sleeps until a process exits, a signal arrives or the time is over.
 fn sleep_until_one_ends(limit: Duration) {
     let set = child_signal();
     let limit = libc::timespec {
