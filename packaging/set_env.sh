@@ -2,11 +2,11 @@
 #
 #     . /path/to/dist/set_env.sh
 #
-# Works in bash, zsh and POSIX shells on Linux. The folder may be moved. Sourcing it twice changes
-# nothing more. Where a vendor's toolkit is set up as well, source this file after the vendor's.
+# Works in bash, zsh and POSIX shells on Linux. The folder may be moved. Sourcing it twice is harmless.
+# If a vendor's toolkit is set up as well, source this file after the vendor's.
 
-# A sourced file learns its own name in bash and zsh. Other shells do not tell, but they hold the
-# file open while they read it, so Linux shows it among their open files.
+# A sourced file knows its own name in bash and zsh. Other shells keep the file open while they read it, so it
+# is among their open files.
 _millpond_file=${BASH_SOURCE-}
 if [ -z "$_millpond_file" ] && [ -n "${ZSH_VERSION-}" ]; then
     eval '_millpond_file=${(%):-%x}'
@@ -51,9 +51,9 @@ if [ -n "$_millpond_home" ] && [ -e "$_millpond_home/lib64/libascendcl.so" ]; th
     ASCEND_TOOLKIT_HOME=$_millpond_home
     ASCEND_OPP_PATH=$_millpond_home/opp
     export ASCEND_HOME_PATH ASCEND_TOOLKIT_HOME ASCEND_OPP_PATH
-    # ONNX Runtime would report its use to its makers. Who wants that sets it to 0 before.
+    # Turns off the telemetry of ONNX Runtime. Set it to 0 before to keep it.
     export ORT_DISABLE_TELEMETRY="${ORT_DISABLE_TELEMETRY-1}"
-    # PyTorch for Ascend: an operator that fails is told of where it was called (docs/pytorch.md).
+    # PyTorch for Ascend: a failing operator is reported at its call (docs/pytorch.md).
     export TASK_QUEUE_ENABLE="${TASK_QUEUE_ENABLE-0}"
     _millpond_prepend LD_LIBRARY_PATH "$_millpond_home/lib64"
     _millpond_prepend PYTHONPATH "$_millpond_home/python-path"
@@ -62,15 +62,15 @@ if [ -n "$_millpond_home" ] && [ -e "$_millpond_home/lib64/libascendcl.so" ]; th
     _millpond_prepend CMAKE_PREFIX_PATH "$_millpond_home"
     _millpond_status=0
 else
-    echo "set_env.sh: could not find its own folder; nothing was changed" >&2
-    echo "hint: cd into the folder that holds set_env.sh, then: . ./set_env.sh" >&2
+    echo "set_env.sh: cannot determine its own folder; nothing was changed" >&2
+    echo "hint: cd into the folder of set_env.sh, then run: . ./set_env.sh" >&2
     _millpond_status=1
 fi
 
 unset -f _millpond_prepend
 unset _millpond_file _millpond_home _millpond_list _millpond_last _millpond_fd _millpond_link \
     _millpond_number
-# The last command gives the status of the whole file; the variable is gone afterwards.
+# The status of the last command is that of the whole file.
 if [ "$_millpond_status" -eq 0 ]; then
     unset _millpond_status
 else

@@ -1,13 +1,13 @@
 /*
  * libfmk_onnx_parser.so: what onnxruntime-cann binds in C++ when a session runs whole graphs on the device.
  *
- * The provider hands over the ONNX bytes of a graph, asks for a model of them with the shapes of the moment, and loads
- * that with aclmdlLoadFromMem. So a graph here is the bytes and their name, and building is one call of
- * millpondCompileModel, whose sentence aclGetRecentErrMsg has when it fails. No graph can be built node by node.
+ * The provider passes the ONNX bytes of a graph, asks for a model with the current shapes, and loads
+ * it with aclmdlLoadFromMem. So a graph is its ONNX bytes and its name, and building it is one call of
+ * millpondCompileModel; if that fails, aclGetRecentErrMsg has the reason. Graphs cannot be built node by node.
  *
- * The client lays the objects out on its own stack and destroys them with code of its own. Their layout is therefore part
- * of the interface: a string and a graph are one shared pointer, a model is one and its length. The names of
- * onnx_parser.map are all that is exported. Only the constructors throw, and only for want of memory.
+ * The client allocates the objects on its stack and destroys them with its own code, so their layout is part
+ * of the interface: a string and a graph are one shared pointer each, a model is a shared pointer and a length. Only the names
+ * in onnx_parser.map are exported. Only the constructors throw, and only if memory runs out.
  */
 #include <cstddef>
 #include <cstdint>
@@ -123,7 +123,7 @@ graphStatus aclgrphParseONNXFromMem(
     const char *buffer, std::size_t size, const Options &options, Graph &graph)
 {
     return guarded([&] {
-        /* They choose outputs, or plug-ins for operators that ONNX does not have. The provider gives none. */
+        /* They choose outputs, or plugins for operators that ONNX does not have. The provider gives none. */
         (void)options;
         if (buffer == nullptr || size == 0) {
             void *model = nullptr;

@@ -1,7 +1,7 @@
-"""Loads the remedies for PyTorch for Ascend, and then the sitecustomize that this file hides.
+"""Loads the workarounds for PyTorch for Ascend, and then the sitecustomize that this file hides.
 
-Python imports a module of this name when it starts; `millpond run` puts this folder on its way. There is no other
-way that works for every script: PyTorch loads plug-ins only if it is imported before torch_npu is.
+Python imports a module of this name at startup; `millpond run` puts this folder on PYTHONPATH. Nothing else
+works for every script: PyTorch loads its plugins only if it is imported before torch_npu.
 """
 
 import glob
@@ -17,32 +17,33 @@ LISTENERS = ("MILLPOND_CHECK", "MILLPOND_RECORD", "MILLPOND_RECORDS")
 
 
 class _AfterTorchNpu:
-    """Finds torch_npu where it is, and loads the remedies as soon as it has been imported."""
+    """Finds torch_npu and its library, and puts the workarounds around their import."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name != "torch_npu":
+        loaders = {"torch_npu": _Loader, "torch_npu._C": _LibraryLoader}
+        if name not in loaders:
             return None
-        # Programs also ask only whether it is there, so this may be called more than once. Those behind this one: another
-        # installation on the way has a finder like it, and they would ask each other for ever.
+        # May be called more than once: programs also only test whether the module exists. Ask only the finders behind this
+        # one: a second installation on the path has a finder like this, and the two would recurse.
         behind = itertools.dropwhile(lambda finder: finder is not _AfterTorchNpu, list(sys.meta_path))
         others = (finder for finder in behind if finder is not _AfterTorchNpu and hasattr(finder, "find_spec"))
         found = (finder.find_spec(name, path, target) for finder in others)
         spec = next((spec for spec in found if spec is not None), None)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader)
+            spec.loader = loaders[name](spec.loader)
         return spec
 
 
 class _Loader:
-    """The loader of torch_npu, with the remedies behind it."""
+    """The loader of torch_npu, followed by the workarounds."""
 
     def __init__(self, loader):
         self._loader = loader
 
     def __getattr__(self, name):
         if name == "_loader":
-            # A copy that is being made has none yet.
+            # A copy under construction has none yet.
             raise AttributeError(name)
         return getattr(self._loader, name)
 
@@ -50,28 +51,44 @@ class _Loader:
         return self._loader.create_module(spec)
 
     def exec_module(self, module):
-        # The module is the client's own from here on, as if nobody had looked.
+        # From here on the module has its own loader, as without this file.
         module.__loader__ = module.__spec__.loader = self._loader
         _set_variables()
         self._loader.exec_module(module)
         try:
             import millpond_torch
         except ImportError:
-            # The program has changed where modules are looked for. It may not need a remedy.
+            # The program has changed sys.path. It may not need a workaround.
             return
         millpond_torch.load()
 
 
+class _LibraryLoader(_Loader):
+    """The loader of torch_npu's library, whose settings may have the names of others."""
+
+    def create_module(self, spec):
+        try:
+            from millpond_torch import allocator_settings
+        except ImportError:
+            return self._loader.create_module(spec)
+        with allocator_settings.hidden():
+            return self._loader.create_module(spec)
+
+    def exec_module(self, module):
+        module.__loader__ = module.__spec__.loader = self._loader
+        self._loader.exec_module(module)
+
+
 def _set_variables():
-    """What `millpond run` sets for a Python that has torch_npu, in one that it could not see: started by a script for the
-    shell, or with packages that a .pth file names. docs/environment.md says what each is for."""
+    """Sets what `millpond run` sets for a Python with torch_npu, in case it could not know: Python started by a shell
+    script, or packages named in a .pth file. docs/environment.md describes the variables."""
     lib = os.path.join(os.path.dirname(HERE), "lib64")
     os.environ.setdefault("TASK_QUEUE_ENABLE", "0")
     hook = os.path.join(lib, HOOK)
     preload = os.environ.get("LD_PRELOAD", "")
     if any(map(os.environ.get, LISTENERS)) and HOOK not in preload and os.path.isfile(hook) and not {" ", ":"} & set(hook):
-        # The name is all that torch_npu looks for, by getenv of C; the library is empty. Scripts that read os.environ see what
-        # they were started with: some open it as one file.
+        # torch_npu only looks for the name, with C's getenv; the library is empty. os.environ keeps the old value: some scripts
+        # treat it as a single file.
         os.putenv("LD_PRELOAD", f"{hook}:{preload}".rstrip(":"))
     if not os.environ.get("MILLPOND_ONNXRUNTIME") and not _has_engine(lib):
         folders = (os.path.join(os.path.abspath(path or "."), "onnxruntime", "capi") for path in sys.path)
@@ -81,7 +98,7 @@ def _set_variables():
 
 
 def _take_hook_back():
-    """A process that was started by one with torch_npu has the hook in its variable, and its script does not expect it."""
+    """Removes the hook from os.environ in a process that inherited it: its script does not expect it there."""
     hook = os.path.join(os.path.dirname(HERE), "lib64", HOOK)
     preload = os.environ.get("LD_PRELOAD", "")
     if preload == hook:
@@ -97,7 +114,7 @@ def _has_engine(folder):
 def _hidden():
     """The module of this name that comes after this folder.
 
-    Not just any other: with two installations on the way each would find the other one, for ever.
+    Not any other: two installations on the path would find each other without end.
     """
     places = [place for place, path in enumerate(sys.path) if os.path.abspath(path or ".") == HERE]
     return importlib.machinery.PathFinder.find_spec("sitecustomize", sys.path[places[-1] + 1 :]) if places else None

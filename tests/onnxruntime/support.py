@@ -103,7 +103,7 @@ def script(source, *, check=None, env=None):
         start += ["check", "--format", "json", "-o", str(report), *check, "--"]
     paths = {"PYTHONPATH": str(pathlib.Path(__file__).parent)}
     ended = subprocess.run(
-        [*start, *command], env={**os.environ, **paths, **(env or {})}, capture_output=True, text=True, timeout=120, check=False
+        [*start, *command], env={**os.environ, **paths, **(env or {})}, capture_output=True, text=True, timeout=600, check=False
     )
     findings = json.loads(report.read_text())["findings"] if report.exists() else None
     return Ended(ended.returncode, ended.stdout, ended.stderr, findings)

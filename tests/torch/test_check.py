@@ -153,7 +153,7 @@ def test_a_missing_record_stream_is_told_with_the_use_the_free_and_the_next_tens
     assert any(place.get("file") == str(file) for place in reused["stack"]), ended
     assert stands_at(used, file, "total.add_(batch)", "main"), ended
     assert stands_at(freed, file, "del batch", "main"), ended
-    assert stands_at(finding["block"]["made"], file, "batch = torch.ones", "main"), ended
+    assert stands_at(finding["block"]["allocated"], file, "batch = torch.ones", "main"), ended
     assert "record_stream" in finding["advice"]
     assert ended.status == 1
 
@@ -237,7 +237,7 @@ def test_a_pointer_that_outlives_its_tensor_is_told_with_the_life_of_the_tensor(
     finding = ended.findings[0]
     assert finding["operations"][0]["call"] == "aclrtMemcpy"
     assert stands_at(finding["operations"][0], file, "return acl.aclrtMemcpy", "copy"), ended
-    assert stands_at(finding["block"]["made"], file, "x = torch.ones", "address"), ended
+    assert stands_at(finding["block"]["allocated"], file, "x = torch.ones", "address"), ended
 
 
 def test_a_pointer_into_a_tensor_that_lives_is_silent(tmp_path):

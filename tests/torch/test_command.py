@@ -130,5 +130,5 @@ def test_versions_that_do_not_fit_are_told_and_the_program_starts(plain, tmp_pat
     (tmp_path / "more" / "torch_npu-2.14.0.dist-info").mkdir(parents=True)
     result = ended(plain, "run", "--", sys.executable, "-c", "print('started')", PYTHONPATH=str(tmp_path / "more"))
     assert result.stdout == "started\n"
-    assert "made for torch 2.14.0" in result.stderr
+    assert "built for torch 2.14.0" in result.stderr
     assert "pip install --no-deps torch_npu==" in result.stderr

@@ -1,19 +1,19 @@
-"""Remedies for what PyTorch for Ascend (torch_npu) cannot do by itself, before it ever calls a runtime.
+"""Workarounds for bugs of PyTorch for Ascend (torch_npu) that fail before it calls a runtime.
 
-One file each, with the versions and the symptom. None of them computes anything that torch_npu computes, and none is
-needed for a right result: only for a result at all.
+One file per bug, with the versions and the symptom. They replace calls that raise an error; they do not change results of
+calls that work.
 """
 
 import warnings
 
 
 def load():
-    """Called once, when torch_npu has been imported. Never fails: a program is better off without a remedy."""
+    """Called once, after torch_npu was imported. Never raises: most programs do not need a workaround."""
     from . import safe_softmax
 
-    for remedy in (safe_softmax,):
+    for workaround in (safe_softmax,):
         try:
-            remedy.load()
+            workaround.load()
         except Exception as error:  # noqa: BLE001 see above
-            name = remedy.__name__.rpartition(".")[2]
-            warnings.warn(f"millpond: the remedy {name} does not fit this version of PyTorch: {error}", stacklevel=2)
+            name = workaround.__name__.rpartition(".")[2]
+            warnings.warn(f"millpond: the workaround {name} does not work with this version of PyTorch: {error}", stacklevel=2)

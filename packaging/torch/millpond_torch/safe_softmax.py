@@ -1,11 +1,11 @@
-"""Attention with a mask of numbers: `RuntimeError: can not cast format when output is input`.
+"""Attention with a float mask: `RuntimeError: can not cast format when output is input`.
 
-Seen with torch 2.7.1 and torch_npu 2.7.1.post11. PyTorch's own `_safe_softmax` ends in `where(hidden, 0, y, out=y)`, and
-torch_npu cannot write into an output that is an input when a tensor without axes takes part, because it labels the two
-with different formats. It is on the way of F.scaled_dot_product_attention with a mask of numbers, and so of
+Seen with torch 2.7.1 and torch_npu 2.7.1.post11. PyTorch's own `_safe_softmax` ends in `where(hidden, 0, y, out=y)`.
+torch_npu cannot write into an output that is also an input if a 0-dim tensor is involved, because it gives the two
+different formats. F.scaled_dot_product_attention with a float mask calls it, and so do
 nn.MultiheadAttention and nn.TransformerEncoderLayer with any mask.
 
-The same in operators that torch_npu has. It is registered below autograd, so the derivative stays PyTorch's.
+This computes the same with operators that torch_npu has. It is registered below autograd, so the gradient stays PyTorch's.
 """
 
 import torch
@@ -15,7 +15,7 @@ _LIBRARY = None
 
 def _safe_softmax(self, dim, dtype=None):
     result = torch.softmax(self, dim, dtype)
-    # Rows that see nothing are 0, where a softmax has no number.
+    # Rows that are masked completely are 0; softmax gives NaN there.
     hidden = (self == float("-inf")).all(dim, keepdim=True)
     return result.masked_fill_(hidden, 0.0)
 

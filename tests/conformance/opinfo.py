@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""PyTorch's own operator database on the NPU device of Millpond, compared with PyTorch's CPU device.
+
+One process: reads lines `NAME<TAB>VARIANT<TAB>FORM` from standard input and writes one JSON line for each. `conformance.py` starts it,
+because an operator that crashes or hangs must not take the others along.
+
+Forms: forward_float32, backward_float32, forward_float16, forward_bfloat16, forward_int64. The result of an operator is that of its worst
+sample: pass < fallback (right, but torch_npu computed on the CPU) < refused < wrong.
+"""
+
+import json
+import re
+import sys
+import warnings
+
+import torch
+import torch_npu  # noqa: F401 registers the device
+from torch.testing._internal.common_methods_invocations import op_db
+
+DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16, "int64": torch.int64}
+TOLERANCE = {torch.float16: (2e-2, 2e-2), torch.bfloat16: (2e-2, 2e-2)}
+RANK = {"skipped": -1, "pass": 0, "fallback": 1, "refused": 2, "wrong": 3}
+
+
+def forms(op):
+    """The forms in which the CPU device supports an operator."""
+    found = []
+    for name, dtype in DTYPES.items():
+        if dtype in op.supported_dtypes("cpu"):
+            found.append(f"forward_{name}")
+    if op.supports_autograd and torch.float32 in op.supported_backward_dtypes("cpu"):
+        found.append("backward_float32")
+    return found
+
+
+def moved(value, device):
+    if isinstance(value, torch.Tensor):
+        copy = value.detach().to(device)
+        # Views of a sample keep their strides.
+        if value.layout == torch.strided and value.numel() and copy.stride() != value.stride() and not value.is_sparse:
+            try:
+                base = torch.empty_strided(value.size(), value.stride(), dtype=value.dtype, device=device)
+                base.copy_(value.detach())
+                copy = base
+            except RuntimeError:
+                pass
+        return copy.requires_grad_(value.requires_grad)
+    if isinstance(value, torch.device):
+        return torch.device(device)
+    if isinstance(value, (list, tuple)):
+        members = [moved(one, device) for one in value]
+        return type(value)(*members) if hasattr(value, "_fields") else type(value)(members)
+    if isinstance(value, dict):
+        return {key: moved(one, device) for key, one in value.items()}
+    if isinstance(value, str) and value == "cpu":
+        return device
+    return value
+
+
+def tensors(value):
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        return [one for member in value.values() for one in tensors(member)]
+    if isinstance(value, (list, tuple)):
+        return [one for member in value for one in tensors(member)]
+    return []
+
+
+def plain(value):
+    """Numbers and the like among the results."""
+    if isinstance(value, torch.Tensor):
+        return None
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    return value if isinstance(value, (int, float, bool, str)) else None
+
+
+def difference(got, want, random):
+    """What is wrong with a result, in words; `None` if nothing is."""
+    if len(got) != len(want):
+        return f"{len(got)} results instead of {len(want)}"
+    for index, (left, right) in enumerate(zip(got, want)):
+        if left is None or right is None:
+            if (left is None) != (right is None):
+                return f"result {index} is {'missing' if left is None else 'not expected'}"
+            continue
+        left = left.detach().cpu()
+        right = right.detach()
+        if left.shape != right.shape:
+            return f"result {index} has the shape {tuple(left.shape)} instead of {tuple(right.shape)}"
+        if left.dtype != right.dtype:
+            return f"result {index} is {left.dtype} instead of {right.dtype}"
+        if random:
+            continue
+        relative, absolute = TOLERANCE.get(right.dtype, (1e-3, 1e-4))
+        if right.is_floating_point() or right.is_complex():
+            if not torch.allclose(left.to_dense() if left.is_sparse else left, right.to_dense() if right.is_sparse else right, relative, absolute, equal_nan=True):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    distance = (left - right).abs().nan_to_num(0).max().item() if left.numel() else 0
+                return f"result {index} differs by up to {distance:.3g}"
+        elif not torch.equal(left, right):
+            return f"result {index} differs"
+    return None
+
+
+def compute(op, sample, device, backward, cotangents):
+    arguments = moved((sample.input, sample.args, sample.kwargs), device)
+    torch.manual_seed(0)
+    result = op(arguments[0], *arguments[1], **arguments[2])
+    if sample.output_process_fn_grad is not None and backward:
+        result = sample.output_process_fn_grad(result)
+    if not backward:
+        return tensors(result), plain(result)
+    results = [one for one in tensors(result) if one.requires_grad and (one.is_floating_point() or one.is_complex())]
+    inputs = [one for one in tensors(arguments) if one.requires_grad]
+    if not results or not inputs:
+        return None, None
+    if not cotangents:
+        generator = torch.Generator().manual_seed(1)
+        cotangents.extend(torch.randn(one.shape, generator=generator, dtype=torch.float32).to(one.dtype) for one in results)
+    gradients = torch.autograd.grad(results, inputs, [one.to(device) for one in cotangents], allow_unused=True)
+    return list(gradients), None
+
+
+def classify(op, sample, backward):
+    cotangents = []
+    try:
+        want, numbers = compute(op, sample, "cpu", backward, cotangents)
+    except Exception:  # noqa: BLE001 the CPU device does not take this sample
+        return "skipped", ""
+    if want is None:
+        return "skipped", ""
+    torch.manual_seed(12345)
+    # The database restores the state of the generator around operators that draw random numbers.
+    random = "empty" in op.name or "wrapper_set_seed" in getattr(getattr(op.op, "__code__", None), "co_names", ())
+    if not random:
+        state = torch.get_rng_state()
+        arguments = moved((sample.input, sample.args, sample.kwargs), "cpu")
+        torch.manual_seed(99)
+        before = torch.get_rng_state()
+        try:
+            op(arguments[0], *arguments[1], **arguments[2])
+        except Exception:  # noqa: BLE001
+            pass
+        random = not torch.equal(before, torch.get_rng_state())
+        torch.set_rng_state(state)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        try:
+            got, found = compute(op, sample, "npu", backward, cotangents)
+            torch.npu.synchronize()
+            wrong = difference(got, want, random)
+            if wrong is None and not random and found != numbers and repr(found) != repr(numbers):
+                wrong = f"returned {found!r} instead of {numbers!r}"
+        except Exception as error:  # noqa: BLE001 whatever it is, it is not the result
+            text = re.sub(r"\s+", " ", str(error)).strip()
+            lines = [line for line in str(error).splitlines() if "Millpond" in line or "returned" in line]
+            return "refused", f"{type(error).__name__}: {(lines[0] if lines else text)[:300]}"
+    if wrong is not None:
+        return "wrong", wrong
+    if any("fall back to run on the CPU" in str(one.message) for one in seen):
+        return "fallback", ""
+    return "pass", ""
+
+
+def judge(op, form):
+    way, dtype = form.split("_")
+    backward = way == "backward"
+    worst, reason, count = "skipped", "", 0
+    try:
+        samples = list(op.sample_inputs("cpu", DTYPES[dtype], requires_grad=backward))
+    except Exception as error:  # noqa: BLE001
+        return {"result": "skipped", "reason": f"samples: {error}"[:200], "samples": 0}
+    for sample in samples:
+        result, why = classify(op, sample, backward)
+        count += result != "skipped"
+        if RANK[result] > RANK[worst]:
+            worst, reason = result, why
+    return {"result": worst, "reason": reason, "samples": count}
+
+
+def main():
+    torch.set_warn_always(True)
+    torch.set_num_threads(1)
+    if "--list" in sys.argv:
+        for op in op_db:
+            for form in forms(op):
+                print(f"{op.name}\t{op.variant_test_name}\t{form}")
+        return
+    if "--functions" in sys.argv:
+        torch.npu.set_compile_mode(jit_compile=False)
+    known = {(op.name, op.variant_test_name): op for op in op_db}
+    for line in sys.stdin:
+        name, variant, form = line.rstrip("\n").split("\t")
+        result = judge(known[name, variant], form)
+        print(json.dumps({"name": name, "variant": variant, "form": form, **result}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
