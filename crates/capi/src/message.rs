@@ -4,12 +4,11 @@ use std::cell::{Cell, RefCell};
 use std::ffi::{CString, c_char};
 use std::io::Write as _;
 use std::mem::ManuallyDrop;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 
-use crate::thread_end;
+use crate::{process, thread_end};
 
 /// How many threads have an unread message. 0 in the usual case.
 static UNREAD: AtomicUsize = AtomicUsize::new(0);
@@ -47,13 +46,23 @@ pub(crate) fn set_per_process(per_process: bool) {
     PER_PROCESS.store(per_process, Ordering::Relaxed);
 }
 
+/// Not in a forked child: it has one thread, and another one may have held the lock when it was forked.
+fn is_per_process() -> bool {
+    PER_PROCESS.load(Ordering::Relaxed) && !process::forked()
+}
+
 /// Writes the text of an error to the log, if the program's user has asked to see that: some programs throw away what
 /// `aclGetRecentErrMsg` returns them.
 pub(crate) fn log(text: &str) {
-    // Asked once: C programs change their environment while other threads call us, and reading it then reads
-    // memory that is gone.
-    static SHOWN: OnceLock<bool> = OnceLock::new();
-    if *SHOWN.get_or_init(is_shown) {
+    // Kept: C programs change their environment while other threads call us, and reading it then reads memory that is
+    // gone. Threads that ask at once each read it. A `OnceLock` would make a child that is forked meanwhile wait for a
+    // thread that it does not have.
+    const UNKNOWN: u8 = 2;
+    static SHOWN: AtomicU8 = AtomicU8::new(UNKNOWN);
+    if SHOWN.load(Ordering::Relaxed) == UNKNOWN {
+        SHOWN.store(u8::from(is_shown()), Ordering::Relaxed);
+    }
+    if SHOWN.load(Ordering::Relaxed) == 1 {
         // A line that cannot be written is lost; the program continues.
         drop(writeln!(std::io::stdout(), "[ERROR] {text}"));
     }
@@ -71,7 +80,7 @@ pub(crate) fn put(text: String) {
     let mut bytes = text.into_bytes();
     bytes.retain(|byte| *byte != 0);
     let text = CString::new(bytes).ok();
-    if PER_PROCESS.load(Ordering::Relaxed) {
+    if is_per_process() {
         *PROCESS_MESSAGE.lock() = text;
     } else {
         thread_end::register();
@@ -119,7 +128,7 @@ pub(crate) fn forget() {
 
 /// The text, handed out once. The pointer is good until the next call on this thread.
 pub(crate) fn take() -> *const c_char {
-    let text = if PER_PROCESS.load(Ordering::Relaxed) {
+    let text = if is_per_process() {
         PROCESS_MESSAGE.lock().take()
     } else {
         replaced(None)

@@ -54,10 +54,11 @@ const TOOL_RETRIES: u32 = 3;
 
 /// Programs that end, or fork, while threads of theirs and ours run. `LeakSanitizer` cannot stop those, and takes for a leak
 /// what they hold.
-const END_AMID_THREADS: [&str; 3] = [
+const END_AMID_THREADS: [&str; 4] = [
     "static_objects.cpp",
     "ways_to_end.cpp",
     "fork_after_looking.c",
+    "fork_in_first_call.c",
 ];
 
 /// The scheduling policies under which a program runs, one process each.
@@ -127,6 +128,7 @@ programs! {
     ways_to_end, "ways_to_end.cpp", ALL, Library, [];
     fork_in_use, "fork.c", ALL, Library, [];
     fork_before_use, "fork_before_use.c", DEFAULT, Library, [];
+    fork_in_first_call, "fork_in_first_call.c", DEFAULT, Library, [];
     fork_after_looking, "fork_after_looking.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     dlopen_program, "dlopen_program.c", DEFAULT, Nothing, [];
     preloaded_hook, "preloaded_hook.c", DEFAULT, Nothing, ["LD_PRELOAD" = "@next_hook.so"];
