@@ -36,7 +36,7 @@ struct Seen {
 impl Shared {
     /// Waits for a goal, for a call of the program; false if the time was up first.
     pub(crate) fn wait_for(&self, goal: &Goal, deadline: Option<Instant>) -> bool {
-        if deadline.is_some() || !self.config.planted {
+        if deadline.is_some() || !self.config.guards {
             return self.scheduler.wait(goal, deadline);
         }
         let began = Instant::now();

@@ -36,7 +36,7 @@ impl DeviceBlock {
         self.info.address
     }
 
-    /// How many bytes were asked for.
+    /// How many bytes were requested.
     pub fn len(&self) -> u64 {
         self.info.requested
     }
@@ -122,7 +122,7 @@ impl HostBlock {
         &self.info
     }
 
-    /// How many bytes were asked for.
+    /// How many bytes were requested.
     pub fn len(&self) -> u64 {
         self.info.requested
     }

@@ -164,11 +164,11 @@ impl Event {
         let mark = self.latest().ok_or(Error::EventNotRecorded)?;
         if !self.core().times {
             return Err(Error::NoTimestamp {
-                reason: "it was created without keeping time",
+                reason: "it was created without timing",
             });
         }
         let at = mark.at().ok_or(Error::NoTimestamp {
-            reason: "its stream has not come to it yet",
+            reason: "its stream has not reached it yet",
         })?;
         self.record_query(Target::Event(self.id()), true);
         Ok(at)

@@ -161,7 +161,7 @@ impl PoolBlock {
         self.info.address
     }
 
-    /// How many bytes were asked for.
+    /// How many bytes were requested.
     pub fn len(&self) -> u64 {
         self.info.requested
     }

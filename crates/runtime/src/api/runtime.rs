@@ -131,10 +131,10 @@ impl Runtime {
         reserved.then_some(Space::Device(0))
     }
 
-    /// Looks at everything that [`Config::planted`] put into memory; what has changed becomes a record. This
+    /// Checks everything that [`Config::guards`] wrote into memory; a change becomes a record. This
     /// also happens when a block is freed and when a device is reset.
-    pub fn look_at_planted(&self) {
-        self.shared.look_at_planted();
+    pub fn check_guards(&self) {
+        self.shared.check_guards();
     }
 
     /// What closes pages of pinned memory to the program; `None` unless [`Config::pinned`] asks for it, and before the first

@@ -419,7 +419,7 @@ impl ModelCore {
             Place::At { room, .. } if output.whole && room > needed => {
                 let described = output.likely.or(output.dims).unwrap_or_default();
                 Err(self.bad(format!(
-                    "output {index} ({}) is described as {described:?}, but {dims:?} is what it computes",
+                    "output {index} ({}) is described as {described:?}, but the model computes {dims:?}",
                     self.outputs[index].name
                 )))
             }

@@ -197,7 +197,7 @@ impl Runtime {
                 .map(|info| {
                     let open = info.dims.is_empty() && shapeless(&info.name);
                     let element = Element::from_onnx(info.element.into()).ok_or_else(|| {
-                        options.refused(format!("the elements of {} have no type here", info.name))
+                        options.refused(format!("{} has an unsupported element type", info.name))
                     })?;
                     Ok(Slot {
                         name: info.name.clone(),

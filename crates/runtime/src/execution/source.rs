@@ -141,7 +141,7 @@ impl<'a> BlockSource<'a> {
             RunsFrom::Pool => Self::Pool {
                 pool,
                 stream,
-                why: "its shapes are fixed, and for such a model no allocator is asked",
+                why: "its shapes are fixed, and allocators serve only dynamic shapes",
             },
             RunsFrom::Given { address, bytes } => Self::Given {
                 address,
@@ -240,17 +240,17 @@ impl<'a> BlockSource<'a> {
             Self::Given { stream, .. } if self.is_enough(bytes) => (
                 Some(stream.id),
                 RunSource::Given,
-                "the program gave a block for it when it loaded the model",
+                "the program provided a block for it when it loaded the model",
             ),
             Self::Given { stream, .. } => (
                 Some(stream.id),
                 RunSource::Pool,
-                "the block that the program gave for it is too small",
+                "the block that the program provided for it is too small",
             ),
             Self::Device(_) => (
                 None,
                 RunSource::Pool,
-                "the run is waited for in the call, and then no allocator is asked",
+                "the call waits for the run, and allocators serve only asynchronous runs",
             ),
         }
     }

@@ -201,7 +201,7 @@ fn records_say_where_the_memory_of_a_run_is_from_and_why() {
     let froms = [
         (RunsFrom::Allocator, RunSource::Pool, "no allocator"),
         (RunsFrom::Pool, RunSource::Pool, "fixed"),
-        (block(4096), RunSource::Given, "gave a block"),
+        (block(4096), RunSource::Given, "provided a block"),
         (block(64), RunSource::Pool, "too small"),
     ];
     for (from, source, why) in froms {

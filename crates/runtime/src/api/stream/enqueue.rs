@@ -174,7 +174,7 @@ impl Stream {
         describe: impl FnOnce(Position) -> Operation,
     ) -> Boxed<u64> {
         let core = self.core();
-        let watches = core.shared.config.planted && core.host_is_settled();
+        let watches = core.shared.config.guards && core.host_is_settled();
         let source = watches.then(|| WatchedSource::of(motion)).flatten();
         let to_host = !matches!(motion.sides().0.space, Space::Device(_));
         let make = |task| {

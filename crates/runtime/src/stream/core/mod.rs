@@ -268,7 +268,7 @@ impl StreamCore {
             // Made here, where it is put: a task that is made earlier is copied twice.
             work: make(position),
         });
-        if self.shared.config.planted
+        if self.shared.config.guards
             && queue
                 .inbox
                 .back()
