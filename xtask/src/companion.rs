@@ -14,7 +14,7 @@ const PARSER: &str = "libfmk_onnx_parser.so";
 pub(crate) fn build(root: &Path, lib: &Path) -> Result<Outcome, String> {
     let Some(mut cxx) = tools::cxx() else {
         return Ok(Outcome::Skipped(format!(
-            "{PARSER}, which onnxruntime-cann needs, is left out: there is no C++ compiler (apt-get install g++)"
+            "{PARSER}, which onnxruntime-cann needs, is skipped: there is no C++ compiler (apt-get install g++)"
         )));
     };
     let sources = root.join("companions/fmk_onnx_parser");

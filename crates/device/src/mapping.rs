@@ -99,10 +99,9 @@ impl Mapping {
         if !file.is_there() {
             return Err(DeviceError::System {
                 call: "mmap",
-                error:
-                    "the program has closed the descriptor of physical memory, which it had not \
-                        opened itself"
-                        .to_owned(),
+                error: "the program closed the descriptor of physical memory, which belongs to \
+                        Millpond"
+                    .to_owned(),
             });
         }
         let flags = libc::MAP_SHARED | libc::MAP_NORESERVE | libc::MAP_FIXED;

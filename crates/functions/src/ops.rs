@@ -81,7 +81,7 @@ impl Plan {
         let (rank, a_rank, b_rank) = (into.rank(), a.rank(), b.rank());
         crate::require!(
             rank >= 2 && a_rank >= 2 && b_rank >= 2 && a.dim(a_rank - 1) == b.dim(b_rank - 2),
-            "matrices of {:?} and {:?} cannot be multiplied: the last dimension of the first must be the second to last of the other",
+            "matrices of {:?} and {:?} cannot be multiplied: the last dimension of the first must equal the second-to-last of the other",
             a.dims(),
             b.dims()
         );

@@ -173,7 +173,7 @@ impl Plan {
                 .or_else(|| panic.downcast_ref::<&str>().copied())
                 .unwrap_or("a panic");
             Err(format!(
-                "a mistake inside Millpond stopped this run, please report it: {text}"
+                "a bug in Millpond stopped this run; please report it: {text}"
             ))
         })
     }

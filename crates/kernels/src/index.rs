@@ -155,7 +155,7 @@ impl Parts {
     fn check(&self, offset: i64) {
         assert!(
             (0..=self.limit).contains(&offset),
-            "offset {offset} is behind {}",
+            "offset {offset} is beyond {}",
             self.limit
         );
     }

@@ -29,7 +29,7 @@ pub fn open_regular(path: &Path) -> io::Result<(File, u64)> {
 pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (file, length) = open_regular(path)?;
     let too_long = |length: u64| {
-        let text = format!("it has {length} bytes, and at most {most} are read");
+        let text = format!("it has {length} bytes; at most {most} are supported");
         io::Error::new(io::ErrorKind::FileTooLarge, text)
     };
     if length > most {

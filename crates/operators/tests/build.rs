@@ -115,7 +115,7 @@ fn the_documentation_names_every_row() {
         "rows that docs/operators.md does not name"
     );
     assert!(
-        text.contains(&format!("{} types of operators", known().count())),
+        text.contains(&format!("{} operator types", known().count())),
         "docs/operators.md says how many there are"
     );
 }

@@ -200,7 +200,7 @@ impl AllocatorJudge {
                     (true, RunSource::Given) => "it has its own memory".to_owned(),
                     (true, RunSource::Nothing) => "it needs no memory".to_owned(),
                     (true, RunSource::Pool | RunSource::Allocator) => {
-                        "it takes the runtime's pool".to_owned()
+                        "it uses the runtime's pool".to_owned()
                     }
                 };
                 (

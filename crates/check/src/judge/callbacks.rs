@@ -39,8 +39,8 @@ impl Judge for Callbacks {
                 let operation = Origin::of(record).operation("returns the block");
                 let mut finding = Finding::new(&rules::UNSTABLE, message, operation);
                 finding.advice = Some(
-                    "the function that tells a block's address answers the same for a block until \
-                     it is freed"
+                    "return the same address for a block until it is \
+                     freed"
                         .to_owned(),
                 );
                 verdict.report(finding);

@@ -116,7 +116,7 @@ pub(crate) fn roll(x: &Tensor, shifts: &[i64], dims: &[i64], out: &Tensor) -> Pl
     let dims = if dims.is_empty() { &[0][..] } else { dims };
     require!(
         shifts.len() == dims.len(),
-        "'shifts' {shifts:?} and 'dims' {dims:?} must have as many numbers"
+        "'shifts' {shifts:?} and 'dims' {dims:?} must have the same length"
     );
     let mut sums = Dims::from_elem(0, x.rank());
     for (shift, dim) in shifts.iter().zip(dims) {
@@ -309,7 +309,7 @@ pub(crate) fn strided_slice(arguments: crate::table::StridedSlice<'_>) -> Planne
     let count = begin.len();
     require!(
         end.len() == count && strides.len() == count && count < 64,
-        "'begin', 'end' and 'strides' have {count}, {} and {} numbers; they must have as many",
+        "'begin', 'end' and 'strides' have {count}, {} and {} numbers, but must have the same length",
         end.len(),
         strides.len()
     );
@@ -319,7 +319,7 @@ pub(crate) fn strided_slice(arguments: crate::table::StridedSlice<'_>) -> Planne
         .count();
     require!(
         ellipses <= 1,
-        "'ellipsisMask' is {ellipsis_mask:#b}, there is one ellipsis at most"
+        "'ellipsisMask' is {ellipsis_mask:#b}, but there may be at most one ellipsis"
     );
     let used = (0..count)
         .filter(|entry| !has(ellipsis_mask, *entry) && !has(new_axis_mask, *entry))

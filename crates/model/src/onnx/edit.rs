@@ -46,7 +46,7 @@ fn check(bytes: &[u8], inputs: &[(&str, &[i64])]) -> Result<(), Error> {
             && has.len() != dims.len()
         {
             return Err(Error::argument(format!(
-                "input '{shown}' has {} dimensions in the model, and {} were given",
+                "input '{shown}' has {} dimensions in the model, but {} were given",
                 has.len(),
                 dims.len()
             )));
