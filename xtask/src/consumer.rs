@@ -226,8 +226,8 @@ pub(crate) fn check(root: &Path) -> Result<Outcome, String> {
         expect_text(&output, text)?;
     }
 
-    let mended = consumer.build("two_mistakes", "mended", &["-DMENDED"])?;
-    tools::output(consumer.millpond("check").arg("--").arg(&mended))?;
+    let fixed = consumer.build("two_mistakes", "fixed", &["-DFIXED"])?;
+    tools::output(consumer.millpond("check").arg("--").arg(&fixed))?;
 
     let program = consumer.build("two_mistakes", "two_mistakes", &[])?;
     let (records, live, later) = (
