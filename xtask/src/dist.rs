@@ -195,7 +195,7 @@ fn copy_with_symbols_beside(from: &Path, to: &Path) -> Result<(), String> {
     objcopy(&["--strip-unneeded", &link], from, to)
 }
 
-/// What Python looks into first: remedies for PyTorch for Ascend.
+/// What Python looks into first: workarounds for PyTorch for Ascend.
 pub(crate) fn copy_remedies(root: &Path, home: &Path) -> Result<(), String> {
     copy_tree(
         &root.join("packaging/torch"),

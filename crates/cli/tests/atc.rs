@@ -379,7 +379,7 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
         ),
         (
             &["--model=x.onnx", "--output=x", "--input_format=NC1HWC0"],
-            "none of NCHW",
+            "expected NCHW",
         ),
         (
             &["--model=x.onnx", "--output=x", "--output_type=FP9"],
@@ -406,7 +406,7 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
                 "--input_shape=x:1~4,3,8,8",
                 "--dynamic_batch_size=1,2",
             ],
-            "cannot go together",
+            "cannot be combined with gears",
         ),
         (
             &[

@@ -38,7 +38,7 @@ pub struct Rules {
     pub negative: bool,
     /// This index stands for no element.
     pub skip: Option<i64>,
-    /// An index that is out of range stands for no element, and is no mistake.
+    /// An index that is out of range stands for no element, and is not a mistake.
     pub lenient: bool,
 }
 

@@ -80,7 +80,7 @@ pub enum Error {
     NotABlock {
         /// The address.
         address: u64,
-        /// The live block it lies in, if it lies in one.
+        /// The live block that contains it, if any.
         inside: Option<u64>,
         /// What memory the address belongs to.
         space: Space,

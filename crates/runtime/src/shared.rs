@@ -374,7 +374,7 @@ impl Shared {
     }
 
     /// Resolves one side of a copy or fill: what kind of memory it is and where work touches it.
-    /// Whether it lies in a live block is for [`Shared::check`] to say.
+    /// Whether it is in a live block is for [`Shared::check`] to say.
     #[inline(always)]
     pub(crate) fn operand(&self, address: u64, bytes: u64) -> Boxed<Operand> {
         if address.checked_add(bytes).is_none() {
@@ -425,7 +425,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Checks that the sides of a motion lie in live blocks. With `user`, the task that will carry it
+    /// Checks that the sides of a motion are in live blocks. With `user`, the task that will carry it
     /// out is noted in them. Sides that are reserved addresses are for [`Shared::keep`].
     #[inline(always)]
     pub(crate) fn check(&self, motion: &Motion, user: Option<(&Arc<Progress>, u64)>) -> Boxed<()> {

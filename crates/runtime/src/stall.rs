@@ -1,4 +1,4 @@
-//! Calls that wait while the stream they depend on stands still, in the checking mode.
+//! Calls that wait while the stream they depend on is blocked, in the checking mode.
 //!
 //! A wait that lasts is looked at now and then: which task holds the stream up, and who could let it go on. What is found twice
 //! with nothing moved in between is recorded, once, while the call still waits. Two looks, because one look sees

@@ -49,7 +49,7 @@ impl Judge for Frees {
     }
 }
 
-/// What a block is, by the function that made it or else by where it lies.
+/// What a block is, by the function that made it or else by where it is.
 fn family(block: &Block) -> &'static Family {
     let by_kind = match (block.kind, block.space) {
         (BlockKind::Mapping(_), _) => "aclrtMapMem",

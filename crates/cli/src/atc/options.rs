@@ -104,7 +104,7 @@ mod tests {
             (&["x.onnx"], "unexpected argument 'x.onnx'"),
             (&["--insert_op_conf=a.cfg"], "AIPP"),
             (&["--mode=1"], "unsupported --mode 1"),
-            (&["--is_input_adjust_hw_layout=true"], "is not done here"),
+            (&["--is_input_adjust_hw_layout=true"], "is not supported"),
         ] {
             let error = read(words).unwrap_err();
             assert!(error.contains(expected), "{words:?}: {error}");

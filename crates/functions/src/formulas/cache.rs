@@ -9,7 +9,7 @@ use crate::require;
 use crate::table;
 use crate::tensor::Tensor;
 
-/// How the rows of a page lie.
+/// The layout of the rows of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pages {
     /// Page, row, and the axes of a token.
@@ -37,7 +37,7 @@ impl Pages {
         }]
     }
 
-    /// Tokens of this shape, as they lie in the cache: without the axis of tokens.
+    /// Tokens of this shape, as they are in the cache: without the axis of tokens.
     fn token(self, cache: &[i64]) -> Vec<i64> {
         match self {
             Self::Rows => cache[2..].to_vec(),

@@ -174,7 +174,7 @@ pub(crate) fn chunk_cat(tensors: &[&Tensor], dim: i64, chunks: i64, out: &Tensor
         if input.rank() > axis + 1 {
             part = part.split(axis + 1, trail);
         }
-        // What lies behind a position of the chunk gets the axes that the tensor has there.
+        // What is behind a position of the chunk gets the axes that the tensor has there.
         for place in axis + 2..input.rank() {
             part = part.split(place, input.dims()[place..].iter().product());
         }

@@ -175,7 +175,7 @@ pub(crate) fn linspace(start: &Scalar, end: &Scalar, steps: i64, out: &Tensor) -
     plan.done()
 }
 
-/// A vector of `classes` elements for each index: `on` at the index, `off` elsewhere. An index that is no class has none.
+/// A vector of `classes` elements for each index: `on` at the index, `off` elsewhere. An index that is not a class has none.
 pub(crate) fn one_hot(
     index: &Tensor,
     classes: i64,

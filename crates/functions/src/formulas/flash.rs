@@ -82,7 +82,7 @@ fn single(number: f64) -> f32 {
 }
 
 impl<'a> Call<'a> {
-    /// Whether sequences lie one behind the other without a batch.
+    /// Whether sequences are contiguous without a batch.
     fn is_packed(&self) -> bool {
         self.lengths.is_some()
     }
@@ -573,7 +573,7 @@ forwards! {
         lengths: Some((a.actual_seq_q_len, a.actual_seq_kv_len));
 }
 
-/// What is kept of rows lies as the queries do.
+/// What is kept of rows has the layout of the queries.
 fn row_layout(layout: &str) -> Result<(), Refusal> {
     if ["", "TND", "same_as_input"].contains(&layout) {
         return Ok(());

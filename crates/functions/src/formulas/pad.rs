@@ -138,7 +138,7 @@ pub(crate) fn roll(x: &Tensor, shifts: &[i64], dims: &[i64], out: &Tensor) -> Pl
     rearranged(x, rules, out)
 }
 
-/// What lies outside a padded axis.
+/// What is outside a padded axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Border {
     /// The elements before the edge, backwards, without the edge itself.
@@ -366,7 +366,7 @@ pub(crate) fn strided_slice(arguments: crate::table::StridedSlice<'_>) -> Planne
             axis += 1;
             continue;
         }
-        // Forwards positions lie in 0..=size, backwards in −1..size.
+        // Forwards positions are in 0..=size, backwards in −1..size.
         let (low, high) = if step > 0 { (0, size) } else { (-1, size - 1) };
         let first = if has(begin_mask, entry) {
             if step > 0 { low } else { high }

@@ -14,7 +14,7 @@ use crate::require;
 use crate::table;
 use crate::tensor::Tensor;
 
-/// How windows of a fixed size lie on an image.
+/// The positions of windows of a fixed size on an image.
 struct Frame {
     rank: usize,
     sizes: [usize; 3],

@@ -1,4 +1,4 @@
-//! External weights: constants whose bytes lie in files beside the model.
+//! External weights: constants whose bytes are in files beside the model.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};

@@ -59,7 +59,7 @@ const OF_BACKWARD: Inputs = Inputs {
     lengths: 12,
 };
 
-/// How queries, keys and values lie in memory.
+/// Memory layout of queries, keys and values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Layout {
     /// Batch, head, row, number.
@@ -108,7 +108,7 @@ impl Layout {
         }
     }
 
-    /// A result as it lies in memory.
+    /// A result in its memory layout.
     fn close(self, x: Val<'_>) -> Val<'_> {
         let all = [0, 0, -1];
         match self {

@@ -109,7 +109,7 @@ impl Runtime {
         Reports::new(Arc::clone(&self.shared))
     }
 
-    /// The live block that an address lies in, in any memory of this runtime.
+    /// The live block that contains an address, in any memory of this runtime.
     pub fn find_block(&self, address: u64) -> Result<BlockInfo, Error> {
         let Some((store, _)) = self.shared.store_of(address) else {
             return Err(Error::NotABlock {

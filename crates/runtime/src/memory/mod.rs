@@ -1,4 +1,4 @@
-//! Device and pinned memory: what is asked for, where it lies, and when it may be reused.
+//! Device and pinned memory: what is asked for, where it is, and when it may be reused.
 
 mod guards;
 mod operand;

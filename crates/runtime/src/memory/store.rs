@@ -68,9 +68,9 @@ pub struct BlockInfo {
     pub bytes: u64,
     /// Bytes that were asked for.
     pub requested: u64,
-    /// What it lies on.
+    /// What it is on.
     pub pages: PageKind,
-    /// Where it lies.
+    /// Where it is.
     pub space: Space,
 }
 
@@ -582,7 +582,7 @@ impl Store {
         })
     }
 
-    /// The live block that `address` lies in.
+    /// The live block that contains `address`.
     pub(crate) fn find(&self, address: u64) -> Boxed<BlockInfo> {
         let found = self.find_own(address - self.range.start);
         found
@@ -590,7 +590,7 @@ impl Store {
             .ok_or_else(|| self.unknown(address, None))
     }
 
-    /// Checks that `bytes` bytes at `address` lie in one live block. With `user`, the task that is
+    /// Checks that `bytes` bytes at `address` are in one live block. With `user`, the task that is
     /// going to name them is noted: the stream and the task's position in it. The block will not be
     /// reused before that has passed.
     #[inline(always)]
@@ -618,7 +618,7 @@ impl Store {
         })
     }
 
-    /// Whether queued work still names the block that `address` lies in.
+    /// Whether queued work still names the block that contains `address`.
     pub(crate) fn is_in_use(&self, address: u64) -> bool {
         let uses = self.pool.uses(address - self.range.start);
         uses.iter()

@@ -54,7 +54,7 @@ impl ReportQueue {
         drop(gone);
     }
 
-    /// Whether a report of a stream lies here.
+    /// Whether a report of a stream is here.
     pub(crate) fn holds(&self, stream: u64) -> bool {
         self.waiting.lock().iter().any(|(id, _)| *id == stream)
     }

@@ -51,7 +51,7 @@ pub enum Location {
     Device(u32),
     /// The host.
     Host,
-    /// A part of the host's memory that lies near some of its processors. Here it is all one.
+    /// A part of the host's memory that is near some of its processors. Here it is all one.
     HostNode(u32),
 }
 

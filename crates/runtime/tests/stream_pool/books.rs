@@ -413,7 +413,7 @@ fn a_new_stream_starts_with_no_counts() {
     drop(block);
 }
 
-/// Small blocks of two streams lie on one page. When both are done the page is idle.
+/// Small blocks of two streams are on one page. When both are done the page is idle.
 #[test]
 fn a_page_that_two_streams_shared_goes_back() {
     let pond = Pond::open(Schedule::Eager);

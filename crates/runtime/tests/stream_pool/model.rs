@@ -108,7 +108,7 @@ impl Program {
         self.live[to].model[..part].copy_from_slice(&copied);
     }
 
-    /// A stream stands still, but none that another depends on in a circle: only one at a time.
+    /// A stream is blocked, but none that another depends on in a circle: only one at a time.
     fn park(&mut self) {
         if self.gates.is_empty() {
             let stream = self.stream();

@@ -132,7 +132,7 @@ impl Stream {
         freed.map_err(|error| shared.refused_free(address, error))
     }
 
-    /// Work of this stream uses the block that `address` lies in, up to what is queued now: work that the
+    /// Work of this stream uses the block that contains `address`, up to what is queued now: work that the
     /// runtime cannot see. The block is not handed out again before that has passed, as if a copy of
     /// this stream had named it.
     pub fn record_use(&self, address: u64) -> Result<(), Box<Error>> {

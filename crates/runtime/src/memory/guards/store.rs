@@ -101,7 +101,7 @@ impl Store {
 
     fn write_guard(&self, found: &Found) {
         let (start, length) = guard(found);
-        // SAFETY: these bytes belong to a block that the program does not have yet, or lie behind what it asked
+        // SAFETY: these bytes belong to a block that the program does not have yet, or are behind what it asked
         // for; its pages were promised with it.
         unsafe { bytes::fill(self.touched(found.offset + start), GUARD, length) };
     }
