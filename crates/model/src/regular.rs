@@ -75,7 +75,7 @@ mod tests {
         std::fs::write(&file, [7; 10]).unwrap();
         assert_eq!(read_regular(&file, 10).unwrap(), [7; 10]);
         let error = read_regular(&file, 9).unwrap_err().to_string();
-        assert_eq!(error, "it has 10 bytes, and at most 9 are read");
+        assert_eq!(error, "it has 10 bytes; at most 9 are supported");
         std::fs::remove_file(&file).unwrap();
         assert_eq!(
             read_regular(&file, 9).unwrap_err().kind(),

@@ -213,7 +213,7 @@ fn refusals_are_sentences() {
             "Transpose",
             &[x, bits],
             &[tensor(&[2])],
-            "Transpose: the contents of input 1 do not fit: 3 bytes for [2] of int64",
+            "Transpose: the contents of input 1 are invalid: 3 bytes for [2] of int64",
         ),
         (
             "Fill",

@@ -403,7 +403,7 @@ mod tests {
             (
                 "image:1~8,3,8,8;scale:1,2",
                 (Batch, "1,2"),
-                "cannot go together",
+                "cannot be combined with gears",
             ),
             ("image:1,3,8,8;scale:1,2", (Batch, "1,2"), "no input has -1"),
             (
@@ -431,7 +431,11 @@ mod tests {
                 (Image, "1,2;3,4"),
                 "height and width",
             ),
-            ("image:1,3,8,-1;scale:1,2", (Dims, "1,2;3,4"), "1 times -1"),
+            (
+                "image:1,3,8,-1;scale:1,2",
+                (Dims, "1,2;3,4"),
+                "contains -1 1 times",
+            ),
         ] {
             let error = with(shapes, Some(gears)).unwrap_err();
             assert!(matches!(error, Error::Argument(_)));

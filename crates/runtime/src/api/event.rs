@@ -1,4 +1,4 @@
-//! An event as programs hold it.
+//! The handle of an event.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -77,12 +77,12 @@ impl Event {
         self.core().kind
     }
 
-    /// The flags it was made with.
+    /// The flags it was created with.
     pub fn flags(&self) -> u32 {
         self.core().flags
     }
 
-    /// Says that nobody will name it any more; it goes when the last clone does. Records end it here.
+    /// Declares that the program no longer uses it: its end is recorded now, and it is dropped with the last clone.
     pub fn retire(&self) {
         self.owner.record_end();
     }
@@ -116,7 +116,7 @@ impl Event {
         status
     }
 
-    /// Whether a stream still has to pass a wait for it, for whichever recording.
+    /// Whether a stream still has a pending wait for it, for any recording.
     pub fn is_waited_for(&self) -> bool {
         let waited = self.core().marks.lock().pending();
         for mark in waited {
@@ -132,7 +132,7 @@ impl Event {
         self.synchronize_within(None)
     }
 
-    /// The same, but not longer than `limit`.
+    /// The same, for at most `limit`.
     pub fn synchronize_within(&self, limit: Option<Duration>) -> Result<(), Error> {
         let deadline = limit.and_then(deadline_in);
         let reached = self.latest().is_none_or(|mark| {

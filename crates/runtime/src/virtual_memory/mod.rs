@@ -96,7 +96,7 @@ pub struct PhysicalRequest {
     pub location: Location,
     /// On which pages.
     pub pages: PageKind,
-    /// Kept and given back, without a meaning here.
+    /// Stored and returned, without an effect.
     pub flags: u32,
 }
 
