@@ -150,7 +150,7 @@ impl PhysicalMemory {
         self.owner.request.pages
     }
 
-    /// What was asked for when it was allocated.
+    /// The size that was requested when it was allocated.
     pub fn request(&self) -> PhysicalRequest {
         self.owner.request
     }
