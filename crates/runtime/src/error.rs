@@ -72,7 +72,7 @@ pub enum Error {
     /// The device has no pages of that size. Ask for others.
     #[error("this device has no {pages} pages")]
     PagesNotOffered {
-        /// What was asked for.
+        /// What was requested.
         pages: &'static str,
     },
     /// The address is not one that an allocation returned, or the block was freed already.
@@ -229,7 +229,7 @@ pub enum Error {
     /// A size does not fit the pool.
     #[error("a {what} of {bytes} bytes is outside the range of this pool: {least} to {most} bytes")]
     PoolBounds {
-        /// What was asked for.
+        /// What was requested.
         what: &'static str,
         /// How many bytes.
         bytes: u64,

@@ -5,8 +5,8 @@
 //!
 //! - [`Schedule::Eager`]: worker threads run whatever is ready, as fast as possible (`eager.rs`).
 //! - [`Schedule::Latest`], [`Schedule::Seeded`]: nothing runs on its own; the threads that call the
-//!   runtime run tasks inside their calls, as late as possible or in an order that a number
-//!   decides (`director.rs`). These schedules expose many missing synchronisations.
+//!   runtime run tasks inside their calls, as late as possible or in an order chosen
+//!   by a seed (`director.rs`). These schedules expose many missing synchronisations.
 //!
 //! Functions of the program never run on the workers: they run on separate threads
 //! (`host_threads.rs`), so that a waiting function cannot stop the others.
