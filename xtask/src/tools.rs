@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn the_processor_time_of_children_is_read_behind_the_name() {
+    fn the_processor_time_of_children_is_read_after_the_name() {
         let line = "7 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 100 200 300 450 20 0";
         assert_eq!(children_in_stat(line), Some(Duration::from_millis(7500)));
         assert_eq!(children_in_stat("7 (a) S 1"), None);

@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_handle_is_told_apart() {
+    fn what_is_no_handle_is_distinguished() {
         let streams = Registry::new(Kind::Stream);
         let events = Registry::new(Kind::Event);
         let stream = streams.insert(1).unwrap();

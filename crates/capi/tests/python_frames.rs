@@ -48,7 +48,7 @@ fn pythons() -> Vec<String> {
 }
 
 #[test]
-fn a_leak_is_told_with_the_lines_of_the_script() {
+fn a_leak_is_reported_with_the_lines_of_the_script() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python_frames");
     fs::create_dir_all(&folder).unwrap();
     let script = folder.join("leak.py");

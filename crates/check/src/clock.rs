@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn allocations_are_known_from_the_first_wait_behind_them() {
+    fn allocations_are_known_from_the_first_wait_after_them() {
         let mut learned = HostLearned::default();
         learned.begin(1);
         learned.allocated(1);

@@ -543,7 +543,7 @@ fn placed(script: &mut Script, stream: Option<u64>, source: RunSource) {
 }
 
 #[test]
-fn an_allocator_that_is_never_asked_is_hinted_at_and_the_reason_is_told() {
+fn an_allocator_that_is_never_asked_is_hinted_at_and_the_reason_is_reported() {
     let message = why_unused(|script, stream| {
         script.register(stream, OBJECT);
     });
@@ -575,7 +575,7 @@ fn an_allocator_that_is_never_asked_is_hinted_at_and_the_reason_is_told() {
 }
 
 #[test]
-fn an_allocator_that_is_registered_before_every_run_is_no_waste() {
+fn an_allocator_that_is_registered_before_every_run_is_not_wasted() {
     let mut script = allocators();
     let stream = script.stream();
     let arena = script.alloc(4096);

@@ -47,7 +47,7 @@ fn hand_out(script: &mut Script, line: u32, range: Bytes) -> u64 {
 }
 
 #[test]
-fn tensors_come_and_go_and_what_is_kept_is_no_leak() {
+fn tensors_come_and_go_and_what_is_kept_is_not_a_leak() {
     let (mut script, block) = torch();
     let stream = script.stream();
     for _ in 0..3 {
@@ -250,7 +250,7 @@ fn a_result_that_is_copied_before_it_is_computed_is_found() {
 }
 
 #[test]
-fn a_part_that_was_never_written_is_told_at_once() {
+fn a_part_that_was_never_written_is_reported_at_once() {
     let (mut script, block) = torch_with(Script::about(&["memory.uninitialised-read"]));
     hand_out(&mut script, 1, block.part(0, 512));
     script.fill_now(block.part(0, 128));
@@ -382,7 +382,7 @@ fn training_with(kept: impl Fn(u64) -> bool, turns: u64, bytes: u64) -> Script {
 }
 
 #[test]
-fn a_line_that_keeps_something_in_every_turn_is_told_with_what_it_kept() {
+fn a_line_that_keeps_something_in_every_turn_is_reported_with_what_it_kept() {
     let script = training(|_| true, 40);
     script.expect(&["memory.growth"]);
     let finding = &script.findings[0];

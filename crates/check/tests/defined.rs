@@ -22,7 +22,7 @@ fn opened() -> Script {
 }
 
 #[test]
-fn a_copy_to_the_host_of_bytes_that_nobody_wrote_is_told() {
+fn a_copy_to_the_host_of_bytes_that_were_never_written_is_reported() {
     let mut script = opened();
     let block = script.alloc(512);
     script.fill_now(block.part(0, 100));
@@ -37,7 +37,7 @@ fn a_copy_to_the_host_of_bytes_that_nobody_wrote_is_told() {
 }
 
 #[test]
-fn work_that_is_thrown_away_behind_a_wait_writes_nothing() {
+fn work_that_is_thrown_away_after_a_wait_writes_nothing() {
     let mut script = opened();
     let (stream, block) = (script.stream(), script.alloc(512));
     let wait = script.wait(stream, 7, None);
@@ -53,7 +53,7 @@ fn work_that_is_thrown_away_behind_a_wait_writes_nothing() {
 }
 
 #[test]
-fn bytes_behind_a_block_are_out_of_bounds_and_not_unwritten() {
+fn bytes_past_a_block_are_out_of_bounds_and_not_unwritten() {
     let mut script = opened();
     let block = script.alloc(300);
     script.fill_now(block.part(0, 300));
@@ -96,7 +96,7 @@ fn pinned_memory_always_has_a_content() {
 }
 
 #[test]
-fn an_operator_that_reads_them_is_told_by_name_and_once() {
+fn an_operator_that_reads_them_is_reported_by_name_and_once() {
     let mut script = opened();
     let stream = script.stream();
     let block = script.alloc(512);
@@ -166,7 +166,7 @@ fn rows_carry_what_they_have_and_leave_the_rest() {
 }
 
 #[test]
-fn what_rounding_leaves_at_the_end_is_not_told() {
+fn what_rounding_leaves_at_the_end_is_not_reported() {
     let mut script = opened();
     let block = script.alloc(1000);
     script.fill_now(block.part(0, 970));
@@ -194,7 +194,7 @@ fn a_result_that_is_shorter_than_its_buffer_may_be_read_back_whole() {
 }
 
 #[test]
-fn a_model_of_changing_shape_writes_what_it_computes_and_one_with_gears_all() {
+fn a_model_with_dynamic_shapes_writes_what_it_computes_and_one_with_gears_all() {
     for (geared, rules) in [(false, &[RULE][..]), (true, &[])] {
         let mut script = opened();
         let stream = script.stream();
@@ -259,7 +259,7 @@ fn the_order_that_counts_is_that_of_the_turns() {
 }
 
 #[test]
-fn work_behind_a_function_of_the_program_may_wait_for_a_later_write() {
+fn work_after_a_function_of_the_program_may_wait_for_a_later_write() {
     let mut script = opened();
     let (a, b) = (script.stream(), script.stream());
     let (block, pinned) = (script.alloc(512), script.alloc_host(512));
@@ -467,7 +467,7 @@ impl Oracle {
 }
 
 #[test]
-fn what_is_told_is_what_bytes_would_tell() {
+fn findings_match_a_byte_by_byte_model() {
     const LENGTH: u64 = 512;
     let (mut told, mut silent) = (0, 0);
     for seed in 0..300 {

@@ -86,7 +86,7 @@ fn all_streams_that_use_a_block_are_waited_for() {
 }
 
 #[test]
-fn the_latest_of_several_users_is_told_first_and_all_are_named() {
+fn the_latest_of_several_users_is_reported_first_and_all_are_named() {
     let mut script = Script::about(ORDER);
     let (a, b, event) = (script.stream(), script.stream(), script.event());
     let block = script.alloc(512);
@@ -162,7 +162,7 @@ fn pinned_memory_that_goes_under_a_copy_is_a_host_buffer() {
 }
 
 #[test]
-fn tasks_behind_a_recording_to_come_use_their_blocks() {
+fn tasks_after_a_recording_to_come_use_their_blocks() {
     let mut script = Script::about(ORDER);
     let (a, event) = (script.stream(), script.event());
     let (block, other) = (script.alloc(256), script.alloc(256));
@@ -175,7 +175,7 @@ fn tasks_behind_a_recording_to_come_use_their_blocks() {
 }
 
 #[test]
-fn tasks_behind_a_function_of_the_program_use_their_blocks() {
+fn tasks_after_a_function_of_the_program_use_their_blocks() {
     let mut script = Script::about(ORDER);
     let a = script.stream();
     let block = script.alloc(256);
@@ -366,7 +366,7 @@ fn a_stop_at_a_failure_skips_what_comes_and_that_uses_nothing() {
 
 /// The same bytes by two mappings: that the other was used later makes the use of this one no less queued.
 #[test]
-fn a_mapping_that_goes_while_queued_work_uses_it_is_told_though_another_was_used_later() {
+fn a_mapping_that_goes_while_queued_work_uses_it_is_reported_though_another_was_used_later() {
     for waits in [false, true] {
         let mut script = Script::about(ORDER);
         let stream = script.stream();

@@ -44,7 +44,7 @@ fn a_heap_is_used_inside_its_regions() {
 }
 
 #[test]
-fn work_behind_a_region_is_outside() {
+fn work_past_a_region_is_outside() {
     let mut script = heaps();
     let stream = script.stream();
     let (block, heap) = pool(&mut script);
@@ -65,7 +65,7 @@ fn work_behind_a_region_is_outside() {
 }
 
 #[test]
-fn a_heap_without_regions_is_touched_by_nobody() {
+fn a_heap_without_regions_is_never_touched() {
     let mut script = heaps();
     let (block, heap) = pool(&mut script);
     script.fill_now(block.part(0, 64));
@@ -74,7 +74,7 @@ fn a_heap_without_regions_is_touched_by_nobody() {
 }
 
 #[test]
-fn what_is_beside_a_heap_is_nobodys_business() {
+fn what_is_beside_a_heap_is_not_checked() {
     let mut script = heaps();
     let block = script.alloc(4096);
     script.fill_now(block.part(0, 4096));
@@ -151,7 +151,7 @@ fn a_region_that_is_registered_again_is_used_again() {
 }
 
 #[test]
-fn work_behind_a_wait_is_judged_as_of_when_it_was_asked_for() {
+fn work_after_a_wait_is_judged_as_of_when_it_was_asked_for() {
     let mut script = heaps();
     let (a, b, event) = (script.stream(), script.stream(), script.event());
     let (block, heap) = pool(&mut script);

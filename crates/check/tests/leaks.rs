@@ -236,7 +236,7 @@ fn what_the_runtime_took_for_itself_is_not_the_programs_leak() {
 }
 
 #[test]
-fn what_was_told_at_one_end_is_not_told_at_the_next() {
+fn what_was_reported_at_one_end_is_not_reported_at_the_next() {
     let mut script = Script::new();
     used(&mut script, 512);
     script.finalize();
@@ -538,7 +538,7 @@ fn regions_of_a_pool_leak_by_step_too() {
 // memory.never-used
 
 #[test]
-fn a_block_that_nobody_touched_is_a_hint() {
+fn a_block_that_was_never_touched_is_a_hint() {
     let mut script = Script::new();
     script.open();
     let block = script.alloc(512);

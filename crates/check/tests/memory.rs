@@ -17,7 +17,7 @@ fn host(bytes: u64) -> Bytes {
 // memory.out-of-bounds
 
 #[test]
-fn a_refused_copy_that_ends_behind_its_block_is_out_of_bounds() {
+fn a_refused_copy_that_ends_past_its_block_is_out_of_bounds() {
     let mut script = Script::new();
     let block = script.alloc(256);
     let at = block.range.start;
@@ -78,7 +78,7 @@ fn operators_may_read_the_padding_but_not_write_it() {
 }
 
 #[test]
-fn work_that_reached_beyond_its_block_is_not_told_again_by_the_guard() {
+fn work_that_reached_beyond_its_block_is_not_reported_again_by_the_guard() {
     let mut script = Script::new();
     let block = script.alloc_host(100);
     script.fill_now(block.part(0, 140));
@@ -100,7 +100,7 @@ fn what_the_runtime_uses_for_itself_is_its_own_affair() {
 }
 
 #[test]
-fn an_address_in_no_block_is_told_with_the_nearest() {
+fn an_address_in_no_block_is_reported_with_the_nearest() {
     let mut script = Script::new();
     let block = script.alloc(256);
     script.refuse_fill(part(block.range.start - 16, 32));
@@ -120,7 +120,7 @@ fn an_address_in_no_block_is_told_with_the_nearest() {
 }
 
 #[test]
-fn an_address_far_from_everything_is_told_alone() {
+fn an_address_far_from_everything_is_reported_alone() {
     let mut script = Script::new();
     script.alloc(256);
     script.refuse_fill(part(0x9000_0000_0000, 32));
@@ -200,7 +200,7 @@ fn a_copy_may_go_from_one_mapping_into_the_next() {
 }
 
 #[test]
-fn rows_that_leave_the_block_are_told_by_number() {
+fn rows_that_leave_the_block_are_reported_by_number() {
     let mut script = Script::new();
     let block = script.alloc(4 * 128);
     let at = block.range.start;
@@ -254,7 +254,7 @@ fn rows_wider_than_their_distance_are_a_pitch() {
 // memory.use-after-free
 
 #[test]
-fn a_copy_from_a_freed_block_is_told_with_the_free() {
+fn a_copy_from_a_freed_block_is_reported_with_the_free() {
     let mut script = Script::new();
     let block = script.alloc(256);
     script.free(block);
@@ -310,7 +310,7 @@ fn an_unmapped_range_and_a_reset_device_are_freed_memory_too() {
 // memory.double-free, unknown-free, interior-free, wrong-free
 
 #[test]
-fn a_block_that_is_freed_twice_is_told_with_its_first_free() {
+fn a_block_that_is_freed_twice_is_reported_with_its_first_free() {
     let mut script = Script::new();
     let block = script.alloc(256);
     script.free(block);
@@ -529,7 +529,7 @@ fn virtual_memory_given_back_in_order_is_silent() {
 // memory.dest-max
 
 #[test]
-fn room_that_is_not_there_is_told_although_the_copy_fits() {
+fn room_that_is_not_there_is_reported_although_the_copy_fits() {
     let copy = |room, to| {
         let mut accesses = accesses(TaskKind::Copy, &[host(64)], &[to]);
         accesses.room = room;
@@ -561,7 +561,7 @@ fn room_that_is_not_there_is_told_although_the_copy_fits() {
 }
 
 #[test]
-fn a_copy_that_leaves_its_block_is_not_told_twice() {
+fn a_copy_that_leaves_its_block_is_not_reported_twice() {
     let mut script = Script::new();
     let block = script.alloc(256);
     let mut copy = accesses(TaskKind::Copy, &[host(512)], &[block.part(0, 512)]);
@@ -621,7 +621,7 @@ fn operators_in_place_do_not_overlap() {
 // memory.guard, written-after-free, host-access
 
 #[test]
-fn a_changed_guard_is_told_with_its_block() {
+fn a_changed_guard_is_reported_with_its_block() {
     let mut script = Script::new();
     let block = script.alloc_host(100);
     let changed = |number| Operation::GuardChanged {
@@ -666,7 +666,7 @@ fn what_a_size_is_rounded_up_to_may_be_overwritten_by_work() {
 }
 
 #[test]
-fn changed_poison_is_told_with_the_free() {
+fn changed_poison_is_reported_with_the_free() {
     let mut script = Script::new();
     let block = script.alloc_host(100);
     script.free_by("aclrtFreeHost", block);
@@ -682,7 +682,7 @@ fn changed_poison_is_told_with_the_free() {
 }
 
 #[test]
-fn code_that_touches_device_memory_is_told_with_the_block() {
+fn code_that_touches_device_memory_is_reported_with_the_block() {
     let touch = |address, write| Operation::HostTouched {
         address,
         write,

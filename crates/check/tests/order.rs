@@ -41,7 +41,7 @@ fn synchronize_event(script: &mut Script, event: u64) {
 }
 
 #[test]
-fn a_wait_that_was_skipped_is_told() {
+fn a_wait_that_was_skipped_is_reported() {
     let mut script = Script::about(ORDER);
     let (stream, event) = (script.stream(), script.event());
     script
@@ -81,7 +81,7 @@ fn the_host_waits_for_events_that_are_recorded() {
 }
 
 #[test]
-fn a_wait_for_a_recording_that_never_comes_is_told_once() {
+fn a_wait_for_a_recording_that_never_comes_is_reported_once() {
     let mut script = Script::about(ORDER);
     let (a, b, event) = (script.stream(), script.stream(), script.event());
     let other = script.event();
@@ -128,7 +128,7 @@ fn a_wait_that_ran_out_of_time_or_was_aborted_waits_for_nothing() {
 }
 
 #[test]
-fn an_event_is_reset_behind_all_that_wait_for_it() {
+fn an_event_is_reset_after_all_that_wait_for_it() {
     for fixed in [false, true] {
         let mut script = Script::about(ORDER);
         let (a, b, c) = (script.stream(), script.stream(), script.stream());
@@ -194,7 +194,7 @@ fn a_wait_that_comes_after_the_query_is_not_known() {
 }
 
 #[test]
-fn an_event_goes_round_between_two_streams() {
+fn an_event_alternates_between_two_streams() {
     let mut script = Script::about(ORDER);
     let (a, b) = (script.stream(), script.stream());
     let (forth, back) = (script.event(), script.event());
@@ -213,7 +213,7 @@ fn an_event_goes_round_between_two_streams() {
 }
 
 #[test]
-fn a_reset_behind_a_recording_to_come_is_judged_when_its_turn_comes() {
+fn a_reset_after_a_recording_to_come_is_judged_when_its_turn_comes() {
     let mut script = Script::about(ORDER);
     let (a, b, c) = (script.stream(), script.stream(), script.stream());
     let (gate, event) = (script.event(), script.event());
@@ -371,7 +371,7 @@ fn stale(script: &mut Script, call: &'static str, what: &'static str, handle: u6
 }
 
 #[test]
-fn a_destroyed_thing_is_not_used_and_both_places_are_told() {
+fn a_destroyed_thing_is_not_used_and_both_places_are_reported() {
     let mut script = Script::about(ORDER);
     expire(&mut script, "aclrtDestroyStream", "stream", 7);
     stale(&mut script, "aclrtMemcpyAsync", "stream", 7);
@@ -440,7 +440,7 @@ fn a_function_of_a_stream_looks_but_does_not_touch() {
 }
 
 #[test]
-fn a_call_that_never_returns_is_told_with_what_holds_it_up() {
+fn a_call_that_never_returns_is_reported_with_what_holds_it_up() {
     for (certain, rule) in [(true, "stream.deadlock"), (false, "stream.stalled")] {
         let mut script = Script::about(ORDER);
         let (a, event) = (script.stream(), script.event());
@@ -463,7 +463,7 @@ fn a_call_that_never_returns_is_told_with_what_holds_it_up() {
 }
 
 #[test]
-fn a_callback_that_is_not_fetched_is_told_with_where_it_was_queued() {
+fn a_callback_that_is_not_fetched_is_reported_with_where_it_was_queued() {
     let mut script = Script::about(ORDER);
     let a = script.stream();
     script.call("aclrtLaunchCallback");

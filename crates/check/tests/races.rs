@@ -19,7 +19,7 @@ fn setting() -> (Script, u64, u64, u64, Block) {
 }
 
 #[test]
-fn a_read_behind_a_write_of_another_stream_is_a_race_without_an_edge() {
+fn a_read_after_a_write_of_another_stream_is_a_race_without_an_edge() {
     let (mut script, a, b, _, block) = setting();
     script.fill(a, block.part(0, 256));
     script.copy(b, HOST, block.part(128, 256));
@@ -152,7 +152,7 @@ fn a_synchronisation_of_a_stream_is_one_of_all_that_it_waited_for() {
 }
 
 #[test]
-fn a_wait_behind_the_task_that_was_waited_for_tells_the_host_nothing() {
+fn a_wait_after_the_task_that_was_waited_for_proves_nothing_to_the_host() {
     let (mut script, a, b, event, block) = setting();
     script.fill(b, block.part(512, 8));
     script.complete(b);
@@ -425,7 +425,7 @@ fn a_source_that_changed_under_its_copy_is_found() {
 }
 
 #[test]
-fn a_source_that_changed_is_told_with_its_copy_although_later_ones_read_it_too() {
+fn a_source_that_changed_is_reported_with_its_copy_although_later_ones_read_it_too() {
     let (mut script, a, _, _, block) = setting();
     let pinned = script.alloc_host(256);
     let first = script.copy(a, block.part(0, 256), pinned.part(0, 256));
@@ -466,7 +466,7 @@ fn what_the_host_does_during_a_function_of_the_program_comes_before_the_rest() {
 }
 
 #[test]
-fn tasks_behind_a_recording_to_come_know_what_came_before_it() {
+fn tasks_after_a_recording_to_come_know_what_came_before_it() {
     let (mut script, a, b, event, block) = setting();
     script.wait(b, event, None);
     script.fill(b, block.part(0, 64));
@@ -548,7 +548,7 @@ fn other_host(index: u64) -> Bytes {
 
 /// A block of a pool that a stream got while it had nothing to do.
 #[test]
-fn a_block_of_an_idle_stream_is_used_elsewhere_only_behind_the_allocation() {
+fn a_block_of_an_idle_stream_is_used_elsewhere_only_after_the_allocation() {
     for how in 0..7 {
         let mut script = Script::about(ORDER);
         let (a, b, event) = (script.stream(), script.stream(), script.event());

@@ -97,7 +97,7 @@ fn a_run_that_was_waited_for_leaves_no_content_either() {
 }
 
 #[test]
-fn memory_that_went_back_inside_the_call_is_not_told_as_anybodys() {
+fn memory_that_went_back_inside_the_call_is_not_reported_as_live() {
     let (mut script, a, b, arena) = setting();
     let heap = script.heap(arena.range);
     let region = script.region(heap, arena.part(0, 1024));
@@ -117,7 +117,7 @@ fn memory_that_went_back_inside_the_call_is_not_told_as_anybodys() {
 }
 
 #[test]
-fn a_run_in_work_memory_that_was_freed_is_told_as_that() {
+fn a_run_in_work_memory_that_was_freed_is_reported_as_that() {
     let (mut script, _, _, work) = setting();
     script.free(work);
     let reason = format!("no live block is at {:#x} on device 0", work.range.start);

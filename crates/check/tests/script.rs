@@ -34,7 +34,7 @@ fn a_wait_for_a_recording_to_come_is_an_order_too() {
 }
 
 #[test]
-fn findings_from_ever_more_places_do_not_make_the_books_grow_for_ever() {
+fn findings_from_ever_more_places_do_not_make_the_state_grow_forever() {
     const MOST: usize = 1 << 16;
     let mut script = Script::about(&["memory.unknown-free"]);
     for _ in 0..MOST + 10 {

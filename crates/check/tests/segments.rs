@@ -62,7 +62,7 @@ fn the_last_segment_has_room_to_the_end() {
 }
 
 #[test]
-fn a_block_that_is_not_divided_is_nobodys_business() {
+fn a_block_that_is_not_divided_is_not_checked() {
     assert!(cut(ALIGN32, &[(0, 4096)]).is_empty());
     let mut script = segments();
     let block = block_of(&mut script, ALIGN32, 4096);

@@ -195,7 +195,7 @@ fn a_function_may_fill_what_a_copy_behind_it_reads() {
 }
 
 #[test]
-fn a_copy_behind_a_wait_for_a_recording_to_come_uses_nothing_yet() {
+fn a_copy_after_a_wait_for_a_recording_to_come_uses_nothing_yet() {
     let mut script = script();
     let (one, other, event) = (script.stream(), script.stream(), script.event());
     let (device, host) = (script.alloc(PAGE), script.alloc_host(PAGE));
@@ -209,7 +209,7 @@ fn a_copy_behind_a_wait_for_a_recording_to_come_uses_nothing_yet() {
 }
 
 #[test]
-fn a_freed_block_is_open_for_the_next_that_lies_there() {
+fn a_freed_block_is_open_for_the_next_block_there() {
     let mut script = script();
     let stream = script.stream();
     let (device, host) = (script.alloc(PAGE), script.alloc_host(PAGE));

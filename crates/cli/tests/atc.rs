@@ -102,7 +102,7 @@ fn a_fixed_shape_is_in_the_file_and_in_the_report() {
 }
 
 #[test]
-fn ranges_gears_and_open_shapes_are_told() {
+fn ranges_gears_and_open_shapes_are_reported() {
     let bench = Bench::new("atc-shapes");
     for (options, expected) in [
         (&["--output=open"][..], "input  0 x float -1,3,-1,-1 NCHW"),
@@ -334,7 +334,7 @@ fn single_operators_get_a_file_each() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_in_a_sentence() {
+fn unsupported_options_are_explained() {
     let bench = Bench::new("atc-refused");
     fs::write(bench.path("npu.om"), [&b"IMOD"[..], &[0; 300]].concat()).unwrap();
     fs::write(bench.path("cut.onnx"), &image_model()[..100]).unwrap();

@@ -69,7 +69,7 @@ fn a_bare_folder_lacks_the_library() {
 }
 
 #[test]
-fn a_file_that_is_no_library_is_found_out() {
+fn a_file_that_is_not_a_library_is_detected() {
     let stage = Stage::bare("doctor-garbage");
     std::fs::write(stage.lib().join("libascendcl.so"), "not a library").expect("a file");
     let result = output(&mut stage.millpond(&["doctor"]));
@@ -92,7 +92,7 @@ fn a_library_that_crashes_does_not_take_the_doctor_along() {
 }
 
 #[test]
-fn an_error_of_the_device_is_told_with_its_message() {
+fn an_error_of_the_device_is_reported_with_its_message() {
     let stage = complete("doctor-error");
     stage.library(&stage.lib(), "ours", &[&version(), "-DSET_DEVICE=107001"]);
     let result = output(&mut stage.millpond(&["doctor"]));
@@ -176,7 +176,7 @@ fn an_environment_that_computes_is_well() {
 }
 
 #[test]
-fn an_environment_that_aborts_is_told_what_to_install() {
+fn the_report_of_an_environment_that_aborts_says_what_to_install() {
     let stage = complete("doctor-torch-abort");
     let packages = ["torch-2.14.0", "torch_npu-2.7.1.post11", "numpy-2.4.6"];
     let environment = environment(&stage, &packages, "echo lost >&2; kill -ABRT $$");
@@ -208,7 +208,7 @@ fn an_environment_without_the_packages_is_not_started() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_reason_to_panic() {
+fn a_reader_that_disappears_does_not_cause_a_panic() {
     let stage = complete("doctor-pipe");
     let mut command = stage.millpond(&["doctor"]);
     let (reader, writer) = std::io::pipe().expect("a pipe");

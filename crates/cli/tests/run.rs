@@ -145,7 +145,7 @@ fn the_exit_code_and_the_signal_are_the_programs_own() {
 }
 
 #[test]
-fn what_cannot_be_started_is_told_by_code_sentence_and_hint() {
+fn what_cannot_be_started_is_reported_by_code_sentence_and_hint() {
     let stage = Stage::new("run-refused");
     let plain = stage.folder.join("plain-file");
     fs::write(&plain, "text").expect("a file");
@@ -201,7 +201,7 @@ fn wrong_values_are_refused_before_the_program_starts() {
 }
 
 #[test]
-fn the_engine_is_told_not_to_report_unless_the_user_decides() {
+fn telemetry_of_the_engine_is_off_unless_the_user_decides() {
     let stage = Stage::new("run-reports");
     let value = |set: Option<&str>| {
         let mut command = stage.millpond(&["run", "--", "env"]);

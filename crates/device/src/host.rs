@@ -448,7 +448,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_span_beyond_all_address_space_is_no_overflow() {
+    fn a_span_beyond_all_address_space_does_not_overflow() {
         let device = HostDevice::new(HostOptions {
             index: 3,
             span: u64::MAX,

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_beyond_all_address_space_is_no_overflow() {
+    fn a_span_beyond_all_address_space_does_not_overflow() {
         let memory = PinnedMemory::new(u64::MAX, 1 << 20).unwrap();
         assert!(memory.range().bytes >= 1 << 20);
     }

@@ -168,7 +168,7 @@ fn a_request_that_no_machine_can_serve_is_an_error_too() {
 }
 
 #[test]
-fn a_model_that_is_too_large_while_it_is_loaded_is_no_end_of_the_process() {
+fn a_model_that_is_too_large_while_it_is_loaded_does_not_end_the_process() {
     let mut graph = Graph::new("fill");
     let x = graph.input("x", Element::F32, &[Dim::Is(1)]);
     let shape = graph.ints(&[1 << 48]);
@@ -198,7 +198,7 @@ fn a_failing_node_is_named() {
 }
 
 #[test]
-fn what_is_no_model_is_refused_with_a_reason() {
+fn what_is_not_a_model_is_refused_with_a_reason() {
     let error = common::engine().session(b"no model", ALONE).unwrap_err();
     assert!(matches!(error, EngineError::Refused(text) if !text.is_empty()));
 }
@@ -242,7 +242,7 @@ fn without_a_library_the_error_says_what_to_install() {
 }
 
 #[test]
-fn a_file_that_is_no_library_is_an_error() {
+fn a_file_that_is_not_a_library_is_an_error() {
     let search = Search {
         named: Some(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml").into()),
         ..Search::default()

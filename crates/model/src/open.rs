@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_model_is_refused() {
+    fn what_is_not_a_model_is_refused() {
         for bytes in [&b""[..], b"IMOD", b"PK\x03\x04", b"text", b"MILLPOND"] {
             assert!(open(bytes, None).is_err());
         }

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_told_apart() {
+    fn kinds_are_distinguished() {
         assert_ne!(Value::Int(1), Value::Bool(true));
         assert_ne!(Value::Int(1), Value::Element(1));
         assert_ne!(Value::Ints(vec![]), Value::Floats(vec![]));

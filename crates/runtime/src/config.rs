@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_setting_names_itself_and_what_would_be_right() {
+    fn a_bad_setting_names_itself_and_what_was_expected() {
         for (name, value) in [
             ("MILLPOND_PROFILE", "h100"),
             ("MILLPOND_DEVICES", "-1"),

@@ -431,7 +431,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_block_is_not_told_as_several() {
+    fn one_block_is_not_reported_as_several() {
         let text = |blocks| Error::PoolInUse { blocks }.to_string();
         assert!(text(1).contains("has 1 block;"), "{}", text(1));
         assert!(text(2).contains("has 2 blocks;"), "{}", text(2));

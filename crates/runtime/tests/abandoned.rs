@@ -52,7 +52,7 @@ fn run(
 
 /// One test, because each part counts all threads of the process.
 #[test]
-fn a_runtime_that_is_dropped_with_a_stream_parked_for_ever_leaves_no_threads() {
+fn a_runtime_that_is_dropped_with_a_stream_parked_forever_leaves_no_threads() {
     let pause = Duration::from_millis(15);
     leaves_no_threads("parked", |_, [stream, _], never| {
         stream.wait_event(never, None)?;

@@ -82,7 +82,7 @@ fn at(start: u64, bytes: u64) -> Bytes {
 }
 
 #[test]
-fn bytes_behind_a_pinned_block_are_found_changed_when_it_is_freed() {
+fn bytes_past_a_pinned_block_are_found_changed_when_it_is_freed() {
     let checked = Checked::open(eager());
     for size in [1, 100, 511, 512, 4096, 70_000] {
         let before = checked.changed().len();
@@ -344,7 +344,7 @@ fn a_source_that_changes_before_its_copy_has_run_is_found() {
 
 /// What is before a copy in its stream may write what it reads: it is not the program that does.
 #[test]
-fn a_source_that_the_stream_itself_changes_is_no_surprise() {
+fn a_source_that_the_stream_itself_changes_is_not_reported() {
     under_every_schedule(|schedule| {
         let checked = Checked::open(config(schedule));
         let (runtime, device) = (&checked.runtime, &checked.device);

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn another_process_is_told_that_sharing_is_not_offered() {
+    fn another_process_gets_an_error_that_sharing_is_not_supported() {
         let mut made = to_bytes(7);
         made.data[24..28].copy_from_slice(&u32::MAX.to_le_bytes());
         let sum = checksum(&made.data[..120]);

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_options_are_told_from_wrong_bytes() {
+    fn wrong_options_are_distinguished_from_wrong_bytes() {
         for options in [("input_shape", "x"), ("input_shape", "q:1"), ("inpt", "")] {
             let error = compiled(&[options]).unwrap_err();
             assert!(matches!(error, Error::Argument(_)), "{options:?}: {error}");

@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_by_module_and_offset() {
+    fn what_cannot_be_read_is_reported_by_module_and_offset() {
         let mut symbols = Symbols::from_records();
         symbols.learn(&record(Operation::ModuleSeen {
             range: Bytes {

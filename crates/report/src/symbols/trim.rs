@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interpreter_is_left_out_only_where_it_told_of_itself() {
+    fn an_interpreter_is_left_out_only_if_it_registered_itself() {
         let stack = || {
             vec![
                 frame("train", ""),

@@ -448,7 +448,7 @@ mod tests {
     /// A pool asks the device for room while it holds its locks. What the device would say to a person takes long
     /// to make, and nobody reads it: only the pool's own sentence is used.
     #[test]
-    fn only_what_is_told_is_written() {
+    fn only_what_is_reported_is_written() {
         const MIB: u64 = 1 << 20;
         let config = Config {
             capacity: 64 * MIB,

@@ -151,7 +151,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn bytes_are_told_in_units_that_lose_little() {
+    fn bytes_are_reported_in_units_that_lose_little() {
         assert_eq!(bytes(0), "0 bytes");
         assert_eq!(bytes(9000), "9000 bytes");
         assert_eq!(bytes(1 << 20), "1 MiB");
@@ -160,7 +160,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_pools_hold_is_told_apart_from_blocks() {
+    fn what_pools_hold_is_separate_from_blocks() {
         let mut numbers = Statistics {
             peak: 1 << 30,
             limit: 2 << 30,

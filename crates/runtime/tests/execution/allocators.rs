@@ -41,7 +41,7 @@ fn in_the_steady_state_a_run_asks_once_and_gives_back_at_once() {
 }
 
 #[test]
-fn a_model_of_fixed_shape_asks_nobody_and_uses_the_block_that_it_was_given() {
+fn a_model_with_fixed_shapes_calls_no_allocator_and_uses_the_block_that_it_was_given() {
     for schedule in SCHEDULES {
         let (runtime, device) = open(schedule);
         let stream = device.create_stream().unwrap();
@@ -144,7 +144,7 @@ fn blocks_at_odd_addresses_are_fine() {
 }
 
 #[test]
-fn a_block_that_is_freed_behind_a_queued_run_is_not_reused_before_it() {
+fn a_block_that_is_freed_after_a_queued_run_is_not_reused_before_it() {
     let (runtime, device, stream) = open_eager();
     let counting = Counting::new(&runtime, &device);
     let model = chain(&runtime, 3);

@@ -6,7 +6,7 @@ use crate::common::{LONG, SCHEDULES, gate, within};
 use crate::world::{Counting, Floats, chain, chained, non_zero, open, open_eager, reshape};
 
 #[test]
-fn shapes_that_depend_on_contents_are_told_exactly() {
+fn shapes_that_depend_on_contents_are_reported_exactly() {
     for schedule in SCHEDULES {
         let (runtime, device) = open(schedule);
         let stream = device.create_stream().unwrap();

@@ -47,7 +47,7 @@ fn a_failing_node_surfaces_at_the_synchronisation_with_its_name() {
 }
 
 #[test]
-fn a_stream_that_stops_at_failures_runs_nothing_behind_one() {
+fn a_stream_that_stops_at_failures_runs_nothing_after_one() {
     let (runtime, device, stream) = open_eager();
     stream.set_on_failure(OnFailure::Stop);
     let (model, add) = (gather(&runtime), add(&runtime, 1));
@@ -69,7 +69,7 @@ fn a_stream_that_stops_at_failures_runs_nothing_behind_one() {
 }
 
 #[test]
-fn a_file_that_is_no_model_is_refused_with_its_name() {
+fn a_file_that_is_not_a_model_is_refused_with_its_name() {
     let (runtime, _, _) = open_eager();
     // So that a missing engine is not taken for this.
     add(&runtime, 1);

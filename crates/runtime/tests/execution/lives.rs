@@ -24,7 +24,7 @@ fn a_model_may_be_unloaded_while_runs_of_it_are_queued() {
 }
 
 #[test]
-fn inputs_and_outputs_may_be_freed_behind_a_queued_run() {
+fn inputs_and_outputs_may_be_freed_after_a_queued_run() {
     let (runtime, device, stream) = open_eager();
     let add = add(&runtime, 1);
     let y = Floats::new(&device, &[1024], 0.0);

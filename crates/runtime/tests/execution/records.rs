@@ -30,7 +30,7 @@ fn places(operations: &[Operation]) -> Vec<(Option<u64>, RunSource, String)> {
 }
 
 #[test]
-fn every_answer_of_an_allocator_is_told_and_every_return() {
+fn every_answer_of_an_allocator_is_reported_and_every_return() {
     for schedule in SCHEDULES {
         let (runtime, device) = open(schedule);
         let stream = device.create_stream().unwrap();
@@ -104,7 +104,7 @@ fn story(operations: &[Operation]) -> Vec<(&'static str, u64)> {
 }
 
 #[test]
-fn the_first_run_of_a_shape_is_told_as_later_ones_are() {
+fn the_first_run_of_a_shape_is_reported_as_later_ones_are() {
     for schedule in SCHEDULES {
         let (runtime, device) = open(schedule);
         let stream = device.create_stream().unwrap();
@@ -136,7 +136,7 @@ fn the_first_run_of_a_shape_is_told_as_later_ones_are() {
 }
 
 #[test]
-fn memory_of_our_own_pool_is_not_told_as_what_a_run_works_in() {
+fn memory_of_our_own_pool_is_not_reported_as_what_a_run_works_in() {
     let (runtime, device, stream) = open_eager();
     let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[4, 4], value));
     let model = chain(&runtime, 4);
@@ -272,7 +272,7 @@ fn a_run_names_its_model_and_what_it_touches() {
 }
 
 #[test]
-fn a_run_that_is_refused_for_its_buffers_is_told() {
+fn a_run_that_is_refused_for_its_buffers_is_reported() {
     let (runtime, device, stream) = open_eager();
     let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[4, 4], value));
     let small = Floats::new(&device, &[2, 2], 0.0);

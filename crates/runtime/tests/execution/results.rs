@@ -203,7 +203,7 @@ fn empty_tensors_are_no_trouble() {
 }
 
 #[test]
-fn sizes_of_work_and_weights_are_told() {
+fn sizes_of_work_and_weights_are_reported() {
     use millpond_model::onnx::{Dim, Graph};
     let (runtime, _, _) = open_eager();
     let mut graph = Graph::new("sizes");

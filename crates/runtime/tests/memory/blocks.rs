@@ -61,7 +61,7 @@ fn a_slice_beyond_a_block_panics() {
 
 /// A program that computes its ranges comes by empty ones, also at the very end of a block.
 #[test]
-fn an_empty_slice_is_nothing_to_do_wherever_it_lies() {
+fn an_empty_slice_is_nothing_to_do_wherever_it_is() {
     let (runtime, device) = open(Schedule::Eager);
     let stream = device.create_stream().unwrap();
     for length in [100, 512, 4096] {

@@ -103,7 +103,7 @@ fn pinned_memory_that_is_dropped_with_work_queued_is_not_reused_before_that_work
 }
 
 #[test]
-fn a_block_that_no_queued_task_names_is_reused_although_streams_stand_still() {
+fn a_block_that_no_queued_task_names_is_reused_although_streams_are_blocked() {
     let (runtime, device) = open(Schedule::Eager);
     let parked = device.create_stream().unwrap();
     let named = device.alloc(64 * 1024).unwrap();

@@ -9,7 +9,7 @@ use crate::common::{
 };
 
 #[test]
-fn a_stream_that_waits_for_an_event_not_yet_recorded_stands_still() {
+fn a_stream_that_waits_for_an_event_not_yet_recorded_is_blocked() {
     open_under_every_schedule(|schedule, runtime, device| {
         let (stream, other) = (
             device.create_stream().unwrap(),

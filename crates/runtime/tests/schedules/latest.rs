@@ -11,7 +11,7 @@ use crate::common::{
 };
 
 #[test]
-fn a_host_function_has_not_run_before_somebody_synchronises() {
+fn a_host_function_has_not_run_before_a_synchronisation() {
     for _ in 0..20 {
         let (before, after) = promptly(open_latest, |(_runtime, device)| {
             let stream = device.create_stream().unwrap();

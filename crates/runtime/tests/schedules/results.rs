@@ -42,7 +42,7 @@ fn three_streams(schedule: Schedule, rounds: u16) -> Result<Vec<u8>, Error> {
 }
 
 #[test]
-fn a_block_that_goes_round_three_streams_arrives_200_times_under_every_schedule() {
+fn a_block_that_passes_through_three_streams_arrives_200_times_under_every_schedule() {
     let expected: Vec<u8> = (0..200).collect();
     for schedule in SCHEDULES {
         let kept = within(LONG, move || three_streams(schedule, 200)).unwrap();

@@ -45,7 +45,7 @@ fn a_synchronise_with_a_limit_gives_up_and_the_work_goes_on() {
 }
 
 #[test]
-fn a_limit_longer_than_the_clock_can_count_is_no_limit() {
+fn a_limit_longer_than_the_clock_can_count_is_not_a_limit() {
     open_under_every_schedule(|_, runtime, device| {
         let stream = device.create_stream().unwrap();
         let block = device.alloc(64).unwrap();
@@ -133,7 +133,7 @@ fn the_end_of_an_earlier_waits_time_does_not_prolong_a_later_wait() {
 }
 
 #[test]
-fn an_abort_wakes_whoever_waits_and_the_stream_lives_on() {
+fn an_abort_wakes_waiting_threads_and_the_stream_lives_on() {
     open_under_every_schedule(|schedule, runtime, device| {
         let stream = device.create_stream().unwrap();
         let gate = gate(&runtime);

@@ -57,7 +57,7 @@ fn switches_are_independent() {
 }
 
 #[test]
-fn used_and_reserved_are_told_in_whole_pages_per_block() {
+fn used_and_reserved_are_reported_in_whole_pages_per_block() {
     under_every_schedule(|schedule| {
         let pond = Pond::open(schedule);
         let stream = pond.stream();

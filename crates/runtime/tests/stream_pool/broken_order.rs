@@ -212,7 +212,7 @@ fn a_block_freed_on_another_stream_waits_for_its_own_too() {
 
 /// Destroyed meanwhile.
 #[test]
-fn a_destroy_that_is_refused_disturbs_nobody() {
+fn a_destroy_that_is_refused_has_no_effect() {
     within(6 * LONG, || {
         let (_r, device) = crate::common::open(Schedule::Eager);
         let s = device.create_stream().unwrap();

@@ -149,7 +149,7 @@ fn an_event_that_an_abort_reached_hands_on_nothing() {
 
 /// A stream that stops at a failure skips its waits but reaches its events.
 #[test]
-fn a_stopped_stream_that_skips_a_wait_is_not_behind_it() {
+fn a_stopped_stream_that_skips_a_wait_is_not_ordered_after_it() {
     under_every_schedule(|schedule| {
         let pond = following(schedule);
         let (a, b, c) = (pond.stream(), pond.stream(), pond.stream());

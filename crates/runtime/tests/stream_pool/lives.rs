@@ -332,7 +332,7 @@ fn pools_of_two_devices_count_against_their_own() {
 }
 
 #[test]
-fn a_runtime_that_goes_takes_its_pools_along() {
+fn a_runtime_that_is_dropped_drops_its_pools() {
     let (runtime, device) = open(Schedule::Eager);
     let pool = device.create_pool(None).unwrap();
     let stream = device.create_stream().unwrap();

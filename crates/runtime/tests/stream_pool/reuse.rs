@@ -47,7 +47,7 @@ enum Told {
 }
 
 #[test]
-fn another_stream_gets_it_when_the_program_was_told_that_the_work_has_passed() {
+fn another_stream_gets_it_when_the_program_has_seen_that_the_work_is_done() {
     const WAYS: [Told; 8] = [
         Told::SynchronizeStream,
         Told::SynchronizeStreamWithin,
@@ -93,7 +93,7 @@ fn another_stream_gets_it_when_the_program_was_told_that_the_work_has_passed() {
 }
 
 #[test]
-fn a_synchronisation_that_timed_out_tells_nothing() {
+fn a_synchronisation_that_timed_out_proves_nothing() {
     under_every_schedule(|schedule| {
         let pond = Pond::open(schedule);
         let (a, b) = (pond.stream(), pond.stream());
@@ -193,7 +193,7 @@ fn an_event_hands_memory_on_only_with_the_right_and_only_what_came_before_it() {
 }
 
 #[test]
-fn a_wait_with_a_time_limit_is_no_order() {
+fn a_wait_with_a_time_limit_is_not_an_order() {
     under_every_schedule(|schedule| {
         let pond = Pond::open(schedule);
         pond.pool.set_reuse(Reuse::FollowEvents, true).unwrap();
@@ -329,7 +329,7 @@ fn the_order_of_a_free_counts_although_no_work_was_seen_to_use_the_block() {
 }
 
 #[test]
-fn recording_a_use_of_what_is_no_block_is_refused() {
+fn recording_a_use_of_what_is_not_a_block_is_refused() {
     let pond = Pond::open(Schedule::Eager);
     let stream = pond.stream();
     let block = pond.page(&stream);

@@ -32,7 +32,7 @@ fn copy(to: u64, room: u64, from: u64, bytes: u64) -> RawCopy {
 }
 
 #[test]
-fn what_is_refused_is_told_as_it_was_asked_for() {
+fn what_is_refused_is_reported_as_it_was_asked_for() {
     let (runtime, device) = open(Schedule::Eager);
     let stream = device.create_stream().unwrap();
     let (a, b) = (device.alloc(64).unwrap(), device.alloc(64).unwrap());
@@ -103,7 +103,7 @@ fn what_is_refused_is_told_as_it_was_asked_for() {
 }
 
 #[test]
-fn what_a_stopped_or_closed_stream_refuses_is_no_mistake_in_the_ranges() {
+fn what_a_stopped_or_closed_stream_refuses_is_not_a_mistake_in_the_ranges() {
     let (runtime, device) = open(Schedule::Eager);
     let stream = device.create_stream().unwrap();
     let block = device.alloc(64).unwrap();
@@ -141,7 +141,7 @@ fn the_stated_room_is_in_the_records() {
 /// The bytes of a source that is taken at once are written to a block of the runtime, which goes in the order of
 /// the stream: no reader of records may take that for a mistake of the program.
 #[test]
-fn a_source_that_is_taken_at_once_is_told_whole() {
+fn a_source_that_is_taken_at_once_is_reported_whole() {
     for schedule in SCHEDULES {
         let (runtime, device) = open(schedule);
         let stream = device.create_stream().unwrap();

@@ -120,7 +120,7 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
 }
 
 #[test]
-fn a_failure_at_any_call_is_told_and_can_be_made_good() {
+fn a_failure_at_any_call_is_reported_and_can_be_retried() {
     fail_at_every_call(20, scenario);
 }
 

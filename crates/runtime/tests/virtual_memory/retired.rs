@@ -134,7 +134,7 @@ fn work_that_is_thrown_away_keeps_nothing() {
 }
 
 #[test]
-fn a_runtime_that_goes_with_work_queued_takes_the_mappings_along() {
+fn a_runtime_that_is_dropped_with_work_queued_drops_its_mappings() {
     open_under_every_schedule(|_, runtime, device| {
         let stream = device.create_stream().unwrap();
         let range = runtime.reserve(8 * MIB).unwrap();

@@ -106,7 +106,7 @@ fn usable_bytes_are_those_asked_for_rounded_up_to_32() {
 }
 
 #[test]
-fn of_blocks_that_ended_at_one_address_the_latest_is_told() {
+fn of_blocks_that_ended_at_one_address_the_latest_is_reported() {
     let mut fixture = Fixture::default();
     fixture.alloc(1, 1000, 1000);
     fixture.free(1, 1000);
@@ -122,7 +122,7 @@ fn of_blocks_that_ended_at_one_address_the_latest_is_told() {
 }
 
 #[test]
-fn a_free_of_an_unknown_number_ends_nobody_else() {
+fn a_free_of_an_unknown_number_ends_no_other_block() {
     let mut fixture = Fixture::default();
     fixture.alloc(7, 1000, 100);
     fixture.free(3, 1000);
@@ -131,7 +131,7 @@ fn a_free_of_an_unknown_number_ends_nobody_else() {
 }
 
 #[test]
-fn a_new_block_ends_what_lay_there() {
+fn a_new_block_ends_what_was_there() {
     let mut fixture = Fixture::default();
     fixture.alloc(1, 1000, 100);
     fixture.alloc(2, 1100, 100);

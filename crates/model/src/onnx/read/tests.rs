@@ -145,7 +145,7 @@ fn each_operand_that_is_a_shape_counts_and_others_do_not() {
 }
 
 #[test]
-fn a_data_dependent_node_is_told_and_so_is_what_it_looks_at() {
+fn a_data_dependent_node_is_reported_and_so_is_what_it_looks_at() {
     for op in ["NonZero", "Unique", "NonMaxSuppression", "Compress"] {
         let model = nodes(&[("Neg", "", &["b"], &["t"]), (op, "", &["t"], &["out"])]);
         assert!(model.data_dependent, "{op}");

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_operation_is_not_drawn_and_one_lane_is_no_trouble() {
+    fn a_single_operation_is_not_drawn_and_one_lane_works() {
         assert_eq!(drawn(&sample::hint()), "");
         assert_eq!(drawn(&sample::hostile()), "");
         let mut finding = sample::race();

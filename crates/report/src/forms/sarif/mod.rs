@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_is_no_address_becomes_one() {
+    fn a_path_that_is_not_an_address_becomes_one() {
         assert_eq!(uri("/a b/ü#%.c"), "/a%20b/%C3%BC%23%25.c");
     }
 

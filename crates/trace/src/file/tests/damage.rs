@@ -26,7 +26,7 @@ fn small() -> (Vec<Record>, Vec<u8>, Vec<usize>) {
 }
 
 #[test]
-fn a_file_that_is_cut_anywhere_gives_what_comes_before_and_says_so() {
+fn a_file_that_is_cut_anywhere_yields_the_records_before_the_cut_and_says_so() {
     let (records, bytes, blocks) = small();
     for length in 0..bytes.len() {
         let cut = &bytes[..length];
@@ -115,7 +115,7 @@ fn a_block_that_is_not_there_is_missed() {
 }
 
 #[test]
-fn a_block_inside_a_text_of_a_damaged_block_is_no_block() {
+fn a_block_inside_a_text_of_a_damaged_block_is_not_a_block() {
     let (records, bytes, blocks) = small();
     // The whole file once more, as what the damaged block holds.
     let mut payload = vec![1_u8; 3];

@@ -86,7 +86,7 @@ impl Write for Full {
 }
 
 #[test]
-fn a_full_disk_is_told_once_and_costs_only_what_did_not_fit() {
+fn a_full_disk_is_reported_once_and_costs_only_what_did_not_fit() {
     let memory = Memory::default();
     let full = Full {
         memory: memory.clone(),
@@ -116,7 +116,7 @@ fn a_full_disk_is_told_once_and_costs_only_what_did_not_fit() {
 }
 
 #[test]
-fn a_record_that_no_block_can_hold_is_left_out_and_told() {
+fn a_record_that_no_block_can_hold_is_left_out_and_reported() {
     let frame = |index: usize| Frame::Named {
         function: format!("{index:060000}").into(),
         file: "".into(),
