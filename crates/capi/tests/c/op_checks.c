@@ -165,7 +165,7 @@ static void described_otherwise(void)
         CODE(run_as("Minimum", 2, 1, ACL_COMPILE_SYS, NULL), ACL_ERROR_INVALID_PARAM);
         MENTIONS("operator Minimum");
         MENTIONS("output 0");
-        MENTIONS("described as [8], but [4]");
+        MENTIONS("described as [8], but the result has [4]");
         results[0] = small.desc;
         outputs[0] = small.buffer;
         FAILS(run_as("Minimum", 2, 1, ACL_COMPILE_SYS, NULL));

@@ -83,7 +83,7 @@ static void offsets_and_sizes(aclrtStream stream)
         Tensor long_offsets = tensor(ACL_INT64, 1, &three, wrong), right = tensors[1];
         tensors[1] = long_offsets;
         CODE(run("Slice", 3, tensors, y, NULL, stream), ACL_ERROR_OP_INPUT_NOT_MATCH);
-        MENTIONS("same length");
+        MENTIONS("different lengths");
         tensors[1] = right;
         drop_tensor(long_offsets);
     }

@@ -424,7 +424,7 @@ impl ModelCore {
             Destination::At { room, .. } if output.whole && room > needed => {
                 let described = output.likely.or(output.dims).unwrap_or_default();
                 Err(self.bad(format!(
-                    "output {index} ({}) is described as {described:?}, but the model computes {dims:?}",
+                    "output {index} ({}) is described as {described:?}, but the result has {dims:?}",
                     self.outputs[index].name
                 )))
             }
