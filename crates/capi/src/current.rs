@@ -1,7 +1,7 @@
 //! Each thread's current context, and the primary context of each device.
 //!
 //! A thread's context is a reference to a shared entry. Another thread may end that context at any
-//! time, so it is asked whether it lives whenever it is used.
+//! time, so every use checks whether it is alive.
 #![expect(
     unsafe_code,
     reason = "a thread finds its own context by a pointer to what it keeps"

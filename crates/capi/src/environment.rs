@@ -1,8 +1,8 @@
 //! The variables that a process was started with.
 //!
-//! A program may clear its environment before its first call; what it was asked to do by `millpond check` holds all the
-//! same. So in a process that is checked our own variables are noted when the library is loaded. What the program has
-//! set itself since then wins.
+//! A program may clear its environment before its first call, but the settings of `millpond check` must still apply. So
+//! in a checked process our own variables are read when the library is loaded. Values that the program sets later take
+//! precedence.
 
 use std::ffi::OsString;
 use std::sync::OnceLock;

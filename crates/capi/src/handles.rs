@@ -1,4 +1,4 @@
-//! The things that C holds handles of.
+//! The objects that C handles refer to.
 
 use std::collections::HashMap;
 use std::ffi::c_void;

@@ -1,6 +1,6 @@
 //! `libascendcl.so`: the AscendCL symbols over the Millpond runtime.
 //!
-//! The only crate that knows the current context, the null stream and `aclError`, and that mints handles.
+//! The only crate that knows the current context, the null stream and `aclError`, and that creates handles.
 //! Every exported function does the same four things in the same order: check arguments, resolve
 //! handles, call one function of the runtime, write results. It holds no lock of this crate while
 //! user code runs, and no panic leaves it.

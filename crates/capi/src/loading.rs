@@ -1,8 +1,8 @@
 //! What happens when this library is loaded.
 //!
-//! Memory tools are preloaded and stand before our functions: they take a call and hand it on to the next library that
-//! has the function, which they ask the loader for. It looks only among libraries that everybody sees. Ours is none of them
-//! where an extension of Python brought it in, so in a process with preloaded libraries it makes itself one.
+//! Memory tools are preloaded and intercept our functions: they forward a call to the next library that has the function,
+//! which the loader finds only among globally visible libraries. Ours is not globally visible if a Python extension loaded
+//! it, so in a process with preloaded libraries it makes itself visible.
 #![expect(
     unsafe_code,
     reason = "registers a function with the loader, and calls it"

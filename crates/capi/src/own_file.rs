@@ -1,7 +1,7 @@
-//! A file that the library writes inside a program which does not know of it: records, statistics, findings.
+//! A file that the library writes inside a program that does not know about it: records, statistics, findings.
 //!
-//! Programs close descriptors that they did not open (daemons close them all) and then open files of their own under
-//! the same numbers. What is written to such a number lands in the program's file. So the number is a high one, which
+//! Programs close descriptors that they did not open (daemons close them all) and then open their own files under the
+//! same numbers. What is written to such a number lands in the program's file. So the number is a high one, which
 //! loops that close the usual ones miss; before each write the descriptor is compared with the file that was opened,
 //! by device and inode; and when it is another one, the file is opened again by its path. A file that cannot be found
 //! again is an error; the program's file is never written. What remains is the moment between the comparison and the write,

@@ -1,5 +1,5 @@
-//! Handles of physical memory, which C counts: asking for the handle of what is mapped gives the same
-//! handle once more, and it has to be freed once more.
+//! Handles of physical memory are reference-counted: querying the handle of a mapping returns the same
+//! handle again, which must be freed once more.
 
 use std::collections::HashMap;
 use std::ffi::c_void;

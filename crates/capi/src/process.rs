@@ -1,9 +1,9 @@
-//! The process-wide runtime: made at the first call that needs a device, never unmade.
+//! The process-wide runtime: created at the first call that needs a device, never destroyed.
 //!
-//! `aclInit` and `aclFinalize` count; what they begin and end is the use of the devices, not the
-//! life of this state, because programs call functions before the one and after the other.
+//! `aclInit` and `aclFinalize` count, and the second releases the devices. Neither creates or
+//! destroys this state, because programs call functions before the first and after the second.
 //!
-//! Queries such as `aclrtGetDeviceCount`, and `aclInit`, make no runtime: frameworks call them before
+//! Queries such as `aclrtGetDeviceCount`, and `aclInit`, create no runtime: frameworks call them before
 //! they fork workers, and before the program has decided which devices are visible.
 #![expect(unsafe_code, reason = "registers a handler for forks")]
 

@@ -1,8 +1,8 @@
 //! Handles: what C holds instead of an address.
 //!
 //! A handle is an index and a generation in one word, under a pattern that no user-space address
-//! has, so a handle that is dereferenced faults at once and a stale or foreign one is found by
-//! comparison, never by looking behind it.
+//! has, so a handle that is dereferenced faults at once, and a stale or foreign one is found by
+//! comparison, without dereferencing it.
 //!
 //! ```text
 //!   63      56 55      48 47              24 23               0

@@ -518,7 +518,7 @@ fn run_with(case: &Case, program: &Path, policy: &str, more: &[(&str, &OsStr)]) 
         command.env("ASAN_OPTIONS", options);
     }
     if wrapped() {
-        // valgrind keeps books on every address, and a device of the usual size reserves many.
+        // valgrind tracks every address, and a device of the usual size reserves many.
         command.env("MILLPOND_CAPACITY", "4G");
     }
     for (key, value) in case.env {

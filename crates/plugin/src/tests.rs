@@ -1,4 +1,4 @@
-//! The arena over a runtime that keeps books: see [`crate::fake`].
+//! The arena over a runtime that records every call: see [`crate::fake`].
 
 mod every_call;
 mod registry;

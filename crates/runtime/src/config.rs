@@ -435,7 +435,7 @@ mod tests {
         ] {
             let text = with(&[(name, value)]).unwrap_err().to_string();
             assert!(
-                text.starts_with(&format!("{name} is '{value}', but it is ")),
+                text.starts_with(&format!("{name} is '{value}', but must be ")),
                 "{text}"
             );
         }

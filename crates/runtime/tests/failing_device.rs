@@ -1,6 +1,6 @@
 //! One scenario on a device that fails at call 1, then at call 2, and so on until nothing fails.
 //!
-//! After each failure the books say what a model says, everything can be freed, and the device works
+//! After each failure the accounting matches a model, everything can be freed, and the device works
 //! again. Failures of queued work surface where the program synchronises; nothing hangs.
 
 #[path = "common/mod.rs"]
@@ -41,7 +41,7 @@ impl MemorySource for Failing {
     }
 }
 
-/// What the program holds: the books must say the same.
+/// What the program holds; the accounting must agree.
 #[derive(Default)]
 struct Held {
     blocks: Vec<DeviceBlock>,

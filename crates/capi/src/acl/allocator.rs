@@ -1,8 +1,8 @@
 //! `acl/acl_rt_allocator.h`: allocators that a program registers on its streams.
 //!
-//! Programs cast a description to its five pointers, so it is one: a 40-byte object in memory that
-//! is never given back. Whether an address is a live description is looked up, never guessed by
-//! looking at it. Registering freezes a copy; what happens to the description later changes nothing.
+//! Programs cast a descriptor to its five pointers, so it is a real 40-byte object in memory that
+//! is never freed. Whether an address is a live descriptor is looked up, never guessed from its
+//! contents. Registering copies it; later changes of the descriptor have no effect.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"

@@ -1,7 +1,7 @@
 //! `millpond/compile.h`: compiling models inside a program.
 //!
-//! What was made is kept here by its address until it is given back, so that an address that is none of ours is an
-//! answer and not a crash.
+//! Compiled models are stored here by address until they are freed, so that a foreign address is an error and not
+//! a crash.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"

@@ -1,4 +1,4 @@
-//! What a device is, in numbers.
+//! Attributes of a device.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"

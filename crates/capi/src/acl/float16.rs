@@ -1,4 +1,4 @@
-//! Half-precision numbers, converted the way the reference does: it knows no infinity.
+//! Half-precision numbers, converted as the reference does: without infinities.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"

@@ -1,4 +1,4 @@
-//! `acl/rt/init.h`: the beginning and the end, and what went wrong.
+//! `acl/rt/init.h`: initialisation, finalisation and errors.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"

@@ -1,4 +1,4 @@
-//! What Millpond offers beyond AscendCL.
+//! `millpond/millpond.h`: what Millpond adds to AscendCL.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"

@@ -1,5 +1,5 @@
-//! Access from one device to the memory of another. Here every device reaches every other; what is
-//! kept is whether the program has asked for it.
+//! Access from one device to the memory of another. Here every device can access every other; only
+//! the program's request is stored.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"

@@ -1,4 +1,4 @@
-//! `acl/rt/virtual_memory.h`: names of physical memory that can be passed on.
+//! `acl/rt/virtual_memory.h`: shareable handles of physical memory.
 //!
 //! A name is a number, or 128 bytes with that number inside. So far only this process can use them; it
 //! may always import what it exported, even if it is not in the list.

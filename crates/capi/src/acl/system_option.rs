@@ -1,4 +1,4 @@
-//! System options: numbers that are kept for a process or a context and mean something to kernels.
+//! System options: numbers that are stored for a process or a context. They only affect kernels of an NPU.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"

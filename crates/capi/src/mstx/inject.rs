@@ -3,8 +3,8 @@
 //!
 //! It is called once for each of them, each time with another function to ask for the tables. There
 //! is nothing to remember: all of them get the same functions, which are those of the linked programs,
-//! so handles are good everywhere. Tools of other people are looked for at the first real call and not
-//! here, because the caller may be in a state in which their calls would never return.
+//! so handles are valid everywhere. Other tools are searched at the first real call and not here, because
+//! in the caller's state their calls might never return.
 #![expect(
     unsafe_code,
     reason = "an exported C symbol that stores functions where its caller says"

@@ -90,7 +90,10 @@ fn outputs_that_have_to_be_whole_are_refused_when_they_are_not() {
             .run_on(&stream, &inputs, &[whole(&large, &[3, 4])])
             .unwrap_err();
         let text = error.to_string();
-        assert!(text.contains("described as [3, 4], but [8]"), "{text}");
+        assert!(
+            text.contains("described as [3, 4], but the result has [8]"),
+            "{text}"
+        );
         // As many elements in another shape are not a mistake.
         model
             .run_on(&stream, &inputs, &[whole(&y, &[2, 4])])

@@ -199,13 +199,13 @@ pub(crate) struct Counting {
     pub(crate) refuses_at: AtomicU64,
     pub(crate) allocs: AtomicU64,
     pub(crate) frees: AtomicU64,
-    books: Mutex<Books>,
+    state: Mutex<State>,
     /// Answers addresses this much beyond what it got.
     skew: u64,
 }
 
 #[derive(Debug, Default)]
-struct Books {
+struct State {
     live: HashMap<usize, u64>,
     threads: Vec<ThreadId>,
 }
@@ -222,7 +222,7 @@ impl Counting {
             refuses_at: AtomicU64::new(u64::MAX),
             allocs: AtomicU64::new(0),
             frees: AtomicU64::new(0),
-            books: Mutex::default(),
+            state: Mutex::default(),
             skew,
         })
     }
@@ -239,13 +239,13 @@ impl Counting {
 
     /// Blocks that were not given back.
     pub(crate) fn live(&self) -> usize {
-        self.books.lock().unwrap().live.len()
+        self.state.lock().unwrap().live.len()
     }
 
     /// Whether only this thread ever called.
     pub(crate) fn was_called_here_only(&self) -> bool {
         let here = std::thread::current().id();
-        self.books
+        self.state
             .lock()
             .unwrap()
             .threads
@@ -257,8 +257,8 @@ impl Counting {
 impl StreamAllocator for Counting {
     fn alloc(&self, bytes: u64) -> Option<AllocatorBlock> {
         let call = self.allocs.fetch_add(1, Ordering::SeqCst) + 1;
-        let mut books = self.books.lock().unwrap();
-        books.threads.push(std::thread::current().id());
+        let mut state = self.state.lock().unwrap();
+        state.threads.push(std::thread::current().id());
         if call >= self.refuses_at.load(Ordering::SeqCst) {
             return None;
         }
@@ -267,7 +267,7 @@ impl StreamAllocator for Counting {
             .alloc_at(millpond::Request::of(bytes + self.skew))
             .unwrap();
         let token = usize::try_from(call).unwrap();
-        books.live.insert(token, address);
+        state.live.insert(token, address);
         Some(AllocatorBlock {
             token,
             address: address + self.skew,
@@ -276,10 +276,10 @@ impl StreamAllocator for Counting {
 
     fn free(&self, block: AllocatorBlock) {
         self.frees.fetch_add(1, Ordering::SeqCst);
-        let mut books = self.books.lock().unwrap();
-        books.threads.push(std::thread::current().id());
-        let address = books.live.remove(&block.token).expect("a block of mine");
-        drop(books);
+        let mut state = self.state.lock().unwrap();
+        state.threads.push(std::thread::current().id());
+        let address = state.live.remove(&block.token).expect("a block of mine");
+        drop(state);
         self.runtime.free_at(address).unwrap();
     }
 

@@ -77,7 +77,7 @@ impl MemorySource for Failing {
     }
 }
 
-fn books(device: &Device, pool: &MemoryPool) -> impl PartialEq + std::fmt::Debug + use<> {
+fn accounts(device: &Device, pool: &MemoryPool) -> impl PartialEq + std::fmt::Debug + use<> {
     let (mut numbers, usage) = (pool.numbers().unwrap(), device.usage());
     // The peaks have a test of their own.
     numbers.reserved_high = 0;
@@ -96,13 +96,13 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
     for round in 0..3 {
         for bytes in [1, PAGE, 3 * PAGE, 100_000] {
             let when = format!("{schedule:?}, failure at {fail_at}: {bytes} bytes");
-            let before = books(&device, &pool);
+            let before = accounts(&device, &pool);
             if let Some(block) = unless_planned(pool.alloc(&stream, bytes), &when) {
                 stream.fill(block.slice(..1), 1).unwrap();
                 blocks.push(block);
             } else {
                 failures += 1;
-                let after = books(&device, &pool);
+                let after = accounts(&device, &pool);
                 assert_eq!(after, before, "{when}: a refusal changes nothing");
             }
         }
@@ -113,10 +113,10 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
             number % 2 == round % 2
         });
         let used = pool.numbers().unwrap().used;
-        let before = books(&device, &pool);
+        let before = accounts(&device, &pool);
         if unless_planned(pool.trim_to(used), "trim").is_none() {
             failures += 1;
-            let after = books(&device, &pool);
+            let after = accounts(&device, &pool);
             assert_eq!(after, before, "failure at {fail_at}: a refused trim");
             unless_planned(pool.trim_to(used), "trim again").unwrap();
         }

@@ -7,7 +7,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-mod books;
+mod accounting;
 mod broken_order;
 mod clocks;
 mod failing;

@@ -1,6 +1,6 @@
 //! `acl/ops/acl_cblas.h`: products of matrices and vectors.
 //!
-//! Each is an operator like any other: `product.rs` makes it ready, and it runs in the order of a stream.
+//! Each is an ordinary operator: `product.rs` prepares it, and it runs in stream order.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"

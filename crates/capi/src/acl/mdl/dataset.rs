@@ -1,7 +1,7 @@
 //! Datasets: lists of data buffers, with a tensor description beside those whose shape is dynamic.
 //!
 //! A dataset owns neither its buffers nor their memory. It does own the descriptions: they are
-//! copied in, so that the program may end its own at once.
+//! copied, so that the program may destroy its own at once.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"

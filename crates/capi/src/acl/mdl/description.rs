@@ -1,4 +1,4 @@
-//! What a model takes and gives, in the terms of the C interface.
+//! Inputs and outputs of a model, in terms of the C interface.
 
 use std::ffi::{CStr, CString};
 

@@ -1,4 +1,4 @@
-//! A model in a file or in memory: what it is, and what it says.
+//! Reads a model from a file or from memory.
 #![expect(unsafe_code, reason = "reads what C pointers point to")]
 
 use std::ffi::{CStr, OsStr, c_char, c_void};

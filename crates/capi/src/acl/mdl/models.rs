@@ -1,6 +1,6 @@
 //! The models that are loaded, by number.
 //!
-//! A run holds its model, so that unloading one while it runs only takes its number away.
+//! A run holds its model, so unloading a model while it runs only removes its number.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};

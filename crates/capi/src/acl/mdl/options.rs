@@ -1,5 +1,5 @@
-//! Options of loading a model and of running one: values by number, each of the type that the end
-//! of its name says.
+//! Options for loading and running a model: values by number, each of the type that the suffix of
+//! its name says.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"

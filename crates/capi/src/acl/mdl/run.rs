@@ -1,8 +1,8 @@
-//! What a run of a model is given and gives back: datasets on one side, arguments of the runtime on the
+//! Inputs and outputs of a model run: datasets on one side, arguments of the runtime on the
 //! other.
 //!
 //! Everything is read from the datasets before the run and written to them after it, so that no lock is
-//! held while the program's allocator is asked.
+//! held while the program's allocator is called.
 
 use millpond::{Argument, Data, Destination, Element, Output, Shapes};
 use millpond_abi as abi;

@@ -1,4 +1,4 @@
-//! Operators that were compiled elsewhere, and how many are kept ready.
+//! Operators that were compiled ahead of time, and the size of the operator cache.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"

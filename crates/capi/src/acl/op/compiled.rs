@@ -1,8 +1,8 @@
-//! Operators that are ready to run, and those that a program has announced.
+//! The cache of operators, and the list of those that a program has compiled or loaded.
 //!
-//! Operators are made when they are first needed and kept by what they depend on. Beside that there is a
-//! list of what was compiled by name: programs that execute without compiling first get the same error as
-//! elsewhere, although the operator could be built.
+//! Operators are built when they are first needed and cached by what they depend on. There is also a list
+//! of what was compiled by name: programs that execute without compiling first get the documented error,
+//! although the operator could be built.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hash, Hasher};

@@ -1,7 +1,7 @@
-//! `aclopInferShape`: what shapes an operator's outputs will have.
+//! `aclopInferShape`: the shapes of an operator's outputs.
 //!
-//! The operator is tried on copies of its inputs, and its results are dropped: so the shapes are exact
-//! also where contents decide. Contents that are not given are made up where only the shape matters.
+//! The operator runs on copies of its inputs, and its results are dropped, so the shapes are exact even
+//! if contents determine them. Missing contents are synthetic if only the shape matters.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"

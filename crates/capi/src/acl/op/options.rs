@@ -1,5 +1,5 @@
-//! Options of compiling operators. They are kept and given back; operators are the same under all
-//! of them, because none of them changes what the host computes.
+//! Options for compiling operators. They are stored and returned, but have no effect, because none
+//! of them changes what the host computes.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"

@@ -1,4 +1,4 @@
-//! The tensors of an operator, as a program describes and gives them.
+//! The tensors of an operator: descriptions and buffers that a program passes.
 #![expect(unsafe_code, reason = "reads what C pointers point to")]
 
 use std::ffi::c_int;

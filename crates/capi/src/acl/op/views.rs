@@ -1,8 +1,8 @@
-//! `ViewCopy`, whose descriptions say more than its buffers hold.
+//! `ViewCopy`, whose descriptions are larger than its buffers.
 //!
 //! Programs pass the address where a view begins and describe the whole storage that it is a view of, which
-//! then reaches beyond the end. What is behind the view may belong to others, so what the operator sees is
-//! cut to what the view spans. The output is the target once more, described as the view alone.
+//! then reaches beyond the end. The bytes after the view may belong to other blocks, so the operator sees
+//! only what the view spans. The output is the target once more, described as the view alone.
 
 use millpond::Element;
 
