@@ -314,7 +314,7 @@ impl Gate {
 
     /// A private copy of everything that the program may have put here; `None` if the machine has no room for one.
     pub(crate) fn freeze(&self) -> Option<Frozen> {
-        /// What is left to everybody else.
+        /// What is left for other uses.
         const SPARE: u64 = 64 << 20;
         let promised = self.state.lock().promised.clone();
         let ours = |run: &AddressRange| Some(self.view_of(run.start)?.ours(*run));

@@ -289,9 +289,9 @@ impl Ledger {
     }
 }
 
-/// Promised bytes that nobody has touched yet. Counted for each memory by itself: one may hold more
+/// Promised bytes that were not touched yet. Counted for each memory separately: one may hold more
 /// than it promised (pages that were given back and touched again), which is nothing that another
-/// could use. Where nobody can say what is resident, nothing is.
+/// could use. If the resident bytes are unknown, they count as 0.
 fn outstanding(known: &[Weak<dyn Promises>]) -> u64 {
     known
         .iter()
@@ -312,7 +312,7 @@ struct Allowance {
 }
 
 impl Allowance {
-    /// Takes `bytes` from the allowance. `outstanding` says how many promised bytes nobody has
+    /// Takes `bytes` from the allowance. `outstanding` says how many promised bytes were not
     /// touched yet: they will be taken from what the machine shows as available.
     fn take(
         &mut self,

@@ -25,7 +25,7 @@ pub(crate) struct Mapping {
 }
 
 impl Mapping {
-    /// Reserves `bytes` bytes of private memory that nobody can touch yet, at `wanted` if that place
+    /// Reserves `bytes` bytes of private memory that cannot be accessed yet, at `wanted` if that place
     /// is free, else wherever the system likes.
     pub(crate) fn new(bytes: u64, wanted: Option<u64>) -> Result<Self, DeviceError> {
         let protection = libc::PROT_NONE;
@@ -145,7 +145,7 @@ impl Mapping {
         Ok(())
     }
 
-    /// Makes `part` address space again that nobody can touch, as [`Mapping::new`] made it.
+    /// Makes `part` inaccessible address space again, as [`Mapping::new`] made it.
     pub(crate) fn blank(&self, part: AddressRange) -> Result<(), DeviceError> {
         assert!(self.range.covers(part), "blanks its own pages only");
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
@@ -349,7 +349,7 @@ fn close(number: RawFd) {
     debug_assert_eq!(answer, 0, "close of an own descriptor");
 }
 
-/// Bytes of memory that nobody uses or that only buffers files, by a call that needs no descriptor.
+/// Bytes of memory that are free or only buffer files, by a call that needs no descriptor.
 pub(crate) fn free_memory() -> Option<u64> {
     let info = system_info()?;
     let units = info.freeram.checked_add(info.bufferram)?;

@@ -130,12 +130,12 @@ impl<R: Rank, T> Mutex<R, T> {
         }
     }
 
-    /// What it has, without taking it: nobody else can.
+    /// Its value, without locking: exclusive access makes that safe.
     pub(crate) fn get_mut(&mut self) -> &mut T {
         self.inner.get_mut()
     }
 
-    /// Takes it if nobody has it.
+    /// Takes it if it is free.
     #[inline(always)]
     pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, R, T>> {
         let held = RankHeld::take();

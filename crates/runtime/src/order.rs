@@ -76,7 +76,7 @@ impl Streams {
         self.progress.write().insert(stream, Arc::clone(progress));
     }
 
-    /// The stream has nothing queued any more and nobody can put anything in.
+    /// The stream has nothing queued, and nothing can be queued any more.
     pub(crate) fn remove(&self, stream: u64) {
         self.progress.write().remove(&stream);
     }
@@ -141,12 +141,12 @@ impl Streams {
         drop(progress);
         let mut ghosts = self.ghosts.write();
         let known = |stream: &u64| self.progress.read().contains_key(stream);
-        // Those that wait for nobody any more need not be known.
+        // Ghosts that wait for nothing any more are dropped.
         ghosts.retain(|_, waits| waits.iter().any(|(stream, _)| known(stream)));
         ghosts.insert(number, waits);
     }
 
-    /// Everything that an event's clock knows has passed: somebody has seen the event reached.
+    /// Everything that an event's clock knows is done: the program has seen the event reached.
     pub(crate) fn saw(&self, clock: &Clock) {
         let progress = self.progress.read();
         for (stream, position) in clock.entries() {
@@ -169,7 +169,7 @@ impl Streams {
     }
 }
 
-/// What somebody knows who is in no stream: what has passed for everybody.
+/// What is known outside of streams: what the program has seen to be done.
 pub(crate) struct HostOrder<'a>(pub(crate) &'a Streams);
 
 impl Order for HostOrder<'_> {

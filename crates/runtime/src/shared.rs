@@ -39,7 +39,7 @@ pub(crate) struct Shared {
     pools: Box<[OnceLock<Arc<MemoryPoolCore>>]>,
     pool_count: AtomicUsize,
     pub(crate) virtual_memory: VirtualMemory,
-    /// Held by whoever opens a device, a range of pinned memory or a pool.
+    /// Held while a device, a range of pinned memory or a pool is opened.
     pub(crate) opening: Mutex<rank::Opening, ()>,
     next_id: AtomicU64,
     numbers: Arc<Numbers>,
@@ -468,11 +468,11 @@ impl Shared {
         }
     }
 
-    /// Returns idle pages of every memory to the machine, for somebody who was refused some.
+    /// Returns idle pages of every memory to the machine, because a request was refused.
     #[cold]
     pub(crate) fn relieve(&self) {
         for store in self.stores() {
-            // What cannot go back stays; whoever asked finds out by asking again.
+            // Pages that cannot be returned stay; the caller notices when it tries again.
             drop(store.trim());
         }
         self.drain_mappings();

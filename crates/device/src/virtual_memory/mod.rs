@@ -60,6 +60,6 @@ pub trait AddressSpace: Send + Sync + fmt::Debug {
     /// and work use the same addresses nothing changes.
     fn hide(&self, at: u64) -> Result<(), DeviceError>;
 
-    /// Takes what is mapped at `at` away from everybody.
+    /// Unmaps what is mapped at `at`, for the program and for work.
     fn unmap(&self, at: u64) -> Result<(), DeviceError>;
 }

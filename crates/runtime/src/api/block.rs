@@ -179,7 +179,7 @@ impl<'a> Slice<'a> {
         Self::of(info.address, info.requested, range)
     }
 
-    /// A part of `length` bytes at `address`, which whoever lends the slice keeps.
+    /// A part of `length` bytes at `address`, which the owner of the slice keeps alive.
     pub(crate) fn of(address: u64, length: u64, range: impl RangeBounds<u64>) -> Self {
         let start = match range.start_bound() {
             Bound::Included(&start) => start,

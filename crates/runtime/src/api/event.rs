@@ -192,7 +192,7 @@ impl Drop for Owner {
         self.shared.events.fetch_sub(1, Ordering::Relaxed);
         if let Some(mark) = self.core.marks.lock().next.take() {
             mark.abandon();
-            // Streams that somebody holds are blocked, as they were told to, until they are aborted.
+            // Streams that a handle still refers to stay blocked until they are aborted.
             for stream in self.shared.streams(None) {
                 if stream.is_closed() && stream.needs(&mark) {
                     stream.abort(true);

@@ -187,7 +187,7 @@ unsafe impl RunMemory for Planned<'_> {
     }
 }
 
-/// Memory for a run whose results nobody wants.
+/// Memory for a run whose results are dropped.
 #[derive(Debug, Default)]
 pub(super) struct Trial {
     live: RefCell<Vec<Scratch>>,

@@ -102,7 +102,7 @@ impl<F: FnOnce(&[u64], u64) -> Result<(), String> + Send> Computation for Native
             scratch,
             run,
         } = *self;
-        // A kernel that panics must not take the worker along, and whoever waits for the stream has to see it.
+        // A kernel that panics must not end the worker, and threads that wait for the stream must see the failure.
         let ran = catch_unwind(AssertUnwindSafe(|| run(&places, scratch)));
         let ran = ran.unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());

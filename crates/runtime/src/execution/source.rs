@@ -290,7 +290,7 @@ fn record_answer(
     });
 }
 
-/// Records that a block goes back, before it does: then it may be anybody's.
+/// Records the free of a block before it happens: afterwards the block may be reused.
 #[cold]
 fn record_return(stream: &StreamCore, allocator: &dyn StreamAllocator, block: AllocatorBlock) {
     // User code, which no sink may wait for.

@@ -54,7 +54,7 @@ impl Stream {
             into: Arc::clone(&value),
         };
         call.enqueue_as(accesses, self, Work::Compute(Box::new(reading)))?;
-        // Behind the task: whoever frees the memory after the call knows that it has been read.
+        // After the task: a free after the call knows that the memory has been read.
         self.drain()?;
         self.record_drain();
         if let Some(stopped) = core.stop_reason() {

@@ -34,7 +34,7 @@ impl PinnedRanges {
         self.ranges[..open].iter().filter_map(OnceLock::get)
     }
 
-    /// The first, if anybody has asked for pinned memory.
+    /// The first range, if pinned memory was ever requested.
     #[inline]
     pub(crate) fn first(&self) -> Option<&Arc<Store>> {
         self.ranges[0].get()
@@ -116,7 +116,7 @@ impl Shared {
         }
     }
 
-    /// Range number `number`, opened with `reserve` unless somebody else was faster. All before it are open.
+    /// Range number `number`, opened with `reserve` unless another thread was faster. All before it are open.
     #[cold]
     fn open_pinned(
         &self,

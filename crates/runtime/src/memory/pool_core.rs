@@ -212,7 +212,7 @@ impl MemoryPoolCore {
             answer => answer,
         };
         let block = block.map_err(|error| self.as_the_device_sees_it(error))?;
-        // Either this sees that the pool is being destroyed, or whoever destroys it sees the block.
+        // Either this sees that the pool is being destroyed, or the thread that destroys it sees the block.
         if self.id.load(Ordering::SeqCst) != id {
             self.free(stream, block.address, Some(block.serial))?;
             return Err(Error::PoolGone.into());
@@ -377,7 +377,7 @@ impl MemoryPoolCore {
 
     /// Ends the pool, if none of its blocks is live.
     pub(crate) fn destroy(&self, id: u64) -> Result<(), Error> {
-        // Most that are in use are found out before anybody is disturbed.
+        // Most pools in use are recognised here, before other threads are disturbed.
         let blocks = self.store.pool.live_blocks();
         if self.is(id) && blocks > 0 {
             return Err(Error::PoolInUse { blocks });
@@ -446,7 +446,7 @@ mod tests {
     use crate::{Config, Error, Runtime};
 
     /// A pool asks the device for room while it holds its locks. What the device would say to a person takes long
-    /// to make, and nobody reads it: only the pool's own sentence is used.
+    /// to make, and is never read: only the pool's own sentence is used.
     #[test]
     fn only_what_is_reported_is_written() {
         const MIB: u64 = 1 << 20;

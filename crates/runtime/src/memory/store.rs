@@ -30,7 +30,7 @@ use crate::error::{Boxed, Error};
 use crate::lock::{Mutex, rank};
 use crate::order::{HostOrder, Streams};
 
-/// Below one in so many bytes a device's own memory does not economise: nobody lacks what it keeps. Below one in [`FLOOR`] it
+/// Below one in so many bytes a device's own memory does not economise: the machine has enough. Below one in [`FLOOR`] it
 /// does not, as long as it holds less than twice what the program needs.
 const FREELY: u64 = 64;
 const FLOOR: u64 = 32;
@@ -229,7 +229,7 @@ impl Store {
         address + self.distance
     }
 
-    /// Where a block is that was kept and fits, if nobody listens: the usual case, and the fast one.
+    /// A cached block of the size, if nothing records: the fast path for the common case.
     #[inline(always)]
     pub(crate) fn alloc_kept(&self, requested: u64, bytes: u64, pages: PageKind) -> Option<u64> {
         if self.tap.listening() || self.guards.is_some() {
@@ -429,7 +429,7 @@ impl Store {
         let runs = growth.commit.clone();
         for (done, &pages) in runs.iter().enumerate() {
             let answer = self.memory.commit(self.addresses(pages)).or_else(|error| {
-                // Pressure: what is idle goes back before anybody is refused.
+                // Pressure: idle pages are returned before a request is refused.
                 self.streams.look();
                 self.empty_quarantine();
                 self.give_back_idle()?;
@@ -475,9 +475,9 @@ impl Store {
         Ok(())
     }
 
-    /// Ends a period: pages that nobody used during all of it go back to the machine.
+    /// Ends a period: pages that were unused during all of it are returned to the machine.
     ///
-    /// Counted in allocations and not in time, so that runs repeat. If somebody is growing, it is left to
+    /// Counted in allocations and not in time, so that runs repeat. If another thread is growing, it is left to
     /// the next period.
     #[cold]
     fn decay(&self) {
@@ -497,7 +497,7 @@ impl Store {
         }
     }
 
-    /// Frees a block that belongs to no stream and that none uses, if nobody listens: the usual case,
+    /// Frees a block that belongs to no stream and that none uses, if nothing records: the common case,
     /// and the fast one. False if it is not one.
     #[inline(always)]
     pub(crate) fn free_plainly(&self, address: u64) -> bool {
@@ -544,7 +544,7 @@ impl Store {
         by: Option<(u64, u64)>,
         retired: Option<bool>,
     ) -> Boxed<()> {
-        // The record comes before the bytes can be anybody else's.
+        // The record comes before the bytes can be reused.
         let note = |block: Freed<'_>, waits: bool| {
             self.tap.emit(|| {
                 let block = block.found();
@@ -684,7 +684,7 @@ impl Store {
         self.trim().map(|_| ())
     }
 
-    /// Gives what streams that are gone have left behind to everybody.
+    /// Makes memory of destroyed streams available to all streams.
     pub(super) fn sweep(&self) {
         let leaving = self.pool.begin_return(u64::MAX, &HostOrder(&self.streams));
         debug_assert!(leaving.is_empty(), "all pages are kept");

@@ -86,7 +86,7 @@ impl Director {
 
     pub(super) fn ready(&self, stream: &Arc<StreamCore>) {
         self.progressed();
-        // It may have become ready for a wait that can never end, with nobody left to end it.
+        // It may have become ready at a wait that can never end.
         stream.abort_if_lost();
         if !self.keeper.swap(true, Ordering::AcqRel) {
             let board = Arc::clone(&self.board);

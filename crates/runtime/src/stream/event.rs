@@ -57,7 +57,7 @@ pub(crate) struct EventCore {
 pub(crate) struct Marks {
     /// The latest recording.
     pub(crate) latest: Option<Arc<Mark>>,
-    /// The recording to come, if somebody waits for it already.
+    /// The next recording, if something waits for it already.
     pub(crate) next: Option<Arc<Mark>>,
     /// The marks that streams wait for and may not have passed.
     waited: Vec<Arc<Mark>>,
@@ -117,7 +117,7 @@ impl Mark {
         state.clock.set(clock, &stream.shared.order);
     }
 
-    /// What whoever waits for it knows from then on: what was captured when it was recorded. Nothing
+    /// What a waiter knows from then on: what was captured when it was recorded. Nothing
     /// if it is not recorded yet.
     pub(crate) fn clock(&self, streams: &Streams) -> Clock {
         self.state.lock().clock.clock(streams)
@@ -143,7 +143,7 @@ impl Mark {
         self.reached.load(Ordering::Acquire)
     }
 
-    /// The stream has come here: whoever waits goes on.
+    /// The stream has reached it: waiters continue.
     pub(crate) fn reach(&self) {
         for (stream, position) in self.mark_reached() {
             stream.resume(position);

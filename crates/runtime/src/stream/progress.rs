@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct Progress {
     /// The stream's number.
     pub(crate) stream: u64,
-    /// Written by whoever enqueues; apart from `completed`, so that the two do not share a line.
+    /// Written by the thread that enqueues; apart from `completed`, so that the two do not share a cache line.
     pub(super) enqueued: Apart<AtomicU64>,
-    /// Written by whoever runs the stream.
+    /// Written by the thread that runs the stream.
     pub(super) completed: Apart<AtomicU64>,
     /// How far the program has seen it, by a synchronisation or a query.
     seen: AtomicU64,

@@ -82,7 +82,7 @@ impl ReportQueue {
 
     pub(crate) fn block(&self, deadline: Option<Instant>) -> bool {
         let mut waiting = self.waiting.lock();
-        // The last stream that goes wakes whoever waits here: see `forget`.
+        // The last stream that is dropped wakes the waiters here: see `forget`.
         while waiting.is_empty() && self.has_streams() {
             match deadline {
                 None => self.came.wait(&mut waiting),

@@ -383,7 +383,7 @@ impl AddressMap {
         self.retired.is_empty() && self.leaving.is_empty()
     }
 
-    /// Retired mappings that nobody uses any more.
+    /// Retired mappings that are no longer used.
     pub(super) fn unused(&self) -> Vec<u64> {
         let passed = |start: &u64| {
             let mapped = self.mappings.get(start);

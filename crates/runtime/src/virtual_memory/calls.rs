@@ -407,7 +407,7 @@ impl Shared {
         state.drain(&**space);
     }
 
-    /// Lets go of everything that waited for its users and that nobody uses any more.
+    /// Releases everything that waited for its users and is no longer used.
     pub(crate) fn drain_mappings(&self) {
         if let Some(space) = self.virtual_memory.space.get() {
             self.virtual_memory.state.lock().drain(&**space);
@@ -425,7 +425,7 @@ impl Shared {
 }
 
 impl State {
-    /// Makes the device let go of what nobody uses any more. What it refuses stays for the next time.
+    /// Makes the device release what is no longer used. What it refuses is tried again next time.
     fn drain(&mut self, space: &dyn AddressSpace) {
         if self.map.is_settled() && self.pieces.is_settled() {
             return;

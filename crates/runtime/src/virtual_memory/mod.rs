@@ -105,7 +105,7 @@ pub struct PhysicalRequest {
 pub(crate) struct VirtualMemory {
     /// What carries things out, once something was.
     pub(crate) space: OnceLock<Arc<dyn AddressSpace>>,
-    /// Whether anything was ever reserved: if not, nobody needs to look.
+    /// Whether anything was ever reserved: if not, lookups are skipped.
     used: AtomicBool,
     state: Mutex<rank::VirtualMemory, State>,
 }

@@ -1,6 +1,6 @@
 //! The pieces of physical memory, and under which numbers they are shared. Pure: calls no device.
 //!
-//! A piece lives as long as somebody has it: the program by name (references), or an address (a
+//! A piece lives as long as something refers to it: the program by name (references), or an address (a
 //! mapping). What the program no longer sees is charged no longer, but its pages go only when the
 //! retired mappings have gone, too.
 
@@ -19,7 +19,7 @@ pub(super) struct Pieces {
     known: BTreeMap<u64, Piece>,
     shares: BTreeMap<u64, u64>,
     next_share: u64,
-    /// Pieces that nobody has any more and whose pages have not gone yet.
+    /// Pieces without references whose pages have not been released yet.
     ended: BTreeSet<u64>,
 }
 
@@ -126,7 +126,7 @@ impl Pieces {
         Some(piece)
     }
 
-    /// Pieces whose pages nobody uses any more.
+    /// Pieces whose pages are no longer used.
     pub(super) fn gone(&self) -> Vec<(u64, PieceId)> {
         let unused = |number: &u64| {
             let piece = self.known.get(number)?;

@@ -48,7 +48,7 @@ impl Users {
         self.tasks.push(user.clone());
     }
 
-    /// Whether nobody uses it any more.
+    /// Whether it is no longer used.
     pub(super) fn passed(&self) -> bool {
         self.calls == 0 && self.tasks.iter().all(User::has_passed)
     }

@@ -165,7 +165,7 @@ impl Stream {
         Ok(position)
     }
 
-    /// The same where somebody listens. In the checking mode the source of a copy is looked at now and again when
+    /// The same with a listener. In the checking mode the source of a copy is sampled now and again when
     /// the copy runs, unless something before it in the stream may change it with every right.
     #[cold]
     fn enqueue_watched(

@@ -10,7 +10,7 @@ const CHUNK: usize = 1024;
 /// Sets bytes.
 ///
 /// # Safety
-/// The range is memory of a store where work runs, in pages that were promised, and nobody else is meant to use
+/// The range is memory of a store where work runs, in pages that were promised, and nothing else is meant to use
 /// it now.
 pub(super) unsafe fn fill(kernel: u64, value: u8, bytes: u64) {
     let start = pointer(kernel);

@@ -267,7 +267,7 @@ impl Store {
         let mut changed: Option<(u64, u64)> = None;
         for (start, part) in ends(resident.poisoned) {
             let place = resident.offset + start;
-            // SAFETY: the block is in quarantine, so its bytes are nobody's and its pages stay.
+            // SAFETY: the block is in quarantine, so nothing uses its bytes and its pages stay.
             let seen = unsafe { bytes::changed(self.touched(place), POISON, part) };
             if let Some((first, last)) = seen {
                 let (from, _) = changed.unwrap_or((start + first, 0));

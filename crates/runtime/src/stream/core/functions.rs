@@ -9,7 +9,7 @@ use crate::error::TaskFailure;
 use crate::lock::assert_none_held;
 use crate::stream::HostWork;
 
-/// A task that is in somebody else's hands. When this goes, the stream goes on: also if the
+/// A task that another thread runs. When this is dropped, the stream continues: also if the
 /// function was dropped instead of run.
 pub(super) struct Away {
     pub(super) stream: Arc<StreamCore>,

@@ -13,7 +13,7 @@
 //!                          └───────────────────────────────────┘ it returned
 //! ```
 //!
-//! Here: what a stream is, enqueuing, closing and aborting. `run.rs` is the side of whoever runs it, `wait.rs` of whoever waits for
+//! Here: what a stream is, enqueuing, closing and aborting. `run.rs` is the side of the thread that runs it, `wait.rs` of threads that wait for
 //! it or looks at it, `functions.rs` how functions of the program are run.
 //!
 //! What must always hold:
@@ -71,7 +71,7 @@ pub(crate) struct StreamCore {
     clock: Mutex<rank::StreamClock, Known>,
     /// What enqueuing threads write.
     queue: Apart<Mutex<rank::Queue, Queue>>,
-    /// What whoever runs the stream writes.
+    /// State that the thread which runs the stream writes.
     batch: Apart<Mutex<rank::Batch, VecDeque<Task>>>,
     /// A task has failed and the rest is to be skipped. Changed under `queue`.
     stopped: AtomicBool,
@@ -79,9 +79,9 @@ pub(crate) struct StreamCore {
     settled: AtomicU64,
     /// How often the stream was aborted. Changed under `batch`.
     aborts: AtomicU64,
-    /// Signalled when `progress.completed` moves and somebody waits, and at aborts.
+    /// Signalled when `progress.completed` moves and a thread waits, and at aborts.
     moved: Condvar,
-    /// The lowest position that somebody waits for; `u64::MAX` when nobody does.
+    /// The lowest position that a thread waits for; `u64::MAX` if none does.
     wanted: AtomicU64,
     pub(crate) allocator: Mutex<rank::StreamAllocator, Option<Arc<dyn StreamAllocator>>>,
     pub(crate) reports: Mutex<rank::StreamReports, Option<Arc<ReportQueue>>>,
@@ -173,13 +173,13 @@ impl StreamCore {
             return;
         }
         self.progress.see(waiting.task);
-        // A stream that has stopped skips its waits, so it is behind nobody.
+        // A stream that has stopped skips its waits, so it is ordered after no other stream.
         if !self.stopped.load(Ordering::Relaxed) {
             self.shared.order.saw(clock);
         }
     }
 
-    /// Waits were thrown away or skipped: it is behind nobody any more.
+    /// Waits were dropped or skipped: it is no longer ordered after other streams.
     fn unlearn(&self) {
         *self.clock.lock() = Known::default();
     }
@@ -295,7 +295,7 @@ impl StreamCore {
         self.progress.completed() >= self.unsettles_host.load(Ordering::Relaxed)
     }
 
-    /// Ends the subscription to the stream's reports, and drops those that nobody has fetched.
+    /// Ends the subscription to the stream's reports, and drops those that were not fetched.
     pub(crate) fn forget_reports(&self) {
         let reports = self.reports.lock().take();
         if let Some(reports) = reports {
@@ -346,7 +346,7 @@ impl StreamCore {
                 let tap = &self.shared.tap;
                 tap.emit(|| Operation::StreamAborted { stream, begun });
             }
-            // Before anybody who waits for a mark of it goes on.
+            // Before any waiter for a mark of it continues.
             if dropped.iter().any(|task| task.work.is_order()) {
                 self.shared.order.break_order();
             }
@@ -402,7 +402,7 @@ const LETTING_GO: Duration = Duration::from_millis(100);
 
 impl Drop for StreamCore {
     fn drop(&mut self) {
-        // Nothing is queued any more, or somebody would hold it.
+        // Nothing is queued any more, otherwise a handle would exist.
         self.shared.forget_stream(self.id);
     }
 }

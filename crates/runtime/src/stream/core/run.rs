@@ -17,12 +17,12 @@ use crate::stream::{HostWork, Mark, Task, Work};
 pub(crate) enum Stepped {
     /// The next task can be run at once.
     More,
-    /// The stream is somebody else's now, or idle: do not touch it.
+    /// The stream belongs to another thread now, or is idle: do not touch it.
     Left,
 }
 
 impl StreamCore {
-    /// Takes the right to run this stream, if it is ready and nobody has it.
+    /// Takes the right to run this stream, if it is ready and no thread has the right.
     pub(crate) fn claim(&self) -> bool {
         let mut queue = self.queue.lock();
         let ready = queue.state == State::Ready;
@@ -209,7 +209,7 @@ impl StreamCore {
         });
     }
 
-    /// Ends a task. Its record comes before anybody can see the end. `mark` says at a mark that it is reached, or its
+    /// Ends a task. Its record is emitted before its end is visible. `mark` says at a mark that it is reached, or its
     /// wait passed, before the task counts as completed: whoever waited for the stream finds the event so. It
     /// returns the streams that are to be resumed.
     fn finish_at(

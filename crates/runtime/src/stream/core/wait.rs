@@ -127,7 +127,7 @@ impl StreamCore {
         matches!(self.head(), Head::Needs(needed) if Arc::ptr_eq(&needed, mark))
     }
 
-    /// A stream that nobody holds and that waits for what cannot come any more is thrown away.
+    /// A stream without handles that waits for something that can no longer happen is dropped.
     pub(crate) fn abort_if_lost(self: &Arc<Self>) {
         if self.is_closed() && matches!(self.head(), Head::Needs(mark) if mark.is_abandoned()) {
             self.abort(true);

@@ -238,7 +238,7 @@ proptest! {
         };
         for step in steps {
             match step {
-                // The system hands out addresses that nobody has.
+                // The system hands out addresses that are free.
                 Step::Reserve(at, length) => {
                     let range = AddressRange::new(at, length.min(PAGES - at));
                     if model.all(range, |page| page.reserved.is_none()) {
