@@ -29,7 +29,7 @@ fn main() {
         "-Wl,--no-as-needed",
         &stub.to_string_lossy(),
         "-Wl,--as-needed",
-        // In a wheel the libraries lie in the package millpond.
+        // In a wheel the libraries are in the package millpond.
         "-Wl,-rpath,$ORIGIN:$ORIGIN/../millpond/lib64",
         "-Wl,--enable-new-dtags",
         // A library that lacks a function is found out when it is loaded, not in the middle of a program.

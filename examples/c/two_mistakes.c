@@ -7,7 +7,7 @@
  *     host:     … ── free(batch)   2. while the worker may still read it
  *
  * Run it:  millpond check -- ./two_mistakes
- * Compile it with -DMENDED and run it again: there are no findings.
+ * Compile it with -DFIXED and run it again: there are no findings.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -37,13 +37,13 @@ int main(void)
     aclrtMemcpyAsync(batch, BYTES, input, BYTES, ACL_MEMCPY_HOST_TO_DEVICE, loader);
     aclrtRecordEvent(loaded, loader);
 
-#ifdef MENDED
+#ifdef FIXED
     aclrtStreamWaitEvent(worker, loaded);
 #endif
     aclrtMemcpyAsync(result, BYTES, batch, BYTES, ACL_MEMCPY_DEVICE_TO_DEVICE, worker);
     aclrtMemcpyAsync(output, BYTES, result, BYTES, ACL_MEMCPY_DEVICE_TO_HOST, worker);
 
-#ifdef MENDED
+#ifdef FIXED
     aclrtSynchronizeStream(worker);
 #endif
     aclrtFree(batch);

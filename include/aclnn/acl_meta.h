@@ -28,7 +28,7 @@ typedef int32_t aclnnStatus;
 #define ACLNN_ERR_PARAM_INVALID 161002
 /* A call of the runtime failed. */
 #define ACLNN_ERR_RUNTIME_ERROR 361001
-/* A mistake inside the library. */
+/* A bug in the library. */
 #define ACLNN_ERR_INNER 561000
 /* An executor or tensor is NULL where one is needed. */
 #define ACLNN_ERR_INNER_NULLPTR 561103

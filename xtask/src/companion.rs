@@ -9,12 +9,12 @@ use crate::tools::{self, Outcome};
 /// What `onnxruntime-cann` needs at load.
 const PARSER: &str = "libfmk_onnx_parser.so";
 
-/// Builds them into the folder where our library lies, and finds it there when they are loaded. Skipped where there is
+/// Builds them into the folder where our library is, and finds it there when they are loaded. Skipped where there is
 /// no C++ compiler.
 pub(crate) fn build(root: &Path, lib: &Path) -> Result<Outcome, String> {
     let Some(mut cxx) = tools::cxx() else {
         return Ok(Outcome::Skipped(format!(
-            "{PARSER}, which onnxruntime-cann needs, is left out: there is no C++ compiler (apt-get install g++)"
+            "{PARSER}, which onnxruntime-cann needs, is skipped: there is no C++ compiler (apt-get install g++)"
         )));
     };
     let sources = root.join("companions/fmk_onnx_parser");

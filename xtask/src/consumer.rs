@@ -174,7 +174,7 @@ pub(crate) fn layouts(root: &Path) -> Result<Outcome, String> {
     // The folder may be moved, and whoever follows links comes to an end.
     let listed = tools::output(Command::new("find").arg("-L").arg(&consumer.dist))?;
     if listed.lines().count() > 10_000 {
-        return Err("the links of the folder lead round in circles".to_owned());
+        return Err("the links in the folder form a cycle".to_owned());
     }
     let moved = consumer.work.join("moved");
     dist::remove(&moved)?;
@@ -184,7 +184,7 @@ pub(crate) fn layouts(root: &Path) -> Result<Outcome, String> {
     for file in [&header, &library] {
         let real = file.canonicalize();
         if !real.as_ref().is_ok_and(|real| real.starts_with(&moved)) {
-            return Err(format!("{} leads to {real:?}", file.display()));
+            return Err(format!("{} is a link to {real:?}", file.display()));
         }
     }
     dist::remove(&moved)?;
@@ -226,8 +226,8 @@ pub(crate) fn check(root: &Path) -> Result<Outcome, String> {
         expect_text(&output, text)?;
     }
 
-    let mended = consumer.build("two_mistakes", "mended", &["-DMENDED"])?;
-    tools::output(consumer.millpond("check").arg("--").arg(&mended))?;
+    let fixed = consumer.build("two_mistakes", "fixed", &["-DFIXED"])?;
+    tools::output(consumer.millpond("check").arg("--").arg(&fixed))?;
 
     let program = consumer.build("two_mistakes", "two_mistakes", &[])?;
     let (records, live, later) = (
@@ -254,7 +254,7 @@ fn expect_findings(command: &mut Command, report: &Path) -> Result<(), String> {
         .map_err(|error| format!("{line}: {error}"))?;
     if output.status.code() != Some(1) {
         return Err(format!(
-            "{line}\nended with {} instead of 1\n{}",
+            "{line}\nexited with {} instead of 1\n{}",
             output.status,
             String::from_utf8_lossy(&output.stderr)
         ));

@@ -8,24 +8,24 @@ use crate::{dist, engine};
 
 const INTRODUCTION: &str = "
 The program below is examples/c/first.c: an ordinary AscendCL program, built with the C compiler of
-this machine against target/dist. No NPU and no vendor toolkit take part.
-First comes its own output, then its records: one line for each operation that mattered.
+this machine against target/dist. It needs no NPU and no vendor toolkit.
+First its own output, then its records: one line for each operation.
 ";
 
 const EXPLANATION: &str = "
 What happened: the program queued four operations on a stream and went on at once; the stream ran
 them in order, on this machine's CPU, in memory that the program itself cannot read. The records
-show both: when an operation was asked for, and the stream, blocks and byte ranges it worked on.
+show both: when an operation was queued, and the stream, blocks and byte ranges it used.
 ";
 
 const MODEL: &str = "
-The second program is examples/c/dynamic_model.c: it registers an allocator of its own on a stream and runs a
-model of changing shape there. What the model needs between its input and its output comes from
-that allocator; the numbers are compared with those that the program computes itself.
+The second program is examples/c/dynamic_model.c: it registers its own allocator on a stream and runs a
+model with dynamic shapes there. The memory for intermediate results comes from
+that allocator; the program compares the results with its own computation.
 ";
 
 const MISTAKES: &str = "
-The last program is examples/c/two_mistakes.c. It prints the right number, and it is wrong twice: its second
+The last program is examples/c/two_mistakes.c. It prints the right number, but has two mistakes: its second
 stream does not wait for the first, and it frees a block that queued work still uses.
 ";
 
@@ -45,7 +45,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     match engine {
         Ok(()) => run_model(root, &dist, &demo)?,
         Err(reason) => {
-            println!("\nThe second program is left out, for want of ONNX Runtime: {reason}");
+            println!("\nThe second program is skipped, because ONNX Runtime is missing: {reason}");
         }
     }
     check_mistakes(root, &dist, &demo)?;
@@ -73,7 +73,7 @@ fn run_recorded(millpond: &Path, program: &Path) -> Result<String, String> {
         Ok(records)
     } else {
         Err(format!(
-            "the program ended with {}\n{records}",
+            "the program exited with {}\n{records}",
             output.status
         ))
     }
@@ -116,7 +116,7 @@ fn check_mistakes(root: &Path, dist: &Path, demo: &Path) -> Result<(), String> {
     match status.code() {
         Some(1) => Ok(()),
         _ => Err(format!(
-            "millpond check ended with {status} instead of finding the two mistakes"
+            "millpond check exited with {status} instead of finding the two mistakes"
         )),
     }
 }

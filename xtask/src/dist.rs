@@ -46,7 +46,7 @@ const LAYOUTS: &str = include_str!("../../packaging/layouts.txt");
 /// Builds and lays out the folder, and says how to use it.
 pub(crate) fn run(root: &Path, build: Build) -> Result<(), String> {
     let dist = build_and_lay_out(root, build)?;
-    println!("laid out {}", dist.display());
+    println!("created {}", dist.display());
     println!(
         "for one program:  {}/bin/millpond run -- PROGRAM",
         dist.display()
@@ -96,8 +96,8 @@ fn fill(root: &Path, build: Build, dist: &Path) -> Result<(), String> {
         copy(&engine, &lib.join(name))?;
     } else {
         println!(
-            "ONNX Runtime, which computes operators and models, is left out: there is none in .venv (cargo xtask engine \
-             makes it), and that of the Python or the system that a program runs with is used"
+            "ONNX Runtime, which computes operators and models, is not included because .venv does not have it (cargo \
+             xtask engine installs it); programs use the one of their Python or of the system"
         );
     }
     if let Outcome::Skipped(reason) = companion::build(root, &lib)? {
@@ -179,7 +179,7 @@ pub(crate) fn layouts() -> impl Iterator<Item = (String, String)> {
 fn copy_with_symbols_beside(from: &Path, to: &Path) -> Result<(), String> {
     if tools::find("objcopy").is_none() {
         println!(
-            "{} keeps its symbols: objcopy, which takes them out, is not installed (it is part of binutils)",
+            "{} keeps its symbols: objcopy, which removes them, is not installed (it is part of binutils)",
             to.display()
         );
         return copy(from, to);
@@ -195,7 +195,7 @@ fn copy_with_symbols_beside(from: &Path, to: &Path) -> Result<(), String> {
     objcopy(&["--strip-unneeded", &link], from, to)
 }
 
-/// What Python looks into first: remedies for PyTorch for Ascend.
+/// What Python looks into first: workarounds for PyTorch for Ascend.
 pub(crate) fn copy_remedies(root: &Path, home: &Path) -> Result<(), String> {
     copy_tree(
         &root.join("packaging/torch"),

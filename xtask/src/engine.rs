@@ -13,7 +13,7 @@ const STAMP: &str = ".requirements";
 /// Makes the environment, unless it is there or the user has named another one.
 pub(crate) fn prepare(root: &Path) -> Result<(), String> {
     if let Some(named) = std::env::var_os("MILLPOND_ONNXRUNTIME") {
-        println!("MILLPOND_ONNXRUNTIME names {}", named.display());
+        println!("MILLPOND_ONNXRUNTIME is set to {}", named.display());
         return Ok(());
     }
     let wanted = fs::read_to_string(root.join("requirements.txt"))
@@ -25,8 +25,8 @@ pub(crate) fn prepare(root: &Path) -> Result<(), String> {
     }
     if tools::find("python3").is_none() {
         return Err(
-            "python3 is not installed\nhint: apt-get install python3-venv, or name a folder with \
-             libonnxruntime.so in MILLPOND_ONNXRUNTIME"
+            "python3 is not installed\nhint: apt-get install python3-venv, or set MILLPOND_ONNXRUNTIME \
+             to a folder with libonnxruntime.so"
                 .to_owned(),
         );
     }

@@ -2,7 +2,7 @@
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a command line talks to its reader"
+    reason = "a command-line tool prints"
 )]
 
 mod bench;
@@ -29,27 +29,27 @@ const HELP: &str = "\
 cargo xtask COMMAND
 
   demo                 build everything, run small C programs on the host device, check one, show what happened
-  test [--fast]        run all tests; --fast leaves out valgrind, loom and AddressSanitizer
-  test STEP...         run these steps of it and what they need; an unknown name lists them all
-  check                format, lints and unit tests: the quick look before a commit
-  dist [--debug]       lay out target/dist: bin, include, lib64, set_env.sh, pkg-config, CMake
-                       (--debug: the same from a debug build, in target/dist-debug)
-  consumer             lay out target/dist-debug and build the examples against it in every way; test does it too
+  test [--fast]        run all tests; --fast skips valgrind, loom and AddressSanitizer
+  test STEP...         run these steps and what they need; an unknown name lists all steps
+  check                format, lints and unit tests: run it before a commit
+  dist [--debug]       create target/dist: bin, include, lib64, set_env.sh, pkg-config, CMake
+                       (--debug: from a debug build, in target/dist-debug)
+  consumer             create target/dist-debug and build the examples against it with every build system; part of test
   bench [ARGS...]      run the benchmarks; ARGS go to the benchmark program
   bench pool [ARGS...] replay allocation traces with Millpond's pool and its peers
-  bench exec [ARGS...] operators and models beside ONNX Runtime alone
-  bench check [ARGS...] the same program with checking off and on
-  bench python [ARGS...] what calls from Python cost
-  bench torch [ARGS...] a training step of PyTorch for Ascend beside PyTorch's CPU device
-  python               the wheel of the Python module, its tests and types; others do it too
-  torch [ARGS...]      PyTorch for Ascend from the package index: fetches it (5 GB, minutes), runs tests/torch; ARGS go to pytest
-  conformance [ARGS...] PyTorch's operator database on the device, beside the CPU device (5 GB, up to an hour)
-  onnxruntime          the CANN provider of ONNX Runtime, as its makers publish it, on this library; test does it too
-  engine               make .venv with ONNX Runtime, which operators and models need; others do it too
-  generate [--check]   write the generated files; --check fails when one of them is out of date
+  bench exec [ARGS...] compare operators and models with plain ONNX Runtime
+  bench check [ARGS...] run a program without and with checks
+  bench python [ARGS...] measure the cost of calls from Python
+  bench torch [ARGS...] compare a training step of PyTorch for Ascend with PyTorch's CPU device
+  python               build the Python wheel, run its tests and check its types; part of test
+  torch [ARGS...]      install PyTorch for Ascend (5 GB, minutes) and run tests/torch; ARGS go to pytest
+  conformance [ARGS...] run PyTorch's operator database on the device and compare it with the CPU device (5 GB, up to an hour)
+  onnxruntime          test the published CANN provider of ONNX Runtime with this library; part of test
+  engine               create .venv with ONNX Runtime, which operators and models need; other commands do this too
+  generate [--check]   write the generated files; --check fails if one is out of date
   help                 this text
 
-Everything is written below target/, but for the environment .venv.
+Everything is written below target/, except the environment .venv.
 ";
 
 fn main() -> ExitCode {

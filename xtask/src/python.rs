@@ -109,7 +109,7 @@ fn folder(root: &Path, build: Build) -> PathBuf {
     tools::target(root).join(name)
 }
 
-/// An environment with the wheel of a build; answers its Python.
+/// An environment with the wheel of a build; returns its Python.
 fn environment(root: &Path, build: Build) -> Result<PathBuf, String> {
     let folder = folder(root, build);
     let Some(wheel) = wheel::make(root, build, &folder)? else {

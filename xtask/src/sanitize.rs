@@ -82,9 +82,7 @@ pub(crate) fn valgrind(root: &Path) -> Result<Outcome, String> {
         .iter()
         .find(|name| !list.lines().any(|line| line == format!("{name}: test")));
     if let Some(name) = unknown {
-        return Err(format!(
-            "there is no C program {name} to run under valgrind"
-        ));
+        return Err(format!("unknown C program {name} in the list for valgrind"));
     }
     let wrapper = if tools::find("prlimit").is_some() {
         format!("prlimit --as={VALGRIND_ADDRESSES} {VALGRIND}")

@@ -242,7 +242,7 @@ impl Running {
         println!("\n== {}\n{}", self.name, said.trim_end());
         // A signal comes from outside, so the step could not say it.
         let reason = || match self.status.and_then(|status| status.signal()) {
-            Some(signal) => format!("signal {signal} ended it"),
+            Some(signal) => format!("killed by signal {signal}"),
             None => reason(&said),
         };
         let outcome = match self.status.and_then(|status| status.code()) {
@@ -264,7 +264,7 @@ fn reason(said: &str) -> String {
         .filter_map(|line| REASONS.iter().find_map(|word| line.strip_prefix(word)));
     reasons
         .next_back()
-        .unwrap_or("it ended without a reason")
+        .unwrap_or("it failed without a message")
         .to_owned()
 }
 

@@ -143,7 +143,7 @@ pub(crate) fn run(root: &Path, depth: Depth) -> Result<ExitCode, String> {
     };
     let wanted: Vec<Step> = STEPS.iter().filter(is_wanted).copied().collect();
     if depth == Depth::Fast {
-        println!("left out by --fast: {}", SLOW.join("; "));
+        println!("skipped because of --fast: {}", SLOW.join("; "));
     }
     steps::run(root, &wanted, Compile::Whole)
 }

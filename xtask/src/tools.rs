@@ -127,7 +127,7 @@ fn run_unannounced(command: &mut Command) -> Result<(), String> {
     let line = shell_line(command);
     let status = command
         .status()
-        .map_err(|error| format!("{line}: could not be started: {error}"))?;
+        .map_err(|error| format!("cannot start {line}: {error}"))?;
     if status.success() {
         Ok(())
     } else {
@@ -141,7 +141,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     println!("$ {line}");
     let output = command
         .output()
-        .map_err(|error| format!("{line}: could not be started: {error}"))?;
+        .map_err(|error| format!("cannot start {line}: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {
         Ok(text)
@@ -156,7 +156,8 @@ pub(crate) fn shell_line(command: &Command) -> String {
     let mut line = String::new();
     for (name, value) in command.get_envs() {
         if let Some(value) = value {
-            write!(line, "{}={} ", name.display(), quoted(value)).expect("a String takes all text");
+            write!(line, "{}={} ", name.display(), quoted(value))
+                .expect("writing to a String cannot fail");
         }
     }
     let program = command.get_program();
@@ -310,9 +311,9 @@ impl Report {
         let cpu: Duration = self.steps.iter().map(|(_, _, cost)| cost.cpu).sum();
         let cpu = cpu.as_secs_f64();
         writeln!(text, "{:<8} {wall:>7.1} s {cpu:>7.1} s", "total")
-            .expect("a String takes all text");
+            .expect("writing to a String cannot fail");
         writeln!(text, "{passed} passed, {failed} failed, {skipped} skipped")
-            .expect("a String takes all text");
+            .expect("writing to a String cannot fail");
         text
     }
 }
@@ -356,7 +357,7 @@ pub(crate) fn quietly(command: &mut Command) -> Result<(), String> {
     let line = shell_line(command);
     let output = command
         .output()
-        .map_err(|error| format!("{line}: could not be started: {error}"))?;
+        .map_err(|error| format!("cannot start {line}: {error}"))?;
     if output.status.success() {
         return Ok(());
     }

@@ -17,7 +17,7 @@ const STAMP: &str = ".requirements";
 
 const FIRST_TIME: &str = "\
 This fetches torch and torch_npu from the Python package index: about 3 GB to download, 5 GB on disk
-below target/torch, some minutes. It happens once.";
+below target/torch. It takes some minutes and happens once.";
 
 /// The steps; `arguments` go to pytest.
 pub(crate) fn run(root: &Path, arguments: &[&str]) -> ExitCode {
@@ -100,7 +100,7 @@ fn packages(root: &Path) -> Result<(), String> {
     let hint = |error: String| {
         format!(
             "{error}\nhint: torch_npu has packages for CPython 3.9 to 3.13 on x86_64 and aarch64; \
-             python3 here may be another one"
+             check python3 --version"
         )
     };
     let pip = || {

@@ -5,7 +5,7 @@
 //! millpond/*.py                             import millpond, python -m millpond, the pytest plug-in
 //! millpond/{bin,lib64,include}              the command, the runtime and its companions, the headers: as in dist
 //! millpond/{runtime,compiler,opp}           what programs test for: as in dist
-//! millpond/python-path                      remedies for PyTorch for Ascend: as in dist
+//! millpond/python-path                      workarounds for PyTorch for Ascend: as in dist
 //! ```
 //!
 //! The extension finds the runtime by its relative place. The companions are empty libraries that need it: archives

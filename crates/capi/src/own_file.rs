@@ -11,7 +11,7 @@
 //! ends the program. Here it is an error of the write alone.
 #![expect(
     unsafe_code,
-    reason = "looks at descriptors that may be closed, and holds signals back"
+    reason = "checks descriptors that may be closed, and blocks signals"
 )]
 
 use std::fs::{File, OpenOptions};

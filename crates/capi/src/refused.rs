@@ -1,10 +1,10 @@
-//! The functions that this version does not offer.
+//! The functions that this version does not support.
 //!
 //! Each returns an error, or the value that means *nothing*, and leaves its reason for
 //! `aclGetRecentErrMsg`. Generated from `compatibility.tsv` and `extra_symbols.tsv` by
 //! `cargo xtask generate`: change the tables, not this file.
 
-#![expect(unsafe_code, reason = "exported symbols bear their C names")]
+#![expect(unsafe_code, reason = "exported symbols have their C names")]
 #![allow(non_snake_case, reason = "names are the C names")]
 #![allow(clippy::too_many_arguments, reason = "signatures are the C signatures")]
 
@@ -1538,7 +1538,7 @@ const _: abi::aclrtMallocForTaskSchedulerFn = aclrtMallocForTaskScheduler;
 pub(crate) extern "C" fn aclrtDeviceL2CacheFlush(_rsv: *mut c_void) -> abi::aclError {
     refused(
         "aclrtDeviceL2CacheFlush",
-        "the device has no cache of its own to flush; synchronise instead",
+        "the device has no cache to flush; synchronise instead",
     )
 }
 const _: abi::aclrtDeviceL2CacheFlushFn = aclrtDeviceL2CacheFlush;
@@ -1869,7 +1869,10 @@ const _: abi::aclrtSwitchStreamFn = aclrtSwitchStream;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtGetThreadLastTaskId(_taskId: *mut u32) -> abi::aclError {
-    refused("aclrtGetThreadLastTaskId", "tasks have no ids for programs")
+    refused(
+        "aclrtGetThreadLastTaskId",
+        "task ids are not exposed to programs",
+    )
 }
 const _: abi::aclrtGetThreadLastTaskIdFn = aclrtGetThreadLastTaskId;
 
@@ -1912,7 +1915,7 @@ const _: abi::aclrtPersistentTaskCleanFn = aclrtPersistentTaskClean;
 pub(crate) extern "C" fn MsprofGetHashId() -> usize {
     refused_value(
         "MsprofGetHashId",
-        "the profiler of the vendor is not offered; record with Millpond instead",
+        "the vendor's profiler is not supported; use MILLPOND_RECORDS instead",
         0,
     )
 }
@@ -1921,7 +1924,7 @@ pub(crate) extern "C" fn MsprofGetHashId() -> usize {
 pub(crate) extern "C" fn MsprofSysCycleTime() -> usize {
     refused_value(
         "MsprofSysCycleTime",
-        "the profiler of the vendor is not offered; record with Millpond instead",
+        "the vendor's profiler is not supported; use MILLPOND_RECORDS instead",
         0,
     )
 }
@@ -1930,7 +1933,7 @@ pub(crate) extern "C" fn MsprofSysCycleTime() -> usize {
 pub(crate) extern "C" fn MsprofRegisterCallback() -> c_int {
     refused_value(
         "MsprofRegisterCallback",
-        "the profiler of the vendor is not offered; record with Millpond instead",
+        "the vendor's profiler is not supported; use MILLPOND_RECORDS instead",
         abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     )
 }
@@ -1939,7 +1942,7 @@ pub(crate) extern "C" fn MsprofRegisterCallback() -> c_int {
 pub(crate) extern "C" fn MsprofReportAdditionalInfo() -> c_int {
     refused_value(
         "MsprofReportAdditionalInfo",
-        "the profiler of the vendor is not offered; record with Millpond instead",
+        "the vendor's profiler is not supported; use MILLPOND_RECORDS instead",
         abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     )
 }
@@ -1948,7 +1951,7 @@ pub(crate) extern "C" fn MsprofReportAdditionalInfo() -> c_int {
 pub(crate) extern "C" fn MsprofReportApi() -> c_int {
     refused_value(
         "MsprofReportApi",
-        "the profiler of the vendor is not offered; record with Millpond instead",
+        "the vendor's profiler is not supported; use MILLPOND_RECORDS instead",
         abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     )
 }
@@ -1957,7 +1960,7 @@ pub(crate) extern "C" fn MsprofReportApi() -> c_int {
 pub(crate) extern "C" fn MsprofReportCompactInfo() -> c_int {
     refused_value(
         "MsprofReportCompactInfo",
-        "the profiler of the vendor is not offered; record with Millpond instead",
+        "the vendor's profiler is not supported; use MILLPOND_RECORDS instead",
         abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     )
 }
@@ -1990,7 +1993,7 @@ pub(crate) extern "C" fn aclmdlFinalizeDump() -> abi::aclError {
 pub(crate) extern "C" fn aclopStartDumpArgs() -> abi::aclError {
     refused(
         "aclopStartDumpArgs",
-        "arguments of operators are not dumped; MILLPOND_RECORDS tells what ran",
+        "arguments of operators are not dumped; MILLPOND_RECORDS shows what ran",
     )
 }
 
@@ -1998,7 +2001,7 @@ pub(crate) extern "C" fn aclopStartDumpArgs() -> abi::aclError {
 pub(crate) extern "C" fn aclopStopDumpArgs() -> abi::aclError {
     refused(
         "aclopStopDumpArgs",
-        "arguments of operators are not dumped; MILLPOND_RECORDS tells what ran",
+        "arguments of operators are not dumped; MILLPOND_RECORDS shows what ran",
     )
 }
 
@@ -2006,7 +2009,7 @@ pub(crate) extern "C" fn aclopStopDumpArgs() -> abi::aclError {
 pub(crate) extern "C" fn aclrtBinaryLoadFromData() -> abi::aclError {
     refused(
         "aclrtBinaryLoadFromData",
-        "kernels for NPU cores cannot run here",
+        "Millpond cannot run kernels for NPU cores",
     )
 }
 
@@ -2014,7 +2017,7 @@ pub(crate) extern "C" fn aclrtBinaryLoadFromData() -> abi::aclError {
 pub(crate) extern "C" fn aclrtBinaryGetFunction() -> abi::aclError {
     refused(
         "aclrtBinaryGetFunction",
-        "kernels for NPU cores cannot run here",
+        "Millpond cannot run kernels for NPU cores",
     )
 }
 
@@ -2022,7 +2025,7 @@ pub(crate) extern "C" fn aclrtBinaryGetFunction() -> abi::aclError {
 pub(crate) extern "C" fn aclrtGetFunctionAddr() -> abi::aclError {
     refused(
         "aclrtGetFunctionAddr",
-        "kernels for NPU cores cannot run here",
+        "Millpond cannot run kernels for NPU cores",
     )
 }
 
@@ -2030,7 +2033,7 @@ pub(crate) extern "C" fn aclrtGetFunctionAddr() -> abi::aclError {
 pub(crate) extern "C" fn acltdtCreateChannelWithCapacity() -> *mut c_void {
     refused_value(
         "acltdtCreateChannelWithCapacity",
-        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
         null_mut(),
     )
 }
@@ -2039,7 +2042,7 @@ pub(crate) extern "C" fn acltdtCreateChannelWithCapacity() -> *mut c_void {
 pub(crate) extern "C" fn acltdtCreateDataset() -> *mut c_void {
     refused_value(
         "acltdtCreateDataset",
-        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
         null_mut(),
     )
 }
@@ -2048,7 +2051,7 @@ pub(crate) extern "C" fn acltdtCreateDataset() -> *mut c_void {
 pub(crate) extern "C" fn acltdtDestroyChannel() -> abi::aclError {
     refused(
         "acltdtDestroyChannel",
-        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
     )
 }
 
@@ -2056,7 +2059,7 @@ pub(crate) extern "C" fn acltdtDestroyChannel() -> abi::aclError {
 pub(crate) extern "C" fn acltdtDestroyDataset() -> abi::aclError {
     refused(
         "acltdtDestroyDataset",
-        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
     )
 }
 
@@ -2064,7 +2067,7 @@ pub(crate) extern "C" fn acltdtDestroyDataset() -> abi::aclError {
 pub(crate) extern "C" fn acltdtGetDataAddrFromItem() -> *mut c_void {
     refused_value(
         "acltdtGetDataAddrFromItem",
-        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
         null_mut(),
     )
 }
@@ -2073,7 +2076,7 @@ pub(crate) extern "C" fn acltdtGetDataAddrFromItem() -> *mut c_void {
 pub(crate) extern "C" fn acltdtGetDataItem() -> *mut c_void {
     refused_value(
         "acltdtGetDataItem",
-        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
         null_mut(),
     )
 }
@@ -2082,7 +2085,7 @@ pub(crate) extern "C" fn acltdtGetDataItem() -> *mut c_void {
 pub(crate) extern "C" fn acltdtGetDataSizeFromItem() -> usize {
     refused_value(
         "acltdtGetDataSizeFromItem",
-        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
         0,
     )
 }
@@ -2091,7 +2094,7 @@ pub(crate) extern "C" fn acltdtGetDataSizeFromItem() -> usize {
 pub(crate) extern "C" fn acltdtGetDataTypeFromItem() -> abi::aclDataType {
     refused_value(
         "acltdtGetDataTypeFromItem",
-        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
         abi::ACL_DT_UNDEFINED,
     )
 }
@@ -2100,7 +2103,7 @@ pub(crate) extern "C" fn acltdtGetDataTypeFromItem() -> abi::aclDataType {
 pub(crate) extern "C" fn acltdtGetDatasetSize() -> usize {
     refused_value(
         "acltdtGetDatasetSize",
-        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
         0,
     )
 }
@@ -2109,7 +2112,7 @@ pub(crate) extern "C" fn acltdtGetDatasetSize() -> usize {
 pub(crate) extern "C" fn acltdtGetDimNumFromItem() -> usize {
     refused_value(
         "acltdtGetDimNumFromItem",
-        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
         0,
     )
 }
@@ -2118,7 +2121,7 @@ pub(crate) extern "C" fn acltdtGetDimNumFromItem() -> usize {
 pub(crate) extern "C" fn acltdtGetDimsFromItem() -> abi::aclError {
     refused(
         "acltdtGetDimsFromItem",
-        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
     )
 }
 
@@ -2126,7 +2129,7 @@ pub(crate) extern "C" fn acltdtGetDimsFromItem() -> abi::aclError {
 pub(crate) extern "C" fn acltdtReceiveTensor() -> abi::aclError {
     refused(
         "acltdtReceiveTensor",
-        "channels that carry tensors between host and device are not offered; use aclrtMemcpyAsync",
+        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
     )
 }
 
@@ -2134,7 +2137,7 @@ pub(crate) extern "C" fn acltdtReceiveTensor() -> abi::aclError {
 pub(crate) extern "C" fn rtDevBinaryRegister() -> c_int {
     refused_value(
         "rtDevBinaryRegister",
-        "kernels for NPU cores cannot run here",
+        "Millpond cannot run kernels for NPU cores",
         abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     )
 }
@@ -2143,7 +2146,7 @@ pub(crate) extern "C" fn rtDevBinaryRegister() -> c_int {
 pub(crate) extern "C" fn rtFunctionRegister() -> c_int {
     refused_value(
         "rtFunctionRegister",
-        "kernels for NPU cores cannot run here",
+        "Millpond cannot run kernels for NPU cores",
         abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     )
 }
@@ -2152,7 +2155,7 @@ pub(crate) extern "C" fn rtFunctionRegister() -> c_int {
 pub(crate) extern "C" fn rtKernelLaunch() -> c_int {
     refused_value(
         "rtKernelLaunch",
-        "kernels for NPU cores cannot run here",
+        "Millpond cannot run kernels for NPU cores",
         abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     )
 }

@@ -1,5 +1,5 @@
 //! The pages of `docs/rules` hold what they say: every rule has one, its first program breaks exactly
-//! this rule, and its second, which is the first one mended, breaks none.
+//! this rule, and its second, the fixed version of the first, breaks none.
 //!
 //! Lines of a page that are comments of HTML tell what a program needs:
 //!
@@ -96,7 +96,7 @@ fn every_rule_has_a_page_and_every_page_a_rule() {
         );
         for heading in [
             "What is forbidden",
-            "The documented sentence",
+            "The documented requirement",
             "How it is found",
         ] {
             assert!(
@@ -150,7 +150,7 @@ fn the_first_program_breaks_its_rule_and_the_second_none() {
 
 fn check(page: &Page, folder: &Path) -> Result<(), String> {
     let programs = page.programs();
-    let [broken, mended] = programs.as_slice() else {
+    let [broken, fixed] = programs.as_slice() else {
         return Err(format!("{} programs instead of two", programs.len()));
     };
     let mut expected = BTreeSet::from([page.id.clone()]);
@@ -176,7 +176,7 @@ fn check(page: &Page, folder: &Path) -> Result<(), String> {
         ));
     }
 
-    let run = self::run(page, mended, &folder.join(format!("{}-mended", page.id)))?;
+    let run = self::run(page, fixed, &folder.join(format!("{}-fixed", page.id)))?;
     let loud: Vec<&String> = run
         .rules
         .iter()
@@ -184,7 +184,7 @@ fn check(page: &Page, folder: &Path) -> Result<(), String> {
         .collect();
     if !loud.is_empty() || run.code() != "0" {
         return Err(format!(
-            "the mended program breaks {loud:?} and ended with {}\n{}",
+            "the fixed program breaks {loud:?} and ended with {}\n{}",
             run.code(),
             run.output
         ));

@@ -138,7 +138,7 @@ impl<T: Clone + PartialEq> RangeMap<T> {
         self.pieces.last().map_or(0, |(end, _)| *end)
     }
 
-    /// The piece that a byte lies in.
+    /// The piece that contains a byte.
     fn index(&self, at: u64) -> usize {
         self.pieces.partition_point(|(end, _)| *end <= at)
     }

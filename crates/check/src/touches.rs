@@ -250,7 +250,7 @@ fn finding(world: &World, record: &Record, range: Bytes, write: bool, one: &Use)
     let known = world.streams.get(theirs).is_some();
     finding.advice = known.then(|| {
         format!(
-            "synchronise stream {theirs}, or an event recorded behind the {what}, before the {noun}"
+            "synchronise stream {theirs}, or an event recorded after the {what}, before the {noun}"
         )
     });
     finding

@@ -1,4 +1,4 @@
-//! Allocators on streams: each rule broken, and the same program mended.
+//! Allocators on streams: each rule broken, and the same program fixed.
 
 mod common;
 

@@ -312,7 +312,7 @@ fn whoever_gave_the_memory_may_save_it_and_bring_it_back() {
     script.copy_now(range, host);
     script.compute(7, &[part(range, 512, 512)], &[]);
     script.expect(&[]);
-    // What is kept until the end is no leak, nor are its addresses.
+    // What is kept until the end is not a leak, nor are its addresses.
     script.finalize().end();
     script.expect(&[]);
     // Less than all of it is not the owner's.

@@ -340,7 +340,7 @@ fn a_region_that_is_unregistered_loses_its_content() {
     script.expect(&[RULE]);
     let second = &script.findings[0].operations[1];
     assert_eq!(second.site.call, "mstxMemRegionsUnregister");
-    // Mended: it is written first.
+    // Fixed: it is written first.
     unregister(&mut script, again);
     region(&mut script, block.part(0, 512));
     script.fill_now(block.part(0, 512));

@@ -286,7 +286,7 @@ fn a_block_goes_back_in_the_order_of_its_stream() {
 
 #[test]
 fn another_stream_s_use_is_ordered_before_or_recorded() {
-    for mended in 0..4 {
+    for fixed in 0..4 {
         let mut script = Script::about(ORDER);
         let (a, b, event) = (script.stream(), script.stream(), script.event());
         let block = pooled(&mut script, a);
@@ -294,7 +294,7 @@ fn another_stream_s_use_is_ordered_before_or_recorded() {
         let at = script.record(a, event);
         script.wait(b, event, Some(at));
         script.copy(b, HOST, block.part(0, 64));
-        match mended {
+        match fixed {
             1 => record_use(&mut script, block, b),
             2 => {
                 let at = script.record(b, event);
@@ -307,7 +307,7 @@ fn another_stream_s_use_is_ordered_before_or_recorded() {
             _ => {}
         }
         free_in(&mut script, block, a);
-        script.expect(if mended > 0 { &[] } else { MISSING });
+        script.expect(if fixed > 0 { &[] } else { MISSING });
     }
 }
 

@@ -1,4 +1,4 @@
-//! Heaps and regions: each rule broken, and the same program mended.
+//! Heaps and regions: each rule broken, and the same program fixed.
 
 mod common;
 

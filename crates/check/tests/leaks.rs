@@ -480,7 +480,7 @@ fn the_end_of_the_sixth_step_is_enough() {
         script
             .call("mstxRangeEnd")
             .say(Operation::RangeEnded { range: number });
-        // Between steps is no step.
+        // Between steps is not a step.
         alloc_at(&mut script, 0x3333, 100);
     }
     script.expect(&["memory.leak-step"]);

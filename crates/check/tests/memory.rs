@@ -1,4 +1,4 @@
-//! Bounds, frees and freed memory: each rule broken, and the same program mended.
+//! Bounds, frees and freed memory: each rule broken, and the same program fixed.
 
 mod common;
 
@@ -239,7 +239,7 @@ fn rows_wider_than_their_distance_are_a_pitch() {
     let single = copy_rows(rows(at, 64, 64, 1), rows(HOST.start, 64, 32, 1));
     script.refuse("aclrtMemcpy2d", single, "'width' is 64".to_owned());
     script.expect(&["memory.pitch"]);
-    // Mended.
+    // Fixed.
     let mut script = Script::new();
     let block = script.alloc(1024);
     let at = block.range.start;

@@ -129,19 +129,19 @@ fn a_wait_that_ran_out_of_time_or_was_aborted_waits_for_nothing() {
 
 #[test]
 fn an_event_is_reset_behind_all_that_wait_for_it() {
-    for mended in [false, true] {
+    for fixed in [false, true] {
         let mut script = Script::about(ORDER);
         let (a, b, c) = (script.stream(), script.stream(), script.stream());
         let event = script.event();
         let at = script.record(a, event);
         script.wait(b, event, Some(at));
         script.wait(c, event, Some(at));
-        if mended {
+        if fixed {
             script.complete(a);
             script.synchronize(c);
         }
         reset(&mut script, b, event);
-        script.expect(if mended { &[] } else { RESET });
+        script.expect(if fixed { &[] } else { RESET });
         if let Some(finding) = script.findings.first() {
             assert_eq!(finding.operations[0].stream, Some(b));
             assert_eq!(finding.operations[1].stream, Some(c));
@@ -284,21 +284,21 @@ fn an_event_is_recorded_again_and_again_while_a_wait_stays_behind() {
 
 #[test]
 fn a_model_is_unloaded_after_its_runs() {
-    for mended in [false, true] {
+    for fixed in [false, true] {
         let mut script = Script::about(ORDER);
         let a = script.stream();
         let mut run = accesses(TaskKind::Compute, &[], &[]);
         run.model = 3;
         script.call("aclmdlExecuteAsync");
         script.enqueue(a, run, None, None);
-        if mended {
+        if fixed {
             script.synchronize(a);
         }
         script.call("aclmdlUnload").say(Operation::HandleDestroyed {
             kind: HandleKind::Model,
             handle: 3,
         });
-        script.expect(if mended { &[] } else { DESTROYED });
+        script.expect(if fixed { &[] } else { DESTROYED });
     }
 }
 

@@ -25,7 +25,7 @@ impl Random {
     }
 }
 
-/// Bytes of the block that heaps lie in.
+/// Bytes of the block that contains the heaps.
 const BLOCK: u64 = 1024;
 const OBJECTS: usize = 2;
 
@@ -114,7 +114,7 @@ impl Model {
         self.block.part(start, end - start)
     }
 
-    /// Does something, and answers what should be found.
+    /// Does something, and returns what should be found.
     fn step(&mut self) -> Vec<&'static str> {
         match self.random.below(20) {
             0 => self.change_heap(),

@@ -1,4 +1,4 @@
-//! Blocks that are cut into segments: each rule broken, and the same program mended.
+//! Blocks that are cut into segments: each rule broken, and the same program fixed.
 
 mod common;
 

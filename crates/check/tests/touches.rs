@@ -162,7 +162,7 @@ fn what_orders_nothing_opens_nothing() {
     script.copy(stream, host.range, device.range);
     script.complete(stream);
     script.synchronize(other);
-    // Its recording lies before the copy.
+    // Its recording is before the copy.
     script
         .call("aclrtSynchronizeEvent")
         .say(Operation::Synchronized {

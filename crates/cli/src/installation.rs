@@ -14,7 +14,7 @@ pub(crate) const PARSER: &str = "libfmk_onnx_parser.so";
 /// Folders whose existence programs check. They contain only links.
 pub(crate) const PLACES: [&str; 3] = ["runtime", "compiler", "opp"];
 
-/// The folder of remedies for PyTorch for Ascend; the first entry of `PYTHONPATH`.
+/// The folder of workarounds for PyTorch for Ascend; the first entry of `PYTHONPATH`.
 pub(crate) const REMEDIES: &str = "python-path";
 
 /// One `NAME REASON` per line; `#` begins a comment.

@@ -204,7 +204,7 @@ fn outputs_may_be_values_inside_of_the_model() {
     for (option, expected) in [
         ("--out_nodes=Relu_9:0", "no node or value 'Relu_9:0'"),
         ("--out_nodes=Split_1:2", "node 'Split_1' has 2 outputs"),
-        ("--out_nodes=Relu_2:0;Relu_3", "'Relu_3' is there twice"),
+        ("--out_nodes=Relu_2:0;Relu_3", "'Relu_3' appears twice"),
         ("--out_nodes=x", "'x' is an input"),
     ] {
         words[3] = option;
@@ -226,7 +226,7 @@ fn an_option_may_have_one_dash() {
     ]);
     assert!(text.contains("output 0 y float16"), "{text}");
     let text = bench.refused(&["--model", "-output=y"]);
-    assert!(text.contains("missing value of --model"), "{text}");
+    assert!(text.contains("missing value for --model"), "{text}");
 }
 
 #[test]
@@ -327,7 +327,7 @@ fn single_operators_get_a_file_each() {
         assert_eq!(operator.op, op);
     }
     let text = bench.refused(&["--singleop=ops.json", "--output=ops", "--input_shape=x:1"]);
-    assert!(text.contains("exclude each other"), "{text}");
+    assert!(text.contains("cannot be used together"), "{text}");
     fs::write(bench.path("ops.json"), "[{}]").unwrap();
     let text = bench.refused(&["--singleop=ops.json", "--output=ops"]);
     assert!(text.contains("ops.json: operator 0"), "{text}");
@@ -351,7 +351,7 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
             "compiled for an Ascend NPU",
         ),
         (&["--model=done.om", "--output=x"], "already compiled"),
-        (&["--model=cut.onnx", "--output=x"], "cut short"),
+        (&["--model=cut.onnx", "--output=x"], "truncated"),
         (
             &["--model=x.onnx", "--output=x", "--framework=3"],
             "TensorFlow",
@@ -379,11 +379,11 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
         ),
         (
             &["--model=x.onnx", "--output=x", "--input_format=NC1HWC0"],
-            "none of NCHW",
+            "expected NCHW",
         ),
         (
             &["--model=x.onnx", "--output=x", "--output_type=FP9"],
-            "'FP9' is no type",
+            "unknown type 'FP9'",
         ),
         (
             &["--model=x.onnx", "--output=x", "--output_type=z:FP16"],
@@ -406,7 +406,7 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
                 "--input_shape=x:1~4,3,8,8",
                 "--dynamic_batch_size=1,2",
             ],
-            "cannot go together",
+            "cannot be combined with gears",
         ),
         (
             &[

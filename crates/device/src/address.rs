@@ -23,12 +23,12 @@ impl AddressRange {
         self.start + self.bytes
     }
 
-    /// Whether `address` lies inside.
+    /// Whether `address` is inside.
     pub const fn contains(self, address: u64) -> bool {
         address >= self.start && address - self.start < self.bytes
     }
 
-    /// Whether `other` lies inside as a whole.
+    /// Whether `other` is inside as a whole.
     pub const fn covers(self, other: Self) -> bool {
         other.start >= self.start
             && other.start - self.start <= self.bytes

@@ -50,7 +50,7 @@ const CLOSED: u8 = 3;
 pub struct Gate {
     page: u64,
     /// One for each range of pinned memory, in the order in which they were opened. The program's views never touch each
-    /// other: behind each lies ours.
+    /// other: each is followed by ours.
     views: [OnceLock<View>; PINNED_RANGES],
     state: Mutex<State>,
     /// How often the system refused to close or open pages.
@@ -119,7 +119,7 @@ impl View {
         (0..end.saturating_sub(first).div_ceil(page)).map(move |index| first + index * page)
     }
 
-    /// The byte of the page at `address`, which lies in this view.
+    /// The byte of the page at `address`, which is in this view.
     fn byte(&self, address: u64) -> &AtomicU8 {
         self.pages.get((address - self.range.start) / os_page())
     }
@@ -202,7 +202,7 @@ impl Gate {
         self.change(range, access, wanted);
     }
 
-    /// Changes the pages of a range of which `wanted` holds, as many at once as lie beside each other. The caller holds
+    /// Changes the pages of a range of which `wanted` holds, as many at once as are beside each other. The caller holds
     /// `state`.
     fn change(&self, range: AddressRange, access: Access, mut wanted: impl FnMut(u64) -> bool) {
         for view in self.views() {
@@ -244,7 +244,7 @@ impl Gate {
         }
     }
 
-    /// What the program may do with the page at `address`; `None` if it is no page that was promised.
+    /// What the program may do with the page at `address`; `None` if it is not a page that was promised.
     pub fn state_of(&self, address: u64) -> Option<Access> {
         match self.view_of(address)?.byte(address).load(Ordering::Acquire) {
             OPEN => Some(Access::Open),

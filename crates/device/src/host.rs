@@ -48,7 +48,7 @@ pub struct HostOptions {
     /// Which device this is: decides the address that is tried first.
     pub index: u32,
     /// Bytes of address space to reserve; more than the capacity, because pages of a real device
-    /// may lie anywhere and gaps between blocks must not count.
+    /// may be anywhere and gaps between blocks must not count.
     pub span: u64,
     /// The least that is still useful.
     pub least_span: u64,

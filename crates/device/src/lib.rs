@@ -72,7 +72,7 @@ pub enum DeviceError {
     /// A copy or fill could not be done. The bytes of the destination are unspecified.
     #[error("moving {bytes} bytes failed: {reason}")]
     Move {
-        /// How many bytes were asked for.
+        /// How many bytes were requested.
         bytes: u64,
         /// Why it failed.
         reason: String,

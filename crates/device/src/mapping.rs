@@ -99,10 +99,9 @@ impl Mapping {
         if !file.is_there() {
             return Err(DeviceError::System {
                 call: "mmap",
-                error:
-                    "the program has closed the descriptor of physical memory, which it had not \
-                        opened itself"
-                        .to_owned(),
+                error: "the program closed the descriptor of physical memory, which belongs to \
+                        Millpond"
+                    .to_owned(),
             });
         }
         let flags = libc::MAP_SHARED | libc::MAP_NORESERVE | libc::MAP_FIXED;
@@ -134,7 +133,7 @@ impl Mapping {
         );
         let (from, bytes) = (pointer(shared.start), length(shared.bytes));
         let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
-        // SAFETY: both ranges lie in a mapping that `self` owns. An old size of 0 leaves the pages of a shared mapping
+        // SAFETY: both ranges are in a mapping that `self` owns. An old size of 0 leaves the pages of a shared mapping
         // where they are and maps them at the new place too; the caller knows that nobody uses that place.
         let placed = unsafe { libc::mremap(from, 0, bytes, flags, pointer(at)) };
         if placed == libc::MAP_FAILED {
@@ -161,7 +160,7 @@ impl Mapping {
     pub(crate) fn open(&self, part: AddressRange) -> Result<(), DeviceError> {
         assert!(self.range.covers(part), "opens its own pages only");
         let rights = protection(true);
-        // SAFETY: the range lies in a mapping that `self` owns; rights are only added.
+        // SAFETY: the range is in a mapping that `self` owns; rights are only added.
         let answer = unsafe { libc::mprotect(pointer(part.start), length(part.bytes), rights) };
         if answer == 0 {
             Ok(())
@@ -181,7 +180,7 @@ impl Mapping {
             Rights::Read => libc::PROT_READ,
             Rights::None => libc::PROT_NONE,
         };
-        // SAFETY: the range lies in a mapping that `self` owns. Rights are taken only from the program's view of
+        // SAFETY: the range is in a mapping that `self` owns. Rights are taken only from the program's view of
         // pinned memory, which no reference of ours points into.
         unsafe { libc::mprotect(pointer(part.start), length(part.bytes), rights) == 0 }
     }
@@ -194,7 +193,7 @@ impl Mapping {
         advice: libc::c_int,
     ) -> Result<(), DeviceError> {
         assert!(self.range.covers(part), "advice concerns this mapping only");
-        // SAFETY: the range lies in a mapping that `self` owns; the advices used in this crate
+        // SAFETY: the range is in a mapping that `self` owns; the advices used in this crate
         // (DONTFORK, DONTDUMP, HUGEPAGE, DONTNEED, REMOVE) do not invalidate Rust references, because no
         // reference into device or pinned memory is ever held across a give-back.
         let answer = unsafe { libc::madvise(pointer(part.start), length(part.bytes), advice) };
@@ -208,7 +207,7 @@ impl Mapping {
     /// Takes the program's lock (mlockall) off `part`.
     pub(crate) fn unlock(&self, part: AddressRange) -> Result<(), DeviceError> {
         assert!(self.range.covers(part), "unlocks its own pages only");
-        // SAFETY: the range lies in a mapping that `self` owns; its contents and rights stay.
+        // SAFETY: the range is in a mapping that `self` owns; its contents and rights stay.
         let answer = unsafe { libc::munlock(pointer(part.start), length(part.bytes)) };
         if answer == 0 {
             Ok(())

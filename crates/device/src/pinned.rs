@@ -25,7 +25,7 @@ use crate::machine::{Ledger, Promises};
 use crate::mapping::{Mapping, SparseFile};
 use crate::{AddressRange, DeviceError, HUGE_PAGE, Memory, os_page};
 
-/// Where the first range is put if that place is free: see the host device for why. Further ranges lie below.
+/// Where the first range is put if that place is free: see the host device for why. Further ranges are below.
 const BASE: u64 = 0x0e00_0000_0000;
 /// Distance between the places that are tried for two ranges.
 const BASE_STEP: u64 = 0x0100_0000_0000;

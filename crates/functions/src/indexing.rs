@@ -27,7 +27,7 @@ impl Lookup {
     }
 }
 
-/// Refuses indices that are no integers.
+/// Refuses indices that are not integers.
 pub(crate) fn expect_integers(index: &Tensor, argument: &str) -> Result<(), Refusal> {
     require!(
         category(index.element()) == Category::Int,

@@ -40,7 +40,7 @@ impl Plan {
         self.contiguous(value, compute_type(value.element()))
     }
 
-    /// A value with other dimensions: copied if its elements do not lie one behind the other.
+    /// A value with other dimensions: copied if its elements are not contiguous.
     pub fn reshape(&mut self, value: &Value, dims: &[i64]) -> Value {
         let whole = self.contiguous(value, value.element());
         whole.reshaped(dims).unwrap_or(whole)
@@ -81,7 +81,7 @@ impl Plan {
         let (rank, a_rank, b_rank) = (into.rank(), a.rank(), b.rank());
         crate::require!(
             rank >= 2 && a_rank >= 2 && b_rank >= 2 && a.dim(a_rank - 1) == b.dim(b_rank - 2),
-            "matrices of {:?} and {:?} cannot be multiplied: the last dimension of the first must be the second to last of the other",
+            "matrices of {:?} and {:?} cannot be multiplied: the last dimension of the first must equal the second-to-last of the other",
             a.dims(),
             b.dims()
         );
@@ -113,7 +113,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Matrices in another type. Transposed ones are converted in the order in which they lie in memory, and stay transposed.
+    /// Matrices in another type. Transposed ones are converted in their memory order, and stay transposed.
     fn cast_matrices(&mut self, value: &Value, element: Element) -> Value {
         let Some(last) = value.rank().checked_sub(1).filter(|last| *last > 0) else {
             return self.cast(value, element);

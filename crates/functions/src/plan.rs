@@ -80,7 +80,7 @@ impl Memory<'_> {
         let bytes = value.offset.unsigned_abs() * value.element.bytes() as u64;
         let address = usize::try_from(start + bytes).unwrap_or(0);
         let data = std::ptr::with_exposed_provenance_mut(address);
-        // SAFETY: the caller of `Plan::run` vouches for operands and scratch memory; values lie inside them by construction.
+        // SAFETY: the caller of `Plan::run` vouches for operands and scratch memory; values are inside them by construction.
         unsafe {
             View::new(
                 data,
@@ -173,7 +173,7 @@ impl Plan {
                 .or_else(|| panic.downcast_ref::<&str>().copied())
                 .unwrap_or("a panic");
             Err(format!(
-                "a mistake inside Millpond stopped this run, please report it: {text}"
+                "a bug in Millpond stopped this run; please report it: {text}"
             ))
         })
     }
@@ -281,7 +281,7 @@ impl Plan {
         target
     }
 
-    /// Scratch memory for elements that lie one behind the other. It is not initialised.
+    /// Scratch memory for contiguous elements. It is not initialised.
     pub fn temp(&mut self, element: Element, dims: &[i64]) -> Value {
         let begin = self.scratch.next_multiple_of(ALIGNMENT);
         self.scratch =
@@ -360,7 +360,7 @@ impl Value {
         count(&self.dims)
     }
 
-    /// Whether its elements lie one behind the other, in order.
+    /// Whether its elements are contiguous, in order.
     pub fn is_contiguous(&self) -> bool {
         if self.dims.contains(&0) {
             return true;
@@ -435,7 +435,7 @@ impl Value {
         assert!(start >= 0 && length >= 0 && start + length <= self.dims[axis]);
         let mut dims = self.dims.clone();
         dims[axis] = length;
-        // Nothing lies behind a value without elements.
+        // Nothing is behind a value without elements.
         let offset = if length == 0 {
             0
         } else {
@@ -509,7 +509,7 @@ impl Value {
         self.with(0, dims, strides)
     }
 
-    /// Whether the elements of its last axis lie one behind the other.
+    /// Whether the elements of its last axis are contiguous.
     pub fn has_rows(&self) -> bool {
         match (self.dims.last(), self.strides.last()) {
             (Some(dim), Some(stride)) => *dim <= 1 || *stride == 1,
@@ -517,7 +517,7 @@ impl Value {
         }
     }
 
-    /// With other dimensions over the same elements in the same order; `None` unless they lie one behind the other.
+    /// With other dimensions over the same elements in the same order; `None` unless they are contiguous.
     pub fn reshaped(&self, dims: &[i64]) -> Option<Self> {
         assert_eq!(count(dims), self.count(), "{:?} as {dims:?}", self.dims);
         self.is_contiguous()

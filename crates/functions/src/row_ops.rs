@@ -74,7 +74,7 @@ impl Plan {
         }
     }
 
-    /// Where `count` results in a type go that lie one behind the other: a tensor's own memory if it is so.
+    /// Where `count` contiguous results of a type go: a tensor's own memory, if it is contiguous.
     pub fn packed_into(&mut self, out: &Value, element: Element) -> RowResults {
         let shape = [i64::try_from(out.count()).unwrap_or(0)];
         if out.element() == element

@@ -28,14 +28,14 @@ pub struct Tensor {
     pub offset: i64,
     /// The format's number.
     pub format: i32,
-    /// The dimensions of the storage that the view lies in.
+    /// The dimensions of the storage that contains the view.
     pub storage: Dims,
     /// Written by functions whose result has as many elements as its contents say.
     actual: OnceLock<ActualShape>,
 }
 
 impl Tensor {
-    /// A tensor whose elements lie one behind the other.
+    /// A tensor whose elements are contiguous.
     pub fn dense(element: Element, dims: &[i64], address: u64) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Self {

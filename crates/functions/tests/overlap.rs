@@ -15,7 +15,7 @@ fn run(plan: &Plan) {
         .iter()
         .map(|operand| operand.address)
         .collect();
-    // SAFETY: the tests' tensors lie in vectors that live longer, and the scratch memory has room for its alignment.
+    // SAFETY: the tests' tensors are in vectors that live longer, and the scratch memory has room for its alignment.
     unsafe { plan.run(&addresses, base.next_multiple_of(64)) }.unwrap();
 }
 

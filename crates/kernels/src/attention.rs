@@ -69,9 +69,9 @@ pub struct Inputs<T> {
     pub values: SmallVec<[T; 1]>,
     /// Further numbers of queries and keys, whose products are added to the scores.
     pub ropes: Option<(T, SmallVec<[T; 1]>)>,
-    /// What is added to the scores, and its factor. Rows lie in one piece.
+    /// What is added to the scores, and its factor. Rows are contiguous.
     pub shift: Option<(T, f32)>,
-    /// Bytes that are not 0 where a row does not see a column. Rows lie in one piece.
+    /// Bytes that are not 0 where a row does not see a column. Rows are contiguous.
     pub hidden: Option<T>,
     /// Which columns rows see.
     pub band: Option<Band>,

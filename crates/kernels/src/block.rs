@@ -113,7 +113,7 @@ impl Blocks {
         }
     }
 
-    /// Where a block lies, if it needs no conversion.
+    /// Where a block is, if it needs no conversion.
     #[inline(always)]
     pub(crate) fn direct<C: Stored>(&self, start: usize) -> Option<*mut C> {
         (self.contiguous && self.view.element() == C::ELEMENT)

@@ -48,7 +48,7 @@ macro_rules! bits {
 }
 pub(crate) use bits;
 
-/// Both views with their axes in the order in which the target lies in memory, and neighbours joined where both allow it. What is
+/// Both views with their axes in the order in which the target is laid out, and neighbours joined where both allow it. What is
 /// copied element by element is the same.
 pub(crate) fn aligned(from: &View, to: &View) -> (View, View) {
     let from = from.expand(to.dims());
@@ -132,7 +132,7 @@ fn copy_elements<T: crate::element::Stored>(from: &View, to: &View) {
         });
         return;
     }
-    // Neighbours of the source lie along another axis: in tiles, so that every line of memory is fetched once.
+    // Neighbours of the source are along another axis: in tiles, so that every line of memory is fetched once.
     let across = (0..last).find(|axis| from.strides()[*axis] == 1);
     if let Some(across) = across.filter(|_| stride == 1 && step != 1) {
         let rows = unsigned(to.dims()[across]);

@@ -47,7 +47,7 @@ impl Sequences {
         }
     }
 
-    /// Refuses labels that are no classes.
+    /// Refuses labels that are not classes.
     pub fn check(&self, targets: &[i64]) -> Result<(), String> {
         for (start, length) in self.starts.iter().zip(&self.labels) {
             let wrong = targets[*start..start + length]

@@ -38,7 +38,7 @@ pub struct Rules {
     pub negative: bool,
     /// This index stands for no element.
     pub skip: Option<i64>,
-    /// An index that is out of range stands for no element, and is no mistake.
+    /// An index that is out of range stands for no element, and is not a mistake.
     pub lenient: bool,
 }
 
@@ -155,7 +155,7 @@ impl Parts {
     fn check(&self, offset: i64) {
         assert!(
             (0..=self.limit).contains(&offset),
-            "offset {offset} is behind {}",
+            "offset {offset} is beyond {}",
             self.limit
         );
     }

@@ -111,7 +111,7 @@ const PANEL: usize = 512;
 const LANES: usize = 16;
 
 impl<T: Float> Row<T> {
-    /// Whether the matrix lies so that the loops run along memory.
+    /// Whether the layout of the matrix lets the loops run along memory.
     fn fits(&self) -> bool {
         self.across == 1 || self.down == 1 && self.along == 1
     }

@@ -15,7 +15,7 @@ pub struct Span {
     pub step: usize,
 }
 
-/// How windows lie: for each axis its size, and the span of each result.
+/// The positions of windows: for each axis its size, and the span of each result.
 #[derive(Debug, Clone)]
 pub struct Spans {
     /// The axes of a plane of the input.

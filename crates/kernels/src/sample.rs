@@ -15,7 +15,7 @@ pub enum Between {
     Cubic,
 }
 
-/// What lies outside an image.
+/// What is outside an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outside {
     /// Zeros.
@@ -31,7 +31,7 @@ pub enum Outside {
 pub struct Sampler {
     /// How a value between elements is found.
     pub between: Between,
-    /// What lies outside.
+    /// What is outside.
     pub outside: Outside,
     /// Whether −1 and 1 are the middles of the outermost elements, not their outer edges.
     pub align: bool,

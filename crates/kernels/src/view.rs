@@ -71,7 +71,7 @@ pub fn count(dims: &[i64]) -> usize {
     all.product()
 }
 
-/// The strides of elements that lie one behind the other.
+/// The strides of contiguous elements.
 pub fn contiguous_strides(dims: &[i64]) -> Dims {
     let mut next = 1_i64;
     let mut strides: Dims = dims
@@ -151,7 +151,7 @@ impl View {
         self.data
     }
 
-    /// Whether its elements lie one behind the other, in order.
+    /// Whether its elements are contiguous, in order.
     pub fn is_contiguous(&self) -> bool {
         if self.dims.contains(&0) {
             return true;
@@ -295,7 +295,7 @@ impl View {
         )
     }
 
-    /// Axes of one element removed and neighbours that lie one behind the other joined: fewer, longer loops.
+    /// Axes of one element removed and contiguous neighbours joined: fewer, longer loops.
     pub(crate) fn coalesced(&self) -> Self {
         let (mut dims, mut strides) = (Dims::new(), Dims::new());
         for (dim, stride) in self.dims.iter().zip(&self.strides) {
@@ -394,7 +394,7 @@ impl View {
         first.wrapping_offset(isize::try_from(offset).unwrap_or(0))
     }
 
-    /// Copies `count` neighbours, which lie one behind the other in both views, to another view that does not share them.
+    /// Copies `count` neighbours, which are contiguous in both views, to another view that does not share them.
     #[inline(always)]
     pub(crate) fn copy_run<T: Stored>(&self, offset: i64, to: &Self, to_offset: i64, count: usize) {
         let (from, to) = (self.at::<T>(offset).cast_const(), to.at::<T>(to_offset));
@@ -402,7 +402,7 @@ impl View {
         unsafe { std::ptr::copy_nonoverlapping(from, to, count) };
     }
 
-    /// Reads neighbours that lie one behind the other.
+    /// Reads contiguous neighbours.
     #[inline(always)]
     pub(crate) fn read_run<T: Stored>(&self, offset: i64, into: &mut [T]) {
         let from = self.at::<T>(offset).cast_const();
@@ -410,7 +410,7 @@ impl View {
         unsafe { std::ptr::copy_nonoverlapping(from, into.as_mut_ptr(), into.len()) };
     }
 
-    /// Writes neighbours that lie one behind the other.
+    /// Writes contiguous neighbours.
     #[inline(always)]
     pub(crate) fn write_run<T: Stored>(&self, offset: i64, from: &[T]) {
         let to = self.at::<T>(offset);
@@ -453,7 +453,7 @@ impl View {
         walk
     }
 
-    /// The elements as a slice, if they lie one behind the other and have this type.
+    /// The elements as a slice, if they are contiguous and have this type.
     ///
     /// Nothing may write them while the slice lives: for inputs that no output overlaps.
     pub fn slice<T: Stored>(&self) -> Option<&[T]> {
@@ -468,7 +468,7 @@ impl View {
         Some(unsafe { std::slice::from_raw_parts(self.data.cast::<T>().cast_const(), count) })
     }
 
-    /// The elements as a slice to write, if they lie one behind the other and have this type.
+    /// The elements as a slice to write, if they are contiguous and have this type.
     ///
     /// For outputs that overlap no input and no other slice.
     #[expect(

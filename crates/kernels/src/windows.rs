@@ -15,7 +15,7 @@ use crate::matmul::matmul_add;
 use crate::parallel;
 use crate::view::View;
 
-/// How windows lie.
+/// The positions of windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Windows {
     /// The axes of the large grid.
@@ -56,7 +56,7 @@ impl Windows {
             && self.large == self.small
     }
 
-    /// Where an element of a window lies on an axis of the large grid.
+    /// Where an element of a window is on an axis of the large grid.
     #[inline]
     fn at(&self, axis: usize, position: usize, place: usize) -> Option<usize> {
         let reached = position * self.stride[axis] + place * self.dilation[axis];
@@ -79,8 +79,8 @@ impl Windows {
     }
 
     /// Goes through positions `start..end` of the small grid for one place in the window: for every run along the last axis, the
-    /// number of the first position (from `start`), how many positions it has, how many of these lie before and up to the end of what is
-    /// inside the large grid, and where in its plane the first one inside lies.
+    /// number of the first position (from `start`), how many positions it has, how many of these are before and up to the end of what is
+    /// inside the large grid, and where in its plane the first one inside is.
     #[inline]
     fn runs(
         &self,
@@ -201,7 +201,7 @@ const ONE: Complex64 = Complex64::new(1.0, 0.0);
 /// [`columns_room`] elements.
 #[derive(Debug)]
 pub struct Convolution<'a> {
-    /// How windows lie.
+    /// The positions of windows.
     pub windows: &'a Windows,
     /// Into how many independent parts the channels fall.
     pub groups: usize,

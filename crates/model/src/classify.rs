@@ -69,7 +69,7 @@ impl FileKind {
             )),
             Self::Empty => Some(Error::damaged("the file is empty")),
             Self::Unknown => Some(Error::damaged(
-                "the file is neither an ONNX model nor a compiled one: it is cut short, or has another \
+                "the file is neither an ONNX model nor a compiled one: it is truncated or has another \
                  format; export the model as ONNX",
             )),
         }
@@ -133,7 +133,7 @@ impl NpuFile {
         let short = if self.whole {
             ""
         } else {
-            ", and it is cut short or damaged"
+            ", and it is truncated or damaged"
         };
         Error::unsupported(format!(
             "the file is compiled for an Ascend NPU{known}{short}: {source}"
@@ -179,7 +179,7 @@ mod tests {
         );
         bytes.pop();
         let sentence = classify(&bytes).refusal().unwrap().to_string();
-        assert!(sentence.contains("cut short"), "{sentence}");
+        assert!(sentence.contains("truncated"), "{sentence}");
         for length in 4..bytes.len() {
             assert!(matches!(classify(&bytes[..length]), FileKind::Npu(file) if !file.whole));
         }

@@ -50,7 +50,7 @@ pub fn open<'a>(bytes: &'a [u8], path: Option<&Path>) -> Result<Opened<'a>, Erro
         FileKind::Onnx => plain(bytes, path),
         other => Err(other
             .refusal()
-            .unwrap_or_else(|| Error::damaged("the file is no model"))),
+            .unwrap_or_else(|| Error::damaged("the file is not a model"))),
     }
 }
 

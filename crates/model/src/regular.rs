@@ -29,7 +29,7 @@ pub fn open_regular(path: &Path) -> io::Result<(File, u64)> {
 pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (file, length) = open_regular(path)?;
     let too_long = |length: u64| {
-        let text = format!("it has {length} bytes, and at most {most} are read");
+        let text = format!("it has {length} bytes; at most {most} are supported");
         io::Error::new(io::ErrorKind::FileTooLarge, text)
     };
     if length > most {
@@ -75,7 +75,7 @@ mod tests {
         std::fs::write(&file, [7; 10]).unwrap();
         assert_eq!(read_regular(&file, 10).unwrap(), [7; 10]);
         let error = read_regular(&file, 9).unwrap_err().to_string();
-        assert_eq!(error, "it has 10 bytes, and at most 9 are read");
+        assert_eq!(error, "it has 10 bytes; at most 9 are supported");
         std::fs::remove_file(&file).unwrap();
         assert_eq!(
             read_regular(&file, 9).unwrap_err().kind(),

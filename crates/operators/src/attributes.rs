@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 /// What an attribute holds. Floating-point numbers are the same when their bits are.
 #[derive(Debug, Clone)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub enum Value {
     Bool(bool),
     Int(i64),

@@ -1,4 +1,4 @@
-//! The two keys of a cached operator, compared with a request where it lies.
+//! The two keys of a cached operator, compared with a request in place.
 //!
 //! The first key is what every row may look at without asking. The second is the values of what rows of
 //! that first key asked for. Both exist in two forms: owned, as the cache keeps them, and as a walk over a

@@ -81,7 +81,7 @@ pub enum Why {
     #[error("the attribute `{0}` is not set")]
     MissingAttribute(&'static str),
     /// An attribute that the row does not know, and that may mean something.
-    #[error("the attribute `{name}` is not known; it takes {takes}")]
+    #[error("unknown attribute `{name}`; it takes {takes}")]
     UnknownAttribute {
         /// Its name.
         name: String,
@@ -112,7 +112,7 @@ pub enum Why {
     #[error("input {0} must be constant: its contents decide what is computed")]
     MissingConstant(usize),
     /// A constant whose bytes do not fit its description, or whose values make no sense.
-    #[error("the contents of input {index} do not fit: {reason}")]
+    #[error("the contents of input {index} are invalid: {reason}")]
     Constant {
         /// Which input.
         index: usize,

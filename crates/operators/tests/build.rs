@@ -115,7 +115,7 @@ fn the_documentation_names_every_row() {
         "rows that docs/operators.md does not name"
     );
     assert!(
-        text.contains(&format!("{} types of operators", known().count())),
+        text.contains(&format!("{} operator types", known().count())),
         "docs/operators.md says how many there are"
     );
 }
@@ -213,7 +213,7 @@ fn refusals_are_sentences() {
             "Transpose",
             &[x, bits],
             &[tensor(&[2])],
-            "Transpose: the contents of input 1 do not fit: 3 bytes for [2] of int64",
+            "Transpose: the contents of input 1 are invalid: 3 bytes for [2] of int64",
         ),
         (
             "Fill",

@@ -116,7 +116,7 @@ impl Fake {
         ]
     }
 
-    /// Whether a range lies in memory that is one behind the other.
+    /// Whether a range is in memory that is contiguous.
     pub(crate) fn backs(&self, address: u64, bytes: u64) -> bool {
         let state = self.0.lock();
         if let Some((start, length)) = state.mallocs.range(..=address).next_back()

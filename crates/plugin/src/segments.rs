@@ -1,8 +1,8 @@
 //! Memory as segments, where a runtime has no virtual memory: each is one allocation of the device, of any
 //! address, behind a run of pages of the range of offsets.
 //!
-//! A block must not lie across two segments, so no two may be neighbours in the range. Hence a
-//! segment's place starts at a multiple of [`STEP`] and its length is never one: behind each lies at least
+//! A block must not span two segments, so no two may be neighbours in the range. Hence a
+//! segment's place starts at a multiple of [`STEP`] and its length is never one: each is followed by at least
 //! one page that stays empty. A segment goes back only as a whole.
 
 use std::collections::BTreeMap;
@@ -141,7 +141,7 @@ impl Source for Segments {
     }
 
     fn give_back(&self, runs: &[Pages]) -> Vec<Gone> {
-        // Each segment is tried once, also when several runs lie in it.
+        // Each segment is tried once, also when several runs are in it.
         let mut tried = BTreeMap::new();
         let became = runs.iter().map(|run| {
             let Some(start) = self.start_of(run.offset) else {

@@ -45,13 +45,13 @@ pub(crate) trait Source: Send + Sync + fmt::Debug {
     /// The address of a backed offset.
     fn address(&self, offset: u64) -> u64;
 
-    /// The offset of an address, if it lies in backed memory.
+    /// The offset of an address, if it is in backed memory.
     fn offset(&self, address: u64) -> Option<u64>;
 
     /// Puts device memory behind a run of pages that has none. Segments do it wholly or not at all.
     fn back(&self, pages: Pages) -> Result<(), Shortage>;
 
-    /// Gives the memory of these runs back, as far as whole pieces lie in them.
+    /// Gives the memory of these runs back, as far as whole pieces are in them.
     fn give_back(&self, runs: &[Pages]) -> Vec<Gone>;
 
     /// Pieces of device memory that are held.

@@ -216,7 +216,7 @@ fn compile(name: &str, text: &str, link: Link, runtime: &Path) -> Option<PathBuf
         .arg(&program);
     let mut plugin = plugin();
     if link == Link::Alone {
-        // Away from the runtime that may lie beside it.
+        // Away from the runtime that may be beside it.
         let alone = scratch.join("alone");
         fs::create_dir_all(&alone).unwrap();
         fs::copy(&plugin, alone.join("libmillpond_plugin.so")).unwrap();
@@ -230,7 +230,7 @@ fn compile(name: &str, text: &str, link: Link, runtime: &Path) -> Option<PathBuf
     }
     let mut folders = vec![plugin.parent().unwrap().to_path_buf()];
     if link != Link::Alone {
-        // First, because an older one may lie beside the plug-in.
+        // First, because an older one may be beside the plug-in.
         folders.insert(0, runtime.to_path_buf());
     }
     for folder in folders {

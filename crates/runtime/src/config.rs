@@ -29,19 +29,18 @@ pub struct Config {
     pub schedule: Schedule,
     /// Worker threads of the eager schedule.
     pub workers: usize,
-    /// How long the other schedules wait for a call before they run tasks on their own. A program
+    /// How long the other schedules wait for a call before they run queued tasks anyway. A program
     /// that computes longer than this between two calls may hide a missing synchronisation.
     pub patience: Duration,
-    /// Whether freed memory is handed on as soon as the work that used it has passed, although nobody
-    /// waited for that: less memory, but runs differ.
+    /// Whether other streams may reuse freed memory as soon as the work that used it is done, although the program has
+    /// not seen that: less memory, but runs differ.
     pub polls: bool,
     /// Where ONNX Runtime is: its library, its folder or a Python environment. `None` looks in the usual
     /// places. It is looked for when an operator or a model first needs it.
     pub onnxruntime: Option<PathBuf>,
-    /// Whether guards, fill and poison are put into memory, freed blocks rest before they are handed out again,
-    /// and the sources of queued copies are watched: what is changed that should not be becomes a record. For
-    /// checking; everything takes longer.
-    pub planted: bool,
+    /// Whether the checking mode writes guards, fill and poison into memory, quarantines freed blocks and watches
+    /// the sources of queued copies. A change where none should be becomes a record. Everything takes longer.
+    pub guards: bool,
     /// How the program sees pinned memory.
     pub pinned: Pinned,
     /// Bytes of addresses that a range of pinned memory reserves; when it is full, a further one is opened. `None` is twice
@@ -84,7 +83,7 @@ impl Default for Config {
             patience: Duration::from_millis(5),
             polls: false,
             onnxruntime: None,
-            planted: false,
+            guards: false,
             pinned: Pinned::Plain,
             pinned_range: None,
         }
@@ -168,7 +167,7 @@ impl Config {
                     bad(
                         setting,
                         value,
-                        &format!("it is one of {}", names.join(", ")),
+                        &format!("must be one of {}", names.join(", ")),
                     )
                 })?;
                 self.capacity = self.profile.capacity;
@@ -182,7 +181,7 @@ impl Config {
                         bad(
                             setting,
                             value,
-                            &format!("it is a number from 0 to {MOST_DEVICES}"),
+                            &format!("must be a number from 0 to {MOST_DEVICES}"),
                         )
                     })?;
             }
@@ -193,7 +192,7 @@ impl Config {
                         bad(
                             setting,
                             value,
-                            "it is a size from 1M to 8T, for example 512M or 32G",
+                            "must be a size from 1M to 8T, for example 512M or 32G",
                         )
                     })?;
             }
@@ -201,20 +200,20 @@ impl Config {
                 self.unified = match value {
                     "host" => false,
                     "device" => true,
-                    _ => return Err(bad(setting, value, "it is host or device")),
+                    _ => return Err(bad(setting, value, "must be host or device")),
                 };
             }
             "schedule" => {
                 self.schedule = value
                     .parse()
-                    .map_err(|()| bad(setting, value, "it is eager, latest or seed=N"))?;
+                    .map_err(|()| bad(setting, value, "must be eager, latest or seed=N"))?;
             }
             "workers" => {
                 self.workers = value
                     .parse()
                     .ok()
                     .filter(|workers| (1..=1024).contains(workers))
-                    .ok_or_else(|| bad(setting, value, "it is a number from 1 to 1024"))?;
+                    .ok_or_else(|| bad(setting, value, "must be a number from 1 to 1024"))?;
             }
             "patience" => {
                 let milliseconds: Option<u64> = value.parse().ok();
@@ -225,7 +224,7 @@ impl Config {
                         bad(
                             setting,
                             value,
-                            "it is a number of milliseconds from 1 to 60000",
+                            "must be a number of milliseconds from 1 to 60000",
                         )
                     })?;
             }
@@ -233,16 +232,16 @@ impl Config {
                 self.polls = match value {
                     "ordered" => false,
                     "polling" => true,
-                    _ => return Err(bad(setting, value, "it is ordered or polling")),
+                    _ => return Err(bad(setting, value, "must be ordered or polling")),
                 };
             }
             "pinned_range" => {
                 let bytes = parse_size(value).filter(|bytes| PINNED_SIZES.contains(bytes));
-                let expected = "it is a size from 64M to 8T, for example 4G";
+                let expected = "must be a size from 64M to 8T, for example 4G";
                 self.pinned_range = Some(bytes.ok_or_else(|| bad(setting, value, expected))?);
             }
             "onnxruntime" => self.onnxruntime = Some(value.into()),
-            _ => return Err(bad(setting, value, "there is no such setting")),
+            _ => return Err(bad(setting, value, "this setting does not exist")),
         }
         Ok(())
     }
@@ -265,7 +264,7 @@ const KEYS: &[&str] = &[
 /// The `millpond` object of a document, as texts.
 fn own_settings(own: &serde_json::Value) -> Result<BTreeMap<String, String>, Error> {
     let Some(own) = own.as_object() else {
-        return Err(bad("millpond", &own.to_string(), "an object is expected"));
+        return Err(bad("millpond", &own.to_string(), "must be an object"));
     };
     let mut settings = BTreeMap::new();
     for (key, value) in own {
@@ -273,7 +272,7 @@ fn own_settings(own: &serde_json::Value) -> Result<BTreeMap<String, String>, Err
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);
         if !KEYS.contains(&key.as_str()) {
-            let expected = format!("the keys are {}", KEYS.join(", "));
+            let expected = format!("this key is unknown; the keys are {}", KEYS.join(", "));
             return Err(bad(&format!("millpond.{key}"), &text, &expected));
         }
         settings.insert(key.clone(), text);

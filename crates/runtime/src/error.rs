@@ -35,7 +35,7 @@ pub enum Error {
     },
     /// True at this moment; freeing may help.
     #[error(
-        "out of memory on {space}: {requested} bytes were asked for{}, \
+        "out of memory on {space}: {requested} bytes were requested{}, \
          {free} of {capacity} bytes are free; {report}",
         remark(*requested, *charge, *capacity)
     )]
@@ -54,7 +54,7 @@ pub enum Error {
         report: String,
     },
     /// The machine itself has no room for the pages; other programs may be using it.
-    #[error("out of memory on {space}: {requested} bytes were asked for, but {cause}")]
+    #[error("out of memory on {space}: {requested} bytes were requested, but {cause}")]
     MachineFull {
         /// Where.
         space: Space,
@@ -80,7 +80,7 @@ pub enum Error {
     NotABlock {
         /// The address.
         address: u64,
-        /// The live block it lies in, if it lies in one.
+        /// The live block that contains it, if any.
         inside: Option<u64>,
         /// What memory the address belongs to.
         space: Space,
@@ -98,7 +98,7 @@ pub enum Error {
     /// The access leaves the block that it starts in.
     #[error(
         "{bytes} bytes at {address:#x} reach beyond the block at {block:#x}: {requested} bytes were \
-         asked for, and with rounding it has {length}"
+         requested, and with rounding it has {length}"
     )]
     OutOfBlock {
         /// Where the access starts.
@@ -227,9 +227,7 @@ pub enum Error {
         blocks: u64,
     },
     /// A size does not fit the pool.
-    #[error(
-        "a {what} of {bytes} bytes is outside what this pool can have: {least} to {most} bytes"
-    )]
+    #[error("a {what} of {bytes} bytes is outside the range of this pool: {least} to {most} bytes")]
     PoolBounds {
         /// What was asked for.
         what: &'static str,

@@ -1,9 +1,9 @@
 //! Device memory, streams and events on any Linux machine.
 //!
-//! A [`Runtime`] has [`Device`]s; a device has memory, which [`DeviceBlock`]s are cut from, and runs
-//! [`Stream`]s; [`Event`]s order streams among each other. By default the device is the machine's own
-//! CPU and memory, with the manners of an accelerator: the program cannot touch device memory, and
-//! work on a stream really runs beside the program.
+//! A [`Runtime`] has [`Device`]s; a device has memory, which is allocated as [`DeviceBlock`]s, and
+//! runs [`Stream`]s; [`Event`]s order streams. By default the device is the machine's own
+//! CPU and memory, and behaves like an accelerator: the program cannot access device memory, and
+//! work on a stream runs concurrently with the program.
 //!
 //! ```
 //! use millpond::{Config, Runtime};
@@ -22,10 +22,10 @@
 //! # Ok::<(), millpond::Error>(())
 //! ```
 //!
-//! What the types keep you from: touching a [`HostBlock`] while queued work uses it is
-//! [`Error::InUse`]; a block that is dropped with work queued is reused only when that work has
-//! passed; a stale handle cannot exist. What no type can see, such as two streams using one block
-//! without an event between them, is left to the checker that reads the [`Runtime::tap`].
+//! The types prevent some mistakes: accessing a [`HostBlock`] while queued work uses it
+//! is [`Error::InUse`]; a block that is dropped with work queued is reused only when that work
+//! is done; a stale handle cannot exist. Other mistakes, such as two streams using one block without
+//! an event between them, are found by the checker, which reads the [`Runtime::tap`].
 
 mod api;
 mod config;
@@ -56,13 +56,13 @@ pub use api::stream::{Stream, StreamOptions};
 pub use config::{Config, Pinned};
 pub use error::{Error, Limited, TaskFailure, Waited};
 pub use execution::{
-    Argument, Data, EngineInfo, LoadOptions, Model, Output, Place, Produced, RunsFrom, Shapes,
-    Slot, Threads, Touch, TrialInput,
+    Argument, Data, Destination, EngineInfo, LoadOptions, Model, Output, Produced, Shapes, Slot,
+    Threads, Touch, TrialInput, WorkspaceSource,
 };
 pub use memory::{
     BlockInfo, Direction, PageChoice, PageKind, PoolNumbers, Request, Reuse, Tail, Usage,
 };
-/// What a [`MemorySource`] gives: see the crate `millpond-device`.
+/// The devices that a [`MemorySource`] returns: see the crate `millpond-device`.
 pub use millpond_device as device_api;
 pub use millpond_device::{
     DeviceError, HostAddressSpace, HostDevice, HostOptions, PinnedMemory, PinnedOptions,

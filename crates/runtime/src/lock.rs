@@ -86,8 +86,8 @@ ranks! {
     Plans
     /// The parts of a memory pool, one for each stream.
     PoolParts
-    /// Who gives a new block its guard, against who looks at all guards.
-    Planting
+    /// Writing the guard of a new block, against checking all guards.
+    Guards
     /// A store's promised pages: who has pages committed or given back.
     Growth
     /// A store's quarantine.

@@ -60,10 +60,10 @@ impl Known {
 }
 
 impl Streams {
-    pub(crate) fn new(polls: bool, plants: bool) -> Self {
+    pub(crate) fn new(polls: bool, guards: bool) -> Self {
         Self {
             polls: AtomicBool::new(polls),
-            held: plants.then(StandIns::new),
+            held: guards.then(StandIns::new),
             ..Self::default()
         }
     }

@@ -71,7 +71,7 @@ impl Shared {
         Self {
             tap: Arc::default(),
             scheduler: Scheduler::new(config.schedule, config.workers, config.patience),
-            order: Arc::new(Streams::new(config.polls, config.planted)),
+            order: Arc::new(Streams::new(config.polls, config.guards)),
             config,
             source,
             devices,
@@ -125,7 +125,7 @@ impl Shared {
         let own = memory.range().bytes - memory.windows();
         let capacity = self.config.capacity.min(own);
         let store = self.new_store(Space::Device(number), memory, capacity, false);
-        let store = store.planting(self.config.planted, true);
+        let store = store.with_guards(self.config.guards, true);
         self.tap.emit(|| Operation::DeviceOpened {
             device: number,
             capacity: store.capacity(),
@@ -270,7 +270,7 @@ impl Shared {
             Err(_) => (reserve(bytes).map_err(Error::Device)?, bytes),
         };
         let store = self.new_store(Space::Device(device.index), memory, bytes, true);
-        let store = store.planting(self.config.planted, false);
+        let store = store.with_guards(self.config.guards, false);
         let order = Arc::clone(&self.order);
         let pool = MemoryPoolCore::new(id, Arc::clone(device), store, order, room);
         let pool = Arc::clone(slot.get_or_init(|| Arc::new(pool)));
@@ -374,7 +374,7 @@ impl Shared {
     }
 
     /// Resolves one side of a copy or fill: what kind of memory it is and where work touches it.
-    /// Whether it lies in a live block is for [`Shared::check`] to say.
+    /// Whether it is in a live block is for [`Shared::check`] to say.
     #[inline(always)]
     pub(crate) fn operand(&self, address: u64, bytes: u64) -> Boxed<Operand> {
         if address.checked_add(bytes).is_none() {
@@ -425,7 +425,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Checks that the sides of a motion lie in live blocks. With `user`, the task that will carry it
+    /// Checks that the sides of a motion are in live blocks. With `user`, the task that will carry it
     /// out is noted in them. Sides that are reserved addresses are for [`Shared::keep`].
     #[inline(always)]
     pub(crate) fn check(&self, motion: &Motion, user: Option<(&Arc<Progress>, u64)>) -> Boxed<()> {
@@ -478,10 +478,10 @@ impl Shared {
         self.drain_mappings();
     }
 
-    /// Looks at everything that the checking mode planted.
-    pub(crate) fn look_at_planted(&self) {
+    /// Checks all guards and poisoned bytes; see [`Config::guards`].
+    pub(crate) fn check_guards(&self) {
         for store in self.stores() {
-            store.look_at_planted();
+            store.check_guards();
         }
     }
 

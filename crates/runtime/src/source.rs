@@ -14,7 +14,7 @@ const GIB: u64 = 1 << 30;
 /// The least address space that is of use for a device or a range of pinned memory.
 const LEAST_SPAN: u64 = 64 << 20;
 
-/// The most that is reserved for a range of pinned memory unless it is set: what lies between the first range and the addresses
+/// The most that is reserved for a range of pinned memory unless it is set: what is between the first range and the addresses
 /// of devices. Further ranges are opened when it is full.
 const MOST_PINNED: u64 = 1 << 40;
 

@@ -1,4 +1,4 @@
-//! Calls that wait while the stream they depend on stands still, in the checking mode.
+//! Calls that wait while the stream they depend on is blocked, in the checking mode.
 //!
 //! A wait that lasts is looked at now and then: which task holds the stream up, and who could let it go on. What is found twice
 //! with nothing moved in between is recorded, once, while the call still waits. Two looks, because one look sees
@@ -36,7 +36,7 @@ struct Seen {
 impl Shared {
     /// Waits for a goal, for a call of the program; false if the time was up first.
     pub(crate) fn wait_for(&self, goal: &Goal, deadline: Option<Instant>) -> bool {
-        if deadline.is_some() || !self.config.planted {
+        if deadline.is_some() || !self.config.guards {
             return self.scheduler.wait(goal, deadline);
         }
         let began = Instant::now();

@@ -93,7 +93,7 @@ fn surfaced(stream: &Stream) -> bool {
     }
 }
 
-/// Runs the scenario with a failure at call `fail_at`; answers whether that call came.
+/// Runs the scenario with a failure at call `fail_at`; returns whether that call came.
 fn scenario(schedule: Schedule, fail_at: u64) -> bool {
     let plan = FailurePlan::at(fail_at);
     let source = Box::new(Failing(Arc::clone(&plan)));

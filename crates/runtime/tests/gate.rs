@@ -6,7 +6,7 @@ use millpond::{Config, Pinned, Runtime};
 fn runtime(pinned: Pinned) -> Runtime {
     Runtime::new(Config {
         capacity: 64 << 20,
-        planted: true,
+        guards: true,
         pinned,
         ..Config::default()
     })

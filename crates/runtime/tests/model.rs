@@ -45,7 +45,7 @@ enum Step {
         stream: u8,
         event: u8,
     },
-    /// The stream stands still until the gates are opened.
+    /// The stream is blocked until the gates are opened.
     Park {
         stream: u8,
     },

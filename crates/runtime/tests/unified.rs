@@ -24,7 +24,7 @@ fn in_unified_mode_the_program_touches_device_memory_by_its_address() {
     stream.synchronize().unwrap();
     let address = usize::try_from(block.address()).unwrap();
     let start = std::ptr::with_exposed_provenance_mut::<u8>(address);
-    // SAFETY: in unified mode the block's bytes lie at its address; it lives until the end of this
+    // SAFETY: in unified mode the block's bytes are at its address; it lives until the end of this
     // function and no queued work names it.
     let bytes = unsafe { std::slice::from_raw_parts_mut(start, 4096) };
     assert!(bytes.iter().all(|byte| *byte == 7));

@@ -2,7 +2,7 @@
 //!
 //! - An exported function keeps its return address at a constant distance from its stack pointer. The distance
 //!   is learned by unwinding, once for each function.
-//! - A stack that was unwound is remembered together with where its return addresses lie. When the thread comes back
+//! - A stack that was unwound is remembered together with where its return addresses are. When the thread comes back
 //!   with the same stack pointer and finds the same addresses in the same slots, it is the same stack.
 #![expect(unsafe_code, reason = "reads return addresses from its own stack")]
 

@@ -166,7 +166,7 @@ fn is_fixed(module: &libc::Dl_info) -> bool {
     const TYPE_OFFSET: usize = 16;
     const FIXED: u16 = 2;
     let start = module.dli_fbase.cast::<u8>().cast_const();
-    // SAFETY: a module begins with its ELF header, which the loader has mapped; the field lies in it.
+    // SAFETY: a module begins with its ELF header, which the loader has mapped; the field is in it.
     let field = unsafe { start.add(TYPE_OFFSET) };
     // SAFETY: as above.
     let kind = unsafe { field.cast::<u16>().read_unaligned() };

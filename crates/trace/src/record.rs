@@ -276,7 +276,7 @@ pub enum RunSource {
     /// The runtime's own pool.
     Pool,
     /// A block that the program provided when it loaded the model.
-    Given,
+    Provided,
     /// Nowhere: the run needed none.
     Nothing,
 }

@@ -179,9 +179,9 @@ fn parse(line: &str) -> Result<Row, String> {
     let cells: Vec<&str> = line.split('\t').collect();
     let [name, header, arguments, optional, formula, note] = cells[..] else {
         return Err(bad(&format!(
-            "there are {} cells instead of {}",
-            cells.len(),
-            COLUMNS.len()
+            "expected {} cells, found {}",
+            COLUMNS.len(),
+            cells.len()
         )));
     };
     let arguments = arguments

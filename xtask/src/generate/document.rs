@@ -8,14 +8,14 @@ use super::table::{Extra, Row, Status};
 const INTRODUCTION: &str = "\
 # Compatibility
 
-What Millpond does about each function of the AscendCL interface. This page is generated from the
-headers in `include/` and from `crates/capi/compatibility.tsv` by `cargo xtask generate`. What other
-installations declare in one `acl_rt.h` is found here under the parts of ours, `acl/rt/*.h`.
+How far Millpond implements each function of the AscendCL interface. This page is generated from the
+headers in `include/` and from `crates/capi/compatibility.tsv` by `cargo xtask generate`. Functions that other
+installations declare in one `acl_rt.h` are listed under our parts of it, `acl/rt/*.h`.
 
 **Status**
 
-- *implemented*: the function does what its rule says. A note tells where we differ on purpose.
-- *partial*: it does so except in the case that the note names, which returns the error named there.
+- *implemented*: the function does what its rule says. A note says where we differ on purpose.
+- *partial*: it does so except in the case that the note names; that case returns the error in the note.
 - *refused*: the symbol exists, so that programs link and load. A call returns
   `ACL_ERROR_API_NOT_SUPPORT` (200001), or NULL, 0 or *undefined* where the function returns no
   status, and `aclGetRecentErrMsg` gives the note as the reason.
@@ -26,10 +26,10 @@ No function returns success without having done its work.
 
 - *Doc*: public documentation of the interface.
 - *Code*: what a public implementation does, where documentation is silent or says otherwise.
-- *Doc+Code*: both, in agreement or with the note telling which one we follow.
-- *ours*: nobody prescribes it; we chose.
+- *Doc+Code*: both agree, or the note says which one we follow.
+- *ours*: nothing prescribes it; we chose.
 
-Nothing here was compared with an NPU. Where a rule is wrong on hardware, please tell us.
+Nothing here was compared with an NPU. If hardware behaves differently, please report it.
 ";
 
 /// The whole page.
@@ -62,7 +62,7 @@ pub(crate) fn render(headers: &[Header], rows: &HashMap<String, Row>, extras: &[
     if !extras.is_empty() {
         text.push(
             "\n## Symbols without a header\n\n\
-             Programs bind these when they are loaded, so they exist; all are refused.\n\n\
+             Programs bind these when they are loaded, so they exist, but all are refused.\n\n\
              | symbol | bound by | note |\n| --- | --- | --- |\n"
                 .to_owned(),
         );

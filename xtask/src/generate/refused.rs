@@ -9,13 +9,13 @@ use super::rust;
 use super::table::{Extra, Returns, Row, Status};
 
 const INTRODUCTION: &str = "\
-//! The functions that this version does not offer.
+//! The functions that this version does not support.
 //!
 //! Each returns an error, or the value that means *nothing*, and leaves its reason for
 //! `aclGetRecentErrMsg`. Generated from `compatibility.tsv` and `extra_symbols.tsv` by
 //! `cargo xtask generate`: change the tables, not this file.
 
-#![expect(unsafe_code, reason = \"exported symbols bear their C names\")]
+#![expect(unsafe_code, reason = \"exported symbols have their C names\")]
 #![allow(non_snake_case, reason = \"names are the C names\")]
 #![allow(clippy::too_many_arguments, reason = \"signatures are the C signatures\")]
 
@@ -88,7 +88,7 @@ fn declared(function: &Function, note: &str) -> Result<String, String> {
     let name = &function.name;
     if function.variadic {
         return Err(format!(
-            "{name} is variadic and cannot be refused in Rust: implement it"
+            "{name} is variadic, and Rust cannot define a variadic function: implement it in C"
         ));
     }
     let parameters: Vec<_> = function

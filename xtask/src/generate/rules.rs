@@ -7,10 +7,10 @@ const HEAD: &str = "\
 # Rules
 
 The rules that `millpond check` checks. Each is a documented restriction of AscendCL or MSTX, or follows from
-what the documentation says about memory. Its page has the sentence it comes from, a program that breaks it, the same program fixed, and how
+what the documentation says about memory. Its page has the documented requirement, a program that breaks it, the fixed program, and how
 the mistake is found. Tests compile and run both programs.
 
-*Errors* and *warnings* make `millpond check` exit with 1; a *hint* is shown and does not change the exit status. A warning is something that works
+*Errors* and *warnings* make `millpond check` exit with 1; a *hint* does not change the exit status. A warning is something that works
 here but that the documentation does not promise elsewhere.
 
 `millpond check --rules 'stream.*,memory.leak'` checks only some of them; [suppressions](../suppressions.md) hide

@@ -30,7 +30,7 @@ fn current_and(peer: i32) -> Result<(i64, i64), CallError> {
         return bad_value(
             "peerDeviceId",
             peer,
-            "it must be another device than the current one",
+            "it must be a device other than the current one",
         );
     }
     Ok((own, peer))

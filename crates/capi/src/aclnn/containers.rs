@@ -85,7 +85,7 @@ pub(crate) unsafe extern "C" fn aclCreateScalar(
             return bad_value(
                 "dataType",
                 dataType,
-                "scalars have the type of a number or bool",
+                "a scalar must have a numeric type or bool",
             );
         };
         // SAFETY: the header's contract for this argument.

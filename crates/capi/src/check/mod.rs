@@ -79,7 +79,7 @@ pub(crate) fn note_unchecked() {
 /// Adapts the configuration of a runtime to the mode.
 pub(crate) fn prepare(config: &mut Config) {
     let checks = settings().is_some() || SESSIONS.load(Ordering::Relaxed);
-    config.planted |= checks;
+    config.guards |= checks;
     let mut complaints = Vec::new();
     if checks && settings::pinned(environment::text, &mut complaints) {
         config.pinned = Pinned::Gated;
@@ -167,6 +167,6 @@ fn report(fault: &Faulted) {
 /// Checks the guard bytes of the mode, if it is enabled. Changes become records.
 pub(crate) fn look() {
     if let Some(runtime) = process::known() {
-        runtime.look_at_planted();
+        runtime.check_guards();
     }
 }

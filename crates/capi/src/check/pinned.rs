@@ -95,7 +95,9 @@ pub(crate) fn began() {
     ONCE.call_once(|| {
         let prepared = match runtime.gate() {
             Some(gate) => prepare(gate),
-            None => Err("the system allows no file in memory of that size (ulimit -f)".to_owned()),
+            None => Err(
+                "the system does not allow a file in memory of that size (ulimit -f)".to_owned(),
+            ),
         };
         if let Err(reason) = prepared {
             print(&format!(

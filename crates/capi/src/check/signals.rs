@@ -150,7 +150,7 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     let code = unsafe { (*info).si_code };
     // SAFETY: as above.
     let described = unsafe { &*info };
-    // SAFETY: for a signal that was sent it is no address, and not used as one.
+    // SAFETY: for a signal that was sent it is not an address, and not used as one.
     let address = unsafe { described.si_addr() };
     let touch = if signal == libc::SIGSEGV && code == REFUSED {
         pinned::look(address.addr() as u64)

@@ -51,7 +51,7 @@ int main(void)
     refused("ops", ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID, "cannot read");
     refused("empty.onnx", ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID, "empty");
     refused("garbage.onnx", ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID, "ONNX");
-    refused("cut.om", ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID, "cut short");
+    refused("cut.om", ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID, "truncated");
     refused("npu.om", ACL_ERROR_API_NOT_SUPPORT, "resnet");
     refused("npu.om", ACL_ERROR_API_NOT_SUPPORT, "millpond atc");
     refused("ops/add.om", ACL_ERROR_API_NOT_SUPPORT, "aclopLoad");

@@ -241,9 +241,9 @@ static void exhausted(void)
     OK(aclrtMemPoolMallocAsync(&small, 3000, pool, stream));
     CODE(aclrtMemPoolMallocAsync(&none, 3 * PAGE, pool, stream), ACL_ERROR_RT_INTERNAL_ERROR);
     EQ_PTR(none, &mark);
-    MENTIONS("6291456 bytes were asked for");
+    MENTIONS("6291456 bytes were requested");
     MENTIONS("4194304 of 16777216 bytes are free");
-    MENTIONS("live: 12 MiB in 2 blocks, at most 12 MiB");
+    MENTIONS("live: 12 MiB in 2 blocks, peak 12 MiB");
     MENTIONS("reserved: 16 MiB");
     MENTIONS("waiting for queued work: 4 MiB in 1 block");
     snprintf(where, sizeof where, "%p (10 MiB)", large);
@@ -278,10 +278,10 @@ static void device_full(void)
     OK(aclrtMemPoolMallocAsync(&pooled, 4 * PAGE, pool, stream));
     CODE(aclrtMallocAlign32(&none, 20 * MIB, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_RT_MEMORY_ALLOCATION);
     EQ_PTR(none, &mark);
-    MENTIONS("20971520 bytes were asked for");
+    MENTIONS("20971520 bytes were requested");
     MENTIONS("in 2 blocks");
     MENTIONS("reserved: ");
-    MENTIONS("largest free piece: ");
+    MENTIONS("largest free range: ");
     MENTIONS("pools or taken as physical memory: 8 MiB");
     MENTIONS("freed by the program and waiting for queued work");
     MENTIONS("in 1 block;");

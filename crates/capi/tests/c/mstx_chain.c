@@ -86,7 +86,7 @@ int main(void)
         RECORDS(1, "heap 1 unregistered");
         RECORDS(3, " unregistered");
         RECORDS(1, "domain 1 destroyed");
-        RECORDS(0, " is no ");
+        RECORDS(0, " is not a ");
     }
     OK(aclrtFree(pool));
     return 0;

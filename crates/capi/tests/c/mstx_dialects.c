@@ -146,7 +146,7 @@ int main(void)
     RECORDS(1, "permits 0x7");
     RECORDS(1, "only say that a region is shared");
     RECORDS(12 + 2 + 1 + 1, " registered on device 0: ");
-    RECORDS(0, " is no ");
+    RECORDS(0, " is not a ");
     OK(aclrtFree(pool));
     return 0;
 }

@@ -1,10 +1,10 @@
-//! Where the library that was built beside a test lies.
+//! Where the library that was built beside a test is.
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where `libascendcl.so` lies: `target/<profile>`, or its `deps`, whichever has the newer one.
+/// Where `libascendcl.so` is: `target/<profile>`, or its `deps`, whichever has the newer one.
 pub(crate) fn library_dir() -> PathBuf {
     if let Some(given) = env::var_os("MILLPOND_TEST_LIB_DIR") {
         return fs::canonicalize(given).unwrap();

@@ -197,10 +197,10 @@ impl AllocatorJudge {
             (Some((name, source, reason)), _, _) => {
                 let reason = match (reason.is_empty(), source) {
                     (false, _) => reason.to_string(),
-                    (true, RunSource::Given) => "it has its own memory".to_owned(),
+                    (true, RunSource::Provided) => "it has its own memory".to_owned(),
                     (true, RunSource::Nothing) => "it needs no memory".to_owned(),
                     (true, RunSource::Pool | RunSource::Allocator) => {
-                        "it takes the runtime's pool".to_owned()
+                        "it uses the runtime's pool".to_owned()
                     }
                 };
                 (

@@ -139,7 +139,7 @@ fn behind(
     verdict: &mut Verdict,
 ) -> bool {
     let hull = side.span.hull();
-    // Nearly always: it lies in the block.
+    // Nearly always: it is in the block.
     if end(hull) <= end(block.usable()) {
         return false;
     }
@@ -238,10 +238,10 @@ struct Refused<'a> {
 /// Blocks further away are not named as the nearest.
 const NEAR: u64 = 1 << 30;
 
-/// How a refusal begins that is about where an operand lies.
+/// How a refusal begins that is about where an operand is.
 const DIRECTION: &str = "the direction says";
 
-/// How far below a device's first block an address may lie and still count as an index below that block.
+/// How far below a device's first block an address may be and still count as an index below that block.
 const BESIDE: u64 = 1 << 20;
 
 impl Refused<'_> {
@@ -312,7 +312,7 @@ impl Refused<'_> {
         self.names(address) && !other.iter().any(|other| self.reason.contains(other))
     }
 
-    /// Whether the refusal takes an address for the program's own memory that lies a little before a device's block,
+    /// Whether the refusal takes an address for the program's own memory that is a little before a device's block,
     /// where an index below zero leads. Before a device's first block there is nothing of the device's to tell.
     fn is_beside_device_memory(&self, address: u64) -> bool {
         let near = |block: &Arc<Block>| {

@@ -95,8 +95,8 @@ fn nowhere(world: &World, record: &Record, range: Bytes, verb: &str) -> Finding 
         finding.bytes = Some(range);
         finding.block = Some(gone.lifetime());
         finding.advice = Some(
-            "keep the tensor as long as its address is used: torch_npu keeps the memory of a tensor that died, and gives \
-             it to the next one"
+            "keep the tensor as long as its address is used: torch_npu caches the memory of a tensor that was freed, and \
+             gives it to the next one"
                 .to_owned(),
         );
         return finding;

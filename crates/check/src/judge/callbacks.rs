@@ -7,7 +7,7 @@ use millpond_trace::{Bytes, Operation, Record, Space};
 use super::{Judge, words};
 use crate::rules::{Rule, allocator as rules};
 use crate::verdict::Verdict;
-use crate::world::{Given, Origin, World};
+use crate::world::{AllocatorBlock, Origin, World};
 use crate::{Finding, ReportedOperation};
 
 /// Blocks start on a multiple of this.
@@ -39,8 +39,8 @@ impl Judge for Callbacks {
                 let operation = Origin::of(record).operation("returns the block");
                 let mut finding = Finding::new(&rules::UNSTABLE, message, operation);
                 finding.advice = Some(
-                    "the function that tells a block's address answers the same for a block until \
-                     it is freed"
+                    "return the same address for a block until it is \
+                     freed"
                         .to_owned(),
                 );
                 verdict.report(finding);
@@ -50,8 +50,14 @@ impl Judge for Callbacks {
     }
 }
 
-fn gave(world: &World, record: &Record, given: &Given, others: &[Given], verdict: &mut Verdict) {
-    let Given { object, range, .. } = given;
+fn gave(
+    world: &World,
+    record: &Record,
+    given: &AllocatorBlock,
+    others: &[AllocatorBlock],
+    verdict: &mut Verdict,
+) {
+    let AllocatorBlock { object, range, .. } = given;
     let Bytes { start, bytes } = *range;
     let operation = || {
         Origin::of(record).operation(format!(
@@ -65,7 +71,7 @@ fn gave(world: &World, record: &Record, given: &Given, others: &[Given], verdict
         return;
     }
     let block = world.blocks.find(start);
-    let mut report = |rule: &'static Rule, message: String, other: Option<&Given>| {
+    let mut report = |rule: &'static Rule, message: String, other: Option<&AllocatorBlock>| {
         let mut finding = Finding::new(rule, message, operation());
         if let Some(other) = other {
             let asked = format!("got {}", words::range(other.range));
@@ -116,7 +122,7 @@ fn overlap(one: &Bytes, other: &Bytes) -> bool {
 }
 
 /// A finding if a block does not start in live memory of the stream's device.
-fn foreign(world: &World, given: &Given, operation: ReportedOperation) -> Option<Finding> {
+fn foreign(world: &World, given: &AllocatorBlock, operation: ReportedOperation) -> Option<Finding> {
     let start = given.range.start;
     let device = world.streams.get(given.stream)?.device;
     let block = world.blocks.find(start);

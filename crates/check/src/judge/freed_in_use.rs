@@ -37,7 +37,7 @@ pub(super) fn judge(
         return;
     }
     let (mut used, _) = histories.accesses(block, |access| !world.host_knows(access.position));
-    // What lies in memory of a registered allocator is that allocator's affair. And what the runtime
+    // What is in memory of a registered allocator is that allocator's affair. And what the runtime
     // takes and gives back inside a call it keeps until the work has passed.
     let by_itself = matches!(
         record.operation,

@@ -49,7 +49,7 @@ impl Judge for Frees {
     }
 }
 
-/// What a block is, by the function that made it or else by where it lies.
+/// What a block is, by the function that made it or else by where it is.
 fn family(block: &Block) -> &'static Family {
     let by_kind = match (block.kind, block.space) {
         (BlockKind::Mapping(_), _) => "aclrtMapMem",
@@ -204,7 +204,7 @@ impl<'a> Freeing<'a> {
             }
             return true;
         }
-        let rest = ", which are reserved addresses and no block";
+        let rest = ", which are reserved addresses, not a block";
         let finding = self.finding(&memory::WRONG_FREE, rest, None);
         let mut finding = with_second(finding, reservation.made.operation("reserved"));
         finding.advice = Some("release reserved addresses with aclrtReleaseMemAddress".to_owned());

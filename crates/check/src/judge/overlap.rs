@@ -56,7 +56,7 @@ fn alias(from: Span, source: Option<&Block>, to: Option<&Block>) -> Option<Span>
     })
 }
 
-/// The first bytes that two sides of a copy have in common. The same place on both sides is no copy.
+/// The first bytes that two sides of a copy have in common. The same place on both sides is not a copy.
 fn shared(from: Span, to: Span) -> Option<Bytes> {
     if from == to {
         return None;
@@ -72,7 +72,7 @@ fn shared(from: Span, to: Span) -> Option<Bytes> {
         (to, from)
     };
     if low.pitch == high.pitch && low.pitch > 0 {
-        // The lattice of one side lies between that of the other, or crosses it everywhere.
+        // The lattice of one side is between that of the other, or crosses it everywhere.
         let (rows, within) = (
             (high.start - low.start) / low.pitch,
             (high.start - low.start) % low.pitch,

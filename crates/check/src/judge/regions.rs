@@ -93,7 +93,7 @@ fn spans(accesses: &Accesses) -> impl Iterator<Item = (&Span, &'static str)> {
 /// Work in a heap outside its regions.
 fn outside(world: &World, record: &Record, accesses: &Accesses, verdict: &mut Verdict) {
     for (span, verb) in spans(accesses) {
-        // Nearly always all rows lie in one region.
+        // Nearly always all rows are in one region.
         if world.heaps.uncovered(span.hull()).is_none() {
             continue;
         }

@@ -7,6 +7,6 @@ super::rules! {
         "aclrtStreamWaitEvent, aclrtSynchronizeEvent";
     RESET_IN_USE: "event.reset-in-use", Error,
         "an event was reset while queued work still waits for it",
-        "An event is reset after the work that waits for it has passed.",
+        "An event is reset only after the work that waits for it has finished.",
         "aclrtResetEvent";
 }

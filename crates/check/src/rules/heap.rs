@@ -2,15 +2,15 @@
 
 super::rules! {
     NOT_ALLOCATED: "heap.not-allocated", Error,
-        "a heap does not lie in live memory",
+        "a heap is not in live memory",
         "The memory of a heap is allocated before the heap is registered.",
         "mstxMemHeapRegister";
     OUTSIDE_REGION: "heap.outside-region", Error,
-        "work touches a heap outside its regions",
+        "work accesses a heap outside its regions",
         "Memory of a heap is used only where a region is registered.",
         "mstxMemHeapRegister: the usage type of a sub-allocator";
     USE_AFTER_UNREGISTER: "heap.use-after-unregister", Error,
-        "work touches a region that was unregistered",
+        "work accesses a region that was unregistered",
         "A region is not used after it was unregistered.",
         "mstxMemRegionsUnregister";
     PERMISSION: "heap.permission", Error,
@@ -19,7 +19,7 @@ super::rules! {
         "mstxMemPermissionsAssign";
     REGION_OUTSIDE: "heap.region-outside", Error,
         "a region reaches beyond its heap",
-        "A region lies inside its heap.",
+        "A region is inside its heap.",
         "mstxMemRegionsRegister";
     REGION_OVERLAP: "heap.region-overlap", Error,
         "two regions of a heap overlap",
@@ -27,7 +27,7 @@ super::rules! {
         "mstxMemRegionsRegister";
     WRONG_DEVICE: "heap.wrong-device", Error,
         "a heap or region names a device other than that of its memory",
-        "The device of a heap and of its regions is the one that the memory is on.",
+        "A heap and its regions name the device that their memory is on.",
         "mstxMemVirtualRangeDesc_t";
     ENDED_IN_USE: "heap.ended-in-use", Error,
         "a heap ended while it had live regions or queued work",

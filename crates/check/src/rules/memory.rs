@@ -7,7 +7,7 @@ super::rules! {
         "aclrtMemcpy, aclrtMemset, aclCreateDataBuffer";
     PITCH: "memory.pitch", Error,
         "rows are wider than their pitch",
-        "The width of a two-dimensional copy is at most either pitch, and all rows lie in the block.",
+        "The width of a two-dimensional copy is at most either pitch, and all rows are inside the block.",
         "aclrtMemcpy2d, aclrtMemcpy2dAsync";
     USE_AFTER_FREE: "memory.use-after-free", Error,
         "work uses freed memory",
@@ -15,7 +15,7 @@ super::rules! {
         "aclrtFree, aclrtFreeHost, aclrtUnmapMem";
     FREED_IN_USE: "memory.freed-in-use", Error,
         "memory was freed while queued work still uses it",
-        "Tasks that use memory have been waited for before it is freed or unmapped.",
+        "Memory is freed or unmapped only after the tasks that use it were waited for.",
         "aclrtFree, aclrtFreeHost, aclrtUnmapMem";
     DOUBLE_FREE: "memory.double-free", Error,
         "memory was freed twice",
@@ -31,7 +31,7 @@ super::rules! {
         "aclrtFree, aclrtFreeHost, acldvppFree";
     WRONG_FREE: "memory.wrong-free", Error,
         "memory was freed by the wrong function",
-        "Each kind of memory is freed by the function that belongs to the one that allocated it.",
+        "Memory is freed by the function that matches the one that allocated it.",
         "aclrtFree, aclrtFreeHost, acldvppFree, aclrtMemPoolFreeAsync, aclrtFreePhysical, aclrtReleaseMemAddress";
     UNINITIALISED_READ: "memory.uninitialised-read", Error,
         "uninitialised bytes are read",
@@ -39,7 +39,7 @@ super::rules! {
         "aclrtMalloc, aclrtMallocAlign32: the memory is not initialised";
     HOST_ACCESS: "memory.host-access", Error,
         "host code touched device memory",
-        "Device memory is reached by copies and device work only.",
+        "Only copies and device work access device memory.",
         "aclrtMalloc, aclrtMemcpy";
     DEST_MAX: "memory.dest-max", Error,
         "destMax exceeds the destination",
@@ -55,31 +55,31 @@ super::rules! {
         "aclrtMemcpyAsync, aclrtDeviceEnablePeerAccess";
     COPY_KIND: "memory.copy-kind", Hint,
         "the stated direction of a copy does not match its addresses",
-        "The kind of a copy says where source and destination lie; ACL_MEMCPY_DEFAULT leaves that to the addresses.",
+        "The kind of a copy says where source and destination are; with ACL_MEMCPY_DEFAULT the addresses decide.",
         "aclrtMemcpy, aclrtMemcpyAsync, aclrtMemcpy2d";
     LEAK: "memory.leak", Error,
         "memory was not freed",
-        "What was allocated is freed before aclrtResetDevice or aclFinalize.",
+        "Memory is freed before aclrtResetDevice or aclFinalize.",
         "aclrtResetDevice, aclFinalize";
     LEAK_MAPPING: "memory.leak-mapping", Error,
         "addresses, physical memory or a mapping were not released",
         "What was reserved, allocated or mapped is released in reverse order.",
         "aclrtReserveMemAddress, aclrtMallocPhysical, aclrtMapMem";
     LEAK_STEP: "memory.leak-step", Warning,
-        "every step leaves memory behind",
-        "What a step allocates and keeps is allocated once, not in every step.",
+        "every step leaks memory",
+        "Memory that outlives a step is allocated once, not in every step.",
         "steps are the MSTX ranges called 'step start'";
     GROWTH: "memory.growth", Warning,
         "a line allocates repeatedly and nothing is freed",
-        "What a loop allocates in every iteration is freed in that iteration or soon after.",
+        "Memory that a loop allocates in every iteration is freed in that iteration or soon after.",
         "tensors of torch_npu that are still held at aclFinalize";
     NEVER_USED: "memory.never-used", Hint,
         "memory was allocated and never touched",
-        "Memory is allocated because it is needed.",
+        "Memory is allocated only if it is used.",
         "no byte of the block was read or written";
     GUARD: "memory.guard", Error,
         "bytes past the end of a block were overwritten",
-        "A program writes only to bytes that it asked for.",
+        "A program writes only to bytes that it requested.",
         "aclrtMalloc, aclrtMallocHost";
     WRITTEN_AFTER_FREE: "memory.written-after-free", Error,
         "bytes of a freed block were overwritten",

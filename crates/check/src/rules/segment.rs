@@ -7,7 +7,7 @@ super::rules! {
         "aclrtMallocAlign32, restrictions";
     SPACING: "segment.spacing", Error,
         "a segment is too close to the next",
-        "A segment of len bytes takes len rounded up to 32, and 32 bytes more.",
+        "A segment of len bytes occupies len rounded up to 32, plus 32 bytes.",
         "aclrtMallocAlign32, restrictions";
     MEDIA: "segment.media", Error,
         "media memory is not aligned to 128 bytes",

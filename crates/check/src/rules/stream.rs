@@ -7,11 +7,11 @@ super::rules! {
         "aclrtStreamWaitEvent, aclrtSynchronizeStream";
     HOST_BUFFER: "stream.host-buffer", Error,
         "the host buffer of a queued copy was freed, changed or read too early",
-        "Until an asynchronous copy was waited for, its host source is not changed or freed, and its host destination is not touched.",
+        "Until an asynchronous copy has been waited for, its host source is not changed or freed, and its host destination is not touched.",
         "aclrtMemcpyAsync";
     DEADLOCK: "stream.deadlock", Error,
         "a call waits for work that cannot proceed",
-        "What a call waits for is brought about by work that is already queued, or by another thread.",
+        "A call waits only for something that queued work or another thread does.",
         "aclrtSynchronizeStream, aclrtDestroyStream, aclrtMemcpyAsync with host memory that is not pinned, aclrtProcessReport";
     STALLED: "stream.stalled", Hint,
         "a call has been waiting for stalled work",
@@ -22,7 +22,7 @@ super::rules! {
         "A host function or callback does not allocate, free, queue work, wait for work or abort it.",
         "aclrtLaunchHostFunc, aclrtLaunchCallback";
     MISSING_RECORD_USE: "stream.missing-record-use", Error,
-        "memory goes back to its stream while another stream may still use it",
-        "Before a block is freed in the order of its stream, work of other streams that uses it is ordered before, or its use is recorded.",
+        "memory is returned to its stream while another stream may still use it",
+        "Before a block is freed in the order of its stream, work of other streams that uses it is ordered before the free, or its use is recorded.",
         "aclrtMemPoolFreeAsync, millpondRecordUse";
 }

@@ -35,13 +35,13 @@ pub(crate) struct Addresses {
 }
 
 impl Addresses {
-    /// The reservation that an address lies in.
+    /// The reservation that contains an address.
     pub(crate) fn reserved_at(&self, address: u64) -> Option<&Reservation> {
         let (_, reservation) = self.reserved.range(..=address).next_back()?;
         contains(reservation.range, address).then_some(reservation)
     }
 
-    /// The reservation that an address lay in and that was given up, the latest that is remembered.
+    /// The reservation that an address was in and that was given up, the latest that is remembered.
     pub(crate) fn released_at(&self, address: u64) -> Option<&Reservation> {
         let mut released = self.released.iter().rev();
         released.find(|reservation| contains(reservation.range, address))

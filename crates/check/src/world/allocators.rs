@@ -21,9 +21,9 @@ pub(crate) struct Registration {
     pub(crate) made: Arc<Origin>,
 }
 
-/// A block that an allocator returned and that was not given back.
+/// A live block of an allocator.
 #[derive(Debug, Clone)]
-pub(crate) struct Given {
+pub(crate) struct AllocatorBlock {
     pub(crate) object: u64,
     pub(crate) token: u64,
     pub(crate) stream: StreamRef,
@@ -64,7 +64,7 @@ const MOST: usize = 4096;
 pub(crate) struct Allocators {
     registered: NumberMap<StreamRef, Registration>,
     /// Blocks that were not given back.
-    given: Vec<Given>,
+    given: Vec<AllocatorBlock>,
     /// The last work of each stream that used an object.
     used: BTreeMap<(u64, StreamRef), Used>,
     /// Bytes that were used, by where they start and which stream used them.
@@ -97,7 +97,7 @@ impl Allocators {
     }
 
     /// Blocks that were not given back, the oldest first.
-    pub(crate) fn given(&self) -> &[Given] {
+    pub(crate) fn given(&self) -> &[AllocatorBlock] {
         &self.given
     }
 
@@ -121,7 +121,7 @@ impl Allocators {
     pub(crate) fn state_bytes(&self) -> u64 {
         let each = self.used.len() * (size_of::<Used>() + 16)
             + self.bytes.len() * (size_of::<UsedBytes>() + 16)
-            + self.given.capacity() * size_of::<Given>()
+            + self.given.capacity() * size_of::<AllocatorBlock>()
             + self.registered.capacity() * (size_of::<Registration>() + 8);
         each as u64
     }
@@ -168,7 +168,7 @@ impl Allocators {
                 bytes,
                 token,
                 address,
-            } if *token != 0 => self.give(Given {
+            } if *token != 0 => self.give(AllocatorBlock {
                 object: *object,
                 token: *token,
                 stream: *stream,
@@ -209,7 +209,7 @@ impl Allocators {
         }
     }
 
-    fn give(&mut self, given: Given) {
+    fn give(&mut self, given: AllocatorBlock) {
         if self.given.len() == MOST {
             self.given.remove(0);
             self.dropped_facts += 1;

@@ -111,7 +111,7 @@ impl Heaps {
             .min_by_key(|heap| (heap.range.bytes, u64::MAX - heap.number))
     }
 
-    /// The first bytes of a range that lie in a heap that counts, and in no region of it.
+    /// The first bytes of a range that are in a heap that counts, and in no region of it.
     pub(crate) fn uncovered(&self, range: Bytes) -> Option<(&Heap, Bytes)> {
         let end = end_of(range);
         let mut at = range.start;

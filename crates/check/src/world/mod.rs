@@ -19,7 +19,7 @@ mod stream;
 mod streams;
 
 pub(crate) use addresses::Addresses;
-pub(crate) use allocators::{Allocators, Given, Registration};
+pub(crate) use allocators::{AllocatorBlock, Allocators, Registration};
 pub(crate) use blocks::{Block, BlockKind, Blocks};
 pub(crate) use caching::{Cached, Caching};
 pub(crate) use heaps::Heaps;

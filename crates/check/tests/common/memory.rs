@@ -23,7 +23,7 @@ impl Script {
         })
     }
 
-    /// A fill that is refused because it is no place of a block, or leaves one.
+    /// A fill that is refused because it is not a place of a block, or leaves one.
     pub fn refuse_fill(&mut self, to: Bytes) -> &mut Self {
         let reason = format!("no live block is at {:#x} on device 0", to.start);
         self.refuse("aclrtMemset", accesses(TaskKind::Fill, &[], &[to]), reason)

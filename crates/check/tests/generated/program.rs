@@ -30,7 +30,7 @@ pub(crate) const BLOCK: u64 = 4096;
 /// Events that are recorded again and again.
 const REUSED: usize = 4;
 
-/// Streams stand still at one of these at a time.
+/// Streams are blocked at one of these at a time.
 #[derive(Debug, Clone, Copy)]
 enum Gate {
     /// A wait for a recording to come, and the stream that has to record it, if any has to.
@@ -112,7 +112,7 @@ impl Program {
         self.push(Step::Alloc { block, ordered });
     }
 
-    /// Lets a stream stand still for a while.
+    /// Blocks a stream for a while.
     fn close_gate(&mut self) {
         if self.gate.is_some() {
             return;
@@ -274,7 +274,7 @@ impl Program {
         let step = Step::Free { block, ordered };
         while let Some(missing) = self.missing(&step) {
             if ordered.is_some() && self.random.one_in(2) {
-                // What comes before is settled only if the stream does not stand still.
+                // What comes before is settled only if the stream is not blocked.
                 if self.stuck[missing] {
                     self.open_gate();
                 }
@@ -285,7 +285,7 @@ impl Program {
             } else if let Some(stream) = ordered
                 && self.stuck[missing]
             {
-                // The stream that frees must not stand still.
+                // The stream that frees must not be blocked.
                 self.open_gate();
                 self.order(missing, Some(stream));
             } else {

@@ -80,7 +80,7 @@ fn compile(arguments: &[OsString]) -> Result<(), String> {
         say!("ATC note: ignored options: {}\n", names.join(", "));
     }
     match (options.get("model"), options.get("singleop")) {
-        (Some(_), Some(_)) => Err("--model and --singleop exclude each other".to_owned()),
+        (Some(_), Some(_)) => Err("--model and --singleop cannot be used together".to_owned()),
         (Some(path), None) => model::compile(path.as_ref(), &options),
         (None, Some(path)) => operators::compile(path.as_ref(), &options),
         (None, None) => Err("missing --model; see millpond atc --help".to_owned()),

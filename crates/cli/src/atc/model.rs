@@ -132,7 +132,7 @@ fn report(interface: &Interface, model: &Model) {
         .collect();
     if model.data_dependent {
         println!(
-            "  note     shapes depend on contents in this model: its runs wait for the stream"
+            "  note     shapes depend on the contents of tensors: each run of this model waits for its stream"
         );
     } else if !names.is_empty() {
         println!(

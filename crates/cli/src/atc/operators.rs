@@ -14,7 +14,7 @@ const FITTING: [&str; 4] = ["singleop", "output", "soc_version", "mode"];
 
 pub(super) fn compile(path: &Path, options: &Options) -> Result<(), String> {
     if let Some(other) = options.given().find(|name| !FITTING.contains(name)) {
-        return Err(format!("--{other} and --singleop exclude each other"));
+        return Err(format!("--{other} and --singleop cannot be used together"));
     }
     let folder = options
         .get("output")

@@ -28,7 +28,7 @@ pub(super) fn read(arguments: &[OsString]) -> Result<Options, String> {
             Some(value) => value,
             None => match rest.next().map(|next| self::text(next)).transpose()? {
                 Some(value) if !is_option(value) => value,
-                _ => return Err(format!("missing value of --{name}")),
+                _ => return Err(format!("missing value for --{name}")),
             },
         };
         options.set(name, value).map_err(say)?;
@@ -98,13 +98,13 @@ mod tests {
             (&["--modle=x"][..], "did you mean --model?"),
             (&["--input_shapes=x"], "did you mean --input_shape?"),
             (&["--zzzzzzzzzzzz=x"], "--help"),
-            (&["--model"], "missing value of --model"),
-            (&["--model", "--output=x"], "missing value of --model"),
+            (&["--model"], "missing value for --model"),
+            (&["--model", "--output=x"], "missing value for --model"),
             (&["--model=a", "--model=b"], "twice"),
             (&["x.onnx"], "unexpected argument 'x.onnx'"),
             (&["--insert_op_conf=a.cfg"], "AIPP"),
             (&["--mode=1"], "unsupported --mode 1"),
-            (&["--is_input_adjust_hw_layout=true"], "is not done here"),
+            (&["--is_input_adjust_hw_layout=true"], "is not supported"),
         ] {
             let error = read(words).unwrap_err();
             assert!(error.contains(expected), "{words:?}: {error}");

@@ -197,8 +197,8 @@ fn losses(received: &Received, ended: Ended, allowed: bool) -> Vec<Lost> {
         add(
             LostKind::ProcessUnchecked,
             format!(
-                "{processes} used the library without a checker, because the environment was emptied; keep the variables \
-                 MILLPOND_CHECK*, or set MILLPOND_CHECK=0 where that is meant"
+                "{processes} used the library without a checker, because the environment was cleared; pass the MILLPOND_CHECK* \
+                 variables on, or set MILLPOND_CHECK=0 if that is intended"
             ),
         );
     }

@@ -55,10 +55,10 @@ pub(super) fn direct_start(installation: &Installation, now: &Variables) -> Chec
             return Check::note(name, found, hint);
         }
         if installation.owns(&library) {
-            return Check::ok(name, "LD_LIBRARY_PATH has our library");
+            return Check::ok(name, "LD_LIBRARY_PATH contains our library");
         }
     }
-    Check::note(name, "LD_LIBRARY_PATH does not have our library", hint)
+    Check::note(name, "LD_LIBRARY_PATH does not contain our library", hint)
 }
 
 /// The variables that are set, and unknown ones with our prefix.

@@ -14,7 +14,7 @@
 //! their places in the file.
 //!
 //! What must always hold:
-//! - All pieces lie in one file, because each file would cost the program a descriptor, and it has
+//! - All pieces are in one file, because each file would cost the program a descriptor, and it has
 //!   perhaps a thousand of them.
 //! - The mappings of all windows, and those of devices that show pages twice, use at most half of what the system allows a
 //!   process.
@@ -33,7 +33,7 @@ use crate::machine::{Ledger, Promises};
 use crate::mapping::{Mapping, SparseFile, allowed_mappings, file_size_limit};
 use crate::{AddressRange, DeviceError, HUGE_PAGE, os_page};
 
-/// Bytes of the file that pieces lie in. It is empty until it is touched, so only offsets are spent.
+/// Bytes of the file that contains the pieces. It is empty until it is touched, so only offsets are spent.
 const FILE_BYTES: u64 = 1 << 50;
 /// Runs of address space that a window without anything in it may be.
 const EMPTY_WINDOW: u64 = 2;
@@ -48,7 +48,7 @@ pub struct HostAddressSpace {
     state: Mutex<State>,
 }
 
-/// The file that pieces lie in.
+/// The file that contains the pieces.
 #[derive(Debug)]
 struct Physical {
     file: SparseFile,

@@ -1,4 +1,4 @@
-//! Where pieces lie in the file behind them. Pure arithmetic.
+//! Where pieces are in the file behind them. Pure arithmetic.
 
 use std::collections::BTreeMap;
 

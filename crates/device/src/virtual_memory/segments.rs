@@ -33,7 +33,7 @@ impl Segments {
         Some((AddressRange::new(at, *bytes), *piece))
     }
 
-    /// Whether `range` lies in the view and nothing is mapped there.
+    /// Whether `range` is in the view and nothing is mapped there.
     pub(super) fn has_room(&self, range: AddressRange) -> bool {
         let (before, behind) = self.gap(range);
         self.view.covers(range) && before <= range.start && range.end() <= behind

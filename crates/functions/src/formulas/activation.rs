@@ -333,8 +333,8 @@ pub(crate) fn leaky_relu_backward(
     let slope = slope.real();
     require!(
         !is_result || slope >= 0.0,
-        "'negativeSlope' is {slope}, with which a result does not tell the sign of its argument: give the argument and a false \
-         'selfIsResult'"
+        "'negativeSlope' is {slope}, so the result does not determine the sign of the argument: pass the argument, and false \
+         for 'selfIsResult'"
     );
     map_two!(gradient, x, out, C, |g, x| if x > 0.0 {
         g
@@ -367,7 +367,7 @@ pub(crate) fn elu(
 /// The same with alpha in the exponent too, so that its slope at 0 is 1.
 pub(crate) fn celu(x: &Tensor, alpha: &Scalar, out: &Tensor) -> Planned {
     let alpha = alpha.real();
-    require!(alpha != 0.0, "'alpha' is 0: it must be another number");
+    require!(alpha != 0.0, "'alpha' is 0, but must not be");
     elu_of(x, alpha, 1.0, 1.0 / alpha, out)
 }
 
@@ -382,7 +382,7 @@ pub(crate) fn elu_backward(
     let (alpha, scale, input_scale) = (alpha.real(), scale.real(), input_scale.real());
     require!(
         !is_result || alpha >= 0.0,
-        "'alpha' is {alpha}, with which a result does not tell the sign of its argument: give the argument and a false 'isResult'"
+        "'alpha' is {alpha}, so the result does not determine the sign of the argument: pass the argument, and false for 'isResult'"
     );
     let below = alpha * scale;
     if is_result {

@@ -203,7 +203,7 @@ impl Sight<'_> {
             4 => (None, self.band(true)),
             mode => {
                 return Err(Refusal::unsupported(format!(
-                    "sparseMode is {mode}: Millpond has modes 0 to 4"
+                    "sparseMode is {mode}: Millpond supports modes 0 to 4"
                 )));
             }
         })

@@ -1,4 +1,4 @@
-//! The larger, the smaller, and what lies between.
+//! The larger, the smaller, and what is between.
 
 use millpond_kernels::{Compute, map};
 

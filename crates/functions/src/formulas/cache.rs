@@ -9,7 +9,7 @@ use crate::require;
 use crate::table;
 use crate::tensor::Tensor;
 
-/// How the rows of a page lie.
+/// The layout of the rows of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pages {
     /// Page, row, and the axes of a token.
@@ -37,7 +37,7 @@ impl Pages {
         }]
     }
 
-    /// Tokens of this shape, as they lie in the cache: without the axis of tokens.
+    /// Tokens of this shape, as they are in the cache: without the axis of tokens.
     fn token(self, cache: &[i64]) -> Vec<i64> {
         match self {
             Self::Rows => cache[2..].to_vec(),
@@ -133,7 +133,7 @@ fn not_compressed(tensors: [Option<&Tensor>; 3]) -> Result<(), Refusal> {
         .any(|tensor| !tensor.is_empty())
     {
         return Err(Refusal::unsupported(
-            "compressLens, compressSeqOffset or seqLens is given: Millpond does not have compressed caches",
+            "compressLens, compressSeqOffset or seqLens is given: Millpond does not support compressed caches",
         ));
     }
     Ok(())
@@ -165,7 +165,7 @@ pub(crate) fn scatter_both(a: table::ScatterPaKvCache<'_>) -> Planned {
     not_compressed([a.compress_lens, a.compress_seq_offset, a.seq_lens])?;
     if !matches!(a.scatter_mode, "" | "None") {
         return Err(Refusal::unsupported(format!(
-            "scatterMode is '{}': Millpond has None",
+            "scatterMode is '{}': Millpond supports only None",
             a.scatter_mode
         )));
     }
@@ -174,7 +174,7 @@ pub(crate) fn scatter_both(a: table::ScatterPaKvCache<'_>) -> Planned {
     };
     if !plain(a.strides, 1) || !plain(a.offsets, 0) {
         return Err(Refusal::unsupported(format!(
-            "strides are {:?} and offsets {:?}: Millpond has 1 and 0",
+            "strides are {:?} and offsets {:?}: Millpond supports only 1 and 0",
             a.strides, a.offsets
         )));
     }
@@ -424,7 +424,7 @@ impl Latent<'_> {
             "PA_BNSD" => (value, true),
             mode => {
                 return Err(Refusal::unsupported(format!(
-                    "cacheMode is '{mode}': Millpond has Norm, PA and PA_BNSD"
+                    "cacheMode is '{mode}': Millpond supports Norm, PA and PA_BNSD"
                 )));
             }
         };
@@ -476,7 +476,7 @@ pub(crate) fn latent(a: table::KvRmsNormRopeCache<'_>) -> Planned {
         .any(|tensor| !tensor.is_empty())
     {
         return Err(Refusal::unsupported(
-            "scales of a quantised cache are given: Millpond does not have quantised caches",
+            "scales of a quantised cache are given: Millpond does not support quantised caches",
         ));
     }
     let outputs = match (a.is_output_kv, a.k_rope, a.c_kv) {

@@ -94,7 +94,7 @@ impl Settings<'_> {
         let rank = weight.len() - 2;
         require!(
             input.len() == rank + 2,
-            "'input' has the shape {input:?}, which does not fit to weights of {weight:?}"
+            "'input' has the shape {input:?}, which does not fit weights of {weight:?}"
         );
         let stride = per_axis(self.stride, rank, 1, 1, "stride")?;
         let padding = per_axis(self.padding, rank, 0, 0, "padding")?;
@@ -118,7 +118,7 @@ impl Settings<'_> {
         };
         require!(
             input[1] == channels && weight[0] % groups == 0,
-            "'input' has {} channels, which do not fit to weights of {weight:?} in {groups} groups",
+            "'input' has {} channels, which do not fit weights of {weight:?} in {groups} groups",
             input[1]
         );
         let given = grid(input, rank);

@@ -174,7 +174,7 @@ pub(crate) fn chunk_cat(tensors: &[&Tensor], dim: i64, chunks: i64, out: &Tensor
         if input.rank() > axis + 1 {
             part = part.split(axis + 1, trail);
         }
-        // What lies behind a position of the chunk gets the axes that the tensor has there.
+        // What is behind a position of the chunk gets the axes that the tensor has there.
         for place in axis + 2..input.rank() {
             part = part.split(place, input.dims()[place..].iter().product());
         }
@@ -198,7 +198,7 @@ pub(crate) fn permute(x: &Tensor, dims: &[i64], out: &Tensor) -> Planned {
         .filter(|order| order.len() == x.rank() && (0..x.rank()).all(|axis| order.contains(&axis)));
     let Some(order) = order else {
         return Err(Refusal::invalid(format!(
-            "'dims' is {dims:?}, which is no order of {} dimensions",
+            "'dims' is {dims:?}, which is not a permutation of {} dimensions",
             x.rank()
         )));
     };
@@ -316,7 +316,7 @@ pub(crate) fn slices(
     let count = starts.len();
     require!(
         ends.len() == count && axes.len() == count && steps.len() == count,
-        "'starts', 'ends', 'axes' and 'steps' have {count}, {}, {} and {} numbers; they must have as many",
+        "'starts', 'ends', 'axes' and 'steps' have {count}, {}, {} and {} numbers, but must have the same length",
         ends.len(),
         axes.len(),
         steps.len()
@@ -336,7 +336,7 @@ pub(crate) fn split(x: &Tensor, lengths: &[i64], dim: i64, out: &[&Tensor]) -> P
         .try_fold(0_i64, |sum, length| sum.checked_add(*length));
     require!(
         total == Some(x.dims[axis]) && lengths.iter().all(|length| *length >= 0),
-        "pieces of {lengths:?} do not make up dimension {axis} of {:?}",
+        "pieces of {lengths:?} do not add up to dimension {axis} of {:?}",
         x.dims
     );
     require!(

@@ -118,7 +118,7 @@ pub(crate) fn range(
     let spans = (last - first) / by;
     require!(
         spans >= 0.0,
-        "from {first} to {last} there is no way in steps of {by}"
+        "steps of {by} do not lead from {first} to {last}"
     );
     let length = out.dims[0];
     // Rounding decides whether a fraction of a step is one more element; the caller has decided already.
@@ -149,7 +149,7 @@ pub(crate) fn range(
 
 /// `steps` numbers from start to end, both included.
 pub(crate) fn linspace(start: &Scalar, end: &Scalar, steps: i64, out: &Tensor) -> Planned {
-    require!(steps >= 0, "'steps' is {steps}, it cannot be negative");
+    require!(steps >= 0, "'steps' is {steps}, but must not be negative");
     expect_shape(out, &[steps])?;
     let (first, last) = (start.real(), end.real());
     let mut plan = Plan::new();
@@ -175,7 +175,7 @@ pub(crate) fn linspace(start: &Scalar, end: &Scalar, steps: i64, out: &Tensor) -
     plan.done()
 }
 
-/// A vector of `classes` elements for each index: `on` at the index, `off` elsewhere. An index that is no class has none.
+/// A vector of `classes` elements for each index: `on` at the index, `off` elsewhere. An index that is not a class has none.
 pub(crate) fn one_hot(
     index: &Tensor,
     classes: i64,
@@ -276,7 +276,7 @@ pub(crate) fn scalar_is_in(number: &Scalar, among: &Tensor, invert: bool, out: &
     );
     if category(among.element()) == Category::Complex {
         return Err(Refusal::unsupported(
-            "Millpond does not look for numbers among complex ones",
+            "Millpond does not compare complex numbers here",
         ));
     }
     let element = crate::promote::with_scalar(among.element(), number);

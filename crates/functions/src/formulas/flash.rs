@@ -82,7 +82,7 @@ fn single(number: f64) -> f32 {
 }
 
 impl<'a> Call<'a> {
-    /// Whether sequences lie one behind the other without a batch.
+    /// Whether sequences are contiguous without a batch.
     fn is_packed(&self) -> bool {
         self.lengths.is_some()
     }
@@ -106,17 +106,17 @@ impl<'a> Call<'a> {
         );
         if filled(self.padding_mask).is_some() {
             return Err(Refusal::unsupported(
-                "paddingMask is given, which Millpond does not use: use attenMask",
+                "paddingMask is given, which Millpond does not support: use attenMask",
             ));
         }
         if let Some(prefix) = given(self.prefix) {
             return Err(Refusal::unsupported(format!(
-                "prefix is {prefix:?}, which Millpond does not use: use attenMask"
+                "prefix is {prefix:?}, which Millpond does not support: use attenMask"
             )));
         }
         if filled(self.shift).is_some() && self.is_packed() {
             return Err(Refusal::unsupported(
-                "a shift of the scores of packed sequences is given, which Millpond does not have",
+                "a shift of the scores of packed sequences is given, which Millpond does not support",
             ));
         }
         require!(
@@ -243,7 +243,7 @@ impl<'a> Call<'a> {
             _ if filled(self.shift).is_none() => 1.0,
             kind => {
                 return Err(Refusal::unsupported(format!(
-                    "pseType is {kind}: Millpond has 0 and 1, the others make the shift themselves"
+                    "pseType is {kind}: Millpond supports 0 and 1; the other types generate the shift"
                 )));
             }
         };
@@ -483,7 +483,7 @@ fn backward(call: &Call<'_>, gradients: &Backward<'_>) -> Planned {
 fn no_quantisation(tensors: &[Option<&Tensor>]) -> Result<(), Refusal> {
     if tensors.iter().any(|tensor| filled(*tensor).is_some()) {
         return Err(Refusal::unsupported(
-            "tensors of quantised attention are given, which Millpond does not have",
+            "tensors of quantised attention are given, which Millpond does not support",
         ));
     }
     Ok(())
@@ -573,7 +573,7 @@ forwards! {
         lengths: Some((a.actual_seq_q_len, a.actual_seq_kv_len));
 }
 
-/// What is kept of rows lies as the queries do.
+/// What is kept of rows has the layout of the queries.
 fn row_layout(layout: &str) -> Result<(), Refusal> {
     if ["", "TND", "same_as_input"].contains(&layout) {
         return Ok(());

@@ -1,6 +1,6 @@
 //! The same function of every member of a list.
 //!
-//! Numbers come by value, or lie in device memory; then the steps read them. Integers are computed in `i64` and wrap when they
+//! Numbers come by value, or are in device memory; then the steps read them. Integers are computed in `i64` and wrap when they
 //! are stored.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,7 +42,7 @@ pub(crate) enum Numbers<'a> {
     Stored(&'a Tensor),
 }
 
-/// A number, or where it lies.
+/// A number, or where it is.
 #[derive(Clone)]
 enum Number {
     Given(Scalar),

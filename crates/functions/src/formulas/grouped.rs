@@ -100,7 +100,7 @@ fn pairs(call: &Call<'_>) -> Planned {
     let count = call.x.len();
     require!(
         call.weight.len() == count && call.y.len() == count,
-        "'x' has {count} tensors, 'weight' {} and 'y' {}, but as many are expected",
+        "'x' has {count} tensors, 'weight' {} and 'y' {}, but equal numbers are expected",
         call.weight.len(),
         call.y.len()
     );
@@ -247,7 +247,7 @@ fn rows(call: &Call<'_>) -> Planned {
     for x in call.x {
         require!(
             x.rank() == 2 && x.dims[1] == call.x[0].dims[1],
-            "'x' has a tensor of shape {:?}, but matrices with as many columns are expected",
+            "'x' has a tensor of shape {:?}, but matrices with equal numbers of columns are expected",
             x.dims
         );
     }

@@ -29,7 +29,7 @@ fn for_all<C: millpond_kernels::Compute>(
     Ok(())
 }
 
-/// How many elements lie in each of `bins` equal parts of a range. If both ends are equal, the elements decide the range.
+/// How many elements are in each of `bins` equal parts of a range. If both ends are equal, the elements decide the range.
 pub(crate) fn histc(x: &Tensor, bins: i64, min: &Scalar, max: &Scalar, out: &Tensor) -> Planned {
     require!(bins > 0, "'bins' is {bins}, but at least one is expected");
     expect_shape(out, &[bins])?;

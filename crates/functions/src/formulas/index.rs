@@ -212,7 +212,7 @@ fn is_absent(x: &Tensor, index: &Tensor, ambiguous: bool) -> bool {
 
 fn is_mask(index: &Tensor, x: &Tensor) -> bool {
     matches!(index.element(), Element::Bool | Element::U8)
-        // An empty tensor of the indexed tensor's type is no mask, but absent.
+        // An empty tensor of the indexed tensor's type is not a mask, but absent.
         && !(index.dims[..] == [0] && index.element() == x.element())
 }
 
@@ -266,7 +266,7 @@ impl<'a> Indices<'a> {
 /// What positions select: the shape that the index tensors broadcast to, and the axes of the tensor in the order in which they are used.
 struct Selection {
     dims: Dims,
-    /// Indexed axes lie one behind the other, so their result is in their place; otherwise it comes first.
+    /// Indexed axes are contiguous, so their result is in their place; otherwise it comes first.
     batch: usize,
     order: SmallVec<[usize; 6]>,
     result: Dims,

@@ -142,7 +142,7 @@ impl<'a> Call<'a> {
         for (argument, tensor) in self.refused {
             if filled(*tensor).is_some() {
                 return Err(Refusal::unsupported(format!(
-                    "'{argument}' is given, which Millpond does not have yet"
+                    "'{argument}' is given, which Millpond does not support yet"
                 )));
             }
         }
@@ -573,6 +573,6 @@ fn shift_kind(kind: i64) -> Result<(), Refusal> {
         return Ok(());
     }
     Err(Refusal::unsupported(format!(
-        "pseType is {kind}: Millpond adds the shift that it is given after scaling, which is 0"
+        "pseType is {kind}: Millpond supports only 0, which adds the given shift after scaling"
     )))
 }

@@ -24,7 +24,7 @@ fn expect_matrices(tensor: &Tensor, name: &str) -> Result<(), Refusal> {
     );
     if category(tensor.element()) == Category::Complex {
         return Err(Refusal::unsupported(format!(
-            "Millpond does not take matrices of {} elements apart",
+            "Millpond does not decompose matrices of {} elements",
             tensor.element().name()
         )));
     }
@@ -93,7 +93,7 @@ pub(crate) fn triangular_solve(
     let (a_lead, b_lead) = (a.rank() - 2, b.rank() - 2);
     require!(
         a.dims[a_lead] == b.dims[b_lead],
-        "'A' has the shape {:?} and 'self' {:?}: both must have as many rows",
+        "'A' has the shape {:?} and 'self' {:?}: both must have the same number of rows",
         a.dims,
         b.dims
     );
@@ -210,7 +210,7 @@ pub(crate) fn qr(a: &Tensor, q: &Tensor, r: &Tensor) -> Planned {
 pub(crate) fn cross(a: &Tensor, b: &Tensor, axis: i64, out: &Tensor) -> Planned {
     require!(
         a.rank() == b.rank() && a.rank() > 0,
-        "'self' has the shape {:?} and 'other' {:?}: both must have as many dimensions, at least one",
+        "'self' has the shape {:?} and 'other' {:?}: both must have the same number of dimensions, at least one",
         a.dims,
         b.dims
     );
@@ -275,7 +275,7 @@ pub(crate) fn cdist(a: &Tensor, b: &Tensor, p: f32, out: &Tensor) -> Planned {
     let (rows, columns, depth) = (a.dims[a_lead], b.dims[b_lead], a.dims[a_lead + 1]);
     require!(
         b.dims[b_lead + 1] == depth,
-        "'x1' has the shape {:?} and 'x2' {:?}: both must have as many columns",
+        "'x1' has the shape {:?} and 'x2' {:?}: both must have the same number of columns",
         a.dims,
         b.dims
     );

@@ -356,7 +356,7 @@ fn order(permutation: &[i64], name: &str) -> Result<[usize; 3], Refusal> {
         let axis = usize::try_from(*axis).unwrap_or(3);
         require!(
             axis < 3 && !seen[axis],
-            "'{name}' is {permutation:?}, which is not an order of the axes 0, 1 and 2"
+            "'{name}' is {permutation:?}, which is not a permutation of the axes 0, 1 and 2"
         );
         seen[axis] = true;
         *place = axis;

@@ -42,7 +42,7 @@ pub(crate) fn expect_dims(tensor: &Tensor, dims: &[i64], argument: &str) -> Resu
     Ok(())
 }
 
-/// Refuses elements that are no real numbers.
+/// Refuses elements that are not real numbers.
 pub(crate) fn expect_floats(tensor: &Tensor, argument: &str) -> Result<(), Refusal> {
     require!(
         is_float(tensor.element()),
@@ -129,7 +129,7 @@ fn sorted(plan: &mut Plan, keys: &Value) -> (Value, Value) {
     result
 }
 
-/// Rows of a matrix by number; the numbers were computed by the plan and lie in range.
+/// Rows of a matrix by number; the numbers were computed by the plan and are in range.
 fn take_rows(plan: &mut Plan, from: &Value, numbers: &Value, out: &Value) {
     let offsets = plan.axis_offsets(from, 0, numbers, PLAIN);
     plan.gather(from, 0, 1, &offsets, out);

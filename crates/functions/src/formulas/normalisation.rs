@@ -630,7 +630,7 @@ fn group_shape(
     );
     require!(
         samples >= 0 && channels >= 0 && width >= 0,
-        "N is {samples}, C is {channels} and HxW is {width}, but no dimension is negative"
+        "N is {samples}, C is {channels} and HxW is {width}, but none may be negative"
     );
     require!(
         channels % groups == 0,

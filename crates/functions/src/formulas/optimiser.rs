@@ -193,7 +193,7 @@ fn decimal(x: f32) -> f64 {
     format!("{x}").parse().unwrap_or_else(|_| f64::from(x))
 }
 
-/// One `AdamW` step whose numbers lie in device memory; the powers of both betas are given.
+/// One `AdamW` step whose numbers are in device memory; the powers of both betas are given.
 pub(crate) fn apply_adam_w(a: table::ApplyAdamW<'_>) -> Planned {
     let tensors = Tensors {
         var: a.var,

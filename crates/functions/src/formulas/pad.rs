@@ -116,7 +116,7 @@ pub(crate) fn roll(x: &Tensor, shifts: &[i64], dims: &[i64], out: &Tensor) -> Pl
     let dims = if dims.is_empty() { &[0][..] } else { dims };
     require!(
         shifts.len() == dims.len(),
-        "'shifts' {shifts:?} and 'dims' {dims:?} must have as many numbers"
+        "'shifts' {shifts:?} and 'dims' {dims:?} must have the same length"
     );
     let mut sums = Dims::from_elem(0, x.rank());
     for (shift, dim) in shifts.iter().zip(dims) {
@@ -138,7 +138,7 @@ pub(crate) fn roll(x: &Tensor, shifts: &[i64], dims: &[i64], out: &Tensor) -> Pl
     rearranged(x, rules, out)
 }
 
-/// What lies outside a padded axis.
+/// What is outside a padded axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Border {
     /// The elements before the edge, backwards, without the edge itself.
@@ -309,7 +309,7 @@ pub(crate) fn strided_slice(arguments: crate::table::StridedSlice<'_>) -> Planne
     let count = begin.len();
     require!(
         end.len() == count && strides.len() == count && count < 64,
-        "'begin', 'end' and 'strides' have {count}, {} and {} numbers; they must have as many",
+        "'begin', 'end' and 'strides' have {count}, {} and {} numbers, but must have the same length",
         end.len(),
         strides.len()
     );
@@ -319,7 +319,7 @@ pub(crate) fn strided_slice(arguments: crate::table::StridedSlice<'_>) -> Planne
         .count();
     require!(
         ellipses <= 1,
-        "'ellipsisMask' is {ellipsis_mask:#b}, there is one ellipsis at most"
+        "'ellipsisMask' is {ellipsis_mask:#b}, but there may be at most one ellipsis"
     );
     let used = (0..count)
         .filter(|entry| !has(ellipsis_mask, *entry) && !has(new_axis_mask, *entry))
@@ -366,7 +366,7 @@ pub(crate) fn strided_slice(arguments: crate::table::StridedSlice<'_>) -> Planne
             axis += 1;
             continue;
         }
-        // Forwards positions lie in 0..=size, backwards in −1..size.
+        // Forwards positions are in 0..=size, backwards in −1..size.
         let (low, high) = if step > 0 { (0, size) } else { (-1, size - 1) };
         let first = if has(begin_mask, entry) {
             if step > 0 { low } else { high }

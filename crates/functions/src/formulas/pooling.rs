@@ -14,7 +14,7 @@ use crate::require;
 use crate::table;
 use crate::tensor::Tensor;
 
-/// How windows of a fixed size lie on an image.
+/// The positions of windows of a fixed size on an image.
 struct Frame {
     rank: usize,
     sizes: [usize; 3],
@@ -373,7 +373,7 @@ pub(crate) fn max_backward(
         slope.dims == indices.dims
             && slope.rank() == image.rank()
             && slope.dims[..lead] == image.dims[..lead],
-        "'gradOutput' has the shape {:?} and 'indices' {:?}, which do not fit to 'self' of {:?}",
+        "'gradOutput' has the shape {:?} and 'indices' {:?}, which do not fit 'self' of {:?}",
         slope.dims,
         indices.dims,
         image.dims
@@ -477,7 +477,7 @@ pub(crate) fn adaptive_mean_backward(
 ) -> Planned {
     require!(
         slope.rank() == image.rank() && image.rank() > rank,
-        "'gradOutput' has the shape {:?}, which does not fit to 'self' of {:?}",
+        "'gradOutput' has the shape {:?}, which does not fit 'self' of {:?}",
         slope.dims,
         image.dims
     );

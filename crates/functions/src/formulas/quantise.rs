@@ -569,7 +569,7 @@ pub(crate) fn product_v5(call: table::QuantMatmulV5<'_>) -> Planned {
         || call.group_size != 0
     {
         return Err(Refusal::unsupported(
-            "'yScale', 'x1Offset', 'yOffset' or 'groupSize' is given; Millpond does not quantise matrices so",
+            "'yScale', 'x1Offset', 'yOffset' or 'groupSize' is given; Millpond does not support these for matrices",
         ));
     }
     product(&Product {

@@ -197,7 +197,7 @@ pub(crate) fn uniform(out: &Tensor, low: f64, high: f64, seed: Seed<'_>) -> Plan
 pub(crate) fn integers(out: &Tensor, low: i64, high: i64, seed: Seed<'_>) -> Planned {
     require!(
         low < high,
-        "there are no numbers from {low} up to, but without, {high}"
+        "the range from {low} (included) to {high} (excluded) is empty"
     );
     draw_integers(out, low, high, seed)
 }
@@ -228,7 +228,7 @@ pub(crate) fn any_integers(out: &Tensor, seed: Seed<'_>) -> Planned {
         element if is_float(element) => (1 << digits(element)) + 1,
         element => {
             return Err(Refusal::invalid(format!(
-                "'selfRef' has the type {}, whose numbers are no integers",
+                "'selfRef' has the type {}, but an integer or floating-point type is expected",
                 element.name()
             )));
         }

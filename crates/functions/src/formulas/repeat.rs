@@ -31,7 +31,9 @@ fn sources(plan: &mut Plan, repeats: &Value, length: i64, total: i64) -> Value {
             };
             let times = repeats[at];
             if times < 0 {
-                return Err(format!("repeats[{at}] is {times}, it cannot be negative"));
+                return Err(format!(
+                    "repeats[{at}] is {times}, but must not be negative"
+                ));
             }
             sum = sum.saturating_add(times);
             if sum > total {
@@ -128,7 +130,7 @@ pub(crate) fn grad(grad: &Tensor, repeats: &Tensor, dim: i64, out: &Tensor) -> P
     let axis = axis_of(grad, dim, "dim")?;
     require!(
         grad.rank() > 0 && out.rank() == grad.rank(),
-        "'grad' has the shape {:?} and 'out' {:?}, they must have as many dimensions",
+        "'grad' has the shape {:?} and 'out' {:?}, but they must have the same number of dimensions",
         grad.dims,
         out.dims
     );

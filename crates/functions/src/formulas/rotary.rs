@@ -85,7 +85,7 @@ fn check_float(tensors: &[&Tensor]) -> Result<(), Refusal> {
             Element::F32 | Element::F16 | Element::BF16
         ) {
             return Err(Refusal::unsupported(format!(
-                "elements have the type {:?}: Millpond turns float, float16 and bfloat16",
+                "elements have the type {:?}: Millpond rotates float, float16 and bfloat16",
                 tensor.element()
             )));
         }

@@ -69,7 +69,7 @@ pub(crate) fn round_decimals(x: &Tensor, decimals: i64, out: &Tensor) -> Planned
     })
 }
 
-/// What lies behind the point.
+/// What is behind the point.
 pub(crate) fn frac(x: &Tensor, out: &Tensor) -> Planned {
     let element = x.element();
     check_result(element, out)?;

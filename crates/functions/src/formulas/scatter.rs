@@ -182,7 +182,7 @@ pub(crate) fn put_flat(x: &Tensor, index: &Tensor, source: &Tensor, accumulate: 
     expect_integers(index, "index")?;
     require!(
         index.count() == source.count(),
-        "'index' of shape {:?} and 'source' of shape {:?} must have as many elements",
+        "'index' of shape {:?} and 'source' of shape {:?} must have the same number of elements",
         index.dims,
         source.dims
     );

@@ -187,7 +187,7 @@ pub(crate) fn scatter_reduce(
     let axis = axis_of(x, dim, "dim")?;
     if is_complex(x.element()) {
         return Err(Refusal::unsupported(
-            "Millpond does not join complex numbers",
+            "Millpond does not reduce complex numbers",
         ));
     }
     require!(
@@ -320,7 +320,7 @@ pub(crate) fn max_unpool2d(x: &Tensor, indices: &Tensor, size: &[i64], out: &Ten
     );
     if is_complex(x.element()) {
         return Err(Refusal::unsupported(
-            "Millpond does not put complex numbers back",
+            "Millpond does not unpool complex numbers",
         ));
     }
     let plane = size[0].saturating_mul(size[1]);

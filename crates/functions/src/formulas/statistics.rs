@@ -231,7 +231,7 @@ pub(crate) fn renorm(x: &Tensor, p: &Scalar, dim: i64, largest: &Scalar, out: &T
     require!(p > 0.0, "'p' is {p}, but a positive order is expected");
     require!(
         largest >= 0.0,
-        "'maxnorm' is {largest}, but it is not negative"
+        "'maxnorm' is {largest}, but must not be negative"
     );
     let axis = axis_of(x, dim, "dim")?;
     let others: Vec<usize> = (0..x.rank()).filter(|other| *other != axis).collect();

@@ -86,7 +86,7 @@ fn index(position: i64) -> usize {
 }
 
 /// Walks over slices in an order: `new` says whether a slice differs from the one before. Calls `found` with the number of each distinct
-/// slice, where it lies and how often it occurs.
+/// slice, where it is and how often it occurs.
 fn walk(
     order: &[i64],
     inverse: Option<&View>,

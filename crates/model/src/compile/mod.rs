@@ -94,14 +94,14 @@ fn wishes(model: &Model, options: &Options) -> Result<Wishes, Error> {
             .filter(|format| !matches!(format, Format::Hwcn | Format::Nc | Format::Ncl))
             .ok_or_else(|| {
                 Error::argument(format!(
-                    "invalid --input_format {name}: it is none of NCHW, NHWC, NCDHW, NDHWC and ND"
+                    "invalid --input_format {name}: expected NCHW, NHWC, NCDHW, NDHWC or ND"
                 ))
             })
     });
     let shapes = match (options.get("input_shape"), options.get("input_shape_range")) {
         (Some(_), Some(_)) => {
             return Err(Error::argument(
-                "--input_shape and --input_shape_range do not go together: write ranges into --input_shape, \
+                "--input_shape and --input_shape_range cannot be used together: write ranges in --input_shape, \
                  for example x:1~8,3",
             ));
         }
@@ -120,13 +120,13 @@ fn wishes(model: &Model, options: &Options) -> Result<Wishes, Error> {
         };
         if let Some((first, _)) = gears {
             return Err(Error::argument(format!(
-                "{} and --{name} do not go together: a model has one kind of gears",
+                "{} and --{name} cannot be used together: a model has one kind of gears",
                 GearKind::option(first)
             )));
         }
         if options.get("input_shape_range").is_some() {
             return Err(Error::argument(format!(
-                "--input_shape_range and --{name} do not go together: a model has ranges or gears"
+                "--input_shape_range and --{name} cannot be used together: a model has ranges or gears"
             )));
         }
         gears = Some((kind, shapes::parse_gears(kind, text)?));
@@ -173,7 +173,7 @@ fn output_types<'m>(text: &'m str, model: &'m Model) -> Result<Vec<(&'m str, Ele
         let element = Element::from_name(name.trim());
         element.ok_or_else(|| {
             Error::argument(format!(
-                "--output_type: '{name}' is no type; for example FP32, FP16, UINT8, INT8"
+                "--output_type: unknown type '{name}'; use for example FP32, FP16, UINT8 or INT8"
             ))
         })
     };

@@ -142,7 +142,7 @@ impl Options {
             // Scripts often spell out defaults.
             Refused(_) if matches!(value, "" | "false") => {}
             Refused(why) => {
-                return Err(Error::argument(format!("--{name} is not done here: {why}")));
+                return Err(Error::argument(format!("--{name} is not supported: {why}")));
             }
             Nothing if self.without_effect.contains(&name) => {}
             Nothing => self.without_effect.push(name),

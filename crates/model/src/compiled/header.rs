@@ -77,7 +77,7 @@ pub(super) fn of_model(about: &About, interface: &Interface) -> String {
 
 fn wrong(key: &str) -> Error {
     Error::damaged(format!(
-        "the header of the compiled model has no '{key}' that can be understood"
+        "the header of the compiled model has no valid '{key}'"
     ))
 }
 
@@ -88,7 +88,7 @@ fn list<T>(value: &Value, one: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
 pub(super) fn parse(bytes: &[u8]) -> Result<(About, Kind), Error> {
     let header: Value = serde_json::from_slice(bytes).map_err(|error| {
         Error::damaged(format!(
-            "the header of the compiled model is no JSON: {error}"
+            "the header of the compiled model is not JSON: {error}"
         ))
     })?;
     let text = |key: &str| header[key].as_str().map(str::to_owned);

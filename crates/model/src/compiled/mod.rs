@@ -92,7 +92,7 @@ fn assemble(header: &str, onnx: &[u8]) -> Vec<u8> {
 pub fn read(bytes: &[u8]) -> Result<(About, Contents<'_>), Error> {
     let damaged = || {
         Error::damaged(
-            "the compiled model is cut short or damaged: make it again with `millpond atc`",
+            "the compiled model is truncated or damaged: compile it again with `millpond atc`",
         )
     };
     let (fixed, rest) = bytes.split_at_checked(FIXED).ok_or_else(damaged)?;
@@ -101,13 +101,13 @@ pub fn read(bytes: &[u8]) -> Result<(About, Contents<'_>), Error> {
         bytes.fold(0_u64, |number, byte| number << 8 | u64::from(*byte))
     };
     if fixed[..8] != MAGIC {
-        return Err(Error::damaged("this is no compiled model of Millpond"));
+        return Err(Error::damaged("this is not a model compiled by Millpond"));
     }
     let version = number(8, 4);
     if version != u64::from(VERSION) {
         return Err(Error::unsupported(format!(
-            "the compiled model has version {version} of the format, and this Millpond reads version {VERSION}: \
-             make it again with this version's `millpond atc`, or use a newer Millpond"
+            "the compiled model has format version {version}, but this version of Millpond reads version {VERSION}: \
+             compile it again with this version's `millpond atc`, or use a newer Millpond"
         )));
     }
     let header_length = usize::try_from(number(12, 4)).unwrap_or(usize::MAX);
@@ -156,7 +156,7 @@ fn agree(interface: &Interface, model: &Model) -> Result<(), Error> {
             });
     if !same {
         return Err(Error::damaged(
-            "what the compiled model says about its inputs does not fit its graph",
+            "the compiled model describes inputs that do not match its graph",
         ));
     }
     match &interface.gears {

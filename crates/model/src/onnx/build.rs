@@ -35,7 +35,7 @@ pub enum Dim {
 
 /// The value of a node's attribute.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub enum Attribute {
     Int(i64),
     Float(f32),

@@ -46,7 +46,7 @@ fn check(bytes: &[u8], inputs: &[(&str, &[i64])]) -> Result<(), Error> {
             && has.len() != dims.len()
         {
             return Err(Error::argument(format!(
-                "input '{shown}' has {} dimensions in the model, and {} were given",
+                "input '{shown}' has {} dimensions in the model, but {} were given",
                 has.len(),
                 dims.len()
             )));
@@ -325,7 +325,7 @@ mod tests {
     fn what_does_not_fit_is_refused() {
         for (name, dims, expected) in [
             ("z", &[1_i64, 3][..], "its inputs are: x"),
-            ("x", &[1], "2 dimensions in the model, and 1 were given"),
+            ("x", &[1], "2 dimensions in the model, but 1 were given"),
             ("x", &[-2, 3], "below -1"),
         ] {
             let error = set_input_dims(&model(), &[(name, dims)]).unwrap_err();

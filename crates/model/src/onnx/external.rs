@@ -1,4 +1,4 @@
-//! External weights: constants whose bytes lie in files beside the model.
+//! External weights: constants whose bytes are in files beside the model.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -40,14 +40,14 @@ impl External {
         };
         let Some(location) = value("location").filter(|location| !location.is_empty()) else {
             return Err(Error::damaged(format!(
-                "the ONNX file is damaged: constant '{name}' lies in another file without a name"
+                "the ONNX file is damaged: constant '{name}' is in an external file without a name"
             )));
         };
         let (offset, length) = (number("offset", 0)?, number("length", bytes)?);
         let known = crate::Element::from_onnx(tensor.element).is_some();
         if (known && length != bytes) || offset.checked_add(length).is_none() {
             return Err(Error::damaged(format!(
-                "the ONNX file is damaged: constant '{name}' needs {bytes} bytes but says {length} at {offset}"
+                "the ONNX file is damaged: constant '{name}' needs {bytes} bytes but has {length} at {offset}"
             )));
         }
         Ok(Self {
@@ -64,8 +64,8 @@ impl External {
         let (name, location) = (self.name.escape_debug(), self.location.escape_debug());
         let Some(model) = model else {
             return Err(Error::unsupported(format!(
-                "the weights '{name}' lie in the file '{location}', and a model in memory has no folder to \
-                 look for it: load the model from its file, or put the weights inside with `millpond atc`"
+                "the weights '{name}' are in the file '{location}', which cannot be found because the model \
+                 was loaded from memory: load the model from its file, or include the weights with `millpond atc`"
             )));
         };
         let relative = Path::new(&self.location);
@@ -74,8 +74,8 @@ impl External {
             .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
         if !inside || self.location.contains('\0') {
             return Err(Error::unsupported(format!(
-                "the weights '{name}' lie in '{location}', outside the model's folder: put that file beside \
-                 the model and save the model again"
+                "the weights '{name}' are in '{location}', outside the model's folder: move that file next \
+                 to the model and save the model again"
             )));
         }
         Ok(model.parent().unwrap_or(Path::new("")).join(relative))
@@ -100,7 +100,7 @@ impl External {
     fn unreadable(&self, model: &Path, error: &io::Error) -> Error {
         let path = self.path(Some(model)).unwrap_or_default();
         Error::damaged(format!(
-            "the weights '{}' lie in {}, which cannot be read: {error}",
+            "the weights '{}' are in {}, which cannot be read: {error}",
             self.name.escape_debug(),
             path.display()
         ))
@@ -118,7 +118,7 @@ impl External {
         let real = path.canonicalize().map_err(failed)?;
         if !real.starts_with(folder.canonicalize().map_err(failed)?) {
             return Err(Error::unsupported(format!(
-                "the weights '{name}' lie in {shown}, a link out of the model's folder: put the file itself there"
+                "the weights '{name}' are in {shown}, a link to a file outside the model's folder: copy the file itself there"
             )));
         }
         let (file, length) = open_regular(&real).map_err(failed)?;

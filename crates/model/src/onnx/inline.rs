@@ -49,8 +49,8 @@ pub fn inline_externals(
     let total = outside.fold(bytes.len() as u64, |sum, one| sum.saturating_add(one.bytes));
     if total > LARGEST {
         return Err(Error::unsupported(format!(
-            "the model with its weights has {total} bytes, and one ONNX file holds at most {LARGEST}: models of \
-             this size are not handled"
+            "the model with its weights has {total} bytes, but an ONNX file can hold at most {LARGEST}: models \
+             of this size are not supported"
         )));
     }
     Ok(rewrite(bytes, Message::Model, &mut fetch)?.finish())
@@ -89,7 +89,7 @@ fn tensor(
     let data = fetch(&external)?;
     if data.len() as u64 != external.bytes {
         return Err(Error::damaged(format!(
-            "the weights '{}' should be {} bytes and are {}",
+            "the weights '{}' should have {} bytes, but have {}",
             external.name.escape_debug(),
             external.bytes,
             data.len()

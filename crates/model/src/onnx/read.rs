@@ -106,10 +106,11 @@ pub fn read(bytes: &[u8]) -> Result<Model, Error> {
             _ => {}
         }
     }
-    let graph = graph.ok_or_else(|| Error::damaged("this is no ONNX model: it has no graph"))?;
+    let graph =
+        graph.ok_or_else(|| Error::damaged("this is not an ONNX model: it has no graph"))?;
     if opsets.is_empty() {
         return Err(Error::damaged(
-            "the ONNX file is cut short or damaged: it does not say the version of its operators",
+            "the ONNX file is truncated or damaged: it does not state the version of its operators",
         ));
     }
 
@@ -285,7 +286,7 @@ fn ports<'a>(what: &str, infos: impl Iterator<Item = &'a Info<'a>>) -> Result<Ve
             Some(Kind::Tensor(element, dims)) => (element, dims),
             Some(Kind::Other(kind)) => {
                 return Err(Error::unsupported(format!(
-                    "{what} '{name}' of the ONNX model is {kind}; only tensors have a place in AscendCL"
+                    "{what} '{name}' of the ONNX model is {kind}; only tensors are supported"
                 )));
             }
             None => (0, None),
@@ -293,15 +294,15 @@ fn ports<'a>(what: &str, infos: impl Iterator<Item = &'a Info<'a>>) -> Result<Ve
         let element = Element::from_onnx(element).ok_or_else(|| {
             Error::unsupported(match element {
                 0 => format!("{what} '{name}' of the ONNX model has no type"),
-                8 => format!("{what} '{name}' of the ONNX model is text; only numbers are handled"),
-                other => format!("{what} '{name}' of the ONNX model has the element type {other}, which is not handled"),
+                8 => format!("{what} '{name}' of the ONNX model is text; only numbers are supported"),
+                other => format!("{what} '{name}' of the ONNX model has the element type {other}, which is not supported"),
             })
         })?;
         if let Some(dims) = &dims
             && dims.len() > MOST_DIMS
         {
             return Err(Error::unsupported(format!(
-                "{what} '{name}' of the ONNX model has {} dimensions; AscendCL has room for {MOST_DIMS}",
+                "{what} '{name}' of the ONNX model has {} dimensions; AscendCL supports at most {MOST_DIMS}",
                 dims.len()
             )));
         }

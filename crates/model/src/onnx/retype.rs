@@ -82,7 +82,7 @@ impl Plan<'_> {
         for name in inputs.chain(constants) {
             if self.outputs.contains_key(name.as_str()) {
                 return Err(Error::argument(format!(
-                    "output '{}' is an input or a constant of the model itself, and keeps its type",
+                    "output '{}' is an input or a constant of the model, so its type cannot be changed",
                     name.escape_debug()
                 )));
             }

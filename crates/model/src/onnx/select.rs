@@ -38,7 +38,7 @@ fn find<'a>(graph: &Graph<'a>, wanted: &[&str]) -> Result<Vec<&'a str>, Error> {
         let value = value(graph, name)?;
         if found.contains(&value) {
             let shown = value.escape_debug();
-            return Err(Error::argument(format!("'{shown}' is there twice")));
+            return Err(Error::argument(format!("'{shown}' appears twice")));
         }
         found.push(value);
     }
@@ -55,7 +55,7 @@ fn value<'a>(graph: &Graph<'a>, wanted: &str) -> Result<&'a str, Error> {
         || graph.constants.iter().any(|it| it.name == wanted)
     {
         return Err(Error::argument(format!(
-            "'{shown}' is an input or a constant of the model: no node makes it"
+            "'{shown}' is an input or a constant of the model; expected the output of a node"
         )));
     }
     let named = |name: &str| graph.nodes.iter().find(|node| node.name == name);
@@ -77,7 +77,7 @@ fn value<'a>(graph: &Graph<'a>, wanted: &str) -> Result<&'a str, Error> {
         (Some(number), outputs) => match outputs.get(number) {
             Some(value) if !value.is_empty() => Ok(value),
             _ => Err(Error::argument(format!(
-                "node '{name}' has {count} outputs, and '{shown}' is none of them"
+                "node '{name}' has {count} outputs, but '{shown}' is not one of them"
             ))),
         },
     }
@@ -154,7 +154,7 @@ fn output(graph: &Graph<'_>, types: &Types<'_, '_>, name: &str) -> Result<Writer
     }
     let element = types.get(name).ok_or_else(|| {
         Error::unsupported(format!(
-            "the element type of '{}' follows from nothing in the file: note it there, for example with \
+            "the file does not determine the element type of '{}': add it, for example with \
              onnx.shape_inference.infer_shapes",
             name.escape_debug()
         ))

@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
             }
             _ => {
                 return Err(Error::damaged(
-                    "the ONNX file is damaged: it has a kind of field that the format does not know",
+                    "the ONNX file is damaged: it has an unknown kind of field",
                 ));
             }
         };
@@ -213,7 +213,7 @@ fn varint(rest: &mut &[u8]) -> Result<u64, Error> {
 }
 
 fn cut_short() -> Error {
-    Error::damaged("the ONNX file is cut short or damaged: a field reaches beyond its end")
+    Error::damaged("the ONNX file is truncated or damaged: a field extends beyond its end")
 }
 
 #[cfg(test)]

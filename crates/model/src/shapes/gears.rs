@@ -136,7 +136,7 @@ impl Gears {
             Ok(())
         } else {
             Err(Error::damaged(
-                "the gears of the model do not fit its inputs",
+                "the gears of the model do not match its inputs",
             ))
         }
     }

@@ -216,7 +216,7 @@ fn engage(
             }
             if *span != Span::ANY {
                 return refuse(format!(
-                    "a range ({span}) of input '{name}' and gears cannot go together: write -1 in the dimensions that the gears set"
+                    "input '{name}' has a range ({span}), which cannot be combined with gears: write -1 in the dimensions that the gears set"
                 ));
             }
             let value = match kind {
@@ -237,7 +237,7 @@ fn engage(
             };
             let Some(value) = value else {
                 return refuse(format!(
-                    "-1 of input '{name}' must be at {}, but it is at dimension {dim} of {}",
+                    "the -1 of input '{name}' must be at {}, but is at dimension {dim} of {}",
                     match kind {
                         GearKind::Batch => "the first dimension",
                         _ => "height and width",
@@ -268,7 +268,7 @@ fn engage(
     let values = rows.first().map_or(0, Vec::len);
     if kind == GearKind::Dims && values != next {
         return refuse(format!(
-            "a gear has {values} values, but --input_shape contains {next} times -1"
+            "a gear has {values} values, but --input_shape contains -1 {next} times"
         ));
     }
     Ok(Gears {
@@ -403,7 +403,7 @@ mod tests {
             (
                 "image:1~8,3,8,8;scale:1,2",
                 (Batch, "1,2"),
-                "cannot go together",
+                "cannot be combined with gears",
             ),
             ("image:1,3,8,8;scale:1,2", (Batch, "1,2"), "no input has -1"),
             (
@@ -431,7 +431,11 @@ mod tests {
                 (Image, "1,2;3,4"),
                 "height and width",
             ),
-            ("image:1,3,8,-1;scale:1,2", (Dims, "1,2;3,4"), "1 times -1"),
+            (
+                "image:1,3,8,-1;scale:1,2",
+                (Dims, "1,2;3,4"),
+                "contains -1 1 times",
+            ),
         ] {
             let error = with(shapes, Some(gears)).unwrap_err();
             assert!(matches!(error, Error::Argument(_)));

@@ -77,7 +77,7 @@ pub fn check_shape(name: &str, spans: &[Span], shape: &[i64]) -> Result<(), Erro
     for (index, (span, dim)) in spans.iter().zip(shape).enumerate() {
         if !span.holds(*dim) {
             return Err(Error::argument(format!(
-                "the shape {shape:?} does not fit input '{name}' ({}): dimension {index} is {dim}, expected {span}",
+                "the shape {shape:?} does not match input '{name}' ({}): dimension {index} is {dim}, expected {span}",
                 show(spans)
             )));
         }

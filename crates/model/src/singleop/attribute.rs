@@ -6,7 +6,7 @@ use crate::{Element, Error};
 
 /// The value of an attribute.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub enum Attribute {
     Bool(bool),
     Int(i64),
@@ -63,7 +63,7 @@ impl Attribute {
             "list_list_int" => list(held, |one| list(one, Value::as_i64)).map(Self::IntLists),
             other => {
                 return Err(Error::argument(format!(
-                    "'{}' has the type '{}'; it may be {TYPES}",
+                    "'{}' has the unknown type '{}'; expected one of {TYPES}",
                     name.escape_debug(),
                     other.escape_debug()
                 )));
@@ -71,7 +71,7 @@ impl Attribute {
         };
         let attribute = attribute.ok_or_else(|| {
             Error::argument(format!(
-                "the value of '{}' is no {kind}",
+                "the value of '{}' is not of type {kind}",
                 name.escape_debug()
             ))
         })?;

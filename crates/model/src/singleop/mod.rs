@@ -33,20 +33,19 @@ pub struct Operator {
 
 /// Reads the text of a file of operators.
 pub fn parse(text: &str) -> Result<Vec<Operator>, Error> {
-    let value: Value = serde_json::from_str(text)
-        .map_err(|error| Error::argument(format!("the file of operators is no JSON: {error}")))?;
+    let value: Value = serde_json::from_str(text).map_err(|error| {
+        Error::argument(format!("invalid JSON in the file of operators: {error}"))
+    })?;
     let list = match value {
         Value::Array(list) => list,
         object @ Value::Object(_) => vec![object],
         _ => {
-            return Err(Error::argument(
-                "the file of operators is no list of operators",
-            ));
+            return Err(Error::argument("the file of operators must be a JSON list"));
         }
     };
     if list.is_empty() || list.len() > MOST_OPERATORS {
         return Err(Error::argument(format!(
-            "the file has {} operators; it may have 1 to {MOST_OPERATORS}",
+            "the file has {} operators; expected 1 to {MOST_OPERATORS}",
             list.len()
         )));
     }
@@ -61,7 +60,7 @@ impl Operator {
     pub(crate) fn from_json(value: &Value) -> Result<Self, Error> {
         let object = value
             .as_object()
-            .ok_or_else(|| Error::argument("it is no object with the key \"op\""))?;
+            .ok_or_else(|| Error::argument("expected an object with the key \"op\""))?;
         let op = object.get("op").and_then(Value::as_str).unwrap_or_default();
         let letters = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         if op.is_empty() || op.len() > LONGEST_NAME || !op.chars().all(letters) {
@@ -131,7 +130,7 @@ fn list<'a>(object: &'a Map<String, Value>, key: &str) -> Result<&'a [Value], Er
     match object.get(key) {
         None | Some(Value::Null) => Ok(&[]),
         Some(Value::Array(list)) => Ok(list),
-        Some(_) => Err(Error::argument(format!("\"{key}\" is no list"))),
+        Some(_) => Err(Error::argument(format!("\"{key}\" must be a list"))),
     }
 }
 

@@ -28,7 +28,7 @@ pub struct Tensor {
 
 /// The elements of a constant.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub enum Numbers {
     Ints(Vec<i64>),
     Floats(Vec<f64>),
@@ -44,12 +44,12 @@ impl Tensor {
     pub(super) fn from_json(value: &Value) -> Result<Self, Error> {
         let object = value
             .as_object()
-            .ok_or_else(|| Error::argument("it is no object with a \"type\""))?;
+            .ok_or_else(|| Error::argument("expected an object with a \"type\""))?;
         let element = match object.get("type").and_then(Value::as_str) {
             Some(name) if name.eq_ignore_ascii_case("undefined") => None,
             Some(name) => Some(Element::from_name(name).ok_or_else(|| {
                 Error::argument(format!(
-                    "the type '{}' is not known; for example float16, float, int32, int64, bool",
+                    "unknown type '{}'; use for example float16, float, int32, int64 or bool",
                     name.escape_debug()
                 ))
             })?),
@@ -60,8 +60,8 @@ impl Tensor {
             Some(name) if name.eq_ignore_ascii_case("undefined") => Format::Nd,
             Some(name) => Format::from_name(name).ok_or_else(|| {
                 Error::argument(format!(
-                    "the format '{}' is none of NCHW, NHWC, ND, HWCN, NDHWC, NCDHW, NC, NCL; those that cut tensors \
-                     into blocks are an NPU's own",
+                    "unsupported format '{}'; use NCHW, NHWC, ND, HWCN, NDHWC, NCDHW, NC or NCL. Blocked formats \
+                     exist only on NPUs",
                     name.escape_debug()
                 ))
             })?,
@@ -91,7 +91,7 @@ impl Tensor {
             Ok(())
         } else {
             Err(Error::argument(format!(
-                "\"const_value\" has {has} elements, which is not what the shape needs"
+                "\"const_value\" has {has} elements, which does not match the shape"
             )))
         }
     }
@@ -141,13 +141,13 @@ fn spans(object: &Map<String, Value>) -> Result<Option<Vec<Span>>, Error> {
         Some(shape) => ints(shape),
     };
     let dims = dims.filter(|dims| dims.len() <= MOST_DIMS);
-    let dims = dims.ok_or_else(|| Error::argument("\"shape\" is no list of whole numbers"))?;
+    let dims = dims.ok_or_else(|| Error::argument("\"shape\" must be a list of integers"))?;
     if dims == [UNKNOWN_RANK] {
         return Ok(None);
     }
     if let Some(dim) = dims.iter().find(|dim| **dim < OPEN) {
         return Err(Error::argument(format!(
-            "\"shape\" has the dimension {dim}; -1 is one that may be anything"
+            "\"shape\" has the dimension {dim}; expected a number from 0, or -1 for any value"
         )));
     }
     let mut spans: Vec<Span> = dims.iter().map(|dim| Span::of(*dim)).collect();
@@ -165,7 +165,9 @@ fn spans(object: &Map<String, Value>) -> Result<Option<Vec<Span>>, Error> {
     let ranges = ranges.as_array();
     let ranges = ranges.and_then(|list| list.iter().map(pair).collect::<Option<Vec<Span>>>());
     let ranges = ranges.ok_or_else(|| {
-        Error::argument("\"shape_range\" is no list of [least, most], where -1 as most is no bound")
+        Error::argument(
+            "\"shape_range\" must be a list of [least, most]; -1 as most means no bound",
+        )
     })?;
     // One range per dimension, or one per dynamic dimension: both occur.
     let mut open: Vec<&mut Span> = spans
@@ -180,7 +182,7 @@ fn spans(object: &Map<String, Value>) -> Result<Option<Vec<Span>>, Error> {
     };
     if fitting.len() != open.len() {
         return Err(Error::argument(format!(
-            "\"shape_range\" has {} ranges, and \"shape\" has {} times -1",
+            "\"shape_range\" has {} ranges, but \"shape\" contains -1 {} times",
             fitting.len(),
             open.len()
         )));
@@ -211,6 +213,6 @@ fn constant(object: &Map<String, Value>) -> Result<Option<Numbers>, Error> {
     let floats = listed.as_array().into_iter().flatten().map(Value::as_f64);
     match floats.collect::<Option<Vec<f64>>>() {
         Some(list) => Ok(Some(Numbers::Floats(list))),
-        None => Err(Error::argument("\"const_value\" is no list of numbers")),
+        None => Err(Error::argument("\"const_value\" must be a list of numbers")),
     }
 }

@@ -81,15 +81,15 @@ fn constants_and_absent_inputs_are_kept() {
 fn what_is_wrong_is_said_with_its_place() {
     let tensor = r#"{"type":"float","shape":[1]}"#;
     for (text, expected) in [
-        ("{", "no JSON"),
-        ("3", "no list of operators"),
+        ("{", "invalid JSON"),
+        ("3", "must be a JSON list"),
         ("[]", "0 operators"),
         ("[{}]", "operator 0 of the file: \"op\" must be"),
         (r#"[{"op":"../x"}]"#, "\"op\" must be"),
         (r#"[{"op":"X"}]"#, "\"output_desc\" is missing"),
         (
             r#"[{"op":"X","input_desc":3}]"#,
-            "\"input_desc\" is no list",
+            "\"input_desc\" must be a list",
         ),
         (
             r#"[{"op":"X","input_desc":[{"shape":[1]}]}]"#,
@@ -97,15 +97,15 @@ fn what_is_wrong_is_said_with_its_place() {
         ),
         (
             r#"[{"op":"X","input_desc":[{"type":"floaty"}]}]"#,
-            "'floaty' is not known",
+            "unknown type 'floaty'",
         ),
         (
             r#"[{"op":"X","input_desc":[{"type":"float","format":"FRACTAL_NZ"}]}]"#,
-            "an NPU's own",
+            "unsupported format 'FRACTAL_NZ'",
         ),
         (
             r#"[{"op":"X","input_desc":[{"type":"float","shape":[1.5]}]}]"#,
-            "whole numbers",
+            "a list of integers",
         ),
         (
             r#"[{"op":"X","input_desc":[{"type":"float","shape":[1,-2]}]}]"#,
@@ -113,7 +113,7 @@ fn what_is_wrong_is_said_with_its_place() {
         ),
         (
             r#"[{"op":"X","input_desc":[{"type":"float","shape":[-1,-1,3],"shape_range":[[1,2]]}]}]"#,
-            "1 ranges, and \"shape\" has 2 times -1",
+            "1 ranges, but \"shape\" contains -1 2 times",
         ),
         (
             r#"[{"op":"X","input_desc":[{"type":"float","shape":[-1],"shape_range":[[3,2]]}]}]"#,
@@ -135,10 +135,16 @@ fn what_is_wrong_is_said_with_its_place() {
         (r#"{"type":"int","value":1}"#, "no \"name\""),
         (
             r#"{"name":"a","type":"number","value":1}"#,
-            "it may be bool, int",
+            "expected one of bool, int",
         ),
-        (r#"{"name":"a","type":"int","value":1.5}"#, "'a' is no int"),
-        (r#"{"name":"a","type":"list_int"}"#, "'a' is no list_int"),
+        (
+            r#"{"name":"a","type":"int","value":1.5}"#,
+            "'a' is not of type int",
+        ),
+        (
+            r#"{"name":"a","type":"list_int"}"#,
+            "'a' is not of type list_int",
+        ),
     ] {
         let text = format!(r#"[{{"op":"X","output_desc":[{tensor}],"attr":[{attribute}]}}]"#);
         let error = parse(&text).unwrap_err().to_string();

@@ -15,7 +15,7 @@ impl<'c> Val<'c> {
         self.apply(op, &[axes], &attributes)
     }
 
-    /// The greatest or least over `axes`. The engine's answer depends on where something is that is no number; here it is always
+    /// The greatest or least over `axes`. The engine's answer depends on where something is that is not a number; here it is always
     /// what comes out.
     pub(crate) fn extreme(self, op: &str, axes: &[i64], keep: bool) -> Self {
         let found = self.reduce(op, axes, keep);
@@ -26,7 +26,7 @@ impl<'c> Val<'c> {
         lost.choose(found.like(f32::NAN), found)
     }
 
-    /// 1 where this is no number, elsewhere 0.
+    /// 1 where this is not a number, elsewhere 0.
     pub(crate) fn no_number(self) -> Self {
         self.equal(self).not().cast(Element::I32)
     }

@@ -7,7 +7,7 @@ use crate::context::Context;
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a constant is meant to be of the type that it is written into"
+    reason = "a constant takes the type that it is written into"
 )]
 fn bytes_of(element: Element, value: f64) -> (Element, Vec<u8>) {
     let bytes = match element {

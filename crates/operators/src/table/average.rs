@@ -94,7 +94,7 @@ pub(super) const ROWS: &[Row] = &[
     }),
 ];
 
-/// By how much the sum of each window is divided. What lies past the border never counts; the border itself
+/// By how much the sum of each window is divided. What is past the border never counts; the border itself
 /// does unless it is excluded.
 #[allow(clippy::cast_precision_loss, reason = "windows have few elements")]
 fn divisors(

@@ -119,7 +119,7 @@ fn is_close<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     let rtol = cx.real_or("rtol", 1e-5)?;
     let atol = cx.real_or("atol", 1e-8)?;
     let near = (a - b).abs().less_equal(b.abs() * rtol + atol);
-    // The difference of infinities is no number, and near nothing; against a number the bound is infinite.
+    // The difference of infinities is not a number, and near nothing; against a number the bound is infinite.
     let finite = is_special(b, "IsInf").not();
     let mut close = near.and(finite).or(a.equal(b));
     if cx.flag_or("equal_nan", false)? {

@@ -59,7 +59,7 @@ const OF_BACKWARD: Inputs = Inputs {
     lengths: 12,
 };
 
-/// How queries, keys and values lie in memory.
+/// Memory layout of queries, keys and values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Layout {
     /// Batch, head, row, number.
@@ -108,7 +108,7 @@ impl Layout {
         }
     }
 
-    /// A result as it lies in memory.
+    /// A result in its memory layout.
     fn close(self, x: Val<'_>) -> Val<'_> {
         let all = [0, 0, -1];
         match self {
@@ -152,14 +152,12 @@ impl<'c> Attention<'c> {
             cx.needs_rank(index, |has| has == rank, wants)?;
         }
         if cx.has(inputs.padding_mask) {
-            return Err(Why::other(
-                "padding_mask is given, which nothing here takes: use atten_mask",
-            ));
+            return Err(Why::other("padding_mask is not supported: use atten_mask"));
         }
         let lengths = inputs.lengths..cx.count();
         if lengths.into_iter().any(|index| cx.has(index)) {
             return Err(Why::other(
-                "prefix or lengths of sequences are given, which nothing here takes: use atten_mask",
+                "prefix and sequence lengths are not supported: use atten_mask",
             ));
         }
         let heads = cx.int("head_num")?;
@@ -254,7 +252,7 @@ impl<'c> Attention<'c> {
                 return Err(refused(
                     "pse_type",
                     &other,
-                    "0 or 1: others make the shift themselves",
+                    "0 or 1 (the other types, which generate the shift, are not supported)",
                 ));
             }
         };

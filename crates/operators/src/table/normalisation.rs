@@ -263,7 +263,7 @@ impl Channels {
         Ok([a?, b?, c?, d?])
     }
 
-    /// Gives a number per channel that still lies along the channels.
+    /// Gives a number per channel that is still along the channels.
     fn give<'c>(&self, cx: &'c Context<'c>, index: usize, value: Val<'c>) -> Result<(), Why> {
         if !cx.wants(index) {
             return Ok(());

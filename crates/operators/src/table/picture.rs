@@ -143,7 +143,7 @@ fn padded<'c>(x: Val<'c>, window: &Window) -> Val<'c> {
     )
 }
 
-/// Where each tap of each window lies in the padded picture: [taps, windows].
+/// Where each tap of each window is in the padded picture: [taps, windows].
 fn places<'c>(cx: &'c Context<'c>, window: &Window, sizes: &[i64]) -> Result<Val<'c>, Why> {
     let mut full = [0; 2];
     let mut windows = [0; 2];
@@ -212,7 +212,7 @@ fn grid_sample<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     cx.give(0, x.apply("GridSample", &[grid], &attributes))
 }
 
-/// Each point of the grid lies between four pixels. What it was mixed from them is what they get back, and
+/// Each point of the grid is between four pixels. What it was mixed from them is what they get back, and
 /// how the mixture changes with the point is the point's own gradient.
 fn grid_sample_grad<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     let mode = cx.text_or("interpolation_mode", "bilinear")?;

@@ -332,7 +332,7 @@ fn multinomial<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
         passed.cast(Element::I64).sum(&[2])
     } else {
         let waiting = -(1.0 - some(classes)).log() / table;
-        // A class of weight 0 waits for ever, even with a waiting time of 0.
+        // A class of weight 0 waits forever, even with a waiting time of 0.
         let never = table.is(0.0).choose(table.like(f32::INFINITY), waiting);
         top_k(never, cx.int_of(samples), 1, false).1
     };

@@ -43,12 +43,12 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(
         "NPUGetFloatStatusV2",
-        ": refused, because no flag of overflow is kept",
+        ": refused, because there is no overflow flag",
         no_flag,
     ),
     row(
         "NPUClearFloatStatusV2",
-        ": refused, because no flag of overflow is kept",
+        ": refused, because there is no overflow flag",
         no_flag,
     ),
 ];
@@ -57,8 +57,8 @@ pub(super) const ROWS: &[Row] = &[
 fn no_flag<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     cx.ignore(8);
     Err(Why::other(
-        "arithmetic here is IEEE 754's, where an overflow shows as an infinity in the result, and no flag is kept; \
-         PyTorch looks for infinities itself unless INF_NAN_MODE_FORCE_DISABLE is set",
+        "arithmetic follows IEEE 754: an overflow is an infinity in the result, and there is no overflow flag; \
+         PyTorch checks for infinities unless INF_NAN_MODE_FORCE_DISABLE is set",
     ))
 }
 

@@ -109,7 +109,7 @@ enum Mode {
     Area,
 }
 
-/// Where the middle of an output pixel lies among the input's.
+/// Where the middle of an output pixel is among the input's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Rule {
     /// Their corners coincide.
@@ -202,7 +202,7 @@ fn lengths<'c>(cx: &'c Context<'c>, axes: &[usize]) -> Result<Vec<Resized>, Why>
     let to = &swapped[..];
     let shorter = from.len().saturating_sub(to.len());
     let longer = to.len().saturating_sub(from.len());
-    // Where a factor was given, it says where pixels lie: sizes are rounded. The last ones belong together.
+    // Where a factor was given, it says where pixels are: sizes are rounded. The last ones belong together.
     let scales = cx.reals_or("scales", &[])?;
     let extra = axes.len().saturating_sub(scales.len());
     let mut made = Vec::new();
@@ -302,7 +302,7 @@ fn weights(mode: Mode, rule: Rule, source: i64, target: i64, scale: Option<f64>)
             matrix[pixel as usize * source as usize + place] += weight as f32;
         };
         match mode {
-            // Half a pixel is not taken off again: what lies under the middle counts.
+            // Half a pixel is not taken off again: what is under the middle counts.
             Mode::Nearest if rule == Rule::Half => add((at + 0.5).floor(), 1.0),
             Mode::Nearest if rule == Rule::Ends => add((at + 0.5).floor(), 1.0),
             Mode::Nearest => add((at + 1e-9).floor(), 1.0),

@@ -136,7 +136,7 @@ fn transpose<'c>(cx: &'c Context<'c>, order: &[i64]) -> Result<(), Why> {
     sorted.sort_unstable();
     if !sorted.into_iter().eq(0..rank) {
         return Err(Why::other(format!(
-            "{order:?} is not an order of {rank} axes"
+            "{order:?} is not a permutation of {rank} axes"
         )));
     }
     cx.give(0, cx.input(0)?.transpose(&order))

@@ -65,7 +65,7 @@ fn same_length(lists: &[&[i64]]) -> Result<(), Why> {
     if same {
         Ok(())
     } else {
-        Err(Why::other("its lists are not of the same length"))
+        Err(Why::other("its lists have different lengths"))
     }
 }
 
@@ -111,7 +111,7 @@ fn crop<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
         let end = offset.saturating_add(to[at]);
         if *offset < 0 || end > from[at] {
             return Err(Why::other(format!(
-                "{} elements from {offset} on do not lie in axis {axis}, which has {}",
+                "{} elements from {offset} on exceed axis {axis}, which has {}",
                 to[at], from[at]
             )));
         }

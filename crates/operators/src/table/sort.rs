@@ -103,7 +103,7 @@ pub(super) const ROWS: &[Row] = &[
             } else {
                 sequence.less(values)
             };
-            // What is no number is sorted last, so everything comes before it.
+            // What is not a number is sorted last, so everything comes before it.
             let before = before.or(values.equal(values).not());
             cx.give(0, before.cast(Element::I64).sum(&[-1]))
         },
@@ -161,7 +161,7 @@ fn top<'c>(cx: &'c Context<'c>, count: i64) -> Result<(), Why> {
     give_sorted(cx, top_k(cx.number(0)?, cx.int_of(count), axis, largest))
 }
 
-/// Where the greatest or least one along an axis is; the first of equal ones, and before all the first that is no number.
+/// Where the greatest or least one along an axis is; the first of equal ones, and before all the first that is not a number.
 pub(super) fn place<'c>(x: Val<'c>, op: &str, axis: i64, keep: bool) -> Val<'c> {
     let carrier = carrier(op, x.element());
     let attributes = [("axis", Attribute::from(axis)), ("keepdims", keep.into())];

@@ -135,7 +135,7 @@ for refuse, inputs, changed in (
     ("needs atten_mask", [q, q, q], {"sparse_mode": 2}),
     ("needs drop_mask", [q, q, q], {"keep_prob": 0.5}),
     ("padding_mask", [q, q, q, None, None, q], {}),
-    ("prefix or lengths", [q, q, q, None, None, None, None, np.array([1], i64)], {}),
+    ("prefix and sequence lengths", [q, q, q, None, None, None, None, np.array([1], i64)], {}),
     ("pse_type", [q, q, q, rand(1, 2, 3, 3)], {"pse_type": 2}),
     ("dimensions", [q[0], q, q], {}),
     ("head_num", [q, q, q], {"head_num": 0}),

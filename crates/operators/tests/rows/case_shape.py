@@ -39,7 +39,7 @@ for dtype in ALL:
     case("Size", [x], np.array(24, i32))
     case("Rank", [x], np.array(3, i32))
     y = rand(1, dtype=dtype, low=0)
-case("Transpose", [rand(2, 3), Const([0, 0])], rand(2, 3), refuse="not an order")
+case("Transpose", [rand(2, 3), Const([0, 0])], rand(2, 3), refuse="not a permutation")
 case("Roll", [rand(0, 3)], np.zeros((0, 3), f32), shifts=[1], dims=[0])
 x = rand(1, 8, 2, 3)
 dcr = x.reshape(1, 2, 2, 2, 2, 3).transpose(0, 3, 4, 1, 5, 2).reshape(1, 2, 4, 6)

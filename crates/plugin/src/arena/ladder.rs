@@ -150,7 +150,7 @@ impl Arena {
     }
 }
 
-/// Where a block lies, and its number.
+/// Where a block is, and its number.
 #[derive(Debug, Clone, Copy)]
 struct Found {
     offset: u64,

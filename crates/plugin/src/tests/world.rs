@@ -1,6 +1,6 @@
 //! A model of what programs may rely on, and the arena tried against it.
 //!
-//! Each allocation and each free comes with a task of the stream that uses the block. A block may lie on
+//! Each allocation and each free comes with a task of the stream that uses the block. A block may be on
 //! memory that another stream freed only when that stream has run its last task with it.
 
 use std::sync::Arc;

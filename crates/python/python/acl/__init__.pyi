@@ -335,8 +335,7 @@ def recover_all_hccl_tasks(device_id: int, /) -> int:
 
     Attributes of a loaded model, and its tasks.
 
-    Refused, with a code that says so: collective communication is not supported, so there are no
-    tasks to recover.
+    Refused: collective communication is not supported, so there are no tasks to recover.
 
     C: aclRecoverAllHcclTasks"""
 
@@ -397,8 +396,8 @@ def create_graph_dump_opt() -> int:
 
     Writing the graph of one operator to a file.
 
-    Refused, with a code that says so: Millpond's operators are ONNX graphs; writing the vendor's
-    graph format is not supported.
+    Refused: Millpond's operators are ONNX graphs; writing the vendor's graph format is not
+    supported.
 
     C: aclCreateGraphDumpOpt"""
 
@@ -407,8 +406,8 @@ def destroy_graph_dump_opt(graph_dump_opt: int, /) -> int:
 
     Writing the graph of one operator to a file.
 
-    Refused, with a code that says so: Millpond's operators are ONNX graphs; writing the vendor's
-    graph format is not supported.
+    Refused: Millpond's operators are ONNX graphs; writing the vendor's graph format is not
+    supported.
 
     C: aclDestroyGraphDumpOpt"""
 

@@ -181,8 +181,7 @@ def get_op_attr(model_desc: int, op_name: _Text, attr: _Text, /) -> Optional[str
 
     Reading a description. Texts belong to the description.
 
-    Refused, with a code that says so: models are ONNX graphs and have no vendor operators with
-    attributes.
+    Refused: models are ONNX graphs and have no vendor operators with attributes.
 
     C: aclmdlGetOpAttr"""
 
@@ -308,7 +307,7 @@ def load_from_model(model: int, handle: int, /) -> Tuple[int, int]:
     Loading. In the forms with memory the caller provides it, keeps it until the model is unloaded,
     and asks for its size beforehand.
 
-    Refused, with a code that says so: models are loaded from files and memory only.
+    Refused: models are loaded from files and memory only.
 
     C: aclmdlLoadFromModel"""
 
@@ -349,7 +348,7 @@ def set_external_weight_address(handle: int, weight_file_name: _Text, dev_ptr: i
 
     Loading with options. attrValue points to a value of valueSize bytes, which is copied.
 
-    Refused, with a code that says so: weights must be in the model's own file, or next to it.
+    Refused: weights must be in the model's own file, or next to it.
 
     C: aclmdlSetExternalWeightAddress"""
 
@@ -489,8 +488,8 @@ def create_aipp(batch_size: int, /) -> int:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
-    preprocess on the host before the copy.
+    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
+    before the copy.
 
     C: aclmdlCreateAIPP"""
 
@@ -499,8 +498,8 @@ def destroy_aipp(aipp_parms_set: int, /) -> int:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
-    preprocess on the host before the copy.
+    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
+    before the copy.
 
     C: aclmdlDestroyAIPP"""
 
@@ -509,8 +508,8 @@ def get_aipp_data_size(batch_size: int, /) -> Tuple[int, int]:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
-    preprocess on the host before the copy.
+    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
+    before the copy.
 
     C: aclmdlGetAippDataSize"""
 
@@ -519,8 +518,8 @@ def set_aipp_input_format(aipp_parms_set: int, input_format: int, /) -> int:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
-    preprocess on the host before the copy.
+    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
+    before the copy.
 
     C: aclmdlSetAIPPInputFormat"""
 
@@ -529,8 +528,8 @@ def set_aipp_rbuv_swap_switch(aipp_parms_set: int, rbuv_swap_switch: int, /) -> 
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
-    preprocess on the host before the copy.
+    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
+    before the copy.
 
     C: aclmdlSetAIPPRbuvSwapSwitch"""
 
@@ -539,8 +538,8 @@ def set_aipp_ax_swap_switch(aipp_parms_set: int, ax_swap_switch: int, /) -> int:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
-    preprocess on the host before the copy.
+    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
+    before the copy.
 
     C: aclmdlSetAIPPAxSwapSwitch"""
 
@@ -549,8 +548,8 @@ def set_aipp_src_image_size(aipp_parms_set: int, src_image_size_w: int, src_imag
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
-    preprocess on the host before the copy.
+    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
+    before the copy.
 
     C: aclmdlSetAIPPSrcImageSize"""
 
@@ -560,8 +559,8 @@ def set_aipp_scf_params(aipp_parms_set: int, scf_switch: int, scf_input_size_w: 
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
-    preprocess on the host before the copy.
+    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
+    before the copy.
 
     C: aclmdlSetAIPPScfParams"""
 
@@ -571,8 +570,8 @@ def set_aipp_crop_params(aipp_parms_set: int, crop_switch: int, crop_start_pos_w
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
-    preprocess on the host before the copy.
+    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
+    before the copy.
 
     C: aclmdlSetAIPPCropParams"""
 
@@ -582,8 +581,8 @@ def set_aipp_padding_params(aipp_parms_set: int, padding_switch: int, padding_si
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
-    preprocess on the host before the copy.
+    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
+    before the copy.
 
     C: aclmdlSetAIPPPaddingParams"""
 
@@ -593,8 +592,8 @@ def set_aipp_dtc_pixel_min(aipp_parms_set: int, dtc_pixel_min_chn0: float, dtc_p
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
-    preprocess on the host before the copy.
+    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
+    before the copy.
 
     C: aclmdlSetAIPPDtcPixelMin"""
 
@@ -604,8 +603,8 @@ def set_aipp_pixel_var_reci(aipp_parms_set: int, dtc_pixel_var_reci_chn0: float,
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
-    preprocess on the host before the copy.
+    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
+    before the copy.
 
     C: aclmdlSetAIPPPixelVarReci"""
 
@@ -614,8 +613,8 @@ def set_input_aipp(model_id: int, dataset: int, index: int, aipp_parms_set: int,
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
-    preprocess on the host before the copy.
+    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
+    before the copy.
 
     C: aclmdlSetInputAIPP"""
 
@@ -624,8 +623,8 @@ def set_aipp_by_input_index(model_id: int, dataset: int, index: int, aipp_parms_
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
-    preprocess on the host before the copy.
+    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
+    before the copy.
 
     C: aclmdlSetAIPPByInputIndex"""
 
@@ -634,8 +633,8 @@ def get_aipp_type(model_id: int, index: int, /) -> Tuple[int, int, int]:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused, with a code that says so: image preprocessing inside a model (AIPP) is not supported;
-    preprocess on the host before the copy.
+    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
+    before the copy.
 
     C: aclmdlGetAippType"""
 
@@ -644,8 +643,7 @@ def bundle_load_from_file(model_path: _Text, /) -> Tuple[int, int]:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleLoadFromFile"""
 
@@ -654,8 +652,7 @@ def bundle_load_from_mem(model: int, model_size: int, /) -> Tuple[int, int]:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleLoadFromMem"""
 
@@ -664,8 +661,7 @@ def bundle_unload(bundle_id: int, /) -> int:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleUnload"""
 
@@ -674,8 +670,7 @@ def bundle_get_model_num(bundle_id: int, /) -> Tuple[int, int]:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleGetModelNum"""
 
@@ -684,8 +679,7 @@ def bundle_get_model_id(bundle_id: int, index: int, /) -> Tuple[int, int]:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleGetModelId"""
 
@@ -694,8 +688,7 @@ def bundle_create_query_info() -> int:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleCreateQueryInfo"""
 
@@ -704,8 +697,7 @@ def bundle_destroy_query_info(query_info: int, /) -> int:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleDestroyQueryInfo"""
 
@@ -714,8 +706,7 @@ def bundle_query_info_from_file(file_name: _Text, query_info: int, /) -> int:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleQueryInfoFromFile"""
 
@@ -724,8 +715,7 @@ def bundle_query_info_from_mem(model: int, model_size: int, query_info: int, /) 
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleQueryInfoFromMem"""
 
@@ -734,8 +724,7 @@ def bundle_get_query_model_num(query_info: int, /) -> Tuple[int, int]:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleGetQueryModelNum"""
 
@@ -744,8 +733,7 @@ def bundle_get_var_weight_size(query_info: int, /) -> Tuple[int, int]:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleGetVarWeightSize"""
 
@@ -754,8 +742,7 @@ def bundle_get_size(query_info: int, index: int, /) -> Tuple[int, int, int]:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleGetSize"""
 
@@ -764,8 +751,7 @@ def bundle_init_from_file(model_path: _Text, var_weight_ptr: int, var_weight_siz
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleInitFromFile"""
 
@@ -775,8 +761,7 @@ def bundle_init_from_mem(model: int, model_size: int, var_weight_ptr: int, var_w
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleInitFromMem"""
 
@@ -785,8 +770,7 @@ def bundle_load_model(bundle_id: int, index: int, /) -> Tuple[int, int]:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleLoadModel"""
 
@@ -796,8 +780,7 @@ def bundle_load_model_with_mem(bundle_id: int, index: int, work_ptr: int, work_s
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleLoadModelWithMem"""
 
@@ -806,8 +789,7 @@ def bundle_load_model_with_config(bundle_id: int, index: int, handle: int, /) ->
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleLoadModelWithConfig"""
 
@@ -816,7 +798,6 @@ def bundle_unload_model(bundle_id: int, model_id: int, /) -> int:
 
     Bundles: several models in one file that share weights.
 
-    Refused, with a code that says so: bundles of models are not supported; load each model from its
-    own file.
+    Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleUnloadModel"""

@@ -189,8 +189,7 @@ def subscribe_host_func(host_func_thread_id: int, exe_stream: int, /) -> int:
     its own thread. A function that runs in a stream must not call the interface itself. A C++
     exception that leaves the function ends the process.
 
-    Refused, with a code that says so: Millpond runs host functions on its own threads; use
-    aclrtLaunchHostFunc.
+    Refused: Millpond runs host functions on its own threads; use aclrtLaunchHostFunc.
 
     C: aclrtSubscribeHostFunc"""
 
@@ -202,8 +201,7 @@ def process_host_func(timeout: int, /) -> int:
     its own thread. A function that runs in a stream must not call the interface itself. A C++
     exception that leaves the function ends the process.
 
-    Refused, with a code that says so: Millpond runs host functions on its own threads; use
-    aclrtLaunchHostFunc.
+    Refused: Millpond runs host functions on its own threads; use aclrtLaunchHostFunc.
 
     C: aclrtProcessHostFunc"""
 
@@ -215,8 +213,7 @@ def unsubscribe_host_func(host_func_thread_id: int, exe_stream: int, /) -> int:
     its own thread. A function that runs in a stream must not call the interface itself. A C++
     exception that leaves the function ends the process.
 
-    Refused, with a code that says so: Millpond runs host functions on its own threads; use
-    aclrtLaunchHostFunc.
+    Refused: Millpond runs host functions on its own threads; use aclrtLaunchHostFunc.
 
     C: aclrtUnSubscribeHostFunc"""
 
@@ -370,8 +367,8 @@ def get_memcpy_desc_size(kind: int, /) -> Tuple[int, int]:
 
     Copies whose addresses are read from device memory when the copy runs.
 
-    Refused, with a code that says so: copies whose addresses are stored in device memory are not
-    supported; use aclrtMemcpyAsync.
+    Refused: copies whose addresses are stored in device memory are not supported; use
+    aclrtMemcpyAsync.
 
     C: aclrtGetMemcpyDescSize"""
 
@@ -380,8 +377,8 @@ def memcpy_async_with_desc(desc: int, kind: int, stream: int, /) -> int:
 
     Copies whose addresses are read from device memory when the copy runs.
 
-    Refused, with a code that says so: copies whose addresses are stored in device memory are not
-    supported; use aclrtMemcpyAsync.
+    Refused: copies whose addresses are stored in device memory are not supported; use
+    aclrtMemcpyAsync.
 
     C: aclrtMemcpyAsyncWithDesc"""
 
@@ -418,8 +415,7 @@ def reduce_async(dst: int, src: int, count: int, kind: int, type: int, stream: i
 
     Arithmetic and waiting on device memory. devAddr is a multiple of 8.
 
-    Refused, with a code that says so: reductions during a copy are not supported; copy, then use an
-    operator such as Add.
+    Refused: reductions during a copy are not supported; copy, then use an operator such as Add.
 
     C: aclrtReduceAsync"""
 
@@ -428,8 +424,7 @@ def value_write(dev_addr: int, value: int, flag: int, stream: int, /) -> int:
 
     Arithmetic and waiting on device memory. devAddr is a multiple of 8.
 
-    Refused, with a code that says so: writing and waiting for values in memory is not supported for
-    streams; use events.
+    Refused: writing and waiting for values in memory is not supported for streams; use events.
 
     C: aclrtValueWrite"""
 
@@ -438,8 +433,7 @@ def value_wait(dev_addr: int, value: int, flag: int, stream: int, /) -> int:
 
     Arithmetic and waiting on device memory. devAddr is a multiple of 8.
 
-    Refused, with a code that says so: writing and waiting for values in memory is not supported for
-    streams; use events.
+    Refused: writing and waiting for values in memory is not supported for streams; use events.
 
     C: aclrtValueWait"""
 
@@ -540,8 +534,7 @@ def device_task_abort(device_id: int, timeout: int, /) -> int:
     Waiting for all streams of the current device. The timeout is in milliseconds; -1 waits without
     a limit.
 
-    Refused, with a code that says so: aborting all work of a device is not supported; use
-    aclrtStreamAbort for each stream.
+    Refused: aborting all work of a device is not supported; use aclrtStreamAbort for each stream.
 
     C: aclrtDeviceTaskAbort"""
 
@@ -686,8 +679,7 @@ def set_device_sat_mode(mode: int, /) -> int:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Refused, with a code that says so: operators handle overflow as ONNX Runtime does; this cannot
-    be changed.
+    Refused: operators handle overflow as ONNX Runtime does; this cannot be changed.
 
     C: aclrtSetDeviceSatMode"""
 
@@ -697,8 +689,7 @@ def get_device_sat_mode() -> Tuple[int, int]:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Refused, with a code that says so: operators handle overflow as ONNX Runtime does; this cannot
-    be changed.
+    Refused: operators handle overflow as ONNX Runtime does; this cannot be changed.
 
     C: aclrtGetDeviceSatMode"""
 
@@ -723,7 +714,7 @@ def get_device_capability(device_id: int, dev_feature_type: int, /) -> Tuple[int
 
     Attributes and state of one device.
 
-    Refused, with a code that says so: features of NPU hardware are not modelled.
+    Refused: features of NPU hardware are not modelled.
 
     C: aclrtGetDeviceCapability"""
 
@@ -741,7 +732,7 @@ def device_set_limit(limit: int, value: int, /) -> int:
 
     Limits of the current device.
 
-    Refused, with a code that says so: the values of aclrtDeviceLimit are unknown.
+    Refused: the values of aclrtDeviceLimit are unknown.
 
     C: aclrtDeviceSetLimit"""
 
@@ -750,7 +741,7 @@ def device_get_limit(limit: int, /) -> Tuple[int, int]:
 
     Limits of the current device.
 
-    Refused, with a code that says so: the values of aclrtDeviceLimit are unknown.
+    Refused: the values of aclrtDeviceLimit are unknown.
 
     C: aclrtDeviceGetLimit"""
 
@@ -759,7 +750,7 @@ def device_get_pci_bus_id(device_id: int, len: int, /) -> Tuple[str, int]:
 
     Where a device sits. pciBusId is a text that the caller provides room for.
 
-    Refused, with a code that says so: devices are not on a PCI bus.
+    Refused: devices are not on a PCI bus.
 
     C: aclrtDeviceGetPCIBusId"""
 
@@ -768,7 +759,7 @@ def device_get_by_pci_bus_id(pci_bus_id: _Text, /) -> Tuple[int, int]:
 
     Where a device sits. pciBusId is a text that the caller provides room for.
 
-    Refused, with a code that says so: devices are not on a PCI bus.
+    Refused: devices are not on a PCI bus.
 
     C: aclrtDeviceGetByPCIBusId"""
 
@@ -777,8 +768,7 @@ def get_devices_topo(device_id: int, other_device_id: int, /) -> Tuple[int, int]
 
     Where a device sits. pciBusId is a text that the caller provides room for.
 
-    Refused, with a code that says so: there are no links between devices; see
-    aclrtDeviceCanAccessPeer.
+    Refused: there are no links between devices; see aclrtDeviceCanAccessPeer.
 
     C: aclrtGetDevicesTopo"""
 
@@ -981,8 +971,7 @@ def host_register(ptr: int, size: int, type: int, /) -> Tuple[int, int]:
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Refused, with a code that says so: registering host memory is not supported; allocate it with
-    aclrtMallocHost.
+    Refused: registering host memory is not supported; allocate it with aclrtMallocHost.
 
     C: aclrtHostRegister"""
 
@@ -991,8 +980,7 @@ def host_register_v2(ptr: int, size: int, flag: int, /) -> int:
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Refused, with a code that says so: registering host memory is not supported; allocate it with
-    aclrtMallocHost.
+    Refused: registering host memory is not supported; allocate it with aclrtMallocHost.
 
     C: aclrtHostRegisterV2"""
 
@@ -1001,8 +989,7 @@ def host_get_device_pointer(p_host: int, flag: int, /) -> Tuple[int, int]:
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Refused, with a code that says so: registering host memory is not supported; allocate it with
-    aclrtMallocHost.
+    Refused: registering host memory is not supported; allocate it with aclrtMallocHost.
 
     C: aclrtHostGetDevicePointer"""
 
@@ -1011,8 +998,7 @@ def host_unregister(ptr: int, /) -> int:
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Refused, with a code that says so: registering host memory is not supported; allocate it with
-    aclrtMallocHost.
+    Refused: registering host memory is not supported; allocate it with aclrtMallocHost.
 
     C: aclrtHostUnregister"""
 
@@ -1021,8 +1007,7 @@ def host_mem_map_capabilities(device_id: int, hac_type: int, /) -> Tuple[int, in
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Refused, with a code that says so: mapping host memory into the device is not supported;
-    allocate with aclrtMallocHost.
+    Refused: mapping host memory into the device is not supported; allocate with aclrtMallocHost.
 
     C: aclrtHostMemMapCapabilities"""
 
@@ -1031,8 +1016,7 @@ def mem_alloc_managed(size: int, flag: int, /) -> Tuple[int, int]:
 
     Managed memory: one address for host and devices. aclrtFree frees it.
 
-    Refused, with a code that says so: managed memory is not supported; use aclrtMalloc and
-    aclrtMemcpy.
+    Refused: managed memory is not supported; use aclrtMalloc and aclrtMemcpy.
 
     C: aclrtMemAllocManaged"""
 
@@ -1069,8 +1053,7 @@ def ipc_mem_get_export_key(dev_ptr: int, size: int, len: int, flags: int, /) -> 
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
     owner frees the memory. Unless validation is off, the owner names the processes that may import.
 
-    Refused, with a code that says so: sharing device memory with other processes is not supported;
-    copy through host memory.
+    Refused: sharing device memory with other processes is not supported; copy through host memory.
 
     C: aclrtIpcMemGetExportKey"""
 
@@ -1080,8 +1063,7 @@ def ipc_mem_import_by_key(key: _Text, flags: int, /) -> Tuple[int, int]:
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
     owner frees the memory. Unless validation is off, the owner names the processes that may import.
 
-    Refused, with a code that says so: sharing device memory with other processes is not supported;
-    copy through host memory.
+    Refused: sharing device memory with other processes is not supported; copy through host memory.
 
     C: aclrtIpcMemImportByKey"""
 
@@ -1091,8 +1073,7 @@ def ipc_mem_close(key: _Text, /) -> int:
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
     owner frees the memory. Unless validation is off, the owner names the processes that may import.
 
-    Refused, with a code that says so: sharing device memory with other processes is not supported;
-    copy through host memory.
+    Refused: sharing device memory with other processes is not supported; copy through host memory.
 
     C: aclrtIpcMemClose"""
 
@@ -1102,8 +1083,7 @@ def ipc_mem_set_import_pid(key: _Text, pid: Sequence[int], /) -> int:
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
     owner frees the memory. Unless validation is off, the owner names the processes that may import.
 
-    Refused, with a code that says so: sharing device memory with other processes is not supported;
-    copy through host memory.
+    Refused: sharing device memory with other processes is not supported; copy through host memory.
 
     C: aclrtIpcMemSetImportPid"""
 
@@ -1113,8 +1093,7 @@ def ipc_mem_set_attr(key: _Text, type: int, attr: int, /) -> int:
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
     owner frees the memory. Unless validation is off, the owner names the processes that may import.
 
-    Refused, with a code that says so: sharing device memory with other processes is not supported;
-    copy through host memory.
+    Refused: sharing device memory with other processes is not supported; copy through host memory.
 
     C: aclrtIpcMemSetAttr"""
 
@@ -1235,8 +1214,7 @@ def device_l2_cache_flush(rsv: int, /) -> int:
 
     Between the caches and memory of aclrtMallocCached.
 
-    Refused, with a code that says so: the device has no cache of its own to flush; synchronise
-    instead.
+    Refused: the device has no cache to flush; synchronise instead.
 
     C: aclrtDeviceL2CacheFlush"""
 
@@ -1277,7 +1255,7 @@ def create_notify(flag: int, /) -> Tuple[int, int]:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Refused, with a code that says so: notifications are not supported; use events.
+    Refused: notifications are not supported; use events.
 
     C: aclrtCreateNotify"""
 
@@ -1286,7 +1264,7 @@ def destroy_notify(notify: int, /) -> int:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Refused, with a code that says so: notifications are not supported; use events.
+    Refused: notifications are not supported; use events.
 
     C: aclrtDestroyNotify"""
 
@@ -1295,7 +1273,7 @@ def record_notify(notify: int, stream: int, /) -> int:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Refused, with a code that says so: notifications are not supported; use events.
+    Refused: notifications are not supported; use events.
 
     C: aclrtRecordNotify"""
 
@@ -1304,7 +1282,7 @@ def wait_and_reset_notify(notify: int, stream: int, timeout: int, /) -> int:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Refused, with a code that says so: notifications are not supported; use events.
+    Refused: notifications are not supported; use events.
 
     C: aclrtWaitAndResetNotify"""
 
@@ -1313,7 +1291,7 @@ def get_notify_id(notify: int, /) -> Tuple[int, int]:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Refused, with a code that says so: notifications are not supported; use events.
+    Refused: notifications are not supported; use events.
 
     C: aclrtGetNotifyId"""
 
@@ -1322,7 +1300,7 @@ def notify_get_export_key(notify: int, len: int, flags: int, /) -> Tuple[str, in
 
     Sharing with other processes by a text key.
 
-    Refused, with a code that says so: notifications are not supported; use events.
+    Refused: notifications are not supported; use events.
 
     C: aclrtNotifyGetExportKey"""
 
@@ -1331,7 +1309,7 @@ def notify_import_by_key(key: _Text, flags: int, /) -> Tuple[int, int]:
 
     Sharing with other processes by a text key.
 
-    Refused, with a code that says so: notifications are not supported; use events.
+    Refused: notifications are not supported; use events.
 
     C: aclrtNotifyImportByKey"""
 
@@ -1340,7 +1318,7 @@ def notify_set_import_pid(notify: int, pid: Sequence[int], /) -> int:
 
     Sharing with other processes by a text key.
 
-    Refused, with a code that says so: notifications are not supported; use events.
+    Refused: notifications are not supported; use events.
 
     C: aclrtNotifySetImportPid"""
 
@@ -1349,7 +1327,7 @@ def cnt_notify_create(flag: int, /) -> Tuple[int, int]:
 
     Counted notifications.
 
-    Refused, with a code that says so: notifications are not supported; use events.
+    Refused: notifications are not supported; use events.
 
     C: aclrtCntNotifyCreate"""
 
@@ -1358,7 +1336,7 @@ def cnt_notify_destroy(cnt_notify: int, /) -> int:
 
     Counted notifications.
 
-    Refused, with a code that says so: notifications are not supported; use events.
+    Refused: notifications are not supported; use events.
 
     C: aclrtCntNotifyDestroy"""
 
@@ -1367,7 +1345,7 @@ def cnt_notify_reset(cnt_notify: int, stream: int, /) -> int:
 
     Counted notifications.
 
-    Refused, with a code that says so: notifications are not supported; use events.
+    Refused: notifications are not supported; use events.
 
     C: aclrtCntNotifyReset"""
 
@@ -1376,7 +1354,7 @@ def cnt_notify_get_id(cnt_notify: int, /) -> Tuple[int, int]:
 
     Counted notifications.
 
-    Refused, with a code that says so: notifications are not supported; use events.
+    Refused: notifications are not supported; use events.
 
     C: aclrtCntNotifyGetId"""
 
@@ -1527,8 +1505,7 @@ def stream_stop(stream: int, /) -> int:
     Failure and abort. After aclrtStreamAbort, functions that wait for the stream return
     ACL_ERROR_RT_STREAM_ABORT.
 
-    Refused, with a code that says so: pausing a stream is not supported; use aclrtStreamAbort to
-    drop its work.
+    Refused: pausing a stream is not supported; use aclrtStreamAbort to drop its work.
 
     C: aclrtStreamStop"""
 
@@ -1537,8 +1514,7 @@ def create_stream_config_handle() -> int:
 
     Attributes, and streams made from a configuration object, which the caller destroys.
 
-    Refused, with a code that says so: configuration objects for streams are not supported; use
-    aclrtCreateStreamWithConfig.
+    Refused: configuration objects for streams are not supported; use aclrtCreateStreamWithConfig.
 
     C: aclrtCreateStreamConfigHandle"""
 
@@ -1547,8 +1523,7 @@ def destroy_stream_config_handle(handle: int, /) -> int:
 
     Attributes, and streams made from a configuration object, which the caller destroys.
 
-    Refused, with a code that says so: configuration objects for streams are not supported; use
-    aclrtCreateStreamWithConfig.
+    Refused: configuration objects for streams are not supported; use aclrtCreateStreamWithConfig.
 
     C: aclrtDestroyStreamConfigHandle"""
 
@@ -1557,8 +1532,7 @@ def create_stream_v2(handle: int, /) -> Tuple[int, int]:
 
     Attributes, and streams made from a configuration object, which the caller destroys.
 
-    Refused, with a code that says so: configuration objects for streams are not supported; use
-    aclrtCreateStreamWithConfig.
+    Refused: configuration objects for streams are not supported; use aclrtCreateStreamWithConfig.
 
     C: aclrtCreateStreamV2"""
 
@@ -1567,8 +1541,7 @@ def active_stream(active_stream: int, stream: int, /) -> int:
 
     Control from within a stream, and details of its tasks.
 
-    Refused, with a code that says so: streams cannot launch other streams; decide on the host and
-    enqueue there.
+    Refused: streams cannot launch other streams; decide on the host and enqueue there.
 
     C: aclrtActiveStream"""
 
@@ -1578,8 +1551,7 @@ def switch_stream(left_value: int, cond: int, right_value: int, data_type: int, 
 
     Control from within a stream, and details of its tasks.
 
-    Refused, with a code that says so: streams cannot launch other streams; decide on the host and
-    enqueue there.
+    Refused: streams cannot launch other streams; decide on the host and enqueue there.
 
     C: aclrtSwitchStream"""
 
@@ -1588,7 +1560,7 @@ def get_thread_last_task_id() -> Tuple[int, int]:
 
     Control from within a stream, and details of its tasks.
 
-    Refused, with a code that says so: tasks have no ids for programs.
+    Refused: task ids are not exposed to programs.
 
     C: aclrtGetThreadLastTaskId"""
 
@@ -1597,7 +1569,7 @@ def set_stream_overflow_switch(stream: int, flag: int, /) -> int:
 
     Control from within a stream, and details of its tasks.
 
-    Refused, with a code that says so: arithmetic overflow is not detected.
+    Refused: arithmetic overflow is not detected.
 
     C: aclrtSetStreamOverflowSwitch"""
 
@@ -1606,7 +1578,7 @@ def get_stream_overflow_switch(stream: int, /) -> Tuple[int, int]:
 
     Control from within a stream, and details of its tasks.
 
-    Refused, with a code that says so: arithmetic overflow is not detected.
+    Refused: arithmetic overflow is not detected.
 
     C: aclrtGetStreamOverflowSwitch"""
 
@@ -1615,7 +1587,7 @@ def persistent_task_clean(stream: int, /) -> int:
 
     Control from within a stream, and details of its tasks.
 
-    Refused, with a code that says so: streams do not store completed tasks.
+    Refused: streams do not store completed tasks.
 
     C: aclrtPersistentTaskClean"""
 

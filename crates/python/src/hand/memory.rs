@@ -30,7 +30,7 @@ impl Item for Attribute {
         dict.all_known()?;
         let attr = abi::aclrtMallocAttrType::try_from(attr)
             .map_err(|_| value_error(&format!("{place}: unknown attribute")))?;
-        // The narrow field lies in the low bytes of the wide one only on some machines.
+        // The narrow field is in the low bytes of the wide one only on some machines.
         let value = match u16::try_from(value) {
             Ok(module) if attr == abi::ACL_RT_MEM_ATTR_MODULE_ID => {
                 abi::aclrtMallocAttrValue { moduleId: module }

@@ -96,7 +96,7 @@ pub(crate) fn acl_get_cann_attribute_list(_: Args<'_>) -> Answer {
     let features = if first.is_null() {
         &[]
     } else {
-        // SAFETY: the list is the runtime's, as long as it says, and is there for good.
+        // SAFETY: the list is the runtime's, as long as it says, and stays forever.
         unsafe { std::slice::from_raw_parts(first, count) }
     };
     tuple([list(features.iter().map(ToObject::object))?, ret.object()?])

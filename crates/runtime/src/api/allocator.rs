@@ -1,8 +1,8 @@
 //! Allocators that a program registers on a stream.
 //!
 //! A trait, because the layer above knows how to call one: `capi` implements it over five C functions, tests with closures.
-//! Registering is [`Stream::set_allocator`](crate::Stream::set_allocator). Runs of operators and models ask it for memory; without one they use
-//! our pool (`execution/source.rs`, which treats the two apart: only blocks of an allocator have records, and tasks named in them).
+//! Registering is [`Stream::set_allocator`](crate::Stream::set_allocator). Runs of operators and models request memory from it; without one they
+//! use our pool. `execution/source.rs` distinguishes the two: only blocks of an allocator have records.
 
 use std::any::Any;
 use std::fmt;
@@ -10,17 +10,17 @@ use std::fmt;
 /// A block of a program's allocator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AllocatorBlock {
-    /// What the allocator knows the block by.
+    /// The allocator's own name for the block.
     pub token: usize,
     /// Where its memory is.
     pub address: u64,
 }
 
-/// Gives memory to the work of one stream.
+/// Provides memory for the work of one stream.
 ///
-/// The runtime calls it on the thread that enqueues, during the call and without holding a lock of
-/// its own. Giving a block back means "in the order of the stream": work that was enqueued before
-/// may still use it.
+/// The runtime calls it on the thread that enqueues, during the call and without holding a lock. A
+/// block is freed in stream order: work that was enqueued before may still use
+/// it.
 pub trait StreamAllocator: Send + Sync + fmt::Debug {
     /// A block of at least `bytes` bytes, or `None` if there is none to be had.
     fn alloc(&self, bytes: u64) -> Option<AllocatorBlock>;

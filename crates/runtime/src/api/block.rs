@@ -1,7 +1,7 @@
 //! Memory that programs own: blocks on a device and in pinned host memory.
 //!
-//! A block frees itself when it is dropped, without waiting: queued work that still names it
-//! finishes first, then its bytes are reused.
+//! A block is freed when it is dropped, without waiting: its bytes are reused after the queued
+//! work that still uses it.
 #![expect(unsafe_code, reason = "lends pinned memory as slices")]
 
 use std::marker::PhantomData;
@@ -26,17 +26,17 @@ impl DeviceBlock {
         Self { info, device }
     }
 
-    /// What is known of it.
+    /// Its description.
     pub fn info(&self) -> &BlockInfo {
         &self.info
     }
 
-    /// Where it starts, as the device counts.
+    /// Its start address on the device.
     pub fn address(&self) -> u64 {
         self.info.address
     }
 
-    /// How many bytes were asked for.
+    /// How many bytes were requested.
     pub fn len(&self) -> u64 {
         self.info.requested
     }
@@ -46,12 +46,12 @@ impl DeviceBlock {
         false
     }
 
-    /// All bytes that were asked for.
+    /// All requested bytes.
     pub fn all(&self) -> Slice<'_> {
         Slice::new(&self.info, ..)
     }
 
-    /// A part of them. Panics when the range reaches beyond.
+    /// A part of them. Panics if the range extends beyond the block.
     pub fn slice(&self, range: impl RangeBounds<u64>) -> Slice<'_> {
         Slice::new(&self.info, range)
     }
@@ -105,7 +105,7 @@ impl Drop for DeviceBlock {
     }
 }
 
-/// A block of pinned host memory: the program and the device both reach it.
+/// A block of pinned host memory, which the program and the device can both access.
 #[derive(Debug)]
 pub struct HostBlock {
     info: BlockInfo,
@@ -117,12 +117,12 @@ impl HostBlock {
         Self { info, shared }
     }
 
-    /// What is known of it.
+    /// Its description.
     pub fn info(&self) -> &BlockInfo {
         &self.info
     }
 
-    /// How many bytes were asked for.
+    /// How many bytes were requested.
     pub fn len(&self) -> u64 {
         self.info.requested
     }
@@ -137,7 +137,7 @@ impl HostBlock {
         Slice::new(&self.info, ..)
     }
 
-    /// A part of them. Panics when the range reaches beyond.
+    /// A part of them. Panics if the range extends beyond the block.
     pub fn slice(&self, range: impl RangeBounds<u64>) -> Slice<'_> {
         Slice::new(&self.info, range)
     }
@@ -170,7 +170,7 @@ impl Drop for HostBlock {
 pub struct Slice<'a> {
     address: u64,
     bytes: u64,
-    /// The block cannot go while it is named.
+    /// The block outlives the slice.
     block: PhantomData<&'a BlockInfo>,
 }
 

@@ -75,7 +75,7 @@ impl Context {
         &self.core.device
     }
 
-    /// The stream that stands in where none is named.
+    /// The stream that is used when none is named.
     #[inline]
     pub fn default_stream(&self) -> &Stream {
         &self.core.default
@@ -128,7 +128,7 @@ impl Context {
         first
     }
 
-    /// Ends it at once: what has not begun is dropped.
+    /// Ends it at once: tasks that have not begun are dropped.
     pub fn destroy_force(&self) {
         if self.core.ended.swap(true, Ordering::AcqRel) {
             return;

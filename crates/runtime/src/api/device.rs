@@ -1,4 +1,4 @@
-//! A device as programs see it.
+//! The handle of a device.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -19,7 +19,7 @@ use crate::stream::deadline_in;
 /// Pages that a pool's limit is a multiple of.
 const POOL_PAGE: u64 = 2 << 20;
 
-/// The thing that has memory and runs streams.
+/// A device: it has memory and runs streams.
 #[derive(Debug, Clone)]
 pub struct Device {
     pub(crate) core: Arc<DeviceCore>,
@@ -45,8 +45,8 @@ impl Device {
         Ok(DeviceBlock::new(info, self.clone()))
     }
 
-    /// The same, at `address` if the bytes there are free: a hint, which costs nothing where it cannot be
-    /// followed. Blocks on huge pages cannot be placed and ignore it.
+    /// The same, at `address` if the bytes there are free. This is a hint; blocks on huge pages ignore
+    /// it.
     pub fn alloc_near(&self, request: Request, address: u64) -> Result<DeviceBlock, Error> {
         let profile = &self.shared.config.profile;
         let bytes = request.rounded(profile)?;
@@ -61,12 +61,12 @@ impl Device {
         Ok(DeviceBlock::new(info, self.clone()))
     }
 
-    /// A stream of its own, outside any context.
+    /// A stream outside any context.
     pub fn create_stream(&self) -> Result<Stream, Error> {
         Stream::create(&self.shared, &self.core, 0, StreamOptions::default())
     }
 
-    /// A context: a group of streams that ends as one.
+    /// A context: a group of streams that end together.
     pub fn create_context(&self) -> Result<Context, Error> {
         Context::create(self)
     }
@@ -98,7 +98,7 @@ impl Device {
         self.synchronize_within(None)
     }
 
-    /// The same, but not longer than `limit`.
+    /// The same, for at most `limit`.
     pub fn synchronize_within(&self, limit: Option<Duration>) -> Result<(), Error> {
         let deadline = limit.and_then(deadline_in);
         let streams = self.shared.streams(Some(self.core.index));
@@ -141,7 +141,7 @@ impl Device {
         first
     }
 
-    /// Returns idle pages of the device and its pools to the machine, and returns how many bytes were resident and no longer are.
+    /// Releases idle pages of the device and its pools to the machine, and returns how many resident bytes that freed.
     pub fn trim(&self) -> Result<u64, Error> {
         let mut bytes = self.core.store.trim()?;
         for pool in self.shared.pools() {
@@ -152,15 +152,15 @@ impl Device {
         Ok(bytes)
     }
 
-    /// Bytes that are free now, and bytes in all. What the machine has no memory for is not free: devices and pinned
-    /// memory share it. Programs ask this often, so unlike [`Device::usage`] it does not look at every block.
+    /// Free bytes and total bytes. Free memory is limited by the machine's memory, which devices and pinned memory
+    /// share. Programs query this often, so unlike [`Device::usage`] it does not visit every block.
     pub fn room(&self) -> (u64, u64) {
         let store = &self.core.store;
         let free = store.free_bytes().min(self.shared.machine_room());
         (free, store.capacity())
     }
 
-    /// How its memory is used. Looks at every live block.
+    /// How its memory is used. Visits every live block.
     pub fn usage(&self) -> Usage {
         self.core.store.usage()
     }
@@ -181,7 +181,7 @@ impl Device {
         limit.saturating_sub(self.core.streams.load(Ordering::Relaxed))
     }
 
-    /// What a user should know about how the device came to be.
+    /// A note for the user about how the device was opened, such as less memory than its profile says.
     pub fn note(&self) -> Option<String> {
         self.core.device.note()
     }

@@ -1,4 +1,4 @@
-//! An event as programs hold it.
+//! The handle of an event.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -77,12 +77,12 @@ impl Event {
         self.core().kind
     }
 
-    /// The flags it was made with.
+    /// The flags it was created with.
     pub fn flags(&self) -> u32 {
         self.core().flags
     }
 
-    /// Says that nobody will name it any more; it goes when the last clone does. Records end it here.
+    /// Declares that the program no longer uses it: its end is recorded now, and it is dropped with the last clone.
     pub fn retire(&self) {
         self.owner.record_end();
     }
@@ -98,7 +98,7 @@ impl Event {
         });
     }
 
-    /// How it stands.
+    /// Its state.
     pub fn status(&self) -> EventStatus {
         if let Some(mark) = self.latest() {
             self.owner.shared.scheduler.query(&Goal::Mark(mark));
@@ -116,7 +116,7 @@ impl Event {
         status
     }
 
-    /// Whether a stream still has to pass a wait for it, for whichever recording.
+    /// Whether a stream still has a pending wait for it, for any recording.
     pub fn is_waited_for(&self) -> bool {
         let waited = self.core().marks.lock().pending();
         for mark in waited {
@@ -132,7 +132,7 @@ impl Event {
         self.synchronize_within(None)
     }
 
-    /// The same, but not longer than `limit`.
+    /// The same, for at most `limit`.
     pub fn synchronize_within(&self, limit: Option<Duration>) -> Result<(), Error> {
         let deadline = limit.and_then(deadline_in);
         let reached = self.latest().is_none_or(|mark| {
@@ -164,11 +164,11 @@ impl Event {
         let mark = self.latest().ok_or(Error::EventNotRecorded)?;
         if !self.core().times {
             return Err(Error::NoTimestamp {
-                reason: "it was created without keeping time",
+                reason: "it was created without timing",
             });
         }
         let at = mark.at().ok_or(Error::NoTimestamp {
-            reason: "its stream has not come to it yet",
+            reason: "its stream has not reached it yet",
         })?;
         self.record_query(Target::Event(self.id()), true);
         Ok(at)
@@ -192,7 +192,7 @@ impl Drop for Owner {
         self.shared.events.fetch_sub(1, Ordering::Relaxed);
         if let Some(mark) = self.core.marks.lock().next.take() {
             mark.abandon();
-            // Streams that somebody holds stand still, as they were told to, until they are aborted.
+            // Streams that somebody holds are blocked, as they were told to, until they are aborted.
             for stream in self.shared.streams(None) {
                 if stream.is_closed() && stream.needs(&mark) {
                     stream.abort(true);

@@ -1,4 +1,4 @@
-//! Pools that programs create, as they hold them.
+//! The handle of a pool that a program creates.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
 use crate::memory::{BlockInfo, MemoryPoolCore, PoolNumbers, Reuse};
 
-/// Memory that is allocated and freed in the order of streams, with a limit of its own.
+/// A pool with its own limit, whose memory is allocated and freed in stream order.
 ///
-/// What was freed on a stream is handed out again on that stream at once; on another when a
-/// synchronisation showed that it is safe, or by the rights of [`Reuse`].
+/// Memory that was freed on a stream is reused on that stream at once; on another stream once
+/// a synchronisation has shown that it is safe, or as [`Reuse`] permits.
 ///
-/// It ends when it is destroyed or its last clone is dropped; a block of it holds one.
+/// It ends when it is destroyed or its last clone is dropped; each block holds a clone.
 #[derive(Debug, Clone)]
 pub struct MemoryPool {
     owner: Arc<Owner>,
@@ -33,7 +33,7 @@ impl Drop for Owner {
     }
 }
 
-/// A block of a pool. When it is dropped it is freed in the order of its stream.
+/// A block of a pool. Dropping it frees it in the order of its stream.
 #[derive(Debug)]
 pub struct PoolBlock {
     info: BlockInfo,
@@ -81,7 +81,7 @@ impl MemoryPool {
         })
     }
 
-    /// The same for bindings: answers where the block starts, which [`Stream::free_at`] frees.
+    /// The same for bindings: returns the address of the block, which [`Stream::free_at`] frees.
     pub fn alloc_at(&self, stream: &Stream, bytes: u64) -> Result<u64, Box<Error>> {
         Ok(self
             .alive()?
@@ -89,12 +89,12 @@ impl MemoryPool {
             .address)
     }
 
-    /// Whether memory is handed from stream to stream by a right.
+    /// Whether a kind of reuse between streams is allowed.
     pub fn reuse(&self, right: Reuse) -> Result<bool, Error> {
         Ok(self.alive()?.reuse(right))
     }
 
-    /// Allows or forbids to hand memory from stream to stream by a right. All are forbidden at first.
+    /// Allows or forbids a kind of reuse between streams. All are forbidden at first.
     pub fn set_reuse(&self, right: Reuse, allowed: bool) -> Result<(), Error> {
         self.alive()?.set_reuse(right, allowed);
         self.record_setting(match right {
@@ -105,7 +105,7 @@ impl MemoryPool {
         Ok(())
     }
 
-    /// How many bytes the pool keeps at a synchronisation, of what it does not use: 0 at first.
+    /// How many unused bytes the pool keeps at a synchronisation: 0 at first.
     pub fn set_release_threshold(&self, bytes: u64) -> Result<(), Error> {
         self.alive()?.set_threshold(bytes)?;
         self.record_setting(PoolSetting::ReleaseThreshold(bytes));
@@ -122,20 +122,20 @@ impl MemoryPool {
         Ok(self.alive()?.statistics())
     }
 
-    /// Forgets the most that was used.
+    /// Resets the peak of used bytes.
     pub fn reset_used_high(&self) -> Result<(), Error> {
         self.alive()?.reset_used_high();
         Ok(())
     }
 
-    /// Forgets the most that was taken from the device.
+    /// Resets the peak of bytes taken from the device.
     pub fn reset_reserved_high(&self) -> Result<(), Error> {
         self.alive()?.reset_reserved_high();
         Ok(())
     }
 
-    /// Gives back what is not used, but for `keep` bytes: not less than is used, not more than the
-    /// limit.
+    /// Releases unused memory down to `keep` bytes, which must be at least the used bytes and at
+    /// most the limit.
     pub fn trim_to(&self, keep: u64) -> Result<(), Error> {
         let core = self.alive()?;
         core.trim_to(keep)?;
@@ -151,17 +151,17 @@ impl MemoryPool {
 }
 
 impl PoolBlock {
-    /// What is known of it.
+    /// Its description.
     pub fn info(&self) -> &BlockInfo {
         &self.info
     }
 
-    /// Where it starts, as the device counts.
+    /// Its start address on the device.
     pub fn address(&self) -> u64 {
         self.info.address
     }
 
-    /// How many bytes were asked for.
+    /// How many bytes were requested.
     pub fn len(&self) -> u64 {
         self.info.requested
     }
@@ -171,12 +171,12 @@ impl PoolBlock {
         false
     }
 
-    /// All bytes that were asked for.
+    /// All requested bytes.
     pub fn all(&self) -> Slice<'_> {
         Slice::new(&self.info, ..)
     }
 
-    /// A part of them. Panics when the range reaches beyond.
+    /// A part of them. Panics if the range extends beyond the block.
     pub fn slice(&self, range: impl std::ops::RangeBounds<u64>) -> Slice<'_> {
         Slice::new(&self.info, range)
     }

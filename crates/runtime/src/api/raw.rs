@@ -1,8 +1,8 @@
 //! Memory by address, for language bindings.
 //!
-//! The C interface names memory by bare addresses, so nothing in the types can keep it alive. What
-//! belongs to the runtime is checked against its books at every call; what does not is taken for
-//! the program's own host memory, and that it is valid is the caller's promise.
+//! The C interface names memory by bare addresses, so no type keeps it alive. Every call checks
+//! addresses of the runtime's memory; any other address is taken for the program's own host memory,
+//! which the caller promises to be valid.
 #![expect(
     unsafe_code,
     reason = "declares unsafe functions; see each one's contract"
@@ -78,12 +78,12 @@ pub enum FillValue {
     Word(u32),
 }
 
-/// How an asynchronous request was carried out.
+/// How an asynchronous request was executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Carried {
     /// It is queued.
     Queued,
-    /// It is done: the program's own memory is not pinned, so the stream was waited for.
+    /// It is done: the program's own memory is not pinned, so the call waited for the stream.
     AtOnce,
 }
 
@@ -93,16 +93,16 @@ impl Runtime {
         Ok(self.alloc_host_raw(bytes)?.address)
     }
 
-    /// Frees the block of device memory that starts at `address` where no queued work uses it and
-    /// nobody listens: the usual case, and the fast one. `None` says nothing: [`Runtime::free_at`]
-    /// knows more.
+    /// Frees the block of device memory that starts at `address` if no queued work uses it and
+    /// nothing records: the fast path for the common case. On `None`, call
+    /// [`Runtime::free_at`].
     #[inline(always)]
     pub fn free_plainly_at(&self, address: u64) -> Option<()> {
         let (store, space) = self.shared.store_of(address)?;
         (matches!(space, Space::Device(_)) && store.free_plainly(address)).then_some(())
     }
 
-    /// Frees the block of device memory that starts at `address`, of whichever device.
+    /// Frees the block of device memory that starts at `address`, on any device.
     pub fn free_at(&self, address: u64) -> Result<(), Box<Error>> {
         self.free_where(address, "device memory", |space| {
             matches!(space, Space::Device(_))
@@ -247,8 +247,8 @@ impl Device {
         Ok(self.alloc_raw(request)?.address)
     }
 
-    /// The same where the pool has kept a block that fits and nobody listens: the usual case, and the
-    /// fast one. `None` says nothing: [`Device::alloc_at`] knows more.
+    /// The same if the pool has a cached block of the size and nothing records: the fast path for the
+    /// common case. On `None`, call [`Device::alloc_at`].
     #[inline(always)]
     pub fn alloc_kept_at(&self, request: Request) -> Option<u64> {
         let (bytes, pages) = request.first_attempt(&self.shared.config.profile)?;

@@ -1,4 +1,4 @@
-//! The runtime: the value everything else comes from.
+//! The runtime, from which all other objects are created.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -19,8 +19,8 @@ use crate::stream::{EventKind, Reports};
 
 /// Devices, their memory and the streams that run on them.
 ///
-/// A runtime is a value: there is nothing global about it, and tests run many side by side. It is
-/// cheap to clone; the devices go when the last clone and everything made from it is gone.
+/// A runtime is a value without global state; tests run many side by side. It is cheap to clone.
+/// The devices are closed when the last clone and every object created from it is dropped.
 #[derive(Debug, Clone)]
 pub struct Runtime {
     pub(crate) shared: Arc<Shared>,
@@ -39,12 +39,12 @@ impl Runtime {
         })
     }
 
-    /// What it was made from.
+    /// Its configuration.
     pub fn config(&self) -> &Config {
         &self.shared.config
     }
 
-    /// Where its records come out.
+    /// Where its records are emitted.
     pub fn tap(&self) -> &Tap {
         &self.shared.tap
     }
@@ -62,7 +62,7 @@ impl Runtime {
         })
     }
 
-    /// Allocates pinned host memory: the only host memory that asynchronous copies take.
+    /// Allocates pinned host memory, the only host memory that asynchronous copies accept.
     ///
     /// The contents are not initialised by the device; a fresh page reads as zero.
     pub fn alloc_host(&self, bytes: u64) -> Result<HostBlock, Error> {
@@ -70,13 +70,13 @@ impl Runtime {
         Ok(HostBlock::new(info, Arc::clone(&self.shared)))
     }
 
-    /// Creates an event that streams can wait for and that keeps time.
+    /// Creates an event that streams can wait for and that records its time.
     pub fn create_event(&self, kind: EventKind) -> Result<Event, Error> {
         self.create_event_with(kind, true, true, 0)
     }
 
-    /// Creates an event: whether streams may wait for it (`orders`), whether it keeps time
-    /// (`times`), and `flags` that are only kept.
+    /// Creates an event: whether streams may wait for it (`orders`), whether it records its
+    /// time (`times`), and `flags` that are only stored.
     pub fn create_event_with(
         &self,
         kind: EventKind,
@@ -109,7 +109,7 @@ impl Runtime {
         Reports::new(Arc::clone(&self.shared))
     }
 
-    /// The live block that an address lies in, in any memory of this runtime.
+    /// The live block that contains an address, in any memory of this runtime.
     pub fn find_block(&self, address: u64) -> Result<BlockInfo, Error> {
         let Some((store, _)) = self.shared.store_of(address) else {
             return Err(Error::NotABlock {
@@ -131,20 +131,20 @@ impl Runtime {
         reserved.then_some(Space::Device(0))
     }
 
-    /// Looks at everything that [`Config::planted`] put into memory; what has changed becomes a record. This
+    /// Checks everything that [`Config::guards`] wrote into memory; a change becomes a record. This
     /// also happens when a block is freed and when a device is reset.
-    pub fn look_at_planted(&self) {
-        self.shared.look_at_planted();
+    pub fn check_guards(&self) {
+        self.shared.check_guards();
     }
 
-    /// What closes pages of pinned memory to the program; `None` unless [`Config::pinned`] asks for it, and before the first
-    /// block was allocated. Takes no lock: sinks may ask.
+    /// The gate that closes pages of pinned memory to the program; `None` unless [`Config::pinned`] requests it, and before
+    /// the first block is allocated. Takes no lock, so that sinks may call it.
     pub fn gate(&self) -> Option<&Arc<Gate>> {
         self.shared.pinned.first()?.gate()
     }
 
-    /// A copy of pinned memory for a child that is about to be forked, which does not inherit it while there is a gate;
-    /// `None` where there is no gate, or no room for a copy.
+    /// A copy of pinned memory for a child that is about to be forked, because a child does not inherit pinned memory
+    /// with a gate; `None` without a gate, or without room for a copy.
     pub fn freeze(&self) -> Option<Frozen> {
         self.shared.pinned.first()?.freeze()
     }
@@ -155,13 +155,13 @@ impl Runtime {
         Ok(self.shared.pinned.usage())
     }
 
-    /// How every memory that was opened is and was used, for people.
+    /// A readable report of the current and peak use of every memory.
     pub fn memory_report(&self) -> String {
         self.shared.memory_report()
     }
 
-    /// Returns idle pages of pinned host memory to the machine, and returns how many bytes were resident
-    /// and no longer are.
+    /// Releases idle pages of pinned host memory to the machine, and returns how many resident bytes that
+    /// freed.
     pub fn trim_host(&self) -> Result<u64, Error> {
         self.shared.pinned()?;
         self.shared.pinned.iter().map(|store| store.trim()).sum()

@@ -1,4 +1,4 @@
-//! What a run is given, and what it gives back.
+//! Inputs, outputs and results of a run.
 
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ pub struct Argument<'a> {
 /// Where the elements of an input are.
 #[derive(Debug, Clone, Copy)]
 pub enum Data<'a> {
-    /// In a block of the runtime, device or pinned memory: read when the run's turn comes.
+    /// In a block of the runtime, device or pinned memory: read when the run executes.
     At {
         /// Where they start, as the program sees it.
         address: u64,
         /// Bytes that may be read. More than the dimensions need is fine.
         bytes: u64,
     },
-    /// In the program's own memory: taken by value, now.
+    /// In the program's own memory: copied now.
     Host(&'a [u8]),
 }
 
@@ -35,20 +35,20 @@ pub enum Data<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Output<'a> {
     /// Where it goes.
-    pub place: Place,
-    /// Its dimensions, if the program knows them. Dimensions that do not come true are an error.
+    pub destination: Destination,
+    /// Its dimensions, if the program knows them. Other results are an error.
     pub dims: Option<&'a [i64]>,
-    /// Its dimensions as the program supposes them. Where they come true, the first run of a shape needs no
-    /// memory for it; where they do not, nothing is lost.
+    /// Its dimensions as the program expects them. If they are right, the first run of a shape needs no
+    /// memory for it; if not, nothing is lost.
     pub likely: Option<&'a [i64]>,
-    /// Whether it has to fill its room. Then fewer elements than there is room for are an error, unless what inputs
-    /// contain decides how many there are.
+    /// Whether it has to fill its buffer. Then fewer elements are an error, unless the contents of inputs
+    /// determine how many there are.
     pub whole: bool,
 }
 
 /// Where an output goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Destination {
     /// Into a block of the runtime.
     At {
         /// Where it starts, as the program sees it.
@@ -64,11 +64,11 @@ pub enum Place {
 /// The dimensions of every output.
 pub type Shapes = Arc<[Box<[i64]>]>;
 
-/// What a run gave.
+/// The results of a run.
 #[derive(Debug, Clone)]
 pub struct Produced {
     /// The dimensions of every output.
     pub shapes: Shapes,
-    /// For each output the block that was allocated for it, where that was asked for.
+    /// For each output the block that was allocated for it, if it was [`Destination::New`].
     pub blocks: Vec<Option<BlockInfo>>,
 }

@@ -5,7 +5,7 @@
 
 use millpond_engine::{Bound, Open, RunError};
 
-use super::argument::{Argument, Output, Place, Shapes};
+use super::argument::{Argument, Destination, Output, Shapes};
 use super::call::{Call, resolve};
 use super::model::ModelCore;
 use super::piecewise::Piecewise;
@@ -62,14 +62,14 @@ impl Landing<'_> {
         if bytes == 0 {
             return Ok(());
         }
-        let address = match (output.place, self.device) {
-            (Place::At { address, .. }, _) => address,
-            (Place::New, Some(device)) => {
+        let address = match (output.destination, self.device) {
+            (Destination::At { address, .. }, _) => address,
+            (Destination::New, Some(device)) => {
                 let block = device.alloc_raw(Request::of(bytes))?;
                 self.blocks[index] = Some(block);
                 block.address
             }
-            (Place::New, None) => return Ok(()),
+            (Destination::New, None) => return Ok(()),
         };
         let to = resolve(self.shared, address, bytes)?;
         self.shared.check_side(&to, None)?;
@@ -172,9 +172,9 @@ impl ModelCore {
         let known = self.known_outputs(outputs)?;
         let mut places = Vec::new();
         for (output, known) in outputs.iter().zip(&known) {
-            let place = match (known, output.place) {
-                (Some(known), Place::At { .. }) => {
-                    let place = call.add_output(shared, output.place, known.bytes)?;
+            let place = match (known, output.destination) {
+                (Some(known), Destination::At { .. }) => {
+                    let place = call.add_output(shared, output.destination, known.bytes)?;
                     // What is empty overlaps nothing.
                     let clear = known.bytes == 0 || !call.overlaps(call.operands.len() - 1);
                     clear.then_some(place)
@@ -291,7 +291,7 @@ impl ModelCore {
             return Err(stopped.into());
         }
         let given = self.given(&core.shared)?;
-        let source = BlockSource::of(core, self.runs_from.in_pieces())?;
+        let source = BlockSource::of(core, self.workspace.in_pieces())?;
         // How much comes out is then not the program's to know.
         let mut outputs = outputs.to_vec();
         for output in &mut outputs {

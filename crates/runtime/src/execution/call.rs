@@ -6,7 +6,7 @@ use millpond_engine::Scratch;
 use millpond_trace::{Accesses, Bytes, Operation, Position, Space, Span, Spans};
 use smallvec::SmallVec;
 
-use super::argument::{Argument, Data, Output, Place};
+use super::argument::{Argument, Data, Destination, Output};
 use super::model::ModelCore;
 use super::model_memory::ModelMemory;
 use super::plan::{ALIGNMENT, Plan, Planned, bytes_of};
@@ -189,10 +189,15 @@ impl Call {
     }
 
     /// Finds an output of so many bytes, and returns where work touches it.
-    pub(super) fn add_output(&mut self, shared: &Shared, at: Place, bytes: u64) -> Boxed<u64> {
+    pub(super) fn add_output(
+        &mut self,
+        shared: &Shared,
+        at: Destination,
+        bytes: u64,
+    ) -> Boxed<u64> {
         match at {
-            Place::At { address, .. } if bytes > 0 => self.add(shared, address, bytes),
-            Place::At { .. } | Place::New => Ok(0),
+            Destination::At { address, .. } if bytes > 0 => self.add(shared, address, bytes),
+            Destination::At { .. } | Destination::New => Ok(0),
         }
     }
 
@@ -231,7 +236,7 @@ impl Call {
         self.operands[..index].iter().any(touches)
     }
 
-    /// Checks that all that was given lies in live blocks.
+    /// Checks that all that was given is in live blocks.
     pub(super) fn check(&self, shared: &Shared) -> Boxed<()> {
         let mut touched = self.touched();
         touched.try_for_each(|operand| shared.check_side(operand, None))
@@ -322,7 +327,7 @@ impl Call {
         Ok(position)
     }
 
-    /// The run that this call becomes. Results that `moves` takes elsewhere lie in the block at first.
+    /// The run that this call becomes. Results that `moves` takes elsewhere are in the block at first.
     pub(super) fn make_run(
         &mut self,
         model: &Arc<ModelCore>,
@@ -408,22 +413,22 @@ impl ModelCore {
         }
         let needed = bytes_of(self.outputs[index].element, dims);
         let needed = needed.ok_or_else(|| self.bad(format!("output {index} is too large")))?;
-        match output.place {
-            Place::At { room, .. } if room < needed => Err(Error::OutputTooSmall {
+        match output.destination {
+            Destination::At { room, .. } if room < needed => Err(Error::OutputTooSmall {
                 model: self.name.clone(),
                 output: index,
                 needed,
                 room,
             }
             .into()),
-            Place::At { room, .. } if output.whole && room > needed => {
+            Destination::At { room, .. } if output.whole && room > needed => {
                 let described = output.likely.or(output.dims).unwrap_or_default();
                 Err(self.bad(format!(
-                    "output {index} ({}) is described as {described:?}, but {dims:?} is what it computes",
+                    "output {index} ({}) is described as {described:?}, but the model computes {dims:?}",
                     self.outputs[index].name
                 )))
             }
-            Place::At { .. } | Place::New => Ok(needed),
+            Destination::At { .. } | Destination::New => Ok(needed),
         }
     }
 

@@ -118,7 +118,7 @@ impl<'a> Planned<'a> {
         self.plan.steps.get(self.at.get()).copied()
     }
 
-    /// From here on nothing is placed in the block any more. What lies there stays.
+    /// From here on nothing is placed in the block any more. What is there stays.
     #[cold]
     fn go_astray(&self, then: impl FnOnce(&mut Astray)) {
         let mut slot = self.astray.borrow_mut();
@@ -137,7 +137,7 @@ impl<'a> Planned<'a> {
     }
 }
 
-// SAFETY: pieces are placed by a plan in which none lies on another while both are live, and only as long as
+// SAFETY: pieces are placed by a plan in which none is on another while both are live, and only as long as
 // every step is the planned one; others are pieces of the heap.
 unsafe impl RunMemory for Planned<'_> {
     fn alloc(&self, bytes: usize) -> Option<NonNull<u8>> {

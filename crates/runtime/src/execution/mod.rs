@@ -38,9 +38,9 @@ mod task;
 mod trial;
 mod value;
 
-pub use argument::{Argument, Data, Output, Place, Produced, Shapes};
+pub use argument::{Argument, Data, Destination, Output, Produced, Shapes};
 pub use model::{EngineInfo, LoadOptions, Model, Slot, Threads};
 pub use native::Touch;
-pub use source::RunsFrom;
+pub use source::WorkspaceSource;
 pub(crate) use source::Workspaces;
 pub use trial::TrialInput;

@@ -10,11 +10,11 @@ use millpond_engine::{
 use millpond_model::{Element, LARGEST_MODEL, onnx, read_regular};
 use millpond_trace::Bytes;
 
-use super::argument::{Argument, Data, Output, Place, Produced, Shapes};
+use super::argument::{Argument, Data, Destination, Output, Produced, Shapes};
 use super::model_memory::ModelMemory;
 use super::piecewise::Piecewise;
 use super::plan::{Plan, Plans, Traced, contents_of};
-use super::source::{BlockSource, RunsFrom};
+use super::source::{BlockSource, WorkspaceSource};
 use crate::api::device::Device;
 use crate::api::runtime::Runtime;
 use crate::api::stream::Stream;
@@ -30,10 +30,10 @@ pub struct LoadOptions {
     /// The dimensions of the outputs depend on what the inputs contain, in a way that the graph does not show.
     pub by_contents: bool,
     /// Where its runs on streams get their memory.
-    pub runs_from: RunsFrom,
+    pub workspace: WorkspaceSource,
     /// Memory that the program gives for its weights. The engine keeps them elsewhere; runs count as reading them there.
     pub weights: Option<Bytes>,
-    /// What records know it by; 0 for what is no loaded model.
+    /// What records know it by; 0 for what is not a loaded model.
     pub number: u64,
     /// It was compiled for several shapes, and one size of each output serves them all.
     pub geared: bool,
@@ -107,7 +107,7 @@ pub(super) struct ModelCore {
     /// The inputs of which nothing but the shape is used.
     pub(super) unread: Vec<usize>,
     pub(super) by_contents: bool,
-    pub(super) runs_from: RunsFrom,
+    pub(super) workspace: WorkspaceSource,
     /// Whether it may divide integers by zero without a guard, which ends the process in some engines: a trial
     /// must not be made with zeros.
     pub(super) divides: bool,
@@ -148,7 +148,7 @@ impl Runtime {
         Ok(self.shared.engine.get_or_init(|| engine))
     }
 
-    /// Loads a model from the bytes of an ONNX file. Weights that lie in files of their own are not found.
+    /// Loads a model from the bytes of an ONNX file. Weights that are in files of their own are not found.
     pub fn load_model(&self, file: &[u8], options: &LoadOptions) -> Result<Model, Error> {
         let engine = self.load_engine()?;
         let guarded = options.guard(file)?;
@@ -197,7 +197,7 @@ impl Runtime {
                 .map(|info| {
                     let open = info.dims.is_empty() && shapeless(&info.name);
                     let element = Element::from_onnx(info.element.into()).ok_or_else(|| {
-                        options.refused(format!("the elements of {} have no type here", info.name))
+                        options.refused(format!("{} has an unsupported element type", info.name))
                     })?;
                     Ok(Slot {
                         name: info.name.clone(),
@@ -226,7 +226,7 @@ impl Runtime {
             inputs,
             session,
             by_contents: options.by_contents || read.data_dependent,
-            runs_from: options.runs_from,
+            workspace: options.workspace,
             divides: file.unknown > 0,
             plans: Plans::default(),
             weights: read.weight_bytes,
@@ -355,7 +355,10 @@ impl Model {
     ) -> Result<Shapes, Box<Error>> {
         let core = &self.core;
         core.check_counts(inputs, outputs.len())?;
-        if outputs.iter().any(|output| output.place == Place::New) {
+        if outputs
+            .iter()
+            .any(|output| output.destination == Destination::New)
+        {
             let text = "a queued run cannot allocate its outputs: give a buffer for each";
             return Err(core.bad(text.to_owned()));
         }

@@ -6,7 +6,7 @@
 use millpond_trace::{Accesses, Bytes, Operation, Outcome, Space};
 
 use super::model::ModelCore;
-use super::source::RunsFrom;
+use super::source::WorkspaceSource;
 use crate::error::Boxed;
 use crate::memory::Operand;
 use crate::shared::Shared;
@@ -21,12 +21,12 @@ pub(super) struct ModelMemory {
 impl ModelCore {
     /// The range that the program gave for work.
     pub(super) fn work_memory(&self) -> Option<Bytes> {
-        match self.runs_from {
-            RunsFrom::Given { address, bytes } => Some(Bytes {
+        match self.workspace {
+            WorkspaceSource::Provided { address, bytes } => Some(Bytes {
                 start: address,
                 bytes,
             }),
-            RunsFrom::Allocator | RunsFrom::Pool => None,
+            WorkspaceSource::Allocator | WorkspaceSource::Pool => None,
         }
     }
 

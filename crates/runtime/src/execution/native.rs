@@ -108,9 +108,7 @@ impl<F: FnOnce(&[u64], u64) -> Result<(), String> + Send> Computation for Native
             let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
             let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
             let text = text.unwrap_or_default();
-            Err(format!(
-                "a mistake inside Millpond, please report it: {text}"
-            ))
+            Err(format!("a bug in Millpond; please report it: {text}"))
         });
         ran.map_err(|text| format!("{name}: {text}"))
     }

@@ -1,7 +1,7 @@
 //! What a run needs, learned from one that was watched.
 //!
 //! The engine asks for memory in the same order whenever it runs a graph on the same shapes. So the requests of one run
-//! show where each piece of the next one can lie in a single block. Pure: numbers in, numbers out.
+//! show where each piece of the next one can be in a single block. Pure: numbers in, numbers out.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::argument::{Argument, Output, Place, Produced, Shapes};
+use super::argument::{Argument, Destination, Output, Produced, Shapes};
 use super::call::Call;
 use super::model::ModelCore;
 use super::model_memory::ModelMemory;
@@ -54,11 +54,12 @@ impl ModelCore {
         for (index, (output, planned)) in outputs.iter().zip(&plan.outputs).enumerate() {
             let bytes = planned.bytes;
             let other_dims = output.dims.is_some_and(|dims| dims != &*planned.dims);
-            let other_room = matches!(output.place, Place::At { room, .. } if room != bytes);
+            let other_room =
+                matches!(output.destination, Destination::At { room, .. } if room != bytes);
             if other_dims || other_room {
                 self.check_output(index, output, &planned.dims)?;
             }
-            let place = call.add_output(shared, output.place, bytes)?;
+            let place = call.add_output(shared, output.destination, bytes)?;
             call.places.push(place);
             if place != 0 && call.overlaps(call.operands.len() - 1) {
                 ready.moved.push(index);
@@ -98,7 +99,7 @@ impl ModelCore {
             return Err(Error::StreamGone.into());
         }
         ready.call.check(shared)?;
-        let source = BlockSource::of(core, self.runs_from)?;
+        let source = BlockSource::of(core, self.workspace)?;
         self.record_place(shared, &source, ready.bytes);
         let block = source.alloc(shared, ready.bytes)?;
         ready.settle(inputs.len(), block.operand.kernel);
@@ -213,10 +214,10 @@ impl<'a> NewBlocks<'a> {
             let Some(planned) = plan.outputs.get(index).filter(|one| one.bytes > 0) else {
                 continue;
             };
-            if output.place == Place::New {
+            if output.destination == Destination::New {
                 let block = self.device.alloc_raw(Request::of(planned.bytes))?;
                 self.blocks[index] = Some(block);
-                output.place = Place::At {
+                output.destination = Destination::At {
                     address: block.address,
                     room: planned.bytes,
                 };

@@ -2,7 +2,7 @@
 
 use millpond_trace::{Accesses, Bytes, Operation, Outcome, RunSource, Span, TaskKind, Text};
 
-use super::argument::{Argument, Data, Output, Place};
+use super::argument::{Argument, Data, Destination, Output};
 use super::call::Call;
 use super::model::ModelCore;
 use super::plan::bytes_of;
@@ -48,7 +48,7 @@ impl ModelCore {
             })
             .collect();
         let writes = outputs.iter().enumerate().filter_map(|(index, output)| {
-            let Place::At { address, room } = output.place else {
+            let Destination::At { address, room } = output.destination else {
                 return None;
             };
             let needed = match error {

@@ -30,8 +30,8 @@ pub(super) enum BlockSource<'a> {
         /// Why not an allocator.
         why: &'static str,
     },
-    /// A range that the program keeps for the model; our pool where it is too small.
-    Given {
+    /// A range that the program provides for the model; our pool if it is too small.
+    Provided {
         address: u64,
         bytes: u64,
         pool: &'a Workspace,
@@ -41,30 +41,30 @@ pub(super) enum BlockSource<'a> {
     Device(&'a Device),
 }
 
-/// Where runs of a model on a stream get their memory.
+/// Where runs of a model on a stream get their workspace: memory beyond inputs and outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum RunsFrom {
-    /// The allocator that is registered on the stream, or our pool: right for operators and for models of
-    /// changing shape.
+pub enum WorkspaceSource {
+    /// The allocator that is registered on the stream, or our pool: for operators and for models with
+    /// dynamic shapes.
     #[default]
     Allocator,
-    /// Our pool, whatever is registered: a model of fixed shape needs no allocator.
+    /// Our pool, whatever is registered: a model with fixed shapes uses no allocator.
     Pool,
-    /// A block that the program keeps for the model; our pool where it is too small. The program does not run
+    /// A block that the program provides for the model; our pool if it is too small. The program must not run
     /// the model on two streams at once.
-    Given {
+    Provided {
         /// Where it starts, as the program sees it.
         address: u64,
-        /// How long it is.
+        /// Its size.
         bytes: u64,
     },
 }
 
-impl RunsFrom {
+impl WorkspaceSource {
     /// The same for a run without a plan, which asks for many pieces at a time.
     pub(super) fn in_pieces(self) -> Self {
         match self {
-            Self::Given { .. } => Self::Pool,
+            Self::Provided { .. } => Self::Pool,
             other => other,
         }
     }
@@ -103,8 +103,8 @@ impl Workspaces {
     }
 }
 
-/// What a block in [`BlockSource::Given`] is known by.
-const GIVEN: usize = 1;
+/// The token of a block of [`BlockSource::Provided`].
+const PROVIDED: usize = 1;
 
 /// Where a block of `bytes` bytes ends that starts at the first good place from `address` on.
 fn aligned_end(address: u64, bytes: u64) -> u64 {
@@ -112,7 +112,7 @@ fn aligned_end(address: u64, bytes: u64) -> u64 {
     start.map_or(u64::MAX, |start| start.saturating_add(bytes))
 }
 
-/// A block that a source gave.
+/// A block from a source.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
     token: usize,
@@ -123,9 +123,9 @@ pub(super) struct Block {
 }
 
 impl<'a> BlockSource<'a> {
-    /// What runs on a stream get at this moment.
-    pub(super) fn of(stream: &'a Arc<StreamCore>, from: RunsFrom) -> Boxed<Self> {
-        if from == RunsFrom::Allocator
+    /// The source for a run on a stream, as of now.
+    pub(super) fn of(stream: &'a Arc<StreamCore>, from: WorkspaceSource) -> Boxed<Self> {
+        if from == WorkspaceSource::Allocator
             && let Some(allocator) = stream.allocator.lock().clone()
         {
             return Ok(Self::Registered { allocator, stream });
@@ -133,17 +133,17 @@ impl<'a> BlockSource<'a> {
         let shared = &stream.shared;
         let pool = shared.workspaces.of(shared, &stream.device)?;
         Ok(match from {
-            RunsFrom::Allocator => Self::Pool {
+            WorkspaceSource::Allocator => Self::Pool {
                 pool,
                 stream,
                 why: "no allocator is registered on the stream",
             },
-            RunsFrom::Pool => Self::Pool {
+            WorkspaceSource::Pool => Self::Pool {
                 pool,
                 stream,
-                why: "its shapes are fixed, and for such a model no allocator is asked",
+                why: "its shapes are fixed, and allocators serve only dynamic shapes",
             },
-            RunsFrom::Given { address, bytes } => Self::Given {
+            WorkspaceSource::Provided { address, bytes } => Self::Provided {
                 address,
                 bytes,
                 pool,
@@ -156,7 +156,7 @@ impl<'a> BlockSource<'a> {
     pub(super) fn alloc(&self, shared: &Shared, bytes: u64) -> Boxed<Block> {
         let (token, address) = match self {
             Self::Registered { allocator, stream } => {
-                // Where it will lie is the allocator's affair.
+                // Where it will be is the allocator's affair.
                 let asked = bytes.saturating_add(ALIGNMENT - 1);
                 assert_none_held();
                 let block = allocator.alloc(asked);
@@ -164,8 +164,8 @@ impl<'a> BlockSource<'a> {
                 let block = block.ok_or(Error::AllocatorRefused { bytes: asked })?;
                 (block.token, block.address)
             }
-            Self::Given { address, .. } if self.is_enough(bytes) => (GIVEN, *address),
-            Self::Pool { pool, stream, .. } | Self::Given { pool, stream, .. } => {
+            Self::Provided { address, .. } if self.is_enough(bytes) => (PROVIDED, *address),
+            Self::Pool { pool, stream, .. } | Self::Provided { pool, stream, .. } => {
                 (0, pool.pool.alloc(pool.id, stream, bytes)?.address)
             }
             Self::Device(device) => (0, device.alloc_raw(Request::of(bytes))?.address),
@@ -207,9 +207,9 @@ impl<'a> BlockSource<'a> {
                 allocator.free(block);
             }
             // It stays the model's.
-            Self::Given { .. } if token == GIVEN => {}
+            Self::Provided { .. } if token == PROVIDED => {}
             // A reset of the device has freed it already: nothing is left to do.
-            Self::Pool { pool, stream, .. } | Self::Given { pool, stream, .. } => {
+            Self::Pool { pool, stream, .. } | Self::Provided { pool, stream, .. } => {
                 drop(pool.pool.free(stream, address, None));
             }
             Self::Device(device) => drop(device.core.store.free(address, None)),
@@ -219,7 +219,7 @@ impl<'a> BlockSource<'a> {
     /// Whether the block that the program gave has room.
     fn is_enough(&self, bytes: u64) -> bool {
         match self {
-            Self::Given {
+            Self::Provided {
                 address,
                 bytes: room,
                 ..
@@ -237,20 +237,20 @@ impl<'a> BlockSource<'a> {
                 "an allocator is registered on the stream",
             ),
             Self::Pool { stream, why, .. } => (Some(stream.id), RunSource::Pool, why),
-            Self::Given { stream, .. } if self.is_enough(bytes) => (
+            Self::Provided { stream, .. } if self.is_enough(bytes) => (
                 Some(stream.id),
-                RunSource::Given,
-                "the program gave a block for it when it loaded the model",
+                RunSource::Provided,
+                "the program provided a block for it when it loaded the model",
             ),
-            Self::Given { stream, .. } => (
+            Self::Provided { stream, .. } => (
                 Some(stream.id),
                 RunSource::Pool,
-                "the block that the program gave for it is too small",
+                "the block that the program provided for it is too small",
             ),
             Self::Device(_) => (
                 None,
                 RunSource::Pool,
-                "the run is waited for in the call, and then no allocator is asked",
+                "the call waits for the run, and allocators serve only asynchronous runs",
             ),
         }
     }
@@ -260,9 +260,10 @@ impl<'a> BlockSource<'a> {
     pub(super) fn catch_up(&self) -> Boxed<()> {
         match self {
             Self::Registered { stream, .. } if !stream.is_settled() => Stream::drain_core(stream),
-            Self::Registered { .. } | Self::Pool { .. } | Self::Given { .. } | Self::Device(_) => {
-                Ok(())
-            }
+            Self::Registered { .. }
+            | Self::Pool { .. }
+            | Self::Provided { .. }
+            | Self::Device(_) => Ok(()),
         }
     }
 

@@ -1,17 +1,17 @@
-//! Device and pinned memory: what is asked for, where it lies, and when it may be reused.
+//! Device and pinned memory: what is asked for, where it is, and when it may be reused.
 
+mod guards;
 mod operand;
 mod pinned;
-mod planted;
 mod pool_core;
 mod report;
 mod request;
 mod store;
 
+pub(crate) use guards::{StandIns, WatchedSource};
 pub use operand::Direction;
 pub(crate) use operand::Operand;
 pub(crate) use pinned::PinnedRanges;
-pub(crate) use planted::{StandIns, WatchedSource};
 pub(crate) use pool_core::MemoryPoolCore;
 pub use pool_core::{PoolNumbers, Reuse};
 pub(crate) use report::{blocks, describe_statistics};

@@ -141,7 +141,7 @@ impl Shared {
         let machine = self.source.limit().unwrap_or(0).saturating_mul(2);
         let capacity = memory.range().bytes.max(machine);
         let store = self.new_store(Space::Pinned, memory, capacity, false);
-        let store = store.planting(self.config.planted, true);
+        let store = store.with_guards(self.config.guards, true);
         Ok(place.get_or_init(|| Arc::new(store)))
     }
 }

@@ -15,7 +15,7 @@ pub(crate) fn describe(report: &Report, start: u64) -> String {
     let numbers = &report.statistics;
     let own: u64 = numbers.streams.iter().map(|part| part.bytes.current).sum();
     let mut text = format!(
-        "live: {} in {}, at most {}; reserved: {}, of which idle: {}; largest free piece: {}",
+        "live: {} in {}, peak {}; reserved: {}, of which idle: {}; largest free range: {}",
         bytes(own),
         blocks(numbers.blocks),
         bytes(numbers.peak),
@@ -81,7 +81,7 @@ pub(crate) fn describe_statistics(name: &str, numbers: &Statistics) -> String {
     }
     let _written = writeln!(
         text,
-        "; at most {} of {} at a time, in whole pages; {} reserved, at most {}",
+        "; peak {} of {}, in whole pages; {} reserved, peak {}",
         bytes(numbers.peak),
         bytes(numbers.limit),
         bytes(numbers.reserved),
@@ -99,7 +99,7 @@ pub(crate) fn describe_statistics(name: &str, numbers: &Statistics) -> String {
         };
         let _written = writeln!(
             text,
-            "  {whose}: {} live, at most {}, in whole pages; all blocks ever handed out: {}",
+            "  {whose}: {} live, peak {}, in whole pages; {} allocated in total",
             bytes(stream.bytes.current),
             bytes(stream.bytes.peak),
             bytes(stream.bytes.total),
@@ -108,7 +108,7 @@ pub(crate) fn describe_statistics(name: &str, numbers: &Statistics) -> String {
             if count.total > 0 {
                 let _written = writeln!(
                     text,
-                    "    blocks of {:>9} and more: {} live, at most {}, in all {}",
+                    "    blocks of {:>9} and more: {} live, peak {}, total {}",
                     bytes(1 << class),
                     count.current,
                     count.peak,
@@ -167,7 +167,7 @@ pub(super) mod tests {
             ..Statistics::default()
         };
         let first = "millpond: device 0: 0 bytes live in 0 blocks";
-        let last = "; at most 1 GiB of 2 GiB at a time, in whole pages; 0 bytes reserved, at most 0 bytes\n";
+        let last = "; peak 1 GiB of 2 GiB, in whole pages; 0 bytes reserved, peak 0 bytes\n";
         let text = describe_statistics("device 0", &numbers);
         assert_eq!(text, format!("{first}{last}"));
         numbers.charged = 128 << 20;

@@ -23,7 +23,7 @@ use millpond_pool::{
 use millpond_pool::{Refusal, Shard, Statistics};
 use millpond_trace::{Bytes, Operation, Position, Space, Tap};
 
-use super::planted::{self, Planted};
+use super::guards::{self, Guards};
 use super::report;
 use super::request::PageKind;
 use crate::error::{Boxed, Error};
@@ -54,7 +54,7 @@ pub(crate) struct Store {
     growth: Mutex<rank::Growth, ()>,
     pub(super) pool: Pool,
     /// Only in the checking mode.
-    pub(super) planted: Option<Box<Planted>>,
+    pub(super) guards: Option<Box<Guards>>,
 }
 
 /// A live block, as programs and records see it.
@@ -68,9 +68,9 @@ pub struct BlockInfo {
     pub bytes: u64,
     /// Bytes that were asked for.
     pub requested: u64,
-    /// What it lies on.
+    /// What it is on.
     pub pages: PageKind,
-    /// Where it lies.
+    /// Where it is.
     pub space: Space,
 }
 
@@ -168,17 +168,17 @@ impl Store {
             streams,
             growth: Mutex::new(()),
             pool: Pool::numbered(options, numbers),
-            planted: None,
+            guards: None,
         }
     }
 
-    /// The same with what the checking mode plants, if it is asked for; `rests` says whether freed blocks are not
-    /// handed out again at once.
-    pub(crate) fn planting(mut self, plants: bool, rests: bool) -> Self {
+    /// The same store with guards, if the checking mode wants them; `rests` says whether freed blocks go to
+    /// quarantine.
+    pub(crate) fn with_guards(mut self, guards: bool, rests: bool) -> Self {
         let most = if rests { self.capacity() } else { 0 };
-        self.planted = plants.then(|| Box::new(Planted::new(most)));
-        if plants {
-            // Memory is not scarce while a program is checked, and what is planted stays in one place.
+        self.guards = guards.then(|| Box::new(Guards::new(most)));
+        if guards {
+            // Memory is not scarce while a program is checked, and guards must not move with pages.
             self.pool.end_windows();
         }
         self
@@ -232,7 +232,7 @@ impl Store {
     /// Where a block is that was kept and fits, if nobody listens: the usual case, and the fast one.
     #[inline(always)]
     pub(crate) fn alloc_kept(&self, requested: u64, bytes: u64, pages: PageKind) -> Option<u64> {
-        if self.tap.listening() || self.planted.is_some() {
+        if self.tap.listening() || self.guards.is_some() {
             return None;
         }
         let wanted = Wanted {
@@ -338,8 +338,8 @@ impl Store {
         let Some(ask) = wanted.ask() else {
             return Err(Error::BadSize { requested }.into());
         };
-        if let Some(planted) = &self.planted {
-            return self.alloc_planted(planted, shard, &order(), wanted, &ask, wish);
+        if let Some(guards) = &self.guards {
+            return self.alloc_guarded(guards, shard, &order(), wanted, &ask, wish);
         }
         if wish.is_none()
             && let Some(quick) = self.pool.alloc(shard, &ask)
@@ -503,7 +503,7 @@ impl Store {
     pub(crate) fn free_plainly(&self, address: u64) -> bool {
         let offset = address - self.range.start;
         !self.tap.listening()
-            && self.planted.is_none()
+            && self.guards.is_none()
             && self.pool.free_plainly(self.pool.host(), offset)
     }
 
@@ -527,8 +527,8 @@ impl Store {
         serial: Option<u64>,
         by: Option<(u64, u64)>,
     ) -> Boxed<()> {
-        if let Some(planted) = &self.planted {
-            return self.free_planted(planted, likely, address, serial, by);
+        if let Some(guards) = &self.guards {
+            return self.free_guarded(guards, likely, address, serial, by);
         }
         self.free_now(likely, address, serial, by, None)
     }
@@ -552,7 +552,7 @@ impl Store {
                     block: block.serial,
                     range: Bytes {
                         start: address,
-                        bytes: planted::own_bytes(&block),
+                        bytes: guards::own_bytes(&block),
                     },
                     retired: retired.unwrap_or(waits),
                     ordered: by.map(|(stream, task)| Position { stream, task }),
@@ -582,7 +582,7 @@ impl Store {
         })
     }
 
-    /// The live block that `address` lies in.
+    /// The live block that contains `address`.
     pub(crate) fn find(&self, address: u64) -> Boxed<BlockInfo> {
         let found = self.find_own(address - self.range.start);
         found
@@ -590,13 +590,13 @@ impl Store {
             .ok_or_else(|| self.unknown(address, None))
     }
 
-    /// Checks that `bytes` bytes at `address` lie in one live block. With `user`, the task that is
+    /// Checks that `bytes` bytes at `address` are in one live block. With `user`, the task that is
     /// going to name them is noted: the stream and the task's position in it. The block will not be
     /// reused before that has passed.
     #[inline(always)]
     pub(crate) fn check(&self, address: u64, bytes: u64, user: Option<(u64, u64)>) -> Boxed<()> {
-        if self.planted.is_some() {
-            return self.check_planted(address, bytes, user);
+        if self.guards.is_some() {
+            return self.check_guarded(address, bytes, user);
         }
         let offset = address - self.range.start;
         let passed = |stream| self.streams.passed(stream);
@@ -618,7 +618,7 @@ impl Store {
         })
     }
 
-    /// Whether queued work still names the block that `address` lies in.
+    /// Whether queued work still names the block that contains `address`.
     pub(crate) fn is_in_use(&self, address: u64) -> bool {
         let uses = self.pool.uses(address - self.range.start);
         uses.iter()
@@ -666,10 +666,10 @@ impl Store {
 
     /// Frees every block at once and returns the pages that no queued work can name.
     pub(crate) fn clear(&self) -> Result<(), Error> {
-        self.look_at_planted();
+        self.check_guards();
         for block in self.pool.live() {
-            if let Some(planted) = &self.planted {
-                planted.forget_bare(block.serial);
+            if let Some(guards) = &self.guards {
+                guards.forget_bare(block.serial);
             }
             // Somebody else may have been faster.
             let _gone = self.pool.free(
@@ -723,7 +723,7 @@ impl Store {
         let (charged, peak) = self.pool.charged();
         let kinds: [u64; 8] = self.pool.charged_by_kind();
         let of = |pages: PageKind| {
-            let own = |&(kind, _): &(u8, &u64)| planted::pages(kind) == pages as u8;
+            let own = |&(kind, _): &(u8, &u64)| guards::pages(kind) == pages as u8;
             (0..)
                 .zip(&kinds)
                 .filter(own)
@@ -758,9 +758,9 @@ impl Store {
         BlockInfo {
             serial: found.serial,
             address: self.range.start + found.offset,
-            bytes: planted::own_bytes(found),
+            bytes: guards::own_bytes(found),
             requested: found.requested,
-            pages: PageKind::from_number(planted::pages(found.kind)),
+            pages: PageKind::from_number(guards::pages(found.kind)),
             space: self.space,
         }
     }

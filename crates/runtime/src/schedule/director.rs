@@ -1,6 +1,6 @@
 //! As late as possible, or in an order that a number decides.
 //!
-//! No task runs by itself. The threads that call the runtime run tasks inside their calls:
+//! No task runs on its own. The threads that call the runtime run tasks inside their calls:
 //!
 //! | call | latest | seeded |
 //! | --- | --- | --- |
@@ -43,7 +43,7 @@ struct Board {
     patience: Duration,
     /// Microseconds from `began` to the last call.
     last_call: AtomicU64,
-    /// Calls that have made a choice and wait for what it started: nothing runs by itself then.
+    /// Calls that have made a choice and wait for what it started: nothing runs on its own then.
     choosing: AtomicUsize,
     ended: AtomicBool,
 }

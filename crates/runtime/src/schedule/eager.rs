@@ -1,6 +1,6 @@
 //! As soon as possible: a fixed number of workers and one queue of ready streams.
 //!
-//! A stream that is ready lies in the queue of its priority; a worker takes it, runs a slice of its
+//! A stream that is ready is in the queue of its priority; a worker takes it, runs a slice of its
 //! tasks and puts it back if it has more, so that a long stream does not keep others waiting.
 
 use std::collections::VecDeque;
@@ -81,7 +81,7 @@ impl Eager {
     /// Waits for a goal; false if the time was up first.
     ///
     /// Where no worker could be started, for want of threads or address space, the waiting thread
-    /// does their work: slowly, but nothing stands still.
+    /// does their work: slowly, but nothing stalls.
     pub(super) fn wait(&self, goal: &Goal, deadline: Option<Instant>) -> bool {
         const LOOK_AGAIN: Duration = Duration::from_millis(1);
         while !self.started.load(Ordering::Acquire) {

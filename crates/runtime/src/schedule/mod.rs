@@ -4,7 +4,7 @@
 //! run when, and on which thread. For a correct program the choice changes nothing but the time.
 //!
 //! - [`Schedule::Eager`]: worker threads run whatever is ready, as fast as possible (`eager.rs`).
-//! - [`Schedule::Latest`], [`Schedule::Seeded`]: nothing runs by itself; the threads that call the
+//! - [`Schedule::Latest`], [`Schedule::Seeded`]: nothing runs on its own; the threads that call the
 //!   runtime run tasks inside their calls, as late as possible or in an order that a number
 //!   decides (`director.rs`). A missing synchronisation then fails on every run.
 //!

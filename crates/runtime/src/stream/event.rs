@@ -5,7 +5,7 @@
 //! when it is enqueued, in the order of the calls, whatever the schedule.
 //!
 //! Events of the older kind can be waited for *before* they are recorded: the wait then belongs to
-//! the next recording, and the stream stands still until that comes. Events of the newer kind that
+//! the next recording, and the stream is blocked until that comes. Events of the newer kind that
 //! were never recorded count as reached.
 
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub enum EventKind {
     Rerecordable,
 }
 
-/// How an event stands.
+/// The state of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EventStatus {
     /// It was never recorded, or was reset since.

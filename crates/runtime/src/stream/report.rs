@@ -54,7 +54,7 @@ impl ReportQueue {
         drop(gone);
     }
 
-    /// Whether a report of a stream lies here.
+    /// Whether a report of a stream is here.
     pub(crate) fn holds(&self, stream: u64) -> bool {
         self.waiting.lock().iter().any(|(id, _)| *id == stream)
     }
@@ -160,7 +160,7 @@ impl Reports {
     /// Waits for a report and runs all that have come, and returns how many. Without a limit it waits
     /// as long as a stream is subscribed; without any it is [`Error::NotSubscribed`].
     pub fn process(&self, limit: Option<Duration>) -> Result<usize, Error> {
-        if self.shared.config.planted {
+        if self.shared.config.guards {
             *self.queue.thread.lock() = stall::this_thread();
         }
         let deadline = limit.and_then(deadline_in);

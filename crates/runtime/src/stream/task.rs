@@ -277,7 +277,7 @@ impl ReadyMotion {
             Self::Rows(rows) => (0..rows.height).try_for_each(|row| {
                 let to = rows.to + row * rows.to_pitch;
                 let from = rows.from + row * rows.from_pitch;
-                // SAFETY: see above; each row lies in a range that was checked as a whole.
+                // SAFETY: see above; each row is in a range that was checked as a whole.
                 unsafe { mover.copy(to, from, rows.width) }
             }),
             Self::Fill { to, value, bytes } => {

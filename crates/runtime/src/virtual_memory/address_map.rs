@@ -1,7 +1,7 @@
 //! Which addresses are reserved and what is mapped where. Pure: calls no device.
 //!
 //! What must always hold:
-//! - Reservations do not overlap, mappings do not overlap, and each mapping lies in one reservation.
+//! - Reservations do not overlap, mappings do not overlap, and each mapping is in one reservation.
 //! - What is *live* is what programs see. What is not is retired: it keeps its place until nobody uses
 //!   it, and nothing else can be there meanwhile.
 //! - The live mappings of one reservation are memory of one place.
@@ -104,7 +104,7 @@ impl AddressMap {
         })
     }
 
-    /// The live reservation that an address lies in.
+    /// The live reservation that contains an address.
     fn reservation_of(&self, address: u64) -> Result<&Reserved, MappingError> {
         self.containing(address)
             .filter(|reserved| reserved.live)
@@ -223,7 +223,7 @@ impl AddressMap {
         })
     }
 
-    /// The live mapping that an address lies in.
+    /// The live mapping that contains an address.
     pub(super) fn mapping_of(&self, address: u64) -> Result<&Mapped, MappingError> {
         self.reservation_of(address)?;
         self.mapped_at(address)

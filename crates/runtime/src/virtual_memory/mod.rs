@@ -51,7 +51,7 @@ pub enum Location {
     Device(u32),
     /// The host.
     Host,
-    /// A part of the host's memory that lies near some of its processors. Here it is all one.
+    /// A part of the host's memory that is near some of its processors. Here it is all one.
     HostNode(u32),
 }
 
@@ -96,7 +96,7 @@ pub struct PhysicalRequest {
     pub location: Location,
     /// On which pages.
     pub pages: PageKind,
-    /// Kept and given back, without a meaning here.
+    /// Stored and returned, without an effect.
     pub flags: u32,
 }
 

@@ -212,7 +212,7 @@ impl Mapping {
         self.slice(..)
     }
 
-    /// A part of them. Panics when the range reaches beyond.
+    /// A part of them. Panics if the range extends beyond the block.
     pub fn slice(&self, range: impl RangeBounds<u64>) -> Slice<'_> {
         Slice::of(self.address(), self.len(), range)
     }

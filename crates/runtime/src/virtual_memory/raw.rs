@@ -78,7 +78,7 @@ impl Runtime {
         self.shared.virtual_memory.holds(address)
     }
 
-    /// The mapping that an address lies in.
+    /// The mapping that contains an address.
     pub fn find_mapping(&self, address: u64) -> Result<MappingInfo, Error> {
         let state = self.shared.virtual_memory.state.lock();
         let mapped = state.map.mapping_of(address).map_err(Error::Mapping)?;

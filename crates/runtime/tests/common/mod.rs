@@ -24,7 +24,7 @@ pub(crate) const SCHEDULES: [Schedule; 6] = [
     Schedule::Seeded(0xfeed_5eed),
 ];
 
-/// Those under which nothing runs by itself.
+/// Those under which nothing runs on its own.
 pub(crate) const DIRECTED: [Schedule; 3] = [
     Schedule::Latest,
     Schedule::Seeded(3),
@@ -67,7 +67,7 @@ pub(crate) fn open(schedule: Schedule) -> (Runtime, Device) {
     (runtime, device)
 }
 
-/// An event that streams can wait for before it is recorded: they stand still until it is.
+/// An event that streams can wait for before it is recorded: they are blocked until it is.
 pub(crate) fn gate(runtime: &Runtime) -> Event {
     runtime
         .create_event(EventKind::Resettable)
@@ -181,9 +181,9 @@ pub(crate) fn unless_planned<T>(outcome: Result<T, Error>, when: &str) -> Option
     }
 }
 
-/// Under the latest schedule a task runs by itself when no call came for the patience. Repeats
+/// Under the latest schedule a task runs on its own when no call came for the patience. Repeats
 /// `attempt` on what `prepare` makes until one was quick enough for that not to have happened, and
-/// answers its result.
+/// returns its result.
 pub(crate) fn promptly<P, T>(prepare: impl Fn() -> P, attempt: impl Fn(P) -> T) -> T {
     for _ in 0..100 {
         let prepared = prepare();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use millpond::{AllocatorBlock, Error, RunsFrom, Schedule, StreamAllocator};
+use millpond::{AllocatorBlock, Error, Schedule, StreamAllocator, WorkspaceSource};
 
 use crate::common::{SCHEDULES, gate};
 use crate::world::{Counting, Floats, add, chain, chain_from, chained, open, open_eager};
@@ -49,13 +49,13 @@ fn a_model_of_fixed_shape_asks_nobody_and_uses_the_block_that_it_was_given() {
         counting.register(&stream);
         let given = Floats::new(&device, &[1024], -7.0);
         let froms = [
-            RunsFrom::Pool,
-            RunsFrom::Given {
+            WorkspaceSource::Pool,
+            WorkspaceSource::Provided {
                 address: given.block.address(),
                 bytes: 4096,
             },
             // Too small for any run: our pool serves.
-            RunsFrom::Given {
+            WorkspaceSource::Provided {
                 address: given.block.address() + 4000,
                 bytes: 64,
             },

@@ -1,6 +1,6 @@
 //! What does not fit is refused at the call, with a sentence, and nothing is queued.
 
-use millpond::{Argument, Data, Element, Error, Output, Place};
+use millpond::{Argument, Data, Destination, Element, Error, Output};
 
 use crate::world::{Counting, Floats, add, chain, open_eager};
 
@@ -61,7 +61,7 @@ fn wrong_counts_types_dimensions_and_sizes_are_refused() {
         stream.synchronize().unwrap();
     }
     let new = Output {
-        place: Place::New,
+        destination: Destination::New,
         dims: None,
         likely: None,
         whole: false,
@@ -91,7 +91,7 @@ fn outputs_that_have_to_be_whole_are_refused_when_they_are_not() {
             .unwrap_err();
         let text = error.to_string();
         assert!(text.contains("described as [3, 4], but [8]"), "{text}");
-        // As many elements in another shape are no mistake.
+        // As many elements in another shape are not a mistake.
         model
             .run_on(&stream, &inputs, &[whole(&y, &[2, 4])])
             .unwrap();

@@ -1,6 +1,6 @@
 //! Runs inside the call: new shapes on an idle stream, and shapes that depend on contents.
 
-use millpond::{Argument, Data, Element, Output, Place};
+use millpond::{Argument, Data, Destination, Element, Output};
 
 use crate::common::{LONG, SCHEDULES, gate, within};
 use crate::world::{Counting, Floats, chain, chained, non_zero, open, open_eager, reshape};
@@ -16,7 +16,7 @@ fn shapes_that_depend_on_contents_are_told_exactly() {
         let x = Floats::new(&device, &[4], 0.0);
         let y = device.alloc(64).unwrap();
         let output = Output {
-            place: Place::At {
+            destination: Destination::At {
                 address: y.address(),
                 room: 64,
             },

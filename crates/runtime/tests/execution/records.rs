@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use millpond::trace::{Bytes, Collector, Operation, RunSource, Span, Target};
-use millpond::{LoadOptions, RunsFrom, Runtime, Schedule, TrialInput};
+use millpond::{LoadOptions, Runtime, Schedule, TrialInput, WorkspaceSource};
 
 use crate::common::SCHEDULES;
 use crate::world::{Counting, Floats, add, chain, chain_from, non_zero, open, open_eager};
@@ -154,7 +154,7 @@ fn memory_that_a_model_was_given_is_named_by_every_run_and_has_to_be_there() {
     let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[4, 4], value));
     let given = Floats::new(&device, &[1024], 0.0);
     let start = given.block.address();
-    let from = RunsFrom::Given {
+    let from = WorkspaceSource::Provided {
         address: start,
         bytes: 4096,
     };
@@ -193,15 +193,15 @@ fn records_say_where_the_memory_of_a_run_is_from_and_why() {
     let (runtime, device, stream) = open_eager();
     let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[4, 4], value));
     let given = Floats::new(&device, &[1024], 0.0);
-    let block = |bytes| RunsFrom::Given {
+    let block = |bytes| WorkspaceSource::Provided {
         address: given.block.address(),
         bytes,
     };
     let collector = listen(&runtime);
     let froms = [
-        (RunsFrom::Allocator, RunSource::Pool, "no allocator"),
-        (RunsFrom::Pool, RunSource::Pool, "fixed"),
-        (block(4096), RunSource::Given, "gave a block"),
+        (WorkspaceSource::Allocator, RunSource::Pool, "no allocator"),
+        (WorkspaceSource::Pool, RunSource::Pool, "fixed"),
+        (block(4096), RunSource::Provided, "provided a block"),
         (block(64), RunSource::Pool, "too small"),
     ];
     for (from, source, why) in froms {

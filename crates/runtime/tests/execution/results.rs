@@ -1,6 +1,6 @@
 //! What comes out, under every schedule.
 
-use millpond::{Argument, Data, Element, Output, Place};
+use millpond::{Argument, Data, Destination, Element, Output};
 
 use crate::common::SCHEDULES;
 use crate::world::{Floats, add, chain, chained, load, open, open_eager, reshape};
@@ -110,7 +110,7 @@ fn a_run_that_is_waited_for_allocates_its_outputs_if_asked() {
     let model = chain(&runtime, 2);
     let x = Floats::new(&device, &[3, 3], 1.0);
     let new = Output {
-        place: Place::New,
+        destination: Destination::New,
         dims: None,
         likely: None,
         whole: false,

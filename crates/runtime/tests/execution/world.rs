@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
 
 use millpond::{
-    AllocatorBlock, Argument, Config, Data, Device, DeviceBlock, Element, LoadOptions, Model,
-    Output, Place, RunsFrom, Runtime, Schedule, Stream, StreamAllocator,
+    AllocatorBlock, Argument, Config, Data, Destination, Device, DeviceBlock, Element, LoadOptions,
+    Model, Output, Runtime, Schedule, Stream, StreamAllocator, WorkspaceSource,
 };
 use millpond_model::onnx::{Dim, Graph};
 
@@ -56,16 +56,16 @@ pub(crate) fn add(runtime: &Runtime, rank: usize) -> Model {
     load(runtime, "Add", &graph.finish())
 }
 
-/// y = x times its transpose, over and over: what lies between needs memory.
+/// y = x times its transpose, over and over: what is between needs memory.
 pub(crate) fn chain(runtime: &Runtime, nodes: usize) -> Model {
     load(runtime, "chain", &chain_file(nodes))
 }
 
 /// The same, with memory from somewhere else.
-pub(crate) fn chain_from(runtime: &Runtime, nodes: usize, runs_from: RunsFrom) -> Model {
+pub(crate) fn chain_from(runtime: &Runtime, nodes: usize, workspace: WorkspaceSource) -> Model {
     let options = LoadOptions {
         name: "chain".to_owned(),
-        runs_from,
+        workspace,
         ..LoadOptions::default()
     };
     runtime.load_model(&chain_file(nodes), &options).unwrap()
@@ -180,7 +180,7 @@ impl Floats {
     /// As an output whose dimensions are not known.
     pub(crate) fn open(&self) -> Output<'static> {
         Output {
-            place: Place::At {
+            destination: Destination::At {
                 address: self.block.address(),
                 room: (self.count * 4) as u64,
             },

@@ -200,7 +200,7 @@ fn a_device_that_cannot_show_pages_gives_others_and_loses_no_bytes() {
 #[test]
 fn a_program_that_is_checked_has_no_windows() {
     let runtime = Runtime::new(Config {
-        planted: true,
+        guards: true,
         ..small(false)
     });
     let mut program = Program::on(&runtime.unwrap());

@@ -119,7 +119,7 @@ fn the_end_of_an_earlier_waits_time_does_not_prolong_a_later_wait() {
         stream
             .wait_event(&never, Some(Duration::from_millis(20)))
             .unwrap();
-        // Starts the second. It runs out first; calls keep the stream from running by itself.
+        // Starts the second. It runs out first; calls keep the stream from running on its own.
         assert!(!stream.is_done());
         while began.elapsed() < Duration::from_millis(80) {
             assert!(other.is_done());

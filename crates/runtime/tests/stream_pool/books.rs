@@ -179,9 +179,9 @@ fn a_full_pool_says_where_its_memory_is() {
         (8 * PAGE, 8 * PAGE, 6 * PAGE, 16 * PAGE)
     );
     for part in [
-        "live: 20 MiB in 2 blocks, at most 20 MiB".to_owned(),
+        "live: 20 MiB in 2 blocks, peak 20 MiB".to_owned(),
         "reserved: 26 MiB".to_owned(),
-        "largest free piece: ".to_owned(),
+        "largest free range: ".to_owned(),
         format!(
             "freed on stream {} and waiting for queued work: 6 MiB in 1 block",
             a.id()
@@ -208,11 +208,11 @@ fn a_full_device_says_where_its_memory_is() {
     let small = device.alloc(40 * MIB).unwrap();
     let text = device.alloc(20 * MIB).unwrap_err().to_string();
     for part in [
-        "20971520 bytes were asked for".to_owned(),
+        "20971520 bytes were requested".to_owned(),
         "16777216 of 268435456 bytes are free".to_owned(),
-        "live: 240 MiB in 2 blocks, at most 240 MiB".to_owned(),
+        "live: 240 MiB in 2 blocks, peak 240 MiB".to_owned(),
         "reserved: 270 MiB".to_owned(),
-        "largest free piece: ".to_owned(),
+        "largest free range: ".to_owned(),
         "freed by the program and waiting for queued work: 30 MiB in 1 block".to_owned(),
         format!(
             "largest blocks: {:#x} (200 MiB) {:#x} (40 MiB)",
@@ -413,7 +413,7 @@ fn a_new_stream_starts_with_no_counts() {
     drop(block);
 }
 
-/// Small blocks of two streams lie on one page. When both are done the page is idle.
+/// Small blocks of two streams are on one page. When both are done the page is idle.
 #[test]
 fn a_page_that_two_streams_shared_goes_back() {
     let pond = Pond::open(Schedule::Eager);

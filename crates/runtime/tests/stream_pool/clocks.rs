@@ -121,7 +121,7 @@ fn a_stream_that_was_aborted_forgets_what_it_waited_for() {
     });
 }
 
-/// Its events are reached all the same, or others would wait for ever; but they stand for nothing.
+/// Its events are reached all the same, or others would deadlock; but they stand for nothing.
 #[test]
 fn an_event_that_an_abort_reached_hands_on_nothing() {
     under_every_schedule(|schedule| {

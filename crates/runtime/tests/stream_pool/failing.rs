@@ -84,7 +84,7 @@ fn books(device: &Device, pool: &MemoryPool) -> impl PartialEq + std::fmt::Debug
     (numbers, usage.charged, pool.statistics().unwrap().blocks)
 }
 
-/// Runs the scenario with a failure at call `fail_at`; answers whether that call came.
+/// Runs the scenario with a failure at call `fail_at`; returns whether that call came.
 fn scenario(schedule: Schedule, fail_at: u64) -> bool {
     let plan = FailurePlan::at(fail_at);
     let runtime = Failing::runtime(schedule, &plan, 0);

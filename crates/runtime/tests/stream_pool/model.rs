@@ -108,7 +108,7 @@ impl Program {
         self.live[to].model[..part].copy_from_slice(&copied);
     }
 
-    /// A stream stands still, but none that another depends on in a circle: only one at a time.
+    /// A stream is blocked, but none that another depends on in a circle: only one at a time.
     fn park(&mut self) {
         if self.gates.is_empty() {
             let stream = self.stream();
@@ -186,14 +186,14 @@ impl Program {
     }
 }
 
-fn run(schedule: Schedule, seed: u64, rights: &[Reuse], steps: u32, planted: bool) {
+fn run(schedule: Schedule, seed: u64, rights: &[Reuse], steps: u32, guards: bool) {
     let config = Config {
-        planted,
+        guards,
         ..config(schedule)
     };
     let runtime = Runtime::new(config).unwrap();
     let collector = Arc::new(Collector::default());
-    if planted {
+    if guards {
         runtime.tap().attach(collector.clone());
     }
     let device = runtime.device(0).unwrap();
@@ -221,7 +221,7 @@ fn run(schedule: Schedule, seed: u64, rights: &[Reuse], steps: u32, planted: boo
     }
     let when = format!("{schedule:?}, seed {seed}, {rights:?}, the end");
     program.check(&when);
-    program.runtime.look_at_planted();
+    program.runtime.check_guards();
     program.live.clear();
     program.pool.destroy().unwrap();
     let changed = |operation: &Operation| matches!(operation, Operation::GuardChanged { .. });
@@ -242,9 +242,9 @@ fn whatever_is_reused_the_bytes_are_right() {
     }
 }
 
-/// What the checking mode plants must be where no queued work can write, however memory goes round.
+/// Guards and poison must be where no queued work can write, however memory is reused.
 #[test]
-fn whatever_is_reused_nothing_that_was_planted_changes() {
+fn guards_and_poison_stay_intact_however_memory_is_reused() {
     for schedule in SCHEDULES {
         within(2 * LONG, move || {
             for seed in 1..=4 {

@@ -473,7 +473,7 @@ fn the_same_program_gets_the_same_addresses() {
     }
 }
 
-/// A program that never synchronises does not get new memory for ever.
+/// A program that never synchronises does not get new memory forever.
 #[test]
 fn much_memory_that_waits_is_asked_for() {
     within(LONG, || {

@@ -14,7 +14,7 @@ use crate::{
 /// Under the latest schedule the whole sequence is known.
 #[test]
 fn a_small_program_leaves_exactly_these_records() {
-    // Quick enough that nothing runs by itself.
+    // Quick enough that nothing runs on its own.
     let prepare = || {
         let patient = Config {
             patience: PATIENCE,

@@ -47,7 +47,7 @@ fn insist<T>(failures: &mut u32, call: impl Fn() -> Result<T, Error>) -> T {
     }
 }
 
-/// Runs the scenario with a failure at call `fail_at`; answers whether that call came.
+/// Runs the scenario with a failure at call `fail_at`; returns whether that call came.
 fn scenario(schedule: Schedule, fail_at: u64) -> bool {
     let plan = FailurePlan::at(fail_at);
     let source = Box::new(Failing {
@@ -79,7 +79,7 @@ fn scenario(schedule: Schedule, fail_at: u64) -> bool {
     insist(seen, || runtime.unmap_at(base + PIECE));
     let range = insist(seen, || runtime.reserve(4 * MIB));
 
-    // Owned: what goes by itself goes, at the latest with the next call.
+    // Owned: what goes on its own goes, at the latest with the next call.
     let mapping = insist(seen, || range.map(0, &pieces[1]));
     stream.fill(mapping.all(), 5).unwrap();
     stream.synchronize().unwrap();

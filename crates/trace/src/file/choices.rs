@@ -118,7 +118,7 @@ choices! {
     RunSource, "run source" {
         0 Allocator
         1 Pool
-        2 Given
+        2 Provided
         3 Nothing
     }
     HandleKind, "handle kind" {

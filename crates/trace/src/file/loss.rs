@@ -90,7 +90,7 @@ impl fmt::Display for Why {
             Self::NoBlock => "no block begins there",
             Self::Checksum => "the checksum of a block is wrong",
             Self::Cut => "the file ends inside a block",
-            Self::Packing => "a block has a packing that only newer versions can read",
+            Self::Packing => "a block has a compression that only newer versions can read",
             Self::Malformed => "a record is malformed",
             Self::LeftOut => "they were never written",
             Self::Unreadable(kind) => return write!(f, "reading failed: {kind}"),

@@ -196,7 +196,7 @@ impl fmt::Display for Operation {
             Self::EventCreated { event } => write!(f, "event {event} created"),
             Self::EventDestroyed { event } => write!(f, "event {event} destroyed"),
             Self::Synchronized { target, outcome } => write!(f, "waited for {target}: {outcome}"),
-            Self::Queried { target, outcome } => write!(f, "asked about {target}: {outcome}"),
+            Self::Queried { target, outcome } => write!(f, "queried {target}: {outcome}"),
             Self::Allocator { stream, change } => match change {
                 AllocatorChange::Registered { descriptor, object } => write!(
                     f,

@@ -127,10 +127,7 @@ fn text(
     }
     if let Some(found) = compatibility {
         match found.status {
-            Status::Refused => parts.push(format!(
-                "Refused, with a code that says so: {}.",
-                found.note
-            )),
+            Status::Refused => parts.push(format!("Refused: {}.", found.note)),
             Status::Partial | Status::Implemented if !found.note.is_empty() => {
                 parts.push(format!("Note: {}.", found.note));
             }

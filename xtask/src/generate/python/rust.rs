@@ -40,7 +40,7 @@ pub(crate) fn declarations(entries: &[Entry<'_>]) -> String {
             "pub(crate) fn {}({parameters}){returns};",
             function.name
         )
-        .expect("a String takes all text");
+        .expect("writing to a String cannot fail");
     }
     text.push_str("}\n");
     text
@@ -111,7 +111,7 @@ pub(crate) fn module(module: &str, entries: &[Entry<'_>]) -> Result<String, Stri
                 "row(c\"{name}\", method!(\"{full}\" ({}) least {least}, {run}), c\"{doc}\"),",
                 list.join(", ")
             )
-            .expect("a String takes all text");
+            .expect("writing to a String cannot fail");
         }
     }
     Ok(format!(
@@ -328,7 +328,7 @@ fn list(
             line,
             "args.same_length({index}, {name}.len(), ({other_index}, {other}.len()))?;"
         )
-        .expect("a String takes all text");
+        .expect("writing to a String cannot fail");
     }
     let mut passed = name.to_owned();
     if kind == "str" {
@@ -338,7 +338,7 @@ fn list(
             line,
             "let {mutable}{passed}: Vec<*const c_char> = {name}.iter().map(Text::as_ptr).collect();"
         )
-        .expect("a String takes all text");
+        .expect("writing to a String cannot fail");
     }
     let access = if constant { "as_ptr" } else { "as_mut_ptr" };
     Ok((line, format!("{passed}.{access}().cast()"), None))

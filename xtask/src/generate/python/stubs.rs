@@ -25,7 +25,7 @@ pub(crate) fn module(module: &str, entries: &[Entry<'_>]) -> String {
         for submodule in MODULES {
             if !matches!(submodule, "" | "millpond") {
                 writeln!(text, "from . import {submodule} as {submodule}")
-                    .expect("a String takes all text");
+                    .expect("writing to a String cannot fail");
             }
         }
         text.push_str("\n__version__: str\n");
@@ -36,7 +36,7 @@ pub(crate) fn module(module: &str, entries: &[Entry<'_>]) -> String {
             let doc = entry.text.replace('\\', "\\\\").replace("\"\"\"", "'''");
             let doc = wrapped(&doc, 96, "    ");
             write!(text, "\ndef {name}{signature}:\n    \"\"\"{doc}\"\"\"\n")
-                .expect("a String takes all text");
+                .expect("writing to a String cannot fail");
         }
     }
     text

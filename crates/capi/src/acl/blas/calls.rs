@@ -17,7 +17,7 @@ use millpond_abi as abi;
 
 use super::product::Product;
 use crate::acl::data_buffer::Extent;
-use crate::acl::op::tensors::{Described, Given};
+use crate::acl::op::tensors::{Described, OperandBuffer};
 use crate::boundary::{CallError, bad_value, entry, not_null, out};
 
 fn matrix(
@@ -101,7 +101,7 @@ fn run(
         }
     }
     let [a, b, c] = parts.map(|(address, _, _)| address);
-    let given = |(desc, address): (&Described, u64)| Given {
+    let given = |(desc, address): (&Described, u64)| OperandBuffer {
         extent: Extent {
             address,
             bytes: desc.bytes().unwrap_or(0),

@@ -8,7 +8,7 @@
 use std::ffi::{c_char, c_void};
 use std::path::Path;
 
-use millpond::RunsFrom;
+use millpond::WorkspaceSource;
 use millpond_abi as abi;
 use millpond_trace::Bytes;
 
@@ -68,7 +68,7 @@ fn weight_size(file: &File) -> usize {
 /// own: the memory for them has to be large enough, and live as long as the model runs, and is left as it is.
 fn load_with(file: File, work: Offer, weights: Offer) -> Result<u32, CallError> {
     weights.check(weight_size(&file), "weightPtr", "weightSize")?;
-    let given = (!work.address.is_null()).then(|| RunsFrom::Given {
+    let given = (!work.address.is_null()).then(|| WorkspaceSource::Provided {
         address: work.address.addr() as u64,
         bytes: work.bytes as u64,
     });

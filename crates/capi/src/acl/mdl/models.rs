@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use millpond::{LoadOptions, Model, RunsFrom, Threads, TrialInput};
+use millpond::{LoadOptions, Model, Threads, TrialInput, WorkspaceSource};
 use millpond_abi as abi;
 use millpond_trace::{Bytes, HandleKind};
 use parking_lot::Mutex;
@@ -81,7 +81,7 @@ impl Loaded {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Memory {
     /// For its work.
-    pub(crate) given: Option<RunsFrom>,
+    pub(crate) given: Option<WorkspaceSource>,
     /// For its weights.
     pub(crate) weights: Option<Bytes>,
 }
@@ -109,16 +109,16 @@ fn cores() -> u16 {
 fn open(file: &File, memory: Memory, number: u32) -> Result<Model, CallError> {
     let description = &file.description;
     let dynamic = description.gears.is_none() && description.inputs.iter().any(Port::is_open);
-    let runs_from = if dynamic || file.by_contents {
-        RunsFrom::Allocator
+    let workspace = if dynamic || file.by_contents {
+        WorkspaceSource::Allocator
     } else {
-        memory.given.unwrap_or(RunsFrom::Pool)
+        memory.given.unwrap_or(WorkspaceSource::Pool)
     };
     let options = LoadOptions {
         name: file.name.clone(),
         threads: Threads::Own(cores()),
         by_contents: file.by_contents,
-        runs_from,
+        workspace,
         weights: memory.weights,
         geared: description.gears.is_some(),
         number: number.into(),

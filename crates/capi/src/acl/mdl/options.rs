@@ -100,8 +100,8 @@ fn run_option(attr: abi::aclmdlExecConfigAttr) -> Option<Value> {
     })
 }
 
-/// What was given for an option.
-enum Given {
+/// The value of an option.
+enum OptionValue {
     Int(i32),
     Word(u64),
     Text(String),
@@ -116,7 +116,7 @@ unsafe fn given(
     kind: Option<Value>,
     place: *const c_void,
     size: usize,
-) -> Result<Given, CallError> {
+) -> Result<OptionValue, CallError> {
     not_null(place, "attrValue")?;
     let Some(kind) = kind else {
         return bad_value(
@@ -145,15 +145,17 @@ unsafe fn given(
     }
     Ok(match kind {
         // SAFETY: as many bytes as the option's type has, as the caller promises.
-        Value::Int32 => Given::Int(unsafe { boundary::read(place.cast::<i32>(), "attrValue") }?),
+        Value::Int32 => {
+            OptionValue::Int(unsafe { boundary::read(place.cast::<i32>(), "attrValue") }?)
+        }
         Value::Text => {
             // SAFETY: as above.
             let start = unsafe { boundary::read(place.cast::<*const c_char>(), "attrValue") }?;
             // SAFETY: this option's value is the address of a text, by the header's contract.
-            Given::Text(unsafe { text(start, "attrValue") }?)
+            OptionValue::Text(unsafe { text(start, "attrValue") }?)
         }
         // SAFETY: as above.
-        _ => Given::Word(unsafe { boundary::read(place.cast::<u64>(), "attrValue") }?),
+        _ => OptionValue::Word(unsafe { boundary::read(place.cast::<u64>(), "attrValue") }?),
     })
 }
 
@@ -214,9 +216,9 @@ pub(crate) unsafe extern "C" fn aclmdlSetConfigOpt(
         let given = unsafe { given(attr, load_option(attr), attrValue, valueSize) }?;
         let mut options = options.lock();
         match given {
-            Given::Text(path) => options.path = Some(path),
-            Given::Word(word) => drop(options.numbers.insert(attr, word)),
-            Given::Int(number) => {
+            OptionValue::Text(path) => options.path = Some(path),
+            OptionValue::Word(word) => drop(options.numbers.insert(attr, word)),
+            OptionValue::Int(number) => {
                 let word = i64::from(number).cast_unsigned();
                 options.numbers.insert(attr, word);
             }
@@ -260,16 +262,16 @@ pub(crate) unsafe extern "C" fn aclmdlSetExecConfigOpt(
         let given = unsafe { given(attr, run_option(attr), attrValue, valueSize) }?;
         let mut options = options.lock();
         match given {
-            Given::Int(number) if attr == abi::ACL_MDL_STREAM_SYNC_TIMEOUT => {
+            OptionValue::Int(number) if attr == abi::ACL_MDL_STREAM_SYNC_TIMEOUT => {
                 options.patience = Some(number);
             }
-            Given::Int(number) => {
+            OptionValue::Int(number) => {
                 let word = i64::from(number).cast_unsigned();
                 options.numbers.insert(attr, word);
             }
-            Given::Word(word) => drop(options.numbers.insert(attr, word)),
+            OptionValue::Word(word) => drop(options.numbers.insert(attr, word)),
             // No option for running is a text.
-            Given::Text(_) => {}
+            OptionValue::Text(_) => {}
         }
         Ok(())
     })

@@ -4,7 +4,7 @@
 //! Everything is read from the datasets before the run and written to them after it, so that no lock is
 //! held while the program's allocator is asked.
 
-use millpond::{Argument, Data, Element, Output, Place, Shapes};
+use millpond::{Argument, Data, Destination, Element, Output, Shapes};
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
@@ -229,10 +229,10 @@ impl Prepared<'_> {
         let ports = &self.loaded.description.outputs;
         // Nothing is to be found for an output that is known to have no elements.
         let outputs = self.outputs.iter().zip(ports).map(|(target, port)| Output {
-            place: if target.is_open() && port.is_open() {
-                Place::New
+            destination: if target.is_open() && port.is_open() {
+                Destination::New
             } else {
-                Place::At {
+                Destination::At {
                     address: target.extent.address,
                     room: target.extent.bytes as u64,
                 }

@@ -9,7 +9,7 @@ use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use millpond::{Element, LoadOptions, Model, RunsFrom, Threads};
+use millpond::{Element, LoadOptions, Model, Threads, WorkspaceSource};
 use millpond_abi as abi;
 use millpond_operators::{Attributes, Cache, Refusal, Request, Why};
 use parking_lot::Mutex;
@@ -55,7 +55,7 @@ impl Operator {
             name: format!("operator {name}"),
             threads: Threads::Caller,
             by_contents,
-            runs_from: RunsFrom::Allocator,
+            workspace: WorkspaceSource::Allocator,
             weights: None,
             geared: false,
             number: 0,

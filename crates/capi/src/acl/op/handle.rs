@@ -15,7 +15,7 @@ use super::attributes;
 use super::compiled::{self, Named, NotCompiled, Operator};
 use super::execute::need_device_outputs;
 use super::run::Call;
-use super::tensors::{self, Described, Given};
+use super::tensors::{self, Described, OperandBuffer};
 use crate::boundary::{CallError, entry, not_null, out, text, value_entry};
 use crate::current;
 use crate::handles::{mint, pointer, resolve, withdraw};
@@ -92,8 +92,8 @@ impl Ready {
     /// Runs it on buffers that are known.
     pub(crate) fn run_on(
         &self,
-        mut inputs: Vec<Given>,
-        mut outputs: Vec<Given>,
+        mut inputs: Vec<OperandBuffer>,
+        mut outputs: Vec<OperandBuffer>,
         stream: abi::aclrtStream,
     ) -> Result<(), CallError> {
         // SAFETY: no buffer of such an operator is the program's own memory.

@@ -18,7 +18,7 @@ use millpond_operators::{Attributes, Request, Tensor};
 
 use super::attributes;
 use super::compiled::{self, NotCompiled, Operator};
-use super::tensors::{self, Described, Given};
+use super::tensors::{self, Described, OperandBuffer};
 use crate::boundary::{self, CallError, entry, text};
 use crate::{current, process};
 
@@ -34,7 +34,7 @@ enum Contents {
 impl Contents {
     /// # Safety
     /// A buffer that is not the runtime's memory points to as many bytes as it says.
-    unsafe fn of(desc: &Described, given: &Given, index: usize) -> Result<Self, CallError> {
+    unsafe fn of(desc: &Described, given: &OperandBuffer, index: usize) -> Result<Self, CallError> {
         if let Some(constant) = &desc.constant {
             return Ok(Self::Copied(constant.clone()));
         }
@@ -198,7 +198,7 @@ fn need_contents(request: &Request<'_>, contents: &[Contents]) -> Result<(), Cal
 fn trial(
     operator: &Operator,
     descs: &[Described],
-    given: &[Given],
+    given: &[OperandBuffer],
     contents: &[Contents],
 ) -> Result<Shapes, CallError> {
     // Contents in memory of the runtime are read as they are now.

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use millpond::{Argument, Data, Error, Output, Place, Shapes, Stream};
+use millpond::{Argument, Data, Destination, Error, Output, Shapes, Stream};
 use millpond_operators::{Attributes, Request, Tensor};
 
 use super::compiled::{self, NotCompiled, Operator};
-use super::tensors::{Described, Given};
+use super::tensors::{Described, OperandBuffer};
 use crate::boundary::{CallError, Cause};
 
 /// An operator with its tensors, all checked.
@@ -14,9 +14,9 @@ use crate::boundary::{CallError, Cause};
 pub(crate) struct Call<'a> {
     pub(crate) kind: &'a str,
     pub(crate) input_descs: &'a [Described],
-    pub(crate) inputs: &'a mut [Given],
+    pub(crate) inputs: &'a mut [OperandBuffer],
     pub(crate) output_descs: &'a [Described],
-    pub(crate) outputs: &'a [Given],
+    pub(crate) outputs: &'a [OperandBuffer],
     pub(crate) attributes: &'a Attributes,
     /// Whether outputs must be as large as described: not where the call returns their shapes.
     pub(crate) whole: bool,
@@ -134,7 +134,7 @@ fn with_request(error: CallError, request: &Request<'_>) -> CallError {
 }
 
 /// An input for the runtime: by value if its contents are known, else by address.
-fn argument<'a>(desc: &'a Described, given: &'a Given) -> Option<Argument<'a>> {
+fn argument<'a>(desc: &'a Described, given: &'a OperandBuffer) -> Option<Argument<'a>> {
     let element = desc.element?;
     let known = desc.constant.as_deref().or(given.host.as_deref());
     let data = match known {
@@ -155,9 +155,9 @@ fn argument<'a>(desc: &'a Described, given: &'a Given) -> Option<Argument<'a>> {
 /// An output as the runtime takes it. It may never be larger than the description says. Smaller it may be where
 /// contents decide, as such operators are given the most that there can be; elsewhere what is
 /// behind a result that is too short would be taken for a part of it.
-fn output<'a>(desc: &'a Described, given: &'a Given, whole: bool) -> Option<Output<'a>> {
+fn output<'a>(desc: &'a Described, given: &'a OperandBuffer, whole: bool) -> Option<Output<'a>> {
     Some(Output {
-        place: Place::At {
+        destination: Destination::At {
             address: given.extent.address,
             room: desc.bytes()? as u64,
         },

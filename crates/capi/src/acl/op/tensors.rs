@@ -61,7 +61,7 @@ impl Described {
     }
 
     /// What the table of operators takes; `None` for an input that is left out.
-    pub(crate) fn tensor<'a>(&'a self, given: Option<&'a Given>) -> Option<Tensor<'a>> {
+    pub(crate) fn tensor<'a>(&'a self, given: Option<&'a OperandBuffer>) -> Option<Tensor<'a>> {
         let host = given.and_then(|given| given.host.as_deref());
         Some(Tensor {
             element: self.element?,
@@ -140,9 +140,9 @@ pub(crate) fn refuse_host(tensors: &[Described], argument: &str) -> Result<(), C
     }
 }
 
-/// A buffer that goes with a description.
+/// The buffer of an operand, and its contents if it is host memory.
 #[derive(Debug)]
-pub(crate) struct Given {
+pub(crate) struct OperandBuffer {
     pub(crate) extent: Extent,
     /// The contents, where the buffer is the program's own memory: taken now, so that the program may
     /// have the memory back.
@@ -157,7 +157,7 @@ pub(crate) unsafe fn given(
     buffers: *const *const abi::aclDataBuffer,
     count: usize,
     argument: &'static str,
-) -> Result<Vec<Given>, CallError> {
+) -> Result<Vec<OperandBuffer>, CallError> {
     // SAFETY: the caller's promise.
     let handles = unsafe { boundary::array(buffers, count, argument) }?;
     let given = handles.into_iter().enumerate().map(|(index, handle)| {
@@ -169,7 +169,7 @@ pub(crate) unsafe fn given(
                 extent.bytes
             )));
         }
-        Ok(Given { extent, host: None })
+        Ok(OperandBuffer { extent, host: None })
     });
     given.collect()
 }
@@ -180,7 +180,7 @@ pub(crate) unsafe fn given(
 /// Buffers that are described as host memory point to as many bytes as they say.
 pub(crate) unsafe fn take(
     tensors: &[Described],
-    buffers: &mut [Given],
+    buffers: &mut [OperandBuffer],
     argument: &str,
 ) -> Result<(), CallError> {
     for (index, (tensor, given)) in tensors.iter().zip(buffers).enumerate() {

@@ -6,7 +6,7 @@
 
 use millpond::Element;
 
-use super::tensors::{Described, Given};
+use super::tensors::{Described, OperandBuffer};
 
 /// Which inputs describe a view of the tensor `of`: its sizes, strides and offset in elements.
 struct ViewInputs {
@@ -34,9 +34,9 @@ const SOURCE: ViewInputs = ViewInputs {
 pub(crate) fn cut(
     kind: &str,
     inputs: &mut [Described],
-    given: &[Given],
+    given: &[OperandBuffer],
     outputs: &mut [Described],
-    written: &[Given],
+    written: &[OperandBuffer],
 ) {
     if kind != "ViewCopy" {
         return;
@@ -59,8 +59,8 @@ pub(crate) fn cut(
 }
 
 /// Whether two buffers begin at the same address.
-fn is_same(one: Option<&Given>, other: Option<&Given>) -> bool {
-    let address = |given: Option<&Given>| given.map(|it| it.extent.address);
+fn is_same(one: Option<&OperandBuffer>, other: Option<&OperandBuffer>) -> bool {
+    let address = |given: Option<&OperandBuffer>| given.map(|it| it.extent.address);
     address(one).is_some() && address(one) == address(other)
 }
 
@@ -74,7 +74,7 @@ fn fits(desc: &Described, span: i64) -> bool {
 }
 
 /// How many elements there are from the beginning of the storage to the last one of the view.
-fn span(inputs: &[Described], given: &[Given], view: &ViewInputs) -> Option<i64> {
+fn span(inputs: &[Described], given: &[OperandBuffer], view: &ViewInputs) -> Option<i64> {
     let numbers = |index: usize| numbers(inputs.get(index)?, given.get(index)?);
     let (sizes, strides) = (numbers(view.sizes)?, numbers(view.strides)?);
     let offset = numbers(view.offset)?.first().copied().unwrap_or(0);
@@ -94,7 +94,7 @@ fn reach(sizes: &[i64], strides: &[i64], offset: i64) -> Option<i64> {
 }
 
 /// The integers in an input whose contents are known.
-fn numbers(desc: &Described, given: &Given) -> Option<Vec<i64>> {
+fn numbers(desc: &Described, given: &OperandBuffer) -> Option<Vec<i64>> {
     let bytes = desc.constant.as_deref().or(given.host.as_deref())?;
     match desc.element? {
         Element::I64 => {

@@ -1,9 +1,6 @@
 //! System calls with buffers of the program. If a buffer is closed pinned memory, its pages are open during the
 //! call, and the access of the call is reported as if the program had made it.
-#![expect(
-    unsafe_code,
-    reason = "stands in for functions of the system's library"
-)]
+#![expect(unsafe_code, reason = "replaces functions of the C library")]
 
 use std::ffi::{c_int, c_void};
 

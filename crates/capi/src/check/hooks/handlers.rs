@@ -1,10 +1,7 @@
 //! Signal handlers. An access to a closed page is a fault that our handler must get first, so a handler that the
 //! program installs for it comes after ours, whichever function installs it. No handler of another signal blocks
 //! faults.
-#![expect(
-    unsafe_code,
-    reason = "stands in for functions of the system's library"
-)]
+#![expect(unsafe_code, reason = "replaces functions of the C library")]
 
 use std::ffi::c_int;
 

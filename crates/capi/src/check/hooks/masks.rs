@@ -1,9 +1,6 @@
 //! Signal masks. A blocked fault kills the process, so no mask that the program sets blocks it, whichever function
 //! sets it. Only that signal is removed, from a copy.
-#![expect(
-    unsafe_code,
-    reason = "stands in for functions of the system's library"
-)]
+#![expect(unsafe_code, reason = "replaces functions of the C library")]
 
 use std::ffi::{c_int, c_void};
 use std::fs;

@@ -1,9 +1,6 @@
 //! System calls that fill a small structure. A program that keeps all its state in one pinned block has such
 //! structures beside memory that queued work uses.
-#![expect(
-    unsafe_code,
-    reason = "stands in for functions of the system's library"
-)]
+#![expect(unsafe_code, reason = "replaces functions of the C library")]
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 

@@ -191,7 +191,7 @@ impl Defined {
         self.shadows.insert(owner, Shadow::new(bytes, cause));
     }
 
-    /// Parts of what lies there are registered.
+    /// Parts of what is there are registered.
     fn annotate(&mut self, world: &World, range: Bytes) {
         for stretch in stretches(world, world.blocks.find(range.start), range) {
             if let Some(shadow) = self.shadows.get_mut(&stretch.owner) {

@@ -24,7 +24,7 @@ struct Operand<'a> {
 /// How many operands of one run are examined.
 const MOST: usize = 64;
 
-/// Judges where the operands of a run lie.
+/// Judges where the operands of a run are.
 pub(super) fn judge(world: &World, turn: &Turn, verdict: &mut Verdict) {
     let reads = turn.reads().map(|it| (it, false));
     let results = turn.results().map(|it| (it, true));

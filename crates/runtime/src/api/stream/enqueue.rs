@@ -1,4 +1,4 @@
-//! What is put into a stream: copies, fills and functions of the program.
+//! Queueing work: copies, fills and functions of the program.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -76,7 +76,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Runs a function on a thread of its own when the stream comes to it; the stream waits for it.
+    /// Runs a function on a separate thread when the stream reaches it; the stream waits for it.
     pub fn host_function(&self, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {
         let describe = |position| task_record(position, TaskKind::HostFunction, None, None);
         self.core()
@@ -85,7 +85,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Hands a function to the thread that processes the stream's reports. With `blocks`, later
+    /// Passes a function to the thread that processes the stream's reports. With `blocks`, later
     /// tasks wait until it has run.
     pub fn report(&self, run: impl FnOnce() + Send + 'static, blocks: bool) -> Result<(), Error> {
         let reports = self
@@ -174,7 +174,7 @@ impl Stream {
         describe: impl FnOnce(Position) -> Operation,
     ) -> Boxed<u64> {
         let core = self.core();
-        let watches = core.shared.config.planted && core.host_is_settled();
+        let watches = core.shared.config.guards && core.host_is_settled();
         let source = watches.then(|| WatchedSource::of(motion)).flatten();
         let to_host = !matches!(motion.sides().0.space, Space::Device(_));
         let make = |task| {

@@ -1,5 +1,5 @@
-//! A stream as programs hold it: creating, asking, destroying. What is put into it is in `enqueue.rs`, what orders it and waits
-//! for it in `order.rs`.
+//! The handle of a stream: creating, querying, destroying. `enqueue.rs` has the calls that queue work, `order.rs` those that
+//! order streams and wait for them.
 
 mod enqueue;
 mod order;
@@ -17,9 +17,9 @@ use crate::stream::{OnFailure, Reports, StreamCore, function_of_thread};
 pub(crate) use enqueue::plan_copy;
 pub(crate) use order::milliseconds;
 
-/// A queue of tasks that run one after the other; tasks of different streams run side by side.
+/// A queue of tasks that run one after the other; tasks of different streams run concurrently.
 ///
-/// Dropping the last clone closes the stream without waiting; what is queued still runs.
+/// Dropping the last clone closes the stream without waiting; queued tasks still run.
 #[derive(Debug, Clone)]
 pub struct Stream {
     owner: Arc<Owner>,
@@ -30,12 +30,12 @@ struct Owner {
     core: Arc<StreamCore>,
 }
 
-/// How a stream is made.
+/// Options of a new stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StreamOptions {
     /// 0 is the most urgent, 7 the least.
     pub priority: u32,
-    /// Kept and given back, without a meaning here.
+    /// Stored and returned, without an effect.
     pub flags: u32,
 }
 
@@ -104,7 +104,7 @@ impl Stream {
         self.core().priority
     }
 
-    /// The flags it was made with.
+    /// The flags it was created with.
     pub fn flags(&self) -> u32 {
         self.core().flags
     }
@@ -132,9 +132,9 @@ impl Stream {
         freed.map_err(|error| shared.refused_free(address, error))
     }
 
-    /// Work of this stream uses the block that `address` lies in, up to what is queued now: work that the
-    /// runtime cannot see. The block is not handed out again before that has passed, as if a copy of
-    /// this stream had named it.
+    /// Declares that work of this stream which the runtime cannot see uses the block that contains `address`,
+    /// up to the end of the queue now. The block is not reused before that work is done, as for a
+    /// copy in this stream.
     pub fn record_use(&self, address: u64) -> Result<(), Box<Error>> {
         let position = self.core().last_place();
         let user = (position.stream, position.task);
@@ -150,7 +150,7 @@ impl Stream {
         self.core().is_inside()
     }
 
-    /// The task whose function the calling thread runs, of whichever stream; none outside of such functions.
+    /// The task whose function the calling thread runs, of any stream; `None` outside such functions.
     pub fn function_of_thread() -> Option<Position> {
         function_of_thread()
     }
@@ -160,7 +160,7 @@ impl Stream {
         self.core().is_closed()
     }
 
-    /// Waits for the queued work, then refuses any more.
+    /// Waits for the queued work, then closes the stream.
     pub fn destroy(&self) -> Result<(), Error> {
         Self::finish_core(self.core())
     }
@@ -181,7 +181,7 @@ impl Stream {
         outcome
     }
 
-    /// Refuses any more work at once and drops what has not begun.
+    /// Closes the stream at once and drops tasks that have not begun.
     pub fn destroy_force(&self) {
         let dropped = self.core().abort(true);
         self.core().let_go();
@@ -192,17 +192,17 @@ impl Stream {
         });
     }
 
-    /// Drops what has not begun. Threads that wait for the stream get [`Error::StreamAborted`].
+    /// Drops tasks that have not begun. Threads that wait for the stream get [`Error::StreamAborted`].
     pub fn abort(&self) {
         self.core().abort(false);
     }
 
-    /// What later tasks do when one has failed.
+    /// Sets whether later tasks run after one has failed.
     pub fn set_on_failure(&self, on_failure: OnFailure) {
         self.core().set_on_failure(on_failure);
     }
 
-    /// Registers the allocator that work on this stream takes its memory from; the last one wins.
+    /// Registers the allocator that provides memory for work on this stream, in place of an earlier one.
     pub fn set_allocator(&self, allocator: Option<Arc<dyn StreamAllocator>>) {
         let change = allocator
             .as_ref()

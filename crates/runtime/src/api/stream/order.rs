@@ -1,4 +1,4 @@
-//! What orders streams: events, and waiting for them.
+//! Ordering streams: events, and waiting.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::schedule::Goal;
 use crate::stream::{EventKind, StreamCore, Work, deadline_in};
 
 impl Stream {
-    /// Marks this place of the stream in `event`.
+    /// Records `event` at the current end of the stream.
     pub fn record(&self, event: &Event) -> Result<(), Error> {
         let core = self.core();
         let mut marks = event.core().marks.lock();
@@ -34,8 +34,8 @@ impl Stream {
         Ok(())
     }
 
-    /// Makes later tasks wait until `event`, as it is recorded now, is reached; with a limit, they
-    /// go on after that time, and the stream has failed.
+    /// Makes later tasks wait for the latest recording of `event`. With a limit, the stream fails
+    /// and continues after that time.
     pub fn wait_event(&self, event: &Event, limit: Option<Duration>) -> Result<(), Error> {
         if !event.core().orders {
             return Err(Error::EventCannot {
@@ -79,7 +79,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Puts an event back into its unrecorded state, for waits that are enqueued from now on.
+    /// Resets an event to its unrecorded state, for waits that are enqueued from now on.
     pub fn reset_event(&self, event: &Event) -> Result<(), Error> {
         if event.core().kind != EventKind::Resettable || !event.core().orders {
             return Err(Error::EventCannot {
@@ -96,12 +96,12 @@ impl Stream {
         Ok(())
     }
 
-    /// Waits until everything that is queued now has ended. A task that failed surfaces here.
+    /// Waits until everything that is queued now has ended. The failure of a task is returned here.
     pub fn synchronize(&self) -> Result<(), Error> {
         self.synchronize_within(None)
     }
 
-    /// The same, but not longer than `limit`.
+    /// The same, for at most `limit`.
     pub fn synchronize_within(&self, limit: Option<Duration>) -> Result<(), Error> {
         Self::wait_core(self.core(), limit)
     }

@@ -256,7 +256,7 @@ impl StreamCore {
             })
         });
         self.progress.enqueued.store(position, Ordering::Release);
-        // Who came first matters only where nothing runs by itself.
+        // Who came first matters only where nothing runs on its own.
         let serial = if self.scheduler().is_directed() {
             self.shared.next_task()
         } else {
@@ -268,7 +268,7 @@ impl StreamCore {
             // Made here, where it is put: a task that is made earlier is copied twice.
             work: make(position),
         });
-        if self.shared.config.planted
+        if self.shared.config.guards
             && queue
                 .inbox
                 .back()
@@ -407,7 +407,7 @@ impl Drop for StreamCore {
     }
 }
 
-/// The moment that lies `limit` ahead; `None` if the clock cannot count so far.
+/// The moment that is `limit` ahead; `None` if the clock cannot count so far.
 pub(crate) fn deadline_in(limit: Duration) -> Option<Instant> {
     Instant::now().checked_add(limit)
 }

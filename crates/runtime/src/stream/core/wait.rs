@@ -1,4 +1,4 @@
-//! Waiting for a stream, and looking at what it stands at.
+//! Waiting for a stream, and looking at what it is blocked at.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(crate) enum Head {
     Busy,
 }
 
-/// Whether a stream goes on by itself.
+/// Whether a stream continues on its own.
 #[derive(Debug)]
 pub(crate) enum Stand {
     /// It has nothing to do.
@@ -34,7 +34,7 @@ pub(crate) enum Stand {
     Moves,
     /// A task of it waits for a mark, without a limit.
     Waits { task: u64, mark: Arc<Mark> },
-    /// A task of it lies among reports that were not fetched.
+    /// A task of it is among reports that were not fetched.
     Reported {
         task: u64,
         reports: Arc<ReportQueue>,
@@ -79,7 +79,7 @@ impl StreamCore {
         }
     }
 
-    /// Whether it goes on by itself, or what it stands at.
+    /// Whether it continues on its own, or what it is blocked at.
     pub(crate) fn stand(&self) -> Stand {
         let batch = self.batch.lock();
         let queue = self.queue.lock();

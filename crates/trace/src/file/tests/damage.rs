@@ -156,7 +156,7 @@ fn any_bytes_are_read_without_a_panic() {
                     if let Some(payload) = changed.get_mut(start..start + 40) {
                         payload[random.below(40)] ^= 1 << random.below(8);
                     }
-                    mend(&mut changed);
+                    repair(&mut changed);
                 }
             }
             if changed.is_empty() {
@@ -168,7 +168,7 @@ fn any_bytes_are_read_without_a_panic() {
 }
 
 /// Makes all checksums of blocks right.
-fn mend(bytes: &mut [u8]) {
+fn repair(bytes: &mut [u8]) {
     for at in 0..bytes.len() {
         let Some(mut header) = crate::file::frame::BlockHeader::decode(&bytes[at..]) else {
             continue;

@@ -1,5 +1,5 @@
-//! What the checking mode puts into memory: guards (redzones) behind blocks, a fill in new ones, poison in freed ones, and
-//! a quarantine that keeps freed blocks from being handed out again at once.
+//! The checking mode's bytes in memory: guards (redzones) after blocks, a fill in new blocks, poison in freed ones, and
+//! a quarantine that delays the reuse of freed blocks.
 //!
 //! ```text
 //!   a live block                                a freed one, in quarantine
@@ -9,14 +9,14 @@
 //!   0      1 KiB              requested  ≥ 32   0      1 KiB                end of guard
 //! ```
 //!
-//! In pools of programs nothing rests: a stream gets back at once what it has freed, and programs count on that.
-//! Nothing of it can be seen through the interface: sizes, pages and what is charged are as without it.
+//! Pools that a program creates have no quarantine: a stream can reuse at once what it has freed, and programs rely on that.
+//! None of this is visible through the interface: sizes, pages and charges are the same without it.
 //!
 //! What must always hold:
-//! - Bytes are planted only where no queued work may still write: at once if none is queued, else when it has
-//!   passed. Where a stream gets its own memory back before that, blocks stay bare.
-//! - The quarantine is bounded, in blocks and in bytes, and is given up before anybody is refused memory.
-//! - Its lock is held only for its own lists: not while bytes are looked at, the pool is called or a record is made.
+//! - Bytes are written only where no queued work may still write: at once if none is queued, otherwise when it is
+//!   done. A block that a stream reuses before that stays bare: it has no guard and no fill.
+//! - The quarantine is bounded, in blocks and in bytes, and is emptied before a request is refused.
+//! - Its lock protects only its own lists. It is not held while bytes are compared, the pool is called or a record is emitted.
 //!
 //! Owns: which blocks are in quarantine (`quarantine.rs`, pure), the stand-ins that keep the pool from reusing
 //! them (`stand_ins.rs`), and the bytes (`bytes.rs`). `watched_source.rs` watches what queued copies read. How a store uses it is in `store.rs` beside this.
@@ -37,18 +37,18 @@ pub(crate) use self::watched_source::WatchedSource;
 use crate::lock::{Mutex, RwLock, rank};
 use crate::order::Streams;
 
-/// What new blocks are filled with: not a number in most formats of numbers.
+/// Fill of new blocks: not a valid number in most formats.
 const FRESH: u8 = 0xfe;
-/// What freed blocks are filled with.
+/// Fill of freed blocks.
 const POISON: u8 = 0xfd;
-/// What lies behind a block.
+/// The byte of a guard.
 const GUARD: u8 = 0xfc;
 
-/// How much of each end of a block is filled: what most mistakes hit, and little enough to be fast.
+/// Bytes that are filled at each end of a block: most mistakes hit them, and few enough to be fast.
 const END: u64 = 512;
-/// The least that a guard is long.
+/// The shortest guard.
 const LEAST_GUARD: u64 = 32;
-/// What sizes are rounded up to.
+/// Sizes are rounded up to a multiple of this.
 const ROUNDED: u64 = 32;
 
 /// A bit of a block's kind: a granule was added for its guard.
@@ -56,22 +56,22 @@ const WIDENED: u8 = 4;
 
 /// The checking mode's part of a store.
 #[derive(Debug)]
-pub(super) struct Planted {
+pub(super) struct Guards {
     state: Mutex<rank::Quarantine, State>,
-    /// Held by many, from where a block is had until it is planted; by whoever looks at all of them, alone.
-    planting: RwLock<rank::Planting, ()>,
+    /// Read-locked from the allocation of a block until its guard is written; write-locked by the check of all guards.
+    writing: RwLock<rank::Guards, ()>,
 }
 
 #[derive(Debug)]
 struct State {
     quarantine: Quarantine,
-    /// Live blocks with nothing planted.
+    /// Live blocks without a guard.
     bare: HashSet<u64>,
     /// Work that may still write to memory that its stream already has back: the last task of each stream.
     unquiet: Vec<(u64, u64)>,
 }
 
-/// What of a block's kind is its pages.
+/// The page kind of a block, without the bits of this module.
 pub(super) fn pages(kind: u8) -> u8 {
     kind & !WIDENED
 }
@@ -112,8 +112,8 @@ fn guard(found: &Found) -> (u64, u64) {
     (start, end - start)
 }
 
-impl Planted {
-    /// For a store of so many bytes; 0 for one where nothing rests.
+impl Guards {
+    /// For a store of `capacity` bytes; 0 for a store without a quarantine.
     pub(super) fn new(capacity: u64) -> Self {
         Self {
             state: Mutex::new(State {
@@ -121,7 +121,7 @@ impl Planted {
                 bare: HashSet::new(),
                 unquiet: Vec::new(),
             }),
-            planting: RwLock::new(()),
+            writing: RwLock::new(()),
         }
     }
 
@@ -149,7 +149,7 @@ impl Planted {
         self.state.lock().bare.insert(serial);
     }
 
-    /// Whether nothing was planted around a block.
+    /// Whether a block has no guard.
     fn is_bare(&self, serial: u64) -> bool {
         self.state.lock().bare.contains(&serial)
     }
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn every_guard_has_room_and_begins_behind_what_a_size_is_rounded_to() {
+    fn every_guard_has_room_and_begins_after_the_rounded_size() {
         for requested in [1, 31, 32, 100, 479, 480, 481, 511, 512, 513, 4096, 65536] {
             let bytes = u64::next_multiple_of(requested, 32);
             let ask = Ask {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_that_cannot_be_stay_so() {
+    fn impossible_requests_stay_impossible() {
         let ask = Ask {
             bytes: u64::MAX - 100,
             ..Ask::of(1)

@@ -24,7 +24,7 @@ pub(super) struct Resident {
     pub(super) poisoned: u64,
     /// Queued work that uses it: the last task of each stream.
     pub(super) waits: Vec<(u64, u64)>,
-    /// The guard that was planted, to be looked at again when the work has passed: where in the block, how long.
+    /// The block's guard, which is checked again when the work is done: offset in the block, length.
     pub(super) guard: (u64, u64),
 }
 

@@ -1,4 +1,4 @@
-//! How a store plants, looks and waits. Every function here runs only in the checking mode.
+//! A store's use of guards, poison and the quarantine. Every function here runs only in the checking mode.
 #![expect(
     unsafe_code,
     reason = "touches bytes of the store's own blocks where work runs"
@@ -9,26 +9,26 @@ use millpond_trace::{Bytes, GuardKind, Operation};
 
 use super::super::store::{BlockInfo, Store, Wanted};
 use super::quarantine::{Resident, Step};
-use super::{END, FRESH, GUARD, POISON, Planted, bytes, guard, own_bytes, widened};
+use super::{END, FRESH, GUARD, Guards, POISON, bytes, guard, own_bytes, widened};
 use crate::error::{Boxed, Error};
 
-/// Blocks that get pages of their own, which small ones would share: at most 64 MiB of pages of 4 KiB.
+/// How many blocks begin on their own page, although small ones could share pages: at most 64 MiB in pages of 4 KiB.
 const MOST_ON_OWN_PAGES: u64 = 1 << 14;
 
 impl Store {
-    /// Allocates, with room for a guard if there is any, and plants.
+    /// Allocates, with room for a guard if possible, and writes fill and guard.
     #[cold]
-    pub(in crate::memory) fn alloc_planted(
+    pub(in crate::memory) fn alloc_guarded(
         &self,
-        planted: &Planted,
+        guards: &Guards,
         shard: &Shard,
         order: &dyn Order,
         wanted: Wanted,
         ask: &Ask,
         wish: Option<u64>,
     ) -> Boxed<BlockInfo> {
-        self.settle_planted(planted);
-        let _planting = planted.planting.read();
+        self.settle_quarantine(guards);
+        let _writing = guards.writing.read();
         let wide = widened(ask).map(|wide| self.on_own_pages(wide));
         let mut allocated = match &wide {
             Some(wide) => self.alloc_asked(shard, order, wanted, wide, wish),
@@ -37,7 +37,7 @@ impl Store {
             }
             .into()),
         };
-        // A guard must not be why somebody is refused memory.
+        // A guard must not be the reason that a request is refused.
         if wide.is_some_and(|wide| wide != *ask)
             && allocated.as_ref().is_err_and(|error| is_lack(error))
         {
@@ -46,18 +46,18 @@ impl Store {
         let mut info = allocated?;
         if let Some(found) = self.pool.find(info.address - self.range.start) {
             info.bytes = own_bytes(&found);
-            // Asked when the block is there: whoever gave its bytes back before noted it before.
-            if planted.is_quiet(&self.streams) {
-                self.plant(&found);
+            // Checked after the allocation: a free that happened before it has noted its work by now.
+            if guards.is_quiet(&self.streams) {
+                self.fill_and_guard(&found);
             } else {
-                planted.note_bare(found.serial);
+                guards.note_bare(found.serial);
             }
         }
         Ok(info)
     }
 
-    /// The same request at the beginning of a page, where pages can be closed to the program: a block that begins and
-    /// ends with its neighbours would be closed with them. Its bytes stay as they are; what is left of its last page is
+    /// The same request aligned to a page, where pages can be closed to the program: a block that shares a page with
+    /// its neighbours would be closed with them. Its size stays the same; the rest of its last page is
     /// used only when there are too many blocks.
     fn on_own_pages(&self, ask: Ask) -> Ask {
         let Some(gate) = self.gate() else { return ask };
@@ -94,19 +94,19 @@ impl Store {
     }
 
     /// Fills the ends of a new block, and writes its guard.
-    fn plant(&self, found: &Found) {
+    fn fill_and_guard(&self, found: &Found) {
         self.fill_ends(found.offset, found.requested.min(found.bytes), FRESH);
-        self.plant_guard(found);
+        self.write_guard(found);
     }
 
-    fn plant_guard(&self, found: &Found) {
+    fn write_guard(&self, found: &Found) {
         let (start, length) = guard(found);
-        // SAFETY: these bytes belong to a block that the program does not have yet, or lie behind what it asked
+        // SAFETY: these bytes belong to a block that the program does not have yet, or are behind what it asked
         // for; its pages were promised with it.
         unsafe { bytes::fill(self.touched(found.offset + start), GUARD, length) };
     }
 
-    /// Where work touches what lies at an offset.
+    /// The address at which work accesses an offset.
     fn touched(&self, offset: u64) -> u64 {
         self.kernel(self.range.start + offset)
     }
@@ -120,16 +120,16 @@ impl Store {
         }
     }
 
-    /// Records if the guard of a block was changed.
-    fn look_at_guard(&self, serial: u64, offset: u64, (start, length): (u64, u64)) {
+    /// Emits a record if the guard of a block was changed.
+    fn check_guard(&self, serial: u64, offset: u64, (start, length): (u64, u64)) {
         let place = offset + start;
         // SAFETY: the guard is a part of the block, whose pages were promised.
         if let Some((first, last)) = unsafe { bytes::changed(self.touched(place), GUARD, length) } {
-            self.tell_changed(GuardKind::Redzone, serial, place + first, last - first + 1);
+            self.record_change(GuardKind::Redzone, serial, place + first, last - first + 1);
         }
     }
 
-    fn tell_changed(&self, guard: GuardKind, block: u64, offset: u64, bytes: u64) {
+    fn record_change(&self, guard: GuardKind, block: u64, offset: u64, bytes: u64) {
         self.tap.emit(|| Operation::GuardChanged {
             guard,
             block,
@@ -140,11 +140,11 @@ impl Store {
         });
     }
 
-    /// Frees a block by way of the quarantine.
+    /// Frees a block through the quarantine.
     #[cold]
-    pub(in crate::memory) fn free_planted(
+    pub(in crate::memory) fn free_guarded(
         &self,
-        planted: &Planted,
+        guards: &Guards,
         likely: &Shard,
         address: u64,
         serial: Option<u64>,
@@ -158,9 +158,9 @@ impl Store {
             // It is not a block, and the free is refused.
             return self.free_now(likely, address, serial, by, None);
         };
-        let is_bare = planted.forget_bare(found.serial);
+        let is_bare = guards.forget_bare(found.serial);
         let guard = if is_bare { (0, 0) } else { guard(&found) };
-        self.look_at_guard(found.serial, offset, guard);
+        self.check_guard(found.serial, offset, guard);
 
         let mut waits = self.pool.uses(offset);
         waits.extend(by);
@@ -168,15 +168,15 @@ impl Store {
         let own = by.map_or(millpond_pool::HOST, |(stream, _)| stream);
         let retired = waits.iter().any(|&(stream, _)| stream != own);
 
-        let admits = planted.state.lock().quarantine.admits(found.bytes);
+        let admits = guards.state.lock().quarantine.admits(found.bytes);
         let held = self.streams.held();
         let stand_in = held.filter(|_| admits).and_then(super::StandIns::hold);
         match stand_in {
-            // That it is still a block is for the pool to say, which frees it.
+            // The free below reports it if this is no longer a block.
             Some(stand_in) => drop(self.pool.check(offset, 0, Some((stand_in, 1)), |stream| {
                 self.streams.passed(stream)
             })),
-            None if by.is_some() => planted.note_unquiet(&waits),
+            None if by.is_some() => guards.note_unquiet(&waits),
             None => {}
         }
         let freed = self.free_now(likely, address, Some(found.serial), by, Some(retired));
@@ -199,11 +199,11 @@ impl Store {
         };
         if resident.waits.is_empty() {
             self.poison(&resident);
-            planted.state.lock().quarantine.rest(resident);
+            guards.state.lock().quarantine.rest(resident);
         } else {
-            planted.state.lock().quarantine.wait(resident);
+            guards.state.lock().quarantine.wait(resident);
         }
-        self.settle_planted(planted);
+        self.settle_quarantine(guards);
         freed
     }
 
@@ -211,59 +211,59 @@ impl Store {
         self.fill_ends(resident.offset, resident.poisoned, POISON);
     }
 
-    /// The pool may hand a block out again.
+    /// Lets the pool reuse a block.
     fn let_in(&self, stand_in: u64) {
         if let Some(held) = self.streams.held() {
             held.release(stand_in);
         }
     }
 
-    /// Does what is due in the quarantine.
-    fn settle_planted(&self, planted: &Planted) {
+    /// Takes the steps of the quarantine that are due.
+    fn settle_quarantine(&self, guards: &Guards) {
         loop {
             let passed = |stream| self.streams.passed(stream);
-            let step = planted.state.lock().quarantine.step(passed);
+            let step = guards.state.lock().quarantine.step(passed);
             let Some(step) = step else { return };
-            self.take(planted, step);
+            self.take(guards, step);
         }
     }
 
-    /// Lets everything go that is in quarantine, and returns whether there was anything.
+    /// Releases all blocks in quarantine, and returns whether there were any.
     pub(in crate::memory) fn empty_quarantine(&self) -> bool {
-        let Some(planted) = &self.planted else {
+        let Some(guards) = &self.guards else {
             return false;
         };
-        self.settle_planted(planted);
+        self.settle_quarantine(guards);
         let mut any = false;
         loop {
-            let step = planted.state.lock().quarantine.empty();
+            let step = guards.state.lock().quarantine.empty();
             let Some(step) = step else { return any };
             any = true;
-            self.take(planted, step);
+            self.take(guards, step);
         }
     }
 
-    fn take(&self, planted: &Planted, step: Step) {
+    fn take(&self, guards: &Guards, step: Step) {
         match step {
             Step::Poison(mut resident) => {
-                // The work that has passed may have written there.
-                self.look_at_guard(resident.serial, resident.offset, resident.guard);
+                // The work that is done now may have written there.
+                self.check_guard(resident.serial, resident.offset, resident.guard);
                 self.poison(&resident);
                 resident.waits.clear();
-                planted.state.lock().quarantine.rest(resident);
+                guards.state.lock().quarantine.rest(resident);
             }
             Step::Leave(resident) => {
-                self.look_at_poison(&resident);
+                self.check_poison(&resident);
                 self.let_in(resident.stand_in);
             }
             Step::LeaveUnquiet(resident) => {
-                planted.note_unquiet(&resident.waits);
+                guards.note_unquiet(&resident.waits);
                 self.let_in(resident.stand_in);
             }
         }
     }
 
-    fn look_at_poison(&self, resident: &Resident) {
+    fn check_poison(&self, resident: &Resident) {
         let mut changed: Option<(u64, u64)> = None;
         for (start, part) in ends(resident.poisoned) {
             let place = resident.offset + start;
@@ -276,49 +276,49 @@ impl Store {
         }
         if let Some((first, last)) = changed {
             let place = resident.offset + first;
-            self.tell_changed(GuardKind::Poison, resident.serial, place, last - first + 1);
+            self.record_change(GuardKind::Poison, resident.serial, place, last - first + 1);
         }
     }
 
-    /// Looks at everything that is planted, and lets go what is in quarantine.
-    pub(crate) fn look_at_planted(&self) {
-        let Some(planted) = &self.planted else { return };
+    /// Checks all guards, and empties the quarantine, which checks the poison.
+    pub(crate) fn check_guards(&self) {
+        let Some(guards) = &self.guards else { return };
         self.empty_quarantine();
-        // A block that is not planted yet is not among them.
+        // Waits for guards that are being written, so that a block without one is not among the live ones.
         let live = {
-            let _all = planted.planting.write();
+            let _all = guards.writing.write();
             self.pool.live()
         };
         for found in live {
-            if planted.is_bare(found.serial) {
+            if guards.is_bare(found.serial) {
                 continue;
             }
             let (start, length) = guard(&found);
             let place = found.offset + start;
-            // SAFETY: the guard is a part of a block that was live just now; its pages were promised, and can be
-            // read ever after.
+            // SAFETY: the guard is a part of a block that was live just now; its pages were promised, and stay
+            // readable.
             let changed = unsafe { bytes::changed(self.touched(place), GUARD, length) };
             let Some((first, last)) = changed else {
                 continue;
             };
-            // Somebody may have freed it meanwhile, and its bytes may be another's.
+            // The block may have been freed meanwhile, and its bytes reused.
             let still = self.pool.find(found.offset);
             if still.is_some_and(|still| still.serial == found.serial) {
-                self.tell_changed(
+                self.record_change(
                     GuardKind::Redzone,
                     found.serial,
                     place + first,
                     last - first + 1,
                 );
-                // Said once.
-                self.plant_guard(&found);
+                // Reported once.
+                self.write_guard(&found);
             }
         }
     }
 
-    /// As [`Store::check`]: what was added for a guard is not the program's.
+    /// As [`Store::check`], but without the bytes that were added for the guard.
     #[cold]
-    pub(in crate::memory) fn check_planted(
+    pub(in crate::memory) fn check_guarded(
         &self,
         address: u64,
         bytes: u64,
@@ -339,7 +339,7 @@ impl Store {
         }
     }
 
-    /// The live block that an offset lies in, but not what was added for its guard.
+    /// The live block at an offset, if the offset is not in the bytes added for its guard.
     pub(in crate::memory) fn find_own(&self, offset: u64) -> Option<Found> {
         let found = self.pool.find(offset)?;
         (offset - found.offset < own_bytes(&found)).then_some(found)
@@ -355,7 +355,7 @@ fn ends(length: u64) -> impl Iterator<Item = (u64, u64)> {
         .filter(|&(_, part)| part > 0)
 }
 
-/// Whether there was not enough of something.
+/// Whether a request failed for lack of memory.
 fn is_lack(error: &Error) -> bool {
     matches!(error, Error::OutOfMemory { .. } | Error::MachineFull { .. })
 }

@@ -60,7 +60,7 @@ impl WatchedSource {
         let first = self.rows.min(ROWS);
         let mut sum = 0_u64;
         for row in (0..first).chain((self.rows > first).then(|| self.rows - 1)) {
-            // SAFETY: the row lies in a range that was checked to be in a live block, which keeps its pages as long
+            // SAFETY: the row is in a range that was checked to be in a live block, which keeps its pages as long
             // as queued work names it.
             let print = unsafe { Fingerprint::of(self.start + row * self.pitch, self.width) };
             sum = sum.rotate_left(7) ^ print.0;
@@ -88,7 +88,7 @@ impl Fingerprint {
             let mut at = 0;
             while at < bytes {
                 let part = (bytes - at).min(SAMPLE);
-                // SAFETY: the part lies in the range.
+                // SAFETY: the part is in the range.
                 sum = unsafe { mixed(sum, kernel + at, part) };
                 at += part;
             }
@@ -102,7 +102,7 @@ impl Fingerprint {
             } else {
                 at
             };
-            // SAFETY: the sample lies in the range.
+            // SAFETY: the sample is in the range.
             sum = unsafe { mixed(sum, kernel + at, SAMPLE) };
         }
         Self(sum)

@@ -1,4 +1,4 @@
-//! What the checking mode puts into memory: it finds writes that nobody asked for, and changes nothing that a
+//! Guards, poison and quarantine: they find writes that no call made, and change nothing that a
 //! program can see.
 #![expect(
     unsafe_code,
@@ -27,7 +27,7 @@ struct Checked {
 impl Checked {
     fn open(config: Config) -> Self {
         let runtime = Runtime::new(Config {
-            planted: true,
+            guards: true,
             ..config
         })
         .unwrap();
@@ -118,7 +118,7 @@ fn blocks_that_are_used_as_they_should_be_are_not_reported() {
             // All of these go while work on them is queued.
         }
         stream.synchronize().unwrap();
-        checked.runtime.look_at_planted();
+        checked.runtime.check_guards();
         assert_eq!(checked.changed(), []);
     }
 }
@@ -144,8 +144,8 @@ fn a_live_block_is_looked_at_when_asked_and_is_said_once() {
     let checked = Checked::open(eager());
     let block = checked.runtime.alloc_host(64).unwrap();
     write(block.info().address + 64, &[1]);
-    checked.runtime.look_at_planted();
-    checked.runtime.look_at_planted();
+    checked.runtime.check_guards();
+    checked.runtime.check_guards();
     drop(block);
     assert_eq!(checked.changed().len(), 1);
 }
@@ -263,7 +263,7 @@ fn all_of_a_small_device_can_be_had_again_and_again() {
     assert_eq!(checked.changed(), []);
 }
 
-/// A copy that was queued before the free still finds its bytes, whatever is planted.
+/// A copy that was queued before the free still finds its bytes, in spite of poison and quarantine.
 #[test]
 fn queued_work_is_not_disturbed() {
     under_every_schedule(|schedule| {
@@ -288,12 +288,12 @@ fn queued_work_is_not_disturbed() {
             stream.synchronize().unwrap();
             assert!(host.bytes().unwrap().iter().all(|&byte| byte == round));
         }
-        runtime.look_at_planted();
+        runtime.check_guards();
         assert_eq!(checked.changed(), [], "{schedule:?}");
     });
 }
 
-/// Threads that allocate while everything is looked at: a block that is not planted yet is no finding.
+/// Threads allocate while all guards are checked: a block without a guard yet is not a finding.
 #[test]
 fn looking_while_others_allocate_finds_nothing() {
     let checked = Checked::open(eager());
@@ -306,7 +306,7 @@ fn looking_while_others_allocate_finds_nothing() {
             });
         }
         for _ in 0..200 {
-            checked.runtime.look_at_planted();
+            checked.runtime.check_guards();
         }
     });
     assert_eq!(checked.changed(), []);
