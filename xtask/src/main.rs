@@ -7,6 +7,7 @@
 
 mod bench;
 mod companion;
+mod conformance;
 mod consumer;
 mod demo;
 mod dist;
@@ -44,6 +45,7 @@ cargo xtask COMMAND
   python               the wheel of the Python module, its tests and types; others do it too
   torch [ARGS...]      PyTorch for Ascend from the package index: fetches it (5 GB, minutes), runs tests/torch; ARGS go to pytest
   conformance [ARGS...] PyTorch's operator database on the device, beside the CPU device (5 GB, up to an hour)
+  conformance onnx [ARGS...] ONNX's node tests through atc and aclmdl, beside ONNX Runtime (minutes)
   onnxruntime          the CANN provider of ONNX Runtime, as its makers publish it, on this library; test does it too
   engine               make .venv with ONNX Runtime, which operators and models need; others do it too
   generate [--check]   write the generated files; --check fails when one of them is out of date
@@ -79,7 +81,7 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["consumer"] => return test::run_named(root, consumer::STEPS),
         ["python"] => return test::run_named(root, python::STEPS),
         ["onnxruntime"] => return test::run_named(root, &[onnxruntime::TESTS]),
-        ["conformance", rest @ ..] => torch::conformance(root, rest)?,
+        ["conformance", rest @ ..] => conformance::run(root, rest)?,
         ["torch", rest @ ..] => return Ok(torch::run(root, rest)),
         ["demo"] => demo::run(root)?,
         ["dist"] => dist::run(root, tools::Build::Release)?,
