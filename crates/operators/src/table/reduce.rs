@@ -57,7 +57,11 @@ pub(super) const ROWS: &[Row] = &[
         |cx| {
             let keep = cx.flag_or("keep_dims", false)?;
             let axes = cx.list("axis")?;
-            cx.give(0, cx.number(0)?.square().reduce("ReduceSum", &axes, keep))
+            let squares = cx.number(0)?.square();
+            cx.give(
+                0,
+                squares.in_double(|it| it.reduce("ReduceSum", &axes, keep)),
+            )
         },
     ),
     row("SquareSumAll", "x1, x2: the sum of squares of each", |cx| {
@@ -109,12 +113,12 @@ pub(super) const ROWS: &[Row] = &[
                 dims_or_all(cx, "dim")?,
                 cx.flag_or("keepdim", false)?,
             );
-            let squares = (x - x.mean_kept(&axes))
-                .square()
-                .reduce("ReduceSum", &axes, keep);
+            let mean = x.in_double(|it| it.mean_kept(&axes));
+            let squares = (x - mean).square();
+            let squares = squares.in_double(|it| it.reduce("ReduceSum", &axes, keep));
             let free = x.extent(&axes) - correction(cx)?;
             cx.give(0, (squares / free).sqrt())?;
-            cx.give(1, x.reduce("ReduceMean", &axes, keep))
+            cx.give(1, x.in_double(|it| it.reduce("ReduceMean", &axes, keep)))
         },
     ),
     row(
@@ -126,9 +130,12 @@ pub(super) const ROWS: &[Row] = &[
                 dims_or_all(cx, "axes")?,
                 cx.flag_or("keep_dims", true)?,
             );
-            let squares = (x - x.mean_kept(&axes)).square();
-            cx.give(0, x.reduce("ReduceMean", &axes, keep))?;
-            cx.give(1, squares.reduce("ReduceMean", &axes, keep))
+            let squares = (x - x.in_double(|it| it.mean_kept(&axes))).square();
+            for (index, values) in [x, squares].into_iter().enumerate() {
+                let mean = values.in_double(|it| it.reduce("ReduceMean", &axes, keep));
+                cx.give(index, mean)?;
+            }
+            Ok(())
         },
     ),
     row(
@@ -190,6 +197,7 @@ fn reduced<'c>(cx: &'c Context<'c>, op: &str, axes: &[i64]) -> Result<(), Why> {
             }
             "ReduceMax" | "ReduceMin" => x.extreme(op, axes, keep),
             "ReduceLogSumExp" if cx.rank(0)? == 0 => x + 0.0,
+            "ReduceSum" | "ReduceMean" => x.in_double(|it| it.reduce(op, axes, keep)),
             _ => x.reduce(op, axes, keep),
         },
     )
@@ -228,7 +236,8 @@ fn variance_about<'c>(cx: &'c Context<'c>) -> Result<Val<'c>, Why> {
     let [x, mean] = [cx.float(0)?, cx.float(1)?];
     let axes = dims_or_all(cx, "dim")?;
     let keep = cx.flag_or("keepdim", false)?;
-    let squares = (x - mean).square().reduce("ReduceSum", &axes, keep);
+    let squares = (x - mean).square();
+    let squares = squares.in_double(|it| it.reduce("ReduceSum", &axes, keep));
     let free = x.extent(&axes) - correction(cx)?;
     Ok(squares / free.max(free.like(0.0)))
 }
@@ -253,7 +262,7 @@ fn power_sum<'c>(x: Val<'c>, p: f32, axes: &[i64], keep: bool) -> Val<'c> {
     } else {
         size.pow(size.like(p))
     };
-    terms.reduce("ReduceSum", axes, keep)
+    terms.in_double(|it| it.reduce("ReduceSum", axes, keep))
 }
 
 fn powers<'c>(cx: &'c Context<'c>) -> Result<Val<'c>, Why> {

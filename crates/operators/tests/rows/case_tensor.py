@@ -219,3 +219,21 @@ case("ReduceProdD", [large], np.prod(large, 1), axes=[1])
 case("SearchSorted", [np.array([1, 2, np.nan], f32), np.array([np.nan, 1.5, 9], f32)], np.array([3, 1, 2], i64))
 case("SearchSorted", [np.array([1, 2, 3], f32), np.array([np.nan, 2], f32)], np.array([3, 2], i64), right=True)
 case("Bucketize", [np.array([np.nan, 1.5], f32)], np.array([2, 1], i64), boundaries=[1.0, 2.0])
+
+# Sums of many floats keep their digits: added one after another in 32 bits, the ones would be lost beside the large number.
+for dtype in (f32, f16, bf16):
+    large = 2**25 if dtype == f32 else 2**14
+    lost = np.concatenate([[large], np.ones(4096), [-large]]).astype(dtype)
+    case("ReduceSum", [lost, Const([0])], np.array(4096, dtype))
+    case("ReduceSumD", [lost.reshape(2, -1)], lost.astype(f64).reshape(2, -1).sum(1).astype(dtype), axes=[1])
+    case("ReduceMean", [lost, Const([0])], np.array(4096 / 4098, dtype))
+    case("ReduceMeanD", [lost], np.array(4096 / 4098, dtype), axes=[0])
+many = rand(2**23, dtype=f32) * 50 + 50
+exact = many.astype(f64)
+case("ReduceStd", [many], [np.array(exact.std(ddof=1), f32), np.array(exact.mean(), f32)], dim=[0], unbiased=True, keepdim=False)
+case("ReduceMeanVariance", [many], [np.array([exact.mean()], f32), np.array([exact.var()], f32)], axes=[0], keep_dims=True)
+mean = np.array(exact.mean(), f32)
+case("ReduceStdV2Update", [many, mean], np.array(exact.var(), f32), dim=[0], if_std=False, unbiased=False, keepdim=False)
+case("LpNormV2", [many], np.array(np.sqrt((exact**2).sum()), f32), p=2.0, axes=[0], keepdim=False)
+case("LpNormV2", [many], np.array(abs(exact).sum(), f32), p=1.0, axes=[0], keepdim=False)
+case("L2Loss", [many], np.array((exact**2).sum() / 2, f32))
