@@ -80,6 +80,16 @@ pub fn adaptive_max_pool3d(
     pooling::adaptive_max(self_, 3, output_size, out, indices)
 }
 
+/// `aclnnAdaptiveMaxPool3dBackward`.
+pub fn adaptive_max_pool3d_backward(
+    grad_output: &Tensor,
+    self_: &Tensor,
+    indices: &Tensor,
+    grad_input: &Tensor,
+) -> Planned {
+    pooling::max_backward(grad_output, self_, indices, 3, grad_input)
+}
+
 /// `aclnnAdd`.
 pub fn add(self_: &Tensor, other: &Tensor, alpha: &Scalar, out: &Tensor) -> Planned {
     arithmetic::add(self_.into(), other.into(), alpha, out)
@@ -333,6 +343,11 @@ pub fn amp_update_scale(
         updated_scale,
         updated_growth_tracker,
     )
+}
+
+/// `aclnnAngleV2`.
+pub fn angle_v2(x: &Tensor, out: &Tensor) -> Planned {
+    unary::angle(x, out)
 }
 
 /// `aclnnAny`.
@@ -1106,6 +1121,18 @@ pub fn cat(tensors: &[&Tensor], dim: i64, out: &Tensor) -> Planned {
 /// `aclnnCdist`.
 pub fn cdist(x1: &Tensor, x2: &Tensor, p: f32, mode: i64, out: &Tensor) -> Planned {
     linalg::cdist(x1, x2, p, out)
+}
+
+/// `aclnnCdistBackward`.
+pub fn cdist_backward(
+    grad: &Tensor,
+    x1: &Tensor,
+    x2: &Tensor,
+    cdist: &Tensor,
+    p: f32,
+    out: &Tensor,
+) -> Planned {
+    linalg::cdist_backward(grad, [x1, x2, cdist], p, out)
 }
 
 /// `aclnnCeil`.
@@ -7147,6 +7174,46 @@ pub fn max_pool2d_with_mask_backward(
     )
 }
 
+/// `aclnnMaxPool3dWithArgmax`.
+pub fn max_pool3d_with_argmax(
+    self_: &Tensor,
+    kernel_size: &[i64],
+    stride: &[i64],
+    padding: &[i64],
+    dilation: &[i64],
+    ceil_mode: bool,
+    out: &Tensor,
+    indices: &Tensor,
+) -> Planned {
+    pooling::max_volume(
+        self_,
+        pooling::Setting {
+            kernel: kernel_size,
+            stride,
+            padding,
+            dilation,
+            ceil: ceil_mode,
+        },
+        out,
+        indices,
+    )
+}
+
+/// `aclnnMaxPool3dWithArgmaxBackward`.
+pub fn max_pool3d_with_argmax_backward(
+    grad_output: &Tensor,
+    self_: &Tensor,
+    indices: &Tensor,
+    kernel_size: &[i64],
+    stride: &[i64],
+    padding: &[i64],
+    dilation: &[i64],
+    ceil_mode: bool,
+    grad_input: &Tensor,
+) -> Planned {
+    pooling::max_backward(grad_output, self_, indices, 3, grad_input)
+}
+
 /// `aclnnMaxUnpool2d`.
 pub fn max_unpool2d(
     self_: &Tensor,
@@ -7530,6 +7597,17 @@ pub fn mul(self_: &Tensor, other: &Tensor, out: &Tensor) -> Planned {
 /// `aclnnMuls`.
 pub fn muls(self_: &Tensor, other: &Scalar, out: &Tensor) -> Planned {
     arithmetic::mul(self_.into(), other.into(), out)
+}
+
+/// `aclnnMultilabelMarginLoss`.
+pub fn multilabel_margin_loss(
+    self_: &Tensor,
+    target: &Tensor,
+    reduction: i64,
+    out: &Tensor,
+    is_target: &Tensor,
+) -> Planned {
+    class_loss::multilabel_margin(self_, target, reduction, out, is_target)
 }
 
 /// `aclnnMultinomial`.
@@ -8794,6 +8872,45 @@ pub fn std_mean_correction(
     )
 }
 
+/// The arguments of `aclStft`.
+#[derive(Debug, Clone, Copy)]
+pub struct Stft<'a> {
+    pub self_: &'a Tensor,
+    pub window_optional: Option<&'a Tensor>,
+    pub out: &'a Tensor,
+    pub n_fft: i64,
+    pub hop_length: i64,
+    pub win_length: i64,
+    pub normalized: bool,
+    pub onesided: bool,
+    pub return_complex: bool,
+}
+
+/// `aclStft`.
+pub fn stft(
+    self_: &Tensor,
+    window_optional: Option<&Tensor>,
+    out: &Tensor,
+    n_fft: i64,
+    hop_length: i64,
+    win_length: i64,
+    normalized: bool,
+    onesided: bool,
+    return_complex: bool,
+) -> Planned {
+    fourier::stft(Stft {
+        self_,
+        window_optional,
+        out,
+        n_fft,
+        hop_length,
+        win_length,
+        normalized,
+        onesided,
+        return_complex,
+    })
+}
+
 /// The arguments of `aclnnStridedSlice`.
 #[derive(Debug, Clone, Copy)]
 pub struct StridedSlice<'a> {
@@ -8849,6 +8966,18 @@ pub fn subs(self_: &Tensor, other: &Scalar, alpha: &Scalar, out: &Tensor) -> Pla
 /// `aclnnSum`.
 pub fn sum(tensors: &[&Tensor], out: &Tensor) -> Planned {
     reduce::sum_of_tensors(tensors, out)
+}
+
+/// `aclnnSvd`.
+pub fn svd(
+    input: &Tensor,
+    full_matrices: bool,
+    compute_uv: bool,
+    sigma: &Tensor,
+    u: &Tensor,
+    v: &Tensor,
+) -> Planned {
+    linalg::svd(input, compute_uv, sigma, u, v)
 }
 
 /// `aclnnSwiGlu`.
@@ -9315,6 +9444,23 @@ pub fn upsample_nearest1d_backward(
         false,
         &[scales],
         grad_input,
+    )
+}
+
+/// `aclnnUpsampleNearest1dV2`.
+pub fn upsample_nearest1d_v2(
+    self_: &Tensor,
+    output_size: &[i64],
+    scale_l: f32,
+    out: &Tensor,
+) -> Planned {
+    resize::resize(
+        resize::Mode::Nearest,
+        self_,
+        output_size,
+        false,
+        &[f64::from(scale_l)],
+        out,
     )
 }
 

@@ -398,6 +398,47 @@ unsafe extern "C" fn aclnnAdaptiveMaxPool3d(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize(
+    grad_output: *const abi::aclTensor,
+    self_: *const abi::aclTensor,
+    indices: *const abi::aclTensor,
+    grad_input: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAdaptiveMaxPool3dBackward",
+        "aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::adaptive_max_pool3d_backward(
+                &*arguments::tensor(grad_output, "gradOutput")?,
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::tensor(indices, "indices")?,
+                &*arguments::tensor(grad_input, "gradInput")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAdaptiveMaxPool3dBackward(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnAdaptiveMaxPool3dBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnAddGetWorkspaceSize(
     self_: *const abi::aclTensor,
     other: *const abi::aclTensor,
@@ -1207,6 +1248,37 @@ unsafe extern "C" fn aclnnAmpUpdateScale(
         executor,
         stream,
     )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAngleV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAngleV2",
+        "aclnnAngleV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::angle_v2(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAngleV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnAngleV2", workspace, workspaceSize, executor, stream)
 }
 
 #[unsafe(no_mangle)]
@@ -3229,6 +3301,51 @@ unsafe extern "C" fn aclnnCdist(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnCdist", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnCdistBackwardGetWorkspaceSize(
+    grad: *const abi::aclTensor,
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    cdist: *const abi::aclTensor,
+    p: f32,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnCdistBackward",
+        "aclnnCdistBackwardGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::cdist_backward(
+                &*arguments::tensor(grad, "grad")?,
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                &*arguments::tensor(cdist, "cdist")?,
+                p,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnCdistBackward(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnCdistBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -19414,6 +19531,106 @@ unsafe extern "C" fn aclnnMaxPool2dWithMaskBackward(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMaxPool3dWithArgmaxGetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    kernel_size: *const abi::aclIntArray,
+    stride: *const abi::aclIntArray,
+    padding: *const abi::aclIntArray,
+    dilation: *const abi::aclIntArray,
+    ceil_mode: u8,
+    out: *const abi::aclTensor,
+    indices: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMaxPool3dWithArgmax",
+        "aclnnMaxPool3dWithArgmaxGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::max_pool3d_with_argmax(
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::ints(kernel_size, "kernelSize")?,
+                &*arguments::ints(stride, "stride")?,
+                &*arguments::ints(padding, "padding")?,
+                &*arguments::ints(dilation, "dilation")?,
+                ceil_mode != 0,
+                &*arguments::tensor(out, "out")?,
+                &*arguments::tensor(indices, "indices")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMaxPool3dWithArgmax(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMaxPool3dWithArgmax",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
+    grad_output: *const abi::aclTensor,
+    self_: *const abi::aclTensor,
+    indices: *const abi::aclTensor,
+    kernel_size: *const abi::aclIntArray,
+    stride: *const abi::aclIntArray,
+    padding: *const abi::aclIntArray,
+    dilation: *const abi::aclIntArray,
+    ceil_mode: u8,
+    grad_input: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMaxPool3dWithArgmaxBackward",
+        "aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::max_pool3d_with_argmax_backward(
+                &*arguments::tensor(grad_output, "gradOutput")?,
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::tensor(indices, "indices")?,
+                &*arguments::ints(kernel_size, "kernelSize")?,
+                &*arguments::ints(stride, "stride")?,
+                &*arguments::ints(padding, "padding")?,
+                &*arguments::ints(dilation, "dilation")?,
+                ceil_mode != 0,
+                &*arguments::tensor(grad_input, "gradInput")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMaxPool3dWithArgmaxBackward(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMaxPool3dWithArgmaxBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnMaxUnpool2dGetWorkspaceSize(
     self_: *const abi::aclTensor,
     indices: *const abi::aclTensor,
@@ -20479,6 +20696,49 @@ unsafe extern "C" fn aclnnMuls(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnMuls", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMultilabelMarginLossGetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    target: *const abi::aclTensor,
+    reduction: i64,
+    out: *const abi::aclTensor,
+    is_target: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMultilabelMarginLoss",
+        "aclnnMultilabelMarginLossGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::multilabel_margin_loss(
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::tensor(target, "target")?,
+                reduction,
+                &*arguments::tensor(out, "out")?,
+                &*arguments::tensor(is_target, "isTarget")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMultilabelMarginLoss(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMultilabelMarginLoss",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -25193,6 +25453,51 @@ unsafe extern "C" fn aclnnStdMeanCorrection(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclStftGetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    window_optional: *const abi::aclTensor,
+    out: *const abi::aclTensor,
+    n_fft: i64,
+    hop_length: i64,
+    win_length: i64,
+    normalized: u8,
+    onesided: u8,
+    return_complex: u8,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclStft",
+        "aclStftGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::stft(
+                &*arguments::tensor(self_, "self")?,
+                arguments::optional_tensor(window_optional, "windowOptional")?.as_deref(),
+                &*arguments::tensor(out, "out")?,
+                n_fft,
+                hop_length,
+                win_length,
+                normalized != 0,
+                onesided != 0,
+                return_complex != 0,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclStft(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclStft", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnStridedSliceGetWorkspaceSize(
     self_: *const abi::aclTensor,
     begin: *const abi::aclIntArray,
@@ -25344,6 +25649,45 @@ unsafe extern "C" fn aclnnSum(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnSum", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSvdGetWorkspaceSize(
+    input: *const abi::aclTensor,
+    full_matrices: u8,
+    compute_uv: u8,
+    sigma: *const abi::aclTensor,
+    u: *const abi::aclTensor,
+    v: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnSvd",
+        "aclnnSvdGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::svd(
+                &*arguments::tensor(input, "input")?,
+                full_matrices != 0,
+                compute_uv != 0,
+                &*arguments::tensor(sigma, "sigma")?,
+                &*arguments::tensor(u, "u")?,
+                &*arguments::tensor(v, "v")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSvd(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnSvd", workspace, workspaceSize, executor, stream)
 }
 
 #[unsafe(no_mangle)]
@@ -26639,6 +26983,47 @@ unsafe extern "C" fn aclnnUpsampleNearest1dBackward(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnUpsampleNearest1dBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnUpsampleNearest1dV2GetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    output_size: *const abi::aclIntArray,
+    scale_l: f32,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnUpsampleNearest1dV2",
+        "aclnnUpsampleNearest1dV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::upsample_nearest1d_v2(
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::ints(output_size, "outputSize")?,
+                scale_l,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnUpsampleNearest1dV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnUpsampleNearest1dV2",
         workspace,
         workspaceSize,
         executor,

@@ -20,6 +20,7 @@ mod elementwise;
 pub mod fill;
 pub mod flash;
 pub mod foreach;
+pub mod fourier;
 pub mod gated;
 pub mod grid_sample;
 pub mod grouped;

@@ -262,6 +262,17 @@ pub(crate) fn max(
     max_of(image, frame.spans(), 2, out, indices)
 }
 
+/// The same for volumes.
+pub(crate) fn max_volume(
+    image: &Tensor,
+    setting: Setting<'_>,
+    out: &Tensor,
+    indices: &Tensor,
+) -> Planned {
+    let frame = setting.frame(image, 3)?;
+    max_of(image, frame.spans(), 3, out, Some(indices))
+}
+
 /// The largest elements, and a mask that only [`max_with_mask_backward`] is given. It finds the largest elements again, so the mask
 /// is zero.
 pub(crate) fn max_with_mask(
