@@ -214,6 +214,149 @@ pub fn add_rms_norm_cast(
     normalisation::add_rms_norm(x1, x2, gamma, epsilon, &[y1, y2], rstd, x)
 }
 
+/// The arguments of `aclnnAddRmsNormDynamicQuantV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct AddRmsNormDynamicQuantV2<'a> {
+    pub x1: &'a Tensor,
+    pub x2: &'a Tensor,
+    pub gamma: &'a Tensor,
+    pub smooth_scale1: Option<&'a Tensor>,
+    pub smooth_scale2: Option<&'a Tensor>,
+    pub beta: Option<&'a Tensor>,
+    pub epsilon: f64,
+    pub output_mask: Option<&'a [bool]>,
+    pub y1: Option<&'a Tensor>,
+    pub y2: Option<&'a Tensor>,
+    pub x: &'a Tensor,
+    pub scale1: Option<&'a Tensor>,
+    pub scale2: Option<&'a Tensor>,
+}
+
+/// `aclnnAddRmsNormDynamicQuantV2`.
+pub fn add_rms_norm_dynamic_quant_v2(
+    x1: &Tensor,
+    x2: &Tensor,
+    gamma: &Tensor,
+    smooth_scale1: Option<&Tensor>,
+    smooth_scale2: Option<&Tensor>,
+    beta: Option<&Tensor>,
+    epsilon: f64,
+    output_mask: Option<&[bool]>,
+    y1: Option<&Tensor>,
+    y2: Option<&Tensor>,
+    x: &Tensor,
+    scale1: Option<&Tensor>,
+    scale2: Option<&Tensor>,
+) -> Planned {
+    norm_quant::add_rms_norm_dynamic_quant(AddRmsNormDynamicQuantV2 {
+        x1,
+        x2,
+        gamma,
+        smooth_scale1,
+        smooth_scale2,
+        beta,
+        epsilon,
+        output_mask,
+        y1,
+        y2,
+        x,
+        scale1,
+        scale2,
+    })
+}
+
+/// `aclnnAddRmsNormQuant`.
+pub fn add_rms_norm_quant(
+    x1: &Tensor,
+    x2: &Tensor,
+    gamma: &Tensor,
+    scales1: &Tensor,
+    scales2: Option<&Tensor>,
+    zero_points1: Option<&Tensor>,
+    zero_points2: Option<&Tensor>,
+    axis: i64,
+    epsilon: f64,
+    div_mode: bool,
+    y1: &Tensor,
+    y2: Option<&Tensor>,
+    x_out: &Tensor,
+) -> Planned {
+    norm_quant::add_rms_norm_quant(AddRmsNormQuantV2 {
+        x1,
+        x2,
+        gamma,
+        scales1,
+        scales2,
+        zero_points1,
+        zero_points2,
+        beta: None,
+        axis,
+        epsilon,
+        div_mode,
+        y1,
+        y2,
+        x_out,
+        rmsnorm_out: None,
+    })
+}
+
+/// The arguments of `aclnnAddRmsNormQuantV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct AddRmsNormQuantV2<'a> {
+    pub x1: &'a Tensor,
+    pub x2: &'a Tensor,
+    pub gamma: &'a Tensor,
+    pub scales1: &'a Tensor,
+    pub scales2: Option<&'a Tensor>,
+    pub zero_points1: Option<&'a Tensor>,
+    pub zero_points2: Option<&'a Tensor>,
+    pub beta: Option<&'a Tensor>,
+    pub axis: i64,
+    pub epsilon: f64,
+    pub div_mode: bool,
+    pub y1: &'a Tensor,
+    pub y2: Option<&'a Tensor>,
+    pub x_out: &'a Tensor,
+    pub rmsnorm_out: Option<&'a Tensor>,
+}
+
+/// `aclnnAddRmsNormQuantV2`.
+pub fn add_rms_norm_quant_v2(
+    x1: &Tensor,
+    x2: &Tensor,
+    gamma: &Tensor,
+    scales1: &Tensor,
+    scales2: Option<&Tensor>,
+    zero_points1: Option<&Tensor>,
+    zero_points2: Option<&Tensor>,
+    beta: Option<&Tensor>,
+    axis: i64,
+    epsilon: f64,
+    div_mode: bool,
+    y1: &Tensor,
+    y2: Option<&Tensor>,
+    x_out: &Tensor,
+    rmsnorm_out: Option<&Tensor>,
+) -> Planned {
+    norm_quant::add_rms_norm_quant(AddRmsNormQuantV2 {
+        x1,
+        x2,
+        gamma,
+        scales1,
+        scales2,
+        zero_points1,
+        zero_points2,
+        beta,
+        axis,
+        epsilon,
+        div_mode,
+        y1,
+        y2,
+        x_out,
+        rmsnorm_out,
+    })
+}
+
 /// `aclnnAddV3`.
 pub fn add_v3(selfs: &Scalar, other: &Tensor, alpha: &Scalar, out: &Tensor) -> Planned {
     arithmetic::add(selfs.into(), other.into(), alpha, out)
@@ -1190,6 +1333,42 @@ pub fn clamp_tensor(
     bounds::clamp_tensor(self_, clip_value_min, clip_value_max, out)
 }
 
+/// The arguments of `aclnnClippedSwiglu`.
+#[derive(Debug, Clone, Copy)]
+pub struct ClippedSwiglu<'a> {
+    pub x: &'a Tensor,
+    pub group_index: Option<&'a Tensor>,
+    pub dim: i64,
+    pub alpha: f64,
+    pub limit: f64,
+    pub bias: f64,
+    pub interleaved: bool,
+    pub out: &'a Tensor,
+}
+
+/// `aclnnClippedSwiglu`.
+pub fn clipped_swiglu(
+    x: &Tensor,
+    group_index: Option<&Tensor>,
+    dim: i64,
+    alpha: f64,
+    limit: f64,
+    bias: f64,
+    interleaved: bool,
+    out: &Tensor,
+) -> Planned {
+    swiglu_quant::clipped_swiglu(ClippedSwiglu {
+        x,
+        group_index,
+        dim,
+        alpha,
+        limit,
+        bias,
+        interleaved,
+        out,
+    })
+}
+
 /// `aclnnComplex`.
 pub fn complex(real: &Tensor, imag: &Tensor, out: &Tensor) -> Planned {
     power::complex(real, imag, out)
@@ -1579,6 +1758,186 @@ pub fn cumsum_v2(
     )
 }
 
+/// The arguments of `aclnnDeepNorm`.
+#[derive(Debug, Clone, Copy)]
+pub struct DeepNorm<'a> {
+    pub x: &'a Tensor,
+    pub gx: &'a Tensor,
+    pub beta: &'a Tensor,
+    pub gamma: &'a Tensor,
+    pub alpha: f64,
+    pub epsilon: f64,
+    pub mean: &'a Tensor,
+    pub rstd: &'a Tensor,
+    pub y: &'a Tensor,
+}
+
+/// `aclnnDeepNorm`.
+pub fn deep_norm(
+    x: &Tensor,
+    gx: &Tensor,
+    beta: &Tensor,
+    gamma: &Tensor,
+    alpha: f64,
+    epsilon: f64,
+    mean: &Tensor,
+    rstd: &Tensor,
+    y: &Tensor,
+) -> Planned {
+    norm_quant::deep_norm(DeepNorm {
+        x,
+        gx,
+        beta,
+        gamma,
+        alpha,
+        epsilon,
+        mean,
+        rstd,
+        y,
+    })
+}
+
+/// The arguments of `aclnnDequantBias`.
+#[derive(Debug, Clone, Copy)]
+pub struct DequantBias<'a> {
+    pub x: &'a Tensor,
+    pub weight_scale: &'a Tensor,
+    pub activation_scale: Option<&'a Tensor>,
+    pub bias: Option<&'a Tensor>,
+    pub dtype_num: i64,
+    pub out: &'a Tensor,
+}
+
+/// `aclnnDequantBias`.
+pub fn dequant_bias(
+    x: &Tensor,
+    weight_scale: &Tensor,
+    activation_scale: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    dtype_num: i64,
+    out: &Tensor,
+) -> Planned {
+    swiglu_quant::dequant_bias(DequantBias {
+        x,
+        weight_scale,
+        activation_scale,
+        bias,
+        dtype_num,
+        out,
+    })
+}
+
+/// The arguments of `aclnnDequantSwigluQuant`.
+#[derive(Debug, Clone, Copy)]
+pub struct DequantSwigluQuant<'a> {
+    pub x: &'a Tensor,
+    pub weight_scale: Option<&'a Tensor>,
+    pub activation_scale: Option<&'a Tensor>,
+    pub bias: Option<&'a Tensor>,
+    pub quant_scale: Option<&'a Tensor>,
+    pub quant_offset: Option<&'a Tensor>,
+    pub group_index: Option<&'a Tensor>,
+    pub activate_left: bool,
+    pub quant_mode: &'a str,
+    pub y: &'a Tensor,
+    pub scale: &'a Tensor,
+}
+
+/// `aclnnDequantSwigluQuant`.
+pub fn dequant_swiglu_quant(
+    x: &Tensor,
+    weight_scale: Option<&Tensor>,
+    activation_scale: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    quant_scale: Option<&Tensor>,
+    quant_offset: Option<&Tensor>,
+    group_index: Option<&Tensor>,
+    activate_left: bool,
+    quant_mode: &str,
+    y: &Tensor,
+    scale: &Tensor,
+) -> Planned {
+    swiglu_quant::dequant_swiglu_quant(DequantSwigluQuant {
+        x,
+        weight_scale,
+        activation_scale,
+        bias,
+        quant_scale,
+        quant_offset,
+        group_index,
+        activate_left,
+        quant_mode,
+        y,
+        scale,
+    })
+}
+
+/// The arguments of `aclnnDequantSwigluQuantV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct DequantSwigluQuantV2<'a> {
+    pub x: &'a Tensor,
+    pub weight_scale: Option<&'a Tensor>,
+    pub activation_scale: Option<&'a Tensor>,
+    pub bias: Option<&'a Tensor>,
+    pub quant_scale: Option<&'a Tensor>,
+    pub quant_offset: Option<&'a Tensor>,
+    pub group_index: Option<&'a Tensor>,
+    pub activate_left: bool,
+    pub quant_mode: &'a str,
+    pub dst_type: i64,
+    pub round_mode: &'a str,
+    pub activate_dim: i64,
+    pub swiglu_mode: i64,
+    pub clamp_limit: f64,
+    pub glu_alpha: f64,
+    pub glu_bias: f64,
+    pub y: &'a Tensor,
+    pub scale: &'a Tensor,
+}
+
+/// `aclnnDequantSwigluQuantV2`.
+pub fn dequant_swiglu_quant_v2(
+    x: &Tensor,
+    weight_scale: Option<&Tensor>,
+    activation_scale: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    quant_scale: Option<&Tensor>,
+    quant_offset: Option<&Tensor>,
+    group_index: Option<&Tensor>,
+    activate_left: bool,
+    quant_mode: &str,
+    dst_type: i64,
+    round_mode: &str,
+    activate_dim: i64,
+    swiglu_mode: i64,
+    clamp_limit: f64,
+    glu_alpha: f64,
+    glu_bias: f64,
+    y: &Tensor,
+    scale: &Tensor,
+) -> Planned {
+    swiglu_quant::dequant_swiglu_quant_v2(DequantSwigluQuantV2 {
+        x,
+        weight_scale,
+        activation_scale,
+        bias,
+        quant_scale,
+        quant_offset,
+        group_index,
+        activate_left,
+        quant_mode,
+        dst_type,
+        round_mode,
+        activate_dim,
+        swiglu_mode,
+        clamp_limit,
+        glu_alpha,
+        glu_bias,
+        y,
+        scale,
+    })
+}
+
 /// `aclnnDiv`.
 pub fn div(self_: &Tensor, other: &Tensor, out: &Tensor) -> Planned {
     divide::div(self_.into(), other.into(), out)
@@ -1659,6 +2018,53 @@ pub fn dropout_v3(
     )
 }
 
+/// `aclnnDynamicBlockQuant`.
+pub fn dynamic_block_quant(
+    x: &Tensor,
+    min_scale: f64,
+    round_mode: &str,
+    y_acltype: i32,
+    row_block_size: i64,
+    col_block_size: i64,
+    y: &Tensor,
+    scale: &Tensor,
+) -> Planned {
+    dynamic_quant::blocks(&dynamic_quant::Blocks {
+        x,
+        min_scale,
+        round_mode,
+        dst_type: y_acltype,
+        block: (row_block_size, col_block_size),
+        dst_type_max: 0.0,
+        y,
+        scale,
+    })
+}
+
+/// `aclnnDynamicBlockQuantV2`.
+pub fn dynamic_block_quant_v2(
+    x: &Tensor,
+    min_scale: f64,
+    round_mode: &str,
+    y_acltype: i32,
+    row_block_size: i64,
+    col_block_size: i64,
+    dst_type_max: f64,
+    y: &Tensor,
+    scale: &Tensor,
+) -> Planned {
+    dynamic_quant::blocks(&dynamic_quant::Blocks {
+        x,
+        min_scale,
+        round_mode,
+        dst_type: y_acltype,
+        block: (row_block_size, col_block_size),
+        dst_type_max,
+        y,
+        scale,
+    })
+}
+
 /// `aclnnDynamicQuant`.
 pub fn dynamic_quant(
     x: &Tensor,
@@ -1696,6 +2102,87 @@ pub fn dynamic_quant_v2(
         smooth_scales,
         group_index,
         dst_type,
+        y,
+        scale,
+        offset,
+    })
+}
+
+/// The arguments of `aclnnDynamicQuantV3`.
+#[derive(Debug, Clone, Copy)]
+pub struct DynamicQuantV3<'a> {
+    pub x: &'a Tensor,
+    pub smooth_scales: Option<&'a Tensor>,
+    pub group_index: Option<&'a Tensor>,
+    pub dst_type: i32,
+    pub is_symmetrical: bool,
+    pub quant_mode: &'a str,
+    pub y: &'a Tensor,
+    pub scale: &'a Tensor,
+    pub offset: Option<&'a Tensor>,
+}
+
+/// `aclnnDynamicQuantV3`.
+pub fn dynamic_quant_v3(
+    x: &Tensor,
+    smooth_scales: Option<&Tensor>,
+    group_index: Option<&Tensor>,
+    dst_type: i32,
+    is_symmetrical: bool,
+    quant_mode: &str,
+    y: &Tensor,
+    scale: &Tensor,
+    offset: Option<&Tensor>,
+) -> Planned {
+    dynamic_quant::dynamic_v3(DynamicQuantV3 {
+        x,
+        smooth_scales,
+        group_index,
+        dst_type,
+        is_symmetrical,
+        quant_mode,
+        y,
+        scale,
+        offset,
+    })
+}
+
+/// The arguments of `aclnnDynamicQuantV4`.
+#[derive(Debug, Clone, Copy)]
+pub struct DynamicQuantV4<'a> {
+    pub x: &'a Tensor,
+    pub smooth_scales: Option<&'a Tensor>,
+    pub group_index: Option<&'a Tensor>,
+    pub dst_type: i32,
+    pub is_symmetrical: bool,
+    pub quant_mode: &'a str,
+    pub dst_type_max: f32,
+    pub y: &'a Tensor,
+    pub scale: &'a Tensor,
+    pub offset: Option<&'a Tensor>,
+}
+
+/// `aclnnDynamicQuantV4`.
+pub fn dynamic_quant_v4(
+    x: &Tensor,
+    smooth_scales: Option<&Tensor>,
+    group_index: Option<&Tensor>,
+    dst_type: i32,
+    is_symmetrical: bool,
+    quant_mode: &str,
+    dst_type_max: f32,
+    y: &Tensor,
+    scale: &Tensor,
+    offset: Option<&Tensor>,
+) -> Planned {
+    dynamic_quant::dynamic(DynamicQuantV4 {
+        x,
+        smooth_scales,
+        group_index,
+        dst_type,
+        is_symmetrical,
+        quant_mode,
+        dst_type_max,
         y,
         scale,
         offset,
@@ -8314,6 +8801,39 @@ pub fn rms_norm_grad(
     normalisation::rms_norm_grad(dy, x, rstd, gamma, dx, dgamma)
 }
 
+/// The arguments of `aclnnRmsNormQuant`.
+#[derive(Debug, Clone, Copy)]
+pub struct RmsNormQuant<'a> {
+    pub x: &'a Tensor,
+    pub gamma: &'a Tensor,
+    pub beta: &'a Tensor,
+    pub scale: &'a Tensor,
+    pub offset: &'a Tensor,
+    pub epsilon: f64,
+    pub y: &'a Tensor,
+}
+
+/// `aclnnRmsNormQuant`.
+pub fn rms_norm_quant(
+    x: &Tensor,
+    gamma: &Tensor,
+    beta: &Tensor,
+    scale: &Tensor,
+    offset: &Tensor,
+    epsilon: f64,
+    y: &Tensor,
+) -> Planned {
+    norm_quant::rms_norm_quant(RmsNormQuant {
+        x,
+        gamma,
+        beta,
+        scale,
+        offset,
+        epsilon,
+        y,
+    })
+}
+
 /// `aclnnRoll`.
 pub fn roll(self_: &Tensor, shifts: &[i64], dims: &[i64], out: &Tensor) -> Planned {
     pad::roll(self_, shifts, dims, out)
@@ -8988,6 +9508,48 @@ pub fn swi_glu(self_: &Tensor, dim: i64, out: &Tensor) -> Planned {
 /// `aclnnSwiGluGrad`.
 pub fn swi_glu_grad(grad_output: &Tensor, self_: &Tensor, dim: i64, out: &Tensor) -> Planned {
     gated::swiglu_backward(grad_output, self_, dim, out)
+}
+
+/// The arguments of `aclnnSwiGluQuantV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct SwiGluQuantV2<'a> {
+    pub x: &'a Tensor,
+    pub smooth_scales: Option<&'a Tensor>,
+    pub offsets: Option<&'a Tensor>,
+    pub group_index: Option<&'a Tensor>,
+    pub activate_left: bool,
+    pub quant_mode: &'a str,
+    pub group_list_type: i64,
+    pub dst_type: i64,
+    pub y: &'a Tensor,
+    pub scale: &'a Tensor,
+}
+
+/// `aclnnSwiGluQuantV2`.
+pub fn swi_glu_quant_v2(
+    x: &Tensor,
+    smooth_scales: Option<&Tensor>,
+    offsets: Option<&Tensor>,
+    group_index: Option<&Tensor>,
+    activate_left: bool,
+    quant_mode: &str,
+    group_list_type: i64,
+    dst_type: i64,
+    y: &Tensor,
+    scale: &Tensor,
+) -> Planned {
+    swiglu_quant::swiglu_quant(SwiGluQuantV2 {
+        x,
+        smooth_scales,
+        offsets,
+        group_index,
+        activate_left,
+        quant_mode,
+        group_list_type,
+        dst_type,
+        y,
+        scale,
+    })
 }
 
 /// The arguments of `aclnnSyncBatchNormGatherStats`.

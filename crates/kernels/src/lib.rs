@@ -49,6 +49,7 @@ pub mod norm;
 pub mod order;
 pub mod parallel;
 pub mod pool;
+pub mod quantise;
 pub mod random;
 pub mod reduce;
 pub mod resample;

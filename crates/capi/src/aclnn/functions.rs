@@ -713,6 +713,187 @@ unsafe extern "C" fn aclnnAddRmsNormCast(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAddRmsNormDynamicQuantV2GetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    gamma: *const abi::aclTensor,
+    smooth_scale1: *const abi::aclTensor,
+    smooth_scale2: *const abi::aclTensor,
+    beta: *const abi::aclTensor,
+    epsilon: f64,
+    output_mask: *const abi::aclBoolArray,
+    y1: *const abi::aclTensor,
+    y2: *const abi::aclTensor,
+    x: *const abi::aclTensor,
+    scale1: *const abi::aclTensor,
+    scale2: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAddRmsNormDynamicQuantV2",
+        "aclnnAddRmsNormDynamicQuantV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::add_rms_norm_dynamic_quant_v2(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                &*arguments::tensor(gamma, "gamma")?,
+                arguments::optional_tensor(smooth_scale1, "smoothScale1")?.as_deref(),
+                arguments::optional_tensor(smooth_scale2, "smoothScale2")?.as_deref(),
+                arguments::optional_tensor(beta, "beta")?.as_deref(),
+                epsilon,
+                arguments::optional_bools(output_mask, "outputMask")?.as_deref(),
+                arguments::optional_tensor(y1, "y1")?.as_deref(),
+                arguments::optional_tensor(y2, "y2")?.as_deref(),
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(scale1, "scale1")?.as_deref(),
+                arguments::optional_tensor(scale2, "scale2")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAddRmsNormDynamicQuantV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnAddRmsNormDynamicQuantV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAddRmsNormQuantGetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    gamma: *const abi::aclTensor,
+    scales1: *const abi::aclTensor,
+    scales2: *const abi::aclTensor,
+    zero_points1: *const abi::aclTensor,
+    zero_points2: *const abi::aclTensor,
+    axis: i64,
+    epsilon: f64,
+    div_mode: u8,
+    y1: *const abi::aclTensor,
+    y2: *const abi::aclTensor,
+    x_out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAddRmsNormQuant",
+        "aclnnAddRmsNormQuantGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::add_rms_norm_quant(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                &*arguments::tensor(gamma, "gamma")?,
+                &*arguments::tensor(scales1, "scales1")?,
+                arguments::optional_tensor(scales2, "scales2")?.as_deref(),
+                arguments::optional_tensor(zero_points1, "zeroPoints1")?.as_deref(),
+                arguments::optional_tensor(zero_points2, "zeroPoints2")?.as_deref(),
+                axis,
+                epsilon,
+                div_mode != 0,
+                &*arguments::tensor(y1, "y1")?,
+                arguments::optional_tensor(y2, "y2")?.as_deref(),
+                &*arguments::tensor(x_out, "xOut")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAddRmsNormQuant(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnAddRmsNormQuant",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAddRmsNormQuantV2GetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    gamma: *const abi::aclTensor,
+    scales1: *const abi::aclTensor,
+    scales2: *const abi::aclTensor,
+    zero_points1: *const abi::aclTensor,
+    zero_points2: *const abi::aclTensor,
+    beta: *const abi::aclTensor,
+    axis: i64,
+    epsilon: f64,
+    div_mode: u8,
+    y1: *const abi::aclTensor,
+    y2: *const abi::aclTensor,
+    x_out: *const abi::aclTensor,
+    rmsnorm_out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAddRmsNormQuantV2",
+        "aclnnAddRmsNormQuantV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::add_rms_norm_quant_v2(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                &*arguments::tensor(gamma, "gamma")?,
+                &*arguments::tensor(scales1, "scales1")?,
+                arguments::optional_tensor(scales2, "scales2")?.as_deref(),
+                arguments::optional_tensor(zero_points1, "zeroPoints1")?.as_deref(),
+                arguments::optional_tensor(zero_points2, "zeroPoints2")?.as_deref(),
+                arguments::optional_tensor(beta, "beta")?.as_deref(),
+                axis,
+                epsilon,
+                div_mode != 0,
+                &*arguments::tensor(y1, "y1")?,
+                arguments::optional_tensor(y2, "y2")?.as_deref(),
+                &*arguments::tensor(x_out, "xOut")?,
+                arguments::optional_tensor(rmsnorm_out, "rmsnormOut")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAddRmsNormQuantV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnAddRmsNormQuantV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnAddV3GetWorkspaceSize(
     selfs: *const abi::aclScalar,
     other: *const abi::aclTensor,
@@ -3668,6 +3849,55 @@ unsafe extern "C" fn aclnnClampTensor(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnClippedSwigluGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    group_index: *const abi::aclTensor,
+    dim: i64,
+    alpha: f64,
+    limit: f64,
+    bias: f64,
+    interleaved: u8,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnClippedSwiglu",
+        "aclnnClippedSwigluGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::clipped_swiglu(
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(group_index, "groupIndex")?.as_deref(),
+                dim,
+                alpha,
+                limit,
+                bias,
+                interleaved != 0,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnClippedSwiglu(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnClippedSwiglu",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnComplexGetWorkspaceSize(
     real: *const abi::aclTensor,
     imag: *const abi::aclTensor,
@@ -4397,6 +4627,220 @@ unsafe extern "C" fn aclnnCumsumV2(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDeepNormGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    gx: *const abi::aclTensor,
+    beta: *const abi::aclTensor,
+    gamma: *const abi::aclTensor,
+    alpha: f64,
+    epsilon: f64,
+    mean: *const abi::aclTensor,
+    rstd: *const abi::aclTensor,
+    y: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDeepNorm",
+        "aclnnDeepNormGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::deep_norm(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(gx, "gx")?,
+                &*arguments::tensor(beta, "beta")?,
+                &*arguments::tensor(gamma, "gamma")?,
+                alpha,
+                epsilon,
+                &*arguments::tensor(mean, "mean")?,
+                &*arguments::tensor(rstd, "rstd")?,
+                &*arguments::tensor(y, "y")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDeepNorm(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnDeepNorm", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDequantBiasGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    weight_scale: *const abi::aclTensor,
+    activation_scale: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    dtype_num: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDequantBias",
+        "aclnnDequantBiasGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dequant_bias(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(weight_scale, "weightScale")?,
+                arguments::optional_tensor(activation_scale, "activationScale")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                dtype_num,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDequantBias(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDequantBias",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDequantSwigluQuantGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    weight_scale: *const abi::aclTensor,
+    activation_scale: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    quant_scale: *const abi::aclTensor,
+    quant_offset: *const abi::aclTensor,
+    group_index: *const abi::aclTensor,
+    activate_left: u8,
+    quant_mode: *const c_char,
+    y: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDequantSwigluQuant",
+        "aclnnDequantSwigluQuantGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dequant_swiglu_quant(
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(weight_scale, "weightScale")?.as_deref(),
+                arguments::optional_tensor(activation_scale, "activationScale")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(quant_scale, "quantScale")?.as_deref(),
+                arguments::optional_tensor(quant_offset, "quantOffset")?.as_deref(),
+                arguments::optional_tensor(group_index, "groupIndex")?.as_deref(),
+                activate_left != 0,
+                &arguments::string(quant_mode),
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(scale, "scale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDequantSwigluQuant(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDequantSwigluQuant",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDequantSwigluQuantV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    weight_scale: *const abi::aclTensor,
+    activation_scale: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    quant_scale: *const abi::aclTensor,
+    quant_offset: *const abi::aclTensor,
+    group_index: *const abi::aclTensor,
+    activate_left: u8,
+    quant_mode: *const c_char,
+    dst_type: i64,
+    round_mode: *const c_char,
+    activate_dim: i64,
+    swiglu_mode: i64,
+    clamp_limit: f64,
+    glu_alpha: f64,
+    glu_bias: f64,
+    y: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDequantSwigluQuantV2",
+        "aclnnDequantSwigluQuantV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dequant_swiglu_quant_v2(
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(weight_scale, "weightScale")?.as_deref(),
+                arguments::optional_tensor(activation_scale, "activationScale")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(quant_scale, "quantScale")?.as_deref(),
+                arguments::optional_tensor(quant_offset, "quantOffset")?.as_deref(),
+                arguments::optional_tensor(group_index, "groupIndex")?.as_deref(),
+                activate_left != 0,
+                &arguments::string(quant_mode),
+                dst_type,
+                &arguments::string(round_mode),
+                activate_dim,
+                swiglu_mode,
+                clamp_limit,
+                glu_alpha,
+                glu_bias,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(scale, "scale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDequantSwigluQuantV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDequantSwigluQuantV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnDivGetWorkspaceSize(
     self_: *const abi::aclTensor,
     other: *const abi::aclTensor,
@@ -4783,6 +5227,106 @@ unsafe extern "C" fn aclnnDropoutV3(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicBlockQuantGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    min_scale: f64,
+    round_mode: *const c_char,
+    y_acltype: i32,
+    row_block_size: i64,
+    col_block_size: i64,
+    y: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDynamicBlockQuant",
+        "aclnnDynamicBlockQuantGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dynamic_block_quant(
+                &*arguments::tensor(x, "x")?,
+                min_scale,
+                &arguments::string(round_mode),
+                y_acltype,
+                row_block_size,
+                col_block_size,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(scale, "scale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicBlockQuant(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDynamicBlockQuant",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicBlockQuantV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    min_scale: f64,
+    round_mode: *const c_char,
+    y_acltype: i32,
+    row_block_size: i64,
+    col_block_size: i64,
+    dst_type_max: f64,
+    y: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDynamicBlockQuantV2",
+        "aclnnDynamicBlockQuantV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dynamic_block_quant_v2(
+                &*arguments::tensor(x, "x")?,
+                min_scale,
+                &arguments::string(round_mode),
+                y_acltype,
+                row_block_size,
+                col_block_size,
+                dst_type_max,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(scale, "scale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicBlockQuantV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDynamicBlockQuantV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnDynamicQuantGetWorkspaceSize(
     x: *const abi::aclTensor,
     smooth_scales: *const abi::aclTensor,
@@ -4863,6 +5407,110 @@ unsafe extern "C" fn aclnnDynamicQuantV2(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnDynamicQuantV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicQuantV3GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    smooth_scales: *const abi::aclTensor,
+    group_index: *const abi::aclTensor,
+    dst_type: i32,
+    is_symmetrical: u8,
+    quant_mode: *const c_char,
+    y: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    offset: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDynamicQuantV3",
+        "aclnnDynamicQuantV3GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dynamic_quant_v3(
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(smooth_scales, "smoothScales")?.as_deref(),
+                arguments::optional_tensor(group_index, "groupIndex")?.as_deref(),
+                dst_type,
+                is_symmetrical != 0,
+                &arguments::string(quant_mode),
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(scale, "scale")?,
+                arguments::optional_tensor(offset, "offset")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicQuantV3(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDynamicQuantV3",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicQuantV4GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    smooth_scales: *const abi::aclTensor,
+    group_index: *const abi::aclTensor,
+    dst_type: i32,
+    is_symmetrical: u8,
+    quant_mode: *const c_char,
+    dst_type_max: f32,
+    y: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    offset: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDynamicQuantV4",
+        "aclnnDynamicQuantV4GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dynamic_quant_v4(
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(smooth_scales, "smoothScales")?.as_deref(),
+                arguments::optional_tensor(group_index, "groupIndex")?.as_deref(),
+                dst_type,
+                is_symmetrical != 0,
+                &arguments::string(quant_mode),
+                dst_type_max,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(scale, "scale")?,
+                arguments::optional_tensor(offset, "offset")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicQuantV4(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDynamicQuantV4",
         workspace,
         workspaceSize,
         executor,
@@ -23313,6 +23961,53 @@ unsafe extern "C" fn aclnnRmsNormGrad(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnRmsNormQuantGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    gamma: *const abi::aclTensor,
+    beta: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    offset: *const abi::aclTensor,
+    epsilon: f64,
+    y: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnRmsNormQuant",
+        "aclnnRmsNormQuantGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::rms_norm_quant(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(gamma, "gamma")?,
+                &*arguments::tensor(beta, "beta")?,
+                &*arguments::tensor(scale, "scale")?,
+                &*arguments::tensor(offset, "offset")?,
+                epsilon,
+                &*arguments::tensor(y, "y")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnRmsNormQuant(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnRmsNormQuant",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnRollGetWorkspaceSize(
     self_: *const abi::aclTensor,
     shifts: *const abi::aclIntArray,
@@ -25757,6 +26452,59 @@ unsafe extern "C" fn aclnnSwiGluGrad(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnSwiGluGrad",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSwiGluQuantV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    smooth_scales: *const abi::aclTensor,
+    offsets: *const abi::aclTensor,
+    group_index: *const abi::aclTensor,
+    activate_left: u8,
+    quant_mode: *const c_char,
+    group_list_type: i64,
+    dst_type: i64,
+    y: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnSwiGluQuantV2",
+        "aclnnSwiGluQuantV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::swi_glu_quant_v2(
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(smooth_scales, "smoothScales")?.as_deref(),
+                arguments::optional_tensor(offsets, "offsets")?.as_deref(),
+                arguments::optional_tensor(group_index, "groupIndex")?.as_deref(),
+                activate_left != 0,
+                &arguments::string(quant_mode),
+                group_list_type,
+                dst_type,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(scale, "scale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSwiGluQuantV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnSwiGluQuantV2",
         workspace,
         workspaceSize,
         executor,
