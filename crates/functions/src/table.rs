@@ -297,6 +297,21 @@ pub fn all(self_: &Tensor, dims: &[i64], keepdim: bool, out: &Tensor) -> Planned
     reduce::truth(self_, dims, keepdim, true, out)
 }
 
+/// `aclnnAllGatherMatmul`.
+pub fn all_gather_matmul(
+    x1: &Tensor,
+    x2: &Tensor,
+    bias: Option<&Tensor>,
+    group: &str,
+    gather_index: i64,
+    comm_turn: i64,
+    stream_mode: i64,
+    output: &Tensor,
+    gather_out: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
 /// `aclnnAmax`.
 pub fn amax(self_: &Tensor, dim: &[i64], keepdim: bool, out: &Tensor) -> Planned {
     reduce::extreme(self_, dim, keepdim, true, out)
@@ -1708,6 +1723,57 @@ pub fn elu_backward(
 /// `aclnnEmbedding`.
 pub fn embedding(weight: &Tensor, indices: &Tensor, out: &Tensor) -> Planned {
     index::embedding(weight, indices, out)
+}
+
+/// The arguments of `aclnnEmbeddingBag`.
+#[derive(Debug, Clone, Copy)]
+pub struct EmbeddingBag<'a> {
+    pub weight: &'a Tensor,
+    pub indices: &'a Tensor,
+    pub offsets: &'a Tensor,
+    pub scale_grad_by_freq: bool,
+    pub mode: i64,
+    pub sparse: bool,
+    pub per_sample_weights: Option<&'a Tensor>,
+    pub include_last_offset: bool,
+    pub padding_idx: i64,
+    pub output: &'a Tensor,
+    pub offset2bag: &'a Tensor,
+    pub bag_size: &'a Tensor,
+    pub max_indices: &'a Tensor,
+}
+
+/// `aclnnEmbeddingBag`.
+pub fn embedding_bag(
+    weight: &Tensor,
+    indices: &Tensor,
+    offsets: &Tensor,
+    scale_grad_by_freq: bool,
+    mode: i64,
+    sparse: bool,
+    per_sample_weights: Option<&Tensor>,
+    include_last_offset: bool,
+    padding_idx: i64,
+    output: &Tensor,
+    offset2bag: &Tensor,
+    bag_size: &Tensor,
+    max_indices: &Tensor,
+) -> Planned {
+    bags::embedding_bag(EmbeddingBag {
+        weight,
+        indices,
+        offsets,
+        scale_grad_by_freq,
+        mode,
+        sparse,
+        per_sample_weights,
+        include_last_offset,
+        padding_idx,
+        output,
+        offset2bag,
+        bag_size,
+        max_indices,
+    })
 }
 
 /// `aclnnEmbeddingDenseBackward`.
@@ -4857,6 +4923,135 @@ pub fn fused_sgd(
     })
 }
 
+/// The arguments of `aclnnGRU`.
+#[derive(Debug, Clone, Copy)]
+pub struct GRU<'a> {
+    pub input: &'a Tensor,
+    pub params: &'a [&'a Tensor],
+    pub hx: &'a Tensor,
+    pub batch_sizes: Option<&'a Tensor>,
+    pub has_biases: bool,
+    pub num_layers: i64,
+    pub dropout: f64,
+    pub train: bool,
+    pub bidirectional: bool,
+    pub batch_first: bool,
+    pub output: &'a Tensor,
+    pub hy: &'a Tensor,
+    pub r: &'a [&'a Tensor],
+    pub z: &'a [&'a Tensor],
+    pub n: &'a [&'a Tensor],
+    pub hn: &'a [&'a Tensor],
+    pub h: &'a [&'a Tensor],
+}
+
+/// `aclnnGRU`.
+pub fn gru(
+    input: &Tensor,
+    params: &[&Tensor],
+    hx: &Tensor,
+    batch_sizes: Option<&Tensor>,
+    has_biases: bool,
+    num_layers: i64,
+    dropout: f64,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+    output: &Tensor,
+    hy: &Tensor,
+    r: &[&Tensor],
+    z: &[&Tensor],
+    n: &[&Tensor],
+    hn: &[&Tensor],
+    h: &[&Tensor],
+) -> Planned {
+    recurrent::gru(GRU {
+        input,
+        params,
+        hx,
+        batch_sizes,
+        has_biases,
+        num_layers,
+        dropout,
+        train,
+        bidirectional,
+        batch_first,
+        output,
+        hy,
+        r,
+        z,
+        n,
+        hn,
+        h,
+    })
+}
+
+/// The arguments of `aclnnGRUBackward`.
+#[derive(Debug, Clone, Copy)]
+pub struct GRUBackward<'a> {
+    pub input: &'a Tensor,
+    pub params: &'a [&'a Tensor],
+    pub hx: &'a Tensor,
+    pub grad_y: Option<&'a Tensor>,
+    pub grad_hy: Option<&'a Tensor>,
+    pub r: &'a [&'a Tensor],
+    pub z: &'a [&'a Tensor],
+    pub n: &'a [&'a Tensor],
+    pub hn: &'a [&'a Tensor],
+    pub h: &'a [&'a Tensor],
+    pub batch_sizes: Option<&'a Tensor>,
+    pub has_biases: bool,
+    pub num_layers: i64,
+    pub bidirectional: bool,
+    pub batch_first: bool,
+    pub dx: &'a Tensor,
+    pub dh_prev: &'a Tensor,
+    pub dparams: &'a [&'a Tensor],
+}
+
+/// `aclnnGRUBackward`.
+pub fn gru_backward(
+    input: &Tensor,
+    params: &[&Tensor],
+    hx: &Tensor,
+    grad_y: Option<&Tensor>,
+    grad_hy: Option<&Tensor>,
+    r: &[&Tensor],
+    z: &[&Tensor],
+    n: &[&Tensor],
+    hn: &[&Tensor],
+    h: &[&Tensor],
+    batch_sizes: Option<&Tensor>,
+    has_biases: bool,
+    num_layers: i64,
+    bidirectional: bool,
+    batch_first: bool,
+    dx: &Tensor,
+    dh_prev: &Tensor,
+    dparams: &[&Tensor],
+) -> Planned {
+    recurrent::gru_backward(GRUBackward {
+        input,
+        params,
+        hx,
+        grad_y,
+        grad_hy,
+        r,
+        z,
+        n,
+        hn,
+        h,
+        batch_sizes,
+        has_biases,
+        num_layers,
+        bidirectional,
+        batch_first,
+        dx,
+        dh_prev,
+        dparams,
+    })
+}
+
 /// `aclnnGather`.
 pub fn gather(self_: &Tensor, dim: i64, index: &Tensor, out: &Tensor) -> Planned {
     index::gather(self_, dim, index, out)
@@ -5676,6 +5871,19 @@ pub fn index_add(
         scatter::Change::Add(source, alpha),
         out,
     )
+}
+
+/// `aclnnIndexAddV2`.
+pub fn index_add_v2(
+    self_: &Tensor,
+    dim: i64,
+    index: &Tensor,
+    source: &Tensor,
+    alpha: &Scalar,
+    mode: i64,
+    out: &Tensor,
+) -> Planned {
+    scatter::rows_mode(self_, dim, index, source, alpha, mode, out)
 }
 
 /// `aclnnIndexCopy`.
@@ -6735,6 +6943,78 @@ pub fn l1_loss_backward(
     loss::l1_backward(grad_output, self_, target, reduction, grad_input)
 }
 
+/// The arguments of `aclnnLSTM`.
+#[derive(Debug, Clone, Copy)]
+pub struct LSTM<'a> {
+    pub input: &'a Tensor,
+    pub params: &'a [&'a Tensor],
+    pub hx: &'a [&'a Tensor],
+    pub batch_sizes: Option<&'a Tensor>,
+    pub has_biases: bool,
+    pub num_layers: i64,
+    pub dropout: f64,
+    pub train: bool,
+    pub bidirectional: bool,
+    pub batch_first: bool,
+    pub output: &'a Tensor,
+    pub hy: &'a Tensor,
+    pub cy: &'a Tensor,
+    pub i: &'a [&'a Tensor],
+    pub j: &'a [&'a Tensor],
+    pub f: &'a [&'a Tensor],
+    pub o: &'a [&'a Tensor],
+    pub h: &'a [&'a Tensor],
+    pub c: &'a [&'a Tensor],
+    pub tanh_c: &'a [&'a Tensor],
+}
+
+/// `aclnnLSTM`.
+pub fn lstm(
+    input: &Tensor,
+    params: &[&Tensor],
+    hx: &[&Tensor],
+    batch_sizes: Option<&Tensor>,
+    has_biases: bool,
+    num_layers: i64,
+    dropout: f64,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+    output: &Tensor,
+    hy: &Tensor,
+    cy: &Tensor,
+    i: &[&Tensor],
+    j: &[&Tensor],
+    f: &[&Tensor],
+    o: &[&Tensor],
+    h: &[&Tensor],
+    c: &[&Tensor],
+    tanh_c: &[&Tensor],
+) -> Planned {
+    recurrent::lstm(LSTM {
+        input,
+        params,
+        hx,
+        batch_sizes,
+        has_biases,
+        num_layers,
+        dropout,
+        train,
+        bidirectional,
+        batch_first,
+        output,
+        hy,
+        cy,
+        i,
+        j,
+        f,
+        o,
+        h,
+        c,
+        tanh_c,
+    })
+}
+
 /// The arguments of `aclnnLayerNorm`.
 #[derive(Debug, Clone, Copy)]
 pub struct LayerNorm<'a> {
@@ -6984,6 +7264,93 @@ pub fn logit(self_: &Tensor, eps: f64, out: &Tensor) -> Planned {
     unary::logit(self_, eps, out)
 }
 
+/// The arguments of `aclnnLstmBackward`.
+#[derive(Debug, Clone, Copy)]
+pub struct LstmBackward<'a> {
+    pub input: &'a Tensor,
+    pub hx: &'a [&'a Tensor],
+    pub params: &'a [&'a Tensor],
+    pub grad_y: Option<&'a Tensor>,
+    pub grad_hy: Option<&'a Tensor>,
+    pub grad_cy: Option<&'a Tensor>,
+    pub i: &'a [&'a Tensor],
+    pub j: &'a [&'a Tensor],
+    pub f: &'a [&'a Tensor],
+    pub o: &'a [&'a Tensor],
+    pub h: &'a [&'a Tensor],
+    pub c: &'a [&'a Tensor],
+    pub tanh_c: &'a [&'a Tensor],
+    pub batch_sizes: Option<&'a Tensor>,
+    pub has_biases: bool,
+    pub num_layers: i64,
+    pub dropout: f64,
+    pub train: bool,
+    pub bidirectional: bool,
+    pub batch_first: bool,
+    pub output_mask: Option<&'a [bool]>,
+    pub dx: &'a Tensor,
+    pub dh_prev: &'a Tensor,
+    pub dc_prev: &'a Tensor,
+    pub dparams: &'a [&'a Tensor],
+}
+
+/// `aclnnLstmBackward`.
+pub fn lstm_backward(
+    input: &Tensor,
+    hx: &[&Tensor],
+    params: &[&Tensor],
+    grad_y: Option<&Tensor>,
+    grad_hy: Option<&Tensor>,
+    grad_cy: Option<&Tensor>,
+    i: &[&Tensor],
+    j: &[&Tensor],
+    f: &[&Tensor],
+    o: &[&Tensor],
+    h: &[&Tensor],
+    c: &[&Tensor],
+    tanh_c: &[&Tensor],
+    batch_sizes: Option<&Tensor>,
+    has_biases: bool,
+    num_layers: i64,
+    dropout: f64,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+    output_mask: Option<&[bool]>,
+    dx: &Tensor,
+    dh_prev: &Tensor,
+    dc_prev: &Tensor,
+    dparams: &[&Tensor],
+) -> Planned {
+    recurrent::lstm_backward(LstmBackward {
+        input,
+        hx,
+        params,
+        grad_y,
+        grad_hy,
+        grad_cy,
+        i,
+        j,
+        f,
+        o,
+        h,
+        c,
+        tanh_c,
+        batch_sizes,
+        has_biases,
+        num_layers,
+        dropout,
+        train,
+        bidirectional,
+        batch_first,
+        output_mask,
+        dx,
+        dh_prev,
+        dc_prev,
+        dparams,
+    })
+}
+
 /// `aclnnLtScalar`.
 pub fn lt_scalar(self_: &Tensor, other: &Scalar, out: &Tensor) -> Planned {
     compare::compare(self_.into(), other.into(), compare::Relation::LT, out)
@@ -7002,6 +7369,55 @@ pub fn masked_select(self_: &Tensor, mask: &Tensor, out: &Tensor) -> Planned {
 /// `aclnnMatmul`.
 pub fn matmul(self_: &Tensor, mat2: &Tensor, out: &Tensor, cube_math_type: i8) -> Planned {
     matmul::matmul(self_, mat2, out)
+}
+
+/// `aclnnMatmulAllReduce`.
+pub fn matmul_all_reduce(
+    x1: &Tensor,
+    x2: &Tensor,
+    bias: Option<&Tensor>,
+    group: &str,
+    reduce_op: &str,
+    comm_turn: i64,
+    stream_mode: i64,
+    output: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMatmulReduceScatter`.
+pub fn matmul_reduce_scatter(
+    x1: &Tensor,
+    x2: &Tensor,
+    bias: Option<&Tensor>,
+    group: &str,
+    reduce_op: &str,
+    comm_turn: i64,
+    stream_mode: i64,
+    output: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMatmulReduceScatterV2`.
+pub fn matmul_reduce_scatter_v2(
+    self_: &Tensor,
+    x2: &Tensor,
+    bias: &Tensor,
+    x1_scale: Option<&Tensor>,
+    x2_scale: Option<&Tensor>,
+    quant_scale: &Tensor,
+    block_size: i64,
+    group: &str,
+    reduce_op: &str,
+    comm_turn: i64,
+    stream_mode: i64,
+    group_size: i64,
+    comm_mode: &str,
+    out: &Tensor,
+    amax_out: &Tensor,
+) -> Planned {
+    refused::between_ranks()
 }
 
 /// `aclnnMax`.
@@ -7226,6 +7642,293 @@ pub fn moe_compute_expert_tokens(
     out: &Tensor,
 ) -> Planned {
     moe::compute_expert_tokens(sorted_expert_for_source_row, num_expert, out)
+}
+
+/// `aclnnMoeDistributeCombine`.
+pub fn moe_distribute_combine(
+    expand_x: &Tensor,
+    expert_ids: &Tensor,
+    expand_idx: &Tensor,
+    ep_send_counts: &Tensor,
+    expert_scales: &Tensor,
+    tp_send_counts: Option<&Tensor>,
+    x_active_mask: Option<&Tensor>,
+    activation_scale: Option<&Tensor>,
+    weight_scale: Option<&Tensor>,
+    group_list: Option<&Tensor>,
+    expand_scales: Option<&Tensor>,
+    group_ep: &str,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: &str,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    global_bs: i64,
+    out_dtype: i64,
+    comm_quant_mode: i64,
+    group_list_type: i64,
+    output: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMoeDistributeCombineV2`.
+pub fn moe_distribute_combine_v2(
+    expand_x: &Tensor,
+    expert_ids: &Tensor,
+    assist_info_for_combine: &Tensor,
+    ep_send_counts: &Tensor,
+    expert_scales: &Tensor,
+    tp_send_counts: Option<&Tensor>,
+    x_active_mask: Option<&Tensor>,
+    nulltensor: Option<&Tensor>,
+    nulltensor2: Option<&Tensor>,
+    nulltensor3: Option<&Tensor>,
+    expand_scales: Option<&Tensor>,
+    shared_expert_x: Option<&Tensor>,
+    group_ep: &str,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: &str,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    global_bs: i64,
+    out_dtype: i64,
+    comm_quant_mode: i64,
+    group_list_type: i64,
+    comm_alg: &str,
+    output: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMoeDistributeCombineV3`.
+pub fn moe_distribute_combine_v3(
+    expand_x: &Tensor,
+    expert_ids: &Tensor,
+    assist_info_for_combine: &Tensor,
+    ep_send_counts: &Tensor,
+    expert_scales: &Tensor,
+    tp_send_counts: Option<&Tensor>,
+    x_active_mask: Option<&Tensor>,
+    nulltensor: Option<&Tensor>,
+    nulltensor2: Option<&Tensor>,
+    nulltensor3: Option<&Tensor>,
+    expand_scales: Option<&Tensor>,
+    shared_expert_x: Option<&Tensor>,
+    elastic_info: Option<&Tensor>,
+    ori_x: Option<&Tensor>,
+    const_expert_alpha1: Option<&Tensor>,
+    const_expert_alpha2: Option<&Tensor>,
+    const_expert_v: Option<&Tensor>,
+    group_ep: &str,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: &str,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    global_bs: i64,
+    out_dtype: i64,
+    comm_quant_mode: i64,
+    group_list_type: i64,
+    comm_alg: &str,
+    zero_expert_num: i64,
+    copy_expert_num: i64,
+    const_expert_num: i64,
+    output: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMoeDistributeCombineV4`.
+pub fn moe_distribute_combine_v4(
+    expand_x: &Tensor,
+    expert_ids: &Tensor,
+    assist_info_for_combine: &Tensor,
+    ep_send_counts: &Tensor,
+    expert_scales: &Tensor,
+    tp_send_counts: Option<&Tensor>,
+    x_active_mask: Option<&Tensor>,
+    nulltensor: Option<&Tensor>,
+    nulltensor2: Option<&Tensor>,
+    nulltensor3: Option<&Tensor>,
+    expand_scales: Option<&Tensor>,
+    shared_expert_x: Option<&Tensor>,
+    elastic_info: Option<&Tensor>,
+    ori_x: Option<&Tensor>,
+    const_expert_alpha1: Option<&Tensor>,
+    const_expert_alpha2: Option<&Tensor>,
+    const_expert_v: Option<&Tensor>,
+    performance_info: Option<&Tensor>,
+    group_ep: &str,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: &str,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    global_bs: i64,
+    out_dtype: i64,
+    comm_quant_mode: i64,
+    group_list_type: i64,
+    comm_alg: &str,
+    zero_expert_num: i64,
+    copy_expert_num: i64,
+    const_expert_num: i64,
+    output: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMoeDistributeDispatch`.
+pub fn moe_distribute_dispatch(
+    x: &Tensor,
+    expert_ids: &Tensor,
+    scales: Option<&Tensor>,
+    x_active_mask: Option<&Tensor>,
+    expert_scales: Option<&Tensor>,
+    group_ep: &str,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: &str,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    quant_mode: i64,
+    global_bs: i64,
+    expert_token_nums_type: i64,
+    expand_x: &Tensor,
+    dynamic_scales: &Tensor,
+    expand_idx: &Tensor,
+    expert_token_nums: &Tensor,
+    ep_recv_counts: &Tensor,
+    tp_recv_counts: &Tensor,
+    expand_scales: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMoeDistributeDispatchV2`.
+pub fn moe_distribute_dispatch_v2(
+    x: &Tensor,
+    expert_ids: &Tensor,
+    scales: &Tensor,
+    x_active_mask: Option<&Tensor>,
+    expert_scales: Option<&Tensor>,
+    group_ep: &str,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: &str,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    quant_mode: i64,
+    global_bs: i64,
+    expert_token_nums_type: i64,
+    comm_alg: &str,
+    expand_x: &Tensor,
+    dynamic_scales: &Tensor,
+    assist_info_forcombine: &Tensor,
+    expert_token_nums: &Tensor,
+    ep_recv_counts: &Tensor,
+    tp_recv_counts: &Tensor,
+    expand_scales: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMoeDistributeDispatchV3`.
+pub fn moe_distribute_dispatch_v3(
+    x: &Tensor,
+    expert_ids: &Tensor,
+    scales: &Tensor,
+    x_active_mask: Option<&Tensor>,
+    expert_scales: Option<&Tensor>,
+    elastic_info: Option<&Tensor>,
+    group_ep: &str,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: &str,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    quant_mode: i64,
+    global_bs: i64,
+    expert_token_nums_type: i64,
+    comm_alg: &str,
+    zero_expert_num: i64,
+    copy_expert_num: i64,
+    const_expert_num: i64,
+    expand_x: &Tensor,
+    dynamic_scales: &Tensor,
+    assist_info_forcombine: &Tensor,
+    expert_token_nums: &Tensor,
+    ep_recv_counts: &Tensor,
+    tp_recv_counts: &Tensor,
+    expand_scales: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMoeDistributeDispatchV4`.
+pub fn moe_distribute_dispatch_v4(
+    x: &Tensor,
+    expert_ids: &Tensor,
+    scales: &Tensor,
+    x_active_mask: Option<&Tensor>,
+    expert_scales: Option<&Tensor>,
+    elastic_info: Option<&Tensor>,
+    performance_info: Option<&Tensor>,
+    group_ep: &str,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: &str,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    quant_mode: i64,
+    global_bs: i64,
+    expert_token_nums_type: i64,
+    comm_alg: &str,
+    zero_expert_num: i64,
+    copy_expert_num: i64,
+    const_expert_num: i64,
+    expand_x: &Tensor,
+    dynamic_scales: &Tensor,
+    assist_info_forcombine: &Tensor,
+    expert_token_nums: &Tensor,
+    ep_recv_counts: &Tensor,
+    tp_recv_counts: &Tensor,
+    expand_scales: &Tensor,
+) -> Planned {
+    refused::between_ranks()
 }
 
 /// `aclnnMoeFinalizeRouting`.
@@ -7893,6 +8596,23 @@ pub fn prompt_flash_attention_v3(
         inner_precise,
         output,
     })
+}
+
+/// `aclnnQuantMatmulAllReduceV2`.
+pub fn quant_matmul_all_reduce_v2(
+    x1: &Tensor,
+    x2: &Tensor,
+    bias: &Tensor,
+    x3: &Tensor,
+    dequant_scale: &Tensor,
+    pertoken_scale: &Tensor,
+    group: &str,
+    reduce_op: &str,
+    comm_turn: i64,
+    stream_mode: i64,
+    out: &Tensor,
+) -> Planned {
+    refused::between_ranks()
 }
 
 /// The arguments of `aclnnQuantMatmulV5`.

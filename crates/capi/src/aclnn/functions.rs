@@ -1054,6 +1054,57 @@ unsafe extern "C" fn aclnnAll(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAllGatherMatmulGetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    group: *const c_char,
+    gather_index: i64,
+    comm_turn: i64,
+    stream_mode: i64,
+    output: *const abi::aclTensor,
+    gather_out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAllGatherMatmul",
+        "aclnnAllGatherMatmulGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::all_gather_matmul(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                &arguments::string(group),
+                gather_index,
+                comm_turn,
+                stream_mode,
+                &*arguments::tensor(output, "output")?,
+                &*arguments::tensor(gather_out, "gatherOut")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAllGatherMatmul(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnAllGatherMatmul",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnAmaxGetWorkspaceSize(
     self_: *const abi::aclTensor,
     dim: *const abi::aclIntArray,
@@ -4868,6 +4919,65 @@ unsafe extern "C" fn aclnnEmbedding(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnEmbedding", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnEmbeddingBagGetWorkspaceSize(
+    weight: *const abi::aclTensor,
+    indices: *const abi::aclTensor,
+    offsets: *const abi::aclTensor,
+    scale_grad_by_freq: u8,
+    mode: i64,
+    sparse: u8,
+    per_sample_weights: *const abi::aclTensor,
+    include_last_offset: u8,
+    padding_idx: i64,
+    output: *const abi::aclTensor,
+    offset2bag: *const abi::aclTensor,
+    bag_size: *const abi::aclTensor,
+    max_indices: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnEmbeddingBag",
+        "aclnnEmbeddingBagGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::embedding_bag(
+                &*arguments::tensor(weight, "weight")?,
+                &*arguments::tensor(indices, "indices")?,
+                &*arguments::tensor(offsets, "offsets")?,
+                scale_grad_by_freq != 0,
+                mode,
+                sparse != 0,
+                arguments::optional_tensor(per_sample_weights, "perSampleWeights")?.as_deref(),
+                include_last_offset != 0,
+                padding_idx,
+                &*arguments::tensor(output, "output")?,
+                &*arguments::tensor(offset2bag, "offset2bag")?,
+                &*arguments::tensor(bag_size, "bagSize")?,
+                &*arguments::tensor(max_indices, "maxIndices")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnEmbeddingBag(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnEmbeddingBag",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -10515,6 +10625,136 @@ unsafe extern "C" fn aclnnFusedSgd(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGRUGetWorkspaceSize(
+    input: *const abi::aclTensor,
+    params: *const abi::aclTensorList,
+    hx: *const abi::aclTensor,
+    batch_sizes: *const abi::aclTensor,
+    has_biases: u8,
+    num_layers: i64,
+    dropout: f64,
+    train: u8,
+    bidirectional: u8,
+    batch_first: u8,
+    output: *const abi::aclTensor,
+    hy: *const abi::aclTensor,
+    r: *const abi::aclTensorList,
+    z: *const abi::aclTensorList,
+    n: *const abi::aclTensorList,
+    hn: *const abi::aclTensorList,
+    h: *const abi::aclTensorList,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGRU",
+        "aclnnGRUGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::gru(
+                &*arguments::tensor(input, "input")?,
+                &arguments::tensors(params, "params", true)?.references(),
+                &*arguments::tensor(hx, "hx")?,
+                arguments::optional_tensor(batch_sizes, "batchSizes")?.as_deref(),
+                has_biases != 0,
+                num_layers,
+                dropout,
+                train != 0,
+                bidirectional != 0,
+                batch_first != 0,
+                &*arguments::tensor(output, "output")?,
+                &*arguments::tensor(hy, "hy")?,
+                &arguments::tensors(r, "r", false)?.references(),
+                &arguments::tensors(z, "z", false)?.references(),
+                &arguments::tensors(n, "n", false)?.references(),
+                &arguments::tensors(hn, "hn", false)?.references(),
+                &arguments::tensors(h, "h", false)?.references(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGRU(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnGRU", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGRUBackwardGetWorkspaceSize(
+    input: *const abi::aclTensor,
+    params: *const abi::aclTensorList,
+    hx: *const abi::aclTensor,
+    grad_y: *const abi::aclTensor,
+    grad_hy: *const abi::aclTensor,
+    r: *const abi::aclTensorList,
+    z: *const abi::aclTensorList,
+    n: *const abi::aclTensorList,
+    hn: *const abi::aclTensorList,
+    h: *const abi::aclTensorList,
+    batch_sizes: *const abi::aclTensor,
+    has_biases: u8,
+    num_layers: i64,
+    bidirectional: u8,
+    batch_first: u8,
+    dx: *const abi::aclTensor,
+    dh_prev: *const abi::aclTensor,
+    dparams: *const abi::aclTensorList,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGRUBackward",
+        "aclnnGRUBackwardGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::gru_backward(
+                &*arguments::tensor(input, "input")?,
+                &arguments::tensors(params, "params", true)?.references(),
+                &*arguments::tensor(hx, "hx")?,
+                arguments::optional_tensor(grad_y, "gradY")?.as_deref(),
+                arguments::optional_tensor(grad_hy, "gradHy")?.as_deref(),
+                &arguments::tensors(r, "r", true)?.references(),
+                &arguments::tensors(z, "z", true)?.references(),
+                &arguments::tensors(n, "n", true)?.references(),
+                &arguments::tensors(hn, "hn", true)?.references(),
+                &arguments::tensors(h, "h", true)?.references(),
+                arguments::optional_tensor(batch_sizes, "batchSizes")?.as_deref(),
+                has_biases != 0,
+                num_layers,
+                bidirectional != 0,
+                batch_first != 0,
+                &*arguments::tensor(dx, "dx")?,
+                &*arguments::tensor(dh_prev, "dhPrev")?,
+                &arguments::tensors(dparams, "dparams", true)?.references(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGRUBackward(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnGRUBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnGatherGetWorkspaceSize(
     self_: *const abi::aclTensor,
     dim: i64,
@@ -12514,6 +12754,53 @@ unsafe extern "C" fn aclnnIndexAdd(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnIndexAdd", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnIndexAddV2GetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    dim: i64,
+    index: *const abi::aclTensor,
+    source: *const abi::aclTensor,
+    alpha: *const abi::aclScalar,
+    mode: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnIndexAddV2",
+        "aclnnIndexAddV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::index_add_v2(
+                &*arguments::tensor(self_, "self")?,
+                dim,
+                &*arguments::tensor(index, "index")?,
+                &*arguments::tensor(source, "source")?,
+                &*arguments::scalar(alpha, "alpha")?,
+                mode,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnIndexAddV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnIndexAddV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -17816,6 +18103,73 @@ unsafe extern "C" fn aclnnL1LossBackward(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnLSTMGetWorkspaceSize(
+    input: *const abi::aclTensor,
+    params: *const abi::aclTensorList,
+    hx: *const abi::aclTensorList,
+    batch_sizes: *const abi::aclTensor,
+    has_biases: u8,
+    num_layers: i64,
+    dropout: f64,
+    train: u8,
+    bidirectional: u8,
+    batch_first: u8,
+    output: *const abi::aclTensor,
+    hy: *const abi::aclTensor,
+    cy: *const abi::aclTensor,
+    i: *const abi::aclTensorList,
+    j: *const abi::aclTensorList,
+    f: *const abi::aclTensorList,
+    o: *const abi::aclTensorList,
+    h: *const abi::aclTensorList,
+    c: *const abi::aclTensorList,
+    tanh_c: *const abi::aclTensorList,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnLSTM",
+        "aclnnLSTMGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::lstm(
+                &*arguments::tensor(input, "input")?,
+                &arguments::tensors(params, "params", true)?.references(),
+                &arguments::tensors(hx, "hx", true)?.references(),
+                arguments::optional_tensor(batch_sizes, "batchSizes")?.as_deref(),
+                has_biases != 0,
+                num_layers,
+                dropout,
+                train != 0,
+                bidirectional != 0,
+                batch_first != 0,
+                &*arguments::tensor(output, "output")?,
+                &*arguments::tensor(hy, "hy")?,
+                &*arguments::tensor(cy, "cy")?,
+                &arguments::tensors(i, "i", false)?.references(),
+                &arguments::tensors(j, "j", false)?.references(),
+                &arguments::tensors(f, "f", false)?.references(),
+                &arguments::tensors(o, "o", false)?.references(),
+                &arguments::tensors(h, "h", false)?.references(),
+                &arguments::tensors(c, "c", false)?.references(),
+                &arguments::tensors(tanh_c, "tanhC", false)?.references(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnLSTM(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnLSTM", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnLayerNormGetWorkspaceSize(
     input: *const abi::aclTensor,
     normalized_shape: *const abi::aclIntArray,
@@ -18963,6 +19317,89 @@ unsafe extern "C" fn aclnnLogit(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnLstmBackwardGetWorkspaceSize(
+    input: *const abi::aclTensor,
+    hx: *const abi::aclTensorList,
+    params: *const abi::aclTensorList,
+    grad_y: *const abi::aclTensor,
+    grad_hy: *const abi::aclTensor,
+    grad_cy: *const abi::aclTensor,
+    i: *const abi::aclTensorList,
+    j: *const abi::aclTensorList,
+    f: *const abi::aclTensorList,
+    o: *const abi::aclTensorList,
+    h: *const abi::aclTensorList,
+    c: *const abi::aclTensorList,
+    tanh_c: *const abi::aclTensorList,
+    batch_sizes: *const abi::aclTensor,
+    has_biases: u8,
+    num_layers: i64,
+    dropout: f64,
+    train: u8,
+    bidirectional: u8,
+    batch_first: u8,
+    output_mask: *const abi::aclBoolArray,
+    dx: *const abi::aclTensor,
+    dh_prev: *const abi::aclTensor,
+    dc_prev: *const abi::aclTensor,
+    dparams: *const abi::aclTensorList,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnLstmBackward",
+        "aclnnLstmBackwardGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::lstm_backward(
+                &*arguments::tensor(input, "input")?,
+                &arguments::tensors(hx, "hx", true)?.references(),
+                &arguments::tensors(params, "params", true)?.references(),
+                arguments::optional_tensor(grad_y, "gradY")?.as_deref(),
+                arguments::optional_tensor(grad_hy, "gradHy")?.as_deref(),
+                arguments::optional_tensor(grad_cy, "gradCy")?.as_deref(),
+                &arguments::tensors(i, "i", true)?.references(),
+                &arguments::tensors(j, "j", true)?.references(),
+                &arguments::tensors(f, "f", true)?.references(),
+                &arguments::tensors(o, "o", true)?.references(),
+                &arguments::tensors(h, "h", true)?.references(),
+                &arguments::tensors(c, "c", true)?.references(),
+                &arguments::tensors(tanh_c, "tanhC", true)?.references(),
+                arguments::optional_tensor(batch_sizes, "batchSizes")?.as_deref(),
+                has_biases != 0,
+                num_layers,
+                dropout,
+                train != 0,
+                bidirectional != 0,
+                batch_first != 0,
+                arguments::optional_bools(output_mask, "outputMask")?.as_deref(),
+                &*arguments::tensor(dx, "dx")?,
+                &*arguments::tensor(dh_prev, "dhPrev")?,
+                &*arguments::tensor(dc_prev, "dcPrev")?,
+                &arguments::tensors(dparams, "dparams", true)?.references(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnLstmBackward(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnLstmBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnLtScalarGetWorkspaceSize(
     self_: *const abi::aclTensor,
     other: *const abi::aclScalar,
@@ -19100,6 +19537,167 @@ unsafe extern "C" fn aclnnMatmul(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnMatmul", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulAllReduceGetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    group: *const c_char,
+    reduce_op: *const c_char,
+    comm_turn: i64,
+    stream_mode: i64,
+    output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMatmulAllReduce",
+        "aclnnMatmulAllReduceGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::matmul_all_reduce(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                &arguments::string(group),
+                &arguments::string(reduce_op),
+                comm_turn,
+                stream_mode,
+                &*arguments::tensor(output, "output")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulAllReduce(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMatmulAllReduce",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulReduceScatterGetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    group: *const c_char,
+    reduce_op: *const c_char,
+    comm_turn: i64,
+    stream_mode: i64,
+    output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMatmulReduceScatter",
+        "aclnnMatmulReduceScatterGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::matmul_reduce_scatter(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                &arguments::string(group),
+                &arguments::string(reduce_op),
+                comm_turn,
+                stream_mode,
+                &*arguments::tensor(output, "output")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulReduceScatter(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMatmulReduceScatter",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulReduceScatterV2GetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    x1_scale: *const abi::aclTensor,
+    x2_scale: *const abi::aclTensor,
+    quant_scale: *const abi::aclTensor,
+    block_size: i64,
+    group: *const c_char,
+    reduce_op: *const c_char,
+    comm_turn: i64,
+    stream_mode: i64,
+    group_size: i64,
+    comm_mode: *const c_char,
+    out: *const abi::aclTensor,
+    amax_out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMatmulReduceScatterV2",
+        "aclnnMatmulReduceScatterV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::matmul_reduce_scatter_v2(
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::tensor(x2, "x2")?,
+                &*arguments::tensor(bias, "bias")?,
+                arguments::optional_tensor(x1_scale, "x1Scale")?.as_deref(),
+                arguments::optional_tensor(x2_scale, "x2Scale")?.as_deref(),
+                &*arguments::tensor(quant_scale, "quantScale")?,
+                block_size,
+                &arguments::string(group),
+                &arguments::string(reduce_op),
+                comm_turn,
+                stream_mode,
+                group_size,
+                &arguments::string(comm_mode),
+                &*arguments::tensor(out, "out")?,
+                &*arguments::tensor(amax_out, "amaxOut")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulReduceScatterV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMatmulReduceScatterV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -19830,6 +20428,748 @@ unsafe extern "C" fn aclnnMoeComputeExpertTokens(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnMoeComputeExpertTokens",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeCombineGetWorkspaceSize(
+    expand_x: *const abi::aclTensor,
+    expert_ids: *const abi::aclTensor,
+    expand_idx: *const abi::aclTensor,
+    ep_send_counts: *const abi::aclTensor,
+    expert_scales: *const abi::aclTensor,
+    tp_send_counts: *const abi::aclTensor,
+    x_active_mask: *const abi::aclTensor,
+    activation_scale: *const abi::aclTensor,
+    weight_scale: *const abi::aclTensor,
+    group_list: *const abi::aclTensor,
+    expand_scales: *const abi::aclTensor,
+    group_ep: *const c_char,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: *const c_char,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    global_bs: i64,
+    out_dtype: i64,
+    comm_quant_mode: i64,
+    group_list_type: i64,
+    output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeDistributeCombine",
+        "aclnnMoeDistributeCombineGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_distribute_combine(
+                &*arguments::tensor(expand_x, "expandX")?,
+                &*arguments::tensor(expert_ids, "expertIds")?,
+                &*arguments::tensor(expand_idx, "expandIdx")?,
+                &*arguments::tensor(ep_send_counts, "epSendCounts")?,
+                &*arguments::tensor(expert_scales, "expertScales")?,
+                arguments::optional_tensor(tp_send_counts, "tpSendCounts")?.as_deref(),
+                arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
+                arguments::optional_tensor(activation_scale, "activationScale")?.as_deref(),
+                arguments::optional_tensor(weight_scale, "weightScale")?.as_deref(),
+                arguments::optional_tensor(group_list, "groupList")?.as_deref(),
+                arguments::optional_tensor(expand_scales, "expandScales")?.as_deref(),
+                &arguments::string(group_ep),
+                ep_world_size,
+                ep_rank_id,
+                moe_expert_num,
+                &arguments::string(group_tp),
+                tp_world_size,
+                tp_rank_id,
+                expert_shard_type,
+                shared_expert_num,
+                shared_expert_rank_num,
+                global_bs,
+                out_dtype,
+                comm_quant_mode,
+                group_list_type,
+                &*arguments::tensor(output, "output")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeCombine(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeDistributeCombine",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeCombineV2GetWorkspaceSize(
+    expand_x: *const abi::aclTensor,
+    expert_ids: *const abi::aclTensor,
+    assist_info_for_combine: *const abi::aclTensor,
+    ep_send_counts: *const abi::aclTensor,
+    expert_scales: *const abi::aclTensor,
+    tp_send_counts: *const abi::aclTensor,
+    x_active_mask: *const abi::aclTensor,
+    nulltensor: *const abi::aclTensor,
+    nulltensor2: *const abi::aclTensor,
+    nulltensor3: *const abi::aclTensor,
+    expand_scales: *const abi::aclTensor,
+    shared_expert_x: *const abi::aclTensor,
+    group_ep: *const c_char,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: *const c_char,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    global_bs: i64,
+    out_dtype: i64,
+    comm_quant_mode: i64,
+    group_list_type: i64,
+    comm_alg: *const c_char,
+    output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeDistributeCombineV2",
+        "aclnnMoeDistributeCombineV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_distribute_combine_v2(
+                &*arguments::tensor(expand_x, "expandX")?,
+                &*arguments::tensor(expert_ids, "expertIds")?,
+                &*arguments::tensor(assist_info_for_combine, "assistInfoForCombine")?,
+                &*arguments::tensor(ep_send_counts, "epSendCounts")?,
+                &*arguments::tensor(expert_scales, "expertScales")?,
+                arguments::optional_tensor(tp_send_counts, "tpSendCounts")?.as_deref(),
+                arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
+                arguments::optional_tensor(nulltensor, "nulltensor")?.as_deref(),
+                arguments::optional_tensor(nulltensor2, "nulltensor2")?.as_deref(),
+                arguments::optional_tensor(nulltensor3, "nulltensor3")?.as_deref(),
+                arguments::optional_tensor(expand_scales, "expandScales")?.as_deref(),
+                arguments::optional_tensor(shared_expert_x, "sharedExpertX")?.as_deref(),
+                &arguments::string(group_ep),
+                ep_world_size,
+                ep_rank_id,
+                moe_expert_num,
+                &arguments::string(group_tp),
+                tp_world_size,
+                tp_rank_id,
+                expert_shard_type,
+                shared_expert_num,
+                shared_expert_rank_num,
+                global_bs,
+                out_dtype,
+                comm_quant_mode,
+                group_list_type,
+                &arguments::string(comm_alg),
+                &*arguments::tensor(output, "output")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeCombineV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeDistributeCombineV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeCombineV3GetWorkspaceSize(
+    expand_x: *const abi::aclTensor,
+    expert_ids: *const abi::aclTensor,
+    assist_info_for_combine: *const abi::aclTensor,
+    ep_send_counts: *const abi::aclTensor,
+    expert_scales: *const abi::aclTensor,
+    tp_send_counts: *const abi::aclTensor,
+    x_active_mask: *const abi::aclTensor,
+    nulltensor: *const abi::aclTensor,
+    nulltensor2: *const abi::aclTensor,
+    nulltensor3: *const abi::aclTensor,
+    expand_scales: *const abi::aclTensor,
+    shared_expert_x: *const abi::aclTensor,
+    elastic_info: *const abi::aclTensor,
+    ori_x: *const abi::aclTensor,
+    const_expert_alpha1: *const abi::aclTensor,
+    const_expert_alpha2: *const abi::aclTensor,
+    const_expert_v: *const abi::aclTensor,
+    group_ep: *const c_char,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: *const c_char,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    global_bs: i64,
+    out_dtype: i64,
+    comm_quant_mode: i64,
+    group_list_type: i64,
+    comm_alg: *const c_char,
+    zero_expert_num: i64,
+    copy_expert_num: i64,
+    const_expert_num: i64,
+    output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeDistributeCombineV3",
+        "aclnnMoeDistributeCombineV3GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_distribute_combine_v3(
+                &*arguments::tensor(expand_x, "expandX")?,
+                &*arguments::tensor(expert_ids, "expertIds")?,
+                &*arguments::tensor(assist_info_for_combine, "assistInfoForCombine")?,
+                &*arguments::tensor(ep_send_counts, "epSendCounts")?,
+                &*arguments::tensor(expert_scales, "expertScales")?,
+                arguments::optional_tensor(tp_send_counts, "tpSendCounts")?.as_deref(),
+                arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
+                arguments::optional_tensor(nulltensor, "nulltensor")?.as_deref(),
+                arguments::optional_tensor(nulltensor2, "nulltensor2")?.as_deref(),
+                arguments::optional_tensor(nulltensor3, "nulltensor3")?.as_deref(),
+                arguments::optional_tensor(expand_scales, "expandScales")?.as_deref(),
+                arguments::optional_tensor(shared_expert_x, "sharedExpertX")?.as_deref(),
+                arguments::optional_tensor(elastic_info, "elasticInfo")?.as_deref(),
+                arguments::optional_tensor(ori_x, "oriX")?.as_deref(),
+                arguments::optional_tensor(const_expert_alpha1, "constExpertAlpha1")?.as_deref(),
+                arguments::optional_tensor(const_expert_alpha2, "constExpertAlpha2")?.as_deref(),
+                arguments::optional_tensor(const_expert_v, "constExpertV")?.as_deref(),
+                &arguments::string(group_ep),
+                ep_world_size,
+                ep_rank_id,
+                moe_expert_num,
+                &arguments::string(group_tp),
+                tp_world_size,
+                tp_rank_id,
+                expert_shard_type,
+                shared_expert_num,
+                shared_expert_rank_num,
+                global_bs,
+                out_dtype,
+                comm_quant_mode,
+                group_list_type,
+                &arguments::string(comm_alg),
+                zero_expert_num,
+                copy_expert_num,
+                const_expert_num,
+                &*arguments::tensor(output, "output")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeCombineV3(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeDistributeCombineV3",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeCombineV4GetWorkspaceSize(
+    expand_x: *const abi::aclTensor,
+    expert_ids: *const abi::aclTensor,
+    assist_info_for_combine: *const abi::aclTensor,
+    ep_send_counts: *const abi::aclTensor,
+    expert_scales: *const abi::aclTensor,
+    tp_send_counts: *const abi::aclTensor,
+    x_active_mask: *const abi::aclTensor,
+    nulltensor: *const abi::aclTensor,
+    nulltensor2: *const abi::aclTensor,
+    nulltensor3: *const abi::aclTensor,
+    expand_scales: *const abi::aclTensor,
+    shared_expert_x: *const abi::aclTensor,
+    elastic_info: *const abi::aclTensor,
+    ori_x: *const abi::aclTensor,
+    const_expert_alpha1: *const abi::aclTensor,
+    const_expert_alpha2: *const abi::aclTensor,
+    const_expert_v: *const abi::aclTensor,
+    performance_info: *const abi::aclTensor,
+    group_ep: *const c_char,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: *const c_char,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    global_bs: i64,
+    out_dtype: i64,
+    comm_quant_mode: i64,
+    group_list_type: i64,
+    comm_alg: *const c_char,
+    zero_expert_num: i64,
+    copy_expert_num: i64,
+    const_expert_num: i64,
+    output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeDistributeCombineV4",
+        "aclnnMoeDistributeCombineV4GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_distribute_combine_v4(
+                &*arguments::tensor(expand_x, "expandX")?,
+                &*arguments::tensor(expert_ids, "expertIds")?,
+                &*arguments::tensor(assist_info_for_combine, "assistInfoForCombine")?,
+                &*arguments::tensor(ep_send_counts, "epSendCounts")?,
+                &*arguments::tensor(expert_scales, "expertScales")?,
+                arguments::optional_tensor(tp_send_counts, "tpSendCounts")?.as_deref(),
+                arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
+                arguments::optional_tensor(nulltensor, "nulltensor")?.as_deref(),
+                arguments::optional_tensor(nulltensor2, "nulltensor2")?.as_deref(),
+                arguments::optional_tensor(nulltensor3, "nulltensor3")?.as_deref(),
+                arguments::optional_tensor(expand_scales, "expandScales")?.as_deref(),
+                arguments::optional_tensor(shared_expert_x, "sharedExpertX")?.as_deref(),
+                arguments::optional_tensor(elastic_info, "elasticInfo")?.as_deref(),
+                arguments::optional_tensor(ori_x, "oriX")?.as_deref(),
+                arguments::optional_tensor(const_expert_alpha1, "constExpertAlpha1")?.as_deref(),
+                arguments::optional_tensor(const_expert_alpha2, "constExpertAlpha2")?.as_deref(),
+                arguments::optional_tensor(const_expert_v, "constExpertV")?.as_deref(),
+                arguments::optional_tensor(performance_info, "performanceInfo")?.as_deref(),
+                &arguments::string(group_ep),
+                ep_world_size,
+                ep_rank_id,
+                moe_expert_num,
+                &arguments::string(group_tp),
+                tp_world_size,
+                tp_rank_id,
+                expert_shard_type,
+                shared_expert_num,
+                shared_expert_rank_num,
+                global_bs,
+                out_dtype,
+                comm_quant_mode,
+                group_list_type,
+                &arguments::string(comm_alg),
+                zero_expert_num,
+                copy_expert_num,
+                const_expert_num,
+                &*arguments::tensor(output, "output")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeCombineV4(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeDistributeCombineV4",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeDispatchGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    expert_ids: *const abi::aclTensor,
+    scales: *const abi::aclTensor,
+    x_active_mask: *const abi::aclTensor,
+    expert_scales: *const abi::aclTensor,
+    group_ep: *const c_char,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: *const c_char,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    quant_mode: i64,
+    global_bs: i64,
+    expert_token_nums_type: i64,
+    expand_x: *const abi::aclTensor,
+    dynamic_scales: *const abi::aclTensor,
+    expand_idx: *const abi::aclTensor,
+    expert_token_nums: *const abi::aclTensor,
+    ep_recv_counts: *const abi::aclTensor,
+    tp_recv_counts: *const abi::aclTensor,
+    expand_scales: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeDistributeDispatch",
+        "aclnnMoeDistributeDispatchGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_distribute_dispatch(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(expert_ids, "expertIds")?,
+                arguments::optional_tensor(scales, "scales")?.as_deref(),
+                arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
+                arguments::optional_tensor(expert_scales, "expertScales")?.as_deref(),
+                &arguments::string(group_ep),
+                ep_world_size,
+                ep_rank_id,
+                moe_expert_num,
+                &arguments::string(group_tp),
+                tp_world_size,
+                tp_rank_id,
+                expert_shard_type,
+                shared_expert_num,
+                shared_expert_rank_num,
+                quant_mode,
+                global_bs,
+                expert_token_nums_type,
+                &*arguments::tensor(expand_x, "expandX")?,
+                &*arguments::tensor(dynamic_scales, "dynamicScales")?,
+                &*arguments::tensor(expand_idx, "expandIdx")?,
+                &*arguments::tensor(expert_token_nums, "expertTokenNums")?,
+                &*arguments::tensor(ep_recv_counts, "epRecvCounts")?,
+                &*arguments::tensor(tp_recv_counts, "tpRecvCounts")?,
+                &*arguments::tensor(expand_scales, "expandScales")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeDispatch(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeDistributeDispatch",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeDispatchV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    expert_ids: *const abi::aclTensor,
+    scales: *const abi::aclTensor,
+    x_active_mask: *const abi::aclTensor,
+    expert_scales: *const abi::aclTensor,
+    group_ep: *const c_char,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: *const c_char,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    quant_mode: i64,
+    global_bs: i64,
+    expert_token_nums_type: i64,
+    comm_alg: *const c_char,
+    expand_x: *const abi::aclTensor,
+    dynamic_scales: *const abi::aclTensor,
+    assist_info_forcombine: *const abi::aclTensor,
+    expert_token_nums: *const abi::aclTensor,
+    ep_recv_counts: *const abi::aclTensor,
+    tp_recv_counts: *const abi::aclTensor,
+    expand_scales: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeDistributeDispatchV2",
+        "aclnnMoeDistributeDispatchV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_distribute_dispatch_v2(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(expert_ids, "expertIds")?,
+                &*arguments::tensor(scales, "scales")?,
+                arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
+                arguments::optional_tensor(expert_scales, "expertScales")?.as_deref(),
+                &arguments::string(group_ep),
+                ep_world_size,
+                ep_rank_id,
+                moe_expert_num,
+                &arguments::string(group_tp),
+                tp_world_size,
+                tp_rank_id,
+                expert_shard_type,
+                shared_expert_num,
+                shared_expert_rank_num,
+                quant_mode,
+                global_bs,
+                expert_token_nums_type,
+                &arguments::string(comm_alg),
+                &*arguments::tensor(expand_x, "expandX")?,
+                &*arguments::tensor(dynamic_scales, "dynamicScales")?,
+                &*arguments::tensor(assist_info_forcombine, "assistInfoForcombine")?,
+                &*arguments::tensor(expert_token_nums, "expertTokenNums")?,
+                &*arguments::tensor(ep_recv_counts, "epRecvCounts")?,
+                &*arguments::tensor(tp_recv_counts, "tpRecvCounts")?,
+                &*arguments::tensor(expand_scales, "expandScales")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeDispatchV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeDistributeDispatchV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeDispatchV3GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    expert_ids: *const abi::aclTensor,
+    scales: *const abi::aclTensor,
+    x_active_mask: *const abi::aclTensor,
+    expert_scales: *const abi::aclTensor,
+    elastic_info: *const abi::aclTensor,
+    group_ep: *const c_char,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: *const c_char,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    quant_mode: i64,
+    global_bs: i64,
+    expert_token_nums_type: i64,
+    comm_alg: *const c_char,
+    zero_expert_num: i64,
+    copy_expert_num: i64,
+    const_expert_num: i64,
+    expand_x: *const abi::aclTensor,
+    dynamic_scales: *const abi::aclTensor,
+    assist_info_forcombine: *const abi::aclTensor,
+    expert_token_nums: *const abi::aclTensor,
+    ep_recv_counts: *const abi::aclTensor,
+    tp_recv_counts: *const abi::aclTensor,
+    expand_scales: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeDistributeDispatchV3",
+        "aclnnMoeDistributeDispatchV3GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_distribute_dispatch_v3(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(expert_ids, "expertIds")?,
+                &*arguments::tensor(scales, "scales")?,
+                arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
+                arguments::optional_tensor(expert_scales, "expertScales")?.as_deref(),
+                arguments::optional_tensor(elastic_info, "elasticInfo")?.as_deref(),
+                &arguments::string(group_ep),
+                ep_world_size,
+                ep_rank_id,
+                moe_expert_num,
+                &arguments::string(group_tp),
+                tp_world_size,
+                tp_rank_id,
+                expert_shard_type,
+                shared_expert_num,
+                shared_expert_rank_num,
+                quant_mode,
+                global_bs,
+                expert_token_nums_type,
+                &arguments::string(comm_alg),
+                zero_expert_num,
+                copy_expert_num,
+                const_expert_num,
+                &*arguments::tensor(expand_x, "expandX")?,
+                &*arguments::tensor(dynamic_scales, "dynamicScales")?,
+                &*arguments::tensor(assist_info_forcombine, "assistInfoForcombine")?,
+                &*arguments::tensor(expert_token_nums, "expertTokenNums")?,
+                &*arguments::tensor(ep_recv_counts, "epRecvCounts")?,
+                &*arguments::tensor(tp_recv_counts, "tpRecvCounts")?,
+                &*arguments::tensor(expand_scales, "expandScales")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeDispatchV3(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeDistributeDispatchV3",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeDispatchV4GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    expert_ids: *const abi::aclTensor,
+    scales: *const abi::aclTensor,
+    x_active_mask: *const abi::aclTensor,
+    expert_scales: *const abi::aclTensor,
+    elastic_info: *const abi::aclTensor,
+    performance_info: *const abi::aclTensor,
+    group_ep: *const c_char,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: *const c_char,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    quant_mode: i64,
+    global_bs: i64,
+    expert_token_nums_type: i64,
+    comm_alg: *const c_char,
+    zero_expert_num: i64,
+    copy_expert_num: i64,
+    const_expert_num: i64,
+    expand_x: *const abi::aclTensor,
+    dynamic_scales: *const abi::aclTensor,
+    assist_info_forcombine: *const abi::aclTensor,
+    expert_token_nums: *const abi::aclTensor,
+    ep_recv_counts: *const abi::aclTensor,
+    tp_recv_counts: *const abi::aclTensor,
+    expand_scales: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeDistributeDispatchV4",
+        "aclnnMoeDistributeDispatchV4GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_distribute_dispatch_v4(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(expert_ids, "expertIds")?,
+                &*arguments::tensor(scales, "scales")?,
+                arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
+                arguments::optional_tensor(expert_scales, "expertScales")?.as_deref(),
+                arguments::optional_tensor(elastic_info, "elasticInfo")?.as_deref(),
+                arguments::optional_tensor(performance_info, "performanceInfo")?.as_deref(),
+                &arguments::string(group_ep),
+                ep_world_size,
+                ep_rank_id,
+                moe_expert_num,
+                &arguments::string(group_tp),
+                tp_world_size,
+                tp_rank_id,
+                expert_shard_type,
+                shared_expert_num,
+                shared_expert_rank_num,
+                quant_mode,
+                global_bs,
+                expert_token_nums_type,
+                &arguments::string(comm_alg),
+                zero_expert_num,
+                copy_expert_num,
+                const_expert_num,
+                &*arguments::tensor(expand_x, "expandX")?,
+                &*arguments::tensor(dynamic_scales, "dynamicScales")?,
+                &*arguments::tensor(assist_info_forcombine, "assistInfoForcombine")?,
+                &*arguments::tensor(expert_token_nums, "expertTokenNums")?,
+                &*arguments::tensor(ep_recv_counts, "epRecvCounts")?,
+                &*arguments::tensor(tp_recv_counts, "tpRecvCounts")?,
+                &*arguments::tensor(expand_scales, "expandScales")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeDispatchV4(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeDistributeDispatchV4",
         workspace,
         workspaceSize,
         executor,
@@ -21693,6 +23033,61 @@ unsafe extern "C" fn aclnnPromptFlashAttentionV3(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnPromptFlashAttentionV3",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantMatmulAllReduceV2GetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    x3: *const abi::aclTensor,
+    dequant_scale: *const abi::aclTensor,
+    pertoken_scale: *const abi::aclTensor,
+    group: *const c_char,
+    reduce_op: *const c_char,
+    comm_turn: i64,
+    stream_mode: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnQuantMatmulAllReduceV2",
+        "aclnnQuantMatmulAllReduceV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::quant_matmul_all_reduce_v2(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                &*arguments::tensor(bias, "bias")?,
+                &*arguments::tensor(x3, "x3")?,
+                &*arguments::tensor(dequant_scale, "dequantScale")?,
+                &*arguments::tensor(pertoken_scale, "pertokenScale")?,
+                &arguments::string(group),
+                &arguments::string(reduce_op),
+                comm_turn,
+                stream_mode,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantMatmulAllReduceV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnQuantMatmulAllReduceV2",
         workspace,
         workspaceSize,
         executor,
