@@ -8,6 +8,7 @@ RANKS = "communicates between ranks"
 WHY = {
     **dict.fromkeys(["AllGatherMatmul", "MatmulAllReduce", "MatmulReduceScatter", "MatmulReduceScatterV2", "QuantMatmulAllReduceV2"], RANKS),
     **dict.fromkeys([f"MoeDistribute{kind}{version}" for kind in ["Combine", "Dispatch"] for version in ["", "V2", "V3", "V4"]], RANKS),
+    **dict.fromkeys(["SilentCheck", "SilentCheckV2"], "the rule by which gradients are judged"),
 }
 
 

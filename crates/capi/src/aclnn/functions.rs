@@ -978,6 +978,57 @@ unsafe extern "C" fn aclnnAdds(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAdvanceStepGetWorkspaceSize(
+    input_tokens: *const abi::aclTensor,
+    sampled_token_ids: *const abi::aclTensor,
+    input_positions: *const abi::aclTensor,
+    seq_lens: *const abi::aclTensor,
+    slot_mapping: *const abi::aclTensor,
+    block_tables: *const abi::aclTensor,
+    num_seqs: i64,
+    num_queries: i64,
+    block_size: i64,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAdvanceStep",
+        "aclnnAdvanceStepGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::advance_step(
+                &*arguments::tensor(input_tokens, "inputTokens")?,
+                &*arguments::tensor(sampled_token_ids, "sampledTokenIds")?,
+                &*arguments::tensor(input_positions, "inputPositions")?,
+                &*arguments::tensor(seq_lens, "seqLens")?,
+                &*arguments::tensor(slot_mapping, "slotMapping")?,
+                &*arguments::tensor(block_tables, "blockTables")?,
+                num_seqs,
+                num_queries,
+                block_size,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAdvanceStep(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnAdvanceStep",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnAffineGridGetWorkspaceSize(
     theta: *const abi::aclTensor,
     size: *const abi::aclIntArray,
@@ -18025,6 +18076,73 @@ unsafe extern "C" fn aclnnKvRmsNormRopeCache(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnKvRmsNormRopeCacheV2GetWorkspaceSize(
+    kv: *const abi::aclTensor,
+    gamma: *const abi::aclTensor,
+    cos: *const abi::aclTensor,
+    sin: *const abi::aclTensor,
+    index: *const abi::aclTensor,
+    k_cache_ref: *const abi::aclTensor,
+    ckv_cache_ref: *const abi::aclTensor,
+    k_rope_scale: *const abi::aclTensor,
+    c_kv_scale: *const abi::aclTensor,
+    k_rope_offset: *const abi::aclTensor,
+    c_kv_offset: *const abi::aclTensor,
+    v: *const abi::aclTensor,
+    epsilon: f64,
+    cache_mode: *const c_char,
+    is_output_kv: u8,
+    k_rope: *const abi::aclTensor,
+    c_kv: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnKvRmsNormRopeCacheV2",
+        "aclnnKvRmsNormRopeCacheV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::kv_rms_norm_rope_cache_v2(
+                &*arguments::tensor(kv, "kv")?,
+                &*arguments::tensor(gamma, "gamma")?,
+                &*arguments::tensor(cos, "cos")?,
+                &*arguments::tensor(sin, "sin")?,
+                &*arguments::tensor(index, "index")?,
+                &*arguments::tensor(k_cache_ref, "kCacheRef")?,
+                &*arguments::tensor(ckv_cache_ref, "ckvCacheRef")?,
+                arguments::optional_tensor(k_rope_scale, "kRopeScale")?.as_deref(),
+                arguments::optional_tensor(c_kv_scale, "cKvScale")?.as_deref(),
+                arguments::optional_tensor(k_rope_offset, "kRopeOffset")?.as_deref(),
+                arguments::optional_tensor(c_kv_offset, "cKvOffset")?.as_deref(),
+                arguments::optional_tensor(v, "v")?.as_deref(),
+                epsilon,
+                &arguments::string(cache_mode),
+                is_output_kv != 0,
+                arguments::optional_tensor(k_rope, "kRope")?.as_deref(),
+                arguments::optional_tensor(c_kv, "cKv")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnKvRmsNormRopeCacheV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnKvRmsNormRopeCacheV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnL1LossGetWorkspaceSize(
     self_: *const abi::aclTensor,
     target: *const abi::aclTensor,
@@ -21278,6 +21396,73 @@ unsafe extern "C" fn aclnnMoeFinalizeRoutingV2(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeFinalizeRoutingV4GetWorkspaceSize(
+    expanded_permuted_rows: *const abi::aclTensor,
+    expanded_src_to_dst_row: *const abi::aclTensor,
+    skip1: *const abi::aclTensor,
+    skip2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    scales: *const abi::aclTensor,
+    expert_for_source_row: *const abi::aclTensor,
+    null_tensor: *const abi::aclTensor,
+    null_tensor2: *const abi::aclTensor,
+    null_tensor3: *const abi::aclTensor,
+    null_tensor4: *const abi::aclTensor,
+    mode: i64,
+    null_int_array: *const abi::aclIntArray,
+    null_int_array2: *const abi::aclIntArray,
+    null_int_array3: *const abi::aclIntArray,
+    k_attr: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeFinalizeRoutingV4",
+        "aclnnMoeFinalizeRoutingV4GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_finalize_routing_v4(
+                &*arguments::tensor(expanded_permuted_rows, "expandedPermutedRows")?,
+                &*arguments::tensor(expanded_src_to_dst_row, "expandedSrcToDstRow")?,
+                arguments::optional_tensor(skip1, "skip1")?.as_deref(),
+                arguments::optional_tensor(skip2, "skip2")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(scales, "scales")?.as_deref(),
+                arguments::optional_tensor(expert_for_source_row, "expertForSourceRow")?.as_deref(),
+                arguments::optional_tensor(null_tensor, "nullTensor")?.as_deref(),
+                arguments::optional_tensor(null_tensor2, "nullTensor2")?.as_deref(),
+                arguments::optional_tensor(null_tensor3, "nullTensor3")?.as_deref(),
+                arguments::optional_tensor(null_tensor4, "nullTensor4")?.as_deref(),
+                mode,
+                arguments::optional_ints(null_int_array, "nullIntArray")?.as_deref(),
+                arguments::optional_ints(null_int_array2, "nullIntArray2")?.as_deref(),
+                arguments::optional_ints(null_int_array3, "nullIntArray3")?.as_deref(),
+                k_attr,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeFinalizeRoutingV4(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeFinalizeRoutingV4",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnMoeGatingTopKGetWorkspaceSize(
     x: *const abi::aclTensor,
     bias: *const abi::aclTensor,
@@ -21384,6 +21569,120 @@ unsafe extern "C" fn aclnnMoeGatingTopKSoftmax(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeGatingTopKSoftmaxV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    finished: *const abi::aclTensor,
+    k: i64,
+    renorm: i64,
+    output_softmax_result_flag: u8,
+    y: *const abi::aclTensor,
+    expert_idx: *const abi::aclTensor,
+    softmax_result: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeGatingTopKSoftmaxV2",
+        "aclnnMoeGatingTopKSoftmaxV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_gating_top_k_softmax_v2(
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(finished, "finished")?.as_deref(),
+                k,
+                renorm,
+                output_softmax_result_flag != 0,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(expert_idx, "expertIdx")?,
+                arguments::optional_tensor(softmax_result, "softmaxResult")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeGatingTopKSoftmaxV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeGatingTopKSoftmaxV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeGatingTopKV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    input_ids: *const abi::aclTensor,
+    tid2eid: *const abi::aclTensor,
+    k: i64,
+    k_group: i64,
+    group_count: i64,
+    group_select_mode: i64,
+    renorm: i64,
+    norm_type: i64,
+    out_flag: u8,
+    routed_scaling_factor: f64,
+    eps: f64,
+    y: *const abi::aclTensor,
+    expert_idx: *const abi::aclTensor,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeGatingTopKV2",
+        "aclnnMoeGatingTopKV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_gating_top_kv2(
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(input_ids, "inputIds")?.as_deref(),
+                arguments::optional_tensor(tid2eid, "tid2eid")?.as_deref(),
+                k,
+                k_group,
+                group_count,
+                group_select_mode,
+                renorm,
+                norm_type,
+                out_flag != 0,
+                routed_scaling_factor,
+                eps,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(expert_idx, "expertIdx")?,
+                arguments::optional_tensor(out, "out")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeGatingTopKV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeGatingTopKV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnMoeInitRoutingGetWorkspaceSize(
     x: *const abi::aclTensor,
     row_idx: *const abi::aclTensor,
@@ -21423,6 +21722,79 @@ unsafe extern "C" fn aclnnMoeInitRouting(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnMoeInitRouting",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeInitRoutingQuantV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    expert_idx: *const abi::aclTensor,
+    p_scale: *const abi::aclTensor,
+    p_offset: *const abi::aclTensor,
+    active_num: i64,
+    expert_capacity: i64,
+    expert_num: i64,
+    drop_pad_mode: i64,
+    expert_tokens_num_mode: i64,
+    expert_tokens_before_capacity_flag: u8,
+    quant_mode: i64,
+    expanded_x: *const abi::aclTensor,
+    expanded_row_idx: *const abi::aclTensor,
+    expert_token_cumsum_or_count: *const abi::aclTensor,
+    expert_tokens_before_capacity: *const abi::aclTensor,
+    expanded_scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeInitRoutingQuantV2",
+        "aclnnMoeInitRoutingQuantV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_init_routing_quant_v2(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(expert_idx, "expertIdx")?,
+                arguments::optional_tensor(p_scale, "pScale")?.as_deref(),
+                arguments::optional_tensor(p_offset, "pOffset")?.as_deref(),
+                active_num,
+                expert_capacity,
+                expert_num,
+                drop_pad_mode,
+                expert_tokens_num_mode,
+                expert_tokens_before_capacity_flag != 0,
+                quant_mode,
+                &*arguments::tensor(expanded_x, "expandedX")?,
+                &*arguments::tensor(expanded_row_idx, "expandedRowIdx")?,
+                arguments::optional_tensor(
+                    expert_token_cumsum_or_count,
+                    "expertTokenCumsumOrCount",
+                )?
+                .as_deref(),
+                arguments::optional_tensor(
+                    expert_tokens_before_capacity,
+                    "expertTokensBeforeCapacity",
+                )?
+                .as_deref(),
+                arguments::optional_tensor(expanded_scale, "expandedScale")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeInitRoutingQuantV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeInitRoutingQuantV2",
         workspace,
         workspaceSize,
         executor,
@@ -21488,6 +21860,129 @@ unsafe extern "C" fn aclnnMoeInitRoutingV2(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnMoeInitRoutingV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeInitRoutingV3GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    expert_idx: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    offset: *const abi::aclTensor,
+    active_num: i64,
+    expert_capacity: i64,
+    expert_num: i64,
+    drop_pad_mode: i64,
+    expert_tokens_num_type: i64,
+    expert_tokens_num_flag: u8,
+    quant_mode: i64,
+    active_expert_range: *const abi::aclIntArray,
+    row_idx_type: i64,
+    expanded_x: *const abi::aclTensor,
+    expanded_row_idx: *const abi::aclTensor,
+    expert_tokens_count_or_cumsum: *const abi::aclTensor,
+    expanded_scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeInitRoutingV3",
+        "aclnnMoeInitRoutingV3GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_init_routing_v3(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(expert_idx, "expertIdx")?,
+                arguments::optional_tensor(scale, "scale")?.as_deref(),
+                arguments::optional_tensor(offset, "offset")?.as_deref(),
+                active_num,
+                expert_capacity,
+                expert_num,
+                drop_pad_mode,
+                expert_tokens_num_type,
+                expert_tokens_num_flag != 0,
+                quant_mode,
+                &*arguments::ints(active_expert_range, "activeExpertRange")?,
+                row_idx_type,
+                &*arguments::tensor(expanded_x, "expandedX")?,
+                &*arguments::tensor(expanded_row_idx, "expandedRowIdx")?,
+                arguments::optional_tensor(
+                    expert_tokens_count_or_cumsum,
+                    "expertTokensCountOrCumsum",
+                )?
+                .as_deref(),
+                arguments::optional_tensor(expanded_scale, "expandedScale")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeInitRoutingV3(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeInitRoutingV3",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeReRoutingGetWorkspaceSize(
+    tokens: *const abi::aclTensor,
+    expert_token_num_per_rank: *const abi::aclTensor,
+    per_token_scales: *const abi::aclTensor,
+    expert_token_num_type: i64,
+    idx_type: i64,
+    permute_tokens: *const abi::aclTensor,
+    permute_per_token_scales: *const abi::aclTensor,
+    permute_token_idx: *const abi::aclTensor,
+    expert_token_num: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeReRouting",
+        "aclnnMoeReRoutingGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_re_routing(
+                &*arguments::tensor(tokens, "tokens")?,
+                &*arguments::tensor(expert_token_num_per_rank, "expertTokenNumPerRank")?,
+                arguments::optional_tensor(per_token_scales, "perTokenScales")?.as_deref(),
+                expert_token_num_type,
+                idx_type,
+                &*arguments::tensor(permute_tokens, "permuteTokens")?,
+                arguments::optional_tensor(permute_per_token_scales, "permutePerTokenScales")?
+                    .as_deref(),
+                &*arguments::tensor(permute_token_idx, "permuteTokenIdx")?,
+                &*arguments::tensor(expert_token_num, "expertTokenNum")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeReRouting(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeReRouting",
         workspace,
         workspaceSize,
         executor,
@@ -21584,6 +22079,106 @@ unsafe extern "C" fn aclnnMoeTokenPermuteGrad(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeTokenPermuteWithRoutingMapGetWorkspaceSize(
+    tokens: *const abi::aclTensor,
+    routing_map: *const abi::aclTensor,
+    probs: *const abi::aclTensor,
+    num_out_tokens: i64,
+    drop_and_pad: u8,
+    permuted_tokens: *const abi::aclTensor,
+    permuted_probs: *const abi::aclTensor,
+    sorted_indices: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeTokenPermuteWithRoutingMap",
+        "aclnnMoeTokenPermuteWithRoutingMapGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_token_permute_with_routing_map(
+                &*arguments::tensor(tokens, "tokens")?,
+                &*arguments::tensor(routing_map, "routingMap")?,
+                arguments::optional_tensor(probs, "probs")?.as_deref(),
+                num_out_tokens,
+                drop_and_pad != 0,
+                &*arguments::tensor(permuted_tokens, "permutedTokens")?,
+                arguments::optional_tensor(permuted_probs, "permutedProbs")?.as_deref(),
+                &*arguments::tensor(sorted_indices, "sortedIndices")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeTokenPermuteWithRoutingMap(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeTokenPermuteWithRoutingMap",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeTokenPermuteWithRoutingMapGradGetWorkspaceSize(
+    permuted_token_out_grad: *const abi::aclTensor,
+    probs_grad: *const abi::aclTensor,
+    sorted_indices: *const abi::aclTensor,
+    routing_map: *const abi::aclTensor,
+    experts_num: i64,
+    tokens_num: i64,
+    drop_and_pad: u8,
+    tokens_grad: *const abi::aclTensor,
+    probs_grad_out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeTokenPermuteWithRoutingMapGrad",
+        "aclnnMoeTokenPermuteWithRoutingMapGradGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_token_permute_with_routing_map_grad(
+                &*arguments::tensor(permuted_token_out_grad, "permutedTokenOutGrad")?,
+                arguments::optional_tensor(probs_grad, "probsGrad")?.as_deref(),
+                &*arguments::tensor(sorted_indices, "sortedIndices")?,
+                &*arguments::tensor(routing_map, "routingMap")?,
+                experts_num,
+                tokens_num,
+                drop_and_pad != 0,
+                &*arguments::tensor(tokens_grad, "tokensGrad")?,
+                arguments::optional_tensor(probs_grad_out, "probsGradOut")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeTokenPermuteWithRoutingMapGrad(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeTokenPermuteWithRoutingMapGrad",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnMoeTokenUnpermuteGetWorkspaceSize(
     permuted_tokens: *const abi::aclTensor,
     sorted_indices: *const abi::aclTensor,
@@ -21670,6 +22265,112 @@ unsafe extern "C" fn aclnnMoeTokenUnpermuteGrad(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnMoeTokenUnpermuteGrad",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeTokenUnpermuteWithRoutingMapGetWorkspaceSize(
+    permuted_tokens: *const abi::aclTensor,
+    sorted_indices: *const abi::aclTensor,
+    routing_map: *const abi::aclTensor,
+    probs: *const abi::aclTensor,
+    drop_and_pad: u8,
+    restore_shape: *const abi::aclIntArray,
+    unpermuted_tokens: *const abi::aclTensor,
+    out_index: *const abi::aclTensor,
+    permuted_token_id: *const abi::aclTensor,
+    permute_probs: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeTokenUnpermuteWithRoutingMap",
+        "aclnnMoeTokenUnpermuteWithRoutingMapGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_token_unpermute_with_routing_map(
+                &*arguments::tensor(permuted_tokens, "permutedTokens")?,
+                &*arguments::tensor(sorted_indices, "sortedIndices")?,
+                arguments::optional_tensor(routing_map, "routingMap")?.as_deref(),
+                arguments::optional_tensor(probs, "probs")?.as_deref(),
+                drop_and_pad != 0,
+                arguments::optional_ints(restore_shape, "restoreShape")?.as_deref(),
+                &*arguments::tensor(unpermuted_tokens, "unpermutedTokens")?,
+                arguments::optional_tensor(out_index, "outIndex")?.as_deref(),
+                arguments::optional_tensor(permuted_token_id, "permutedTokenId")?.as_deref(),
+                arguments::optional_tensor(permute_probs, "permuteProbs")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeTokenUnpermuteWithRoutingMap(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeTokenUnpermuteWithRoutingMap",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeTokenUnpermuteWithRoutingMapGradGetWorkspaceSize(
+    unpermuted_tokens_grad: *const abi::aclTensor,
+    out_index: *const abi::aclTensor,
+    permuted_token_id: *const abi::aclTensor,
+    routing_map: *const abi::aclTensor,
+    permuted_tokens: *const abi::aclTensor,
+    probs: *const abi::aclTensor,
+    drop_and_pad: u8,
+    restore_shape: *const abi::aclIntArray,
+    permuted_tokens_grad_out: *const abi::aclTensor,
+    probs_grad_out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeTokenUnpermuteWithRoutingMapGrad",
+        "aclnnMoeTokenUnpermuteWithRoutingMapGradGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_token_unpermute_with_routing_map_grad(
+                &*arguments::tensor(unpermuted_tokens_grad, "unpermutedTokensGrad")?,
+                &*arguments::tensor(out_index, "outIndex")?,
+                &*arguments::tensor(permuted_token_id, "permutedTokenId")?,
+                arguments::optional_tensor(routing_map, "routingMap")?.as_deref(),
+                arguments::optional_tensor(permuted_tokens, "permutedTokens")?.as_deref(),
+                arguments::optional_tensor(probs, "probs")?.as_deref(),
+                drop_and_pad != 0,
+                arguments::optional_ints(restore_shape, "restoreShape")?.as_deref(),
+                &*arguments::tensor(permuted_tokens_grad_out, "permutedTokensGradOut")?,
+                arguments::optional_tensor(probs_grad_out, "probsGradOut")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeTokenUnpermuteWithRoutingMapGrad(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeTokenUnpermuteWithRoutingMapGrad",
         workspace,
         workspaceSize,
         executor,
@@ -24366,6 +25067,63 @@ unsafe extern "C" fn aclnnRightShift(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnRingAttentionUpdateV2GetWorkspaceSize(
+    prev_attn_out: *const abi::aclTensor,
+    prev_softmax_max: *const abi::aclTensor,
+    prev_softmax_sum: *const abi::aclTensor,
+    cur_attn_out: *const abi::aclTensor,
+    cur_softmax_max: *const abi::aclTensor,
+    cur_softmax_sum: *const abi::aclTensor,
+    actual_seq_qlen: *const abi::aclTensor,
+    input_layout: *const c_char,
+    input_softmax_layout: *const c_char,
+    attn_out: *const abi::aclTensor,
+    softmax_max: *const abi::aclTensor,
+    softmax_sum: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnRingAttentionUpdateV2",
+        "aclnnRingAttentionUpdateV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::ring_attention_update_v2(
+                &*arguments::tensor(prev_attn_out, "prevAttnOut")?,
+                &*arguments::tensor(prev_softmax_max, "prevSoftmaxMax")?,
+                &*arguments::tensor(prev_softmax_sum, "prevSoftmaxSum")?,
+                &*arguments::tensor(cur_attn_out, "curAttnOut")?,
+                &*arguments::tensor(cur_softmax_max, "curSoftmaxMax")?,
+                &*arguments::tensor(cur_softmax_sum, "curSoftmaxSum")?,
+                arguments::optional_tensor(actual_seq_qlen, "actualSeqQlen")?.as_deref(),
+                &arguments::string(input_layout),
+                &arguments::string(input_softmax_layout),
+                &*arguments::tensor(attn_out, "attnOut")?,
+                &*arguments::tensor(softmax_max, "softmaxMax")?,
+                &*arguments::tensor(softmax_sum, "softmaxSum")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnRingAttentionUpdateV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnRingAttentionUpdateV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnRmsNormGetWorkspaceSize(
     x: *const abi::aclTensor,
     gamma: *const abi::aclTensor,
@@ -25589,6 +26347,120 @@ unsafe extern "C" fn aclnnSignbit(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnSignbit", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSilentCheckGetWorkspaceSize(
+    val: *const abi::aclTensor,
+    input_grad: *const abi::aclTensor,
+    sfda: *const abi::aclTensor,
+    step: *const abi::aclTensor,
+    c_min_steps: i32,
+    c_thresh_l1: f32,
+    c_coeff_l1: f32,
+    c_thresh_l2: f32,
+    c_coeff_l2: f32,
+    npu_asd_detect: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnSilentCheck",
+        "aclnnSilentCheckGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::silent_check(
+                &*arguments::tensor(val, "val")?,
+                &*arguments::tensor(input_grad, "inputGrad")?,
+                &*arguments::tensor(sfda, "sfda")?,
+                &*arguments::tensor(step, "step")?,
+                c_min_steps,
+                c_thresh_l1,
+                c_coeff_l1,
+                c_thresh_l2,
+                c_coeff_l2,
+                npu_asd_detect,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSilentCheck(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnSilentCheck",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSilentCheckV2GetWorkspaceSize(
+    val: *const abi::aclTensor,
+    max: *const abi::aclTensor,
+    avg: *const abi::aclTensor,
+    input_grad: *const abi::aclTensor,
+    step: *const abi::aclTensor,
+    dst_size: *const abi::aclIntArray,
+    dst_stride: *const abi::aclIntArray,
+    dst_offset: *const abi::aclIntArray,
+    c_thresh_l1: f32,
+    c_thresh_l2: f32,
+    beta1: f32,
+    npu_asd_detect: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnSilentCheckV2",
+        "aclnnSilentCheckV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::silent_check_v2(
+                &*arguments::tensor(val, "val")?,
+                &*arguments::tensor(max, "max")?,
+                &*arguments::tensor(avg, "avg")?,
+                &*arguments::tensor(input_grad, "inputGrad")?,
+                &*arguments::tensor(step, "step")?,
+                &*arguments::ints(dst_size, "dstSize")?,
+                &*arguments::ints(dst_stride, "dstStride")?,
+                &*arguments::ints(dst_offset, "dstOffset")?,
+                c_thresh_l1,
+                c_thresh_l2,
+                beta1,
+                npu_asd_detect,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSilentCheckV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnSilentCheckV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -27069,6 +27941,57 @@ unsafe extern "C" fn aclnnThresholdBackward(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnThresholdBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnTopKTopPSampleGetWorkspaceSize(
+    logits: *const abi::aclTensor,
+    top_k: *const abi::aclTensor,
+    top_p: *const abi::aclTensor,
+    q: *const abi::aclTensor,
+    eps: f64,
+    is_need_logits: u8,
+    top_k_guess: i64,
+    logits_select_idx: *const abi::aclTensor,
+    logits_top_kp_select: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnTopKTopPSample",
+        "aclnnTopKTopPSampleGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::top_k_top_p_sample(
+                &*arguments::tensor(logits, "logits")?,
+                &*arguments::tensor(top_k, "topK")?,
+                &*arguments::tensor(top_p, "topP")?,
+                arguments::optional_tensor(q, "q")?.as_deref(),
+                eps,
+                is_need_logits != 0,
+                top_k_guess,
+                &*arguments::tensor(logits_select_idx, "logitsSelectIdx")?,
+                arguments::optional_tensor(logits_top_kp_select, "logitsTopKPSelect")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnTopKTopPSample(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnTopKTopPSample",
         workspace,
         workspaceSize,
         executor,
