@@ -9318,6 +9318,23 @@ pub fn upsample_nearest1d_backward(
     )
 }
 
+/// `aclnnUpsampleNearest1dV2`.
+pub fn upsample_nearest1d_v2(
+    self_: &Tensor,
+    output_size: &[i64],
+    scale_l: f32,
+    out: &Tensor,
+) -> Planned {
+    resize::resize(
+        resize::Mode::Nearest,
+        self_,
+        output_size,
+        false,
+        &[f64::from(scale_l)],
+        out,
+    )
+}
+
 /// `aclnnUpsampleNearest2d`.
 pub fn upsample_nearest2d(self_: &Tensor, output_size: &[i64], out: &Tensor) -> Planned {
     resize::resize(

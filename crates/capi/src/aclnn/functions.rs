@@ -26647,6 +26647,47 @@ unsafe extern "C" fn aclnnUpsampleNearest1dBackward(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnUpsampleNearest1dV2GetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    output_size: *const abi::aclIntArray,
+    scale_l: f32,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnUpsampleNearest1dV2",
+        "aclnnUpsampleNearest1dV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::upsample_nearest1d_v2(
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::ints(output_size, "outputSize")?,
+                scale_l,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnUpsampleNearest1dV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnUpsampleNearest1dV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnUpsampleNearest2dGetWorkspaceSize(
     self_: *const abi::aclTensor,
     output_size: *const abi::aclIntArray,
