@@ -18,7 +18,7 @@ impl AddressRange {
         Self { start, bytes }
     }
 
-    /// First address behind the range.
+    /// First address after the range.
     pub const fn end(self) -> u64 {
         self.start + self.bytes
     }

@@ -1,7 +1,7 @@
 //! The pages behind one memory: private to the process, or of a file that only this value knows.
 //!
-//! Owns: the mapping, the file and what is known of both. Who may promise how many pages is the
-//! ledger's business (see `machine.rs`).
+//! Owns: the mapping, the file and what is known of both. The ledger (`machine.rs`) decides how
+//! many pages may be promised.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,7 +21,7 @@ pub(crate) struct Backing {
     mapping: Mapping,
     range: AddressRange,
     file: Option<SparseFile>,
-    /// First address behind everything that was ever open: nothing from there on is resident.
+    /// First address after everything that was ever open: nothing from there on is resident.
     mark: AtomicU64,
     committed: AtomicU64,
 }

@@ -2,16 +2,16 @@
 //!
 //! A checker closes the program's view of a page while queued work will write it, and makes it read-only while queued
 //! work will read it. Work itself uses another view (see `pinned.rs`), so a closed page stops the program alone.
-//! Which pages, and when, is the checker's business; this is the mechanism.
+//! The checker decides which pages and when; this is the mechanism.
 //!
 //! Owns: one byte for each page that says what was last done with it; and the calls of the system that use pages now.
 //!
 //! What must always hold:
 //! - [`Gate::open_at`] and [`Gate::state_of`] allocate nothing and take no lock: signal handlers call them. So what
 //!   they do may cross with [`Gate::set`] of another thread. Then a page can be open although its byte says
-//!   closed, which only hides a touch; or closed although its byte says open, which the next touch mends.
+//!   closed, which only hides an access; or closed although its byte says open, which the next access corrects.
 //! - A page that was never promised is never opened: a wild address faults as it would without a gate.
-//! - While a call of the system uses pages they stay open: the system gives an error for a closed page, not a signal.
+//! - Pages stay open while a system call uses them: for a closed page the system returns an error instead of sending a signal.
 #![expect(
     unsafe_code,
     reason = "copies pages of one mapping to another for a forked child"
@@ -388,7 +388,7 @@ pub struct Frozen {
 }
 
 impl Frozen {
-    /// Puts it where the program saw it, in a forked child, which has nothing there. False if the system refuses.
+    /// Maps the copy at the addresses of the original, in a forked child, which has nothing there. False if the system refuses.
     pub fn put_in_place(self) -> bool {
         let mut parts = self.parts.into_iter();
         parts.all(|(copy, place)| copy.move_to(place).is_ok())

@@ -15,8 +15,8 @@
 //! What must always hold:
 //! - Before the windows, file offset = address. In the windows, a page of the file is mapped a second time, and only the
 //!   pool above decides which, so that a byte belongs to one block at a time.
-//! - Windows use at most a quarter of the mappings that the system allows a process: behind its limit, malloc and thread
-//!   creation fail too. Behind the quarter, [`Memory::show`] refuses and the pool works without further windows.
+//! - Windows use at most a quarter of the mappings that the system allows a process: beyond its limit, malloc and thread
+//!   creation fail too. Beyond the quarter, [`Memory::show`] refuses and the pool works without further windows.
 //! - A forked child does not get the kernel view (it would write into its parent's memory).
 //! - Only committed pages of the kernel view can be touched at all.
 //! - Pages beyond what the machine can give are refused by [`Memory::commit`], so that a program
@@ -42,7 +42,7 @@ const FIRST_BASE: u64 = 0x1000_0000_0000;
 /// Distance between the bases that are tried for two devices, if their views fit.
 const BASE_STEP: u64 = 0x0100_0000_0000;
 
-/// What a host device is made from.
+/// Options of a host device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostOptions {
     /// Which device this is: decides the address that is tried first.
@@ -50,7 +50,7 @@ pub struct HostOptions {
     /// Bytes of address space to reserve; more than the capacity, because pages of a real device
     /// may be anywhere and gaps between blocks must not count.
     pub span: u64,
-    /// The least that is still useful.
+    /// The smallest useful number of bytes.
     pub least_span: u64,
     /// Bytes of address space behind those, for pages that are shown at a second address. Where address space is
     /// restricted there are none.
@@ -59,7 +59,7 @@ pub struct HostOptions {
     pub unified: bool,
 }
 
-/// The machine's own memory, posing as a device's. See the module's picture.
+/// A device in the machine's own memory. See the picture at the top of the module.
 #[derive(Debug)]
 pub struct HostDevice {
     /// Device view first, kernel view behind it; in unified mode one view.
@@ -76,8 +76,8 @@ pub struct HostDevice {
 }
 
 impl HostDevice {
-    /// Reserves the views. Nothing is resident afterwards. Nobody else's promises are counted: see
-    /// [`HostDevice::sharing`].
+    /// Reserves the views. Nothing is resident afterwards. Promises of other memories are not counted:
+    /// see [`HostDevice::sharing`].
     pub fn new(options: HostOptions) -> Result<Self, DeviceError> {
         Self::sharing(options, &Arc::default())
     }

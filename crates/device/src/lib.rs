@@ -1,11 +1,11 @@
-//! What has memory and moves bytes.
+//! Devices: memory, and moving bytes.
 //!
-//! Two ideas live here. A [`Memory`] is one address range with pages behind it: it promises pages
-//! ([`Memory::commit`]), takes idle ones back ([`Memory::give_back`]) and says where work may touch
-//! an address ([`Memory::distance`]). A [`Mover`] copies and fills bytes. Neither knows blocks,
-//! streams or order: who may use which byte when is decided above, in `millpond`.
+//! There are two concepts. A [`Memory`] is one address range with pages behind it: it promises
+//! pages ([`Memory::commit`]), takes idle ones back ([`Memory::give_back`]) and says at which address
+//! work may access a byte ([`Memory::distance`]). A [`Mover`] copies and fills bytes. Neither knows blocks,
+//! streams or order: `millpond` decides which work may use which byte when.
 //!
-//! - [`HostDevice`]: the machine's own memory posing as a device's (see its page for the picture).
+//! - [`HostDevice`]: a device in the machine's own memory.
 //! - [`PinnedMemory`]: host memory that a device can reach. [`Gate`]: closes pages of it to the program,
 //!   for a checker.
 //! - [`AddressSpace`]: addresses and pages apart from each other, joined by mapping;
@@ -56,7 +56,7 @@ pub enum DeviceError {
     System {
         /// The call that was refused.
         call: &'static str,
-        /// What the system answered.
+        /// The system's error.
         error: String,
     },
     /// The system has only so many mappings for a process, and the rest is the program's own. Larger
@@ -92,8 +92,8 @@ impl DeviceError {
 /// One address range with pages behind it.
 ///
 /// What always holds: the range never moves and is never unmapped while the value lives; a page
-/// that was committed once can be touched without a fault ever after, but when it was given back
-/// nobody promises that the machine has room for it.
+/// that was committed once never faults again, but after it was given back the machine may have
+/// no room for it.
 pub trait Memory: Send + Sync + fmt::Debug {
     /// The addresses that programs see.
     fn range(&self) -> AddressRange;

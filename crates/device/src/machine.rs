@@ -184,7 +184,7 @@ pub(crate) trait Promises: std::fmt::Debug + Send + Sync {
 
 /// What all memories of one source have promised, against what the machine can give.
 ///
-/// One for all of them, because the machine's memory is one: each would grant it as a whole.
+/// One for all of them, because they share the machine's memory: each alone would grant all of it.
 #[derive(Debug)]
 pub struct Ledger {
     machine: fn() -> Option<MachineMemory>,
@@ -198,7 +198,7 @@ pub struct Ledger {
 #[derive(Debug, Default)]
 struct Promised {
     allowance: Allowance,
-    /// Everybody who promises pages. One that is gone promises nothing.
+    /// All memories that promise pages. One that was dropped promises nothing.
     known: Vec<Weak<dyn Promises>>,
 }
 

@@ -14,8 +14,8 @@
 //! ```
 //!
 //! Then copies, fills, guards and poison use our view, and the [`Gate`] closes the program's view of a page while
-//! queued work uses it. The pages are shared, so a forked child gets neither view: whoever forks takes a
-//! [`Frozen`] copy before and puts it in place in the child.
+//! queued work uses it. The pages are shared, so a forked child gets neither view: the parent takes a
+//! [`Frozen`] copy before the fork and puts it in place in the child.
 
 use std::sync::Arc;
 
@@ -30,10 +30,10 @@ const BASE: u64 = 0x0e00_0000_0000;
 /// Distance between the places that are tried for two ranges.
 const BASE_STEP: u64 = 0x0100_0000_0000;
 
-/// Ranges of pinned memory that a process has at most: a new one is opened when the others are full.
+/// The most ranges of pinned memory of a process: a new one is opened when the others are full.
 pub const PINNED_RANGES: usize = 12;
 
-/// What a range of pinned memory is made from.
+/// Options of a range of pinned memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PinnedOptions {
     /// Which range of the process this is, from 0: decides the address that is tried first.
@@ -66,13 +66,13 @@ pub struct PinnedMemory {
     backing: Arc<Backing>,
     range: AddressRange,
     ledger: Arc<Ledger>,
-    /// Only where the program's view is watched; then our view begins behind the program's.
+    /// Only if the program's view is watched; then our view begins after the program's.
     gate: Option<Arc<Gate>>,
 }
 
 impl PinnedMemory {
     /// Reserves `span` bytes, or less where the address space is restricted, but not below `least`.
-    /// Nobody else's promises are counted: see [`PinnedMemory::sharing`].
+    /// Promises of other memories are not counted: see [`PinnedMemory::sharing`].
     pub fn new(span: u64, least: u64) -> Result<Self, DeviceError> {
         let options = PinnedOptions {
             index: 0,

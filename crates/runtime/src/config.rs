@@ -1,4 +1,4 @@
-//! What a runtime is made from: a profile, a few numbers and a schedule.
+//! The configuration of a runtime: a profile, a few numbers and a schedule.
 //!
 //! A [`Config`] is plain data. [`Config::from_env`] reads the variables that docs/environment.md
 //! lists; [`Config::from_sources`] adds the `millpond` object of the file given to `aclInit`.
@@ -12,10 +12,10 @@ use crate::error::Error;
 use crate::profile::Profile;
 use crate::schedule::Schedule;
 
-/// What a runtime is made from.
+/// The configuration of a runtime.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    /// What the devices claim to be.
+    /// The chip that the devices emulate.
     pub profile: Profile,
     /// How many devices there are.
     pub devices: u32,
@@ -25,7 +25,7 @@ pub struct Config {
     pub capacity: u64,
     /// Whether the program may touch device memory: the program "runs on the device".
     pub unified: bool,
-    /// Who runs next.
+    /// The order in which streams run.
     pub schedule: Schedule,
     /// Worker threads of the eager schedule.
     pub workers: usize,
@@ -51,12 +51,12 @@ pub struct Config {
 /// How the program sees pinned memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pinned {
-    /// As work does.
+    /// The same view as for work.
     #[default]
     Plain,
-    /// Through a view of its own with a gate, so that a checker can see what code of the program touches while queued work
-    /// uses it: [`Runtime::gate`](crate::Runtime::gate). Blocks get pages of their own. A forked child has pinned
-    /// memory only if whoever forks sees to it: [`Runtime::freeze`](crate::Runtime::freeze).
+    /// Through a separate view with a gate, so that a checker sees which pages the program accesses while queued work uses
+    /// them: [`Runtime::gate`](crate::Runtime::gate). Each block begins on its own page. A forked child has pinned
+    /// memory only if the parent provides a copy: [`Runtime::freeze`](crate::Runtime::freeze).
     Gated,
 }
 
@@ -91,7 +91,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The configuration that the environment asks for.
+    /// The configuration from the environment variables.
     pub fn from_env() -> Result<Self, Error> {
         Self::from_variables(|name| {
             std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
@@ -103,8 +103,8 @@ impl Config {
         Self::from_sources(get, None)
     }
 
-    /// From variables and the JSON document given to `aclInit`, whose `millpond` object goes before
-    /// the variables, key by key.
+    /// From variables and the JSON document given to `aclInit`, whose `millpond` object takes precedence
+    /// over the variables, key by key.
     pub fn from_sources(
         given: impl Fn(&str) -> Option<String>,
         document: Option<&serde_json::Value>,
@@ -137,7 +137,7 @@ impl Config {
         Ok(config)
     }
 
-    /// The number among all devices of the one that the program sees under a number.
+    /// The physical number of the device that the program sees as `index`.
     pub fn physical(&self, index: i64) -> Result<u32, Error> {
         let shown = u32::try_from(index)
             .ok()

@@ -1,7 +1,7 @@
 //! What can go wrong, split by what the caller can do about it.
 //!
-//! Variants carry numbers and names, not finished advice: the C layer turns them into codes, and
-//! the text below is what people read.
+//! Variants carry numbers and names: the C layer turns them into codes, and the texts below into
+//! messages.
 
 use millpond_device::DeviceError;
 use millpond_trace::Space;
@@ -18,7 +18,7 @@ pub enum Error {
         _ => format!("the number of devices is {count}"),
     })]
     NoSuchDevice {
-        /// The index that was asked for.
+        /// The requested index.
         index: i64,
         /// How many there are.
         count: u32,
@@ -30,7 +30,7 @@ pub enum Error {
         setting: String,
         /// Its value.
         value: String,
-        /// What would be right.
+        /// What was expected.
         expected: String,
     },
     /// True at this moment; freeing may help.
@@ -42,7 +42,7 @@ pub enum Error {
     OutOfMemory {
         /// Where.
         space: Space,
-        /// Bytes the caller asked for.
+        /// Bytes that the caller requested.
         requested: u64,
         /// Bytes of pages that would be needed.
         charge: u64,
@@ -58,7 +58,7 @@ pub enum Error {
     MachineFull {
         /// Where.
         space: Space,
-        /// Bytes the caller asked for.
+        /// Bytes that the caller requested.
         requested: u64,
         /// What the device said.
         cause: DeviceError,
@@ -72,7 +72,7 @@ pub enum Error {
     /// The device has no pages of that size. Ask for others.
     #[error("this device has no {pages} pages")]
     PagesNotOffered {
-        /// What was asked for.
+        /// What was requested.
         pages: &'static str,
     },
     /// The address is not one that an allocation returned, or the block was freed already.
@@ -109,7 +109,7 @@ pub enum Error {
         block: u64,
         /// Its length.
         length: u64,
-        /// What was asked for when it was allocated.
+        /// The size that was requested when it was allocated.
         requested: u64,
     },
     /// The range does not fit the address space.
@@ -156,13 +156,13 @@ pub enum Error {
     /// The device refused. State is as before the call.
     #[error("the device refused: {0}")]
     Device(DeviceError),
-    /// Reserved addresses or physical memory were not used as they can be. The text says what to do.
+    /// Reserved addresses or physical memory were used wrongly. The text says what to do.
     #[error("{0}")]
     Mapping(MappingError),
     /// The stream was destroyed, or its context was.
     #[error("the stream was destroyed")]
     StreamGone,
-    /// The stream's queued work was thrown away while the caller waited for it.
+    /// The stream's queued work was aborted while the caller waited for it.
     #[error("the stream was aborted while waiting for it")]
     StreamAborted,
     /// The context was destroyed.
@@ -176,7 +176,7 @@ pub enum Error {
         /// How many there may be.
         limit: u32,
     },
-    /// Time ran out. The work goes on.
+    /// The time limit is over. The work continues.
     #[error("{what} did not finish within {milliseconds} ms")]
     TimedOut {
         /// What was waited for.
@@ -184,7 +184,7 @@ pub enum Error {
         /// How long.
         milliseconds: u64,
     },
-    /// A task of the stream failed earlier; this is where it surfaces.
+    /// A task of the stream failed earlier; this call reports it.
     #[error("task {task} of stream {stream} failed: {cause}")]
     TaskFailed {
         /// The stream's number.
@@ -202,19 +202,19 @@ pub enum Error {
     /// The event has not been recorded.
     #[error("the event has never been recorded")]
     EventNotRecorded,
-    /// The event was recorded but not reached yet, or keeps no time.
+    /// The event was recorded but not reached yet, or has no timing.
     #[error("the event has no timestamp: {reason}")]
     NoTimestamp {
         /// Why.
         reason: &'static str,
     },
-    /// This kind of event does not offer the operation.
+    /// This kind of event does not support the operation.
     #[error("this event cannot {operation}: create it with other flags")]
     EventCannot {
         /// What was tried.
         operation: &'static str,
     },
-    /// The memory is still named by queued work. Synchronise first.
+    /// Queued work still uses the memory. Synchronise first.
     #[error("queued work still uses this memory")]
     InUse,
     /// The pool was destroyed.
@@ -229,13 +229,13 @@ pub enum Error {
     /// A size does not fit the pool.
     #[error("a {what} of {bytes} bytes is outside the range of this pool: {least} to {most} bytes")]
     PoolBounds {
-        /// What was asked for.
+        /// What was requested.
         what: &'static str,
         /// How many bytes.
         bytes: u64,
-        /// The least that would do.
+        /// The least allowed.
         least: u64,
-        /// The most.
+        /// The most allowed.
         most: u64,
     },
     /// No more pools. Destroy some first.
@@ -247,7 +247,7 @@ pub enum Error {
     /// The stream has a subscriber already.
     #[error("the stream's reports have a subscriber already")]
     AlreadySubscribed,
-    /// Functions that were handed to the subscriber have not run. Process them first.
+    /// Functions of the subscriber have not run yet. Process them first.
     #[error("reports of the stream have not been processed yet")]
     ReportsLeft,
     /// No thread processes the stream's reports.
@@ -256,13 +256,13 @@ pub enum Error {
     /// No more threads for host functions.
     #[error("{0}")]
     NoThread(String),
-    /// Operators and models need ONNX Runtime, and it is not there. The text says what to install.
+    /// Operators and models need ONNX Runtime, which was not found. The text says what to install.
     #[error("operators and models are run by ONNX Runtime, which cannot be used: {reason}")]
     NoEngine {
         /// What is missing, where it was looked for and what to do.
         reason: String,
     },
-    /// The engine does not take the model. The text is the engine's.
+    /// The engine rejects the model. The text is the engine's.
     #[error("{model} cannot be loaded: {reason}")]
     ModelRefused {
         /// Which model.
@@ -302,10 +302,10 @@ pub enum Error {
         /// Bytes of room.
         room: u64,
     },
-    /// The program's own allocator gave nothing. Nothing was queued.
+    /// The program's own allocator returned no memory. Nothing was queued.
     #[error("the allocator registered on the stream returned NULL for {bytes} bytes")]
     AllocatorRefused {
-        /// Bytes it was asked for.
+        /// Bytes that were requested.
         bytes: u64,
     },
     /// The host has no memory for the contents that a trial makes up.

@@ -1,7 +1,7 @@
-//! Locks that know their order.
+//! Locks with a checked order.
 //!
 //! Every lock of this crate that may be held while another is taken has a rank: its line in the table below. A thread
-//! takes locks down the table only. Then no two threads can each wait for a lock that the other has.
+//! takes locks only down the table, so no two threads can each wait for a lock that the other has.
 //!
 //! In debug builds a thread that takes a lock while it holds one of the same rank, or of a later line, panics with
 //! both names, and [`assert_none_held`] panics before functions of the program are called under a lock. In release builds a
@@ -368,7 +368,7 @@ fn names(lines: u64) -> String {
 }
 
 /// Panics in debug builds if the calling thread holds a lock of this crate. Called before any function of the program runs:
-/// it may call back, and would wait for itself.
+/// it may call back and deadlock.
 #[inline(always)]
 pub fn assert_none_held() {
     #[cfg(debug_assertions)]

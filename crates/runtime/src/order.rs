@@ -1,15 +1,15 @@
-//! Which work of which stream has passed, as far as is known.
+//! Which work of which stream is known to be done.
 //!
-//! Every stream that exists has an entry: how far it really is, and how far somebody was *seen* to know
-//! it is: a synchronisation or a query said so. Memory is handed on by what was seen, not by what
-//! happens to be true at that moment, so the same calls give the same addresses. Only where much
-//! memory waits, or none is left, are streams asked how far they really are ([`Streams::look`]).
+//! Every stream has an entry: how far it really is, and how far the program has *seen* it, by a
+//! synchronisation or a query. Memory is reused by what was seen, not by what happens to be true at that
+//! moment, so the same calls give the same addresses. Only if much memory is pending, or none is
+//! left, are streams asked how far they really are ([`Streams::look`]).
 //!
-//! What one stream knows of another is its [`Clock`]: see `stream/core/mod.rs`. A clock is right as long as waits
-//! are kept. When one is thrown away, by an abort or because its stream has stopped, whoever learned
-//! from it knows too much, and who that is would be a long story: so all clocks are forgotten
-//! ([`Streams::break_order`]), and memory that pools handed on by them waits for everything that was queued
-//! at that moment (a *ghost*: see [`Streams::ghost`]).
+//! What one stream knows of another is its [`Clock`]: see `stream/core/mod.rs`. A clock is right as long as no wait
+//! is dropped. When one is, by an abort or because its stream has stopped, every clock that was
+//! derived from it is wrong, and these are not tracked. So all clocks are invalidated
+//! ([`Streams::break_order`]), and memory that pools reused because of them waits for everything that was queued at that
+//! moment (a *ghost*: see [`Streams::ghost`]).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -1,10 +1,10 @@
-//! What a device claims to be.
+//! The chips that a device can emulate.
 //!
 //! A profile changes what queries return and how much programs may allocate; it changes nothing
 //! about how work is done. The figures are what programs written for these chips commonly see.
 //! Nothing here was compared with hardware.
 
-/// What kind of memory the device calls its own.
+/// The kind of memory that a device reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemoryKind {
     /// High-bandwidth memory.
@@ -24,15 +24,15 @@ pub struct Profile {
     pub capacity: u64,
     /// What the memory is called.
     pub memory: MemoryKind,
-    /// Bytes that `aclrtMalloc` adds behind a block.
+    /// Bytes that `aclrtMalloc` adds after a block.
     pub padding: u64,
     /// Whether 1 GiB pages exist.
     pub gigabyte_pages: bool,
     /// How many streams may exist at once.
     pub streams: u32,
-    /// Cores for matrices.
+    /// Matrix cores.
     pub cube_cores: u32,
-    /// Cores for vectors.
+    /// Vector cores.
     pub vector_cores: u32,
     /// Bytes of second-level cache.
     pub l2_bytes: u64,
@@ -57,7 +57,7 @@ const BASE: Profile = Profile {
     l2_bytes: 192 * MIB,
 };
 
-/// Every profile there is; the first is the default.
+/// All profiles; the first is the default.
 pub const PROFILES: &[Profile] = &[
     BASE,
     Profile {

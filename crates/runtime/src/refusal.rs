@@ -1,7 +1,7 @@
 //! Records of work that was refused.
 //!
-//! What the program asked for is recorded as it asked, also where that makes no sense: a judge of records
-//! finds by the ranges which rule was broken.
+//! The request is recorded as the program made it, even if it makes no sense: from its ranges the checker
+//! finds which rule was broken.
 
 use millpond_trace::{Accesses, Bytes, Operation, Span, TaskKind};
 

@@ -1,4 +1,4 @@
-//! What all parts of one runtime share, and one device's part of it.
+//! State that all parts of one runtime share, and the state of each device.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};

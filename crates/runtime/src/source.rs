@@ -1,4 +1,4 @@
-//! Where memory comes from: the seam between the runtime and its devices.
+//! Where memory comes from: the interface between the runtime and its devices.
 
 use std::sync::{Arc, OnceLock};
 

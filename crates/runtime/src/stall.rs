@@ -1,12 +1,12 @@
 //! Calls that wait while the stream they depend on is blocked, in the checking mode.
 //!
-//! A wait that lasts is looked at now and then: which task holds the stream up, and who could let it go on. What is found twice
-//! with nothing moved in between is recorded, once, while the call still waits. Two looks, because one look sees
-//! the streams one after the other.
+//! A long wait is examined from time to time: which task blocks the stream, and what could unblock it. If two examinations find
+//! the same, and nothing moved in between, it is recorded, once, while the call still waits. Two, because one
+//! examination visits the streams one after the other.
 //!
-//! It is *certain* that a call never returns when streams wait for each other in a circle; when the event that is missing
-//! could only be recorded by the thread that waits; and when the thread that processes the reports is this one, or has
-//! ended. Other threads of the program may do anything at any time, so otherwise it is only said that the call has waited long.
+//! It is *certain* that a call never returns if streams wait for each other in a cycle, if only the waiting thread could
+//! record the missing event, or if the thread that processes the reports is this one or has ended. Otherwise another
+//! thread of the program may still end the wait, and the record only says that the call has waited for long.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -64,7 +64,7 @@ defines! {
 pub type aclrtDrvMemHandle = *mut c_void;
 
 structs! {
-    /// What physical memory is wanted.
+    /// A request for physical memory.
     aclrtPhysicalMemProp {
         handleType: aclrtMemHandleType,
         allocationType: aclrtMemAllocationType,

@@ -1,8 +1,8 @@
 //! Addresses and pages as two things that are joined by mapping.
 //!
 //! A *window* is address space without pages; a *piece* is pages without an address. Mapping lays a
-//! piece over a part of a window. Which part of which window may be used by whom, and until when, is
-//! decided above, in `millpond`: here every call is carried out as it comes.
+//! piece over a part of a window. `millpond` decides which part of which window may be used by which
+//! work, and until when; here every call is executed as it comes.
 
 mod host;
 mod offsets;
@@ -27,7 +27,7 @@ pub struct Window {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PieceId(pub u64);
 
-/// What reserves addresses, makes pages and joins the two.
+/// Reserves addresses, creates pages and maps one to the other.
 ///
 /// What always holds: a call that fails can be made again; a piece may be mapped at many places,
 /// which then show the same bytes; pages that were never written read as zeros. Callers name only

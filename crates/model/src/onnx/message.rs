@@ -133,7 +133,7 @@ pub(super) struct Node<'a> {
     pub(super) domain: &'a str,
     pub(super) inputs: Vec<&'a str>,
     pub(super) outputs: Vec<&'a str>,
-    /// What errors call it.
+    /// Its name in error messages.
     pub(super) name: &'a str,
     /// Its attributes, with the value of those that are a single integer and 0 for the others.
     pub(super) attributes: Vec<(&'a str, i64)>,

@@ -1,7 +1,7 @@
-//! A run inside the call, on the thread that makes it, with memory that is asked for piece by piece.
+//! A run inside the call, on the calling thread, with memory that is allocated tensor by tensor.
 //!
-//! So runs a graph whose shapes are seen for the first time on an idle stream, whose shapes depend on contents,
-//! or that the program waits for anyway. What it does is noted and becomes a plan.
+//! A graph runs like this if its shapes are new and the stream is idle, if its shapes depend on contents, or if
+//! the program waits for the run anyway. The run is observed, and becomes a plan.
 
 use millpond_engine::{Bound, Open, RunError};
 

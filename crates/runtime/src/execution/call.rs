@@ -1,4 +1,4 @@
-//! One call: what was given, checked and resolved.
+//! One call: its arguments, checked and resolved.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Two of the memories that a run can have: one that was planned, and one for a trial. The third asks: `piecewise.rs`.
+//! Memory of a run: planned memory, and memory for a trial. `piecewise.rs` has the third kind, which allocates on demand.
 #![expect(unsafe_code, reason = "hands out addresses that the engine writes to")]
 
 use std::cell::{Cell, RefCell};

@@ -1,7 +1,7 @@
-//! Work that computes: operators and models, run by the engine.
+//! Computing work: operators and models, run by the engine.
 //!
-//! An operator is a small model, so there is one type, [`Model`]: an engine's session with what was learned
-//! about running it.
+//! An operator is a small model, so there is one type, [`Model`]: a session of the engine, with plans for
+//! its runs.
 //!
 //! ```text
 //!   run_on ──▶ is there a plan? ── yes ──▶ queue.rs: one block, one task
@@ -11,16 +11,16 @@
 //!                   └─ contents decide ──▶ wait for the stream, then at_once.rs
 //! ```
 //!
-//! `argument.rs` is what a run is given and gives back; `call.rs` checks and resolves it; `plan.rs` is what
-//! was learned; `model_memory.rs` is what a program gives a model; `source.rs` says whose memory a run gets, `memory.rs` and `piecewise.rs` hand it to
-//! the engine; `task.rs` is a run when its turn comes; `records.rs` is what records say of it; `value.rs` reads values that a graph is
-//! built for.
+//! `argument.rs` has inputs and results; `call.rs` checks and resolves them; `plan.rs` has plans; `model_memory.rs`
+//! the memory that a program provides for a model; `source.rs` chooses where a run's memory comes from, `memory.rs` and `piecewise.rs` pass it
+//! to the engine; `task.rs` executes a run; `records.rs` writes its records; `value.rs` reads values that a graph is built
+//! for.
 //!
 //! What must always hold:
-//! - A task owns everything it needs: session, plan, host inputs by value; its block is given back behind it.
-//! - An allocator of the program is asked on the calling thread, with no lock of ours held. If it gives nothing,
+//! - A task owns everything it needs: session, plan, copies of host inputs; its block is freed after it in stream order.
+//! - A program's allocator is called on the calling thread, with no lock of ours held. If it returns nothing,
 //!   nothing is queued.
-//! - No output is written where an input is read: such outputs are made in the block and copied after.
+//! - No output is written where an input is read: such outputs are computed in the block and copied afterwards.
 
 mod argument;
 mod at_once;

@@ -1,4 +1,4 @@
-//! A model as programs hold it.
+//! The handle of a model.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -20,22 +20,22 @@ use crate::api::runtime::Runtime;
 use crate::api::stream::Stream;
 use crate::error::Error;
 
-/// How a model is loaded.
+/// Options for loading a model.
 #[derive(Debug, Clone, Default)]
 pub struct LoadOptions {
-    /// What errors call it.
+    /// Its name in error messages.
     pub name: String,
-    /// Who computes.
+    /// Which threads compute.
     pub threads: Threads,
-    /// The dimensions of the outputs depend on what the inputs contain, in a way that the graph does not show.
+    /// The dimensions of the outputs depend on the contents of inputs, in a way that the graph does not show.
     pub by_contents: bool,
     /// Where its runs on streams get their memory.
     pub workspace: WorkspaceSource,
-    /// Memory that the program gives for its weights. The engine keeps them elsewhere; runs count as reading them there.
+    /// Memory that the program provides for its weights. The engine keeps them elsewhere; runs count as reading this memory.
     pub weights: Option<Bytes>,
-    /// What records know it by; 0 for what is not a loaded model.
+    /// Its number in records; 0 if it is not a loaded model.
     pub number: u64,
-    /// It was compiled for several shapes, and one size of each output serves them all.
+    /// It was compiled with gears: one buffer size of each output serves all of them.
     pub geared: bool,
 }
 
@@ -66,12 +66,12 @@ impl LoadOptions {
 /// Which threads compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Threads {
-    /// The thread that runs the task, alone: right for operators.
+    /// Only the thread that runs the task: for operators.
     #[default]
     Caller,
-    /// Those that all models share, as many as the machine has cores.
+    /// Threads that all models share, one for each core of the machine.
     Shared,
-    /// So many of its own, counting the one that runs the task.
+    /// This many threads of its own, including the one that runs the task.
     Own(u16),
 }
 
@@ -82,12 +82,12 @@ pub struct Slot {
     pub name: String,
     /// The type of its elements.
     pub element: Element,
-    /// Its dimensions, -1 for those that are open; `None` if even their number is.
+    /// Its dimensions, -1 for open ones; `None` if their number is open too.
     pub dims: Option<Vec<i64>>,
 }
 
-/// A loaded model, or an operator: what can be run. It is cheap to clone, and unloaded when the last clone
-/// and the last queued run of it are gone.
+/// A loaded model or an operator. It is cheap to clone, and unloaded after the last clone is dropped and
+/// the last queued run is done.
 #[derive(Debug, Clone)]
 pub struct Model {
     pub(super) core: Arc<ModelCore>,
@@ -117,7 +117,7 @@ pub(super) struct ModelCore {
     pub(super) weights_at: Option<Bytes>,
 }
 
-/// The engine, as somebody wants to know it.
+/// Which engine is in use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineInfo {
     /// Where its library is.
@@ -127,7 +127,7 @@ pub struct EngineInfo {
 }
 
 impl Runtime {
-    /// Finds and loads the engine, if that was not done before, and says which it is.
+    /// Finds and loads the engine, unless it is loaded, and returns its path and version.
     pub fn engine(&self) -> Result<EngineInfo, Error> {
         let engine = self.load_engine()?;
         Ok(EngineInfo {
@@ -242,22 +242,22 @@ impl Runtime {
 }
 
 impl Model {
-    /// What errors call it.
+    /// Its name in error messages.
     pub fn name(&self) -> &str {
         &self.core.name
     }
 
-    /// What it takes.
+    /// Its inputs.
     pub fn inputs(&self) -> &[Slot] {
         &self.core.inputs
     }
 
-    /// What it gives.
+    /// Its outputs.
     pub fn outputs(&self) -> &[Slot] {
         &self.core.outputs
     }
 
-    /// Whether the dimensions of the outputs depend on what inputs contain.
+    /// Whether the dimensions of the outputs depend on the contents of inputs.
     pub fn is_by_contents(&self) -> bool {
         self.core.by_contents || !self.core.deciding.is_empty()
     }
@@ -297,8 +297,8 @@ impl Model {
         self.core.weights
     }
 
-    /// Runs it now, on this thread, with memory of `device`. Streams are not waited for, and no registered
-    /// allocator is asked.
+    /// Runs it now, on this thread, with memory of `device`. Waits for no stream and uses no registered
+    /// allocator.
     pub fn run(
         &self,
         device: &Device,

@@ -1,7 +1,7 @@
-//! Memory that a program gives a model when it loads it: for its work, and for its weights.
+//! Memory that a program provides when it loads a model: work memory and weight memory.
 //!
-//! It is the model's as long as runs of it may come, so every run names all of it, whether the engine has a use for it
-//! or not: weights stay with the engine, and a run without a plan asks our pool for pieces.
+//! It belongs to the model as long as it may run, so every run counts as using all of it, whether the engine does or
+//! not: weights stay with the engine, and a run without a plan asks our pool for pieces.
 
 use millpond_trace::{Accesses, Bytes, Operation, Outcome, Space};
 

@@ -1,4 +1,4 @@
-//! Native work: a function of ours that computes on memory of the program, in the order of a stream.
+//! Native work: a function of ours that computes on the program's memory, in stream order.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,8 +34,8 @@ impl Touch {
 }
 
 impl Stream {
-    /// Queues native work. `run` gets the address of every touch and of the scratch memory, as work finds them, when its turn
-    /// comes; it must use nothing else. `name` is for records and errors. Work that is `small` may run inside the call.
+    /// Queues native work. When it executes, `run` gets the work addresses of every touch and of the scratch memory; it must
+    /// use nothing else. `name` is for records and errors. Work that is `small` may run inside the call.
     pub fn compute(
         &self,
         name: &'static str,

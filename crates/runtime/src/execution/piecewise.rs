@@ -1,4 +1,4 @@
-//! Memory that a run asks for piece by piece, when the engine does.
+//! Memory of a run that is allocated tensor by tensor, when the engine asks for it.
 #![expect(unsafe_code, reason = "hands out addresses that the engine writes to")]
 
 use std::cell::RefCell;

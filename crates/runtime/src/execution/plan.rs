@@ -1,4 +1,4 @@
-//! What a run needs, learned from one that was watched.
+//! Plans: the memory that a run needs, learned from an observed run.
 //!
 //! The engine asks for memory in the same order whenever it runs a graph on the same shapes. So the requests of one run
 //! show where each piece of the next one can be in a single block. Pure: numbers in, numbers out.

@@ -1,4 +1,4 @@
-//! A run with a plan: one block, one task, and the block given back behind it.
+//! A run with a plan: one block, one task, and the block freed after it in stream order.
 
 use std::sync::Arc;
 

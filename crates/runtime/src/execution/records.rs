@@ -1,4 +1,4 @@
-//! What records say of runs: what they touch, where their memory is from, and which were refused.
+//! Records of runs: their accesses, the source of their memory, and refusals.
 
 use millpond_trace::{Accesses, Bytes, Operation, Outcome, RunSource, Span, TaskKind, Text};
 

@@ -37,7 +37,7 @@ pub(super) enum BlockSource<'a> {
         pool: &'a Workspace,
         stream: &'a StreamCore,
     },
-    /// Device memory that belongs to no stream, for a run that is waited for.
+    /// Device memory that belongs to no stream, for a run inside the call.
     Device(&'a Device),
 }
 

@@ -1,4 +1,4 @@
-//! A planned run, when its turn comes.
+//! The task of a planned run.
 #![expect(
     unsafe_code,
     reason = "runs a graph on addresses that were checked when the run was made"

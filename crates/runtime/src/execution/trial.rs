@@ -1,9 +1,9 @@
-//! Trials: runs on memory that nobody else sees, to learn what a model does with inputs of some shapes.
+//! Trials: runs on private scratch memory, to learn what a model does with inputs of some shapes.
 //!
-//! The only place that makes contents up. A trial learns a plan where the contents of inputs do not decide shapes, and
-//! the shapes of outputs for whoever asks for nothing else ([`Model::shapes_of`]). Every element that nobody gave is 1:
-//! zeros would divide by zero, which some engines fail at. Where ones do not fit, because they are places in
-//! something that has only one, every element is 0, unless a division is not guarded.
+//! This is the only place that uses synthetic contents. A trial learns a plan if the contents of inputs do not determine
+//! shapes, or only the shapes of outputs ([`Model::shapes_of`]). Every element without known contents is 1: with zeros,
+//! some engines fail at a division. If ones are invalid, because they are indices into something with a
+//! single element, every element is 0, unless a division is not guarded.
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -32,8 +32,8 @@ pub struct TrialInput<'a> {
 type Outcome = (Box<[Planned]>, Vec<Traced>);
 
 impl Model {
-    /// The dimensions of the outputs for these inputs. Contents that are not known are made up, and no memory of the
-    /// program's is used.
+    /// The dimensions of the outputs for these inputs. Unknown contents are synthetic, and no memory of the program
+    /// is used.
     pub fn shapes_of(&self, inputs: &[TrialInput<'_>]) -> Result<Shapes, Box<Error>> {
         let core = &self.core;
         let arguments: Vec<Argument<'_>> = inputs.iter().map(TrialInput::argument).collect();

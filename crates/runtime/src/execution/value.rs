@@ -1,7 +1,7 @@
-//! Values that decide what is computed, read from memory in the order of a stream.
+//! Values that determine a graph, read from memory in stream order.
 //!
-//! A graph is made for axes, offsets or sizes, so they have to be known before it is. Where a program gives them in device
-//! memory, a task reads them in the order of the stream, and the stream is waited for.
+//! A graph is built for its axes, offsets or sizes, so these must be known first. If a program passes them in device memory,
+//! a task reads them in stream order, and the call waits for the stream.
 
 use std::sync::Arc;
 

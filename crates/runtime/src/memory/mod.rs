@@ -1,4 +1,4 @@
-//! Device and pinned memory: what is asked for, where it is, and when it may be reused.
+//! Device and pinned memory: requests, blocks, and when memory is reused.
 
 mod guards;
 mod operand;

@@ -1,10 +1,10 @@
-//! The two sides of a copy: what kind of memory each is and whether the named direction fits.
+//! The two sides of a copy: which kind of memory each is, and whether the stated direction is right.
 
 use millpond_trace::{Bytes, Space};
 
 use crate::error::{Boxed, Error};
 
-/// What a program says about the direction of a copy.
+/// The direction of a copy as the program states it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// Between host addresses.

@@ -3,12 +3,12 @@
 //! Top down: the C handle in `capi`, [`MemoryPool`](crate::MemoryPool), which programs hold, this core, and its [`Store`], which every
 //! memory has.
 //!
-//! It is a store of its own, with addresses of its own and a limit, whose bytes count against the device
-//! from which they come: what the pool has *set aside* is charged to the device's store. That grows
+//! It is a separate store with its own addresses and limit, whose bytes count against its
+//! device: what the pool has *set aside* is charged to the device's store. That grows
 //! with what is used, and shrinks when the pool is trimmed, or at a synchronisation down to the
 //! release threshold.
 //!
-//! Used and set-aside bytes are counted in whole pages of 2 MiB per block, as the manual has it. The blocks
+//! Used and set-aside bytes are counted in whole pages of 2 MiB per block, as documented. The blocks
 //! themselves are packed: a thousand small ones share a page.
 
 use std::cell::Cell;
@@ -54,31 +54,31 @@ pub(crate) struct MemoryPoolCore {
     threshold: AtomicU64,
 }
 
-/// By which right a pool hands memory of one stream to another, beside a synchronisation's.
+/// When a pool may reuse memory of one stream on another, besides after a synchronisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reuse {
-    /// Events order the second behind the first.
+    /// Events order the second stream after the first.
     FollowEvents,
-    /// The work of the first happens to have passed.
+    /// The work of the first stream happens to be done.
     Opportunistic,
-    /// The pool may make the second wait. It never has to: it takes new memory instead.
+    /// The pool may make the second stream wait. It never does: it takes new memory instead.
     InternalWaits,
 }
 
 /// A pool's numbers, in bytes of whole pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PoolNumbers {
-    /// Handed out, now and at most.
+    /// Bytes handed out now.
     pub used: u64,
-    /// The most that was handed out since it was last asked to forget.
+    /// Peak of `used` since the last reset.
     pub used_high: u64,
     /// Taken from the device.
     pub reserved: u64,
-    /// The most that was taken since it was last asked to forget.
+    /// Peak of `reserved` since the last reset.
     pub reserved_high: u64,
-    /// What it may hand out.
+    /// The most that it may hand out.
     pub limit: u64,
-    /// What it keeps at a synchronisation.
+    /// Unused bytes that it keeps at a synchronisation.
     pub threshold: u64,
 }
 

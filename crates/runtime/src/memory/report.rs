@@ -1,4 +1,4 @@
-//! Where the memory is, in words, for somebody who got none.
+//! Reports of where the memory is, for error messages and statistics.
 
 use std::fmt::Write;
 

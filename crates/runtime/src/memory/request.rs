@@ -1,4 +1,4 @@
-//! From what a program asks for to what it is given: rounding, padding and pages. Pure arithmetic.
+//! From a request to a block: rounding, padding and pages. Pure arithmetic.
 
 use crate::error::{Boxed, Error};
 use crate::profile::Profile;
@@ -60,7 +60,7 @@ pub enum PageChoice {
     NormalOnly,
     /// 1 GiB pages for any size.
     GigabyteOnly,
-    /// What the manual says of values it does not list: huge pages from 2 MiB on, else normal ones.
+    /// The documented rule for unlisted values: huge pages from 2 MiB on, else normal ones.
     BySize,
 }
 
@@ -76,7 +76,7 @@ pub enum Tail {
 /// A request for device memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Request {
-    /// Bytes asked for.
+    /// Bytes that are requested.
     pub bytes: u64,
     /// What follows them.
     pub tail: Tail,

@@ -1,16 +1,16 @@
-//! One memory, the pool that cuts it, and what stands between the two.
+//! A store: one memory, the pool that divides it, and the device calls between the two.
 //!
-//! Owns: the pool's books about which bytes belong to which block, and the device calls that the pool's
+//! Owns: the pool, which knows which bytes belong to which block, and the device calls that the pool's
 //! decisions need.
 //!
 //! What must always hold:
 //! - No lock of the pool is held while the device is called. (A listening sink is called under one,
 //!   which is why sinks may not call back.)
-//! - `growth` serialises everything that changes which pages are promised, so a page is never given
-//!   back while somebody is getting a block on it.
-//! - Pages that a window borrows are committed before they are shown, and the pool lends a page to one block at a time.
-//! - A freed block's bytes are handed out again only when every queued task that names it has passed
-//!   for whoever gets them. Freeing itself never waits.
+//! - `growth` serialises everything that changes which pages are promised, so a page is never returned
+//!   while a block on it is being allocated.
+//! - Pages that a window borrows are committed before they are mapped there, and the pool lends a page to one block at a time.
+//! - A freed block's bytes are reused only when every queued task that uses it is known to be done by
+//!   the stream that gets them. Freeing never waits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -66,9 +66,9 @@ pub struct BlockInfo {
     pub address: u64,
     /// Bytes that belong to it.
     pub bytes: u64,
-    /// Bytes that were asked for.
+    /// Bytes that were requested.
     pub requested: u64,
-    /// What it is on.
+    /// The kind of its pages.
     pub pages: PageKind,
     /// Where it is.
     pub space: Space,
@@ -77,7 +77,7 @@ pub struct BlockInfo {
 /// How a memory is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// Bytes that may be charged in all.
+    /// The most bytes that may be charged.
     pub capacity: u64,
     /// Bytes of whole pages charged to live blocks, pools and physical memory.
     pub charged: u64,
@@ -87,7 +87,7 @@ pub struct Usage {
     pub charged_huge: u64,
     /// The same for blocks on 1 GiB pages.
     pub charged_gigabyte: u64,
-    /// The most that was ever charged at once.
+    /// The peak of charged bytes.
     pub peak: u64,
     /// Live blocks.
     pub blocks: usize,
@@ -189,7 +189,7 @@ impl Store {
         &self.tap
     }
 
-    /// Bytes that may be charged in all.
+    /// The most bytes that may be charged.
     pub(crate) fn capacity(&self) -> u64 {
         self.capacity.load(Ordering::Relaxed)
     }

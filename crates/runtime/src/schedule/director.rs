@@ -1,12 +1,12 @@
-//! As late as possible, or in an order that a number decides.
+//! The schedules `latest` and `seed=N`: as late as possible, or in an order chosen by a seed.
 //!
 //! No task runs on its own. The threads that call the runtime run tasks inside their calls:
 //!
 //! | call | latest | seeded |
 //! | --- | --- | --- |
-//! | enqueue | nothing | none, few or up to two tasks, by the number, of streams that it chooses |
+//! | enqueue | nothing | none, few or up to two tasks of streams chosen by the seed |
 //! | query | one task of what it depends on | one task of what it depends on |
-//! | synchronise, process reports | exactly what it depends on | ready streams chosen by the number, until it is done |
+//! | synchronise, process reports | exactly what it depends on | ready streams chosen by the seed, until it is done |
 //!
 //! After a while without such a call (five milliseconds, unless set otherwise) the oldest runnable task runs, and so on until the
 //! next call, so that programs that poll memory or wait for each other finish too.
@@ -35,11 +35,11 @@ pub(super) struct Director {
 struct Board {
     /// Streams that have something to do, in the order of their numbers.
     busy: Mutex<rank::DirectorBusy, Vec<Arc<StreamCore>>>,
-    /// Counts everything that moved; who waits, waits for it to change.
+    /// Counts every move; waiting threads wait for it to change.
     moves: Mutex<rank::DirectorMoves, u64>,
     moved: Condvar,
     began: Instant,
-    /// How long no call has to come before tasks run by themselves.
+    /// How long to wait for a call before queued tasks run anyway.
     patience: Duration,
     /// Microseconds from `began` to the last call.
     last_call: AtomicU64,

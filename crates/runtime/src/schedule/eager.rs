@@ -1,4 +1,4 @@
-//! As soon as possible: a fixed number of workers and one queue of ready streams.
+//! The schedule `eager`: a fixed number of workers and one queue of ready streams.
 //!
 //! A stream that is ready is in the queue of its priority; a worker takes it, runs a slice of its
 //! tasks and puts it back if it has more, so that a long stream does not keep others waiting.

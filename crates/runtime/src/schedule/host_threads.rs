@@ -1,7 +1,7 @@
 //! Threads for functions of the program: as many as run at once, at most 1,024.
 //!
-//! A function may wait for another one, in another stream, so no function ever queues behind one
-//! that runs, unless the limit is reached. Idle threads end after a second.
+//! A function may wait for a function of another stream, so no function queues behind a running
+//! one, unless the limit is reached. Idle threads end after a second.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -5,11 +5,11 @@
 //!
 //! - [`Schedule::Eager`]: worker threads run whatever is ready, as fast as possible (`eager.rs`).
 //! - [`Schedule::Latest`], [`Schedule::Seeded`]: nothing runs on its own; the threads that call the
-//!   runtime run tasks inside their calls, as late as possible or in an order that a number
-//!   decides (`director.rs`). A missing synchronisation then fails on every run.
+//!   runtime run tasks inside their calls, as late as possible or in an order chosen
+//!   by a seed (`director.rs`). These schedules expose many missing synchronisations.
 //!
-//! Functions of the program never run on the workers: they have threads of their own
-//! (`host_threads.rs`), so that one that waits cannot stop the others.
+//! Functions of the program never run on the workers: they run on separate threads
+//! (`host_threads.rs`), so that a waiting function cannot stop the others.
 
 mod director;
 mod eager;
@@ -28,7 +28,7 @@ use self::threads::spawn;
 use self::timer::Timer;
 use crate::stream::{HostWork, Mark, ReportQueue, StreamCore, Waiting};
 
-/// Who runs next. See the module's comment.
+/// The order in which streams run. See the module's comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Schedule {
     /// As soon as possible, on worker threads.
@@ -36,7 +36,7 @@ pub enum Schedule {
     Eager,
     /// As late as possible: what a synchronisation depends on runs inside it, the rest later.
     Latest,
-    /// In a legal order that this number decides. The same calls from one thread give the same order.
+    /// In a legal order chosen by this seed. The same calls from one thread give the same order.
     Seeded(u64),
 }
 

@@ -1,8 +1,8 @@
 //! Events: marks in one stream that other streams and threads wait for.
 //!
 //! Each recording makes a new [`Mark`]; an event remembers the latest. A wait that is enqueued after
-//! a recording belongs to that recording and to no later one, so what a wait waits for is settled
-//! when it is enqueued, in the order of the calls, whatever the schedule.
+//! a recording belongs to that recording and to no later one, so the recording that a wait waits
+//! for is fixed when it is enqueued, in call order, whatever the schedule.
 //!
 //! Events of the older kind can be waited for *before* they are recorded: the wait then belongs to
 //! the next recording, and the stream is blocked until that comes. Events of the newer kind that
@@ -33,7 +33,7 @@ pub enum EventKind {
 pub enum EventStatus {
     /// It was never recorded, or was reset since.
     Unrecorded,
-    /// It is recorded and its stream has not come there yet.
+    /// It is recorded, and its stream has not reached it yet.
     Pending,
     /// Its stream has passed it.
     Reached,
@@ -83,7 +83,7 @@ impl Marks {
 #[derive(Debug, Default)]
 pub(crate) struct Mark {
     reached: AtomicBool,
-    /// Its event is gone and never recorded it: nobody will come here.
+    /// Its event was dropped without a recording, so it will never be reached.
     abandoned: AtomicBool,
     /// Waits of streams for this mark that have not been passed.
     waits: AtomicU64,

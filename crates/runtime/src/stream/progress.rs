@@ -1,4 +1,4 @@
-//! How far a stream is: two numbers that many threads look at.
+//! How far a stream is: two numbers that many threads read.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,7 +11,7 @@ pub(crate) struct Progress {
     pub(super) enqueued: Apart<AtomicU64>,
     /// Written by whoever runs the stream.
     pub(super) completed: Apart<AtomicU64>,
-    /// How far somebody has seen it, by a synchronisation or a query.
+    /// How far the program has seen it, by a synchronisation or a query.
     seen: AtomicU64,
 }
 
@@ -44,7 +44,7 @@ impl Progress {
         self.enqueued.load(Ordering::Acquire)
     }
 
-    /// How many tasks somebody has seen end.
+    /// How many tasks the program has seen end.
     pub(crate) fn seen(&self) -> u64 {
         self.seen.load(Ordering::Acquire)
     }

@@ -1,7 +1,7 @@
-//! Reports: functions of the program that one of its own threads runs for a stream.
+//! Reports: functions that a stream passes to a thread of the program.
 //!
-//! A thread makes a [`Reports`], subscribes streams to it and calls [`Reports::process`] again and
-//! again; functions that the streams come to are run inside that call, on that thread.
+//! A thread creates a [`Reports`], subscribes streams to it and calls [`Reports::process`] repeatedly;
+//! that call runs the functions that the streams have reached.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -157,8 +157,8 @@ impl Reports {
         self.queue.has_streams()
     }
 
-    /// Waits for a report and runs all that have come, and returns how many. Without a limit it waits
-    /// as long as a stream is subscribed; without any it is [`Error::NotSubscribed`].
+    /// Waits for a report, runs all that have arrived, and returns how many. Without a limit it waits
+    /// as long as a stream is subscribed; without a subscribed stream it returns [`Error::NotSubscribed`].
     pub fn process(&self, limit: Option<Duration>) -> Result<usize, Error> {
         if self.shared.config.guards {
             *self.queue.thread.lock() = stall::this_thread();

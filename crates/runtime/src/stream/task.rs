@@ -1,4 +1,4 @@
-//! What a task does when its turn comes.
+//! What a task does when it runs.
 #![expect(
     unsafe_code,
     reason = "moves bytes at addresses that were checked when the task was made"

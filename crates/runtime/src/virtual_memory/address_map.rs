@@ -2,8 +2,8 @@
 //!
 //! What must always hold:
 //! - Reservations do not overlap, mappings do not overlap, and each mapping is in one reservation.
-//! - What is *live* is what programs see. What is not is retired: it keeps its place until nobody uses
-//!   it, and nothing else can be there meanwhile.
+//! - *Live* reservations and mappings are those that programs see. Others are retired: they keep their
+//!   addresses until no work uses them, and nothing else can be there meanwhile.
 //! - The live mappings of one reservation are memory of one place.
 
 use std::collections::{BTreeMap, BTreeSet};

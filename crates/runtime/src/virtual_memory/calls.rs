@@ -1,5 +1,5 @@
-//! What programs ask for, carried out: the address map allows it, the device does it, then the address map is changed and the
-//! record emitted.
+//! The calls of programs: the address map allows one, the device executes it, then the address map is changed and the record
+//! emitted.
 
 use std::sync::atomic::Ordering;
 

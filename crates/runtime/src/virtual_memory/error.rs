@@ -1,4 +1,4 @@
-//! What can be wrong with reserved addresses and physical memory.
+//! Errors of reserved addresses and physical memory.
 
 use super::Location;
 
@@ -122,7 +122,7 @@ pub enum MappingError {
     /// Physical memory comes in whole pages.
     #[error("{bytes} bytes are not a multiple of {page}, the size of a page of this kind")]
     NotWholePages {
-        /// What was asked for.
+        /// What was requested.
         bytes: u64,
         /// What it must be a multiple of.
         page: u64,

@@ -5,13 +5,13 @@
 //! piece may have several mappings.
 //!
 //! - `address_map.rs` and `pieces.rs` decide what is allowed. They are pure.
-//! - `calls.rs` carries it out: address map, device, records. `keep.rs` keeps mappings from going away under
-//!   those who use them, who are listed in `users.rs`.
+//! - `calls.rs` executes it: address map, device, records. `keep.rs` keeps mappings alive while work uses
+//!   them; `users.rs` lists that work.
 //! - `owned.rs` is the interface for Rust programs, `raw.rs` the one by bare addresses.
 //!
 //! What must always hold:
 //! - What is unmapped while queued work uses it is retired: programs see it unmapped at once, and the device keeps it
-//!   until that work has passed. Only a mapping at the same addresses waits for it, without a lock, and only if the work
+//!   until that work is done. Only a mapping at the same addresses waits for it, without a lock, and only if the work
 //!   cannot be waiting for the program.
 //! - `state` is held during device calls, which are short, so that address map and device agree. A store's
 //!   lock is taken inside it, never the other way round.
@@ -44,7 +44,7 @@ use crate::error::{Boxed, Error};
 use crate::lock::{Mutex, rank};
 use crate::memory::{Operand, PageKind};
 
-/// Whose memory it is, and who uses it.
+/// The owner of memory, or the place that it is used from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Location {
     /// A device.
@@ -87,7 +87,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// What physical memory is wanted.
+/// A request for physical memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PhysicalRequest {
     /// How many bytes: a multiple of the pages.

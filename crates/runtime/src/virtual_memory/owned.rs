@@ -1,4 +1,4 @@
-//! Reservations, physical memory and mappings as Rust programs hold them.
+//! Handles of reservations, physical memory and mappings for Rust programs.
 
 use std::ops::RangeBounds;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ impl Reservation {
         self.owner.made.range.start
     }
 
-    /// How long it is: what was asked for, rounded up to a multiple of 2 MiB.
+    /// Its length: the requested size, rounded up to a multiple of 2 MiB.
     pub fn len(&self) -> u64 {
         self.owner.made.range.bytes
     }
@@ -64,7 +64,7 @@ impl Reservation {
         false
     }
 
-    /// Maps `memory` `offset` bytes behind the start.
+    /// Maps `memory` at `offset` bytes from the start.
     pub fn map(&self, offset: u64, memory: &PhysicalMemory) -> Result<Mapping, Error> {
         let at = self.address().checked_add(offset).ok_or(Error::BadRange {
             address: self.address(),
@@ -150,7 +150,7 @@ impl PhysicalMemory {
         self.owner.request.pages
     }
 
-    /// What was asked for when it was allocated.
+    /// The size that was requested when it was allocated.
     pub fn request(&self) -> PhysicalRequest {
         self.owner.request
     }

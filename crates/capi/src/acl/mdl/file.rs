@@ -14,7 +14,7 @@ use crate::boundary::{self, CallError, bad_value, not_null};
 /// A model that was read and understood, and is not loaded.
 #[derive(Debug)]
 pub(crate) struct File {
-    /// What errors call it.
+    /// Its name in error messages.
     pub(crate) name: String,
     /// The bytes that the engine takes.
     pub(crate) onnx: Vec<u8>,
