@@ -27,6 +27,8 @@ TOLERANCE = {torch.float16: (2e-2, 2e-2), torch.bfloat16: (2e-2, 2e-2)}
 SAMPLES = 60
 # Operators whose tensors must be on the CPU device, by PyTorch's own rule: only the first one moves.
 INDICES_ON_CPU = {"tensor_split"}
+# Which of equal elements comes first is open there, unless a stable order is asked for: indices have to lead to the right values.
+OPEN_ORDER = {"topk", "kthvalue", "sort", "argsort"}
 # Factors that are unique up to signs: what is compared is what the database makes of them for gradients.
 UP_TO_SIGNS = {"svd", "linalg.svd"}
 RANK = {"skipped": -1, "pass": 0, "fallback": 1, "refused": 2, "wrong": 3}
@@ -109,7 +111,7 @@ def difference(got, want, random):
                     warnings.simplefilter("ignore")
                     distance = (left - right).abs().nan_to_num(0).max().item() if left.numel() else 0
                 return f"result {index} differs by up to {distance:.3g}"
-        elif not torch.equal(left, right):
+        elif not torch.equal(left.to_dense() if left.is_sparse else left, right.to_dense() if right.is_sparse else right):
             return f"result {index} differs"
     return None
 
@@ -135,25 +137,41 @@ def compute(op, sample, device, backward, cotangents):
 
 
 def widened(value):
-    """A sample of 16-bit floats in 32 bits."""
+    """A sample of 16-bit floats in 64 bits."""
     if isinstance(value, torch.Tensor):
-        return value.detach().float() if value.dtype in TOLERANCE else value
+        return value.detach().double() if value.dtype in TOLERANCE else value
     if isinstance(value, (list, tuple)):
         members = [widened(one) for one in value]
         return type(value)(*members) if hasattr(value, "_fields") else type(value)(members)
     if isinstance(value, dict):
         return {key: widened(one) for key, one in value.items()}
-    return torch.float32 if value in (torch.float16, torch.bfloat16) else value
+    return torch.float64 if value in (torch.float16, torch.bfloat16) else value
 
 
 def exact(op, sample, want):
-    """What the CPU device computes in 32 bits, rounded at the end. In 16 bits it rounds, and overflows, after every step."""
+    """What the CPU device computes in 64 bits, rounded at the end. In 16 bits it rounds, and overflows, after every step."""
     wide = SampleInput(widened(sample.input), args=widened(sample.args), kwargs=widened(sample.kwargs))
     try:
         results, _ = compute(op, wide, "cpu", False, [])
         return [result.to(one.dtype) for result, one in zip(results, want, strict=True)]
-    except Exception:  # noqa: BLE001 the operator is not the same in 32 bits
+    except Exception:  # noqa: BLE001 the operator is not the same in 64 bits
         return None
+
+
+def by_values(op, sample, results):
+    """Results with the elements that their indices lead to instead of the indices."""
+    source = sample.input.detach()
+    axis = sample.kwargs.get("dim", -1)
+    # `topk` and `kthvalue` have a number before the axis.
+    before = op.name in ("topk", "kthvalue")
+    if len(sample.args) > before:
+        axis = sample.args[before]
+    places = results[-1].cpu()
+    if not source.dim():
+        return [*results[:-1], places]
+    reduced = places.dim() < source.dim()
+    values = source.gather(axis, places.unsqueeze(axis) if reduced else places)
+    return [*results[:-1], values.squeeze(axis) if reduced else values]
 
 
 def classify(op, sample, backward):
@@ -183,11 +201,8 @@ def classify(op, sample, backward):
         try:
             got, found = compute(op, sample, "npu", backward, cotangents)
             torch.npu.synchronize()
-            if op.name == "topk" and not backward and len(got) == 2:
-                # Which of equal elements comes first is open: the indices have to lead to the values.
-                axis = sample.args[1] if len(sample.args) > 1 else sample.kwargs.get("dim", -1)
-                source, places = sample.input.detach(), got[1].cpu()
-                got[1], want[1] = (source.gather(axis, places) if source.dim() else source), want[0]
+            if not backward and op.name in OPEN_ORDER and not sample.kwargs.get("stable"):
+                got, want = by_values(op, sample, got), by_values(op, sample, want)
             wrong = difference(got, want, random)
             if wrong is not None and any(one is not None and one.dtype in TOLERANCE for one in want):
                 rounded = exact(op, sample, want)

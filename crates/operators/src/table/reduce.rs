@@ -1,7 +1,7 @@
 //! Reductions over axes.
 
 use super::{Row, row};
-use crate::context::Context;
+use crate::context::{Context, refused};
 use crate::flow::Val;
 use crate::{Element, Why};
 
@@ -176,7 +176,36 @@ pub(super) const ROWS: &[Row] = &[
             cx.give(0, root(power_sum(apart, p, &[-1], false), p))
         },
     ),
+    row(
+        "CdistGrad",
+        "grad, x1, x2, cdist: all [..., P, R, M]; p = 2, -1 for the largest coordinate: the gradient of x1, [..., P, M]",
+        cdist_grad,
+    ),
 ];
+
+fn cdist_grad<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
+    let p = cx.real_or("p", 2.0)?;
+    let (grad, distance) = (cx.float(0)?, cx.float(3)?);
+    let apart = cx.float(1)? - cx.float(2)?;
+    let sign = apart.sign();
+    let slope = if p == 0.0 {
+        apart.filled(0.0)
+    } else if p == 1.0 {
+        sign
+    } else if p == -1.0 || p.is_infinite() {
+        let largest = apart.abs().extreme("ReduceMax", &[-1], true);
+        sign * apart.abs().equal(largest).cast(apart.element())
+    } else if p > 0.0 {
+        // Equal points have no direction; where a coordinate is equal, its power may be infinite.
+        let moves = distance.is(0.0).or(apart.is(0.0)).not();
+        let one = apart.filled(1.0);
+        let share = moves.choose(apart.abs(), one) / moves.choose(distance, one);
+        (sign * share.pow(share.like(p - 1.0))).where_true(moves)
+    } else {
+        return Err(refused("p", &p, "-1, or not negative"));
+    };
+    cx.give(0, (grad * slope).sum(&[-2]))
+}
 
 /// A reduction whose type is the input's; a single number has no axes to reduce.
 fn reduced<'c>(cx: &'c Context<'c>, op: &str, axes: &[i64]) -> Result<(), Why> {

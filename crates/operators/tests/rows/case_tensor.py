@@ -124,6 +124,22 @@ case("Renorm", [x], packed, p=2.0, dim=0, maxnorm=1.5)
 case("Renorm", [x], np.where(norm > 1.5, 1.5 / norm, 1).astype(f32), p=2.0, dim=0, maxnorm=1.5)
 formula("Cdist", [(2, 3, 4, 5)] * 2, lambda a, b: np.sqrt(((a - b) ** 2).sum(-1)), p=2.0)
 formula("Cdist", [(2, 3, 5)] * 2, lambda a, b: abs(a - b).sum(-1), (f32,), p=1.0)
+for p in (0.0, 1.0, 1.5, 2.0, -1.0):
+    one, two, grad = rand(2, 3, 1, 5), rand(2, 1, 4, 5), rand(2, 3, 4, 1)
+    two[:, :, 0] = one[:, 0]
+    one, two, grad = (np.broadcast_to(each, (2, 3, 4, 5)).copy() for each in (one, two, grad))
+    gap = wide(one) - wide(two)
+    far = abs(gap).max(-1) if p < 0 else (gap != 0).sum(-1) if p == 0 else (abs(gap) ** p).sum(-1) ** (1 / p)
+    far = np.broadcast_to(far[..., None], gap.shape).astype(f32)
+    if p == 0:
+        slope = 0 * gap
+    elif p < 0:
+        slope = np.sign(gap) * (abs(gap) == abs(gap).max(-1, keepdims=True))
+    else:
+        slope = np.where(gap == 0, 0, np.sign(gap) * (np.where(gap == 0, 1, abs(gap)) / np.where(far == 0, 1, far)) ** (p - 1))
+    case("CdistGrad", [grad, one, two, far], (wide(grad) * slope).sum(-2).astype(f32), p=p)
+case("CdistGrad", [grad, one, two, far], rand(2, 3, 5), refuse="`p`", p=-3.0)
+case("CdistGrad", [rand(4, 0, 5)] * 4, np.zeros((4, 5), f32), p=2.0)
 
 for name in ("MatMul", "MatMulV2", "MatMulV3"):
     for dtype in (*FLOATS, i32, i64):
