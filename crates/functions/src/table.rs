@@ -80,6 +80,16 @@ pub fn adaptive_max_pool3d(
     pooling::adaptive_max(self_, 3, output_size, out, indices)
 }
 
+/// `aclnnAdaptiveMaxPool3dBackward`.
+pub fn adaptive_max_pool3d_backward(
+    grad_output: &Tensor,
+    self_: &Tensor,
+    indices: &Tensor,
+    grad_input: &Tensor,
+) -> Planned {
+    pooling::max_backward(grad_output, self_, indices, 3, grad_input)
+}
+
 /// `aclnnAdd`.
 pub fn add(self_: &Tensor, other: &Tensor, alpha: &Scalar, out: &Tensor) -> Planned {
     arithmetic::add(self_.into(), other.into(), alpha, out)
@@ -7069,6 +7079,7 @@ pub fn max_pool2d_with_indices(
 ) -> Planned {
     pooling::max(
         self_,
+        2,
         pooling::Setting {
             kernel: kernel_size,
             stride,
@@ -7145,6 +7156,47 @@ pub fn max_pool2d_with_mask_backward(
         },
         grad_input,
     )
+}
+
+/// `aclnnMaxPool3dWithArgmax`.
+pub fn max_pool3d_with_argmax(
+    self_: &Tensor,
+    kernel_size: &[i64],
+    stride: &[i64],
+    padding: &[i64],
+    dilation: &[i64],
+    ceil_mode: bool,
+    out: &Tensor,
+    indices: &Tensor,
+) -> Planned {
+    pooling::max(
+        self_,
+        3,
+        pooling::Setting {
+            kernel: kernel_size,
+            stride,
+            padding,
+            dilation,
+            ceil: ceil_mode,
+        },
+        out,
+        Some(indices),
+    )
+}
+
+/// `aclnnMaxPool3dWithArgmaxBackward`.
+pub fn max_pool3d_with_argmax_backward(
+    grad_output: &Tensor,
+    self_: &Tensor,
+    indices: &Tensor,
+    kernel_size: &[i64],
+    stride: &[i64],
+    padding: &[i64],
+    dilation: &[i64],
+    ceil_mode: bool,
+    grad_input: &Tensor,
+) -> Planned {
+    pooling::max_backward(grad_output, self_, indices, 3, grad_input)
 }
 
 /// `aclnnMaxUnpool2d`.

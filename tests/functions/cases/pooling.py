@@ -95,16 +95,21 @@ WINDOWS = [
     ((1, 2, 5, 5), [2, 2], [3, 3], [1, 1], [1, 1], True),
     ((0, 3, 7, 8), [3, 3], [2, 2], [1, 1], [1, 1], False),
 ]
+VOLUMES = [
+    ((2, 3, 5, 7, 8), [2, 3, 3], [1, 2, 2], [1, 1, 1], [1, 1, 1], False),
+    ((3, 5, 7, 8), [2, 3, 2], [], [0, 1, 1], [1, 1, 2], True),
+    ((0, 3, 5, 7, 8), [3, 3, 3], [2, 2, 2], [1, 1, 1], [1, 1, 1], False),
+]
 TYPES = ["float32", "float16", "float64", ml_dtypes.bfloat16]
 
 
-def maxima(f, dtypes=TYPES):
+def maxima(f, dtypes=TYPES, windows=WINDOWS):
     for dtype in dtypes:
-        for shape, kernel, stride, padding, dilation, ceil in WINDOWS:
+        for shape, kernel, stride, padding, dilation, ceil in windows:
             x = f.rand(shape, dtype)
             if dtype == "float32" and x.size:
                 x.flat[5] = numpy.nan
-            out, indices = largest(x, fixed(shape[-2:], kernel, stride, padding, dilation, ceil))
+            out, indices = largest(x, fixed(shape[-len(kernel):], kernel, stride, padding, dilation, ceil))
             yield x, out, indices, {"kernelSize": kernel, "stride": stride, "padding": padding, "dilation": dilation, "ceilMode": ceil}
 
 
@@ -118,6 +123,21 @@ def _(f):
             indices=numpy.array([[[0, 2], [8, 10]]], "int32"))
     f.refuses(self=x, kernelSize=[2, 2], stride=[2, 2], padding=[2, 2], dilation=[1, 1], out=x, indices=numpy.zeros((1, 4, 4), "int32"))
     f.refuses(self=x, kernelSize=[5, 5], stride=[2, 2], padding=[0, 0], dilation=[1, 1], out=x, indices=numpy.zeros((1, 4, 4), "int32"))
+
+
+@case("aclnnMaxPool3dWithArgmax")
+def _(f):
+    for x, out, indices, given in maxima(f, windows=VOLUMES):
+        f.check(self=x, out=out, indices=indices.astype("int32"), **given)
+    f.refuses(self=x, kernelSize=[2] * 3, stride=[2] * 3, padding=[2] * 3, dilation=[1] * 3, out=out, indices=indices.astype("int32"))
+
+
+@case("aclnnMaxPool3dWithArgmaxBackward")
+def _(f):
+    for x, out, indices, given in maxima(f, ["float32", "float16"], VOLUMES):
+        y = f.rand(out.shape, x.dtype)
+        f.check(gradOutput=y, self=x, indices=indices.astype("int32"), gradInput=scattered(y, indices, x.shape, 3), **given)
+    f.refuses(gradOutput=y, self=f.rand((1, 3, 5, 7, 8)), indices=indices, gradInput=f.rand((1, 3, 5, 7, 8)), **given)
 
 
 @case("aclnnMaxPool2dWithMask")
@@ -236,7 +256,17 @@ def _(f):
         f.check(gradOutput=y, self=x, indices=indices, out=scattered(y, indices, shape, 2))
 
 
+@case("aclnnAdaptiveMaxPool3dBackward")
+def _(f):
+    for shape, counts in ADAPTIVE[3]:
+        x = f.rand(shape)
+        out, indices = largest(x, adaptive(shape[-3:], counts))
+        y = f.rand(out.shape)
+        f.check(gradOutput=y, self=x, indices=indices.astype("int32"), gradInput=scattered(y, indices, shape, 3))
+
+
 for name in ["MaxPool2dWithIndices", "MaxPool2dWithMask", "MaxPool2dWithMaskBackward", "MaxPool2dWithIndicesBackward", "MaxPool", "AvgPool2d", "AvgPool3d",
              "AvgPool2dBackward", "AvgPool3dBackward", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveAvgPool2dBackward", "AdaptiveAvgPool3dBackward",
-             "AdaptiveMaxPool2d", "AdaptiveMaxPool3d", "AdaptiveMaxPool2dBackward"]:
+             "AdaptiveMaxPool2d", "AdaptiveMaxPool3d", "AdaptiveMaxPool2dBackward", "AdaptiveMaxPool3dBackward",
+             "MaxPool3dWithArgmax", "MaxPool3dWithArgmaxBackward"]:
     exempt("aclnn" + name, zero_dim="images have at least three axes")

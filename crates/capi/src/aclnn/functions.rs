@@ -398,6 +398,47 @@ unsafe extern "C" fn aclnnAdaptiveMaxPool3d(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize(
+    grad_output: *const abi::aclTensor,
+    self_: *const abi::aclTensor,
+    indices: *const abi::aclTensor,
+    grad_input: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAdaptiveMaxPool3dBackward",
+        "aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::adaptive_max_pool3d_backward(
+                &*arguments::tensor(grad_output, "gradOutput")?,
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::tensor(indices, "indices")?,
+                &*arguments::tensor(grad_input, "gradInput")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAdaptiveMaxPool3dBackward(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnAdaptiveMaxPool3dBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnAddGetWorkspaceSize(
     self_: *const abi::aclTensor,
     other: *const abi::aclTensor,
@@ -19406,6 +19447,106 @@ unsafe extern "C" fn aclnnMaxPool2dWithMaskBackward(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnMaxPool2dWithMaskBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMaxPool3dWithArgmaxGetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    kernel_size: *const abi::aclIntArray,
+    stride: *const abi::aclIntArray,
+    padding: *const abi::aclIntArray,
+    dilation: *const abi::aclIntArray,
+    ceil_mode: u8,
+    out: *const abi::aclTensor,
+    indices: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMaxPool3dWithArgmax",
+        "aclnnMaxPool3dWithArgmaxGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::max_pool3d_with_argmax(
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::ints(kernel_size, "kernelSize")?,
+                &*arguments::ints(stride, "stride")?,
+                &*arguments::ints(padding, "padding")?,
+                &*arguments::ints(dilation, "dilation")?,
+                ceil_mode != 0,
+                &*arguments::tensor(out, "out")?,
+                &*arguments::tensor(indices, "indices")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMaxPool3dWithArgmax(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMaxPool3dWithArgmax",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
+    grad_output: *const abi::aclTensor,
+    self_: *const abi::aclTensor,
+    indices: *const abi::aclTensor,
+    kernel_size: *const abi::aclIntArray,
+    stride: *const abi::aclIntArray,
+    padding: *const abi::aclIntArray,
+    dilation: *const abi::aclIntArray,
+    ceil_mode: u8,
+    grad_input: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMaxPool3dWithArgmaxBackward",
+        "aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::max_pool3d_with_argmax_backward(
+                &*arguments::tensor(grad_output, "gradOutput")?,
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::tensor(indices, "indices")?,
+                &*arguments::ints(kernel_size, "kernelSize")?,
+                &*arguments::ints(stride, "stride")?,
+                &*arguments::ints(padding, "padding")?,
+                &*arguments::ints(dilation, "dilation")?,
+                ceil_mode != 0,
+                &*arguments::tensor(grad_input, "gradInput")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMaxPool3dWithArgmaxBackward(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMaxPool3dWithArgmaxBackward",
         workspace,
         workspaceSize,
         executor,
