@@ -1,5 +1,6 @@
 //! Reductions over axes.
 
+use super::recurrent::over_time;
 use super::{Row, row};
 use crate::context::{Context, refused};
 use crate::flow::Val;
@@ -227,9 +228,37 @@ fn reduced<'c>(cx: &'c Context<'c>, op: &str, axes: &[i64]) -> Result<(), Why> {
             "ReduceMax" | "ReduceMin" => x.extreme(op, axes, keep),
             "ReduceLogSumExp" if cx.rank(0)? == 0 => x + 0.0,
             "ReduceSum" | "ReduceMean" => x.in_double(|it| it.reduce(op, axes, keep)),
+            "ReduceProd" if x.element() == Element::I64 => {
+                exact_product(x, cx.axes(0)?, axes, keep)
+            }
             _ => x.reduce(op, axes, keep),
         },
     )
+}
+
+/// A product of integers, step by step: the engine computes it in `double`, which loses bits above 2⁵³.
+fn exact_product<'c>(x: Val<'c>, rank: i64, axes: &[i64], keep: bool) -> Val<'c> {
+    let mut axes: Vec<i64> = axes.iter().map(|axis| axis.rem_euclid(rank)).collect();
+    axes.sort_unstable();
+    axes.dedup();
+    let mut product = x;
+    let mut left = rank;
+    // From the last, so that those before keep their numbers.
+    for axis in axes.iter().rev() {
+        let others = (0..left).filter(|other| other != axis);
+        let order: Vec<i64> = std::iter::once(*axis).chain(others).collect();
+        let rows = product.transpose(&order);
+        let one = x.cx().int_of(1).expand_to(rows.shape().part(0, 1, left));
+        product = over_time(&[one], &[rows], 0, false, |values| {
+            vec![values[0] * values[1]]
+        })[0];
+        left -= 1;
+    }
+    if keep {
+        product.unsqueeze(&axes)
+    } else {
+        product
+    }
 }
 
 /// 0 where it is 0, elsewhere 1: also for what is negative, or no number.
