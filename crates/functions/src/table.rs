@@ -8081,6 +8081,7 @@ pub fn max_pool2d_with_indices(
 ) -> Planned {
     pooling::max(
         self_,
+        2,
         pooling::Setting {
             kernel: kernel_size,
             stride,
@@ -8170,8 +8171,9 @@ pub fn max_pool3d_with_argmax(
     out: &Tensor,
     indices: &Tensor,
 ) -> Planned {
-    pooling::max_volume(
+    pooling::max(
         self_,
+        3,
         pooling::Setting {
             kernel: kernel_size,
             stride,
@@ -8180,7 +8182,7 @@ pub fn max_pool3d_with_argmax(
             ceil: ceil_mode,
         },
         out,
-        indices,
+        Some(indices),
     )
 }
 
