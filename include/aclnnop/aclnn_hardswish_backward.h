@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+/* 0 and 1 at the ends, as in PyTorch 2.14; 2.7 had -0.5 and 1.5 */
 aclnnStatus aclnnHardswishBackwardGetWorkspaceSize(const aclTensor *gradOutput,
     const aclTensor *self, aclTensor *out,
     uint64_t *workspaceSize, aclOpExecutor **executor);

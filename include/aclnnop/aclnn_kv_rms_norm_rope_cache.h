@@ -17,6 +17,15 @@ aclnnStatus aclnnKvRmsNormRopeCacheGetWorkspaceSize(const aclTensor *kv, const a
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnKvRmsNormRopeCache(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
+/* without v */
+aclnnStatus aclnnKvRmsNormRopeCacheV2GetWorkspaceSize(const aclTensor *kv, const aclTensor *gamma,
+    const aclTensor *cos, const aclTensor *sin, const aclTensor *index, aclTensor *kCacheRef,
+    aclTensor *ckvCacheRef, const aclTensor *kRopeScale, const aclTensor *cKvScale,
+    const aclTensor *kRopeOffset, const aclTensor *cKvOffset, const aclTensor *v, double epsilon,
+    const char *cacheMode, bool isOutputKv, aclTensor *kRope, aclTensor *cKv,
+    uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnKvRmsNormRopeCacheV2(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,6 +15,14 @@ aclnnStatus aclnnMoeGatingTopKGetWorkspaceSize(const aclTensor *x, const aclTens
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnMoeGatingTopK(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
+/* renorm is 0; with tid2eid the table chooses the experts */
+aclnnStatus aclnnMoeGatingTopKV2GetWorkspaceSize(const aclTensor *x, const aclTensor *bias,
+    const aclTensor *inputIds, const aclTensor *tid2eid, int64_t k, int64_t kGroup, int64_t groupCount,
+    int64_t groupSelectMode, int64_t renorm, int64_t normType, bool outFlag, double routedScalingFactor,
+    double eps, aclTensor *y, aclTensor *expertIdx, aclTensor *out,
+    uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnMoeGatingTopKV2(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

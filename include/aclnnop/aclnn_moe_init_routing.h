@@ -14,6 +14,15 @@ aclnnStatus aclnnMoeInitRoutingGetWorkspaceSize(const aclTensor *x, const aclTen
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnMoeInitRouting(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
+/* int8 or not quantised; rows behind the last token are zeros */
+aclnnStatus aclnnMoeInitRoutingV3GetWorkspaceSize(const aclTensor *x, const aclTensor *expertIdx,
+    const aclTensor *scale, const aclTensor *offset, int64_t activeNum, int64_t expertCapacity,
+    int64_t expertNum, int64_t dropPadMode, int64_t expertTokensNumType, bool expertTokensNumFlag,
+    int64_t quantMode, const aclIntArray *activeExpertRange, int64_t rowIdxType, aclTensor *expandedX,
+    aclTensor *expandedRowIdx, aclTensor *expertTokensCountOrCumsum, aclTensor *expandedScale,
+    uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnMoeInitRoutingV3(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+/* without x, dcos and dsin stay as they are */
 aclnnStatus aclnnRotaryPositionEmbeddingGradGetWorkspaceSize(const aclTensor *dy, const aclTensor *cos,
     const aclTensor *sin, const aclTensor *x, int64_t mode, aclTensor *dx, aclTensor *dcos, aclTensor *dsin,
     uint64_t *workspaceSize, aclOpExecutor **executor);

@@ -13,6 +13,11 @@ aclnnStatus aclnnUpsampleNearest1dGetWorkspaceSize(const aclTensor *self,
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnUpsampleNearest1d(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
+aclnnStatus aclnnUpsampleNearest1dV2GetWorkspaceSize(const aclTensor *self,
+    const aclIntArray *outputSize, float scaleL, aclTensor *out,
+    uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnUpsampleNearest1dV2(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -49,6 +49,14 @@ class Any:
         self.value = numpy.zeros(shape, dtype)
 
 
+class Seen(Any):
+    """An output that the case judges itself: it is found in `kept` under its name after the run."""
+
+    def __init__(self, shape, dtype, kept, name):
+        super().__init__(shape, dtype)
+        self.kept, self.name = kept, name
+
+
 class Typed:
     """A scalar with a type of its own."""
 
@@ -222,6 +230,7 @@ class Function:
     def __init__(self, library, name, arguments):
         self.library, self.name, self.arguments = library, name, arguments
         self.covered = set()
+        self.first = None
         self.random = numpy.random.default_rng(sum(name.encode()))
 
     def rand(self, shape, dtype="float32", low=-2.0, high=2.0):
@@ -239,6 +248,7 @@ class Function:
         """Runs the function with these arguments and compares its outputs."""
         unknown = set(values) - {argument.name for argument in self.arguments}
         assert not unknown, f"{self.name} has no arguments {unknown}"
+        self.first = self.first or values
         for layout in layouts:
             try:
                 self.run(values, layout == "strided", tolerance)
@@ -272,15 +282,48 @@ class Function:
             library.c.aclrtDestroyStreamForce(library.stream)
             library.stream = usual
 
+    def misuse(self):
+        """What follows from the row alone: arguments that must not be NULL, handles that are not handles, an executor used twice."""
+        if self.first is None:
+            return
+        for argument in self.arguments:
+            if not argument.type.endswith("*") or argument.type == "char*" or self.first.get(argument.name) is None:
+                continue
+            if not argument.optional:
+                self.misused(f"{argument.name} is NULL", 161001, argument.name, replaced={argument.name: ctypes.c_void_p()})
+            self.misused(f"{argument.name} is not a handle", None, argument.name, replaced={argument.name: ctypes.c_void_p(0x1234)})
+        for name in ["workspaceSize", "executor"]:
+            self.misused(f"{name} is NULL", 161001, name, replaced={name: ctypes.c_void_p()})
+        c, status = self.library.c, getattr(self.library.c, self.name)
+        code = status(ctypes.c_void_p(), ctypes.c_uint64(), ctypes.c_void_p(), self.library.stream)
+        assert code == 161001, f"the executor is NULL: {code} instead of 161001"
+        used = []
+        self.run(self.first, False, (numpy.inf, numpy.inf), executors=used)
+        code = status(ctypes.c_void_p(), ctypes.c_uint64(), used[0], self.library.stream)
+        assert code != 0, "an executor was used twice"
+        assert c.aclrtSynchronizeStream(self.library.stream) == 0, "the stream failed after calls that were refused"
+
+    def misused(self, what, code, mentions, replaced):
+        try:
+            self.run(self.first, False, None, replaced=replaced)
+        except Refused as refusal:
+            assert code in (None, refusal.code), f"{what}: {refusal.code} instead of {code}: {refusal.text}"
+            assert mentions in refusal.text, f"{what}: the text does not name it: {refusal.text}"
+            return
+        except AssertionError as error:
+            raise AssertionError(f"{what}: was not refused") from error
+        raise AssertionError(f"{what}: was not refused")
+
     def note(self, array):
         if array.ndim == 0:
             self.covered.add("0-dim")
         if array.size == 0:
             self.covered.add("empty")
 
-    def run(self, values, strided, tolerance, planned=None):
+    def run(self, values, strided, tolerance, planned=None, replaced=None, executors=None):
         library, c = self.library, self.library.c
-        tensors, outputs, passed, kept = [], [], [], []
+        replaced = replaced or {}
+        tensors, outputs, passed, kept, seen = [], [], [], [], []
 
         def tensor(value, output):
             if isinstance(value, Ref):
@@ -292,6 +335,8 @@ class Function:
                 outputs.append((made, value.value, "real"))
             elif isinstance(value, Any):
                 made = DeviceTensor(library, value.value, strided, value.value.shape)
+                if isinstance(value, Seen):
+                    seen.append((made, value))
             elif output:
                 array = numpy.asarray(value)
                 made = DeviceTensor(library, array, strided, array.shape)
@@ -321,7 +366,9 @@ class Function:
         for argument in self.arguments:
             value = values.get(argument.name)
             kind = argument.type
-            if kind.endswith("*") and value is None:
+            if argument.name in replaced:
+                passed.append(replaced[argument.name])
+            elif kind.endswith("*") and value is None:
                 passed.append(ctypes.c_void_p())
             elif kind == "aclTensor*":
                 passed.append(tensor(value, argument.output))
@@ -344,7 +391,10 @@ class Function:
                          "int8_t": ctypes.c_int8, "int": ctypes.c_int, "int32_t": ctypes.c_int32, "aclDataType": ctypes.c_int}
                 passed.append(types[kind](value if value is not None else 0))
         size, executor = ctypes.c_uint64(), ctypes.c_void_p()
-        library.must(getattr(c, self.name + "GetWorkspaceSize")(*passed, ctypes.byref(size), ctypes.byref(executor)))
+        last = [replaced.get("workspaceSize", ctypes.byref(size)), replaced.get("executor", ctypes.byref(executor))]
+        library.must(getattr(c, self.name + "GetWorkspaceSize")(*passed, *last))
+        if executors is not None:
+            executors.append(executor)
         if planned is not None:
             planned.append(size.value)
         workspace = None
@@ -369,6 +419,8 @@ class Function:
             else:
                 got = made.read()
             compare(self.name, got, want, tolerance)
+        for made, value in seen:
+            value.kept[value.name] = made.read()
         for made in tensors:
             made.free()
 

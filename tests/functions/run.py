@@ -4,7 +4,8 @@
     python3 tests/functions/run.py [--library PATH] [NAME ...]
 
 Needs numpy and ml_dtypes. Cases are in cases/*.py, by family. A function without a case is a failure, and so is one whose cases have no
-strided, no empty or no 0-dim input, unless they say why. With names, only those functions run.
+strided, no empty or no 0-dim input, unless they say why. What follows from a row alone (NULL, stale handles, an executor that is used twice)
+is tried for every function with the arguments of its first case. With names, only those functions run.
 """
 
 import importlib
@@ -41,6 +42,7 @@ def main():
         try:
             for body in bodies:
                 body(function)
+            function.misuse()
         except Exception as error:  # noqa: BLE001 every failure is shown with its function
             failures.append(f"{name}: {str(error).strip()[:1500]}")
             continue

@@ -112,6 +112,14 @@ def working():
     assert probe.tolist() == [2.0, 2.0], "an operator failed before this test, and torch_npu has dropped all work since"
 
 
+def compare(name, function, inputs, grad, tolerance):
+    """Runs a case on both devices."""
+    working()
+    source = torch.Generator().manual_seed(zlib.crc32(name.encode()))
+    made = [value.make(source) if isinstance(value, Recipe) else value for value in inputs]
+    on_both(with_gradients(function) if grad else lambda *values: flat(function(*values)), *made, **tolerance)
+
+
 class Table:
     """Cases of one file."""
 
@@ -133,9 +141,6 @@ class Table:
 
         @pytest.mark.parametrize("name, function, inputs, grad, tolerance", self.cases)
         def test(name, function, inputs, grad, tolerance):
-            working()
-            source = torch.Generator().manual_seed(zlib.crc32(name.encode()))
-            made = [value.make(source) if isinstance(value, Recipe) else value for value in inputs]
-            on_both(with_gradients(function) if grad else lambda *values: flat(function(*values)), *made, **tolerance)
+            compare(name, function, inputs, grad, tolerance)
 
         return test

@@ -75,8 +75,9 @@ def test_one_stream_waits_for_another():
 def test_events():
     begin, end = torch.npu.Event(enable_timing=True), torch.npu.Event(enable_timing=True)
     assert begin.query()  # an event that was never recorded counts as complete
-    begin.record()
+    # Before the first event and after the second: the machine may pause the program anywhere.
     started = time.perf_counter()
+    begin.record()
     busy()
     end.record()
     end.synchronize()

@@ -7,6 +7,7 @@
 
 mod bench;
 mod companion;
+mod conformance;
 mod consumer;
 mod demo;
 mod dist;
@@ -44,6 +45,7 @@ cargo xtask COMMAND
   python               build the Python wheel, run its tests and check its types; part of test
   torch [ARGS...]      install PyTorch for Ascend (5 GB, minutes) and run tests/torch; ARGS go to pytest
   conformance [ARGS...] run PyTorch's operator database on the device and compare it with the CPU device (5 GB, up to an hour)
+  conformance onnx [ARGS...] run ONNX's node tests through atc and aclmdl and compare with ONNX Runtime (minutes)
   onnxruntime          test the published CANN provider of ONNX Runtime with this library; part of test
   engine               create .venv with ONNX Runtime, which operators and models need; other commands do this too
   generate [--check]   write the generated files; --check fails if one is out of date
@@ -79,7 +81,7 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["consumer"] => return test::run_named(root, consumer::STEPS),
         ["python"] => return test::run_named(root, python::STEPS),
         ["onnxruntime"] => return test::run_named(root, &[onnxruntime::TESTS]),
-        ["conformance", rest @ ..] => torch::conformance(root, rest)?,
+        ["conformance", rest @ ..] => conformance::run(root, rest)?,
         ["torch", rest @ ..] => return Ok(torch::run(root, rest)),
         ["demo"] => demo::run(root)?,
         ["dist"] => dist::run(root, tools::Build::Release)?,

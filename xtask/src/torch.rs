@@ -65,15 +65,22 @@ pub(crate) fn bench(root: &Path, arguments: &[&str]) -> Result<(), String> {
     tools::run_for_output(&mut command)
 }
 
-/// `cargo xtask conformance`: suites that others wrote. `arguments` go to tests/conformance/conformance.py.
+/// `cargo xtask conformance`: suites that others wrote. `arguments` go to tests/conformance/conformance.py. With `--upstream DIR` first it
+/// runs the tests of a checkout of `torch_npu` instead.
 pub(crate) fn conformance(root: &Path, arguments: &[&str]) -> Result<(), String> {
+    let (suite_arguments, arguments): (Vec<&str>, &[&str]) = match arguments {
+        ["--upstream", folder, rest @ ..] => (vec!["upstream", "--folder", folder], rest),
+        rest => (vec!["opinfo"], rest),
+    };
     packages(root)?;
     engine::prepare(root)?;
     dist::build_and_lay_out(root, Build::Release)?;
     let mut suite = alone(&python(root));
     suite
         .current_dir(root)
-        .args(["tests/conformance/conformance.py", "opinfo", "--command"])
+        .arg("tests/conformance/conformance.py")
+        .args(suite_arguments)
+        .arg("--command")
         .arg(command(root))
         .arg("--python")
         .arg(python(root))

@@ -21,7 +21,7 @@ const WINDOWS: u64 = DEVICE;
 pub(crate) const DEFAULT: Options = Options {
     windows: WINDOWS,
     limit: DEVICE,
-    freely: DEVICE / 64,
+    freely: DEVICE / 1024,
     floor: DEVICE / 32,
     exact_peak: true,
     ..Options::new(BYTES)

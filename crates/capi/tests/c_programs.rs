@@ -251,6 +251,7 @@ programs! {
 
     // Operators.
     aclnn_attention, "aclnn_attention.c", ALL, Library, [];
+    aclnn_client, "aclnn_client.cpp", ALL, Library, [];
     aclnn_interface, "aclnn_interface.c", ALL, Library, [];
     op_execute, "op_execute.c", ALL, Library, [];
     op_checks, "op_checks.c", DEFAULT, Library, [];

@@ -168,12 +168,26 @@ impl Slots {
     fn push(&mut self, name: CString, element: ONNXTensorElementDataType, dims: Vec<i64>) {
         self.infos.push(SlotInfo {
             name: text(name.as_ptr()),
-            element: element as i32,
+            element: onnx_number(element),
             dims,
         });
         self.elements.push(element);
         self.pointers.push(name.as_ptr());
         self.names.push(name);
+    }
+}
+
+/// ONNX's number of an element type. The engine's are the same up to the types that were added last.
+fn onnx_number(element: ONNXTensorElementDataType) -> i32 {
+    use ONNXTensorElementDataType::{
+        ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E8M0, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT2,
+        ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT2,
+    };
+    match element {
+        ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E8M0 => 24,
+        ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT2 => 25,
+        ONNX_TENSOR_ELEMENT_DATA_TYPE_INT2 => 26,
+        other => other as i32,
     }
 }
 

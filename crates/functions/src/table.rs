@@ -80,6 +80,16 @@ pub fn adaptive_max_pool3d(
     pooling::adaptive_max(self_, 3, output_size, out, indices)
 }
 
+/// `aclnnAdaptiveMaxPool3dBackward`.
+pub fn adaptive_max_pool3d_backward(
+    grad_output: &Tensor,
+    self_: &Tensor,
+    indices: &Tensor,
+    grad_input: &Tensor,
+) -> Planned {
+    pooling::max_backward(grad_output, self_, indices, 3, grad_input)
+}
+
 /// `aclnnAdd`.
 pub fn add(self_: &Tensor, other: &Tensor, alpha: &Scalar, out: &Tensor) -> Planned {
     arithmetic::add(self_.into(), other.into(), alpha, out)
@@ -204,6 +214,149 @@ pub fn add_rms_norm_cast(
     normalisation::add_rms_norm(x1, x2, gamma, epsilon, &[y1, y2], rstd, x)
 }
 
+/// The arguments of `aclnnAddRmsNormDynamicQuantV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct AddRmsNormDynamicQuantV2<'a> {
+    pub x1: &'a Tensor,
+    pub x2: &'a Tensor,
+    pub gamma: &'a Tensor,
+    pub smooth_scale1: Option<&'a Tensor>,
+    pub smooth_scale2: Option<&'a Tensor>,
+    pub beta: Option<&'a Tensor>,
+    pub epsilon: f64,
+    pub output_mask: Option<&'a [bool]>,
+    pub y1: Option<&'a Tensor>,
+    pub y2: Option<&'a Tensor>,
+    pub x: &'a Tensor,
+    pub scale1: Option<&'a Tensor>,
+    pub scale2: Option<&'a Tensor>,
+}
+
+/// `aclnnAddRmsNormDynamicQuantV2`.
+pub fn add_rms_norm_dynamic_quant_v2(
+    x1: &Tensor,
+    x2: &Tensor,
+    gamma: &Tensor,
+    smooth_scale1: Option<&Tensor>,
+    smooth_scale2: Option<&Tensor>,
+    beta: Option<&Tensor>,
+    epsilon: f64,
+    output_mask: Option<&[bool]>,
+    y1: Option<&Tensor>,
+    y2: Option<&Tensor>,
+    x: &Tensor,
+    scale1: Option<&Tensor>,
+    scale2: Option<&Tensor>,
+) -> Planned {
+    norm_quant::add_rms_norm_dynamic_quant(AddRmsNormDynamicQuantV2 {
+        x1,
+        x2,
+        gamma,
+        smooth_scale1,
+        smooth_scale2,
+        beta,
+        epsilon,
+        output_mask,
+        y1,
+        y2,
+        x,
+        scale1,
+        scale2,
+    })
+}
+
+/// `aclnnAddRmsNormQuant`.
+pub fn add_rms_norm_quant(
+    x1: &Tensor,
+    x2: &Tensor,
+    gamma: &Tensor,
+    scales1: &Tensor,
+    scales2: Option<&Tensor>,
+    zero_points1: Option<&Tensor>,
+    zero_points2: Option<&Tensor>,
+    axis: i64,
+    epsilon: f64,
+    div_mode: bool,
+    y1: &Tensor,
+    y2: Option<&Tensor>,
+    x_out: &Tensor,
+) -> Planned {
+    norm_quant::add_rms_norm_quant(AddRmsNormQuantV2 {
+        x1,
+        x2,
+        gamma,
+        scales1,
+        scales2,
+        zero_points1,
+        zero_points2,
+        beta: None,
+        axis,
+        epsilon,
+        div_mode,
+        y1,
+        y2,
+        x_out,
+        rmsnorm_out: None,
+    })
+}
+
+/// The arguments of `aclnnAddRmsNormQuantV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct AddRmsNormQuantV2<'a> {
+    pub x1: &'a Tensor,
+    pub x2: &'a Tensor,
+    pub gamma: &'a Tensor,
+    pub scales1: &'a Tensor,
+    pub scales2: Option<&'a Tensor>,
+    pub zero_points1: Option<&'a Tensor>,
+    pub zero_points2: Option<&'a Tensor>,
+    pub beta: Option<&'a Tensor>,
+    pub axis: i64,
+    pub epsilon: f64,
+    pub div_mode: bool,
+    pub y1: &'a Tensor,
+    pub y2: Option<&'a Tensor>,
+    pub x_out: &'a Tensor,
+    pub rmsnorm_out: Option<&'a Tensor>,
+}
+
+/// `aclnnAddRmsNormQuantV2`.
+pub fn add_rms_norm_quant_v2(
+    x1: &Tensor,
+    x2: &Tensor,
+    gamma: &Tensor,
+    scales1: &Tensor,
+    scales2: Option<&Tensor>,
+    zero_points1: Option<&Tensor>,
+    zero_points2: Option<&Tensor>,
+    beta: Option<&Tensor>,
+    axis: i64,
+    epsilon: f64,
+    div_mode: bool,
+    y1: &Tensor,
+    y2: Option<&Tensor>,
+    x_out: &Tensor,
+    rmsnorm_out: Option<&Tensor>,
+) -> Planned {
+    norm_quant::add_rms_norm_quant(AddRmsNormQuantV2 {
+        x1,
+        x2,
+        gamma,
+        scales1,
+        scales2,
+        zero_points1,
+        zero_points2,
+        beta,
+        axis,
+        epsilon,
+        div_mode,
+        y1,
+        y2,
+        x_out,
+        rmsnorm_out,
+    })
+}
+
 /// `aclnnAddV3`.
 pub fn add_v3(selfs: &Scalar, other: &Tensor, alpha: &Scalar, out: &Tensor) -> Planned {
     arithmetic::add(selfs.into(), other.into(), alpha, out)
@@ -287,6 +440,45 @@ pub fn adds(self_: &Tensor, other: &Scalar, alpha: &Scalar, out: &Tensor) -> Pla
     arithmetic::add(self_.into(), other.into(), alpha, out)
 }
 
+/// The arguments of `aclnnAdvanceStep`.
+#[derive(Debug, Clone, Copy)]
+pub struct AdvanceStep<'a> {
+    pub input_tokens: &'a Tensor,
+    pub sampled_token_ids: &'a Tensor,
+    pub input_positions: &'a Tensor,
+    pub seq_lens: &'a Tensor,
+    pub slot_mapping: &'a Tensor,
+    pub block_tables: &'a Tensor,
+    pub num_seqs: i64,
+    pub num_queries: i64,
+    pub block_size: i64,
+}
+
+/// `aclnnAdvanceStep`.
+pub fn advance_step(
+    input_tokens: &Tensor,
+    sampled_token_ids: &Tensor,
+    input_positions: &Tensor,
+    seq_lens: &Tensor,
+    slot_mapping: &Tensor,
+    block_tables: &Tensor,
+    num_seqs: i64,
+    num_queries: i64,
+    block_size: i64,
+) -> Planned {
+    decode::advance(AdvanceStep {
+        input_tokens,
+        sampled_token_ids,
+        input_positions,
+        seq_lens,
+        slot_mapping,
+        block_tables,
+        num_seqs,
+        num_queries,
+        block_size,
+    })
+}
+
 /// `aclnnAffineGrid`.
 pub fn affine_grid(theta: &Tensor, size: &[i64], align_corners: bool, out: &Tensor) -> Planned {
     grid_sample::affine_grid(theta, size, align_corners, out)
@@ -295,6 +487,21 @@ pub fn affine_grid(theta: &Tensor, size: &[i64], align_corners: bool, out: &Tens
 /// `aclnnAll`.
 pub fn all(self_: &Tensor, dims: &[i64], keepdim: bool, out: &Tensor) -> Planned {
     reduce::truth(self_, dims, keepdim, true, out)
+}
+
+/// `aclnnAllGatherMatmul`.
+pub fn all_gather_matmul(
+    x1: &Tensor,
+    x2: &Tensor,
+    bias: Option<&Tensor>,
+    group: &str,
+    gather_index: i64,
+    comm_turn: i64,
+    stream_mode: i64,
+    output: &Tensor,
+    gather_out: &Tensor,
+) -> Planned {
+    refused::between_ranks()
 }
 
 /// `aclnnAmax`.
@@ -333,6 +540,11 @@ pub fn amp_update_scale(
         updated_scale,
         updated_growth_tracker,
     )
+}
+
+/// `aclnnAngleV2`.
+pub fn angle_v2(x: &Tensor, out: &Tensor) -> Planned {
+    unary::angle(x, out)
 }
 
 /// `aclnnAny`.
@@ -1108,6 +1320,18 @@ pub fn cdist(x1: &Tensor, x2: &Tensor, p: f32, mode: i64, out: &Tensor) -> Plann
     linalg::cdist(x1, x2, p, out)
 }
 
+/// `aclnnCdistBackward`.
+pub fn cdist_backward(
+    grad: &Tensor,
+    x1: &Tensor,
+    x2: &Tensor,
+    cdist: &Tensor,
+    p: f32,
+    out: &Tensor,
+) -> Planned {
+    linalg::cdist_backward(grad, [x1, x2, cdist], p, out)
+}
+
 /// `aclnnCeil`.
 pub fn ceil(self_: &Tensor, out: &Tensor) -> Planned {
     round::round(self_, round::Towards::Up, out)
@@ -1161,6 +1385,42 @@ pub fn clamp_tensor(
     out: &Tensor,
 ) -> Planned {
     bounds::clamp_tensor(self_, clip_value_min, clip_value_max, out)
+}
+
+/// The arguments of `aclnnClippedSwiglu`.
+#[derive(Debug, Clone, Copy)]
+pub struct ClippedSwiglu<'a> {
+    pub x: &'a Tensor,
+    pub group_index: Option<&'a Tensor>,
+    pub dim: i64,
+    pub alpha: f64,
+    pub limit: f64,
+    pub bias: f64,
+    pub interleaved: bool,
+    pub out: &'a Tensor,
+}
+
+/// `aclnnClippedSwiglu`.
+pub fn clipped_swiglu(
+    x: &Tensor,
+    group_index: Option<&Tensor>,
+    dim: i64,
+    alpha: f64,
+    limit: f64,
+    bias: f64,
+    interleaved: bool,
+    out: &Tensor,
+) -> Planned {
+    swiglu_quant::clipped_swiglu(ClippedSwiglu {
+        x,
+        group_index,
+        dim,
+        alpha,
+        limit,
+        bias,
+        interleaved,
+        out,
+    })
 }
 
 /// `aclnnComplex`.
@@ -1552,6 +1812,186 @@ pub fn cumsum_v2(
     )
 }
 
+/// The arguments of `aclnnDeepNorm`.
+#[derive(Debug, Clone, Copy)]
+pub struct DeepNorm<'a> {
+    pub x: &'a Tensor,
+    pub gx: &'a Tensor,
+    pub beta: &'a Tensor,
+    pub gamma: &'a Tensor,
+    pub alpha: f64,
+    pub epsilon: f64,
+    pub mean: &'a Tensor,
+    pub rstd: &'a Tensor,
+    pub y: &'a Tensor,
+}
+
+/// `aclnnDeepNorm`.
+pub fn deep_norm(
+    x: &Tensor,
+    gx: &Tensor,
+    beta: &Tensor,
+    gamma: &Tensor,
+    alpha: f64,
+    epsilon: f64,
+    mean: &Tensor,
+    rstd: &Tensor,
+    y: &Tensor,
+) -> Planned {
+    norm_quant::deep_norm(DeepNorm {
+        x,
+        gx,
+        beta,
+        gamma,
+        alpha,
+        epsilon,
+        mean,
+        rstd,
+        y,
+    })
+}
+
+/// The arguments of `aclnnDequantBias`.
+#[derive(Debug, Clone, Copy)]
+pub struct DequantBias<'a> {
+    pub x: &'a Tensor,
+    pub weight_scale: &'a Tensor,
+    pub activation_scale: Option<&'a Tensor>,
+    pub bias: Option<&'a Tensor>,
+    pub dtype_num: i64,
+    pub out: &'a Tensor,
+}
+
+/// `aclnnDequantBias`.
+pub fn dequant_bias(
+    x: &Tensor,
+    weight_scale: &Tensor,
+    activation_scale: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    dtype_num: i64,
+    out: &Tensor,
+) -> Planned {
+    swiglu_quant::dequant_bias(DequantBias {
+        x,
+        weight_scale,
+        activation_scale,
+        bias,
+        dtype_num,
+        out,
+    })
+}
+
+/// The arguments of `aclnnDequantSwigluQuant`.
+#[derive(Debug, Clone, Copy)]
+pub struct DequantSwigluQuant<'a> {
+    pub x: &'a Tensor,
+    pub weight_scale: Option<&'a Tensor>,
+    pub activation_scale: Option<&'a Tensor>,
+    pub bias: Option<&'a Tensor>,
+    pub quant_scale: Option<&'a Tensor>,
+    pub quant_offset: Option<&'a Tensor>,
+    pub group_index: Option<&'a Tensor>,
+    pub activate_left: bool,
+    pub quant_mode: &'a str,
+    pub y: &'a Tensor,
+    pub scale: &'a Tensor,
+}
+
+/// `aclnnDequantSwigluQuant`.
+pub fn dequant_swiglu_quant(
+    x: &Tensor,
+    weight_scale: Option<&Tensor>,
+    activation_scale: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    quant_scale: Option<&Tensor>,
+    quant_offset: Option<&Tensor>,
+    group_index: Option<&Tensor>,
+    activate_left: bool,
+    quant_mode: &str,
+    y: &Tensor,
+    scale: &Tensor,
+) -> Planned {
+    swiglu_quant::dequant_swiglu_quant(DequantSwigluQuant {
+        x,
+        weight_scale,
+        activation_scale,
+        bias,
+        quant_scale,
+        quant_offset,
+        group_index,
+        activate_left,
+        quant_mode,
+        y,
+        scale,
+    })
+}
+
+/// The arguments of `aclnnDequantSwigluQuantV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct DequantSwigluQuantV2<'a> {
+    pub x: &'a Tensor,
+    pub weight_scale: Option<&'a Tensor>,
+    pub activation_scale: Option<&'a Tensor>,
+    pub bias: Option<&'a Tensor>,
+    pub quant_scale: Option<&'a Tensor>,
+    pub quant_offset: Option<&'a Tensor>,
+    pub group_index: Option<&'a Tensor>,
+    pub activate_left: bool,
+    pub quant_mode: &'a str,
+    pub dst_type: i64,
+    pub round_mode: &'a str,
+    pub activate_dim: i64,
+    pub swiglu_mode: i64,
+    pub clamp_limit: f64,
+    pub glu_alpha: f64,
+    pub glu_bias: f64,
+    pub y: &'a Tensor,
+    pub scale: &'a Tensor,
+}
+
+/// `aclnnDequantSwigluQuantV2`.
+pub fn dequant_swiglu_quant_v2(
+    x: &Tensor,
+    weight_scale: Option<&Tensor>,
+    activation_scale: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    quant_scale: Option<&Tensor>,
+    quant_offset: Option<&Tensor>,
+    group_index: Option<&Tensor>,
+    activate_left: bool,
+    quant_mode: &str,
+    dst_type: i64,
+    round_mode: &str,
+    activate_dim: i64,
+    swiglu_mode: i64,
+    clamp_limit: f64,
+    glu_alpha: f64,
+    glu_bias: f64,
+    y: &Tensor,
+    scale: &Tensor,
+) -> Planned {
+    swiglu_quant::dequant_swiglu_quant_v2(DequantSwigluQuantV2 {
+        x,
+        weight_scale,
+        activation_scale,
+        bias,
+        quant_scale,
+        quant_offset,
+        group_index,
+        activate_left,
+        quant_mode,
+        dst_type,
+        round_mode,
+        activate_dim,
+        swiglu_mode,
+        clamp_limit,
+        glu_alpha,
+        glu_bias,
+        y,
+        scale,
+    })
+}
+
 /// `aclnnDiv`.
 pub fn div(self_: &Tensor, other: &Tensor, out: &Tensor) -> Planned {
     divide::div(self_.into(), other.into(), out)
@@ -1632,6 +2072,53 @@ pub fn dropout_v3(
     )
 }
 
+/// `aclnnDynamicBlockQuant`.
+pub fn dynamic_block_quant(
+    x: &Tensor,
+    min_scale: f64,
+    round_mode: &str,
+    y_acltype: i32,
+    row_block_size: i64,
+    col_block_size: i64,
+    y: &Tensor,
+    scale: &Tensor,
+) -> Planned {
+    dynamic_quant::blocks(&dynamic_quant::Blocks {
+        x,
+        min_scale,
+        round_mode,
+        dst_type: y_acltype,
+        block: (row_block_size, col_block_size),
+        dst_type_max: 0.0,
+        y,
+        scale,
+    })
+}
+
+/// `aclnnDynamicBlockQuantV2`.
+pub fn dynamic_block_quant_v2(
+    x: &Tensor,
+    min_scale: f64,
+    round_mode: &str,
+    y_acltype: i32,
+    row_block_size: i64,
+    col_block_size: i64,
+    dst_type_max: f64,
+    y: &Tensor,
+    scale: &Tensor,
+) -> Planned {
+    dynamic_quant::blocks(&dynamic_quant::Blocks {
+        x,
+        min_scale,
+        round_mode,
+        dst_type: y_acltype,
+        block: (row_block_size, col_block_size),
+        dst_type_max,
+        y,
+        scale,
+    })
+}
+
 /// `aclnnDynamicQuant`.
 pub fn dynamic_quant(
     x: &Tensor,
@@ -1675,6 +2162,87 @@ pub fn dynamic_quant_v2(
     })
 }
 
+/// The arguments of `aclnnDynamicQuantV3`.
+#[derive(Debug, Clone, Copy)]
+pub struct DynamicQuantV3<'a> {
+    pub x: &'a Tensor,
+    pub smooth_scales: Option<&'a Tensor>,
+    pub group_index: Option<&'a Tensor>,
+    pub dst_type: i32,
+    pub is_symmetrical: bool,
+    pub quant_mode: &'a str,
+    pub y: &'a Tensor,
+    pub scale: &'a Tensor,
+    pub offset: Option<&'a Tensor>,
+}
+
+/// `aclnnDynamicQuantV3`.
+pub fn dynamic_quant_v3(
+    x: &Tensor,
+    smooth_scales: Option<&Tensor>,
+    group_index: Option<&Tensor>,
+    dst_type: i32,
+    is_symmetrical: bool,
+    quant_mode: &str,
+    y: &Tensor,
+    scale: &Tensor,
+    offset: Option<&Tensor>,
+) -> Planned {
+    dynamic_quant::dynamic_v3(DynamicQuantV3 {
+        x,
+        smooth_scales,
+        group_index,
+        dst_type,
+        is_symmetrical,
+        quant_mode,
+        y,
+        scale,
+        offset,
+    })
+}
+
+/// The arguments of `aclnnDynamicQuantV4`.
+#[derive(Debug, Clone, Copy)]
+pub struct DynamicQuantV4<'a> {
+    pub x: &'a Tensor,
+    pub smooth_scales: Option<&'a Tensor>,
+    pub group_index: Option<&'a Tensor>,
+    pub dst_type: i32,
+    pub is_symmetrical: bool,
+    pub quant_mode: &'a str,
+    pub dst_type_max: f32,
+    pub y: &'a Tensor,
+    pub scale: &'a Tensor,
+    pub offset: Option<&'a Tensor>,
+}
+
+/// `aclnnDynamicQuantV4`.
+pub fn dynamic_quant_v4(
+    x: &Tensor,
+    smooth_scales: Option<&Tensor>,
+    group_index: Option<&Tensor>,
+    dst_type: i32,
+    is_symmetrical: bool,
+    quant_mode: &str,
+    dst_type_max: f32,
+    y: &Tensor,
+    scale: &Tensor,
+    offset: Option<&Tensor>,
+) -> Planned {
+    dynamic_quant::dynamic(DynamicQuantV4 {
+        x,
+        smooth_scales,
+        group_index,
+        dst_type,
+        is_symmetrical,
+        quant_mode,
+        dst_type_max,
+        y,
+        scale,
+        offset,
+    })
+}
+
 /// `aclnnElu`.
 pub fn elu(
     self_: &Tensor,
@@ -1708,6 +2276,57 @@ pub fn elu_backward(
 /// `aclnnEmbedding`.
 pub fn embedding(weight: &Tensor, indices: &Tensor, out: &Tensor) -> Planned {
     index::embedding(weight, indices, out)
+}
+
+/// The arguments of `aclnnEmbeddingBag`.
+#[derive(Debug, Clone, Copy)]
+pub struct EmbeddingBag<'a> {
+    pub weight: &'a Tensor,
+    pub indices: &'a Tensor,
+    pub offsets: &'a Tensor,
+    pub scale_grad_by_freq: bool,
+    pub mode: i64,
+    pub sparse: bool,
+    pub per_sample_weights: Option<&'a Tensor>,
+    pub include_last_offset: bool,
+    pub padding_idx: i64,
+    pub output: &'a Tensor,
+    pub offset2bag: &'a Tensor,
+    pub bag_size: &'a Tensor,
+    pub max_indices: &'a Tensor,
+}
+
+/// `aclnnEmbeddingBag`.
+pub fn embedding_bag(
+    weight: &Tensor,
+    indices: &Tensor,
+    offsets: &Tensor,
+    scale_grad_by_freq: bool,
+    mode: i64,
+    sparse: bool,
+    per_sample_weights: Option<&Tensor>,
+    include_last_offset: bool,
+    padding_idx: i64,
+    output: &Tensor,
+    offset2bag: &Tensor,
+    bag_size: &Tensor,
+    max_indices: &Tensor,
+) -> Planned {
+    bags::embedding_bag(EmbeddingBag {
+        weight,
+        indices,
+        offsets,
+        scale_grad_by_freq,
+        mode,
+        sparse,
+        per_sample_weights,
+        include_last_offset,
+        padding_idx,
+        output,
+        offset2bag,
+        bag_size,
+        max_indices,
+    })
 }
 
 /// `aclnnEmbeddingDenseBackward`.
@@ -4857,6 +5476,135 @@ pub fn fused_sgd(
     })
 }
 
+/// The arguments of `aclnnGRU`.
+#[derive(Debug, Clone, Copy)]
+pub struct GRU<'a> {
+    pub input: &'a Tensor,
+    pub params: &'a [&'a Tensor],
+    pub hx: &'a Tensor,
+    pub batch_sizes: Option<&'a Tensor>,
+    pub has_biases: bool,
+    pub num_layers: i64,
+    pub dropout: f64,
+    pub train: bool,
+    pub bidirectional: bool,
+    pub batch_first: bool,
+    pub output: &'a Tensor,
+    pub hy: &'a Tensor,
+    pub r: &'a [&'a Tensor],
+    pub z: &'a [&'a Tensor],
+    pub n: &'a [&'a Tensor],
+    pub hn: &'a [&'a Tensor],
+    pub h: &'a [&'a Tensor],
+}
+
+/// `aclnnGRU`.
+pub fn gru(
+    input: &Tensor,
+    params: &[&Tensor],
+    hx: &Tensor,
+    batch_sizes: Option<&Tensor>,
+    has_biases: bool,
+    num_layers: i64,
+    dropout: f64,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+    output: &Tensor,
+    hy: &Tensor,
+    r: &[&Tensor],
+    z: &[&Tensor],
+    n: &[&Tensor],
+    hn: &[&Tensor],
+    h: &[&Tensor],
+) -> Planned {
+    recurrent::gru(GRU {
+        input,
+        params,
+        hx,
+        batch_sizes,
+        has_biases,
+        num_layers,
+        dropout,
+        train,
+        bidirectional,
+        batch_first,
+        output,
+        hy,
+        r,
+        z,
+        n,
+        hn,
+        h,
+    })
+}
+
+/// The arguments of `aclnnGRUBackward`.
+#[derive(Debug, Clone, Copy)]
+pub struct GRUBackward<'a> {
+    pub input: &'a Tensor,
+    pub params: &'a [&'a Tensor],
+    pub hx: &'a Tensor,
+    pub grad_y: Option<&'a Tensor>,
+    pub grad_hy: Option<&'a Tensor>,
+    pub r: &'a [&'a Tensor],
+    pub z: &'a [&'a Tensor],
+    pub n: &'a [&'a Tensor],
+    pub hn: &'a [&'a Tensor],
+    pub h: &'a [&'a Tensor],
+    pub batch_sizes: Option<&'a Tensor>,
+    pub has_biases: bool,
+    pub num_layers: i64,
+    pub bidirectional: bool,
+    pub batch_first: bool,
+    pub dx: &'a Tensor,
+    pub dh_prev: &'a Tensor,
+    pub dparams: &'a [&'a Tensor],
+}
+
+/// `aclnnGRUBackward`.
+pub fn gru_backward(
+    input: &Tensor,
+    params: &[&Tensor],
+    hx: &Tensor,
+    grad_y: Option<&Tensor>,
+    grad_hy: Option<&Tensor>,
+    r: &[&Tensor],
+    z: &[&Tensor],
+    n: &[&Tensor],
+    hn: &[&Tensor],
+    h: &[&Tensor],
+    batch_sizes: Option<&Tensor>,
+    has_biases: bool,
+    num_layers: i64,
+    bidirectional: bool,
+    batch_first: bool,
+    dx: &Tensor,
+    dh_prev: &Tensor,
+    dparams: &[&Tensor],
+) -> Planned {
+    recurrent::gru_backward(GRUBackward {
+        input,
+        params,
+        hx,
+        grad_y,
+        grad_hy,
+        r,
+        z,
+        n,
+        hn,
+        h,
+        batch_sizes,
+        has_biases,
+        num_layers,
+        bidirectional,
+        batch_first,
+        dx,
+        dh_prev,
+        dparams,
+    })
+}
+
 /// `aclnnGather`.
 pub fn gather(self_: &Tensor, dim: i64, index: &Tensor, out: &Tensor) -> Planned {
     index::gather(self_, dim, index, out)
@@ -5676,6 +6424,19 @@ pub fn index_add(
         scatter::Change::Add(source, alpha),
         out,
     )
+}
+
+/// `aclnnIndexAddV2`.
+pub fn index_add_v2(
+    self_: &Tensor,
+    dim: i64,
+    index: &Tensor,
+    source: &Tensor,
+    alpha: &Scalar,
+    mode: i64,
+    out: &Tensor,
+) -> Planned {
+    scatter::rows_mode(self_, dim, index, source, alpha, mode, out)
 }
 
 /// `aclnnIndexCopy`.
@@ -6719,6 +7480,49 @@ pub fn kv_rms_norm_rope_cache(
     })
 }
 
+/// `aclnnKvRmsNormRopeCacheV2`.
+pub fn kv_rms_norm_rope_cache_v2(
+    kv: &Tensor,
+    gamma: &Tensor,
+    cos: &Tensor,
+    sin: &Tensor,
+    index: &Tensor,
+    k_cache_ref: &Tensor,
+    ckv_cache_ref: &Tensor,
+    k_rope_scale: Option<&Tensor>,
+    c_kv_scale: Option<&Tensor>,
+    k_rope_offset: Option<&Tensor>,
+    c_kv_offset: Option<&Tensor>,
+    v: Option<&Tensor>,
+    epsilon: f64,
+    cache_mode: &str,
+    is_output_kv: bool,
+    k_rope: Option<&Tensor>,
+    c_kv: Option<&Tensor>,
+) -> Planned {
+    cache::latent_v2(
+        v,
+        KvRmsNormRopeCache {
+            kv,
+            gamma,
+            cos,
+            sin,
+            index,
+            k_cache_ref,
+            ckv_cache_ref,
+            k_rope_scale,
+            c_kv_scale,
+            k_rope_offset,
+            c_kv_offset,
+            epsilon,
+            cache_mode,
+            is_output_kv,
+            k_rope,
+            c_kv,
+        },
+    )
+}
+
 /// `aclnnL1Loss`.
 pub fn l1_loss(self_: &Tensor, target: &Tensor, reduction: i64, out: &Tensor) -> Planned {
     loss::l1(self_, target, reduction, out)
@@ -6733,6 +7537,78 @@ pub fn l1_loss_backward(
     grad_input: &Tensor,
 ) -> Planned {
     loss::l1_backward(grad_output, self_, target, reduction, grad_input)
+}
+
+/// The arguments of `aclnnLSTM`.
+#[derive(Debug, Clone, Copy)]
+pub struct LSTM<'a> {
+    pub input: &'a Tensor,
+    pub params: &'a [&'a Tensor],
+    pub hx: &'a [&'a Tensor],
+    pub batch_sizes: Option<&'a Tensor>,
+    pub has_biases: bool,
+    pub num_layers: i64,
+    pub dropout: f64,
+    pub train: bool,
+    pub bidirectional: bool,
+    pub batch_first: bool,
+    pub output: &'a Tensor,
+    pub hy: &'a Tensor,
+    pub cy: &'a Tensor,
+    pub i: &'a [&'a Tensor],
+    pub j: &'a [&'a Tensor],
+    pub f: &'a [&'a Tensor],
+    pub o: &'a [&'a Tensor],
+    pub h: &'a [&'a Tensor],
+    pub c: &'a [&'a Tensor],
+    pub tanh_c: &'a [&'a Tensor],
+}
+
+/// `aclnnLSTM`.
+pub fn lstm(
+    input: &Tensor,
+    params: &[&Tensor],
+    hx: &[&Tensor],
+    batch_sizes: Option<&Tensor>,
+    has_biases: bool,
+    num_layers: i64,
+    dropout: f64,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+    output: &Tensor,
+    hy: &Tensor,
+    cy: &Tensor,
+    i: &[&Tensor],
+    j: &[&Tensor],
+    f: &[&Tensor],
+    o: &[&Tensor],
+    h: &[&Tensor],
+    c: &[&Tensor],
+    tanh_c: &[&Tensor],
+) -> Planned {
+    recurrent::lstm(LSTM {
+        input,
+        params,
+        hx,
+        batch_sizes,
+        has_biases,
+        num_layers,
+        dropout,
+        train,
+        bidirectional,
+        batch_first,
+        output,
+        hy,
+        cy,
+        i,
+        j,
+        f,
+        o,
+        h,
+        c,
+        tanh_c,
+    })
 }
 
 /// The arguments of `aclnnLayerNorm`.
@@ -6984,6 +7860,93 @@ pub fn logit(self_: &Tensor, eps: f64, out: &Tensor) -> Planned {
     unary::logit(self_, eps, out)
 }
 
+/// The arguments of `aclnnLstmBackward`.
+#[derive(Debug, Clone, Copy)]
+pub struct LstmBackward<'a> {
+    pub input: &'a Tensor,
+    pub hx: &'a [&'a Tensor],
+    pub params: &'a [&'a Tensor],
+    pub grad_y: Option<&'a Tensor>,
+    pub grad_hy: Option<&'a Tensor>,
+    pub grad_cy: Option<&'a Tensor>,
+    pub i: &'a [&'a Tensor],
+    pub j: &'a [&'a Tensor],
+    pub f: &'a [&'a Tensor],
+    pub o: &'a [&'a Tensor],
+    pub h: &'a [&'a Tensor],
+    pub c: &'a [&'a Tensor],
+    pub tanh_c: &'a [&'a Tensor],
+    pub batch_sizes: Option<&'a Tensor>,
+    pub has_biases: bool,
+    pub num_layers: i64,
+    pub dropout: f64,
+    pub train: bool,
+    pub bidirectional: bool,
+    pub batch_first: bool,
+    pub output_mask: Option<&'a [bool]>,
+    pub dx: &'a Tensor,
+    pub dh_prev: &'a Tensor,
+    pub dc_prev: &'a Tensor,
+    pub dparams: &'a [&'a Tensor],
+}
+
+/// `aclnnLstmBackward`.
+pub fn lstm_backward(
+    input: &Tensor,
+    hx: &[&Tensor],
+    params: &[&Tensor],
+    grad_y: Option<&Tensor>,
+    grad_hy: Option<&Tensor>,
+    grad_cy: Option<&Tensor>,
+    i: &[&Tensor],
+    j: &[&Tensor],
+    f: &[&Tensor],
+    o: &[&Tensor],
+    h: &[&Tensor],
+    c: &[&Tensor],
+    tanh_c: &[&Tensor],
+    batch_sizes: Option<&Tensor>,
+    has_biases: bool,
+    num_layers: i64,
+    dropout: f64,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+    output_mask: Option<&[bool]>,
+    dx: &Tensor,
+    dh_prev: &Tensor,
+    dc_prev: &Tensor,
+    dparams: &[&Tensor],
+) -> Planned {
+    recurrent::lstm_backward(LstmBackward {
+        input,
+        hx,
+        params,
+        grad_y,
+        grad_hy,
+        grad_cy,
+        i,
+        j,
+        f,
+        o,
+        h,
+        c,
+        tanh_c,
+        batch_sizes,
+        has_biases,
+        num_layers,
+        dropout,
+        train,
+        bidirectional,
+        batch_first,
+        output_mask,
+        dx,
+        dh_prev,
+        dc_prev,
+        dparams,
+    })
+}
+
 /// `aclnnLtScalar`.
 pub fn lt_scalar(self_: &Tensor, other: &Scalar, out: &Tensor) -> Planned {
     compare::compare(self_.into(), other.into(), compare::Relation::LT, out)
@@ -7002,6 +7965,55 @@ pub fn masked_select(self_: &Tensor, mask: &Tensor, out: &Tensor) -> Planned {
 /// `aclnnMatmul`.
 pub fn matmul(self_: &Tensor, mat2: &Tensor, out: &Tensor, cube_math_type: i8) -> Planned {
     matmul::matmul(self_, mat2, out)
+}
+
+/// `aclnnMatmulAllReduce`.
+pub fn matmul_all_reduce(
+    x1: &Tensor,
+    x2: &Tensor,
+    bias: Option<&Tensor>,
+    group: &str,
+    reduce_op: &str,
+    comm_turn: i64,
+    stream_mode: i64,
+    output: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMatmulReduceScatter`.
+pub fn matmul_reduce_scatter(
+    x1: &Tensor,
+    x2: &Tensor,
+    bias: Option<&Tensor>,
+    group: &str,
+    reduce_op: &str,
+    comm_turn: i64,
+    stream_mode: i64,
+    output: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMatmulReduceScatterV2`.
+pub fn matmul_reduce_scatter_v2(
+    self_: &Tensor,
+    x2: &Tensor,
+    bias: &Tensor,
+    x1_scale: Option<&Tensor>,
+    x2_scale: Option<&Tensor>,
+    quant_scale: &Tensor,
+    block_size: i64,
+    group: &str,
+    reduce_op: &str,
+    comm_turn: i64,
+    stream_mode: i64,
+    group_size: i64,
+    comm_mode: &str,
+    out: &Tensor,
+    amax_out: &Tensor,
+) -> Planned {
+    refused::between_ranks()
 }
 
 /// `aclnnMax`.
@@ -7069,6 +8081,7 @@ pub fn max_pool2d_with_indices(
 ) -> Planned {
     pooling::max(
         self_,
+        2,
         pooling::Setting {
             kernel: kernel_size,
             stride,
@@ -7145,6 +8158,47 @@ pub fn max_pool2d_with_mask_backward(
         },
         grad_input,
     )
+}
+
+/// `aclnnMaxPool3dWithArgmax`.
+pub fn max_pool3d_with_argmax(
+    self_: &Tensor,
+    kernel_size: &[i64],
+    stride: &[i64],
+    padding: &[i64],
+    dilation: &[i64],
+    ceil_mode: bool,
+    out: &Tensor,
+    indices: &Tensor,
+) -> Planned {
+    pooling::max(
+        self_,
+        3,
+        pooling::Setting {
+            kernel: kernel_size,
+            stride,
+            padding,
+            dilation,
+            ceil: ceil_mode,
+        },
+        out,
+        Some(indices),
+    )
+}
+
+/// `aclnnMaxPool3dWithArgmaxBackward`.
+pub fn max_pool3d_with_argmax_backward(
+    grad_output: &Tensor,
+    self_: &Tensor,
+    indices: &Tensor,
+    kernel_size: &[i64],
+    stride: &[i64],
+    padding: &[i64],
+    dilation: &[i64],
+    ceil_mode: bool,
+    grad_input: &Tensor,
+) -> Planned {
+    pooling::max_backward(grad_output, self_, indices, 3, grad_input)
 }
 
 /// `aclnnMaxUnpool2d`.
@@ -7228,6 +8282,293 @@ pub fn moe_compute_expert_tokens(
     moe::compute_expert_tokens(sorted_expert_for_source_row, num_expert, out)
 }
 
+/// `aclnnMoeDistributeCombine`.
+pub fn moe_distribute_combine(
+    expand_x: &Tensor,
+    expert_ids: &Tensor,
+    expand_idx: &Tensor,
+    ep_send_counts: &Tensor,
+    expert_scales: &Tensor,
+    tp_send_counts: Option<&Tensor>,
+    x_active_mask: Option<&Tensor>,
+    activation_scale: Option<&Tensor>,
+    weight_scale: Option<&Tensor>,
+    group_list: Option<&Tensor>,
+    expand_scales: Option<&Tensor>,
+    group_ep: &str,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: &str,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    global_bs: i64,
+    out_dtype: i64,
+    comm_quant_mode: i64,
+    group_list_type: i64,
+    output: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMoeDistributeCombineV2`.
+pub fn moe_distribute_combine_v2(
+    expand_x: &Tensor,
+    expert_ids: &Tensor,
+    assist_info_for_combine: &Tensor,
+    ep_send_counts: &Tensor,
+    expert_scales: &Tensor,
+    tp_send_counts: Option<&Tensor>,
+    x_active_mask: Option<&Tensor>,
+    nulltensor: Option<&Tensor>,
+    nulltensor2: Option<&Tensor>,
+    nulltensor3: Option<&Tensor>,
+    expand_scales: Option<&Tensor>,
+    shared_expert_x: Option<&Tensor>,
+    group_ep: &str,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: &str,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    global_bs: i64,
+    out_dtype: i64,
+    comm_quant_mode: i64,
+    group_list_type: i64,
+    comm_alg: &str,
+    output: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMoeDistributeCombineV3`.
+pub fn moe_distribute_combine_v3(
+    expand_x: &Tensor,
+    expert_ids: &Tensor,
+    assist_info_for_combine: &Tensor,
+    ep_send_counts: &Tensor,
+    expert_scales: &Tensor,
+    tp_send_counts: Option<&Tensor>,
+    x_active_mask: Option<&Tensor>,
+    nulltensor: Option<&Tensor>,
+    nulltensor2: Option<&Tensor>,
+    nulltensor3: Option<&Tensor>,
+    expand_scales: Option<&Tensor>,
+    shared_expert_x: Option<&Tensor>,
+    elastic_info: Option<&Tensor>,
+    ori_x: Option<&Tensor>,
+    const_expert_alpha1: Option<&Tensor>,
+    const_expert_alpha2: Option<&Tensor>,
+    const_expert_v: Option<&Tensor>,
+    group_ep: &str,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: &str,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    global_bs: i64,
+    out_dtype: i64,
+    comm_quant_mode: i64,
+    group_list_type: i64,
+    comm_alg: &str,
+    zero_expert_num: i64,
+    copy_expert_num: i64,
+    const_expert_num: i64,
+    output: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMoeDistributeCombineV4`.
+pub fn moe_distribute_combine_v4(
+    expand_x: &Tensor,
+    expert_ids: &Tensor,
+    assist_info_for_combine: &Tensor,
+    ep_send_counts: &Tensor,
+    expert_scales: &Tensor,
+    tp_send_counts: Option<&Tensor>,
+    x_active_mask: Option<&Tensor>,
+    nulltensor: Option<&Tensor>,
+    nulltensor2: Option<&Tensor>,
+    nulltensor3: Option<&Tensor>,
+    expand_scales: Option<&Tensor>,
+    shared_expert_x: Option<&Tensor>,
+    elastic_info: Option<&Tensor>,
+    ori_x: Option<&Tensor>,
+    const_expert_alpha1: Option<&Tensor>,
+    const_expert_alpha2: Option<&Tensor>,
+    const_expert_v: Option<&Tensor>,
+    performance_info: Option<&Tensor>,
+    group_ep: &str,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: &str,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    global_bs: i64,
+    out_dtype: i64,
+    comm_quant_mode: i64,
+    group_list_type: i64,
+    comm_alg: &str,
+    zero_expert_num: i64,
+    copy_expert_num: i64,
+    const_expert_num: i64,
+    output: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMoeDistributeDispatch`.
+pub fn moe_distribute_dispatch(
+    x: &Tensor,
+    expert_ids: &Tensor,
+    scales: Option<&Tensor>,
+    x_active_mask: Option<&Tensor>,
+    expert_scales: Option<&Tensor>,
+    group_ep: &str,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: &str,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    quant_mode: i64,
+    global_bs: i64,
+    expert_token_nums_type: i64,
+    expand_x: &Tensor,
+    dynamic_scales: &Tensor,
+    expand_idx: &Tensor,
+    expert_token_nums: &Tensor,
+    ep_recv_counts: &Tensor,
+    tp_recv_counts: &Tensor,
+    expand_scales: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMoeDistributeDispatchV2`.
+pub fn moe_distribute_dispatch_v2(
+    x: &Tensor,
+    expert_ids: &Tensor,
+    scales: &Tensor,
+    x_active_mask: Option<&Tensor>,
+    expert_scales: Option<&Tensor>,
+    group_ep: &str,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: &str,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    quant_mode: i64,
+    global_bs: i64,
+    expert_token_nums_type: i64,
+    comm_alg: &str,
+    expand_x: &Tensor,
+    dynamic_scales: &Tensor,
+    assist_info_forcombine: &Tensor,
+    expert_token_nums: &Tensor,
+    ep_recv_counts: &Tensor,
+    tp_recv_counts: &Tensor,
+    expand_scales: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMoeDistributeDispatchV3`.
+pub fn moe_distribute_dispatch_v3(
+    x: &Tensor,
+    expert_ids: &Tensor,
+    scales: &Tensor,
+    x_active_mask: Option<&Tensor>,
+    expert_scales: Option<&Tensor>,
+    elastic_info: Option<&Tensor>,
+    group_ep: &str,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: &str,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    quant_mode: i64,
+    global_bs: i64,
+    expert_token_nums_type: i64,
+    comm_alg: &str,
+    zero_expert_num: i64,
+    copy_expert_num: i64,
+    const_expert_num: i64,
+    expand_x: &Tensor,
+    dynamic_scales: &Tensor,
+    assist_info_forcombine: &Tensor,
+    expert_token_nums: &Tensor,
+    ep_recv_counts: &Tensor,
+    tp_recv_counts: &Tensor,
+    expand_scales: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
+/// `aclnnMoeDistributeDispatchV4`.
+pub fn moe_distribute_dispatch_v4(
+    x: &Tensor,
+    expert_ids: &Tensor,
+    scales: &Tensor,
+    x_active_mask: Option<&Tensor>,
+    expert_scales: Option<&Tensor>,
+    elastic_info: Option<&Tensor>,
+    performance_info: Option<&Tensor>,
+    group_ep: &str,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: &str,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    quant_mode: i64,
+    global_bs: i64,
+    expert_token_nums_type: i64,
+    comm_alg: &str,
+    zero_expert_num: i64,
+    copy_expert_num: i64,
+    const_expert_num: i64,
+    expand_x: &Tensor,
+    dynamic_scales: &Tensor,
+    assist_info_forcombine: &Tensor,
+    expert_token_nums: &Tensor,
+    ep_recv_counts: &Tensor,
+    tp_recv_counts: &Tensor,
+    expand_scales: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
 /// `aclnnMoeFinalizeRouting`.
 pub fn moe_finalize_routing(
     expanded_permuted_rows: &Tensor,
@@ -7271,6 +8612,69 @@ pub fn moe_finalize_routing_v2(
         scales,
         experts: expert_for_source_row,
         mode,
+        out,
+    })
+}
+
+/// The arguments of `aclnnMoeFinalizeRoutingV4`.
+#[derive(Debug, Clone, Copy)]
+pub struct MoeFinalizeRoutingV4<'a> {
+    pub expanded_permuted_rows: &'a Tensor,
+    pub expanded_src_to_dst_row: &'a Tensor,
+    pub skip1: Option<&'a Tensor>,
+    pub skip2: Option<&'a Tensor>,
+    pub bias: Option<&'a Tensor>,
+    pub scales: Option<&'a Tensor>,
+    pub expert_for_source_row: Option<&'a Tensor>,
+    pub null_tensor: Option<&'a Tensor>,
+    pub null_tensor2: Option<&'a Tensor>,
+    pub null_tensor3: Option<&'a Tensor>,
+    pub null_tensor4: Option<&'a Tensor>,
+    pub mode: i64,
+    pub null_int_array: Option<&'a [i64]>,
+    pub null_int_array2: Option<&'a [i64]>,
+    pub null_int_array3: Option<&'a [i64]>,
+    pub k_attr: i64,
+    pub out: &'a Tensor,
+}
+
+/// `aclnnMoeFinalizeRoutingV4`.
+pub fn moe_finalize_routing_v4(
+    expanded_permuted_rows: &Tensor,
+    expanded_src_to_dst_row: &Tensor,
+    skip1: Option<&Tensor>,
+    skip2: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    scales: Option<&Tensor>,
+    expert_for_source_row: Option<&Tensor>,
+    null_tensor: Option<&Tensor>,
+    null_tensor2: Option<&Tensor>,
+    null_tensor3: Option<&Tensor>,
+    null_tensor4: Option<&Tensor>,
+    mode: i64,
+    null_int_array: Option<&[i64]>,
+    null_int_array2: Option<&[i64]>,
+    null_int_array3: Option<&[i64]>,
+    k_attr: i64,
+    out: &Tensor,
+) -> Planned {
+    routing::finalize_v4(MoeFinalizeRoutingV4 {
+        expanded_permuted_rows,
+        expanded_src_to_dst_row,
+        skip1,
+        skip2,
+        bias,
+        scales,
+        expert_for_source_row,
+        null_tensor,
+        null_tensor2,
+        null_tensor3,
+        null_tensor4,
+        mode,
+        null_int_array,
+        null_int_array2,
+        null_int_array3,
+        k_attr,
         out,
     })
 }
@@ -7341,6 +8745,102 @@ pub fn moe_gating_top_k_softmax(
     moe::gating_top_k_softmax(x, finished, k, y, expert_idx, row_idx)
 }
 
+/// The arguments of `aclnnMoeGatingTopKSoftmaxV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct MoeGatingTopKSoftmaxV2<'a> {
+    pub x: &'a Tensor,
+    pub finished: Option<&'a Tensor>,
+    pub k: i64,
+    pub renorm: i64,
+    pub output_softmax_result_flag: bool,
+    pub y: &'a Tensor,
+    pub expert_idx: &'a Tensor,
+    pub softmax_result: Option<&'a Tensor>,
+}
+
+/// `aclnnMoeGatingTopKSoftmaxV2`.
+pub fn moe_gating_top_k_softmax_v2(
+    x: &Tensor,
+    finished: Option<&Tensor>,
+    k: i64,
+    renorm: i64,
+    output_softmax_result_flag: bool,
+    y: &Tensor,
+    expert_idx: &Tensor,
+    softmax_result: Option<&Tensor>,
+) -> Planned {
+    routing::gating_softmax_v2(MoeGatingTopKSoftmaxV2 {
+        x,
+        finished,
+        k,
+        renorm,
+        output_softmax_result_flag,
+        y,
+        expert_idx,
+        softmax_result,
+    })
+}
+
+/// The arguments of `aclnnMoeGatingTopKV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct MoeGatingTopKV2<'a> {
+    pub x: &'a Tensor,
+    pub bias: Option<&'a Tensor>,
+    pub input_ids: Option<&'a Tensor>,
+    pub tid2eid: Option<&'a Tensor>,
+    pub k: i64,
+    pub k_group: i64,
+    pub group_count: i64,
+    pub group_select_mode: i64,
+    pub renorm: i64,
+    pub norm_type: i64,
+    pub out_flag: bool,
+    pub routed_scaling_factor: f64,
+    pub eps: f64,
+    pub y: &'a Tensor,
+    pub expert_idx: &'a Tensor,
+    pub out: Option<&'a Tensor>,
+}
+
+/// `aclnnMoeGatingTopKV2`.
+pub fn moe_gating_top_kv2(
+    x: &Tensor,
+    bias: Option<&Tensor>,
+    input_ids: Option<&Tensor>,
+    tid2eid: Option<&Tensor>,
+    k: i64,
+    k_group: i64,
+    group_count: i64,
+    group_select_mode: i64,
+    renorm: i64,
+    norm_type: i64,
+    out_flag: bool,
+    routed_scaling_factor: f64,
+    eps: f64,
+    y: &Tensor,
+    expert_idx: &Tensor,
+    out: Option<&Tensor>,
+) -> Planned {
+    routing::gating_table(MoeGatingTopKV2 {
+        x,
+        bias,
+        input_ids,
+        tid2eid,
+        k,
+        k_group,
+        group_count,
+        group_select_mode,
+        renorm,
+        norm_type,
+        out_flag,
+        routed_scaling_factor,
+        eps,
+        y,
+        expert_idx,
+        out,
+    })
+}
+
 /// The arguments of `aclnnMoeInitRouting`.
 #[derive(Debug, Clone, Copy)]
 pub struct MoeInitRouting<'a> {
@@ -7371,6 +8871,66 @@ pub fn moe_init_routing(
         expanded_x,
         expanded_row_idx,
         expanded_expert_idx,
+    })
+}
+
+/// The arguments of `aclnnMoeInitRoutingQuantV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct MoeInitRoutingQuantV2<'a> {
+    pub x: &'a Tensor,
+    pub expert_idx: &'a Tensor,
+    pub p_scale: Option<&'a Tensor>,
+    pub p_offset: Option<&'a Tensor>,
+    pub active_num: i64,
+    pub expert_capacity: i64,
+    pub expert_num: i64,
+    pub drop_pad_mode: i64,
+    pub expert_tokens_num_mode: i64,
+    pub expert_tokens_before_capacity_flag: bool,
+    pub quant_mode: i64,
+    pub expanded_x: &'a Tensor,
+    pub expanded_row_idx: &'a Tensor,
+    pub expert_token_cumsum_or_count: Option<&'a Tensor>,
+    pub expert_tokens_before_capacity: Option<&'a Tensor>,
+    pub expanded_scale: Option<&'a Tensor>,
+}
+
+/// `aclnnMoeInitRoutingQuantV2`.
+pub fn moe_init_routing_quant_v2(
+    x: &Tensor,
+    expert_idx: &Tensor,
+    p_scale: Option<&Tensor>,
+    p_offset: Option<&Tensor>,
+    active_num: i64,
+    expert_capacity: i64,
+    expert_num: i64,
+    drop_pad_mode: i64,
+    expert_tokens_num_mode: i64,
+    expert_tokens_before_capacity_flag: bool,
+    quant_mode: i64,
+    expanded_x: &Tensor,
+    expanded_row_idx: &Tensor,
+    expert_token_cumsum_or_count: Option<&Tensor>,
+    expert_tokens_before_capacity: Option<&Tensor>,
+    expanded_scale: Option<&Tensor>,
+) -> Planned {
+    routing::init_quant_v2(MoeInitRoutingQuantV2 {
+        x,
+        expert_idx,
+        p_scale,
+        p_offset,
+        active_num,
+        expert_capacity,
+        expert_num,
+        drop_pad_mode,
+        expert_tokens_num_mode,
+        expert_tokens_before_capacity_flag,
+        quant_mode,
+        expanded_x,
+        expanded_row_idx,
+        expert_token_cumsum_or_count,
+        expert_tokens_before_capacity,
+        expanded_scale,
     })
 }
 
@@ -7422,6 +8982,108 @@ pub fn moe_init_routing_v2(
     })
 }
 
+/// The arguments of `aclnnMoeInitRoutingV3`.
+#[derive(Debug, Clone, Copy)]
+pub struct MoeInitRoutingV3<'a> {
+    pub x: &'a Tensor,
+    pub expert_idx: &'a Tensor,
+    pub scale: Option<&'a Tensor>,
+    pub offset: Option<&'a Tensor>,
+    pub active_num: i64,
+    pub expert_capacity: i64,
+    pub expert_num: i64,
+    pub drop_pad_mode: i64,
+    pub expert_tokens_num_type: i64,
+    pub expert_tokens_num_flag: bool,
+    pub quant_mode: i64,
+    pub active_expert_range: &'a [i64],
+    pub row_idx_type: i64,
+    pub expanded_x: &'a Tensor,
+    pub expanded_row_idx: &'a Tensor,
+    pub expert_tokens_count_or_cumsum: Option<&'a Tensor>,
+    pub expanded_scale: Option<&'a Tensor>,
+}
+
+/// `aclnnMoeInitRoutingV3`.
+pub fn moe_init_routing_v3(
+    x: &Tensor,
+    expert_idx: &Tensor,
+    scale: Option<&Tensor>,
+    offset: Option<&Tensor>,
+    active_num: i64,
+    expert_capacity: i64,
+    expert_num: i64,
+    drop_pad_mode: i64,
+    expert_tokens_num_type: i64,
+    expert_tokens_num_flag: bool,
+    quant_mode: i64,
+    active_expert_range: &[i64],
+    row_idx_type: i64,
+    expanded_x: &Tensor,
+    expanded_row_idx: &Tensor,
+    expert_tokens_count_or_cumsum: Option<&Tensor>,
+    expanded_scale: Option<&Tensor>,
+) -> Planned {
+    routing::init_v3(MoeInitRoutingV3 {
+        x,
+        expert_idx,
+        scale,
+        offset,
+        active_num,
+        expert_capacity,
+        expert_num,
+        drop_pad_mode,
+        expert_tokens_num_type,
+        expert_tokens_num_flag,
+        quant_mode,
+        active_expert_range,
+        row_idx_type,
+        expanded_x,
+        expanded_row_idx,
+        expert_tokens_count_or_cumsum,
+        expanded_scale,
+    })
+}
+
+/// The arguments of `aclnnMoeReRouting`.
+#[derive(Debug, Clone, Copy)]
+pub struct MoeReRouting<'a> {
+    pub tokens: &'a Tensor,
+    pub expert_token_num_per_rank: &'a Tensor,
+    pub per_token_scales: Option<&'a Tensor>,
+    pub expert_token_num_type: i64,
+    pub idx_type: i64,
+    pub permute_tokens: &'a Tensor,
+    pub permute_per_token_scales: Option<&'a Tensor>,
+    pub permute_token_idx: &'a Tensor,
+    pub expert_token_num: &'a Tensor,
+}
+
+/// `aclnnMoeReRouting`.
+pub fn moe_re_routing(
+    tokens: &Tensor,
+    expert_token_num_per_rank: &Tensor,
+    per_token_scales: Option<&Tensor>,
+    expert_token_num_type: i64,
+    idx_type: i64,
+    permute_tokens: &Tensor,
+    permute_per_token_scales: Option<&Tensor>,
+    permute_token_idx: &Tensor,
+    expert_token_num: &Tensor,
+) -> Planned {
+    routing::re_routing(MoeReRouting {
+        tokens,
+        expert_token_num_per_rank,
+        per_token_scales,
+        expert_token_num_type,
+        idx_type,
+        permute_tokens,
+        permute_per_token_scales,
+        permute_token_idx,
+        expert_token_num,
+    })
+}
+
 /// `aclnnMoeTokenPermute`.
 pub fn moe_token_permute(
     tokens: &Tensor,
@@ -7456,6 +9118,81 @@ pub fn moe_token_permute_grad(
         padded_mode,
         grad_tokens,
     )
+}
+
+/// The arguments of `aclnnMoeTokenPermuteWithRoutingMap`.
+#[derive(Debug, Clone, Copy)]
+pub struct MoeTokenPermuteWithRoutingMap<'a> {
+    pub tokens: &'a Tensor,
+    pub routing_map: &'a Tensor,
+    pub probs: Option<&'a Tensor>,
+    pub num_out_tokens: i64,
+    pub drop_and_pad: bool,
+    pub permuted_tokens: &'a Tensor,
+    pub permuted_probs: Option<&'a Tensor>,
+    pub sorted_indices: &'a Tensor,
+}
+
+/// `aclnnMoeTokenPermuteWithRoutingMap`.
+pub fn moe_token_permute_with_routing_map(
+    tokens: &Tensor,
+    routing_map: &Tensor,
+    probs: Option<&Tensor>,
+    num_out_tokens: i64,
+    drop_and_pad: bool,
+    permuted_tokens: &Tensor,
+    permuted_probs: Option<&Tensor>,
+    sorted_indices: &Tensor,
+) -> Planned {
+    routing::permute_map(MoeTokenPermuteWithRoutingMap {
+        tokens,
+        routing_map,
+        probs,
+        num_out_tokens,
+        drop_and_pad,
+        permuted_tokens,
+        permuted_probs,
+        sorted_indices,
+    })
+}
+
+/// The arguments of `aclnnMoeTokenPermuteWithRoutingMapGrad`.
+#[derive(Debug, Clone, Copy)]
+pub struct MoeTokenPermuteWithRoutingMapGrad<'a> {
+    pub permuted_token_out_grad: &'a Tensor,
+    pub probs_grad: Option<&'a Tensor>,
+    pub sorted_indices: &'a Tensor,
+    pub routing_map: &'a Tensor,
+    pub experts_num: i64,
+    pub tokens_num: i64,
+    pub drop_and_pad: bool,
+    pub tokens_grad: &'a Tensor,
+    pub probs_grad_out: Option<&'a Tensor>,
+}
+
+/// `aclnnMoeTokenPermuteWithRoutingMapGrad`.
+pub fn moe_token_permute_with_routing_map_grad(
+    permuted_token_out_grad: &Tensor,
+    probs_grad: Option<&Tensor>,
+    sorted_indices: &Tensor,
+    routing_map: &Tensor,
+    experts_num: i64,
+    tokens_num: i64,
+    drop_and_pad: bool,
+    tokens_grad: &Tensor,
+    probs_grad_out: Option<&Tensor>,
+) -> Planned {
+    routing::permute_map_grad(MoeTokenPermuteWithRoutingMapGrad {
+        permuted_token_out_grad,
+        probs_grad,
+        sorted_indices,
+        routing_map,
+        experts_num,
+        tokens_num,
+        drop_and_pad,
+        tokens_grad,
+        probs_grad_out,
+    })
 }
 
 /// `aclnnMoeTokenUnpermute`.
@@ -7506,6 +9243,90 @@ pub fn moe_token_unpermute_grad(
     })
 }
 
+/// The arguments of `aclnnMoeTokenUnpermuteWithRoutingMap`.
+#[derive(Debug, Clone, Copy)]
+pub struct MoeTokenUnpermuteWithRoutingMap<'a> {
+    pub permuted_tokens: &'a Tensor,
+    pub sorted_indices: &'a Tensor,
+    pub routing_map: Option<&'a Tensor>,
+    pub probs: Option<&'a Tensor>,
+    pub drop_and_pad: bool,
+    pub restore_shape: Option<&'a [i64]>,
+    pub unpermuted_tokens: &'a Tensor,
+    pub out_index: Option<&'a Tensor>,
+    pub permuted_token_id: Option<&'a Tensor>,
+    pub permute_probs: Option<&'a Tensor>,
+}
+
+/// `aclnnMoeTokenUnpermuteWithRoutingMap`.
+pub fn moe_token_unpermute_with_routing_map(
+    permuted_tokens: &Tensor,
+    sorted_indices: &Tensor,
+    routing_map: Option<&Tensor>,
+    probs: Option<&Tensor>,
+    drop_and_pad: bool,
+    restore_shape: Option<&[i64]>,
+    unpermuted_tokens: &Tensor,
+    out_index: Option<&Tensor>,
+    permuted_token_id: Option<&Tensor>,
+    permute_probs: Option<&Tensor>,
+) -> Planned {
+    routing::unpermute_map(MoeTokenUnpermuteWithRoutingMap {
+        permuted_tokens,
+        sorted_indices,
+        routing_map,
+        probs,
+        drop_and_pad,
+        restore_shape,
+        unpermuted_tokens,
+        out_index,
+        permuted_token_id,
+        permute_probs,
+    })
+}
+
+/// The arguments of `aclnnMoeTokenUnpermuteWithRoutingMapGrad`.
+#[derive(Debug, Clone, Copy)]
+pub struct MoeTokenUnpermuteWithRoutingMapGrad<'a> {
+    pub unpermuted_tokens_grad: &'a Tensor,
+    pub out_index: &'a Tensor,
+    pub permuted_token_id: &'a Tensor,
+    pub routing_map: Option<&'a Tensor>,
+    pub permuted_tokens: Option<&'a Tensor>,
+    pub probs: Option<&'a Tensor>,
+    pub drop_and_pad: bool,
+    pub restore_shape: Option<&'a [i64]>,
+    pub permuted_tokens_grad_out: &'a Tensor,
+    pub probs_grad_out: Option<&'a Tensor>,
+}
+
+/// `aclnnMoeTokenUnpermuteWithRoutingMapGrad`.
+pub fn moe_token_unpermute_with_routing_map_grad(
+    unpermuted_tokens_grad: &Tensor,
+    out_index: &Tensor,
+    permuted_token_id: &Tensor,
+    routing_map: Option<&Tensor>,
+    permuted_tokens: Option<&Tensor>,
+    probs: Option<&Tensor>,
+    drop_and_pad: bool,
+    restore_shape: Option<&[i64]>,
+    permuted_tokens_grad_out: &Tensor,
+    probs_grad_out: Option<&Tensor>,
+) -> Planned {
+    routing::unpermute_map_grad(MoeTokenUnpermuteWithRoutingMapGrad {
+        unpermuted_tokens_grad,
+        out_index,
+        permuted_token_id,
+        routing_map,
+        permuted_tokens,
+        probs,
+        drop_and_pad,
+        restore_shape,
+        permuted_tokens_grad_out,
+        probs_grad_out,
+    })
+}
+
 /// `aclnnMseLoss`.
 pub fn mse_loss(self_: &Tensor, target: &Tensor, reduction: i64, out: &Tensor) -> Planned {
     loss::mse(self_, target, reduction, out)
@@ -7530,6 +9351,17 @@ pub fn mul(self_: &Tensor, other: &Tensor, out: &Tensor) -> Planned {
 /// `aclnnMuls`.
 pub fn muls(self_: &Tensor, other: &Scalar, out: &Tensor) -> Planned {
     arithmetic::mul(self_.into(), other.into(), out)
+}
+
+/// `aclnnMultilabelMarginLoss`.
+pub fn multilabel_margin_loss(
+    self_: &Tensor,
+    target: &Tensor,
+    reduction: i64,
+    out: &Tensor,
+    is_target: &Tensor,
+) -> Planned {
+    class_loss::multilabel_margin(self_, target, reduction, out, is_target)
 }
 
 /// `aclnnMultinomial`.
@@ -7895,6 +9727,23 @@ pub fn prompt_flash_attention_v3(
     })
 }
 
+/// `aclnnQuantMatmulAllReduceV2`.
+pub fn quant_matmul_all_reduce_v2(
+    x1: &Tensor,
+    x2: &Tensor,
+    bias: &Tensor,
+    x3: &Tensor,
+    dequant_scale: &Tensor,
+    pertoken_scale: &Tensor,
+    group: &str,
+    reduce_op: &str,
+    comm_turn: i64,
+    stream_mode: i64,
+    out: &Tensor,
+) -> Planned {
+    refused::between_ranks()
+}
+
 /// The arguments of `aclnnQuantMatmulV5`.
 #[derive(Debug, Clone, Copy)]
 pub struct QuantMatmulV5<'a> {
@@ -8219,6 +10068,54 @@ pub fn right_shift(self_: &Tensor, other: &Tensor, out: &Tensor) -> Planned {
     bitwise::right_shift(self_, other, out)
 }
 
+/// The arguments of `aclnnRingAttentionUpdateV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct RingAttentionUpdateV2<'a> {
+    pub prev_attn_out: &'a Tensor,
+    pub prev_softmax_max: &'a Tensor,
+    pub prev_softmax_sum: &'a Tensor,
+    pub cur_attn_out: &'a Tensor,
+    pub cur_softmax_max: &'a Tensor,
+    pub cur_softmax_sum: &'a Tensor,
+    pub actual_seq_qlen: Option<&'a Tensor>,
+    pub input_layout: &'a str,
+    pub input_softmax_layout: &'a str,
+    pub attn_out: &'a Tensor,
+    pub softmax_max: &'a Tensor,
+    pub softmax_sum: &'a Tensor,
+}
+
+/// `aclnnRingAttentionUpdateV2`.
+pub fn ring_attention_update_v2(
+    prev_attn_out: &Tensor,
+    prev_softmax_max: &Tensor,
+    prev_softmax_sum: &Tensor,
+    cur_attn_out: &Tensor,
+    cur_softmax_max: &Tensor,
+    cur_softmax_sum: &Tensor,
+    actual_seq_qlen: Option<&Tensor>,
+    input_layout: &str,
+    input_softmax_layout: &str,
+    attn_out: &Tensor,
+    softmax_max: &Tensor,
+    softmax_sum: &Tensor,
+) -> Planned {
+    decode::ring_update(RingAttentionUpdateV2 {
+        prev_attn_out,
+        prev_softmax_max,
+        prev_softmax_sum,
+        cur_attn_out,
+        cur_softmax_max,
+        cur_softmax_sum,
+        actual_seq_qlen,
+        input_layout,
+        input_softmax_layout,
+        attn_out,
+        softmax_max,
+        softmax_sum,
+    })
+}
+
 /// `aclnnRmsNorm`.
 pub fn rms_norm(x: &Tensor, gamma: &Tensor, epsilon: f64, y: &Tensor, rstd: &Tensor) -> Planned {
     normalisation::rms_norm(x, gamma, 0.0, epsilon, y, rstd)
@@ -8234,6 +10131,39 @@ pub fn rms_norm_grad(
     dgamma: &Tensor,
 ) -> Planned {
     normalisation::rms_norm_grad(dy, x, rstd, gamma, dx, dgamma)
+}
+
+/// The arguments of `aclnnRmsNormQuant`.
+#[derive(Debug, Clone, Copy)]
+pub struct RmsNormQuant<'a> {
+    pub x: &'a Tensor,
+    pub gamma: &'a Tensor,
+    pub beta: &'a Tensor,
+    pub scale: &'a Tensor,
+    pub offset: &'a Tensor,
+    pub epsilon: f64,
+    pub y: &'a Tensor,
+}
+
+/// `aclnnRmsNormQuant`.
+pub fn rms_norm_quant(
+    x: &Tensor,
+    gamma: &Tensor,
+    beta: &Tensor,
+    scale: &Tensor,
+    offset: &Tensor,
+    epsilon: f64,
+    y: &Tensor,
+) -> Planned {
+    norm_quant::rms_norm_quant(RmsNormQuant {
+        x,
+        gamma,
+        beta,
+        scale,
+        offset,
+        epsilon,
+        y,
+    })
 }
 
 /// `aclnnRoll`.
@@ -8581,6 +10511,42 @@ pub fn signbit(self_: &Tensor, out: &Tensor) -> Planned {
     unary::signbit(self_, out)
 }
 
+/// `aclnnSilentCheck`.
+pub fn silent_check(
+    val: &Tensor,
+    input_grad: &Tensor,
+    sfda: &Tensor,
+    step: &Tensor,
+    c_min_steps: i32,
+    c_thresh_l1: f32,
+    c_coeff_l1: f32,
+    c_thresh_l2: f32,
+    c_coeff_l2: f32,
+    npu_asd_detect: i64,
+    out: &Tensor,
+) -> Planned {
+    refused::lacks("the rule by which gradients are judged")
+}
+
+/// `aclnnSilentCheckV2`.
+pub fn silent_check_v2(
+    val: &Tensor,
+    max: &Tensor,
+    avg: &Tensor,
+    input_grad: &Tensor,
+    step: &Tensor,
+    dst_size: &[i64],
+    dst_stride: &[i64],
+    dst_offset: &[i64],
+    c_thresh_l1: f32,
+    c_thresh_l2: f32,
+    beta1: f32,
+    npu_asd_detect: i64,
+    out: &Tensor,
+) -> Planned {
+    refused::lacks("the rule by which gradients are judged")
+}
+
 /// `aclnnSilu`.
 pub fn silu(self_: &Tensor, out: &Tensor) -> Planned {
     activation::silu(self_, out)
@@ -8794,6 +10760,45 @@ pub fn std_mean_correction(
     )
 }
 
+/// The arguments of `aclStft`.
+#[derive(Debug, Clone, Copy)]
+pub struct Stft<'a> {
+    pub self_: &'a Tensor,
+    pub window_optional: Option<&'a Tensor>,
+    pub out: &'a Tensor,
+    pub n_fft: i64,
+    pub hop_length: i64,
+    pub win_length: i64,
+    pub normalized: bool,
+    pub onesided: bool,
+    pub return_complex: bool,
+}
+
+/// `aclStft`.
+pub fn stft(
+    self_: &Tensor,
+    window_optional: Option<&Tensor>,
+    out: &Tensor,
+    n_fft: i64,
+    hop_length: i64,
+    win_length: i64,
+    normalized: bool,
+    onesided: bool,
+    return_complex: bool,
+) -> Planned {
+    fourier::stft(Stft {
+        self_,
+        window_optional,
+        out,
+        n_fft,
+        hop_length,
+        win_length,
+        normalized,
+        onesided,
+        return_complex,
+    })
+}
+
 /// The arguments of `aclnnStridedSlice`.
 #[derive(Debug, Clone, Copy)]
 pub struct StridedSlice<'a> {
@@ -8851,6 +10856,18 @@ pub fn sum(tensors: &[&Tensor], out: &Tensor) -> Planned {
     reduce::sum_of_tensors(tensors, out)
 }
 
+/// `aclnnSvd`.
+pub fn svd(
+    input: &Tensor,
+    full_matrices: bool,
+    compute_uv: bool,
+    sigma: &Tensor,
+    u: &Tensor,
+    v: &Tensor,
+) -> Planned {
+    linalg::svd(input, compute_uv, sigma, u, v)
+}
+
 /// `aclnnSwiGlu`.
 pub fn swi_glu(self_: &Tensor, dim: i64, out: &Tensor) -> Planned {
     gated::swiglu(self_, dim, out)
@@ -8859,6 +10876,48 @@ pub fn swi_glu(self_: &Tensor, dim: i64, out: &Tensor) -> Planned {
 /// `aclnnSwiGluGrad`.
 pub fn swi_glu_grad(grad_output: &Tensor, self_: &Tensor, dim: i64, out: &Tensor) -> Planned {
     gated::swiglu_backward(grad_output, self_, dim, out)
+}
+
+/// The arguments of `aclnnSwiGluQuantV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct SwiGluQuantV2<'a> {
+    pub x: &'a Tensor,
+    pub smooth_scales: Option<&'a Tensor>,
+    pub offsets: Option<&'a Tensor>,
+    pub group_index: Option<&'a Tensor>,
+    pub activate_left: bool,
+    pub quant_mode: &'a str,
+    pub group_list_type: i64,
+    pub dst_type: i64,
+    pub y: &'a Tensor,
+    pub scale: &'a Tensor,
+}
+
+/// `aclnnSwiGluQuantV2`.
+pub fn swi_glu_quant_v2(
+    x: &Tensor,
+    smooth_scales: Option<&Tensor>,
+    offsets: Option<&Tensor>,
+    group_index: Option<&Tensor>,
+    activate_left: bool,
+    quant_mode: &str,
+    group_list_type: i64,
+    dst_type: i64,
+    y: &Tensor,
+    scale: &Tensor,
+) -> Planned {
+    swiglu_quant::swiglu_quant(SwiGluQuantV2 {
+        x,
+        smooth_scales,
+        offsets,
+        group_index,
+        activate_left,
+        quant_mode,
+        group_list_type,
+        dst_type,
+        y,
+        scale,
+    })
 }
 
 /// The arguments of `aclnnSyncBatchNormGatherStats`.
@@ -8933,6 +10992,45 @@ pub fn threshold_backward(
     out: &Tensor,
 ) -> Planned {
     activation::threshold_backward(grad_output, self_, threshold, out)
+}
+
+/// The arguments of `aclnnTopKTopPSample`.
+#[derive(Debug, Clone, Copy)]
+pub struct TopKTopPSample<'a> {
+    pub logits: &'a Tensor,
+    pub top_k: &'a Tensor,
+    pub top_p: &'a Tensor,
+    pub q: Option<&'a Tensor>,
+    pub eps: f64,
+    pub is_need_logits: bool,
+    pub top_k_guess: i64,
+    pub logits_select_idx: &'a Tensor,
+    pub logits_top_kp_select: Option<&'a Tensor>,
+}
+
+/// `aclnnTopKTopPSample`.
+pub fn top_k_top_p_sample(
+    logits: &Tensor,
+    top_k: &Tensor,
+    top_p: &Tensor,
+    q: Option<&Tensor>,
+    eps: f64,
+    is_need_logits: bool,
+    top_k_guess: i64,
+    logits_select_idx: &Tensor,
+    logits_top_kp_select: Option<&Tensor>,
+) -> Planned {
+    decode::sample(TopKTopPSample {
+        logits,
+        top_k,
+        top_p,
+        q,
+        eps,
+        is_need_logits,
+        top_k_guess,
+        logits_select_idx,
+        logits_top_kp_select,
+    })
 }
 
 /// `aclnnTopk`.
@@ -9315,6 +11413,23 @@ pub fn upsample_nearest1d_backward(
         false,
         &[scales],
         grad_input,
+    )
+}
+
+/// `aclnnUpsampleNearest1dV2`.
+pub fn upsample_nearest1d_v2(
+    self_: &Tensor,
+    output_size: &[i64],
+    scale_l: f32,
+    out: &Tensor,
+) -> Planned {
+    resize::resize(
+        resize::Mode::Nearest,
+        self_,
+        output_size,
+        false,
+        &[f64::from(scale_l)],
+        out,
     )
 }
 

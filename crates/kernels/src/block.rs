@@ -88,6 +88,9 @@ macro_rules! stored {
                 type $type = Complex64;
                 $body
             }
+            Element::F8E4M3 | Element::F8E5M2 | Element::F8E8M0 => {
+                unreachable!("operators have no tensors of 8-bit floats")
+            }
         }
     };
 }

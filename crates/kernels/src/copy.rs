@@ -6,8 +6,9 @@
 
 use smallvec::SmallVec;
 
+use crate::dims::Dims;
 use crate::parallel;
-use crate::view::{Dims, View};
+use crate::view::View;
 
 /// How many bytes a thread copies at least.
 const LEAST: usize = 256 * 1024;

@@ -248,6 +248,7 @@ pub fn scatter(source: &View, axes: Axes, offsets: &View, into: &View, put: Put)
                     let (old, new) = (old.load::<$compute>(), new.load::<$compute>());
                     <$stored>::store(if put == Put::Add { old.add(new) } else { old.mul(new) })
                 }),)*
+                Element::F8E4M3 | Element::F8E5M2 | Element::F8E8M0 => unreachable!("operators have no tensors of 8-bit floats"),
             }
         };
     }

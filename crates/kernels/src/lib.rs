@@ -9,7 +9,7 @@
 //! ```
 //!
 //! What must always hold:
-//! - Only `view.rs`, `block.rs`, `copy.rs` and `matmul.rs` touch memory. Creating a view is the unsafe act; all kernels are safe functions.
+//! - Only `view.rs`, `block.rs`, `copy.rs`, `matmul.rs` and `gemm.rs` touch memory. Creating a view is the unsafe act; all kernels are safe functions.
 //! - A kernel may be given the same memory as input and output if both views have the same layout, and if it works element by
 //!   element. Every other kernel says in its comment what may overlap.
 //! - 16-bit floats are computed in `f32`. Integers wrap. Sums are accumulated in `f64` or `i64`.
@@ -37,8 +37,10 @@ pub mod attention;
 mod block;
 mod copy;
 pub mod ctc;
+mod dims;
 pub mod dropout;
 mod element;
+mod gemm;
 pub mod index;
 pub mod linalg;
 pub mod loss;
@@ -49,6 +51,7 @@ pub mod norm;
 pub mod order;
 pub mod parallel;
 pub mod pool;
+pub mod quantise;
 pub mod random;
 pub mod reduce;
 pub mod resample;
@@ -61,9 +64,10 @@ mod view;
 pub mod windows;
 
 pub use block::{BLOCK, read_block, write_block};
+pub use dims::Dims;
 pub use element::{Bool8, Compute, Float, Stored, compute_type};
 pub use half::{bf16, f16};
 pub use math::Real;
 pub use millpond_model::Element;
 pub use num_complex::{Complex32, Complex64};
-pub use view::{Dims, View, broadcast_dims, contiguous_strides, count};
+pub use view::{View, broadcast_dims, contiguous_strides, count};

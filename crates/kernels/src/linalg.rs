@@ -211,3 +211,149 @@ pub fn qr(work: &View, scales: &View, q: &View, r: &View) {
     });
     debug_assert!(done.is_ok());
 }
+
+/// Singular values and vectors by one-sided Jacobi rotations, which find small values as exactly as large ones.
+///
+/// `work` holds the vectors to be made orthogonal as its rows: the columns of a tall matrix, or the rows of a wide one. It is used up.
+/// `values` gets the singular values, largest first; the rows of `long` and `short` are the vectors of the longer and of the shorter axis.
+/// Rows of `long` beyond the values complete the basis. `short` has no rows if vectors are not wanted. Fails with the number of a matrix that
+/// has an element that is not finite.
+pub fn svd(work: &View, values: &View, long: &View, short: &View) -> Result<(), usize> {
+    let (count, length) = (size(work, 1), size(work, 2));
+    let (full, turned) = (size(long, 1), size(short, 1));
+    for_matrices(size(work, 0), count * count * length, |number| {
+        let (Some(w), Some(s), Some(u), Some(v)) = (
+            work.row_mut::<f64>(number, count * length),
+            values.row_mut::<f64>(number, count),
+            long.row_mut::<f64>(number, full * length),
+            short.row_mut::<f64>(number, turned * count),
+        ) else {
+            return true;
+        };
+        if w.iter().any(|x| !x.is_finite()) {
+            return false;
+        }
+        v.fill(0.0);
+        for row in 0..turned {
+            v[row * count + row] = 1.0;
+        }
+        make_orthogonal(w, v, count, length);
+        for (row, value) in s.iter_mut().enumerate() {
+            *value = norm(&w[row * length..][..length]);
+        }
+        // Largest first, by exchanging rows.
+        for row in 0..count {
+            let mut largest = row;
+            for other in row + 1..count {
+                if s[other] > s[largest] {
+                    largest = other;
+                }
+            }
+            if largest != row {
+                s.swap(row, largest);
+                swap_rows(w, length, row, largest);
+                if turned > 0 {
+                    swap_rows(v, count, row, largest);
+                }
+            }
+        }
+        if full > 0 {
+            let least = s.first().copied().unwrap_or(0.0) * 1e-14;
+            let known = s.iter().take_while(|value| **value > least).count();
+            for row in 0..known.min(full) {
+                let from = &w[row * length..][..length];
+                for (to, x) in u[row * length..][..length].iter_mut().zip(from) {
+                    *to = x / s[row];
+                }
+            }
+            complete_basis(u, known.min(full), full, length);
+        }
+        true
+    })
+}
+
+fn norm(x: &[f64]) -> f64 {
+    // Scaled, so that squares neither overflow nor vanish.
+    let largest = x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    if largest == 0.0 {
+        return 0.0;
+    }
+    largest * x.iter().map(|x| (x / largest).powi(2)).sum::<f64>().sqrt()
+}
+
+fn swap_rows(matrix: &mut [f64], length: usize, low: usize, high: usize) {
+    let (head, tail) = matrix.split_at_mut(high * length);
+    head[low * length..][..length].swap_with_slice(&mut tail[..length]);
+}
+
+/// Rotates pairs of rows until all are orthogonal; `v` is rotated in the same way.
+fn make_orthogonal(w: &mut [f64], v: &mut [f64], count: usize, length: usize) {
+    // Convergence is quadratic: a handful of sweeps. The limit is for matrices at the edge of rounding.
+    for _ in 0..60 {
+        let mut changed = false;
+        for p in 0..count {
+            for q in p + 1..count {
+                let (a, b) = (&w[p * length..][..length], &w[q * length..][..length]);
+                let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
+                let (alpha, beta, gamma) = (dot(a, a), dot(b, b), dot(a, b));
+                if gamma == 0.0 || gamma.abs() <= 1e-15 * alpha.sqrt() * beta.sqrt() {
+                    continue;
+                }
+                changed = true;
+                let zeta = (beta - alpha) / (2.0 * gamma);
+                let tangent = zeta.signum() / (zeta.abs() + zeta.hypot(1.0));
+                let cosine = 1.0 / tangent.hypot(1.0);
+                let sine = cosine * tangent;
+                rotate(w, length, (p, q), cosine, sine);
+                if !v.is_empty() {
+                    rotate(v, count, (p, q), cosine, sine);
+                }
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+fn rotate(matrix: &mut [f64], length: usize, (p, q): (usize, usize), cosine: f64, sine: f64) {
+    let (head, tail) = matrix.split_at_mut(q * length);
+    let rows = head[p * length..][..length]
+        .iter_mut()
+        .zip(&mut tail[..length]);
+    for (x, y) in rows {
+        (*x, *y) = (cosine * *x - sine * *y, sine * *x + cosine * *y);
+    }
+}
+
+/// Adds rows to `known` orthonormal ones until there are `full`.
+fn complete_basis(u: &mut [f64], known: usize, full: usize, length: usize) {
+    for row in known..full {
+        // The unit vector that the rows so far cover least.
+        let rest =
+            |place: usize| 1.0 - (0..row).map(|r| u[r * length + place].powi(2)).sum::<f64>();
+        let start = (0..length)
+            .map(|place| (rest(place), place))
+            .fold((f64::NEG_INFINITY, 0), |best, one| {
+                if one.0 > best.0 { one } else { best }
+            })
+            .1;
+        let (before, own) = u.split_at_mut(row * length);
+        let own = &mut own[..length];
+        own.fill(0.0);
+        own[start] = 1.0;
+        // Twice: rounding leaves a little of the others after the first time.
+        for _ in 0..2 {
+            for other in before.chunks_exact(length) {
+                let share: f64 = other.iter().zip(&*own).map(|(x, y)| x * y).sum();
+                for (x, y) in own.iter_mut().zip(other) {
+                    *x -= share * y;
+                }
+            }
+        }
+        let size = norm(own);
+        for x in own {
+            *x /= size;
+        }
+    }
+}

@@ -6,8 +6,9 @@ use half::{bf16, f16};
 use millpond_model::Element;
 
 use crate::activation::Real;
+use crate::dims::Dims;
 use crate::rows;
-use crate::view::{Dims, View};
+use crate::view::View;
 
 /// Which class each position should have, and what classes weigh.
 #[derive(Debug, Clone, Copy)]

@@ -16,6 +16,7 @@ use millpond_model::Element;
 use num_complex::Complex64;
 
 use crate::element::{Compute, Float, Stored};
+use crate::gemm;
 use crate::map::is_wide;
 use crate::parallel;
 use crate::view::View;
@@ -51,19 +52,41 @@ pub fn matmul_add(a: &View, b: &View, out: &View, alpha: Complex64, accumulate: 
     }
     let scale = Scale { alpha, accumulate };
     let work = usize::try_from(rows * columns * depth.max(1)).unwrap_or(usize::MAX);
-    if batch > 1 {
+    let single = out.element() == Element::F32 && rows > 1 && columns > 1;
+    // A few large products of a batch are computed one after the other, each on all threads.
+    if batch > 1 && !(single && batch < 8 && work >= 8 * LEAST) {
+        let batches = [Batch::of(a), Batch::of(b), Batch::of(out)];
         return parallel::ranges(batch, (LEAST / work.max(1)).max(1), |range| {
             for number in range {
+                let [a, b, out] = &batches;
                 product(
-                    &matrix(a, number),
-                    &matrix(b, number),
-                    &matrix(out, number),
+                    &a.matrix(number),
+                    &b.matrix(number),
+                    &out.matrix(number),
                     scale,
                 );
             }
         });
     }
-    let (a, b, out) = (matrix(a, 0), matrix(b, 0), matrix(out, 0));
+    if single {
+        let batches = [Batch::of(a), Batch::of(b), Batch::of(out)];
+        for number in 0..batch {
+            let [a, b, out] = &batches;
+            multiply(
+                &a.matrix(number),
+                &b.matrix(number),
+                &out.matrix(number),
+                scale,
+                true,
+            );
+        }
+        return;
+    }
+    let (a, b, out) = (
+        Batch::of(a).matrix(0),
+        Batch::of(b).matrix(0),
+        Batch::of(out).matrix(0),
+    );
     if work < LEAST {
         return product(&a, &b, &out, scale);
     }
@@ -242,16 +265,59 @@ fn thin<T: Float>(a: &View, b: &View, out: &View, scale: Scale) -> bool {
     true
 }
 
-/// One matrix of a batch.
-fn matrix(view: &View, number: usize) -> View {
-    let rank = view.rank();
-    let order: Vec<usize> = (0..rank - 2).collect();
-    let offset = view.permute(&order).offset_of(number);
-    let mut matrix = view.moved(offset);
-    for _ in 0..rank - 2 {
-        matrix = matrix.select(0, 0);
+/// The matrices of a batch.
+struct Batch {
+    /// The axes that count matrices.
+    lead: View,
+    first: View,
+}
+
+impl Batch {
+    fn of(all: &View) -> Self {
+        let lead = all.rank() - 2;
+        let (dims, strides) = (all.dims()[lead..].into(), all.strides()[lead..].into());
+        Self {
+            lead: all.axes(0..lead),
+            first: all.laid_out(dims, strides),
+        }
     }
-    matrix
+
+    fn matrix(&self, number: usize) -> View {
+        match number {
+            0 => self.first.clone(),
+            _ => self.first.moved(self.lead.offset_of(number)),
+        }
+    }
+}
+
+/// The sizes and addresses of a product of `f32`.
+fn multiply(a: &View, b: &View, out: &View, scale: Scale, shared: bool) {
+    let size = |view: &View, axis: usize| usize::try_from(view.dims()[axis]).unwrap_or(0);
+    let step = |view: &View, axis: usize| isize::try_from(view.strides()[axis]).unwrap_or(0);
+    let matrix = |view: &View| gemm::Matrix {
+        at: view.address().cast::<f32>().cast_const(),
+        down: step(view, 0),
+        across: step(view, 1),
+    };
+    let sizes = gemm::Sizes {
+        rows: size(out, 0),
+        depth: size(a, 1),
+        columns: size(out, 1),
+    };
+    assert!(size(a, 0) == sizes.rows && size(b, 0) == sizes.depth && size(b, 1) == sizes.columns);
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "rounds to the type that is computed in"
+    )]
+    let target = gemm::Target {
+        at: out.address().cast::<f32>(),
+        down: step(out, 0),
+        across: step(out, 1),
+        alpha: scale.alpha.re as f32,
+        accumulate: scale.accumulate,
+    };
+    // SAFETY: the sizes fit together, and the views' makers vouched for all elements that dimensions and strides name.
+    unsafe { gemm::product(sizes, matrix(a), matrix(b), target, shared) };
 }
 
 #[expect(
@@ -275,32 +341,7 @@ fn product(a: &View, b: &View, out: &View, scale: Scale) {
     let (re, im) = (scale.alpha.re, scale.alpha.im);
     let keep = if scale.accumulate { 1.0 } else { 0.0 };
     match out.element() {
-        Element::F32 => {
-            let (a, b, out) = (
-                a.address().cast::<f32>(),
-                b.address().cast::<f32>(),
-                out.address().cast::<f32>(),
-            );
-            // SAFETY: the views' makers vouched for all elements that dimensions and strides name.
-            unsafe {
-                matrixmultiply::sgemm(
-                    m,
-                    k,
-                    n,
-                    re as f32,
-                    a,
-                    ar,
-                    ac,
-                    b,
-                    br,
-                    bc,
-                    keep as f32,
-                    out,
-                    or,
-                    oc,
-                );
-            }
-        }
+        Element::F32 => multiply(a, b, out, scale, false),
         Element::F64 => {
             let (a, b, out) = (
                 a.address().cast::<f64>(),
@@ -400,31 +441,8 @@ pub(crate) fn product_f32(a: &View, b: &View, out: &View, alpha: f32, accumulate
         all.iter()
             .all(|view| view.rank() == 2 && view.element() == Element::F32)
     );
-    let size = |view: &View, axis: usize| usize::try_from(view.dims()[axis]).unwrap_or(0);
-    let step = |view: &View, axis: usize| isize::try_from(view.strides()[axis]).unwrap_or(0);
-    let (m, k, n) = (size(out, 0), size(a, 1), size(out, 1));
-    assert!(size(a, 0) == m && size(b, 0) == k && size(b, 1) == n);
-    if m == 0 || n == 0 {
-        return;
-    }
-    let beta = if accumulate { 1.0 } else { 0.0 };
-    // SAFETY: the sizes fit together, and the views' makers vouched for all elements that dimensions and strides name.
-    unsafe {
-        matrixmultiply::sgemm(
-            m,
-            k,
-            n,
-            alpha,
-            a.address().cast::<f32>(),
-            step(a, 0),
-            step(a, 1),
-            b.address().cast::<f32>(),
-            step(b, 0),
-            step(b, 1),
-            beta,
-            out.address().cast::<f32>(),
-            step(out, 0),
-            step(out, 1),
-        );
+    if out.count() > 0 {
+        let alpha = Complex64::new(alpha.into(), 0.0);
+        multiply(a, b, out, Scale { alpha, accumulate }, false);
     }
 }

@@ -7,9 +7,10 @@
 use smallvec::SmallVec;
 
 use crate::block::{BLOCK, Blocks, Buffer};
+use crate::dims::Dims;
 use crate::element::Compute;
 use crate::parallel;
-use crate::view::{Dims, View};
+use crate::view::View;
 
 /// Partial results that are kept side by side, so that the compiler can use vector instructions. Their number is part of the
 /// result of floating-point sums, so it is the same on every machine.

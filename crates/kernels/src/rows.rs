@@ -65,6 +65,27 @@ pub fn rows1_2<A: Stored, R: Stored, S: Stored>(
     });
 }
 
+/// The same with three outputs.
+pub fn rows1_3<A: Stored, R: Stored, S: Stored, T: Stored>(
+    a: &View,
+    first: &View,
+    second: &View,
+    third: &View,
+    each: impl Fn(usize, &[A], &mut [R], &mut [S], &mut [T]) + Sync,
+) {
+    let room = row_length(third);
+    rows1_2(
+        a,
+        first,
+        second,
+        |row, a: &[A], first: &mut [R], second: &mut [S]| {
+            if let Some(third) = third.row_mut::<T>(row, room) {
+                each(row, a, first, second, third);
+            }
+        },
+    );
+}
+
 /// Runs `each` for `rows` rows of about `width` elements, on several threads if there is enough to do.
 pub fn for_rows(rows: usize, width: usize, each: impl Fn(usize) + Sync) {
     parallel::ranges(rows, (LEAST / width.max(1)).max(1), |range| {

@@ -7,10 +7,8 @@
 use millpond_model::Element;
 use smallvec::SmallVec;
 
+use crate::dims::Dims;
 use crate::element::Stored;
-
-/// Dimensions or strides. Few tensors have more than six axes.
-pub type Dims = SmallVec<[i64; 6]>;
 
 /// Elements in memory: where the first one is, their type, how many along each axis, and how far apart neighbours are.
 ///

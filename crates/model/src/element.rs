@@ -20,10 +20,14 @@ pub enum Element {
     C64 = 14,
     C128 = 15,
     BF16 = 16,
+    /// Of 8 bits, as the two others below: only model files have them. Nothing of ours computes with them.
+    F8E4M3 = 17,
+    F8E5M2 = 19,
+    F8E8M0 = 24,
 }
 
 /// Each element type: AscendCL's number, size in bytes, name.
-const ELEMENTS: [(Element, i32, usize, &str); 15] = [
+const ELEMENTS: [(Element, i32, usize, &str); 18] = [
     (Element::F32, 0, 4, "float"),
     (Element::F16, 1, 2, "float16"),
     (Element::I8, 2, 1, "int8"),
@@ -39,6 +43,9 @@ const ELEMENTS: [(Element, i32, usize, &str); 15] = [
     (Element::C64, 16, 8, "complex64"),
     (Element::C128, 17, 16, "complex128"),
     (Element::BF16, 27, 2, "bfloat16"),
+    (Element::F8E5M2, 35, 1, "float8_e5m2"),
+    (Element::F8E4M3, 36, 1, "float8_e4m3fn"),
+    (Element::F8E8M0, 37, 1, "float8_e8m0"),
 ];
 
 impl Element {
@@ -47,12 +54,22 @@ impl Element {
         Self::find(|row| i64::from(row.0.onnx()) == number)
     }
 
-    /// The element type with this number in AscendCL.
+    /// The element type with this number in AscendCL, if operators compute with it.
     pub fn from_acl(number: i32) -> Option<Self> {
+        Self::find(|row| row.1 == number && !row.0.is_stored_only())
+    }
+
+    /// The element type with this number in AscendCL, also one that only models have.
+    pub fn stored_from_acl(number: i32) -> Option<Self> {
         Self::find(|row| row.1 == number)
     }
 
-    /// The element type with this name, case-insensitive.
+    /// Whether only models have it, and operators by name and by function do not.
+    pub fn is_stored_only(self) -> bool {
+        matches!(self, Self::F8E4M3 | Self::F8E5M2 | Self::F8E8M0)
+    }
+
+    /// The element type with this name, case-insensitive, if operators compute with it.
     pub fn from_name(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         let name = match name.as_str() {
@@ -62,7 +79,7 @@ impl Element {
             "bf16" => "bfloat16",
             other => other,
         };
-        Self::find(|row| row.3 == name)
+        Self::find(|row| row.3 == name && !row.0.is_stored_only())
     }
 
     fn find(fits: impl Fn(&(Self, i32, usize, &str)) -> bool) -> Option<Self> {
@@ -102,6 +119,9 @@ impl Element {
             Self::F16 => &[0, 0x3c],
             Self::BF16 => &[0x80, 0x3f],
             Self::U8 | Self::I8 | Self::Bool => &[1],
+            Self::F8E4M3 => &[0x38],
+            Self::F8E5M2 => &[0x3c],
+            Self::F8E8M0 => &[0x7f],
             Self::U16 | Self::I16 => &[1, 0],
             Self::U32 | Self::I32 => &[1, 0, 0, 0],
             Self::U64 | Self::I64 => &[1, 0, 0, 0, 0, 0, 0, 0],
@@ -112,7 +132,7 @@ impl Element {
 
     /// Whether it is a floating-point type.
     pub fn is_float(self) -> bool {
-        matches!(self, Self::F16 | Self::BF16 | Self::F32 | Self::F64)
+        matches!(self, Self::F16 | Self::BF16 | Self::F32 | Self::F64) || self.is_stored_only()
     }
 }
 
@@ -123,8 +143,10 @@ mod tests {
     #[test]
     fn every_element_is_found_by_its_numbers_and_its_name() {
         for (element, acl, _, name) in ELEMENTS {
-            assert_eq!(Element::from_name(&name.to_uppercase()), Some(element));
-            assert_eq!(Element::from_acl(acl), Some(element));
+            assert_eq!(Element::stored_from_acl(acl), Some(element));
+            let computed = (!element.is_stored_only()).then_some(element);
+            assert_eq!(Element::from_acl(acl), computed);
+            assert_eq!(Element::from_name(&name.to_uppercase()), computed);
             assert_eq!(Element::from_onnx(element.onnx().into()), Some(element));
             assert_eq!(element.acl(), acl);
             assert_eq!(element.one().len(), element.bytes());

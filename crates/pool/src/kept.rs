@@ -211,27 +211,28 @@ impl Kept {
         list.bytes == bytes && list.mark & AGAIN != 0 && self.push_at(at, header, id)
     }
 
-    /// Records a miss: the size was requested, and whether it recurs.
+    /// Records a miss: the size was requested. Returns whether it recurs.
     #[inline]
-    pub(crate) fn missed(&mut self, granules: u64) {
+    pub(crate) fn missed(&mut self, granules: u64) -> bool {
         let turn = self.served & !(USED | AGAIN);
         let lists = self.lists.get_or_insert_with(new_lists);
         let mut at = list_of(lists, granules);
         let bytes = granules * GRANULE;
         if lists[at].bytes != bytes {
             let Some(claimed) = claim(lists, at, turn) else {
-                return;
+                return false;
             };
             at = claimed;
             let list = &mut lists[at];
             list.bytes = bytes;
             list.class = class_of(bytes) | (list.class & LISTED);
             list.mark = turn;
-            return;
+            return false;
         }
         let list = &mut lists[at];
         let again = if age(list.mark, turn) <= 1 { AGAIN } else { 0 };
         list.mark = turn | (list.mark & USED) | again;
+        again != 0
     }
 
     /// Starts another turn.

@@ -48,7 +48,8 @@ pub struct Options {
     pub most_slack: u32,
     /// Whatever the slack, the pool does not economise while it holds at most this many bytes of pages.
     pub freely: u64,
-    /// Nor up to this many while it holds less than twice the peak of live bytes.
+    /// Up to this many bytes, a pool that economises borrows no pages unless it would hold a quarter more than the peak of
+    /// needed bytes: mapping pages takes more time than so little memory is worth.
     pub floor: u64,
     /// Whether the peak of the charge is exact even if several threads use several streams. They then contend
     /// occasionally.
@@ -267,8 +268,6 @@ struct Books {
     highest_mark: u64,
     /// The peak of needed bytes: see `Search::soft`.
     peak_needed: u64,
-    /// The peak of live bytes, as of the last time it was computed.
-    peak_live: u64,
     peak_reserved: u64,
 }
 
@@ -318,7 +317,6 @@ impl Pool {
                 mark: 0,
                 highest_mark: 0,
                 peak_needed: 0,
-                peak_live: 0,
                 peak_reserved: 0,
             })),
         }
@@ -419,6 +417,7 @@ impl Pool {
             books,
             shard,
             order,
+            recurs: false,
         };
         let wish = wish.filter(|wish| wish.is_multiple_of(align));
         let at_wish = wish.and_then(|wish| search.at(body, wish, bytes));

@@ -51,6 +51,10 @@ pub(crate) struct Body {
     turns: u32,
     /// The peak of the charge before the allowances were last distributed.
     peak: u64,
+    /// The lowest and the highest charge of this turn, as far as requests found no cached block, and whether they differed
+    /// little in the last one.
+    range: (u64, u64),
+    steady: bool,
     pub(crate) counters: Counters,
     pub(crate) closed: bool,
 }
@@ -84,6 +88,9 @@ impl Shard {
 
 /// Allocations per turn.
 pub(crate) const TURN: u32 = 1 << 12;
+
+/// The charge is steady if it changes by less than this fraction of its peak in a turn.
+const STEADY: u64 = 8;
 
 impl Body {
     /// Charges a block if the allowance suffices.
@@ -163,8 +170,22 @@ impl Body {
         self.serials_end = numbers.batch(u64::from(TURN));
         self.next_serial = self.serials_end - u64::from(TURN);
         self.turns = self.turns.wrapping_add(1);
+        let (low, high) = self.range;
+        self.steady = high - low < self.most_charged() / STEADY;
+        self.range = (self.charged(), self.charged());
         self.kept.set_turn(self.turns);
         self.turns.is_multiple_of(crate::DECAY_PERIOD / TURN)
+    }
+
+    /// Records the charge at a miss.
+    pub(crate) fn note_range(&mut self) {
+        let (charged, (low, high)) = (self.charged(), self.range);
+        self.range = (low.min(charged), high.max(charged));
+    }
+
+    /// Whether the charge hardly changed in the last turn: what is free now is not needed for a peak soon.
+    pub(crate) fn is_steady(&self) -> bool {
+        self.steady
     }
 
     /// Records that queued work of `stream` up to `position` uses a block of this shard.
@@ -379,6 +400,7 @@ impl Shards {
         // The counters belong to the previous stream.
         body.counters = Counters::default();
         body.forget_peaks();
+        body.steady = false;
         drop(body);
         Some(Arc::clone(shard))
     }

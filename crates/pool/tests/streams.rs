@@ -280,13 +280,12 @@ fn a_window_that_waits_is_taken_for_a_small_block_when_nothing_else_is_there() {
     assert_eq!(streams.pages(), 4);
 }
 
-/// The pages that a pool with this floor and slack holds after half a page of ever other sizes came and went, each so
-/// many times and one at a time, beside 16 that are always in use.
-fn held_after_many_sizes(floor: u64, slack: u32, times: usize) -> u64 {
+/// The pages that a pool that grows freely to this many, and with this slack, holds after half a page of ever other sizes came
+/// and went, each so many times and one at a time, beside 16 that are always in use.
+fn held_after_many_sizes(freely: u64, slack: u32, times: usize) -> u64 {
     let mut streams = Streams::new(0, 0);
     streams.pool = Pool::new(Options {
-        freely: floor / 8 * PAGE,
-        floor: floor * PAGE,
+        freely: freely * PAGE,
         slack,
         ..Options::new(1 << 30)
     });
@@ -304,25 +303,53 @@ fn held_after_many_sizes(floor: u64, slack: u32, times: usize) -> u64 {
 }
 
 #[test]
-fn a_pool_grows_freely_to_an_eighth_of_its_floor_and_beyond_that_to_twice_what_it_needs() {
+fn a_pool_grows_freely_while_it_holds_little() {
     assert_eq!(held_after_many_sizes(0, 0, 2), 17, "it economises");
-    let all = held_after_many_sizes(800, 0, 2);
+    let all = held_after_many_sizes(100, 0, 2);
     assert!((66..=70).contains(&all), "{all}: each size is kept");
-    let twice = held_after_many_sizes(60, 0, 2);
-    assert!((31..=33).contains(&twice), "{twice}: twice 16.5");
-    let floor = held_after_many_sizes(24, 0, 2);
-    assert!((23..=24).contains(&floor), "{floor}: not above the floor");
+    let some = held_after_many_sizes(24, 0, 2);
+    assert!((23..=24).contains(&some), "{some}: no more than that");
 }
 
 #[test]
 fn a_size_that_does_not_come_again_is_not_kept() {
-    for floor in [0, 24, 60, 800] {
+    for freely in [0, 24, 100] {
         assert_eq!(
-            held_after_many_sizes(floor, 0, 1),
+            held_after_many_sizes(freely, 0, 1),
             17,
-            "with a floor of {floor}"
+            "freely to {freely} pages"
         );
     }
+}
+
+/// The pages of a pool with this floor after four that were in use, of which two are idle apart from each other, had to serve
+/// a block of two; and whether the block is in a window.
+fn held_with_a_hole_too_few(floor: u64, others: usize) -> (u64, bool) {
+    let mut streams = Streams::new(0, 0);
+    let bytes = 64 * PAGE;
+    streams.pool = Pool::new(Options {
+        windows: 8 * PAGE,
+        floor: floor * PAGE,
+        slack: 0,
+        ..Options::new(bytes)
+    });
+    let shard = streams.pool.shard(number(0));
+    streams.shards = vec![shard.expect("the first")];
+    (streams.clocks, streams.positions) = (vec![Clock::default()], vec![1]);
+    let blocks: Vec<u64> = (0..others).map(|_| streams.alloc(0, PAGE)).collect();
+    for block in [blocks[0], blocks[2]] {
+        streams.free(block, 0);
+    }
+    let window = streams.alloc(0, 2 * PAGE) >= bytes;
+    (streams.pages(), window)
+}
+
+#[test]
+fn up_to_its_floor_a_pool_borrows_no_pages_within_a_quarter_more_than_it_needs() {
+    assert_eq!(held_with_a_hole_too_few(0, 8), (8, true), "no floor");
+    assert_eq!(held_with_a_hole_too_few(10, 8), (10, false), "10 of 8");
+    assert_eq!(held_with_a_hole_too_few(9, 8), (8, true), "10 are too many");
+    assert_eq!(held_with_a_hole_too_few(64, 7), (7, true), "9 of 7");
 }
 
 #[test]

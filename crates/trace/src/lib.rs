@@ -25,6 +25,6 @@ pub use record::{
     TaskKind, Text,
 };
 pub use span::{Span, Spans};
-pub use tap::{CallSite, Collector, Sink, Tap};
+pub use tap::{CallSite, Collector, Sink, Tap, thread_number};
 pub use text::TextSink;
 pub use words::{count, grouped, is_or_are, plural, was_or_were};

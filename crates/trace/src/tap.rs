@@ -126,6 +126,12 @@ impl CallSite {
             before: SITE.replace((call, caller, stack)),
         }
     }
+
+    /// The return address and the stack of the call that this thread is in.
+    pub fn current() -> (u64, StackRef) {
+        let (_, caller, stack) = SITE.get();
+        (caller, stack)
+    }
 }
 
 impl Drop for CallSite {
@@ -134,8 +140,8 @@ impl Drop for CallSite {
     }
 }
 
-/// The number of this thread, from 1 in order of first use.
-fn thread_number() -> u64 {
+/// The number of this thread, from 1 in order of first use; 0 while it ends.
+pub fn thread_number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     thread_local! {
         static NUMBER: u64 = NEXT.fetch_add(1, Ordering::Relaxed);

@@ -6,7 +6,7 @@ import numpy
 from cases.rotary import turned
 from harness import Any, Ref, case, exempt
 
-for one in ["ScatterPaKvCache", "ScatterPaCache", "GatherPaKvCache", "KvRmsNormRopeCache", "AttentionUpdate"]:
+for one in ["ScatterPaKvCache", "ScatterPaCache", "GatherPaKvCache", "KvRmsNormRopeCache", "KvRmsNormRopeCacheV2", "AttentionUpdate"]:
     exempt("aclnn" + one, zero_dim="tokens and pages have axes of their own")
 
 
@@ -75,7 +75,7 @@ def _(f):
             value=Ref(none[1], none[1]), cacheMode="Norm")
 
 
-@case("aclnnKvRmsNormRopeCache")
+@case("aclnnKvRmsNormRopeCache", "aclnnKvRmsNormRopeCacheV2")
 def _(f):
     for dtype, tolerance in [("float32", None), ("float16", (5e-3, 2e-3))]:
         kv, gamma = f.rand((2, 1, 3, 24), dtype), f.rand((16,), dtype)
@@ -107,6 +107,8 @@ def _(f):
     said = dict(kv=none, gamma=f.rand((16,)), cos=f.rand((0, 1, 3, 8)), sin=f.rand((0, 1, 3, 8)), index=numpy.zeros(0, "int64"), epsilon=1e-5)
     f.check(**said, kCacheRef=Ref(caches[0], caches[0]), ckvCacheRef=Ref(caches[1], caches[1]), cacheMode="PA")
     f.refuses(**said, kCacheRef=caches[0], ckvCacheRef=caches[1], cacheMode="PA_BLK_NZ")
+    if f.name.endswith("V2"):
+        f.refuses(**said, v=f.rand((0, 1, 3, 16)), kCacheRef=caches[0], ckvCacheRef=caches[1], cacheMode="PA")
 
 
 @case("aclnnAttentionUpdate")

@@ -182,3 +182,29 @@ def _(f):
     x = f.rand((2, 3))
     f.refuses(features=x, labels=f.rand((2, 4)), loss=f.rand((2,)), backprop=x)
     f.refuses(features=x, labels=x, loss=f.rand((3,)), backprop=x)
+
+
+@case("aclnnMultilabelMarginLoss")
+def _(f):
+    for dtype in ["float32", "float64", "float16"]:
+        for shape in [(4,), (3, 5), (1, 1), (), (0, 4)]:
+            x = f.rand(shape, dtype)
+            rows = x.astype("float64").reshape(-1, shape[-1] if shape else 1)
+            targets, marks, losses = numpy.full(rows.shape, -1), numpy.zeros(rows.shape), numpy.zeros(len(rows))
+            for row in range(len(rows)):
+                chosen = numpy.random.default_rng(row).permutation(rows.shape[1])[: (row + 1) % rows.shape[1] + (rows.shape[1] == 1)]
+                targets[row, : len(chosen)] = chosen
+                # What follows the end counts for nothing.
+                if len(chosen) + 1 < rows.shape[1]:
+                    targets[row, len(chosen) + 1] = 0
+                marks[row, chosen] = 1
+                others = [at for at in range(rows.shape[1]) if at not in chosen]
+                losses[row] = sum(max(0, 1 - rows[row, t] + rows[row, o]) for t in chosen for o in others) / rows.shape[1]
+            for reduction in [0, 1, 2]:
+                total = losses.sum() / (max(len(rows), 1) if reduction == 1 else 1)
+                want = losses if reduction == 0 and len(shape) == 2 else numpy.asarray(total)
+                f.check(self=x, target=targets.reshape(shape), reduction=reduction, out=want.astype(dtype), isTarget=marks.reshape(shape).astype("int32"),
+                        tolerance=(2e-3, 2e-3) if dtype == "float16" else (1e-5, 1e-5))
+    x = f.rand((2, 3))
+    f.refuses(self=x, target=numpy.zeros((2, 2), "int64"), reduction=0, out=f.rand((2,)), isTarget=numpy.zeros((2, 2), "int32"))
+    f.fails(self=x, target=numpy.full((2, 3), 3), reduction=0, out=f.rand((2,)), isTarget=numpy.zeros((2, 3), "int32"))

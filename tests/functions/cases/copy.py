@@ -36,6 +36,10 @@ def _(f):
     for shape, wide in [((), (3, 4)), ((4,), (3, 4)), ((3, 1), (2, 3, 4)), ((1, 3), (0, 3)), ((5, 1), (5, 300))]:
         x = f.rand(shape)
         f.check(selfRef=Ref(numpy.zeros(wide, "float32"), numpy.broadcast_to(x, wide)), src=x)
+    for shape in [(1,), (1, 1)]:
+        x = f.rand(shape)
+        f.check(selfRef=Ref(numpy.zeros((), "float32"), x.reshape(())), src=x)
+    f.refuses(selfRef=f.rand((1,)), src=f.rand((1, 1)))
     odd = numpy.array([numpy.nan, numpy.inf, -0.0, 0.5], "float32")
     f.check(selfRef=Ref(numpy.zeros(4, bool), numpy.array([True, True, False, True])), src=odd)
     big = numpy.array([2**62 + 1, -(2**63)], "int64")

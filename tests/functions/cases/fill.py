@@ -101,6 +101,7 @@ def _(f):
         for dtype in ["float32", "float64", "float16"]:
             f.check(start=start, end=end, steps=steps, out=numpy.linspace(start, end, steps).astype(dtype))
     f.check(start=0, end=10, steps=5, out=numpy.array([0, 2, 5, 7, 10], "int32"))
+    f.check(start=4.3, end=-3, steps=4, out=numpy.array([4, 1, 0, -3], "int64"))
     f.refuses(start=0, end=1, steps=-1, out=numpy.zeros(3))
 
 

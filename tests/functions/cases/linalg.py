@@ -4,7 +4,7 @@ import itertools
 
 import numpy
 
-from harness import case, exempt
+from harness import Any, Seen, case, exempt
 
 EXACT = {"float32": (1e-4, 1e-4), "float64": (1e-10, 1e-10)}
 
@@ -104,5 +104,57 @@ def _(f):
                 f.check(self=x, p=p, out=distance(x.astype("float64")[first], x.astype("float64")[second], p).astype(dtype))
 
 
-for name in ["Inverse", "TriangularSolve", "LinalgCholesky", "LinalgQr", "LinalgCross", "Cdist", "Pdist"]:
+@case("aclnnCdistBackward")
+def _(f):
+    for dtype in ["float32", "float64", "float16"]:
+        for p in [0.0, 1.0, 1.5, 2.0, 3.5, numpy.inf, -1.0]:
+            for a, b in [((4, 3), (5, 3)), ((2, 4, 3), (2, 5, 3)), ((4, 0), (5, 0)), ((0, 3), (5, 3)), ((4, 3), (0, 3))]:
+                x, y = f.rand(a, dtype), f.rand(b, dtype)
+                if x.size and y.size:
+                    # A pair of equal points: their distance has no direction.
+                    y[..., 0, :] = x[..., 0, :]
+                wide = x.astype("float64")[..., :, None, :] - y.astype("float64")[..., None, :, :]
+                norm = numpy.inf if p == -1 else p
+                far = distance(x.astype("float64")[..., :, None, :], y.astype("float64")[..., None, :, :], norm).astype(dtype)
+                grad = f.rand(far.shape, dtype)
+                with numpy.errstate(all="ignore"):
+                    if norm == 0:
+                        slope = numpy.zeros(wide.shape)
+                    elif norm == numpy.inf:
+                        slope = numpy.sign(wide) * (numpy.abs(wide) == numpy.abs(wide).max(-1, keepdims=True)) if wide.shape[-1] else wide
+                    else:
+                        share = numpy.abs(wide) / far.astype("float64")[..., None]
+                        slope = numpy.where(wide == 0, 0, numpy.sign(wide) * share ** (norm - 1))
+                want = (grad.astype("float64")[..., None] * slope).sum(-2)
+                f.check(grad=grad, x1=x, x2=y, cdist=far, p=p, out=want.astype(dtype), tolerance=(2e-2, 2e-2) if dtype == "float16" else (1e-4, 1e-5))
+    f.refuses(grad=f.rand((4, 5)), x1=f.rand((4, 3)), x2=f.rand((5, 3)), cdist=f.rand((4, 5)), p=-2.0, out=f.rand((4, 3)))
+
+
+@case("aclnnSvd")
+def _(f):
+    for dtype in ["float32", "float64"]:
+        for shape in [(4, 4), (5, 3), (3, 5), (2, 6, 4), (2, 3, 4, 1), (0, 3, 2), (3, 0), (1, 1)]:
+            a = f.rand(shape, dtype)
+            m, n, k = *shape[-2:], min(shape[-2:])
+            values = numpy.linalg.svd(a.astype("float64"), compute_uv=False)
+            f.check(input=a, fullMatrices=False, computeUV=False, sigma=values.astype(dtype), u=Any((0,), dtype), v=Any((0,), dtype), tolerance=EXACT[dtype])
+            for full in [False, True]:
+                shapes = [(*shape[:-2], m, m if full else k), (*shape[:-2], n, n if full else k)]
+                got = {}
+                f.check(input=a, fullMatrices=full, computeUV=True, sigma=values.astype(dtype), u=Seen(shapes[0], dtype, got, "u"),
+                        v=Seen(shapes[1], dtype, got, "v"), tolerance=EXACT[dtype])
+                u, v = got["u"].astype("float64"), got["v"].astype("float64")
+                for basis in (u, v):
+                    assert numpy.allclose(basis.swapaxes(-1, -2) @ basis, numpy.eye(basis.shape[-1]), atol=1e-5), "not orthonormal"
+                made = u[..., :k] * values[..., None, :] @ v[..., :k].swapaxes(-1, -2)
+                assert numpy.allclose(made, a, atol=1e-4), "the factors do not give the matrix"
+    a = numpy.outer(numpy.arange(1.0, 5), numpy.arange(1.0, 4)).astype("float32")
+    f.check(input=a, fullMatrices=True, computeUV=False, sigma=numpy.linalg.svd(a, compute_uv=False) * [1, 0, 0] + numpy.float32(0), u=Any((0,), "float32"),
+            v=Any((0,), "float32"), tolerance=(1e-4, 1e-5))
+    f.refuses(input=f.rand((4, 3)), fullMatrices=False, computeUV=True, sigma=f.rand((3,)), u=f.rand((4, 2)), v=f.rand((3, 2)))
+    f.fails(input=numpy.full((2, 2), numpy.nan, "float32"), fullMatrices=False, computeUV=False, sigma=f.rand((2,)), u=Any((0,), "float32"),
+            v=Any((0,), "float32"))
+
+
+for name in ["Inverse", "TriangularSolve", "LinalgCholesky", "LinalgQr", "LinalgCross", "Cdist", "CdistBackward", "Pdist", "Svd"]:
     exempt("aclnn" + name, zero_dim="vectors and matrices have axes")

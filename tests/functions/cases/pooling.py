@@ -236,7 +236,47 @@ def _(f):
         f.check(gradOutput=y, self=x, indices=indices, out=scattered(y, indices, shape, 2))
 
 
+@case("aclnnAdaptiveMaxPool3dBackward")
+def _(f):
+    for shape, counts in ADAPTIVE[3]:
+        x = f.rand(shape)
+        out, indices = largest(x, adaptive(shape[-3:], counts))
+        y = f.rand(out.shape)
+        f.check(gradOutput=y, self=x, indices=indices.astype("int32"), gradInput=scattered(y, indices, shape, 3))
+
+
+VOLUMES = [
+    ((2, 3, 4, 5, 6), [2, 2, 2], [], [0, 0, 0], [1, 1, 1], False),
+    ((3, 5, 6, 7), [3, 2, 3], [2, 1, 2], [1, 1, 1], [1, 1, 1], True),
+    ((1, 2, 6, 7, 5), [2, 3, 2], [1, 2, 3], [1, 0, 1], [2, 1, 2], False),
+    ((0, 3, 4, 4, 4), [2], [2], [0], [1], False),
+]
+
+
+def volumes(f, dtypes):
+    for dtype, (shape, kernel, stride, padding, dilation, ceil) in itertools.product(dtypes, VOLUMES):
+        x = f.rand(shape, dtype)
+        each = [(one * 3)[:3] for one in (kernel, stride, padding, dilation)]
+        out, indices = largest(x, fixed(shape[-3:], *each, ceil))
+        yield x, out, indices, {"kernelSize": kernel, "stride": stride, "padding": padding, "dilation": dilation, "ceilMode": ceil}
+
+
+@case("aclnnMaxPool3dWithArgmax")
+def _(f):
+    for x, out, indices, given in volumes(f, ["float32", "float16", "float64"]):
+        f.check(self=x, out=out, indices=indices.astype("int32"), **given)
+        f.check(self=x, out=out, indices=indices, layouts=["contiguous"], **given)
+    f.refuses(self=f.rand((4, 4, 4)), kernelSize=[2], stride=[2], padding=[0], dilation=[1], out=f.rand((2, 2, 2)), indices=numpy.zeros((2, 2, 2), "int32"))
+
+
+@case("aclnnMaxPool3dWithArgmaxBackward")
+def _(f):
+    for x, out, indices, given in volumes(f, ["float32", "float64"]):
+        y = f.rand(out.shape, x.dtype)
+        f.check(gradOutput=y, self=x, indices=indices.astype("int32"), gradInput=scattered(y, indices, x.shape, 3), **given)
+
+
 for name in ["MaxPool2dWithIndices", "MaxPool2dWithMask", "MaxPool2dWithMaskBackward", "MaxPool2dWithIndicesBackward", "MaxPool", "AvgPool2d", "AvgPool3d",
              "AvgPool2dBackward", "AvgPool3dBackward", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveAvgPool2dBackward", "AdaptiveAvgPool3dBackward",
-             "AdaptiveMaxPool2d", "AdaptiveMaxPool3d", "AdaptiveMaxPool2dBackward"]:
+             "AdaptiveMaxPool2d", "AdaptiveMaxPool3d", "AdaptiveMaxPool2dBackward", "AdaptiveMaxPool3dBackward", "MaxPool3dWithArgmax", "MaxPool3dWithArgmaxBackward"]:
     exempt("aclnn" + name, zero_dim="images have at least three axes")

@@ -3,7 +3,7 @@
 import ml_dtypes
 import numpy
 
-from harness import Ref, case, exempt
+from harness import Any, Ref, case, exempt
 
 TYPES = ["float32", "float16", ml_dtypes.bfloat16]
 for one in ["RotaryPositionEmbedding", "RotaryPositionEmbeddingV2", "RotaryPositionEmbeddingGrad", "InterleaveRope", "ApplyRotaryPosEmb", "ApplyRotaryPosEmbV2",
@@ -74,6 +74,7 @@ def _(f):
             one, other = rotated(x, mode)
             want = dict(dx=dx.astype("float32"))
             f.check(dy=dy, cos=cos, sin=sin, mode=mode, **want)
+            f.check(dy=dy, cos=cos, sin=sin, mode=mode, **want, dcos=Any(angles, "float32"), dsin=Any(angles, "float32"))
             if x.size:
                 want.update(dcos=(dy * one).sum(axes, keepdims=True), dsin=(dy * other).sum(axes, keepdims=True))
                 f.check(dy=dy, cos=cos, sin=sin, x=x, mode=mode, **want, tolerance=(1e-4, 1e-5))

@@ -115,6 +115,16 @@ def _(f):
     f.refuses(self=x, dim=0, index=index, source=source[:2], alpha=1, out=x)
 
 
+@case("aclnnIndexAddV2")
+def _(f):
+    for mode in (0, 1):
+        rows(f, lambda x, dim, index, source, mode=mode: f.check(self=x, dim=dim, index=index, source=source, alpha=2, mode=mode,
+                                                                 out=changed(x, dim, index, source, lambda old, new: old + new * 2)))
+    x = f.rand((3, 2))
+    f.refuses(self=x, dim=0, index=numpy.array([1]), source=x[:1], alpha=1, mode=2, out=x)
+    f.fails(self=x, dim=0, index=numpy.array([3]), source=x[:1], alpha=1, mode=0, out=x)
+
+
 @case("aclnnIndexCopy")
 def _(f):
     rows(f, lambda x, dim, index, source: f.check(self=x, dim=dim, index=index, source=source, out=changed(x, dim, index, source, lambda old, new: new)))

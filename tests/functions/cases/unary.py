@@ -183,7 +183,21 @@ def _(f):
             f.check(self=x, out=numpy.sign(x.astype("float64")).astype(dtype))
     x = numpy.array(SPECIAL, "float32")
     f.check(self=x, out=numpy.where(numpy.isnan(x), 0, numpy.sign(x)))
-    f.refuses(self=f.rand((3,), "complex64"), out=f.rand((3,), "complex64"))
+    z = numpy.concatenate([f.rand((5,), "complex64"), numpy.zeros(1, "complex64")])
+    f.check(self=z, out=numpy.where(z == 0, 0, z / numpy.where(z == 0, 1, numpy.abs(z))).astype("complex64"))
+    f.refuses(self=z, out=f.rand((6,)))
+
+
+@case("aclnnAngleV2")
+def _(f):
+    for dtype, out in [("float32", "float32"), ("float64", "float64"), ("float16", "float16"), ("int32", "float32"), ("complex64", "float32"),
+                       ("complex128", "float64")]:
+        for shape in SHAPES:
+            x = f.rand(shape, dtype)
+            f.check(x=x, out=numpy.angle(x).astype(out))
+    x = numpy.array([0.0, -0.0, -1.0, numpy.nan, -numpy.inf], "float32")
+    f.check(x=x, out=numpy.array([0, 0, numpy.pi, numpy.nan, numpy.pi], "float32"))
+    f.refuses(x=f.rand((3,), "complex64"), out=f.rand((3,), "int32"))
 
 
 @case("aclnnSignbit")

@@ -22,6 +22,9 @@ const TABLE: &str = "crates/functions/functions.tsv";
 const COLUMNS: [&str; 6] = ["name", "header", "arguments", "optional", "formula", "note"];
 
 struct Row {
+    /// The name that C sees: `aclnnAdd`, or `aclStft` for one of the few without the letters.
+    exported: String,
+    /// The name without what comes before the operator.
     name: String,
     header: String,
     arguments: Vec<Argument>,
@@ -200,11 +203,13 @@ fn parse(line: &str) -> Result<Row, String> {
             .ok_or_else(|| bad(&format!("there is no argument '{optional}'")))?
             .optional = true;
     }
-    let name = name
+    let short = name
         .strip_prefix("aclnn")
+        .or_else(|| name.strip_prefix("acl"))
         .ok_or_else(|| bad("the name does not begin with aclnn"))?;
     Ok(Row {
-        name: name.to_owned(),
+        exported: name.to_owned(),
+        name: short.to_owned(),
         header: header.to_owned(),
         arguments,
         formula: formula.to_owned(),
@@ -273,7 +278,7 @@ fn table(rows: &[Row]) -> Result<String, String> {
                 .collect();
             let fields = fields.concat();
             let life = if fields.contains("'a") { "<'a>" } else { "" };
-            writeln!(text, "/// The arguments of `aclnn{}`.\n#[derive(Debug, Clone, Copy)]\npub struct {}{life} {{\n{fields}}}\n", row.name, row.name)
+            writeln!(text, "/// The arguments of `{}`.\n#[derive(Debug, Clone, Copy)]\npub struct {}{life} {{\n{fields}}}\n", row.exported, row.name)
                 .unwrap_or_default();
         }
         let parameters: Vec<String> = arguments()
@@ -292,8 +297,8 @@ fn table(rows: &[Row]) -> Result<String, String> {
         };
         writeln!(
             text,
-            "/// `aclnn{}`.\npub fn {}({parameters}) -> Planned {{\n    {body}\n}}\n",
-            row.name,
+            "/// `{}`.\npub fn {}({parameters}) -> Planned {{\n    {body}\n}}\n",
+            row.exported,
             snake(&row.name)
         )
         .unwrap_or_default();
@@ -312,7 +317,7 @@ fn exports(rows: &[Row]) -> Result<String, String> {
          use super::arguments;\nuse super::executor::{{execute, plan}};\n\n"
     );
     for row in rows {
-        let name = &row.name;
+        let exported = &row.exported;
         let passings: Vec<Passing> = row
             .arguments
             .iter()
@@ -329,11 +334,11 @@ fn exports(rows: &[Row]) -> Result<String, String> {
         let converted = converted.concat();
         writeln!(
             text,
-            "#[unsafe(no_mangle)]\nunsafe extern \"C\" fn aclnn{name}GetWorkspaceSize({parameters}workspaceSize: *mut u64, executor: *mut *mut \
-             abi::aclOpExecutor) -> abi::aclnnStatus {{\n    plan(\"aclnn{name}\", \"aclnn{name}GetWorkspaceSize\", workspaceSize, executor, || Ok(table::{}({converted})?))\n}}\n\n\
-             #[unsafe(no_mangle)]\nunsafe extern \"C\" fn aclnn{name}(workspace: *mut c_void, workspaceSize: u64, executor: *mut \
-             abi::aclOpExecutor, stream: abi::aclrtStream) -> abi::aclnnStatus {{\n    execute(\"aclnn{name}\", workspace, workspaceSize, executor, stream)\n}}\n",
-            snake(name)
+            "#[unsafe(no_mangle)]\nunsafe extern \"C\" fn {exported}GetWorkspaceSize({parameters}workspaceSize: *mut u64, executor: *mut *mut \
+             abi::aclOpExecutor) -> abi::aclnnStatus {{\n    plan(\"{exported}\", \"{exported}GetWorkspaceSize\", workspaceSize, executor, || Ok(table::{}({converted})?))\n}}\n\n\
+             #[unsafe(no_mangle)]\nunsafe extern \"C\" fn {exported}(workspace: *mut c_void, workspaceSize: u64, executor: *mut \
+             abi::aclOpExecutor, stream: abi::aclrtStream) -> abi::aclnnStatus {{\n    execute(\"{exported}\", workspace, workspaceSize, executor, stream)\n}}\n",
+            snake(&row.name)
         )
         .unwrap_or_default();
     }
@@ -373,11 +378,11 @@ fn prototypes(header: &str, rows: &[&Row]) -> String {
         };
         write!(
             text,
-            "\n{note}aclnnStatus aclnn{}GetWorkspaceSize({},\n    uint64_t *workspaceSize, aclOpExecutor **executor);\n\
-             aclnnStatus aclnn{}(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);\n",
-            row.name,
+            "\n{note}aclnnStatus {}GetWorkspaceSize({},\n    uint64_t *workspaceSize, aclOpExecutor **executor);\n\
+             aclnnStatus {}(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);\n",
+            row.exported,
             wrapped(&declared),
-            row.name
+            row.exported
         )
         .unwrap_or_default();
     }
@@ -423,8 +428,8 @@ fn document(rows: &[Row]) -> String {
     for row in rows {
         writeln!(
             text,
-            "| `aclnn{}` | `aclnnop/{}` | {} |",
-            row.name, row.header, row.note
+            "| `{}` | `aclnnop/{}` | {} |",
+            row.exported, row.header, row.note
         )
         .unwrap_or_default();
     }

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use millpond::{Stream, Touch};
 use millpond_abi as abi;
 use millpond_functions::{Access, Plan};
+use millpond_trace::{CallSite, StackRef, thread_number};
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 
@@ -35,6 +36,32 @@ pub(super) struct Executor {
     /// Where the operands are.
     addresses: Mutex<SmallVec<[u64; 4]>>,
     repeatable: AtomicBool,
+    /// Where the first function was called, if stacks are wanted.
+    launch: Option<Launch>,
+}
+
+/// Where an operator was launched: a program may call the second function on a thread that only empties a queue.
+#[derive(Debug, Clone, Copy)]
+struct Launch {
+    thread: u64,
+    caller: u64,
+    stack: StackRef,
+}
+
+impl Launch {
+    fn now() -> Option<Self> {
+        let (caller, stack) = CallSite::current();
+        (stack != 0).then(|| Self {
+            thread: thread_number(),
+            caller,
+            stack,
+        })
+    }
+
+    /// Lets records of a call on another thread name the launch, until the result is dropped.
+    fn note(self, function: &'static str) -> Option<CallSite> {
+        (self.thread != thread_number()).then(|| CallSite::note(function, self.caller, self.stack))
+    }
 }
 
 /// The first of an operator's two functions: plans it and hands the executor to C.
@@ -60,6 +87,7 @@ pub(super) fn plan(
             plan: Arc::new(plan),
             addresses: Mutex::new(addresses),
             repeatable: AtomicBool::new(false),
+            launch: Launch::now(),
         };
         made.write(pointer(mint(&EXECUTORS, Kind::Executor, executor)?).cast());
         Ok(())
@@ -105,6 +133,7 @@ pub(super) fn execute(
                 "there is no memory behind it",
             );
         }
+        let _site = executor.launch.and_then(|launch| launch.note(function));
         current::on_stream(stream, "stream", |stream| executor.run(address, stream))
     })
 }

@@ -398,6 +398,47 @@ unsafe extern "C" fn aclnnAdaptiveMaxPool3d(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize(
+    grad_output: *const abi::aclTensor,
+    self_: *const abi::aclTensor,
+    indices: *const abi::aclTensor,
+    grad_input: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAdaptiveMaxPool3dBackward",
+        "aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::adaptive_max_pool3d_backward(
+                &*arguments::tensor(grad_output, "gradOutput")?,
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::tensor(indices, "indices")?,
+                &*arguments::tensor(grad_input, "gradInput")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAdaptiveMaxPool3dBackward(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnAdaptiveMaxPool3dBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnAddGetWorkspaceSize(
     self_: *const abi::aclTensor,
     other: *const abi::aclTensor,
@@ -664,6 +705,187 @@ unsafe extern "C" fn aclnnAddRmsNormCast(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnAddRmsNormCast",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAddRmsNormDynamicQuantV2GetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    gamma: *const abi::aclTensor,
+    smooth_scale1: *const abi::aclTensor,
+    smooth_scale2: *const abi::aclTensor,
+    beta: *const abi::aclTensor,
+    epsilon: f64,
+    output_mask: *const abi::aclBoolArray,
+    y1: *const abi::aclTensor,
+    y2: *const abi::aclTensor,
+    x: *const abi::aclTensor,
+    scale1: *const abi::aclTensor,
+    scale2: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAddRmsNormDynamicQuantV2",
+        "aclnnAddRmsNormDynamicQuantV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::add_rms_norm_dynamic_quant_v2(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                &*arguments::tensor(gamma, "gamma")?,
+                arguments::optional_tensor(smooth_scale1, "smoothScale1")?.as_deref(),
+                arguments::optional_tensor(smooth_scale2, "smoothScale2")?.as_deref(),
+                arguments::optional_tensor(beta, "beta")?.as_deref(),
+                epsilon,
+                arguments::optional_bools(output_mask, "outputMask")?.as_deref(),
+                arguments::optional_tensor(y1, "y1")?.as_deref(),
+                arguments::optional_tensor(y2, "y2")?.as_deref(),
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(scale1, "scale1")?.as_deref(),
+                arguments::optional_tensor(scale2, "scale2")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAddRmsNormDynamicQuantV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnAddRmsNormDynamicQuantV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAddRmsNormQuantGetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    gamma: *const abi::aclTensor,
+    scales1: *const abi::aclTensor,
+    scales2: *const abi::aclTensor,
+    zero_points1: *const abi::aclTensor,
+    zero_points2: *const abi::aclTensor,
+    axis: i64,
+    epsilon: f64,
+    div_mode: u8,
+    y1: *const abi::aclTensor,
+    y2: *const abi::aclTensor,
+    x_out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAddRmsNormQuant",
+        "aclnnAddRmsNormQuantGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::add_rms_norm_quant(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                &*arguments::tensor(gamma, "gamma")?,
+                &*arguments::tensor(scales1, "scales1")?,
+                arguments::optional_tensor(scales2, "scales2")?.as_deref(),
+                arguments::optional_tensor(zero_points1, "zeroPoints1")?.as_deref(),
+                arguments::optional_tensor(zero_points2, "zeroPoints2")?.as_deref(),
+                axis,
+                epsilon,
+                div_mode != 0,
+                &*arguments::tensor(y1, "y1")?,
+                arguments::optional_tensor(y2, "y2")?.as_deref(),
+                &*arguments::tensor(x_out, "xOut")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAddRmsNormQuant(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnAddRmsNormQuant",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAddRmsNormQuantV2GetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    gamma: *const abi::aclTensor,
+    scales1: *const abi::aclTensor,
+    scales2: *const abi::aclTensor,
+    zero_points1: *const abi::aclTensor,
+    zero_points2: *const abi::aclTensor,
+    beta: *const abi::aclTensor,
+    axis: i64,
+    epsilon: f64,
+    div_mode: u8,
+    y1: *const abi::aclTensor,
+    y2: *const abi::aclTensor,
+    x_out: *const abi::aclTensor,
+    rmsnorm_out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAddRmsNormQuantV2",
+        "aclnnAddRmsNormQuantV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::add_rms_norm_quant_v2(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                &*arguments::tensor(gamma, "gamma")?,
+                &*arguments::tensor(scales1, "scales1")?,
+                arguments::optional_tensor(scales2, "scales2")?.as_deref(),
+                arguments::optional_tensor(zero_points1, "zeroPoints1")?.as_deref(),
+                arguments::optional_tensor(zero_points2, "zeroPoints2")?.as_deref(),
+                arguments::optional_tensor(beta, "beta")?.as_deref(),
+                axis,
+                epsilon,
+                div_mode != 0,
+                &*arguments::tensor(y1, "y1")?,
+                arguments::optional_tensor(y2, "y2")?.as_deref(),
+                &*arguments::tensor(x_out, "xOut")?,
+                arguments::optional_tensor(rmsnorm_out, "rmsnormOut")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAddRmsNormQuantV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnAddRmsNormQuantV2",
         workspace,
         workspaceSize,
         executor,
@@ -978,6 +1200,57 @@ unsafe extern "C" fn aclnnAdds(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAdvanceStepGetWorkspaceSize(
+    input_tokens: *const abi::aclTensor,
+    sampled_token_ids: *const abi::aclTensor,
+    input_positions: *const abi::aclTensor,
+    seq_lens: *const abi::aclTensor,
+    slot_mapping: *const abi::aclTensor,
+    block_tables: *const abi::aclTensor,
+    num_seqs: i64,
+    num_queries: i64,
+    block_size: i64,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAdvanceStep",
+        "aclnnAdvanceStepGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::advance_step(
+                &*arguments::tensor(input_tokens, "inputTokens")?,
+                &*arguments::tensor(sampled_token_ids, "sampledTokenIds")?,
+                &*arguments::tensor(input_positions, "inputPositions")?,
+                &*arguments::tensor(seq_lens, "seqLens")?,
+                &*arguments::tensor(slot_mapping, "slotMapping")?,
+                &*arguments::tensor(block_tables, "blockTables")?,
+                num_seqs,
+                num_queries,
+                block_size,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAdvanceStep(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnAdvanceStep",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnAffineGridGetWorkspaceSize(
     theta: *const abi::aclTensor,
     size: *const abi::aclIntArray,
@@ -1051,6 +1324,57 @@ unsafe extern "C" fn aclnnAll(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnAll", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAllGatherMatmulGetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    group: *const c_char,
+    gather_index: i64,
+    comm_turn: i64,
+    stream_mode: i64,
+    output: *const abi::aclTensor,
+    gather_out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAllGatherMatmul",
+        "aclnnAllGatherMatmulGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::all_gather_matmul(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                &arguments::string(group),
+                gather_index,
+                comm_turn,
+                stream_mode,
+                &*arguments::tensor(output, "output")?,
+                &*arguments::tensor(gather_out, "gatherOut")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAllGatherMatmul(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnAllGatherMatmul",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -1207,6 +1531,37 @@ unsafe extern "C" fn aclnnAmpUpdateScale(
         executor,
         stream,
     )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAngleV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAngleV2",
+        "aclnnAngleV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::angle_v2(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAngleV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnAngleV2", workspace, workspaceSize, executor, stream)
 }
 
 #[unsafe(no_mangle)]
@@ -3232,6 +3587,51 @@ unsafe extern "C" fn aclnnCdist(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnCdistBackwardGetWorkspaceSize(
+    grad: *const abi::aclTensor,
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    cdist: *const abi::aclTensor,
+    p: f32,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnCdistBackward",
+        "aclnnCdistBackwardGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::cdist_backward(
+                &*arguments::tensor(grad, "grad")?,
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                &*arguments::tensor(cdist, "cdist")?,
+                p,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnCdistBackward(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnCdistBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnCeilGetWorkspaceSize(
     self_: *const abi::aclTensor,
     out: *const abi::aclTensor,
@@ -3543,6 +3943,55 @@ unsafe extern "C" fn aclnnClampTensor(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnClampTensor",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnClippedSwigluGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    group_index: *const abi::aclTensor,
+    dim: i64,
+    alpha: f64,
+    limit: f64,
+    bias: f64,
+    interleaved: u8,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnClippedSwiglu",
+        "aclnnClippedSwigluGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::clipped_swiglu(
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(group_index, "groupIndex")?.as_deref(),
+                dim,
+                alpha,
+                limit,
+                bias,
+                interleaved != 0,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnClippedSwiglu(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnClippedSwiglu",
         workspace,
         workspaceSize,
         executor,
@@ -4280,6 +4729,220 @@ unsafe extern "C" fn aclnnCumsumV2(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDeepNormGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    gx: *const abi::aclTensor,
+    beta: *const abi::aclTensor,
+    gamma: *const abi::aclTensor,
+    alpha: f64,
+    epsilon: f64,
+    mean: *const abi::aclTensor,
+    rstd: *const abi::aclTensor,
+    y: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDeepNorm",
+        "aclnnDeepNormGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::deep_norm(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(gx, "gx")?,
+                &*arguments::tensor(beta, "beta")?,
+                &*arguments::tensor(gamma, "gamma")?,
+                alpha,
+                epsilon,
+                &*arguments::tensor(mean, "mean")?,
+                &*arguments::tensor(rstd, "rstd")?,
+                &*arguments::tensor(y, "y")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDeepNorm(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnDeepNorm", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDequantBiasGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    weight_scale: *const abi::aclTensor,
+    activation_scale: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    dtype_num: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDequantBias",
+        "aclnnDequantBiasGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dequant_bias(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(weight_scale, "weightScale")?,
+                arguments::optional_tensor(activation_scale, "activationScale")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                dtype_num,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDequantBias(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDequantBias",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDequantSwigluQuantGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    weight_scale: *const abi::aclTensor,
+    activation_scale: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    quant_scale: *const abi::aclTensor,
+    quant_offset: *const abi::aclTensor,
+    group_index: *const abi::aclTensor,
+    activate_left: u8,
+    quant_mode: *const c_char,
+    y: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDequantSwigluQuant",
+        "aclnnDequantSwigluQuantGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dequant_swiglu_quant(
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(weight_scale, "weightScale")?.as_deref(),
+                arguments::optional_tensor(activation_scale, "activationScale")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(quant_scale, "quantScale")?.as_deref(),
+                arguments::optional_tensor(quant_offset, "quantOffset")?.as_deref(),
+                arguments::optional_tensor(group_index, "groupIndex")?.as_deref(),
+                activate_left != 0,
+                &arguments::string(quant_mode),
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(scale, "scale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDequantSwigluQuant(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDequantSwigluQuant",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDequantSwigluQuantV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    weight_scale: *const abi::aclTensor,
+    activation_scale: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    quant_scale: *const abi::aclTensor,
+    quant_offset: *const abi::aclTensor,
+    group_index: *const abi::aclTensor,
+    activate_left: u8,
+    quant_mode: *const c_char,
+    dst_type: i64,
+    round_mode: *const c_char,
+    activate_dim: i64,
+    swiglu_mode: i64,
+    clamp_limit: f64,
+    glu_alpha: f64,
+    glu_bias: f64,
+    y: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDequantSwigluQuantV2",
+        "aclnnDequantSwigluQuantV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dequant_swiglu_quant_v2(
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(weight_scale, "weightScale")?.as_deref(),
+                arguments::optional_tensor(activation_scale, "activationScale")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(quant_scale, "quantScale")?.as_deref(),
+                arguments::optional_tensor(quant_offset, "quantOffset")?.as_deref(),
+                arguments::optional_tensor(group_index, "groupIndex")?.as_deref(),
+                activate_left != 0,
+                &arguments::string(quant_mode),
+                dst_type,
+                &arguments::string(round_mode),
+                activate_dim,
+                swiglu_mode,
+                clamp_limit,
+                glu_alpha,
+                glu_bias,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(scale, "scale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDequantSwigluQuantV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDequantSwigluQuantV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnDivGetWorkspaceSize(
     self_: *const abi::aclTensor,
     other: *const abi::aclTensor,
@@ -4666,6 +5329,106 @@ unsafe extern "C" fn aclnnDropoutV3(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicBlockQuantGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    min_scale: f64,
+    round_mode: *const c_char,
+    y_acltype: i32,
+    row_block_size: i64,
+    col_block_size: i64,
+    y: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDynamicBlockQuant",
+        "aclnnDynamicBlockQuantGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dynamic_block_quant(
+                &*arguments::tensor(x, "x")?,
+                min_scale,
+                &arguments::string(round_mode),
+                y_acltype,
+                row_block_size,
+                col_block_size,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(scale, "scale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicBlockQuant(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDynamicBlockQuant",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicBlockQuantV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    min_scale: f64,
+    round_mode: *const c_char,
+    y_acltype: i32,
+    row_block_size: i64,
+    col_block_size: i64,
+    dst_type_max: f64,
+    y: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDynamicBlockQuantV2",
+        "aclnnDynamicBlockQuantV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dynamic_block_quant_v2(
+                &*arguments::tensor(x, "x")?,
+                min_scale,
+                &arguments::string(round_mode),
+                y_acltype,
+                row_block_size,
+                col_block_size,
+                dst_type_max,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(scale, "scale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicBlockQuantV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDynamicBlockQuantV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnDynamicQuantGetWorkspaceSize(
     x: *const abi::aclTensor,
     smooth_scales: *const abi::aclTensor,
@@ -4746,6 +5509,110 @@ unsafe extern "C" fn aclnnDynamicQuantV2(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnDynamicQuantV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicQuantV3GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    smooth_scales: *const abi::aclTensor,
+    group_index: *const abi::aclTensor,
+    dst_type: i32,
+    is_symmetrical: u8,
+    quant_mode: *const c_char,
+    y: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    offset: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDynamicQuantV3",
+        "aclnnDynamicQuantV3GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dynamic_quant_v3(
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(smooth_scales, "smoothScales")?.as_deref(),
+                arguments::optional_tensor(group_index, "groupIndex")?.as_deref(),
+                dst_type,
+                is_symmetrical != 0,
+                &arguments::string(quant_mode),
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(scale, "scale")?,
+                arguments::optional_tensor(offset, "offset")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicQuantV3(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDynamicQuantV3",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicQuantV4GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    smooth_scales: *const abi::aclTensor,
+    group_index: *const abi::aclTensor,
+    dst_type: i32,
+    is_symmetrical: u8,
+    quant_mode: *const c_char,
+    dst_type_max: f32,
+    y: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    offset: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDynamicQuantV4",
+        "aclnnDynamicQuantV4GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dynamic_quant_v4(
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(smooth_scales, "smoothScales")?.as_deref(),
+                arguments::optional_tensor(group_index, "groupIndex")?.as_deref(),
+                dst_type,
+                is_symmetrical != 0,
+                &arguments::string(quant_mode),
+                dst_type_max,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(scale, "scale")?,
+                arguments::optional_tensor(offset, "offset")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicQuantV4(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDynamicQuantV4",
         workspace,
         workspaceSize,
         executor,
@@ -4868,6 +5735,65 @@ unsafe extern "C" fn aclnnEmbedding(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnEmbedding", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnEmbeddingBagGetWorkspaceSize(
+    weight: *const abi::aclTensor,
+    indices: *const abi::aclTensor,
+    offsets: *const abi::aclTensor,
+    scale_grad_by_freq: u8,
+    mode: i64,
+    sparse: u8,
+    per_sample_weights: *const abi::aclTensor,
+    include_last_offset: u8,
+    padding_idx: i64,
+    output: *const abi::aclTensor,
+    offset2bag: *const abi::aclTensor,
+    bag_size: *const abi::aclTensor,
+    max_indices: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnEmbeddingBag",
+        "aclnnEmbeddingBagGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::embedding_bag(
+                &*arguments::tensor(weight, "weight")?,
+                &*arguments::tensor(indices, "indices")?,
+                &*arguments::tensor(offsets, "offsets")?,
+                scale_grad_by_freq != 0,
+                mode,
+                sparse != 0,
+                arguments::optional_tensor(per_sample_weights, "perSampleWeights")?.as_deref(),
+                include_last_offset != 0,
+                padding_idx,
+                &*arguments::tensor(output, "output")?,
+                &*arguments::tensor(offset2bag, "offset2bag")?,
+                &*arguments::tensor(bag_size, "bagSize")?,
+                &*arguments::tensor(max_indices, "maxIndices")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnEmbeddingBag(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnEmbeddingBag",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -10515,6 +11441,136 @@ unsafe extern "C" fn aclnnFusedSgd(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGRUGetWorkspaceSize(
+    input: *const abi::aclTensor,
+    params: *const abi::aclTensorList,
+    hx: *const abi::aclTensor,
+    batch_sizes: *const abi::aclTensor,
+    has_biases: u8,
+    num_layers: i64,
+    dropout: f64,
+    train: u8,
+    bidirectional: u8,
+    batch_first: u8,
+    output: *const abi::aclTensor,
+    hy: *const abi::aclTensor,
+    r: *const abi::aclTensorList,
+    z: *const abi::aclTensorList,
+    n: *const abi::aclTensorList,
+    hn: *const abi::aclTensorList,
+    h: *const abi::aclTensorList,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGRU",
+        "aclnnGRUGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::gru(
+                &*arguments::tensor(input, "input")?,
+                &arguments::tensors(params, "params", true)?.references(),
+                &*arguments::tensor(hx, "hx")?,
+                arguments::optional_tensor(batch_sizes, "batchSizes")?.as_deref(),
+                has_biases != 0,
+                num_layers,
+                dropout,
+                train != 0,
+                bidirectional != 0,
+                batch_first != 0,
+                &*arguments::tensor(output, "output")?,
+                &*arguments::tensor(hy, "hy")?,
+                &arguments::tensors(r, "r", false)?.references(),
+                &arguments::tensors(z, "z", false)?.references(),
+                &arguments::tensors(n, "n", false)?.references(),
+                &arguments::tensors(hn, "hn", false)?.references(),
+                &arguments::tensors(h, "h", false)?.references(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGRU(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnGRU", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGRUBackwardGetWorkspaceSize(
+    input: *const abi::aclTensor,
+    params: *const abi::aclTensorList,
+    hx: *const abi::aclTensor,
+    grad_y: *const abi::aclTensor,
+    grad_hy: *const abi::aclTensor,
+    r: *const abi::aclTensorList,
+    z: *const abi::aclTensorList,
+    n: *const abi::aclTensorList,
+    hn: *const abi::aclTensorList,
+    h: *const abi::aclTensorList,
+    batch_sizes: *const abi::aclTensor,
+    has_biases: u8,
+    num_layers: i64,
+    bidirectional: u8,
+    batch_first: u8,
+    dx: *const abi::aclTensor,
+    dh_prev: *const abi::aclTensor,
+    dparams: *const abi::aclTensorList,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGRUBackward",
+        "aclnnGRUBackwardGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::gru_backward(
+                &*arguments::tensor(input, "input")?,
+                &arguments::tensors(params, "params", true)?.references(),
+                &*arguments::tensor(hx, "hx")?,
+                arguments::optional_tensor(grad_y, "gradY")?.as_deref(),
+                arguments::optional_tensor(grad_hy, "gradHy")?.as_deref(),
+                &arguments::tensors(r, "r", true)?.references(),
+                &arguments::tensors(z, "z", true)?.references(),
+                &arguments::tensors(n, "n", true)?.references(),
+                &arguments::tensors(hn, "hn", true)?.references(),
+                &arguments::tensors(h, "h", true)?.references(),
+                arguments::optional_tensor(batch_sizes, "batchSizes")?.as_deref(),
+                has_biases != 0,
+                num_layers,
+                bidirectional != 0,
+                batch_first != 0,
+                &*arguments::tensor(dx, "dx")?,
+                &*arguments::tensor(dh_prev, "dhPrev")?,
+                &arguments::tensors(dparams, "dparams", true)?.references(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGRUBackward(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnGRUBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnGatherGetWorkspaceSize(
     self_: *const abi::aclTensor,
     dim: i64,
@@ -12514,6 +13570,53 @@ unsafe extern "C" fn aclnnIndexAdd(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnIndexAdd", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnIndexAddV2GetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    dim: i64,
+    index: *const abi::aclTensor,
+    source: *const abi::aclTensor,
+    alpha: *const abi::aclScalar,
+    mode: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnIndexAddV2",
+        "aclnnIndexAddV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::index_add_v2(
+                &*arguments::tensor(self_, "self")?,
+                dim,
+                &*arguments::tensor(index, "index")?,
+                &*arguments::tensor(source, "source")?,
+                &*arguments::scalar(alpha, "alpha")?,
+                mode,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnIndexAddV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnIndexAddV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -17738,6 +18841,73 @@ unsafe extern "C" fn aclnnKvRmsNormRopeCache(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnKvRmsNormRopeCacheV2GetWorkspaceSize(
+    kv: *const abi::aclTensor,
+    gamma: *const abi::aclTensor,
+    cos: *const abi::aclTensor,
+    sin: *const abi::aclTensor,
+    index: *const abi::aclTensor,
+    k_cache_ref: *const abi::aclTensor,
+    ckv_cache_ref: *const abi::aclTensor,
+    k_rope_scale: *const abi::aclTensor,
+    c_kv_scale: *const abi::aclTensor,
+    k_rope_offset: *const abi::aclTensor,
+    c_kv_offset: *const abi::aclTensor,
+    v: *const abi::aclTensor,
+    epsilon: f64,
+    cache_mode: *const c_char,
+    is_output_kv: u8,
+    k_rope: *const abi::aclTensor,
+    c_kv: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnKvRmsNormRopeCacheV2",
+        "aclnnKvRmsNormRopeCacheV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::kv_rms_norm_rope_cache_v2(
+                &*arguments::tensor(kv, "kv")?,
+                &*arguments::tensor(gamma, "gamma")?,
+                &*arguments::tensor(cos, "cos")?,
+                &*arguments::tensor(sin, "sin")?,
+                &*arguments::tensor(index, "index")?,
+                &*arguments::tensor(k_cache_ref, "kCacheRef")?,
+                &*arguments::tensor(ckv_cache_ref, "ckvCacheRef")?,
+                arguments::optional_tensor(k_rope_scale, "kRopeScale")?.as_deref(),
+                arguments::optional_tensor(c_kv_scale, "cKvScale")?.as_deref(),
+                arguments::optional_tensor(k_rope_offset, "kRopeOffset")?.as_deref(),
+                arguments::optional_tensor(c_kv_offset, "cKvOffset")?.as_deref(),
+                arguments::optional_tensor(v, "v")?.as_deref(),
+                epsilon,
+                &arguments::string(cache_mode),
+                is_output_kv != 0,
+                arguments::optional_tensor(k_rope, "kRope")?.as_deref(),
+                arguments::optional_tensor(c_kv, "cKv")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnKvRmsNormRopeCacheV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnKvRmsNormRopeCacheV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnL1LossGetWorkspaceSize(
     self_: *const abi::aclTensor,
     target: *const abi::aclTensor,
@@ -17813,6 +18983,73 @@ unsafe extern "C" fn aclnnL1LossBackward(
         executor,
         stream,
     )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnLSTMGetWorkspaceSize(
+    input: *const abi::aclTensor,
+    params: *const abi::aclTensorList,
+    hx: *const abi::aclTensorList,
+    batch_sizes: *const abi::aclTensor,
+    has_biases: u8,
+    num_layers: i64,
+    dropout: f64,
+    train: u8,
+    bidirectional: u8,
+    batch_first: u8,
+    output: *const abi::aclTensor,
+    hy: *const abi::aclTensor,
+    cy: *const abi::aclTensor,
+    i: *const abi::aclTensorList,
+    j: *const abi::aclTensorList,
+    f: *const abi::aclTensorList,
+    o: *const abi::aclTensorList,
+    h: *const abi::aclTensorList,
+    c: *const abi::aclTensorList,
+    tanh_c: *const abi::aclTensorList,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnLSTM",
+        "aclnnLSTMGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::lstm(
+                &*arguments::tensor(input, "input")?,
+                &arguments::tensors(params, "params", true)?.references(),
+                &arguments::tensors(hx, "hx", true)?.references(),
+                arguments::optional_tensor(batch_sizes, "batchSizes")?.as_deref(),
+                has_biases != 0,
+                num_layers,
+                dropout,
+                train != 0,
+                bidirectional != 0,
+                batch_first != 0,
+                &*arguments::tensor(output, "output")?,
+                &*arguments::tensor(hy, "hy")?,
+                &*arguments::tensor(cy, "cy")?,
+                &arguments::tensors(i, "i", false)?.references(),
+                &arguments::tensors(j, "j", false)?.references(),
+                &arguments::tensors(f, "f", false)?.references(),
+                &arguments::tensors(o, "o", false)?.references(),
+                &arguments::tensors(h, "h", false)?.references(),
+                &arguments::tensors(c, "c", false)?.references(),
+                &arguments::tensors(tanh_c, "tanhC", false)?.references(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnLSTM(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnLSTM", workspace, workspaceSize, executor, stream)
 }
 
 #[unsafe(no_mangle)]
@@ -18963,6 +20200,89 @@ unsafe extern "C" fn aclnnLogit(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnLstmBackwardGetWorkspaceSize(
+    input: *const abi::aclTensor,
+    hx: *const abi::aclTensorList,
+    params: *const abi::aclTensorList,
+    grad_y: *const abi::aclTensor,
+    grad_hy: *const abi::aclTensor,
+    grad_cy: *const abi::aclTensor,
+    i: *const abi::aclTensorList,
+    j: *const abi::aclTensorList,
+    f: *const abi::aclTensorList,
+    o: *const abi::aclTensorList,
+    h: *const abi::aclTensorList,
+    c: *const abi::aclTensorList,
+    tanh_c: *const abi::aclTensorList,
+    batch_sizes: *const abi::aclTensor,
+    has_biases: u8,
+    num_layers: i64,
+    dropout: f64,
+    train: u8,
+    bidirectional: u8,
+    batch_first: u8,
+    output_mask: *const abi::aclBoolArray,
+    dx: *const abi::aclTensor,
+    dh_prev: *const abi::aclTensor,
+    dc_prev: *const abi::aclTensor,
+    dparams: *const abi::aclTensorList,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnLstmBackward",
+        "aclnnLstmBackwardGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::lstm_backward(
+                &*arguments::tensor(input, "input")?,
+                &arguments::tensors(hx, "hx", true)?.references(),
+                &arguments::tensors(params, "params", true)?.references(),
+                arguments::optional_tensor(grad_y, "gradY")?.as_deref(),
+                arguments::optional_tensor(grad_hy, "gradHy")?.as_deref(),
+                arguments::optional_tensor(grad_cy, "gradCy")?.as_deref(),
+                &arguments::tensors(i, "i", true)?.references(),
+                &arguments::tensors(j, "j", true)?.references(),
+                &arguments::tensors(f, "f", true)?.references(),
+                &arguments::tensors(o, "o", true)?.references(),
+                &arguments::tensors(h, "h", true)?.references(),
+                &arguments::tensors(c, "c", true)?.references(),
+                &arguments::tensors(tanh_c, "tanhC", true)?.references(),
+                arguments::optional_tensor(batch_sizes, "batchSizes")?.as_deref(),
+                has_biases != 0,
+                num_layers,
+                dropout,
+                train != 0,
+                bidirectional != 0,
+                batch_first != 0,
+                arguments::optional_bools(output_mask, "outputMask")?.as_deref(),
+                &*arguments::tensor(dx, "dx")?,
+                &*arguments::tensor(dh_prev, "dhPrev")?,
+                &*arguments::tensor(dc_prev, "dcPrev")?,
+                &arguments::tensors(dparams, "dparams", true)?.references(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnLstmBackward(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnLstmBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnLtScalarGetWorkspaceSize(
     self_: *const abi::aclTensor,
     other: *const abi::aclScalar,
@@ -19100,6 +20420,167 @@ unsafe extern "C" fn aclnnMatmul(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnMatmul", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulAllReduceGetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    group: *const c_char,
+    reduce_op: *const c_char,
+    comm_turn: i64,
+    stream_mode: i64,
+    output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMatmulAllReduce",
+        "aclnnMatmulAllReduceGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::matmul_all_reduce(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                &arguments::string(group),
+                &arguments::string(reduce_op),
+                comm_turn,
+                stream_mode,
+                &*arguments::tensor(output, "output")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulAllReduce(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMatmulAllReduce",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulReduceScatterGetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    group: *const c_char,
+    reduce_op: *const c_char,
+    comm_turn: i64,
+    stream_mode: i64,
+    output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMatmulReduceScatter",
+        "aclnnMatmulReduceScatterGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::matmul_reduce_scatter(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                &arguments::string(group),
+                &arguments::string(reduce_op),
+                comm_turn,
+                stream_mode,
+                &*arguments::tensor(output, "output")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulReduceScatter(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMatmulReduceScatter",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulReduceScatterV2GetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    x1_scale: *const abi::aclTensor,
+    x2_scale: *const abi::aclTensor,
+    quant_scale: *const abi::aclTensor,
+    block_size: i64,
+    group: *const c_char,
+    reduce_op: *const c_char,
+    comm_turn: i64,
+    stream_mode: i64,
+    group_size: i64,
+    comm_mode: *const c_char,
+    out: *const abi::aclTensor,
+    amax_out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMatmulReduceScatterV2",
+        "aclnnMatmulReduceScatterV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::matmul_reduce_scatter_v2(
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::tensor(x2, "x2")?,
+                &*arguments::tensor(bias, "bias")?,
+                arguments::optional_tensor(x1_scale, "x1Scale")?.as_deref(),
+                arguments::optional_tensor(x2_scale, "x2Scale")?.as_deref(),
+                &*arguments::tensor(quant_scale, "quantScale")?,
+                block_size,
+                &arguments::string(group),
+                &arguments::string(reduce_op),
+                comm_turn,
+                stream_mode,
+                group_size,
+                &arguments::string(comm_mode),
+                &*arguments::tensor(out, "out")?,
+                &*arguments::tensor(amax_out, "amaxOut")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulReduceScatterV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMatmulReduceScatterV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -19406,6 +20887,106 @@ unsafe extern "C" fn aclnnMaxPool2dWithMaskBackward(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnMaxPool2dWithMaskBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMaxPool3dWithArgmaxGetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    kernel_size: *const abi::aclIntArray,
+    stride: *const abi::aclIntArray,
+    padding: *const abi::aclIntArray,
+    dilation: *const abi::aclIntArray,
+    ceil_mode: u8,
+    out: *const abi::aclTensor,
+    indices: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMaxPool3dWithArgmax",
+        "aclnnMaxPool3dWithArgmaxGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::max_pool3d_with_argmax(
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::ints(kernel_size, "kernelSize")?,
+                &*arguments::ints(stride, "stride")?,
+                &*arguments::ints(padding, "padding")?,
+                &*arguments::ints(dilation, "dilation")?,
+                ceil_mode != 0,
+                &*arguments::tensor(out, "out")?,
+                &*arguments::tensor(indices, "indices")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMaxPool3dWithArgmax(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMaxPool3dWithArgmax",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
+    grad_output: *const abi::aclTensor,
+    self_: *const abi::aclTensor,
+    indices: *const abi::aclTensor,
+    kernel_size: *const abi::aclIntArray,
+    stride: *const abi::aclIntArray,
+    padding: *const abi::aclIntArray,
+    dilation: *const abi::aclIntArray,
+    ceil_mode: u8,
+    grad_input: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMaxPool3dWithArgmaxBackward",
+        "aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::max_pool3d_with_argmax_backward(
+                &*arguments::tensor(grad_output, "gradOutput")?,
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::tensor(indices, "indices")?,
+                &*arguments::ints(kernel_size, "kernelSize")?,
+                &*arguments::ints(stride, "stride")?,
+                &*arguments::ints(padding, "padding")?,
+                &*arguments::ints(dilation, "dilation")?,
+                ceil_mode != 0,
+                &*arguments::tensor(grad_input, "gradInput")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMaxPool3dWithArgmaxBackward(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMaxPool3dWithArgmaxBackward",
         workspace,
         workspaceSize,
         executor,
@@ -19838,6 +21419,748 @@ unsafe extern "C" fn aclnnMoeComputeExpertTokens(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeCombineGetWorkspaceSize(
+    expand_x: *const abi::aclTensor,
+    expert_ids: *const abi::aclTensor,
+    expand_idx: *const abi::aclTensor,
+    ep_send_counts: *const abi::aclTensor,
+    expert_scales: *const abi::aclTensor,
+    tp_send_counts: *const abi::aclTensor,
+    x_active_mask: *const abi::aclTensor,
+    activation_scale: *const abi::aclTensor,
+    weight_scale: *const abi::aclTensor,
+    group_list: *const abi::aclTensor,
+    expand_scales: *const abi::aclTensor,
+    group_ep: *const c_char,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: *const c_char,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    global_bs: i64,
+    out_dtype: i64,
+    comm_quant_mode: i64,
+    group_list_type: i64,
+    output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeDistributeCombine",
+        "aclnnMoeDistributeCombineGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_distribute_combine(
+                &*arguments::tensor(expand_x, "expandX")?,
+                &*arguments::tensor(expert_ids, "expertIds")?,
+                &*arguments::tensor(expand_idx, "expandIdx")?,
+                &*arguments::tensor(ep_send_counts, "epSendCounts")?,
+                &*arguments::tensor(expert_scales, "expertScales")?,
+                arguments::optional_tensor(tp_send_counts, "tpSendCounts")?.as_deref(),
+                arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
+                arguments::optional_tensor(activation_scale, "activationScale")?.as_deref(),
+                arguments::optional_tensor(weight_scale, "weightScale")?.as_deref(),
+                arguments::optional_tensor(group_list, "groupList")?.as_deref(),
+                arguments::optional_tensor(expand_scales, "expandScales")?.as_deref(),
+                &arguments::string(group_ep),
+                ep_world_size,
+                ep_rank_id,
+                moe_expert_num,
+                &arguments::string(group_tp),
+                tp_world_size,
+                tp_rank_id,
+                expert_shard_type,
+                shared_expert_num,
+                shared_expert_rank_num,
+                global_bs,
+                out_dtype,
+                comm_quant_mode,
+                group_list_type,
+                &*arguments::tensor(output, "output")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeCombine(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeDistributeCombine",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeCombineV2GetWorkspaceSize(
+    expand_x: *const abi::aclTensor,
+    expert_ids: *const abi::aclTensor,
+    assist_info_for_combine: *const abi::aclTensor,
+    ep_send_counts: *const abi::aclTensor,
+    expert_scales: *const abi::aclTensor,
+    tp_send_counts: *const abi::aclTensor,
+    x_active_mask: *const abi::aclTensor,
+    nulltensor: *const abi::aclTensor,
+    nulltensor2: *const abi::aclTensor,
+    nulltensor3: *const abi::aclTensor,
+    expand_scales: *const abi::aclTensor,
+    shared_expert_x: *const abi::aclTensor,
+    group_ep: *const c_char,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: *const c_char,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    global_bs: i64,
+    out_dtype: i64,
+    comm_quant_mode: i64,
+    group_list_type: i64,
+    comm_alg: *const c_char,
+    output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeDistributeCombineV2",
+        "aclnnMoeDistributeCombineV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_distribute_combine_v2(
+                &*arguments::tensor(expand_x, "expandX")?,
+                &*arguments::tensor(expert_ids, "expertIds")?,
+                &*arguments::tensor(assist_info_for_combine, "assistInfoForCombine")?,
+                &*arguments::tensor(ep_send_counts, "epSendCounts")?,
+                &*arguments::tensor(expert_scales, "expertScales")?,
+                arguments::optional_tensor(tp_send_counts, "tpSendCounts")?.as_deref(),
+                arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
+                arguments::optional_tensor(nulltensor, "nulltensor")?.as_deref(),
+                arguments::optional_tensor(nulltensor2, "nulltensor2")?.as_deref(),
+                arguments::optional_tensor(nulltensor3, "nulltensor3")?.as_deref(),
+                arguments::optional_tensor(expand_scales, "expandScales")?.as_deref(),
+                arguments::optional_tensor(shared_expert_x, "sharedExpertX")?.as_deref(),
+                &arguments::string(group_ep),
+                ep_world_size,
+                ep_rank_id,
+                moe_expert_num,
+                &arguments::string(group_tp),
+                tp_world_size,
+                tp_rank_id,
+                expert_shard_type,
+                shared_expert_num,
+                shared_expert_rank_num,
+                global_bs,
+                out_dtype,
+                comm_quant_mode,
+                group_list_type,
+                &arguments::string(comm_alg),
+                &*arguments::tensor(output, "output")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeCombineV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeDistributeCombineV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeCombineV3GetWorkspaceSize(
+    expand_x: *const abi::aclTensor,
+    expert_ids: *const abi::aclTensor,
+    assist_info_for_combine: *const abi::aclTensor,
+    ep_send_counts: *const abi::aclTensor,
+    expert_scales: *const abi::aclTensor,
+    tp_send_counts: *const abi::aclTensor,
+    x_active_mask: *const abi::aclTensor,
+    nulltensor: *const abi::aclTensor,
+    nulltensor2: *const abi::aclTensor,
+    nulltensor3: *const abi::aclTensor,
+    expand_scales: *const abi::aclTensor,
+    shared_expert_x: *const abi::aclTensor,
+    elastic_info: *const abi::aclTensor,
+    ori_x: *const abi::aclTensor,
+    const_expert_alpha1: *const abi::aclTensor,
+    const_expert_alpha2: *const abi::aclTensor,
+    const_expert_v: *const abi::aclTensor,
+    group_ep: *const c_char,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: *const c_char,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    global_bs: i64,
+    out_dtype: i64,
+    comm_quant_mode: i64,
+    group_list_type: i64,
+    comm_alg: *const c_char,
+    zero_expert_num: i64,
+    copy_expert_num: i64,
+    const_expert_num: i64,
+    output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeDistributeCombineV3",
+        "aclnnMoeDistributeCombineV3GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_distribute_combine_v3(
+                &*arguments::tensor(expand_x, "expandX")?,
+                &*arguments::tensor(expert_ids, "expertIds")?,
+                &*arguments::tensor(assist_info_for_combine, "assistInfoForCombine")?,
+                &*arguments::tensor(ep_send_counts, "epSendCounts")?,
+                &*arguments::tensor(expert_scales, "expertScales")?,
+                arguments::optional_tensor(tp_send_counts, "tpSendCounts")?.as_deref(),
+                arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
+                arguments::optional_tensor(nulltensor, "nulltensor")?.as_deref(),
+                arguments::optional_tensor(nulltensor2, "nulltensor2")?.as_deref(),
+                arguments::optional_tensor(nulltensor3, "nulltensor3")?.as_deref(),
+                arguments::optional_tensor(expand_scales, "expandScales")?.as_deref(),
+                arguments::optional_tensor(shared_expert_x, "sharedExpertX")?.as_deref(),
+                arguments::optional_tensor(elastic_info, "elasticInfo")?.as_deref(),
+                arguments::optional_tensor(ori_x, "oriX")?.as_deref(),
+                arguments::optional_tensor(const_expert_alpha1, "constExpertAlpha1")?.as_deref(),
+                arguments::optional_tensor(const_expert_alpha2, "constExpertAlpha2")?.as_deref(),
+                arguments::optional_tensor(const_expert_v, "constExpertV")?.as_deref(),
+                &arguments::string(group_ep),
+                ep_world_size,
+                ep_rank_id,
+                moe_expert_num,
+                &arguments::string(group_tp),
+                tp_world_size,
+                tp_rank_id,
+                expert_shard_type,
+                shared_expert_num,
+                shared_expert_rank_num,
+                global_bs,
+                out_dtype,
+                comm_quant_mode,
+                group_list_type,
+                &arguments::string(comm_alg),
+                zero_expert_num,
+                copy_expert_num,
+                const_expert_num,
+                &*arguments::tensor(output, "output")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeCombineV3(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeDistributeCombineV3",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeCombineV4GetWorkspaceSize(
+    expand_x: *const abi::aclTensor,
+    expert_ids: *const abi::aclTensor,
+    assist_info_for_combine: *const abi::aclTensor,
+    ep_send_counts: *const abi::aclTensor,
+    expert_scales: *const abi::aclTensor,
+    tp_send_counts: *const abi::aclTensor,
+    x_active_mask: *const abi::aclTensor,
+    nulltensor: *const abi::aclTensor,
+    nulltensor2: *const abi::aclTensor,
+    nulltensor3: *const abi::aclTensor,
+    expand_scales: *const abi::aclTensor,
+    shared_expert_x: *const abi::aclTensor,
+    elastic_info: *const abi::aclTensor,
+    ori_x: *const abi::aclTensor,
+    const_expert_alpha1: *const abi::aclTensor,
+    const_expert_alpha2: *const abi::aclTensor,
+    const_expert_v: *const abi::aclTensor,
+    performance_info: *const abi::aclTensor,
+    group_ep: *const c_char,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: *const c_char,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    global_bs: i64,
+    out_dtype: i64,
+    comm_quant_mode: i64,
+    group_list_type: i64,
+    comm_alg: *const c_char,
+    zero_expert_num: i64,
+    copy_expert_num: i64,
+    const_expert_num: i64,
+    output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeDistributeCombineV4",
+        "aclnnMoeDistributeCombineV4GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_distribute_combine_v4(
+                &*arguments::tensor(expand_x, "expandX")?,
+                &*arguments::tensor(expert_ids, "expertIds")?,
+                &*arguments::tensor(assist_info_for_combine, "assistInfoForCombine")?,
+                &*arguments::tensor(ep_send_counts, "epSendCounts")?,
+                &*arguments::tensor(expert_scales, "expertScales")?,
+                arguments::optional_tensor(tp_send_counts, "tpSendCounts")?.as_deref(),
+                arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
+                arguments::optional_tensor(nulltensor, "nulltensor")?.as_deref(),
+                arguments::optional_tensor(nulltensor2, "nulltensor2")?.as_deref(),
+                arguments::optional_tensor(nulltensor3, "nulltensor3")?.as_deref(),
+                arguments::optional_tensor(expand_scales, "expandScales")?.as_deref(),
+                arguments::optional_tensor(shared_expert_x, "sharedExpertX")?.as_deref(),
+                arguments::optional_tensor(elastic_info, "elasticInfo")?.as_deref(),
+                arguments::optional_tensor(ori_x, "oriX")?.as_deref(),
+                arguments::optional_tensor(const_expert_alpha1, "constExpertAlpha1")?.as_deref(),
+                arguments::optional_tensor(const_expert_alpha2, "constExpertAlpha2")?.as_deref(),
+                arguments::optional_tensor(const_expert_v, "constExpertV")?.as_deref(),
+                arguments::optional_tensor(performance_info, "performanceInfo")?.as_deref(),
+                &arguments::string(group_ep),
+                ep_world_size,
+                ep_rank_id,
+                moe_expert_num,
+                &arguments::string(group_tp),
+                tp_world_size,
+                tp_rank_id,
+                expert_shard_type,
+                shared_expert_num,
+                shared_expert_rank_num,
+                global_bs,
+                out_dtype,
+                comm_quant_mode,
+                group_list_type,
+                &arguments::string(comm_alg),
+                zero_expert_num,
+                copy_expert_num,
+                const_expert_num,
+                &*arguments::tensor(output, "output")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeCombineV4(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeDistributeCombineV4",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeDispatchGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    expert_ids: *const abi::aclTensor,
+    scales: *const abi::aclTensor,
+    x_active_mask: *const abi::aclTensor,
+    expert_scales: *const abi::aclTensor,
+    group_ep: *const c_char,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: *const c_char,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    quant_mode: i64,
+    global_bs: i64,
+    expert_token_nums_type: i64,
+    expand_x: *const abi::aclTensor,
+    dynamic_scales: *const abi::aclTensor,
+    expand_idx: *const abi::aclTensor,
+    expert_token_nums: *const abi::aclTensor,
+    ep_recv_counts: *const abi::aclTensor,
+    tp_recv_counts: *const abi::aclTensor,
+    expand_scales: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeDistributeDispatch",
+        "aclnnMoeDistributeDispatchGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_distribute_dispatch(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(expert_ids, "expertIds")?,
+                arguments::optional_tensor(scales, "scales")?.as_deref(),
+                arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
+                arguments::optional_tensor(expert_scales, "expertScales")?.as_deref(),
+                &arguments::string(group_ep),
+                ep_world_size,
+                ep_rank_id,
+                moe_expert_num,
+                &arguments::string(group_tp),
+                tp_world_size,
+                tp_rank_id,
+                expert_shard_type,
+                shared_expert_num,
+                shared_expert_rank_num,
+                quant_mode,
+                global_bs,
+                expert_token_nums_type,
+                &*arguments::tensor(expand_x, "expandX")?,
+                &*arguments::tensor(dynamic_scales, "dynamicScales")?,
+                &*arguments::tensor(expand_idx, "expandIdx")?,
+                &*arguments::tensor(expert_token_nums, "expertTokenNums")?,
+                &*arguments::tensor(ep_recv_counts, "epRecvCounts")?,
+                &*arguments::tensor(tp_recv_counts, "tpRecvCounts")?,
+                &*arguments::tensor(expand_scales, "expandScales")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeDispatch(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeDistributeDispatch",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeDispatchV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    expert_ids: *const abi::aclTensor,
+    scales: *const abi::aclTensor,
+    x_active_mask: *const abi::aclTensor,
+    expert_scales: *const abi::aclTensor,
+    group_ep: *const c_char,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: *const c_char,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    quant_mode: i64,
+    global_bs: i64,
+    expert_token_nums_type: i64,
+    comm_alg: *const c_char,
+    expand_x: *const abi::aclTensor,
+    dynamic_scales: *const abi::aclTensor,
+    assist_info_forcombine: *const abi::aclTensor,
+    expert_token_nums: *const abi::aclTensor,
+    ep_recv_counts: *const abi::aclTensor,
+    tp_recv_counts: *const abi::aclTensor,
+    expand_scales: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeDistributeDispatchV2",
+        "aclnnMoeDistributeDispatchV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_distribute_dispatch_v2(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(expert_ids, "expertIds")?,
+                &*arguments::tensor(scales, "scales")?,
+                arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
+                arguments::optional_tensor(expert_scales, "expertScales")?.as_deref(),
+                &arguments::string(group_ep),
+                ep_world_size,
+                ep_rank_id,
+                moe_expert_num,
+                &arguments::string(group_tp),
+                tp_world_size,
+                tp_rank_id,
+                expert_shard_type,
+                shared_expert_num,
+                shared_expert_rank_num,
+                quant_mode,
+                global_bs,
+                expert_token_nums_type,
+                &arguments::string(comm_alg),
+                &*arguments::tensor(expand_x, "expandX")?,
+                &*arguments::tensor(dynamic_scales, "dynamicScales")?,
+                &*arguments::tensor(assist_info_forcombine, "assistInfoForcombine")?,
+                &*arguments::tensor(expert_token_nums, "expertTokenNums")?,
+                &*arguments::tensor(ep_recv_counts, "epRecvCounts")?,
+                &*arguments::tensor(tp_recv_counts, "tpRecvCounts")?,
+                &*arguments::tensor(expand_scales, "expandScales")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeDispatchV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeDistributeDispatchV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeDispatchV3GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    expert_ids: *const abi::aclTensor,
+    scales: *const abi::aclTensor,
+    x_active_mask: *const abi::aclTensor,
+    expert_scales: *const abi::aclTensor,
+    elastic_info: *const abi::aclTensor,
+    group_ep: *const c_char,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: *const c_char,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    quant_mode: i64,
+    global_bs: i64,
+    expert_token_nums_type: i64,
+    comm_alg: *const c_char,
+    zero_expert_num: i64,
+    copy_expert_num: i64,
+    const_expert_num: i64,
+    expand_x: *const abi::aclTensor,
+    dynamic_scales: *const abi::aclTensor,
+    assist_info_forcombine: *const abi::aclTensor,
+    expert_token_nums: *const abi::aclTensor,
+    ep_recv_counts: *const abi::aclTensor,
+    tp_recv_counts: *const abi::aclTensor,
+    expand_scales: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeDistributeDispatchV3",
+        "aclnnMoeDistributeDispatchV3GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_distribute_dispatch_v3(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(expert_ids, "expertIds")?,
+                &*arguments::tensor(scales, "scales")?,
+                arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
+                arguments::optional_tensor(expert_scales, "expertScales")?.as_deref(),
+                arguments::optional_tensor(elastic_info, "elasticInfo")?.as_deref(),
+                &arguments::string(group_ep),
+                ep_world_size,
+                ep_rank_id,
+                moe_expert_num,
+                &arguments::string(group_tp),
+                tp_world_size,
+                tp_rank_id,
+                expert_shard_type,
+                shared_expert_num,
+                shared_expert_rank_num,
+                quant_mode,
+                global_bs,
+                expert_token_nums_type,
+                &arguments::string(comm_alg),
+                zero_expert_num,
+                copy_expert_num,
+                const_expert_num,
+                &*arguments::tensor(expand_x, "expandX")?,
+                &*arguments::tensor(dynamic_scales, "dynamicScales")?,
+                &*arguments::tensor(assist_info_forcombine, "assistInfoForcombine")?,
+                &*arguments::tensor(expert_token_nums, "expertTokenNums")?,
+                &*arguments::tensor(ep_recv_counts, "epRecvCounts")?,
+                &*arguments::tensor(tp_recv_counts, "tpRecvCounts")?,
+                &*arguments::tensor(expand_scales, "expandScales")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeDispatchV3(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeDistributeDispatchV3",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeDispatchV4GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    expert_ids: *const abi::aclTensor,
+    scales: *const abi::aclTensor,
+    x_active_mask: *const abi::aclTensor,
+    expert_scales: *const abi::aclTensor,
+    elastic_info: *const abi::aclTensor,
+    performance_info: *const abi::aclTensor,
+    group_ep: *const c_char,
+    ep_world_size: i64,
+    ep_rank_id: i64,
+    moe_expert_num: i64,
+    group_tp: *const c_char,
+    tp_world_size: i64,
+    tp_rank_id: i64,
+    expert_shard_type: i64,
+    shared_expert_num: i64,
+    shared_expert_rank_num: i64,
+    quant_mode: i64,
+    global_bs: i64,
+    expert_token_nums_type: i64,
+    comm_alg: *const c_char,
+    zero_expert_num: i64,
+    copy_expert_num: i64,
+    const_expert_num: i64,
+    expand_x: *const abi::aclTensor,
+    dynamic_scales: *const abi::aclTensor,
+    assist_info_forcombine: *const abi::aclTensor,
+    expert_token_nums: *const abi::aclTensor,
+    ep_recv_counts: *const abi::aclTensor,
+    tp_recv_counts: *const abi::aclTensor,
+    expand_scales: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeDistributeDispatchV4",
+        "aclnnMoeDistributeDispatchV4GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_distribute_dispatch_v4(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(expert_ids, "expertIds")?,
+                &*arguments::tensor(scales, "scales")?,
+                arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
+                arguments::optional_tensor(expert_scales, "expertScales")?.as_deref(),
+                arguments::optional_tensor(elastic_info, "elasticInfo")?.as_deref(),
+                arguments::optional_tensor(performance_info, "performanceInfo")?.as_deref(),
+                &arguments::string(group_ep),
+                ep_world_size,
+                ep_rank_id,
+                moe_expert_num,
+                &arguments::string(group_tp),
+                tp_world_size,
+                tp_rank_id,
+                expert_shard_type,
+                shared_expert_num,
+                shared_expert_rank_num,
+                quant_mode,
+                global_bs,
+                expert_token_nums_type,
+                &arguments::string(comm_alg),
+                zero_expert_num,
+                copy_expert_num,
+                const_expert_num,
+                &*arguments::tensor(expand_x, "expandX")?,
+                &*arguments::tensor(dynamic_scales, "dynamicScales")?,
+                &*arguments::tensor(assist_info_forcombine, "assistInfoForcombine")?,
+                &*arguments::tensor(expert_token_nums, "expertTokenNums")?,
+                &*arguments::tensor(ep_recv_counts, "epRecvCounts")?,
+                &*arguments::tensor(tp_recv_counts, "tpRecvCounts")?,
+                &*arguments::tensor(expand_scales, "expandScales")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeDistributeDispatchV4(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeDistributeDispatchV4",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnMoeFinalizeRoutingGetWorkspaceSize(
     expanded_permuted_rows: *const abi::aclTensor,
     skip1: *const abi::aclTensor,
@@ -19930,6 +22253,73 @@ unsafe extern "C" fn aclnnMoeFinalizeRoutingV2(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnMoeFinalizeRoutingV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeFinalizeRoutingV4GetWorkspaceSize(
+    expanded_permuted_rows: *const abi::aclTensor,
+    expanded_src_to_dst_row: *const abi::aclTensor,
+    skip1: *const abi::aclTensor,
+    skip2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    scales: *const abi::aclTensor,
+    expert_for_source_row: *const abi::aclTensor,
+    null_tensor: *const abi::aclTensor,
+    null_tensor2: *const abi::aclTensor,
+    null_tensor3: *const abi::aclTensor,
+    null_tensor4: *const abi::aclTensor,
+    mode: i64,
+    null_int_array: *const abi::aclIntArray,
+    null_int_array2: *const abi::aclIntArray,
+    null_int_array3: *const abi::aclIntArray,
+    k_attr: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeFinalizeRoutingV4",
+        "aclnnMoeFinalizeRoutingV4GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_finalize_routing_v4(
+                &*arguments::tensor(expanded_permuted_rows, "expandedPermutedRows")?,
+                &*arguments::tensor(expanded_src_to_dst_row, "expandedSrcToDstRow")?,
+                arguments::optional_tensor(skip1, "skip1")?.as_deref(),
+                arguments::optional_tensor(skip2, "skip2")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(scales, "scales")?.as_deref(),
+                arguments::optional_tensor(expert_for_source_row, "expertForSourceRow")?.as_deref(),
+                arguments::optional_tensor(null_tensor, "nullTensor")?.as_deref(),
+                arguments::optional_tensor(null_tensor2, "nullTensor2")?.as_deref(),
+                arguments::optional_tensor(null_tensor3, "nullTensor3")?.as_deref(),
+                arguments::optional_tensor(null_tensor4, "nullTensor4")?.as_deref(),
+                mode,
+                arguments::optional_ints(null_int_array, "nullIntArray")?.as_deref(),
+                arguments::optional_ints(null_int_array2, "nullIntArray2")?.as_deref(),
+                arguments::optional_ints(null_int_array3, "nullIntArray3")?.as_deref(),
+                k_attr,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeFinalizeRoutingV4(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeFinalizeRoutingV4",
         workspace,
         workspaceSize,
         executor,
@@ -20044,6 +22434,120 @@ unsafe extern "C" fn aclnnMoeGatingTopKSoftmax(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeGatingTopKSoftmaxV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    finished: *const abi::aclTensor,
+    k: i64,
+    renorm: i64,
+    output_softmax_result_flag: u8,
+    y: *const abi::aclTensor,
+    expert_idx: *const abi::aclTensor,
+    softmax_result: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeGatingTopKSoftmaxV2",
+        "aclnnMoeGatingTopKSoftmaxV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_gating_top_k_softmax_v2(
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(finished, "finished")?.as_deref(),
+                k,
+                renorm,
+                output_softmax_result_flag != 0,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(expert_idx, "expertIdx")?,
+                arguments::optional_tensor(softmax_result, "softmaxResult")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeGatingTopKSoftmaxV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeGatingTopKSoftmaxV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeGatingTopKV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    input_ids: *const abi::aclTensor,
+    tid2eid: *const abi::aclTensor,
+    k: i64,
+    k_group: i64,
+    group_count: i64,
+    group_select_mode: i64,
+    renorm: i64,
+    norm_type: i64,
+    out_flag: u8,
+    routed_scaling_factor: f64,
+    eps: f64,
+    y: *const abi::aclTensor,
+    expert_idx: *const abi::aclTensor,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeGatingTopKV2",
+        "aclnnMoeGatingTopKV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_gating_top_kv2(
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(input_ids, "inputIds")?.as_deref(),
+                arguments::optional_tensor(tid2eid, "tid2eid")?.as_deref(),
+                k,
+                k_group,
+                group_count,
+                group_select_mode,
+                renorm,
+                norm_type,
+                out_flag != 0,
+                routed_scaling_factor,
+                eps,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(expert_idx, "expertIdx")?,
+                arguments::optional_tensor(out, "out")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeGatingTopKV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeGatingTopKV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnMoeInitRoutingGetWorkspaceSize(
     x: *const abi::aclTensor,
     row_idx: *const abi::aclTensor,
@@ -20083,6 +22587,79 @@ unsafe extern "C" fn aclnnMoeInitRouting(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnMoeInitRouting",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeInitRoutingQuantV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    expert_idx: *const abi::aclTensor,
+    p_scale: *const abi::aclTensor,
+    p_offset: *const abi::aclTensor,
+    active_num: i64,
+    expert_capacity: i64,
+    expert_num: i64,
+    drop_pad_mode: i64,
+    expert_tokens_num_mode: i64,
+    expert_tokens_before_capacity_flag: u8,
+    quant_mode: i64,
+    expanded_x: *const abi::aclTensor,
+    expanded_row_idx: *const abi::aclTensor,
+    expert_token_cumsum_or_count: *const abi::aclTensor,
+    expert_tokens_before_capacity: *const abi::aclTensor,
+    expanded_scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeInitRoutingQuantV2",
+        "aclnnMoeInitRoutingQuantV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_init_routing_quant_v2(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(expert_idx, "expertIdx")?,
+                arguments::optional_tensor(p_scale, "pScale")?.as_deref(),
+                arguments::optional_tensor(p_offset, "pOffset")?.as_deref(),
+                active_num,
+                expert_capacity,
+                expert_num,
+                drop_pad_mode,
+                expert_tokens_num_mode,
+                expert_tokens_before_capacity_flag != 0,
+                quant_mode,
+                &*arguments::tensor(expanded_x, "expandedX")?,
+                &*arguments::tensor(expanded_row_idx, "expandedRowIdx")?,
+                arguments::optional_tensor(
+                    expert_token_cumsum_or_count,
+                    "expertTokenCumsumOrCount",
+                )?
+                .as_deref(),
+                arguments::optional_tensor(
+                    expert_tokens_before_capacity,
+                    "expertTokensBeforeCapacity",
+                )?
+                .as_deref(),
+                arguments::optional_tensor(expanded_scale, "expandedScale")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeInitRoutingQuantV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeInitRoutingQuantV2",
         workspace,
         workspaceSize,
         executor,
@@ -20148,6 +22725,129 @@ unsafe extern "C" fn aclnnMoeInitRoutingV2(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnMoeInitRoutingV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeInitRoutingV3GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    expert_idx: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    offset: *const abi::aclTensor,
+    active_num: i64,
+    expert_capacity: i64,
+    expert_num: i64,
+    drop_pad_mode: i64,
+    expert_tokens_num_type: i64,
+    expert_tokens_num_flag: u8,
+    quant_mode: i64,
+    active_expert_range: *const abi::aclIntArray,
+    row_idx_type: i64,
+    expanded_x: *const abi::aclTensor,
+    expanded_row_idx: *const abi::aclTensor,
+    expert_tokens_count_or_cumsum: *const abi::aclTensor,
+    expanded_scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeInitRoutingV3",
+        "aclnnMoeInitRoutingV3GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_init_routing_v3(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(expert_idx, "expertIdx")?,
+                arguments::optional_tensor(scale, "scale")?.as_deref(),
+                arguments::optional_tensor(offset, "offset")?.as_deref(),
+                active_num,
+                expert_capacity,
+                expert_num,
+                drop_pad_mode,
+                expert_tokens_num_type,
+                expert_tokens_num_flag != 0,
+                quant_mode,
+                &*arguments::ints(active_expert_range, "activeExpertRange")?,
+                row_idx_type,
+                &*arguments::tensor(expanded_x, "expandedX")?,
+                &*arguments::tensor(expanded_row_idx, "expandedRowIdx")?,
+                arguments::optional_tensor(
+                    expert_tokens_count_or_cumsum,
+                    "expertTokensCountOrCumsum",
+                )?
+                .as_deref(),
+                arguments::optional_tensor(expanded_scale, "expandedScale")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeInitRoutingV3(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeInitRoutingV3",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeReRoutingGetWorkspaceSize(
+    tokens: *const abi::aclTensor,
+    expert_token_num_per_rank: *const abi::aclTensor,
+    per_token_scales: *const abi::aclTensor,
+    expert_token_num_type: i64,
+    idx_type: i64,
+    permute_tokens: *const abi::aclTensor,
+    permute_per_token_scales: *const abi::aclTensor,
+    permute_token_idx: *const abi::aclTensor,
+    expert_token_num: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeReRouting",
+        "aclnnMoeReRoutingGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_re_routing(
+                &*arguments::tensor(tokens, "tokens")?,
+                &*arguments::tensor(expert_token_num_per_rank, "expertTokenNumPerRank")?,
+                arguments::optional_tensor(per_token_scales, "perTokenScales")?.as_deref(),
+                expert_token_num_type,
+                idx_type,
+                &*arguments::tensor(permute_tokens, "permuteTokens")?,
+                arguments::optional_tensor(permute_per_token_scales, "permutePerTokenScales")?
+                    .as_deref(),
+                &*arguments::tensor(permute_token_idx, "permuteTokenIdx")?,
+                &*arguments::tensor(expert_token_num, "expertTokenNum")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeReRouting(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeReRouting",
         workspace,
         workspaceSize,
         executor,
@@ -20244,6 +22944,106 @@ unsafe extern "C" fn aclnnMoeTokenPermuteGrad(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeTokenPermuteWithRoutingMapGetWorkspaceSize(
+    tokens: *const abi::aclTensor,
+    routing_map: *const abi::aclTensor,
+    probs: *const abi::aclTensor,
+    num_out_tokens: i64,
+    drop_and_pad: u8,
+    permuted_tokens: *const abi::aclTensor,
+    permuted_probs: *const abi::aclTensor,
+    sorted_indices: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeTokenPermuteWithRoutingMap",
+        "aclnnMoeTokenPermuteWithRoutingMapGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_token_permute_with_routing_map(
+                &*arguments::tensor(tokens, "tokens")?,
+                &*arguments::tensor(routing_map, "routingMap")?,
+                arguments::optional_tensor(probs, "probs")?.as_deref(),
+                num_out_tokens,
+                drop_and_pad != 0,
+                &*arguments::tensor(permuted_tokens, "permutedTokens")?,
+                arguments::optional_tensor(permuted_probs, "permutedProbs")?.as_deref(),
+                &*arguments::tensor(sorted_indices, "sortedIndices")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeTokenPermuteWithRoutingMap(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeTokenPermuteWithRoutingMap",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeTokenPermuteWithRoutingMapGradGetWorkspaceSize(
+    permuted_token_out_grad: *const abi::aclTensor,
+    probs_grad: *const abi::aclTensor,
+    sorted_indices: *const abi::aclTensor,
+    routing_map: *const abi::aclTensor,
+    experts_num: i64,
+    tokens_num: i64,
+    drop_and_pad: u8,
+    tokens_grad: *const abi::aclTensor,
+    probs_grad_out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeTokenPermuteWithRoutingMapGrad",
+        "aclnnMoeTokenPermuteWithRoutingMapGradGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_token_permute_with_routing_map_grad(
+                &*arguments::tensor(permuted_token_out_grad, "permutedTokenOutGrad")?,
+                arguments::optional_tensor(probs_grad, "probsGrad")?.as_deref(),
+                &*arguments::tensor(sorted_indices, "sortedIndices")?,
+                &*arguments::tensor(routing_map, "routingMap")?,
+                experts_num,
+                tokens_num,
+                drop_and_pad != 0,
+                &*arguments::tensor(tokens_grad, "tokensGrad")?,
+                arguments::optional_tensor(probs_grad_out, "probsGradOut")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeTokenPermuteWithRoutingMapGrad(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeTokenPermuteWithRoutingMapGrad",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnMoeTokenUnpermuteGetWorkspaceSize(
     permuted_tokens: *const abi::aclTensor,
     sorted_indices: *const abi::aclTensor,
@@ -20330,6 +23130,112 @@ unsafe extern "C" fn aclnnMoeTokenUnpermuteGrad(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnMoeTokenUnpermuteGrad",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeTokenUnpermuteWithRoutingMapGetWorkspaceSize(
+    permuted_tokens: *const abi::aclTensor,
+    sorted_indices: *const abi::aclTensor,
+    routing_map: *const abi::aclTensor,
+    probs: *const abi::aclTensor,
+    drop_and_pad: u8,
+    restore_shape: *const abi::aclIntArray,
+    unpermuted_tokens: *const abi::aclTensor,
+    out_index: *const abi::aclTensor,
+    permuted_token_id: *const abi::aclTensor,
+    permute_probs: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeTokenUnpermuteWithRoutingMap",
+        "aclnnMoeTokenUnpermuteWithRoutingMapGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_token_unpermute_with_routing_map(
+                &*arguments::tensor(permuted_tokens, "permutedTokens")?,
+                &*arguments::tensor(sorted_indices, "sortedIndices")?,
+                arguments::optional_tensor(routing_map, "routingMap")?.as_deref(),
+                arguments::optional_tensor(probs, "probs")?.as_deref(),
+                drop_and_pad != 0,
+                arguments::optional_ints(restore_shape, "restoreShape")?.as_deref(),
+                &*arguments::tensor(unpermuted_tokens, "unpermutedTokens")?,
+                arguments::optional_tensor(out_index, "outIndex")?.as_deref(),
+                arguments::optional_tensor(permuted_token_id, "permutedTokenId")?.as_deref(),
+                arguments::optional_tensor(permute_probs, "permuteProbs")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeTokenUnpermuteWithRoutingMap(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeTokenUnpermuteWithRoutingMap",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeTokenUnpermuteWithRoutingMapGradGetWorkspaceSize(
+    unpermuted_tokens_grad: *const abi::aclTensor,
+    out_index: *const abi::aclTensor,
+    permuted_token_id: *const abi::aclTensor,
+    routing_map: *const abi::aclTensor,
+    permuted_tokens: *const abi::aclTensor,
+    probs: *const abi::aclTensor,
+    drop_and_pad: u8,
+    restore_shape: *const abi::aclIntArray,
+    permuted_tokens_grad_out: *const abi::aclTensor,
+    probs_grad_out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMoeTokenUnpermuteWithRoutingMapGrad",
+        "aclnnMoeTokenUnpermuteWithRoutingMapGradGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::moe_token_unpermute_with_routing_map_grad(
+                &*arguments::tensor(unpermuted_tokens_grad, "unpermutedTokensGrad")?,
+                &*arguments::tensor(out_index, "outIndex")?,
+                &*arguments::tensor(permuted_token_id, "permutedTokenId")?,
+                arguments::optional_tensor(routing_map, "routingMap")?.as_deref(),
+                arguments::optional_tensor(permuted_tokens, "permutedTokens")?.as_deref(),
+                arguments::optional_tensor(probs, "probs")?.as_deref(),
+                drop_and_pad != 0,
+                arguments::optional_ints(restore_shape, "restoreShape")?.as_deref(),
+                &*arguments::tensor(permuted_tokens_grad_out, "permutedTokensGradOut")?,
+                arguments::optional_tensor(probs_grad_out, "probsGradOut")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMoeTokenUnpermuteWithRoutingMapGrad(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMoeTokenUnpermuteWithRoutingMapGrad",
         workspace,
         workspaceSize,
         executor,
@@ -20479,6 +23385,49 @@ unsafe extern "C" fn aclnnMuls(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnMuls", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMultilabelMarginLossGetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    target: *const abi::aclTensor,
+    reduction: i64,
+    out: *const abi::aclTensor,
+    is_target: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMultilabelMarginLoss",
+        "aclnnMultilabelMarginLossGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::multilabel_margin_loss(
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::tensor(target, "target")?,
+                reduction,
+                &*arguments::tensor(out, "out")?,
+                &*arguments::tensor(is_target, "isTarget")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMultilabelMarginLoss(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMultilabelMarginLoss",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -21693,6 +24642,61 @@ unsafe extern "C" fn aclnnPromptFlashAttentionV3(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnPromptFlashAttentionV3",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantMatmulAllReduceV2GetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    x3: *const abi::aclTensor,
+    dequant_scale: *const abi::aclTensor,
+    pertoken_scale: *const abi::aclTensor,
+    group: *const c_char,
+    reduce_op: *const c_char,
+    comm_turn: i64,
+    stream_mode: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnQuantMatmulAllReduceV2",
+        "aclnnQuantMatmulAllReduceV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::quant_matmul_all_reduce_v2(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                &*arguments::tensor(bias, "bias")?,
+                &*arguments::tensor(x3, "x3")?,
+                &*arguments::tensor(dequant_scale, "dequantScale")?,
+                &*arguments::tensor(pertoken_scale, "pertokenScale")?,
+                &arguments::string(group),
+                &arguments::string(reduce_op),
+                comm_turn,
+                stream_mode,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantMatmulAllReduceV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnQuantMatmulAllReduceV2",
         workspace,
         workspaceSize,
         executor,
@@ -22971,6 +25975,63 @@ unsafe extern "C" fn aclnnRightShift(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnRingAttentionUpdateV2GetWorkspaceSize(
+    prev_attn_out: *const abi::aclTensor,
+    prev_softmax_max: *const abi::aclTensor,
+    prev_softmax_sum: *const abi::aclTensor,
+    cur_attn_out: *const abi::aclTensor,
+    cur_softmax_max: *const abi::aclTensor,
+    cur_softmax_sum: *const abi::aclTensor,
+    actual_seq_qlen: *const abi::aclTensor,
+    input_layout: *const c_char,
+    input_softmax_layout: *const c_char,
+    attn_out: *const abi::aclTensor,
+    softmax_max: *const abi::aclTensor,
+    softmax_sum: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnRingAttentionUpdateV2",
+        "aclnnRingAttentionUpdateV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::ring_attention_update_v2(
+                &*arguments::tensor(prev_attn_out, "prevAttnOut")?,
+                &*arguments::tensor(prev_softmax_max, "prevSoftmaxMax")?,
+                &*arguments::tensor(prev_softmax_sum, "prevSoftmaxSum")?,
+                &*arguments::tensor(cur_attn_out, "curAttnOut")?,
+                &*arguments::tensor(cur_softmax_max, "curSoftmaxMax")?,
+                &*arguments::tensor(cur_softmax_sum, "curSoftmaxSum")?,
+                arguments::optional_tensor(actual_seq_qlen, "actualSeqQlen")?.as_deref(),
+                &arguments::string(input_layout),
+                &arguments::string(input_softmax_layout),
+                &*arguments::tensor(attn_out, "attnOut")?,
+                &*arguments::tensor(softmax_max, "softmaxMax")?,
+                &*arguments::tensor(softmax_sum, "softmaxSum")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnRingAttentionUpdateV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnRingAttentionUpdateV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnRmsNormGetWorkspaceSize(
     x: *const abi::aclTensor,
     gamma: *const abi::aclTensor,
@@ -23045,6 +26106,53 @@ unsafe extern "C" fn aclnnRmsNormGrad(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnRmsNormGrad",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnRmsNormQuantGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    gamma: *const abi::aclTensor,
+    beta: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    offset: *const abi::aclTensor,
+    epsilon: f64,
+    y: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnRmsNormQuant",
+        "aclnnRmsNormQuantGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::rms_norm_quant(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(gamma, "gamma")?,
+                &*arguments::tensor(beta, "beta")?,
+                &*arguments::tensor(scale, "scale")?,
+                &*arguments::tensor(offset, "offset")?,
+                epsilon,
+                &*arguments::tensor(y, "y")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnRmsNormQuant(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnRmsNormQuant",
         workspace,
         workspaceSize,
         executor,
@@ -24197,6 +27305,120 @@ unsafe extern "C" fn aclnnSignbit(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSilentCheckGetWorkspaceSize(
+    val: *const abi::aclTensor,
+    input_grad: *const abi::aclTensor,
+    sfda: *const abi::aclTensor,
+    step: *const abi::aclTensor,
+    c_min_steps: i32,
+    c_thresh_l1: f32,
+    c_coeff_l1: f32,
+    c_thresh_l2: f32,
+    c_coeff_l2: f32,
+    npu_asd_detect: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnSilentCheck",
+        "aclnnSilentCheckGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::silent_check(
+                &*arguments::tensor(val, "val")?,
+                &*arguments::tensor(input_grad, "inputGrad")?,
+                &*arguments::tensor(sfda, "sfda")?,
+                &*arguments::tensor(step, "step")?,
+                c_min_steps,
+                c_thresh_l1,
+                c_coeff_l1,
+                c_thresh_l2,
+                c_coeff_l2,
+                npu_asd_detect,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSilentCheck(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnSilentCheck",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSilentCheckV2GetWorkspaceSize(
+    val: *const abi::aclTensor,
+    max: *const abi::aclTensor,
+    avg: *const abi::aclTensor,
+    input_grad: *const abi::aclTensor,
+    step: *const abi::aclTensor,
+    dst_size: *const abi::aclIntArray,
+    dst_stride: *const abi::aclIntArray,
+    dst_offset: *const abi::aclIntArray,
+    c_thresh_l1: f32,
+    c_thresh_l2: f32,
+    beta1: f32,
+    npu_asd_detect: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnSilentCheckV2",
+        "aclnnSilentCheckV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::silent_check_v2(
+                &*arguments::tensor(val, "val")?,
+                &*arguments::tensor(max, "max")?,
+                &*arguments::tensor(avg, "avg")?,
+                &*arguments::tensor(input_grad, "inputGrad")?,
+                &*arguments::tensor(step, "step")?,
+                &*arguments::ints(dst_size, "dstSize")?,
+                &*arguments::ints(dst_stride, "dstStride")?,
+                &*arguments::ints(dst_offset, "dstOffset")?,
+                c_thresh_l1,
+                c_thresh_l2,
+                beta1,
+                npu_asd_detect,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSilentCheckV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnSilentCheckV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnSiluGetWorkspaceSize(
     self_: *const abi::aclTensor,
     out: *const abi::aclTensor,
@@ -25193,6 +28415,51 @@ unsafe extern "C" fn aclnnStdMeanCorrection(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclStftGetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    window_optional: *const abi::aclTensor,
+    out: *const abi::aclTensor,
+    n_fft: i64,
+    hop_length: i64,
+    win_length: i64,
+    normalized: u8,
+    onesided: u8,
+    return_complex: u8,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclStft",
+        "aclStftGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::stft(
+                &*arguments::tensor(self_, "self")?,
+                arguments::optional_tensor(window_optional, "windowOptional")?.as_deref(),
+                &*arguments::tensor(out, "out")?,
+                n_fft,
+                hop_length,
+                win_length,
+                normalized != 0,
+                onesided != 0,
+                return_complex != 0,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclStft(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclStft", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnStridedSliceGetWorkspaceSize(
     self_: *const abi::aclTensor,
     begin: *const abi::aclIntArray,
@@ -25347,6 +28614,45 @@ unsafe extern "C" fn aclnnSum(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSvdGetWorkspaceSize(
+    input: *const abi::aclTensor,
+    full_matrices: u8,
+    compute_uv: u8,
+    sigma: *const abi::aclTensor,
+    u: *const abi::aclTensor,
+    v: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnSvd",
+        "aclnnSvdGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::svd(
+                &*arguments::tensor(input, "input")?,
+                full_matrices != 0,
+                compute_uv != 0,
+                &*arguments::tensor(sigma, "sigma")?,
+                &*arguments::tensor(u, "u")?,
+                &*arguments::tensor(v, "v")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSvd(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnSvd", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnSwiGluGetWorkspaceSize(
     self_: *const abi::aclTensor,
     dim: i64,
@@ -25413,6 +28719,59 @@ unsafe extern "C" fn aclnnSwiGluGrad(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnSwiGluGrad",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSwiGluQuantV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    smooth_scales: *const abi::aclTensor,
+    offsets: *const abi::aclTensor,
+    group_index: *const abi::aclTensor,
+    activate_left: u8,
+    quant_mode: *const c_char,
+    group_list_type: i64,
+    dst_type: i64,
+    y: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnSwiGluQuantV2",
+        "aclnnSwiGluQuantV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::swi_glu_quant_v2(
+                &*arguments::tensor(x, "x")?,
+                arguments::optional_tensor(smooth_scales, "smoothScales")?.as_deref(),
+                arguments::optional_tensor(offsets, "offsets")?.as_deref(),
+                arguments::optional_tensor(group_index, "groupIndex")?.as_deref(),
+                activate_left != 0,
+                &arguments::string(quant_mode),
+                group_list_type,
+                dst_type,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(scale, "scale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSwiGluQuantV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnSwiGluQuantV2",
         workspace,
         workspaceSize,
         executor,
@@ -25674,6 +29033,57 @@ unsafe extern "C" fn aclnnThresholdBackward(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnThresholdBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnTopKTopPSampleGetWorkspaceSize(
+    logits: *const abi::aclTensor,
+    top_k: *const abi::aclTensor,
+    top_p: *const abi::aclTensor,
+    q: *const abi::aclTensor,
+    eps: f64,
+    is_need_logits: u8,
+    top_k_guess: i64,
+    logits_select_idx: *const abi::aclTensor,
+    logits_top_kp_select: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnTopKTopPSample",
+        "aclnnTopKTopPSampleGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::top_k_top_p_sample(
+                &*arguments::tensor(logits, "logits")?,
+                &*arguments::tensor(top_k, "topK")?,
+                &*arguments::tensor(top_p, "topP")?,
+                arguments::optional_tensor(q, "q")?.as_deref(),
+                eps,
+                is_need_logits != 0,
+                top_k_guess,
+                &*arguments::tensor(logits_select_idx, "logitsSelectIdx")?,
+                arguments::optional_tensor(logits_top_kp_select, "logitsTopKPSelect")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnTopKTopPSample(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnTopKTopPSample",
         workspace,
         workspaceSize,
         executor,
@@ -26639,6 +30049,47 @@ unsafe extern "C" fn aclnnUpsampleNearest1dBackward(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnUpsampleNearest1dBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnUpsampleNearest1dV2GetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    output_size: *const abi::aclIntArray,
+    scale_l: f32,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnUpsampleNearest1dV2",
+        "aclnnUpsampleNearest1dV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::upsample_nearest1d_v2(
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::ints(output_size, "outputSize")?,
+                scale_l,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnUpsampleNearest1dV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnUpsampleNearest1dV2",
         workspace,
         workspaceSize,
         executor,

@@ -14,6 +14,7 @@
     reason = "a test harness stops at the first surprise"
 )]
 
+mod client_headers;
 mod headers;
 mod prototypes;
 mod refusals;

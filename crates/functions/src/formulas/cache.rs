@@ -498,3 +498,13 @@ pub(crate) fn latent(a: table::KvRmsNormRopeCache<'_>) -> Planned {
     }
     .plan()
 }
+
+/// The same with room for values that are kept apart.
+pub(crate) fn latent_v2(values: Option<&Tensor>, a: table::KvRmsNormRopeCache<'_>) -> Planned {
+    if values.is_some() {
+        return Err(Refusal::unsupported(
+            "'v' is given; Millpond does not have the form that keeps values apart, pass NULL",
+        ));
+    }
+    latent(a)
+}

@@ -5,7 +5,7 @@
 )]
 
 use millpond_kernels::loss::{self, Targets};
-use millpond_kernels::{Element, compute_type, floats, map, write_block};
+use millpond_kernels::{Compute, Element, compute_type, floats, map, write_block};
 
 use super::elementwise::expect_kind;
 use super::expect_shape;
@@ -425,6 +425,111 @@ pub(crate) fn softmax_cross_entropy(
     }
     if let Some(losses) = losses.reshaped(out.dims()) {
         plan.copy(&losses, &out);
+    }
+    plan.done()
+}
+
+/// How far classes that are not targets come within 1 of those that are, or above: sums over all pairs, divided by the number of classes.
+/// Targets of a sample end at −1. The second result marks the targets.
+pub(crate) fn multilabel_margin(
+    x: &Tensor,
+    target: &Tensor,
+    reduction: i64,
+    out: &Tensor,
+    marks: &Tensor,
+) -> Planned {
+    let reduction = Reduction::of(reduction)?;
+    require!(
+        x.rank() <= 2 && target.dims == x.dims,
+        "'self' has the shape {:?} and 'target' {:?}: both must be [classes] or [samples, classes]",
+        x.dims,
+        target.dims
+    );
+    expect_kind(x.element(), Category::Float, Category::Float)?;
+    require!(
+        category(target.element()) == Category::Int,
+        "'target' has {} elements, but must have integers",
+        target.element().name()
+    );
+    check_result(x.element(), out)?;
+    let classes = x.dims.last().copied().unwrap_or(1);
+    let samples = if x.rank() == 2 { x.dims[0] } else { 1 };
+    let each = reduction == Reduction::None && x.rank() == 2;
+    if each {
+        expect_shape(out, &[samples])?;
+    } else {
+        expect_one(out, "out")?;
+    }
+    let marked = samples > 0 && classes > 0;
+    if marked {
+        expect_shape(marks, &target.dims)?;
+    }
+    let element = compute_type(x.element());
+    let mut plan = Plan::new();
+    let (x, t) = (plan.input(x), plan.input(target));
+    let (y, into) = (plan.output_apart(out), plan.output_apart(marks));
+    let (x, t) = (
+        plan.contiguous(&x, element),
+        plan.contiguous(&t, Element::I64),
+    );
+    let losses = plan.temp(Element::F64, &[samples]);
+    let found = plan.temp(Element::U8, &[samples, classes]);
+    let (rows, seen) = (losses.clone(), found.clone());
+    let classes = usize::try_from(classes).unwrap_or(0);
+    plan.try_step(move |m| {
+        let (x, t) = (m.view(&x), m.view(&t));
+        let targets = t.slice::<i64>().unwrap_or_default();
+        let wrong = targets.iter().enumerate().find(|(_, class)| {
+            **class < -1 || usize::try_from(**class).is_ok_and(|class| class >= classes)
+        });
+        if let Some((place, class)) = wrong {
+            return Err(format!(
+                "element {place} of 'target' is {class}, but there are {classes} classes"
+            ));
+        }
+        // The classes that a sample names, up to the first −1.
+        let named = |sample: usize| {
+            let row = &targets[sample * classes..][..classes];
+            row.iter().map_while(|class| usize::try_from(*class).ok())
+        };
+        floats!(element, T => {
+            let x = x.slice::<T>().unwrap_or_default();
+            map::generate::<f64>(&m.view(&rows), |sample| {
+                let row = &x[sample * classes..][..classes];
+                let mut sum = 0.0;
+                for (class, value) in row.iter().enumerate() {
+                    if !named(sample).any(|one| one == class) {
+                        let pairs = named(sample).map(|one| 1.0 - row[one].to_f64() + value.to_f64());
+                        sum += pairs.map(|apart| if apart < 0.0 { 0.0 } else { apart }).sum::<f64>();
+                    }
+                }
+                sum / classes as f64
+            });
+        });
+        map::generate::<u8>(&m.view(&seen), |place| {
+            let class = place % classes;
+            u8::from(named(place / classes).any(|one| one == class))
+        });
+        Ok(())
+    });
+    if each {
+        plan.copy(&losses, &y);
+    } else {
+        let total = plan.temp(Element::F64, &[1]);
+        plan.sum_to(&losses, &[0], &total.squeeze(0));
+        let scale = if reduction == Reduction::Mean {
+            samples.max(1) as f64
+        } else {
+            1.0
+        };
+        let (from, to) = (total.squeeze(0), single(&y));
+        plan.step(move |m| {
+            map::map1::<f64, f64>(&m.view(&from), &m.view(&to), |sum| sum / scale);
+        });
+    }
+    if marked {
+        let found = found.reshaped(into.dims()).unwrap_or(found);
+        plan.copy(&found, &into);
     }
     plan.done()
 }

@@ -20,8 +20,10 @@ pub(crate) fn with_axis(value: &Value) -> Value {
 
 /// to = from, converted and broadcast.
 pub(crate) fn copy(to: &Tensor, from: &Tensor) -> Planned {
+    // PyTorch for Ascend copies one element of the shape [1] to a tensor without axes.
+    let single = to.dims.is_empty() && from.count() == 1;
     require!(
-        broadcast_dims(&from.dims, &to.dims).is_some_and(|dims| dims == to.dims),
+        single || broadcast_dims(&from.dims, &to.dims).is_some_and(|dims| dims == to.dims),
         "'src' of shape {:?} does not broadcast to {:?}",
         from.dims,
         to.dims
@@ -29,7 +31,12 @@ pub(crate) fn copy(to: &Tensor, from: &Tensor) -> Planned {
     let mut plan = Plan::new();
     let x = plan.input(from);
     let z = plan.output(to);
-    plan.copy(&x, &z);
+    if single {
+        let x = (0..x.rank()).fold(x, |x, _| x.squeeze(0));
+        plan.copy(&x, &z);
+    } else {
+        plan.copy(&x, &z);
+    }
     plan.done()
 }
 

@@ -151,7 +151,16 @@ pub(crate) fn range(
 pub(crate) fn linspace(start: &Scalar, end: &Scalar, steps: i64, out: &Tensor) -> Planned {
     require!(steps >= 0, "'steps' is {steps}, but must not be negative");
     expect_shape(out, &[steps])?;
-    let (first, last) = (start.real(), end.real());
+    // Among integers the ends are integers first, as in PyTorch.
+    let whole = category(out.element()) <= Category::Int;
+    let end_of = |number: &Scalar| {
+        if whole {
+            number.real().trunc()
+        } else {
+            number.real()
+        }
+    };
+    let (first, last) = (end_of(start), end_of(end));
     let mut plan = Plan::new();
     let z = plan.output(out);
     let count = out.count();

@@ -358,3 +358,166 @@ fn pair(number: usize, rows: usize) -> (usize, usize) {
     }
     (low, low + 1 + number - begin(low))
 }
+
+/// Singular values and vectors: a = u · diag(sigma) · vᵀ. Whether u and v are square, the outputs say.
+pub(crate) fn svd(a: &Tensor, vectors: bool, sigma: &Tensor, u: &Tensor, v: &Tensor) -> Planned {
+    expect_matrices(a, "input")?;
+    let lead = a.rank() - 2;
+    let (rows, columns) = (a.dims[lead], a.dims[lead + 1]);
+    let least = rows.min(columns);
+    let with = |own: &[i64]| a.dims[..lead].iter().chain(own).copied().collect::<Dims>();
+    expect_shape(sigma, &with(&[least]))?;
+    check_result(a.element(), sigma)?;
+    let mut full = 0;
+    if vectors {
+        check_result(a.element(), u)?;
+        check_result(a.element(), v)?;
+        let reduced = u.dims == with(&[rows, least]) && v.dims == with(&[columns, least]);
+        let complete = u.dims == with(&[rows, rows]) && v.dims == with(&[columns, columns]);
+        require!(
+            reduced || complete,
+            "'u' has the shape {:?} and 'v' {:?}, which are not those of factors of {:?}",
+            u.dims,
+            v.dims,
+            a.dims
+        );
+        full = if reduced { least } else { rows.max(columns) };
+    }
+    let mut plan = Plan::new();
+    let x = plan.input(a);
+    let s = plan.output_apart(sigma);
+    let outputs = vectors.then(|| (plan.output_apart(u), plan.output_apart(v)));
+    let tall = rows > columns;
+    let rank = x.rank();
+    let turned = if tall {
+        x.transpose(rank - 2, rank - 1)
+    } else {
+        x
+    };
+    let length = rows.max(columns);
+    let work = working_copy(&mut plan, &turned, &with(&[least, length]));
+    let values = plan.temp(Element::F64, &with(&[least]));
+    let long = plan.temp(Element::F64, &with(&[full, length]));
+    let short = plan.temp(
+        Element::F64,
+        &with(&[if vectors { least } else { 0 }, least]),
+    );
+    let batch = work.dim(0);
+    let into = [
+        plan.reshape(&values, &[batch, least]),
+        matrices(&mut plan, &long),
+        matrices(&mut plan, &short),
+    ];
+    plan.try_step(move |m| {
+        let [values, long, short] = into.each_ref().map(|value| m.view(value));
+        linalg::svd(&m.view(&work), &values, &long, &short).map_err(|number| {
+            format!(
+                "matrix {number} of 'input' has infinite elements or NaN: it has no singular values"
+            )
+        })
+    });
+    plan.copy(&values, &s);
+    if let Some((u, v)) = outputs {
+        let (first, second) = if tall {
+            (&long, &short)
+        } else {
+            (&short, &long)
+        };
+        plan.copy(&first.transpose(rank - 2, rank - 1), &u);
+        plan.copy(&second.transpose(rank - 2, rank - 1), &v);
+    }
+    plan.done()
+}
+
+/// The gradient of one distance by one coordinate, without the factor of what comes in.
+fn distance_slope(apart: f64, distance: f64, p: f64) -> f64 {
+    let sign = if apart == 0.0 { 0.0 } else { apart.signum() };
+    match p {
+        0.0 => 0.0,
+        1.0 => sign,
+        f64::INFINITY => sign * f64::from(u8::from(apart.abs() == distance)),
+        // Equal points have distance 0 and no direction: 0, as in PyTorch.
+        _ if distance == 0.0 => 0.0,
+        2.0 => apart / distance,
+        _ if apart == 0.0 => 0.0,
+        _ => sign * (apart.abs() / distance).powf(p - 1.0),
+    }
+}
+
+/// The gradient of [`cdist`] for its first operand.
+pub(crate) fn cdist_backward(
+    gradient: &Tensor,
+    [a, b, distances]: [&Tensor; 3],
+    p: f32,
+    out: &Tensor,
+) -> Planned {
+    expect_matrices(a, "x1")?;
+    expect_matrices(b, "x2")?;
+    // Callers write the norm of the largest coordinate as -1.
+    let p = if p == -1.0 {
+        f64::INFINITY
+    } else {
+        expect_norm(p)?
+    };
+    let lead = a.rank() - 2;
+    require!(
+        b.rank() == a.rank() && b.dims[..lead] == a.dims[..lead],
+        "'x1' has the shape {:?} and 'x2' {:?}: both must have the same leading dimensions",
+        a.dims,
+        b.dims
+    );
+    let (rows, columns, depth) = (a.dims[lead], b.dims[lead], a.dims[lead + 1]);
+    require!(
+        b.dims[lead + 1] == depth,
+        "'x1' has the shape {:?} and 'x2' {:?}: both must have as many columns",
+        a.dims,
+        b.dims
+    );
+    let table: Dims = a.dims[..lead]
+        .iter()
+        .copied()
+        .chain([rows, columns])
+        .collect();
+    for (name, tensor) in [("grad", gradient), ("cdist", distances)] {
+        require!(
+            tensor.dims == table,
+            "'{name}' has the shape {:?}, but the distances have {table:?}",
+            tensor.dims
+        );
+    }
+    expect_shape(out, &a.dims)?;
+    let element = promote(
+        promote(a.element(), b.element()),
+        promote(gradient.element(), distances.element()),
+    );
+    check_result(element, out)?;
+    let element = compute_type(element);
+    let mut plan = Plan::new();
+    let inputs = [gradient, a, b, distances].map(|tensor| plan.input(tensor));
+    let z = plan.output_apart(out);
+    let [g, x, y, d] = inputs.map(|value| plan.contiguous(&value, element));
+    let size = |dim: i64| usize::try_from(dim).unwrap_or(0);
+    let (rows, columns, depth) = (size(rows), size(columns), size(depth));
+    plan.step(move |m| {
+        let views = [&g, &x, &y, &d].map(|value| m.view(value));
+        let z = m.view(&z);
+        floats!(element, T => {
+            let [g, x, y, d] = views.each_ref().map(|view| view.slice::<T>().unwrap_or_default());
+            map::generate::<T>(&z, |number| {
+                let (row, axis) = (number / depth, number % depth);
+                let other = row / rows * columns;
+                let mut sum = 0.0;
+                for column in 0..columns {
+                    let pair = row * columns + column;
+                    let (one, two) = (&x[row * depth..][..depth], &y[(other + column) * depth..][..depth]);
+                    let apart = one[axis].to_f64() - two[axis].to_f64();
+                    // The largest coordinate is found by comparing, and distances that came in were rounded.
+                    let far = if p == f64::INFINITY { distance(one, two, p) } else { d[pair].to_f64() };
+                    sum += g[pair].to_f64() * distance_slope(apart, far, p);
+                }
+                <T as Float>::of(sum)
+            });
+        });
+    });
+    plan.done()
+}

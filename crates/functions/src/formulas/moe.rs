@@ -12,7 +12,7 @@ use crate::table;
 use crate::tensor::Tensor;
 
 /// What stands for no place.
-const NONE: i64 = -1;
+pub(crate) const NONE: i64 = -1;
 
 pub(crate) fn size(number: i64) -> usize {
     usize::try_from(number).unwrap_or(0)
@@ -52,7 +52,11 @@ pub(crate) fn expect_floats(tensor: &Tensor, argument: &str) -> Result<(), Refus
     Ok(())
 }
 
-fn expect_type(tensor: &Tensor, element: Element, argument: &str) -> Result<(), Refusal> {
+pub(crate) fn expect_type(
+    tensor: &Tensor,
+    element: Element,
+    argument: &str,
+) -> Result<(), Refusal> {
     require!(
         tensor.element() == element,
         "'{argument}' has the type {}, but {} is expected",
@@ -107,7 +111,7 @@ impl Staged {
 }
 
 /// The order that sorts keys, where equal ones keep their order; and for each key, where it comes.
-fn sorted(plan: &mut Plan, keys: &Value) -> (Value, Value) {
+pub(crate) fn sorted(plan: &mut Plan, keys: &Value) -> (Value, Value) {
     let order = plan.temp(Element::I64, keys.dims());
     let places = plan.temp(Element::I64, keys.dims());
     let (keys, result) = (keys.clone(), (order.clone(), places.clone()));
@@ -146,7 +150,7 @@ fn divided(plan: &mut Plan, numbers: &Value, divisor: i64) -> Value {
 }
 
 /// How many experts each token has, from indices of shape \[tokens, experts\] or \[tokens\].
-fn choices(indices: &Tensor, tokens: i64, argument: &str) -> Result<i64, Refusal> {
+pub(crate) fn choices(indices: &Tensor, tokens: i64, argument: &str) -> Result<i64, Refusal> {
     expect_integers(indices, argument)?;
     require!(
         matches!(indices.rank(), 1 | 2) && indices.dims[0] == tokens,
@@ -156,7 +160,7 @@ fn choices(indices: &Tensor, tokens: i64, argument: &str) -> Result<i64, Refusal
     Ok(indices.dims.get(1).copied().unwrap_or(1))
 }
 
-fn expect_matrix(tensor: &Tensor, argument: &str) -> Result<(i64, i64), Refusal> {
+pub(crate) fn expect_matrix(tensor: &Tensor, argument: &str) -> Result<(i64, i64), Refusal> {
     require!(
         tensor.rank() == 2,
         "'{argument}' has the shape {:?}, but a matrix is expected",
@@ -704,7 +708,7 @@ pub(crate) fn init_routing_v2(call: table::MoeInitRoutingV2<'_>) -> Planned {
     plan.done()
 }
 
-fn soften(from: &[f32], to: &mut [f32]) {
+pub(crate) fn soften(from: &[f32], to: &mut [f32]) {
     let most = from.iter().fold(f32::NEG_INFINITY, |most, x| {
         if most.is_nan() || *x <= most {
             most
@@ -723,7 +727,7 @@ fn soften(from: &[f32], to: &mut [f32]) {
 }
 
 /// For each row, the columns from the largest score to the smallest; of equal ones the first one comes first.
-fn ranked(plan: &mut Plan, scores: &Value) -> Value {
+pub(crate) fn ranked(plan: &mut Plan, scores: &Value) -> Value {
     let order = plan.temp(Element::I64, scores.dims());
     let (scores, out) = (scores.clone(), order.clone());
     plan.step(move |m| {
@@ -741,7 +745,7 @@ fn ranked(plan: &mut Plan, scores: &Value) -> Value {
 }
 
 /// Rows and experts of scores, and that `k` of them can be chosen.
-fn expect_scores(x: &Tensor, k: i64) -> Result<(i64, i64), Refusal> {
+pub(crate) fn expect_scores(x: &Tensor, k: i64) -> Result<(i64, i64), Refusal> {
     expect_floats(x, "x")?;
     let Some((experts, lead)) = x.dims.split_last() else {
         return Err(Refusal::invalid(
@@ -755,7 +759,7 @@ fn expect_scores(x: &Tensor, k: i64) -> Result<(i64, i64), Refusal> {
     Ok((whole(millpond_kernels::count(lead)), *experts))
 }
 
-fn chosen_dims(x: &Tensor, k: i64) -> Vec<i64> {
+pub(crate) fn chosen_dims(x: &Tensor, k: i64) -> Vec<i64> {
     let lead = x.dims.split_last().map_or(&[][..], |(_, lead)| lead);
     lead.iter().copied().chain(Some(k)).collect()
 }

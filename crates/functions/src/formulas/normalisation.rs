@@ -12,7 +12,7 @@ use crate::table;
 use crate::tensor::Tensor;
 
 /// The axes that a norm goes over: the last ones, as many as its shape has.
-fn last_axes(x: &Tensor, shape: &[i64], argument: &str) -> Result<Vec<usize>, Refusal> {
+pub(crate) fn last_axes(x: &Tensor, shape: &[i64], argument: &str) -> Result<Vec<usize>, Refusal> {
     let first = x.rank().checked_sub(shape.len());
     let fits = first.is_some_and(|first| x.dims[first..] == *shape);
     require!(
@@ -23,7 +23,7 @@ fn last_axes(x: &Tensor, shape: &[i64], argument: &str) -> Result<Vec<usize>, Re
     Ok((x.rank() - shape.len()..x.rank()).collect())
 }
 
-fn expect_count(tensor: &Tensor, argument: &str, wanted: usize) -> Result<(), Refusal> {
+pub(crate) fn expect_count(tensor: &Tensor, argument: &str, wanted: usize) -> Result<(), Refusal> {
     require!(
         tensor.count() == wanted,
         "'{argument}' has the shape {:?}, but {wanted} elements are expected",

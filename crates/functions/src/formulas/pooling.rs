@@ -254,12 +254,13 @@ fn max_of(
 /// The largest elements of windows of a fixed size, and where in their plane they are.
 pub(crate) fn max(
     image: &Tensor,
+    rank: usize,
     setting: Setting<'_>,
     out: &Tensor,
     indices: Option<&Tensor>,
 ) -> Planned {
-    let frame = setting.frame(image, 2)?;
-    max_of(image, frame.spans(), 2, out, indices)
+    let frame = setting.frame(image, rank)?;
+    max_of(image, frame.spans(), rank, out, indices)
 }
 
 /// The largest elements, and a mask that only [`max_with_mask_backward`] is given. It finds the largest elements again, so the mask
@@ -270,7 +271,7 @@ pub(crate) fn max_with_mask(
     out: &Tensor,
     mask: &Tensor,
 ) -> Planned {
-    let mut plan = max(image, setting, out, None)?;
+    let mut plan = max(image, 2, setting, out, None)?;
     require!(
         !mask.overlaps(image) && !mask.overlaps(out),
         "'indices' shares memory with 'self' or 'out'"
@@ -348,7 +349,7 @@ pub(crate) fn max_pool(args: table::MaxPool<'_>) -> Planned {
         },
         ceil: args.ceil_mode != 0,
     };
-    max(args.self_, setting, args.out, None)
+    max(args.self_, 2, setting, args.out, None)
 }
 
 /// Gradients go to the elements that indices name.

@@ -13,11 +13,11 @@ use crate::table;
 use crate::tensor::Tensor;
 
 /// The number of the type int8 in calls.
-const INT8: i32 = 2;
+pub(crate) const INT8: i32 = 2;
 
 /// How a number becomes an integer.
 #[derive(Debug, Clone, Copy)]
-enum Rounding {
+pub(crate) enum Rounding {
     Nearest,
     Down,
     Up,
@@ -47,16 +47,30 @@ impl Rounding {
     }
 }
 
-fn to_int8(x: f32) -> f32 {
+pub(crate) fn to_int8(x: f32) -> f32 {
     x.clamp(-128.0, 127.0)
 }
 
-fn expect_int8(tensor: &Tensor, argument: &str) -> Result<(), Refusal> {
+pub(crate) fn expect_int8(tensor: &Tensor, argument: &str) -> Result<(), Refusal> {
     if tensor.element() == Element::I8 {
         return Ok(());
     }
     Err(Refusal::unsupported(format!(
         "'{argument}' has the type {}; Millpond takes int8 here",
+        tensor.element().name()
+    )))
+}
+
+/// Refuses what is not computed in float without a loss.
+pub(crate) fn expect_single(tensor: &Tensor, argument: &str) -> Result<(), Refusal> {
+    if matches!(
+        tensor.element(),
+        Element::F16 | Element::BF16 | Element::F32
+    ) {
+        return Ok(());
+    }
+    Err(Refusal::unsupported(format!(
+        "'{argument}' has the type {}; Millpond takes float16, bfloat16 and float here",
         tensor.element().name()
     )))
 }

@@ -161,6 +161,20 @@ pub(crate) fn rows(
     plan.done()
 }
 
+/// [`rows`] that adds; `mode` chooses how a device shares the work, which does not change the sums here.
+pub(crate) fn rows_mode(
+    x: &Tensor,
+    dim: i64,
+    index: &Tensor,
+    source: &Tensor,
+    alpha: &Scalar,
+    mode: i64,
+    out: &Tensor,
+) -> Planned {
+    require!(matches!(mode, 0 | 1), "'mode' is {mode}; it must be 0 or 1");
+    rows(x, dim, Rows::Tensor(index), Change::Add(source, alpha), out)
+}
+
 /// alpha · value, in a type.
 fn scaled(plan: &mut Plan, value: &Value, alpha: &Scalar, element: Element) -> Value {
     if alpha.complex() == Complex64::new(1.0, 0.0) {

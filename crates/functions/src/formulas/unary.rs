@@ -242,10 +242,44 @@ pub(crate) fn abs(x: &Tensor, out: &Tensor) -> Planned {
     })
 }
 
-/// −1, 0 or 1. NaN gives 0, as in PyTorch.
+/// The angle of a number in the complex plane: of real numbers 0 or π, and NaN stays.
+pub(crate) fn angle(x: &Tensor, out: &Tensor) -> Planned {
+    let element = match x.element() {
+        Element::C64 => Element::F32,
+        Element::C128 => Element::F64,
+        other => as_float(other),
+    };
+    check_result(element, out)?;
+    let source = x.element();
+    one(x, element, out, move |x, out| {
+        if is_complex(source) {
+            map::map1::<Complex64, f64>(x, out, Complex64::arg);
+        } else {
+            map::map1::<f64, f64>(x, out, |x| {
+                if x.is_nan() {
+                    x
+                } else if x < 0.0 {
+                    PI
+                } else {
+                    0.0
+                }
+            });
+        }
+    })
+}
+
+/// −1, 0 or 1. NaN gives 0, as in PyTorch. Of a complex number it is the one of size 1 in its direction.
 pub(crate) fn sign(x: &Tensor, out: &Tensor) -> Planned {
     let element = x.element();
     check_result(element, out)?;
+    if is_complex(element) {
+        return one(x, element, out, move |x, out| {
+            map::map1::<Complex64, Complex64>(x, out, |z| {
+                let size = z.norm();
+                if size == 0.0 { size.into() } else { z / size }
+            });
+        });
+    }
     expect_kind(element, Category::Bool, Category::Float)?;
     one(x, element, out, move |x, out| {
         ordered!(element, C => map::map1::<C, C>(x, out, |x| {

@@ -172,8 +172,9 @@ fn remainder<'c>(a: Val<'c>, b: Val<'c>) -> Val<'c> {
     a.apply("Mod", &[b], &[("fmod", true.into())])
 }
 
-/// The engine computes powers of integers as floating-point numbers, which lose bits above the 53rd. So they are multiplied out: for
-/// each bit of the exponent once, up to 255. Only 0, 1, -1 and even numbers have right powers beyond that, all of which overflow otherwise.
+/// The engine computes powers of integers as floating-point numbers, which lose bits above the 53rd. So they are multiplied out, modulo
+/// 2⁶⁴: for each of the low bits of the exponent once. The rest of the exponent is a multiple of 256, and [`power_of_256`] has a formula
+/// for it.
 fn pow<'c>(a: Val<'c>, b: Val<'c>) -> Val<'c> {
     const BITS: usize = 8;
     let element = (a + b).element();
@@ -189,9 +190,40 @@ fn pow<'c>(a: Val<'c>, b: Val<'c>) -> Val<'c> {
         base = base.square();
         left = half;
     }
+    let is_odd = (a - a / 2.0 * 2.0).is(0.0).not();
+    let none_left = left.is(0.0).cast(Element::I64);
+    power = power * is_odd.choose(power_of_256(base, left), none_left);
     // A negative power is a fraction, whose whole part is 0 but for 1 and -1.
     let whole = b.above(-1.0).or(a.abs().is(1.0));
     power.where_true(whole).cast(element)
+}
+
+/// `base` to the power of `times`, modulo 2⁶⁴, if it is the power of 256 of an odd number. Then it is 1 + d with 2¹⁰ a factor of d, so the
+/// binomial series ends: d⁷ is 0. The odd factors of the factorials have inverses modulo 2⁶⁴. Their powers of 2 divide dⁱ, and what a
+/// division of the wrapped dⁱ loses at the top, the falling product makes up for, because it has the same power of 2 as a factor.
+fn power_of_256<'c>(base: Val<'c>, times: Val<'c>) -> Val<'c> {
+    const INVERSE_OF_3: i64 = -6_148_914_691_236_517_205;
+    const INVERSE_OF_15: i64 = -1_229_782_938_247_303_441;
+    const INVERSE_OF_45: i64 = 5_738_987_045_154_082_725;
+    // Of each factorial: its power of 2, and the inverse of the rest.
+    const FACTORIALS: [(f32, i64); 6] = [
+        (1.0, 1),
+        (2.0, 1),
+        (2.0, INVERSE_OF_3),
+        (8.0, INVERSE_OF_3),
+        (8.0, INVERSE_OF_15),
+        (16.0, INVERSE_OF_45),
+    ];
+    let d = base - 1.0;
+    let (mut sum, mut power, mut falling) = (base.like(1.0), base.like(1.0), base.like(1.0));
+    let mut before = 0.0;
+    for (twos, inverse) in FACTORIALS {
+        power = power * d;
+        falling = falling * (times - before);
+        sum = sum + power / twos * falling * base.cx().int_of(inverse);
+        before += 1.0;
+    }
+    sum
 }
 
 /// The arctangent of a quotient knows half of the directions; the signs tell the other half.

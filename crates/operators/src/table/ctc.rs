@@ -81,10 +81,8 @@ impl<'c> Places<'c> {
         let numbers = cx.int_of(count).count_up();
         let valid = numbers.less_equal((target_lengths * 2.0).unsqueeze(&[1]));
         let earlier = shifted(labels, 2, labels.like(-1.0));
-        let is_label = labels.equal(blank).not();
-        let skips = is_label
-            .and(labels.equal(earlier).not())
-            .and(numbers.above(1.0));
+        // Blanks have a blank two places before them. A target may have one as a label, which is like any other then.
+        let skips = labels.equal(earlier).not().and(numbers.above(1.0));
         let shape = Val::concat(0, &[all.shape().part(0, 0, 2), cx.list_of(&[count])]);
         let index = labels.expand_to(shape);
         let log_probs = all.apply("GatherElements", &[index], &[("axis", 2_i64.into())]);

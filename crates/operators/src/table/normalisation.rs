@@ -279,8 +279,12 @@ impl Channels {
 fn reduce<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     let channels = Channels::of(cx, 0)?;
     let x = cx.float(0)?;
-    channels.give(cx, 0, x.sum_kept(&channels.others))?;
-    channels.give(cx, 1, x.square().sum_kept(&channels.others))
+    channels.give(cx, 0, x.in_double(|it| it.sum_kept(&channels.others)))?;
+    channels.give(
+        cx,
+        1,
+        x.square().in_double(|it| it.sum_kept(&channels.others)),
+    )
 }
 
 /// The running variance is that of a sample, as PyTorch has it; what normalises is that of the batch.
@@ -293,7 +297,9 @@ fn update<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     let count = x.extent(&channels.others);
     let batch_mean = sum / count;
     // The difference of two large numbers would leave nothing of a small variance.
-    let batch_variance = (x - batch_mean).square().mean_kept(&channels.others);
+    let batch_variance = (x - batch_mean)
+        .square()
+        .in_double(|it| it.mean_kept(&channels.others));
     let slope = scale * (batch_variance + epsilon(cx, 1e-4)?).sqrt().reciprocal();
     cx.give(0, (x - batch_mean) * slope + offset)?;
     let unbiased = batch_variance * count / (count - 1.0).at_least(1.0);
@@ -308,8 +314,12 @@ fn update_grad<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     let [dy, x] = [cx.float(0)?, cx.float(1)?];
     let [mean, variance] = [channels.input(cx, 2)?, channels.input(cx, 3)?];
     let normal = (x - mean) * (variance + epsilon(cx, 1e-4)?).sqrt().reciprocal();
-    channels.give(cx, 0, (dy * normal).sum_kept(&channels.others))?;
-    channels.give(cx, 1, dy.sum_kept(&channels.others))
+    channels.give(
+        cx,
+        0,
+        (dy * normal).in_double(|it| it.sum_kept(&channels.others)),
+    )?;
+    channels.give(cx, 1, dy.in_double(|it| it.sum_kept(&channels.others)))
 }
 
 fn reduce_grad<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
@@ -345,8 +355,10 @@ fn batch_norm<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
         Some([mean, variance]) if !training => [mean, variance, mean, variance],
         _ if !training => return Err(Why::MissingInput(3)),
         old => {
-            let mean = x.mean_kept(&channels.others);
-            let variance = (x - mean).square().mean_kept(&channels.others);
+            let mean = x.in_double(|it| it.mean_kept(&channels.others));
+            let variance = (x - mean)
+                .square()
+                .in_double(|it| it.mean_kept(&channels.others));
             let count = x.extent(&channels.others);
             let unbiased = variance * count / (count - 1.0).at_least(1.0);
             let mixed = old
@@ -384,8 +396,8 @@ fn batch_norm_grad<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     ];
     let inverse = (variance + epsilon(cx, 1e-4)?).sqrt().reciprocal();
     let normal = (x - mean) * inverse;
-    let dscale = (dy * normal).sum_kept(&channels.others);
-    let doffset = dy.sum_kept(&channels.others);
+    let dscale = (dy * normal).in_double(|it| it.sum_kept(&channels.others));
+    let doffset = dy.in_double(|it| it.sum_kept(&channels.others));
     let rest = if cx.flag_or("is_training", true)? {
         dy - (doffset + normal * dscale) / x.extent(&channels.others)
     } else {

@@ -1,7 +1,8 @@
 //! Reductions over axes.
 
+use super::recurrent::over_time;
 use super::{Row, row};
-use crate::context::Context;
+use crate::context::{Context, refused};
 use crate::flow::Val;
 use crate::{Element, Why};
 
@@ -57,7 +58,11 @@ pub(super) const ROWS: &[Row] = &[
         |cx| {
             let keep = cx.flag_or("keep_dims", false)?;
             let axes = cx.list("axis")?;
-            cx.give(0, cx.number(0)?.square().reduce("ReduceSum", &axes, keep))
+            let squares = cx.number(0)?.square();
+            cx.give(
+                0,
+                squares.in_double(|it| it.reduce("ReduceSum", &axes, keep)),
+            )
         },
     ),
     row("SquareSumAll", "x1, x2: the sum of squares of each", |cx| {
@@ -109,12 +114,12 @@ pub(super) const ROWS: &[Row] = &[
                 dims_or_all(cx, "dim")?,
                 cx.flag_or("keepdim", false)?,
             );
-            let squares = (x - x.mean_kept(&axes))
-                .square()
-                .reduce("ReduceSum", &axes, keep);
+            let mean = x.in_double(|it| it.mean_kept(&axes));
+            let squares = (x - mean).square();
+            let squares = squares.in_double(|it| it.reduce("ReduceSum", &axes, keep));
             let free = x.extent(&axes) - correction(cx)?;
             cx.give(0, (squares / free).sqrt())?;
-            cx.give(1, x.reduce("ReduceMean", &axes, keep))
+            cx.give(1, x.in_double(|it| it.reduce("ReduceMean", &axes, keep)))
         },
     ),
     row(
@@ -126,9 +131,12 @@ pub(super) const ROWS: &[Row] = &[
                 dims_or_all(cx, "axes")?,
                 cx.flag_or("keep_dims", true)?,
             );
-            let squares = (x - x.mean_kept(&axes)).square();
-            cx.give(0, x.reduce("ReduceMean", &axes, keep))?;
-            cx.give(1, squares.reduce("ReduceMean", &axes, keep))
+            let squares = (x - x.in_double(|it| it.mean_kept(&axes))).square();
+            for (index, values) in [x, squares].into_iter().enumerate() {
+                let mean = values.in_double(|it| it.reduce("ReduceMean", &axes, keep));
+                cx.give(index, mean)?;
+            }
+            Ok(())
         },
     ),
     row(
@@ -169,7 +177,36 @@ pub(super) const ROWS: &[Row] = &[
             cx.give(0, root(power_sum(apart, p, &[-1], false), p))
         },
     ),
+    row(
+        "CdistGrad",
+        "grad, x1, x2, cdist: all [..., P, R, M]; p = 2, -1 for the largest coordinate: the gradient of x1, [..., P, M]",
+        cdist_grad,
+    ),
 ];
+
+fn cdist_grad<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
+    let p = cx.real_or("p", 2.0)?;
+    let (grad, distance) = (cx.float(0)?, cx.float(3)?);
+    let apart = cx.float(1)? - cx.float(2)?;
+    let sign = apart.sign();
+    let slope = if p == 0.0 {
+        apart.filled(0.0)
+    } else if p == 1.0 {
+        sign
+    } else if p == -1.0 || p.is_infinite() {
+        let largest = apart.abs().extreme("ReduceMax", &[-1], true);
+        sign * apart.abs().equal(largest).cast(apart.element())
+    } else if p > 0.0 {
+        // Equal points have no direction; where a coordinate is equal, its power may be infinite.
+        let moves = distance.is(0.0).or(apart.is(0.0)).not();
+        let one = apart.filled(1.0);
+        let share = moves.choose(apart.abs(), one) / moves.choose(distance, one);
+        (sign * share.pow(share.like(p - 1.0))).where_true(moves)
+    } else {
+        return Err(refused("p", &p, "-1, or not negative"));
+    };
+    cx.give(0, (grad * slope).sum(&[-2]))
+}
 
 /// A reduction whose type is the input's; a single number has no axes to reduce.
 fn reduced<'c>(cx: &'c Context<'c>, op: &str, axes: &[i64]) -> Result<(), Why> {
@@ -190,9 +227,38 @@ fn reduced<'c>(cx: &'c Context<'c>, op: &str, axes: &[i64]) -> Result<(), Why> {
             }
             "ReduceMax" | "ReduceMin" => x.extreme(op, axes, keep),
             "ReduceLogSumExp" if cx.rank(0)? == 0 => x + 0.0,
+            "ReduceSum" | "ReduceMean" => x.in_double(|it| it.reduce(op, axes, keep)),
+            "ReduceProd" if x.element() == Element::I64 => {
+                exact_product(x, cx.axes(0)?, axes, keep)
+            }
             _ => x.reduce(op, axes, keep),
         },
     )
+}
+
+/// A product of integers, step by step: the engine computes it in `double`, which loses bits above 2⁵³.
+fn exact_product<'c>(x: Val<'c>, rank: i64, axes: &[i64], keep: bool) -> Val<'c> {
+    let mut axes: Vec<i64> = axes.iter().map(|axis| axis.rem_euclid(rank)).collect();
+    axes.sort_unstable();
+    axes.dedup();
+    let mut product = x;
+    let mut left = rank;
+    // From the last, so that those before keep their numbers.
+    for axis in axes.iter().rev() {
+        let others = (0..left).filter(|other| other != axis);
+        let order: Vec<i64> = std::iter::once(*axis).chain(others).collect();
+        let rows = product.transpose(&order);
+        let one = x.cx().int_of(1).expand_to(rows.shape().part(0, 1, left));
+        product = over_time(&[one], &[rows], 0, false, |values| {
+            vec![values[0] * values[1]]
+        })[0];
+        left -= 1;
+    }
+    if keep {
+        product.unsqueeze(&axes)
+    } else {
+        product
+    }
 }
 
 /// 0 where it is 0, elsewhere 1: also for what is negative, or no number.
@@ -228,7 +294,8 @@ fn variance_about<'c>(cx: &'c Context<'c>) -> Result<Val<'c>, Why> {
     let [x, mean] = [cx.float(0)?, cx.float(1)?];
     let axes = dims_or_all(cx, "dim")?;
     let keep = cx.flag_or("keepdim", false)?;
-    let squares = (x - mean).square().reduce("ReduceSum", &axes, keep);
+    let squares = (x - mean).square();
+    let squares = squares.in_double(|it| it.reduce("ReduceSum", &axes, keep));
     let free = x.extent(&axes) - correction(cx)?;
     Ok(squares / free.max(free.like(0.0)))
 }
@@ -253,7 +320,7 @@ fn power_sum<'c>(x: Val<'c>, p: f32, axes: &[i64], keep: bool) -> Val<'c> {
     } else {
         size.pow(size.like(p))
     };
-    terms.reduce("ReduceSum", axes, keep)
+    terms.in_double(|it| it.reduce("ReduceSum", axes, keep))
 }
 
 fn powers<'c>(cx: &'c Context<'c>) -> Result<Val<'c>, Why> {

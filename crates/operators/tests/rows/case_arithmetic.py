@@ -108,6 +108,9 @@ for dtype in (i64, i32, u8):
     with np.errstate(all="ignore"):
         want = np.array([pow(int(x), int(y), 2**64) for x, y in zip(a, b)], np.uint64).astype(dtype)
     case("Pow", [a, b], want)
+# Exponents of more than 8 bits.
+a, b = np.array([2, 0, 6, 3, -3, -1, 1, 7], i64), np.array([256, 256, 512, 256, 257, 2**40 + 1, 2**62, 2**33 + 5], i64)
+case("Pow", [a, b], np.array([pow(int(x), int(y), 2**64) for x, y in zip(a, b)], np.uint64).astype(i64))
 # A negative power of an integer is towards 0; of 0 it is 0, as everything that is divided by it.
 case("Pow", [np.array([2, 1, -1, -1, 0, -5], i64), np.array([-1, -7, -2, -3, -1, -1], i64)], np.array([0, 1, 1, -1, 0, 0], i64))
 case("Pow", [np.array([3**20, 3**20 + 1], i64), np.array(2, i64)], np.array([3**40, (3**20 + 1) ** 2], np.uint64).astype(i64))

@@ -32,7 +32,7 @@ def ctc(log_probs, targets, lengths, blank, places):
                 ways = [before[k]] if t else [0.0 if k < 2 else -np.inf]
                 if t and k > 0:
                     ways.append(before[k - 1])
-                if t and k > 1 and label != blank and label != line[k - 2]:
+                if t and k > 1 and label != line[k - 2]:
                     ways.append(before[k - 2])
                 alpha[k] = log_sum(ways) + log_probs[t, n, label]
             table[n, t, : len(line)] = alpha
@@ -43,7 +43,7 @@ def ctc(log_probs, targets, lengths, blank, places):
 
 logits = rand(6, 3, 5).astype(f64)
 log_probs = logits - np.log(np.exp(logits).sum(2, keepdims=True))
-for blank, lengths, targets in ((0, [6, 5, 4], [[1, 1, 2], [3], [4, 2]]), (4, [6, 6, 6], [[0, 1, 2], [], [3, 3, 3]])):
+for blank, lengths, targets in ((0, [6, 5, 4], [[1, 1, 2], [3], [4, 2]]), (4, [6, 6, 6], [[0, 1, 2], [], [3, 3, 3]]), (2, [6, 5, 6], [[1, 2, 3], [2], [2, 2]]), (0, [6, 5, 6], [[1, 0, 2], [0], [3, 0, 3]])):
     losses, table = ctc(log_probs, targets, lengths, blank, 8)
     padded = np.array([target + [0] * (3 - len(target)) for target in targets])
     joined = np.array(list(itertools.chain.from_iterable(targets)))

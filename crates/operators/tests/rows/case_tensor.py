@@ -124,6 +124,22 @@ case("Renorm", [x], packed, p=2.0, dim=0, maxnorm=1.5)
 case("Renorm", [x], np.where(norm > 1.5, 1.5 / norm, 1).astype(f32), p=2.0, dim=0, maxnorm=1.5)
 formula("Cdist", [(2, 3, 4, 5)] * 2, lambda a, b: np.sqrt(((a - b) ** 2).sum(-1)), p=2.0)
 formula("Cdist", [(2, 3, 5)] * 2, lambda a, b: abs(a - b).sum(-1), (f32,), p=1.0)
+for p in (0.0, 1.0, 1.5, 2.0, -1.0):
+    one, two, grad = rand(2, 3, 1, 5), rand(2, 1, 4, 5), rand(2, 3, 4, 1)
+    two[:, :, 0] = one[:, 0]
+    one, two, grad = (np.broadcast_to(each, (2, 3, 4, 5)).copy() for each in (one, two, grad))
+    gap = wide(one) - wide(two)
+    far = abs(gap).max(-1) if p < 0 else (gap != 0).sum(-1) if p == 0 else (abs(gap) ** p).sum(-1) ** (1 / p)
+    far = np.broadcast_to(far[..., None], gap.shape).astype(f32)
+    if p == 0:
+        slope = 0 * gap
+    elif p < 0:
+        slope = np.sign(gap) * (abs(gap) == abs(gap).max(-1, keepdims=True))
+    else:
+        slope = np.where(gap == 0, 0, np.sign(gap) * (np.where(gap == 0, 1, abs(gap)) / np.where(far == 0, 1, far)) ** (p - 1))
+    case("CdistGrad", [grad, one, two, far], (wide(grad) * slope).sum(-2).astype(f32), p=p)
+case("CdistGrad", [grad, one, two, far], rand(2, 3, 5), refuse="`p`", p=-3.0)
+case("CdistGrad", [rand(4, 0, 5)] * 4, np.zeros((4, 5), f32), p=2.0)
 
 for name in ("MatMul", "MatMulV2", "MatMulV3"):
     for dtype in (*FLOATS, i32, i64):
@@ -216,6 +232,29 @@ for dtype in (f32, f16, f64):
 large = np.array([[3, 2**31 + 1, 2**20 + 3], [-7, 2**40 + 1, 5]], i64)
 case("ReduceProd", [large, Const([1])], np.prod(large, 1))
 case("ReduceProdD", [large], np.prod(large, 1), axes=[1])
+large = np.array([[3**20, 3**15 + 2], [2**40 + 1, -(2**22) - 1]], i64)
+case("ReduceProd", [large, Const([-1])], np.prod(large, 1, keepdims=True), keep_dims=True)
+case("ReduceProd", [large[:1], Const([0, 1])], np.prod(large[:1]))
+case("ReduceProd", [np.zeros((2, 0, 3), i64), Const([1])], np.ones((2, 3), i64))
+case("ReduceProd", [np.array(7, i64), Const([])], np.array(7, i64))
 case("SearchSorted", [np.array([1, 2, np.nan], f32), np.array([np.nan, 1.5, 9], f32)], np.array([3, 1, 2], i64))
 case("SearchSorted", [np.array([1, 2, 3], f32), np.array([np.nan, 2], f32)], np.array([3, 2], i64), right=True)
 case("Bucketize", [np.array([np.nan, 1.5], f32)], np.array([2, 1], i64), boundaries=[1.0, 2.0])
+
+# Sums of many floats keep their digits: added one after another in 32 bits, the ones would be lost beside the large number.
+for dtype in (f32, f16, bf16):
+    large = 2**25 if dtype == f32 else 2**14
+    lost = np.concatenate([[large], np.ones(4096), [-large]]).astype(dtype)
+    case("ReduceSum", [lost, Const([0])], np.array(4096, dtype))
+    case("ReduceSumD", [lost.reshape(2, -1)], lost.astype(f64).reshape(2, -1).sum(1).astype(dtype), axes=[1])
+    case("ReduceMean", [lost, Const([0])], np.array(4096 / 4098, dtype))
+    case("ReduceMeanD", [lost], np.array(4096 / 4098, dtype), axes=[0])
+many = rand(2**23, dtype=f32) * 50 + 50
+exact = many.astype(f64)
+case("ReduceStd", [many], [np.array(exact.std(ddof=1), f32), np.array(exact.mean(), f32)], dim=[0], unbiased=True, keepdim=False)
+case("ReduceMeanVariance", [many], [np.array([exact.mean()], f32), np.array([exact.var()], f32)], axes=[0], keep_dims=True)
+mean = np.array(exact.mean(), f32)
+case("ReduceStdV2Update", [many, mean], np.array(exact.var(), f32), dim=[0], if_std=False, unbiased=False, keepdim=False)
+case("LpNormV2", [many], np.array(np.sqrt((exact**2).sum()), f32), p=2.0, axes=[0], keepdim=False)
+case("LpNormV2", [many], np.array(abs(exact).sum(), f32), p=1.0, axes=[0], keepdim=False)
+case("L2Loss", [many], np.array((exact**2).sum() / 2, f32))

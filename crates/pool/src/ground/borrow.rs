@@ -1,5 +1,9 @@
 //! Maps idle pages from anywhere in the range contiguously in a window.
 
+use std::cell::Cell;
+use std::collections::BinaryHeap;
+
+use super::chain::{Run, whole_pages};
 use super::growth::Growth;
 use super::{Ground, Piece, State, View};
 use crate::NONE;
@@ -10,6 +14,57 @@ use crate::pages::{PAGE, PageSet, Pages};
 struct Parts {
     tails: Vec<(u64, u64)>,
     heads: Vec<(u64, u64)>,
+}
+
+/// Runs of pieces that a stream may use, and whether some belong to other streams.
+#[derive(Debug)]
+struct Usable {
+    runs: Vec<Run>,
+    foreign: bool,
+}
+
+impl Usable {
+    /// Whole pages in the runs.
+    fn idle_pages(&self) -> PageSet {
+        whole_pages(&self.runs)
+    }
+
+    /// Partly idle pages.
+    fn parts(&self) -> Parts {
+        let mut parts = Parts::default();
+        for &Run { start, end, .. } in &self.runs {
+            let (behind, before) = (start.next_multiple_of(PAGE), end / PAGE * PAGE);
+            if start < behind && behind <= end {
+                parts.tails.push((behind - start, start / PAGE));
+            }
+            if before < end && start <= before {
+                parts.heads.push((end - before, end / PAGE));
+            }
+        }
+        parts
+    }
+}
+
+/// Adds idle pages until there are `count`, from the ends of the largest runs.
+fn add_pages_to_lend(runs: &[Run], count: usize, skip: &mut PageSet, found: &mut Vec<u64>) {
+    let whole = runs.iter().filter_map(|run| {
+        let bytes = run.end - run.start;
+        let pages = Pages::inside(run.start, bytes)?;
+        Some((bytes, pages.offset, pages.bytes))
+    });
+    // Few of them are needed.
+    let mut largest: BinaryHeap<_> = whole.collect();
+    while let Some((_, offset, bytes)) = largest.pop() {
+        for page in (offset / PAGE..(offset + bytes) / PAGE).rev() {
+            if found.len() == count {
+                return;
+            }
+            if !skip.covers(page * PAGE, PAGE) {
+                skip.insert(Pages::one(page));
+                found.push(page);
+            }
+        }
+    }
 }
 
 /// The layout of a block in the pages of a window.
@@ -139,8 +194,8 @@ impl Ground {
         align: u64,
         soft: u64,
     ) -> Option<Growth> {
-        let idle = self.idle_pages(|piece| view.may_have(piece));
-        let parts = self.parts(view);
+        let usable = self.usable(view);
+        let (idle, parts) = (usable.idle_pages(), usable.parts());
         let room = (soft / PAGE).saturating_sub(self.backed);
         let shape = parts.shape(bytes, align, (idle.bytes() / PAGE).saturating_add(room));
         let count = shape.pages()?;
@@ -184,7 +239,7 @@ impl Ground {
             }
         }
         let missing = pages.iter().filter(|page| page.is_none()).count();
-        let others = self.pages_to_lend(view, missing, pages.iter().flatten().copied());
+        let others = self.pages_to_lend(view, &usable, missing, pages.iter().flatten().copied());
         let mut others = others.into_iter();
         for page in pages.iter_mut().filter(|page| page.is_none()) {
             *page = others.next();
@@ -194,7 +249,8 @@ impl Ground {
             let start = (*page)? * PAGE;
             Some((start + from, start + to))
         });
-        let mut pieces = self.lend(ranges.collect(), |piece| view.since(piece));
+        let since = |piece: &Piece| view.since(piece);
+        let mut pieces = self.lend(ranges.collect(), &usable.runs, since);
         let since = pieces.iter().map(|&id| self.piece(id).since).max();
         let new = pages.iter().filter(|page| page.is_none()).count();
         let mut fresh = Vec::new();
@@ -230,22 +286,17 @@ impl Ground {
         Some(growth)
     }
 
-    /// Partly idle pages.
-    fn parts(&self, view: View<'_>) -> Parts {
-        let mut parts = Parts::default();
-        self.each_run(
-            |piece| view.may_have(piece),
-            |_, start, end| {
-                let (behind, before) = (start.next_multiple_of(PAGE), end / PAGE * PAGE);
-                if start < behind && behind <= end {
-                    parts.tails.push((behind - start, start / PAGE));
-                }
-                if before < end && start <= before {
-                    parts.heads.push((end - before, end / PAGE));
-                }
-            },
-        );
-        parts
+    /// The runs of pieces that a stream may use.
+    fn usable(&self, view: View<'_>) -> Usable {
+        let foreign = Cell::new(false);
+        let may = |piece: &Piece| {
+            let may = view.may_have(piece);
+            foreign.set(foreign.get() | (may && piece.owner != view.owner));
+            may
+        };
+        let runs = self.runs(may);
+        let foreign = foreign.get();
+        Usable { runs, foreign }
     }
 
     /// How many pages are missing to build a window for a block from usable memory; `None` if the block cannot be in a
@@ -254,8 +305,9 @@ impl Ground {
         if !self.windows.any() || bytes < PAGE || align > PAGE {
             return None;
         }
-        let idle = self.idle_pages(|piece| view.may_have(piece)).bytes() / PAGE;
-        let needs = self.parts(view).shape(bytes, align, idle).needs();
+        let usable = self.usable(view);
+        let idle = usable.idle_pages().bytes() / PAGE;
+        let needs = usable.parts().shape(bytes, align, idle).needs();
         Some(needs.saturating_sub(idle))
     }
 
@@ -264,61 +316,54 @@ impl Ground {
     fn pages_to_lend(
         &self,
         view: View<'_>,
+        usable: &Usable,
         count: usize,
         taken: impl Iterator<Item = u64>,
     ) -> Vec<u64> {
+        if count == 0 {
+            return Vec::new();
+        }
         let mut skip = PageSet::default();
         for page in taken {
             skip.insert(Pages::one(page));
         }
         let mut found = Vec::new();
-        let own = |piece: &Piece| piece.owner == view.owner && view.may_have(piece);
-        self.add_pages_to_lend(own, count, &mut skip, &mut found);
-        if found.len() < count {
-            let any = |piece: &Piece| view.may_have(piece);
-            self.add_pages_to_lend(any, count, &mut skip, &mut found);
+        if usable.foreign {
+            let own = |piece: &Piece| piece.owner == view.owner && view.may_have(piece);
+            add_pages_to_lend(&self.runs(own), count, &mut skip, &mut found);
         }
+        add_pages_to_lend(&usable.runs, count, &mut skip, &mut found);
         found
     }
 
-    fn add_pages_to_lend(
-        &self,
-        may: impl Fn(&Piece) -> bool,
-        count: usize,
-        skip: &mut PageSet,
-        found: &mut Vec<u64>,
-    ) {
-        let mut runs = Vec::new();
-        self.each_run(may, |_, start, end| {
-            if let Some(pages) = Pages::inside(start, end - start) {
-                runs.push((end - start, pages));
-            }
-        });
-        runs.sort_unstable_by_key(|&(bytes, pages)| (bytes, pages.offset));
-        for (_, pages) in runs.into_iter().rev() {
-            for page in (pages.offset / PAGE..(pages.offset + pages.bytes) / PAGE).rev() {
-                if found.len() == count {
-                    return;
-                }
-                if !skip.covers(page * PAGE, PAGE) {
-                    skip.insert(Pages::one(page));
-                    found.push(page);
-                }
-            }
-        }
-    }
-
-    /// Cuts ranges out of free pieces; returns the lent pieces. Their `since` is the latest of the pieces that they
-    /// were cut from.
+    /// Cuts ranges out of free pieces in `runs`, which are in address order; returns the lent pieces. Their `since` is the
+    /// latest of the pieces that they were cut from.
     pub(super) fn lend(
         &mut self,
         mut ranges: Vec<(u64, u64)>,
+        runs: &[Run],
         since: impl Fn(&Piece) -> u64,
     ) -> Vec<u32> {
         ranges.sort_unstable();
+        // Adjacent ones are cut as one: pages are often in order.
+        ranges.dedup_by(|later, earlier| {
+            let adjacent = later.0 == earlier.1;
+            if adjacent {
+                earlier.1 = later.1;
+            }
+            adjacent
+        });
         let mut lent: Vec<u32> = Vec::new();
-        let mut id = self.first().unwrap_or(NONE);
+        let mut runs = runs.iter();
+        let mut id = NONE;
+        let mut run_end = 0;
         for (start, end) in ranges {
+            // A run that was begun continues where the last range ended.
+            while start >= run_end
+                && let Some(run) = runs.next()
+            {
+                (id, run_end) = (run.first, run.end);
+            }
             while id != NONE && self.piece(id).offset < end {
                 if self.piece(id).offset + self.piece(id).bytes > start {
                     self.unlink(id);
@@ -326,7 +371,7 @@ impl Ground {
                     let last = since(self.piece(id));
                     self.piece_mut(id).state = State::Lent;
                     self.piece_mut(id).since = last;
-                    // Adjacent ranges become one piece.
+                    // Pieces of one range become one.
                     match lent.last() {
                         Some(&whole) if self.piece(id).before == whole => {
                             let last = self.piece(whole).since.max(last);

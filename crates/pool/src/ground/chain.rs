@@ -5,34 +5,54 @@ use crate::bins::{Bins, filed};
 use crate::pages::{PageSet, Pages};
 use crate::{GRANULE, NONE};
 
+/// A run of neighbours: its first piece, start and end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run {
+    pub(super) first: u32,
+    pub(super) start: u64,
+    pub(super) end: u64,
+}
+
+/// The whole pages in runs.
+pub(super) fn whole_pages(runs: &[Run]) -> PageSet {
+    let mut pages = PageSet::default();
+    for run in runs {
+        if let Some(inside) = Pages::inside(run.start, run.end - run.start) {
+            pages.insert(inside);
+        }
+    }
+    pages
+}
+
 impl Ground {
     pub(super) fn first(&self) -> Option<u32> {
         // Slot 0 is always the first piece of the chain: a piece that is split keeps its slot for the front part.
         (!self.pieces.is_empty()).then_some(0)
     }
 
-    /// Calls a function for every run of neighbours for which `may` holds, in address order, with its first piece, start
-    /// and end.
-    pub(super) fn each_run(
-        &self,
-        may: impl Fn(&Piece) -> bool,
-        mut tell: impl FnMut(u32, u64, u64),
-    ) {
-        let mut run: Option<(u32, u64, u64)> = None;
+    /// The runs of neighbours for which `may` holds, in address order.
+    pub(super) fn runs(&self, may: impl Fn(&Piece) -> bool) -> Vec<Run> {
+        let mut runs: Vec<Run> = Vec::new();
+        let mut in_run = false;
         let mut id = self.first().unwrap_or(NONE);
         while id != NONE {
             let piece = self.piece(id);
-            if may(piece) {
-                let (first, start, _) = run.unwrap_or((id, piece.offset, 0));
-                run = Some((first, start, piece.offset + piece.bytes));
-            } else if let Some((first, start, end)) = run.take() {
-                tell(first, start, end);
+            let was_in_run = in_run;
+            in_run = may(piece);
+            let end = piece.offset + piece.bytes;
+            if in_run {
+                match runs.last_mut() {
+                    Some(run) if was_in_run => run.end = end,
+                    _ => runs.push(Run {
+                        first: id,
+                        start: piece.offset,
+                        end,
+                    }),
+                }
             }
             id = piece.behind;
         }
-        if let Some((first, start, end)) = run {
-            tell(first, start, end);
-        }
+        runs
     }
 
     pub(super) fn void_bytes(&self) -> u64 {
@@ -47,16 +67,7 @@ impl Ground {
 
     /// Whole pages inside free pieces for which `may` holds, including pages shared by several pieces.
     pub(super) fn idle_pages(&self, may: impl Fn(&Piece) -> bool) -> PageSet {
-        let mut idle = PageSet::default();
-        self.each_run(
-            |piece| piece.state == State::Free && may(piece),
-            |_, start, end| {
-                if let Some(pages) = Pages::inside(start, end - start) {
-                    idle.insert(pages);
-                }
-            },
-        );
-        idle
+        whole_pages(&self.runs(|piece| piece.state == State::Free && may(piece)))
     }
 
     #[inline]

@@ -1,5 +1,6 @@
 //! Finds places for blocks that need new pages, at the lowest cost, and describes what the device has to do.
 
+use super::chain::Run;
 use super::{Ground, Owner, State, View, aligned};
 use crate::NONE;
 use crate::pages::{PAGE, Pages};
@@ -59,17 +60,13 @@ impl Ground {
     /// Cuts a block from adjacent free pieces of several owners: from the smallest such run, at the place with the most
     /// memory of the stream itself. Only the block changes its owner.
     pub(crate) fn take_run(&mut self, view: View<'_>, bytes: u64, align: u64) -> Option<u32> {
-        let mut best: Option<(u64, u32)> = None;
-        self.each_run(
-            |piece| view.may_have(piece),
-            |first, start, end| {
-                let fits = aligned(start, align) + bytes <= end;
-                if fits && best.is_none_or(|(least, _)| end - start < least) {
-                    best = Some((end - start, first));
-                }
-            },
-        );
-        let (_, first) = best?;
+        let runs = self.runs(|piece| view.may_have(piece));
+        let fits = |run: &&Run| aligned(run.start, align) + bytes <= run.end;
+        let best = runs
+            .iter()
+            .filter(fits)
+            .min_by_key(|run| run.end - run.start);
+        let first = best?.first;
         let mut place = None;
         let in_run = |id: u32| id != NONE && view.may_have(self.piece(id));
         self.place_in_run(view.owner, first, bytes, align, &in_run, &mut place);

@@ -20,16 +20,14 @@ impl Ground {
         may: impl Fn(&Piece) -> bool,
         keep: impl Fn(Pages) -> bool,
     ) -> Vec<Leaving> {
+        let free = self.runs(|piece| piece.state == State::Free && may(piece));
         let mut runs = Vec::new();
-        self.each_run(
-            |piece| piece.state == State::Free && may(piece),
-            |_, start, end| {
-                if let Some(pages) = Pages::inside(start, end - start) {
-                    let each = pages.each().filter(|page| !keep(*page));
-                    runs.extend(crate::pages::runs(each.map(|page| page.offset / PAGE)));
-                }
-            },
-        );
+        for run in &free {
+            if let Some(pages) = Pages::inside(run.start, run.end - run.start) {
+                let each = pages.each().filter(|page| !keep(*page));
+                runs.extend(crate::pages::runs(each.map(|page| page.offset / PAGE)));
+            }
+        }
         runs.sort_unstable_by_key(|pages| std::cmp::Reverse(pages.offset));
         let mut left = limit / PAGE;
         let mut going = Vec::new();
@@ -45,7 +43,7 @@ impl Ground {
         let going = going
             .into_iter()
             .map(|page| (page * PAGE, page * PAGE + PAGE));
-        for piece in self.lend(going.collect(), |_| 0) {
+        for piece in self.lend(going.collect(), &free, |_| 0) {
             self.piece_mut(piece).state = State::Leaving;
             let pages = Pages {
                 offset: self.piece(piece).offset,

@@ -20,23 +20,27 @@ const LEAST_PEAK: u64 = 320 << 20;
 /// Small cached blocks are merged for a larger request only if they have at least this fraction of the peak.
 const SMALL_SHARE: u64 = 256;
 
+/// Up to the floor, pages are borrowed if the pool would hold more than the peak of needed bytes and this fraction of it.
+const BELOW_FLOOR: u64 = 4;
+
 /// The slack is raised if in one turn the pool economised more often than this, or if more than this many requests found
-/// no block while the pool could not grow and the shard was near its peak.
-const STRAINED: Strain = Strain {
-    economised: 32,
-    missed: TURN / 4,
-    since: 0,
-};
+/// no block while the pool could not grow and the shard was near its peak or its charge steady.
+const STRAINED: (u32, u32) = (32, TURN / 4);
+
+/// A program whose peak rises by this fraction in a turn is growing. That ends, so what it costs is no strain.
+const GROWING: u64 = 16;
 
 /// The factor by which the slack is raised.
 const STEP: u32 = 4;
 
-/// How much a pool has to do to save memory, since a serial number.
+/// How much a pool has to do to save memory, since a serial number and the peak at that time. Only requests whose size recurs
+/// count: they would find a cached block if there were more memory.
 #[derive(Debug, Default)]
 pub(super) struct Strain {
     economised: u32,
     missed: u32,
     since: u64,
+    peak: u64,
 }
 
 /// The search for a block, under the ground's lock and the shard's.
@@ -45,6 +49,8 @@ pub(super) struct Search<'a> {
     pub(super) books: &'a mut Books,
     pub(super) shard: &'a Shard,
     pub(super) order: &'a dyn Order,
+    /// Whether the requested size recurs.
+    pub(super) recurs: bool,
 }
 
 impl Search<'_> {
@@ -62,10 +68,12 @@ impl Search<'_> {
         if let Some((id, ..)) = body.kept.pop(&pool.headers, bytes / GRANULE, align) {
             return Ok((id, None));
         }
-        body.kept.missed(bytes / GRANULE);
+        self.recurs = body.kept.missed(bytes / GRANULE);
         if bytes > SMALL_BYTES {
+            body.note_range();
             self.note_miss(body);
-            if bytes > LARGE_BYTES && !self.is_at_ease(bytes) {
+            let settled = self.recurs && body.is_steady();
+            if bytes > LARGE_BYTES && !settled && !self.is_at_ease(bytes) {
                 self.put_large(body);
             }
         }
@@ -116,8 +124,10 @@ impl Search<'_> {
                 return Ok((self.adopt(growth.block), Some(growth)));
             }
         }
-        self.strain(body).economised += 1;
-        self.relieve();
+        if self.recurs {
+            self.strain(body).economised += 1;
+            self.relieve();
+        }
         // Merge cached blocks. Small ones are few bytes and would have to be cut again.
         self.settle(body, usize::MAX);
         if bytes > SMALL_BYTES && body.kept.small_bytes() < self.books.peak_needed / SMALL_SHARE {
@@ -129,7 +139,7 @@ impl Search<'_> {
         if let Some(id) = self.books.ground.take(own, bytes, align) {
             return Ok((self.adopt(id), None));
         }
-        let soft = self.soft(body);
+        let soft = self.soft(body).max(self.small());
         // Other streams may need their memory next, so the stream's own memory comes first.
         if self.books.ground.backed() * PAGE + bytes > soft {
             let growth = self.books.ground.borrow_own(view, bytes, align);
@@ -365,19 +375,16 @@ impl Search<'_> {
     fn soft(&mut self, body: &Body) -> u64 {
         let (pool, own, order) = (self.pool, self.shard.index, self.order);
         // This request is charged already.
-        let (mut live, mut needed) = (body.charged(), body.pending_bytes());
+        let mut needed = body.charged() + body.pending_bytes();
         for other in pool.shards.all().filter(|other| other.index != own) {
             let other = other.body.lock();
-            live += other.charged();
-            needed += other.pending_bytes();
+            needed += other.charged() + other.pending_bytes();
         }
-        needed += live;
         let free = self.books.ground.free_pieces();
         let early = free
             .filter(|piece| piece.owner != own && piece.since > pool.known_of(piece.owner, order));
         needed += early.map(|piece| piece.bytes).sum::<u64>();
         self.books.peak_needed = self.books.peak_needed.max(needed);
-        self.books.peak_live = self.books.peak_live.max(live);
         self.soft_as_known()
     }
 
@@ -385,24 +392,20 @@ impl Search<'_> {
     fn soft_as_known(&self) -> u64 {
         let peak = self.books.peak_needed;
         let slack = peak.max(LEAST_PEAK) / 1000 * u64::from(self.books.slack);
-        peak.saturating_add(slack).max(self.generous())
+        peak.saturating_add(slack).max(self.pool.options.freely)
     }
 
-    /// The bytes of pages that may be held before the pool economises whatever its slack, from the known peak: see
-    /// [`super::Options::freely`].
-    fn generous(&self) -> u64 {
-        let floor = self.pool.options.floor;
-        // Pending blocks do not count: they can be a multiple of the live bytes if the program runs far ahead of its
-        // streams.
-        let twice = self.books.peak.max(self.books.peak_live).saturating_mul(2);
-        floor.min(twice).max(self.pool.options.freely)
+    /// The bytes of pages that a small pool may hold before pages are borrowed: see [`super::Options::floor`].
+    fn small(&self) -> u64 {
+        let peak = self.books.peak_needed;
+        self.pool.options.floor.min(peak + peak / BELOW_FLOOR)
     }
 
-    /// Whether merging before every large request would cost more time than its memory is worth: below the floor, and
-    /// after the slack was raised.
+    /// Whether merging before every large request would cost more time than its memory is worth: while the pool holds
+    /// little, and after the slack was raised.
     fn is_at_ease(&self, bytes: u64) -> bool {
         let held = self.books.ground.backed() * PAGE + bytes;
-        self.books.slack > self.pool.options.slack || held <= self.generous()
+        self.books.slack > self.pool.options.slack || held <= self.pool.options.freely
     }
 
     /// Whether the pool may hold `bytes` more without economising. The peak is updated only if the known one does not
@@ -410,32 +413,34 @@ impl Search<'_> {
     fn may_grow(&mut self, body: &Body, bytes: u64) -> bool {
         let held = self.books.ground.backed() * PAGE + bytes;
         if self.books.slack == 0 {
-            return held <= self.generous()
-                || held <= self.pool.options.floor && {
-                    self.soft(body);
-                    held <= self.generous()
-                };
+            return held <= self.pool.options.freely;
         }
         held <= self.soft_as_known() || held <= self.soft(body)
     }
 
     /// What this turn has cost so far.
     fn strain(&mut self, body: &Body) -> &mut Strain {
+        let peak = self.books.peak.max(self.books.peak_needed);
         let (serial, strain) = (body.serial(), &mut self.books.strain);
-        if serial.abs_diff(strain.since) > u64::from(TURN) {
+        let grew = peak > strain.peak + strain.peak / GROWING;
+        if grew || serial.abs_diff(strain.since) > u64::from(TURN) {
             *strain = Strain {
                 since: serial,
+                peak,
                 ..Strain::default()
             };
         }
         strain
     }
 
-    /// Counts a request that found no cached block, if the program stays near its peak and the pool at its limit. Most
-    /// programs come to their peak only briefly in each step, and then saving memory is worth the time.
+    /// Counts a request that found no cached block, if the program stays near its peak or at some level, and the pool at its
+    /// limit. Most programs come to their peak only briefly in each step, and then saving memory is worth the time.
     fn note_miss(&mut self, body: &Body) {
-        let near_peak = body.charged() >= body.most_charged() / 4 * 3;
-        if near_peak && self.books.ground.backed() * PAGE + LARGE_BYTES > self.soft_as_known() {
+        let stays = body.is_steady() || body.charged() >= body.most_charged() / 4 * 3;
+        if self.recurs
+            && stays
+            && self.books.ground.backed() * PAGE + LARGE_BYTES > self.soft_as_known()
+        {
             self.strain(body).missed += 1;
             self.relieve();
         }
@@ -447,8 +452,8 @@ impl Search<'_> {
         let strain = &mut self.books.strain;
         // Once it has begun, less suffices: half of what such a program needs would cost it nearly as much time.
         let part = if raised { 8 } else { 1 };
-        let strained = strain.economised > STRAINED.economised / part
-            || strain.missed > STRAINED.missed / part;
+        let (economised, missed) = STRAINED;
+        let strained = strain.economised > economised / part || strain.missed > missed / part;
         if strained {
             (strain.economised, strain.missed) = (0, 0);
             let most = self.pool.options.most_slack.max(self.books.slack);

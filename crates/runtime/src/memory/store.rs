@@ -31,8 +31,8 @@ use crate::lock::{Mutex, rank};
 use crate::order::{HostOrder, Streams};
 
 /// Below one in so many bytes a device's own memory does not economise: the machine has enough. Below one in [`FLOOR`] it
-/// does not, as long as it holds less than twice what the program needs.
-const FREELY: u64 = 64;
+/// maps no page at a second address, as long as it holds at most a quarter more than the program needs.
+const FREELY: u64 = 1024;
 const FLOOR: u64 = 32;
 
 /// Bytes that wait for queued work before the streams are asked how far they are: a program that never

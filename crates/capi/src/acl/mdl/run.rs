@@ -131,7 +131,7 @@ fn one_input(
             return Err(wrong(format!(
                 "input {index} ('{name}') is described with elements of type {data_type} ({}), but the \
                  model takes type {} ({})",
-                Element::from_acl(data_type).map_or("unknown", Element::name),
+                Element::stored_from_acl(data_type).map_or("unknown", Element::name),
                 port.element.acl(),
                 port.element.name()
             )));

@@ -222,7 +222,7 @@ fn what_is_no_tensor_of_numbers_is_refused_by_name() {
     for (element, kind, expected) in [
         (8, 1, "text"),
         (0, 1, "no type"),
-        (17, 1, "element type 17"),
+        (18, 1, "element type 18"),
         (1, 4, "a sequence"),
         (1, 9, "an optional value"),
     ] {

@@ -1,0 +1,60 @@
+//! Numbers as small integers with scales.
+
+use crate::rows::{for_rows, whole};
+use crate::view::View;
+
+/// A number as `i8`: the nearest one, of two as near the even one; what is outside becomes −128 or 127, and NaN 0.
+#[inline(always)]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a conversion that saturates, as stated"
+)]
+pub fn to_i8(x: f32) -> i8 {
+    x.round_ties_even() as i8
+}
+
+/// A row as `i8` so that its largest magnitude becomes `limit`. The distance of neighbours is returned; it is 0 for a row of zeros.
+pub fn row_to_i8(from: impl Iterator<Item = f32> + Clone, limit: f32, to: &mut [i8]) -> f32 {
+    let most = from.clone().fold(0.0_f32, |most, x| most.max(x.abs()));
+    let step = most / limit;
+    for (to, x) in to.iter_mut().zip(from) {
+        *to = if step == 0.0 { 0 } else { to_i8(x / step) };
+    }
+    step
+}
+
+/// Matrices in blocks of `height` by `width`, each as `i8` with a scale of its own: its largest magnitude becomes 127. All views are
+/// contiguous with three axes; `steps` has an element for each block. Outputs overlap no input.
+pub fn blocks_to_i8(x: &View, (height, width): (usize, usize), y: &View, steps: &View) {
+    let length = |view: &View, axis: usize| usize::try_from(view.dims()[axis]).unwrap_or(0);
+    let (rows, columns) = (length(x, 1), length(x, 2));
+    let (down, across) = (length(steps, 1), length(steps, 2));
+    let all = whole::<f32>(x, "the input");
+    let work = height.min(rows) * columns;
+    for_rows(length(x, 0) * down, work, |number| {
+        let (sample, first) = (number / down, number % down * height);
+        let lines = sample * rows + first..sample * rows + (first + height).min(rows);
+        let Some(steps) = steps.row_mut::<f32>(number, across) else {
+            return;
+        };
+        let part = |block: usize| block * width..(block * width + width).min(columns);
+        for (block, step) in steps.iter_mut().enumerate() {
+            let most = lines.clone().fold(0.0_f32, |most, line| {
+                let x = &all[line * columns..][part(block)];
+                x.iter().fold(most, |most, x| most.max(x.abs()))
+            });
+            *step = most / 127.0;
+        }
+        for line in lines {
+            let Some(to) = y.row_mut::<i8>(line, columns) else {
+                return;
+            };
+            for (block, step) in steps.iter().enumerate() {
+                let x = &all[line * columns..][part(block)];
+                for (to, x) in to[part(block)].iter_mut().zip(x) {
+                    *to = if *step == 0.0 { 0 } else { to_i8(x / step) };
+                }
+            }
+        }
+    });
+}
