@@ -132,7 +132,7 @@ pub(crate) fn embedding_bag(call: table::EmbeddingBag<'_>) -> Planned {
     let element = compute_type(call.weight.element());
     if !matches!(element, Element::F32 | Element::F64) {
         return Err(Refusal::unsupported(
-            "Millpond has bags of real numbers only",
+            "Millpond supports only bags of real numbers",
         ));
     }
     let mut plan = Plan::new();

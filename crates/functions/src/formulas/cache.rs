@@ -503,7 +503,7 @@ pub(crate) fn latent(a: table::KvRmsNormRopeCache<'_>) -> Planned {
 pub(crate) fn latent_v2(values: Option<&Tensor>, a: table::KvRmsNormRopeCache<'_>) -> Planned {
     if values.is_some() {
         return Err(Refusal::unsupported(
-            "'v' is given; Millpond does not have the form that keeps values apart, pass NULL",
+            "'v' is given; Millpond does not support separate values, pass NULL",
         ));
     }
     latent(a)

@@ -290,7 +290,7 @@ pub(crate) fn ring_update(call: table::RingAttentionUpdateV2<'_>) -> Planned {
         "TND" => {
             if call.input_softmax_layout != "TND" {
                 return Err(Refusal::unsupported(format!(
-                    "'inputSoftmaxLayout' is '{}' with tokens one behind the other; Millpond has TND",
+                    "'inputSoftmaxLayout' is '{}' with packed tokens; Millpond supports only TND",
                     call.input_softmax_layout
                 )));
             }

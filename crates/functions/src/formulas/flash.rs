@@ -579,7 +579,7 @@ fn row_layout(layout: &str) -> Result<(), Refusal> {
         return Ok(());
     }
     Err(Refusal::unsupported(format!(
-        "softmaxLayout is '{layout}': Millpond keeps rows in the order of the queries"
+        "softmaxLayout is '{layout}': Millpond supports only the layout of the queries"
     )))
 }
 

@@ -119,7 +119,7 @@ impl Network<'_> {
                 );
                 require!(
                     !self.batch_first,
-                    "'batchFirst' is true, but packed sequences lie by time; pass false"
+                    "'batchFirst' is true, but packed sequences are ordered by time; pass false"
                 );
                 (sizes.dims[0], self.input.dims[0])
             }
@@ -371,9 +371,9 @@ impl Kept {
             let rows = frame.kept_rows(tensor).unwrap_or(0);
             let value = plan.temp(Element::F32, &[rows, frame.hidden]);
             let target = plan.output_apart(tensor);
-            let shaped = value.reshaped(target.dims()).ok_or_else(|| {
-                Refusal::invalid("what is kept does not lie one behind the other")
-            })?;
+            let shaped = value
+                .reshaped(target.dims())
+                .ok_or_else(|| Refusal::invalid("the stored states are not contiguous"))?;
             stages.push((shaped, target));
             work.push(Some(value));
         }
@@ -426,7 +426,7 @@ fn wanted<'a>(
 fn no_dropout(dropout: f64, train: bool, layers: i64) -> Result<(), Refusal> {
     if train && dropout != 0.0 && layers > 1 {
         return Err(Refusal::unsupported(format!(
-            "'dropout' is {dropout} while training: the function has no seed for it, and Millpond has no dropout here; pass 0"
+            "'dropout' is {dropout} while training, but the function has no seed, and Millpond does not support dropout here; pass 0"
         )));
     }
     Ok(())

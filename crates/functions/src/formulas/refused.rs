@@ -13,6 +13,6 @@ pub(crate) fn between_ranks() -> Planned {
 /// Refuses a call of a function that Millpond does not have; `what` says what is missing.
 pub(crate) fn lacks(what: &str) -> Planned {
     Err(Refusal::unsupported(format!(
-        "Millpond does not have {what}"
+        "Millpond does not support {what}"
     )))
 }

@@ -454,7 +454,7 @@ pub(crate) fn init_v3(call: table::MoeInitRoutingV3<'_>) -> Planned {
         1 => Quant::Rows(call.scale),
         other => {
             return Err(Refusal::unsupported(format!(
-                "'quantMode' is {other}; Millpond has -1 for none, 0 for given scales and 1 for a scale of each row"
+                "'quantMode' is {other}; Millpond supports -1 (none), 0 (given scales) and 1 (a scale for each row)"
             )));
         }
     };
@@ -579,7 +579,7 @@ pub(crate) fn finalize_v4(call: table::MoeFinalizeRoutingV4<'_>) -> Planned {
     ];
     if let Some((argument, _)) = others.iter().find(|(_, given)| *given) {
         return Err(Refusal::unsupported(format!(
-            "'{argument}' is given; Millpond does not have experts that are zero, copies or constants, pass NULL"
+            "'{argument}' is given; Millpond does not support zero, copy and constant experts, pass NULL"
         )));
     }
     moe::finalize(&moe::Finalize {
@@ -700,7 +700,7 @@ pub(crate) fn gating_table(call: table::MoeGatingTopKV2<'_>) -> Planned {
     expect_dims(call.expert_idx, &dims, "expertIdx")?;
     if !matches!(call.norm_type, 0 | 1) {
         return Err(Refusal::unsupported(format!(
-            "'normType' is {}; Millpond has 0 for softmax and 1 for sigmoid",
+            "'normType' is {}; Millpond supports 0 (softmax) and 1 (sigmoid)",
             call.norm_type
         )));
     }

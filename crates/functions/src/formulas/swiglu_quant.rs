@@ -461,7 +461,7 @@ pub(crate) fn dequant_swiglu_quant_v2(call: table::DequantSwigluQuantV2<'_>) -> 
     }
     if call.swiglu_mode != 0 {
         return Err(Refusal::unsupported(format!(
-            "'swigluMode' is {}; Millpond has mode 0, the plain gated unit: descriptions of the others contradict each other",
+            "'swigluMode' is {}; Millpond supports only 0, the plain gated unit: descriptions of the other modes contradict each other",
             call.swiglu_mode
         )));
     }
@@ -549,7 +549,7 @@ pub(crate) fn clipped_swiglu(call: table::ClippedSwiglu<'_>) -> Planned {
     let inner = whole(millpond_kernels::count(&dims[axis + 1..]));
     if call.interleaved && inner != 1 {
         return Err(Refusal::unsupported(format!(
-            "'interleaved' is true and 'dim' is {}; Millpond takes neighbours apart along the last axis only",
+            "'interleaved' is true and 'dim' is {}; Millpond supports this only along the last axis",
             call.dim
         )));
     }
