@@ -31,7 +31,13 @@ pub fn category(element: Element) -> Category {
         | Element::I32
         | Element::U64
         | Element::I64 => Category::Int,
-        Element::F16 | Element::BF16 | Element::F32 | Element::F64 => Category::Float,
+        Element::F16
+        | Element::BF16
+        | Element::F32
+        | Element::F64
+        | Element::F8E4M3
+        | Element::F8E5M2
+        | Element::F8E8M0 => Category::Float,
         Element::C64 | Element::C128 => Category::Complex,
     }
 }

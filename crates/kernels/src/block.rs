@@ -15,7 +15,7 @@ use half::{bf16, f16};
 use millpond_model::Element;
 use num_complex::{Complex32, Complex64};
 
-use crate::element::{Bool8, Compute, Stored};
+use crate::element::{Bool8, Compute, F8E4M3, F8E5M2, F8E8M0, Stored};
 use crate::view::View;
 
 /// Elements in a block.
@@ -86,6 +86,18 @@ macro_rules! stored {
             }
             Element::C128 => {
                 type $type = Complex64;
+                $body
+            }
+            Element::F8E4M3 => {
+                type $type = F8E4M3;
+                $body
+            }
+            Element::F8E5M2 => {
+                type $type = F8E5M2;
+                $body
+            }
+            Element::F8E8M0 => {
+                type $type = F8E8M0;
                 $body
             }
         }

@@ -20,6 +20,12 @@ pub enum Element {
     C64 = 14,
     C128 = 15,
     BF16 = 16,
+    /// 4 bits of exponent, 3 of fraction, no infinity.
+    F8E4M3 = 17,
+    /// 5 bits of exponent, 2 of fraction.
+    F8E5M2 = 19,
+    /// A power of two: the scale of a block.
+    F8E8M0 = 24,
 }
 
 /// Each element type: AscendCL's number, size in bytes, name.
@@ -41,6 +47,13 @@ const ELEMENTS: [(Element, i32, usize, &str); 15] = [
     (Element::BF16, 27, 2, "bfloat16"),
 ];
 
+/// Types that only operators by function have, in a few of them. Models and operators by name do not.
+const NARROW: [(Element, i32, usize, &str); 3] = [
+    (Element::F8E5M2, 35, 1, "float8_e5m2"),
+    (Element::F8E4M3, 36, 1, "float8_e4m3fn"),
+    (Element::F8E8M0, 37, 1, "float8_e8m0"),
+];
+
 impl Element {
     /// The element type with this number in ONNX.
     pub fn from_onnx(number: i64) -> Option<Self> {
@@ -50,6 +63,17 @@ impl Element {
     /// The element type with this number in AscendCL.
     pub fn from_acl(number: i32) -> Option<Self> {
         Self::find(|row| row.1 == number)
+    }
+
+    /// The same, with the types that only operators by function have.
+    pub fn from_acl_tensor(number: i32) -> Option<Self> {
+        let narrow = NARROW.iter().find(|row| row.1 == number);
+        Self::from_acl(number).or(narrow.map(|row| row.0))
+    }
+
+    /// Whether it has 8 bits and is no integer: a type for storing, not for computing.
+    pub fn is_narrow(self) -> bool {
+        matches!(self, Self::F8E4M3 | Self::F8E5M2 | Self::F8E8M0)
     }
 
     /// The element type with this name, case-insensitive.
@@ -70,7 +94,8 @@ impl Element {
     }
 
     fn row(self) -> &'static (Self, i32, usize, &'static str) {
-        let found = ELEMENTS.iter().find(|row| row.0 == self);
+        let mut all = ELEMENTS.iter().chain(&NARROW);
+        let found = all.find(|row| row.0 == self);
         found.unwrap_or(&ELEMENTS[0])
     }
 
@@ -102,6 +127,9 @@ impl Element {
             Self::F16 => &[0, 0x3c],
             Self::BF16 => &[0x80, 0x3f],
             Self::U8 | Self::I8 | Self::Bool => &[1],
+            Self::F8E4M3 => &[0x38],
+            Self::F8E5M2 => &[0x3c],
+            Self::F8E8M0 => &[0x7f],
             Self::U16 | Self::I16 => &[1, 0],
             Self::U32 | Self::I32 => &[1, 0, 0, 0],
             Self::U64 | Self::I64 => &[1, 0, 0, 0, 0, 0, 0, 0],
@@ -132,6 +160,15 @@ mod tests {
         assert_eq!(Element::F32.one(), 1_f32.to_le_bytes());
         assert_eq!(Element::F64.one(), 1_f64.to_le_bytes());
         assert_eq!(Element::from_name("fp16"), Some(Element::F16));
+        for (element, acl, bytes, name) in NARROW {
+            assert_eq!(Element::from_acl(acl), None, "not for models");
+            assert_eq!(Element::from_acl_tensor(acl), Some(element));
+            assert_eq!(
+                (element.acl(), element.bytes(), element.name()),
+                (acl, bytes, name)
+            );
+            assert!(element.is_narrow() && !element.is_float());
+        }
         assert_eq!(Element::from_acl(-1), None);
         assert_eq!(Element::from_onnx(8), None, "strings are not tensors here");
     }

@@ -5,7 +5,10 @@
 //! ones. Casting back wraps around as the smaller type would.
 
 use crate::Element;
-use Element::{BF16, Bool, C64, C128, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+use Element::{
+    BF16, Bool, C64, C128, F8E4M3, F8E5M2, F8E8M0, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32,
+    U64,
+};
 
 /// The type in which `op` is computed on values of type `element`.
 pub(crate) fn carrier(op: &str, element: Element) -> Element {
@@ -33,7 +36,8 @@ pub(crate) fn carrier(op: &str, element: Element) -> Element {
         // Sums, differences and products wrap in the same way for both signs; quotients do not.
         U64 if matches!(op, "Div" | "Mod") => U64,
         U32 | U64 => I64,
-        F32 | F64 | I32 | I64 | C64 | C128 => element,
+        // No graph has floats of 8 bits.
+        F32 | F64 | I32 | I64 | C64 | C128 | F8E4M3 | F8E5M2 | F8E8M0 => element,
     }
 }
 
