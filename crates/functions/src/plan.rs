@@ -103,6 +103,8 @@ pub struct Plan {
     steps: SmallVec<[Step; 1]>,
     /// Results that wait in scratch memory for their inputs to be read.
     deferred: SmallVec<[(Value, Value); 1]>,
+    /// Whether the formula knows floats of 8 bits.
+    narrow: bool,
 }
 
 impl fmt::Debug for Plan {
@@ -311,8 +313,20 @@ impl Plan {
         self.steps.push(Box::new(step));
     }
 
+    /// The formula knows floats of 8 bits. All others refuse them.
+    pub fn takes_narrow(&mut self) {
+        self.narrow = true;
+    }
+
     /// The plan is complete: results that wait in scratch memory go where they belong.
     pub fn done(mut self) -> Planned {
+        let narrow = self.operands.iter().find(|one| one.element.is_float8());
+        if let Some(operand) = narrow.filter(|_| !self.narrow) {
+            return Err(Refusal::unsupported(format!(
+                "a tensor has the type {}; Millpond does not compute this function of it",
+                operand.element.name()
+            )));
+        }
         for (from, to) in std::mem::take(&mut self.deferred) {
             self.copy(&from, &to);
         }

@@ -214,6 +214,39 @@ pub fn add_rms_norm_cast(
     normalisation::add_rms_norm(x1, x2, gamma, epsilon, &[y1, y2], rstd, x)
 }
 
+/// `aclnnAddRmsNormDynamicMxQuant`.
+pub fn add_rms_norm_dynamic_mx_quant(
+    x1: &Tensor,
+    x2: &Tensor,
+    gamma: &Tensor,
+    beta: Option<&Tensor>,
+    epsilon: f64,
+    scale_alg: i64,
+    round_mode: &str,
+    y_acltype: i32,
+    output_rstd: bool,
+    y: &Tensor,
+    x_out: &Tensor,
+    mxscale: &Tensor,
+    rstd: &Tensor,
+) -> Planned {
+    mx::norm(&mx::Norm {
+        x: x1,
+        added: Some(x2),
+        gamma,
+        beta,
+        epsilon,
+        scale_algorithm: scale_alg,
+        round_mode,
+        element: y_acltype,
+        output_rstd,
+        y,
+        sum: Some(x_out),
+        scales: mxscale,
+        rstd,
+    })
+}
+
 /// The arguments of `aclnnAddRmsNormDynamicQuantV2`.
 #[derive(Debug, Clone, Copy)]
 pub struct AddRmsNormDynamicQuantV2<'a> {
@@ -2119,6 +2152,113 @@ pub fn dynamic_block_quant_v2(
     })
 }
 
+/// `aclnnDynamicDualLevelMxQuant`.
+pub fn dynamic_dual_level_mx_quant(
+    input: &Tensor,
+    smooth_scale: Option<&Tensor>,
+    round_mode: &str,
+    level0_block_size: i64,
+    level1_block_size: i64,
+    y: &Tensor,
+    level0_scale: &Tensor,
+    level1_scale: &Tensor,
+) -> Planned {
+    mx::dual_level(y)
+}
+
+/// `aclnnDynamicMxQuant`.
+pub fn dynamic_mx_quant(
+    input: &Tensor,
+    axis: i64,
+    round_mode: &str,
+    y_acltype: i32,
+    block_size: i64,
+    scale_alg_optional: i64,
+    y: &Tensor,
+    mxscale: &Tensor,
+) -> Planned {
+    mx::quant(DynamicMxQuantV3 {
+        input,
+        axis,
+        round_mode,
+        y_acltype,
+        block_size,
+        scale_alg_optional,
+        dst_type_max: 0.0,
+        max_low_bound: 0.0,
+        y,
+        mxscale,
+    })
+}
+
+/// `aclnnDynamicMxQuantV2`.
+pub fn dynamic_mx_quant_v2(
+    input: &Tensor,
+    axis: i64,
+    round_mode: &str,
+    y_acltype: i32,
+    block_size: i64,
+    scale_alg_optional: i64,
+    dst_type_max: f64,
+    y: &Tensor,
+    mxscale: &Tensor,
+) -> Planned {
+    mx::quant(DynamicMxQuantV3 {
+        input,
+        axis,
+        round_mode,
+        y_acltype,
+        block_size,
+        scale_alg_optional,
+        dst_type_max,
+        max_low_bound: 0.0,
+        y,
+        mxscale,
+    })
+}
+
+/// The arguments of `aclnnDynamicMxQuantV3`.
+#[derive(Debug, Clone, Copy)]
+pub struct DynamicMxQuantV3<'a> {
+    pub input: &'a Tensor,
+    pub axis: i64,
+    pub round_mode: &'a str,
+    pub y_acltype: i32,
+    pub block_size: i64,
+    pub scale_alg_optional: i64,
+    pub dst_type_max: f64,
+    pub max_low_bound: f64,
+    pub y: &'a Tensor,
+    pub mxscale: &'a Tensor,
+}
+
+/// `aclnnDynamicMxQuantV3`.
+pub fn dynamic_mx_quant_v3(
+    input: &Tensor,
+    axis: i64,
+    round_mode: &str,
+    y_acltype: i32,
+    block_size: i64,
+    scale_alg_optional: i64,
+    dst_type_max: f64,
+    max_low_bound: f64,
+    y: &Tensor,
+    mxscale: &Tensor,
+) -> Planned {
+    mx::quant(DynamicMxQuantV3 {
+        input,
+        axis,
+        round_mode,
+        y_acltype,
+        block_size,
+        scale_alg_optional,
+        dst_type_max,
+        max_low_bound,
+        y,
+        mxscale,
+    })
+}
+
 /// `aclnnDynamicQuant`.
 pub fn dynamic_quant(
     x: &Tensor,
@@ -2411,6 +2551,114 @@ pub fn expm1(self_: &Tensor, out: &Tensor) -> Planned {
 /// `aclnnEye`.
 pub fn eye(n: i64, m: i64, out: &Tensor) -> Planned {
     fill::eye(n, m, out)
+}
+
+/// `aclnnFFN`.
+pub fn ffn(
+    x: &Tensor,
+    weight1: &Tensor,
+    weight2: &Tensor,
+    expert_tokens: Option<&[i64]>,
+    bias1: Option<&Tensor>,
+    bias2: Option<&Tensor>,
+    scale: Option<&Tensor>,
+    offset: Option<&Tensor>,
+    deq_scale1: Option<&Tensor>,
+    deq_scale2: Option<&Tensor>,
+    antiquant_scale1: Option<&Tensor>,
+    antiquant_scale2: Option<&Tensor>,
+    antiquant_offset1: Option<&Tensor>,
+    antiquant_offset2: Option<&Tensor>,
+    activation: &str,
+    inner_precise: i64,
+    y: &Tensor,
+) -> Planned {
+    ffn::ffn(FFNV2 {
+        x,
+        weight1,
+        weight2,
+        expert_tokens,
+        bias1,
+        bias2,
+        scale,
+        offset,
+        deq_scale1,
+        deq_scale2,
+        antiquant_scale1,
+        antiquant_scale2,
+        antiquant_offset1,
+        antiquant_offset2,
+        activation,
+        inner_precise,
+        tokens_index_flag: false,
+        y,
+    })
+}
+
+/// The arguments of `aclnnFFNV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct FFNV2<'a> {
+    pub x: &'a Tensor,
+    pub weight1: &'a Tensor,
+    pub weight2: &'a Tensor,
+    pub expert_tokens: Option<&'a [i64]>,
+    pub bias1: Option<&'a Tensor>,
+    pub bias2: Option<&'a Tensor>,
+    pub scale: Option<&'a Tensor>,
+    pub offset: Option<&'a Tensor>,
+    pub deq_scale1: Option<&'a Tensor>,
+    pub deq_scale2: Option<&'a Tensor>,
+    pub antiquant_scale1: Option<&'a Tensor>,
+    pub antiquant_scale2: Option<&'a Tensor>,
+    pub antiquant_offset1: Option<&'a Tensor>,
+    pub antiquant_offset2: Option<&'a Tensor>,
+    pub activation: &'a str,
+    pub inner_precise: i64,
+    pub tokens_index_flag: bool,
+    pub y: &'a Tensor,
+}
+
+/// `aclnnFFNV2`.
+pub fn ffnv2(
+    x: &Tensor,
+    weight1: &Tensor,
+    weight2: &Tensor,
+    expert_tokens: Option<&[i64]>,
+    bias1: Option<&Tensor>,
+    bias2: Option<&Tensor>,
+    scale: Option<&Tensor>,
+    offset: Option<&Tensor>,
+    deq_scale1: Option<&Tensor>,
+    deq_scale2: Option<&Tensor>,
+    antiquant_scale1: Option<&Tensor>,
+    antiquant_scale2: Option<&Tensor>,
+    antiquant_offset1: Option<&Tensor>,
+    antiquant_offset2: Option<&Tensor>,
+    activation: &str,
+    inner_precise: i64,
+    tokens_index_flag: bool,
+    y: &Tensor,
+) -> Planned {
+    ffn::ffn(FFNV2 {
+        x,
+        weight1,
+        weight2,
+        expert_tokens,
+        bias1,
+        bias2,
+        scale,
+        offset,
+        deq_scale1,
+        deq_scale2,
+        antiquant_scale1,
+        antiquant_scale2,
+        antiquant_offset1,
+        antiquant_offset2,
+        activation,
+        inner_precise,
+        tokens_index_flag,
+        y,
+    })
 }
 
 /// `aclnnFastGelu`.
@@ -4173,6 +4421,31 @@ pub fn flash_attention_var_len_score_v5(
         softmax_out,
         attention_score,
     })
+}
+
+/// `aclnnFlatQuant`.
+pub fn flat_quant(
+    x: &Tensor,
+    kronecker_p1: &Tensor,
+    kronecker_p2: &Tensor,
+    clip_ratio: f64,
+    out: &Tensor,
+    quant_scale: &Tensor,
+) -> Planned {
+    quant_product::flat_quant(out)
+}
+
+/// `aclnnFlatQuantV2`.
+pub fn flat_quant_v2(
+    x: &Tensor,
+    kronecker_p1: &Tensor,
+    kronecker_p2: &Tensor,
+    clip_ratio: f64,
+    dst_type_max: f64,
+    out: &Tensor,
+    quant_scale: &Tensor,
+) -> Planned {
+    quant_product::flat_quant(out)
 }
 
 /// `aclnnFlip`.
@@ -6113,6 +6386,63 @@ pub fn grouped_matmul_add_v2(
     )
 }
 
+/// The arguments of `aclnnGroupedMatmulSwigluQuantV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct GroupedMatmulSwigluQuantV2<'a> {
+    pub x: &'a Tensor,
+    pub weight: &'a [&'a Tensor],
+    pub weight_scale: &'a [&'a Tensor],
+    pub weight_assist_matrix: &'a [&'a Tensor],
+    pub bias: Option<&'a Tensor>,
+    pub x_scale: &'a Tensor,
+    pub smooth_scale: Option<&'a Tensor>,
+    pub group_list: &'a Tensor,
+    pub dequant_mode: i64,
+    pub dequant_dtype: i64,
+    pub quant_mode: i64,
+    pub group_list_type: i64,
+    pub tuning_config: Option<&'a [i64]>,
+    pub output: &'a Tensor,
+    pub output_scale: &'a Tensor,
+}
+
+/// `aclnnGroupedMatmulSwigluQuantV2`.
+pub fn grouped_matmul_swiglu_quant_v2(
+    x: &Tensor,
+    weight: &[&Tensor],
+    weight_scale: &[&Tensor],
+    weight_assist_matrix: &[&Tensor],
+    bias: Option<&Tensor>,
+    x_scale: &Tensor,
+    smooth_scale: Option<&Tensor>,
+    group_list: &Tensor,
+    dequant_mode: i64,
+    dequant_dtype: i64,
+    quant_mode: i64,
+    group_list_type: i64,
+    tuning_config: Option<&[i64]>,
+    output: &Tensor,
+    output_scale: &Tensor,
+) -> Planned {
+    quant_product::grouped_matmul_swiglu_quant(GroupedMatmulSwigluQuantV2 {
+        x,
+        weight,
+        weight_scale,
+        weight_assist_matrix,
+        bias,
+        x_scale,
+        smooth_scale,
+        group_list,
+        dequant_mode,
+        dequant_dtype,
+        quant_mode,
+        group_list_type,
+        tuning_config,
+        output,
+        output_scale,
+    })
+}
+
 /// `aclnnGroupedMatmulV3`.
 pub fn grouped_matmul_v3(
     x: &[&Tensor],
@@ -7981,6 +8311,21 @@ pub fn matmul_all_reduce(
     refused::between_ranks()
 }
 
+/// `aclnnMatmulCompressDequant`.
+pub fn matmul_compress_dequant(
+    x1: &Tensor,
+    x2: &Tensor,
+    compress_index: &Tensor,
+    bias: &Tensor,
+    deq_scale: &Tensor,
+    offset_w: Option<&Tensor>,
+    offset_x: i32,
+    compress_info: &[i64],
+    out: &Tensor,
+) -> Planned {
+    quant_product::compressed(x2)
+}
+
 /// `aclnnMatmulReduceScatter`.
 pub fn matmul_reduce_scatter(
     x1: &Tensor,
@@ -9727,6 +10072,51 @@ pub fn prompt_flash_attention_v3(
     })
 }
 
+/// The arguments of `aclnnQuantGroupedMatmulDequant`.
+#[derive(Debug, Clone, Copy)]
+pub struct QuantGroupedMatmulDequant<'a> {
+    pub x: &'a Tensor,
+    pub quantized_weight: &'a Tensor,
+    pub weight_scale: &'a Tensor,
+    pub group_list: &'a Tensor,
+    pub bias: Option<&'a Tensor>,
+    pub x_scale: Option<&'a Tensor>,
+    pub x_offset: Option<&'a Tensor>,
+    pub smooth_scale: Option<&'a Tensor>,
+    pub quant_mode: &'a str,
+    pub trans: bool,
+    pub out: &'a Tensor,
+}
+
+/// `aclnnQuantGroupedMatmulDequant`.
+pub fn quant_grouped_matmul_dequant(
+    x: &Tensor,
+    quantized_weight: &Tensor,
+    weight_scale: &Tensor,
+    group_list: &Tensor,
+    bias: Option<&Tensor>,
+    x_scale: Option<&Tensor>,
+    x_offset: Option<&Tensor>,
+    smooth_scale: Option<&Tensor>,
+    quant_mode: &str,
+    trans: bool,
+    out: &Tensor,
+) -> Planned {
+    quant_product::grouped_matmul_dequant(QuantGroupedMatmulDequant {
+        x,
+        quantized_weight,
+        weight_scale,
+        group_list,
+        bias,
+        x_scale,
+        x_offset,
+        smooth_scale,
+        quant_mode,
+        trans,
+        out,
+    })
+}
+
 /// `aclnnQuantMatmulAllReduceV2`.
 pub fn quant_matmul_all_reduce_v2(
     x1: &Tensor,
@@ -9742,6 +10132,71 @@ pub fn quant_matmul_all_reduce_v2(
     out: &Tensor,
 ) -> Planned {
     refused::between_ranks()
+}
+
+/// The arguments of `aclnnQuantMatmulDequant`.
+#[derive(Debug, Clone, Copy)]
+pub struct QuantMatmulDequant<'a> {
+    pub x: &'a Tensor,
+    pub quantized_weight: &'a Tensor,
+    pub weight_scale: &'a Tensor,
+    pub bias: Option<&'a Tensor>,
+    pub x_scale: Option<&'a Tensor>,
+    pub x_offset: Option<&'a Tensor>,
+    pub smooth_scale: Option<&'a Tensor>,
+    pub quant_mode: &'a str,
+    pub trans: bool,
+    pub out: &'a Tensor,
+}
+
+/// `aclnnQuantMatmulDequant`.
+pub fn quant_matmul_dequant(
+    x: &Tensor,
+    quantized_weight: &Tensor,
+    weight_scale: &Tensor,
+    bias: Option<&Tensor>,
+    x_scale: Option<&Tensor>,
+    x_offset: Option<&Tensor>,
+    smooth_scale: Option<&Tensor>,
+    quant_mode: &str,
+    trans: bool,
+    out: &Tensor,
+) -> Planned {
+    quant_product::matmul_dequant(QuantMatmulDequant {
+        x,
+        quantized_weight,
+        weight_scale,
+        bias,
+        x_scale,
+        x_offset,
+        smooth_scale,
+        quant_mode,
+        trans,
+        out,
+    })
+}
+
+/// `aclnnQuantMatmulV3`.
+pub fn quant_matmul_v3(
+    x1: &Tensor,
+    x2: &Tensor,
+    scale: &Tensor,
+    offset: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    transpose_x1: bool,
+    transpose_x2: bool,
+    out: &Tensor,
+) -> Planned {
+    quantise::product(&quantise::Product {
+        x1,
+        x2,
+        x1_scale: None,
+        x2_scale: Some(scale),
+        offset,
+        bias,
+        transposes: (transpose_x1, transpose_x2),
+        out,
+    })
 }
 
 /// The arguments of `aclnnQuantMatmulV5`.
@@ -10119,6 +10574,37 @@ pub fn ring_attention_update_v2(
 /// `aclnnRmsNorm`.
 pub fn rms_norm(x: &Tensor, gamma: &Tensor, epsilon: f64, y: &Tensor, rstd: &Tensor) -> Planned {
     normalisation::rms_norm(x, gamma, 0.0, epsilon, y, rstd)
+}
+
+/// `aclnnRmsNormDynamicMxQuant`.
+pub fn rms_norm_dynamic_mx_quant(
+    x: &Tensor,
+    gamma: &Tensor,
+    beta: Option<&Tensor>,
+    epsilon: f64,
+    scale_alg: i64,
+    round_mode: &str,
+    y_acltype: i32,
+    output_rstd: bool,
+    y: &Tensor,
+    mxscale: &Tensor,
+    rstd: &Tensor,
+) -> Planned {
+    mx::norm(&mx::Norm {
+        x,
+        added: None,
+        gamma,
+        beta,
+        epsilon,
+        scale_algorithm: scale_alg,
+        round_mode,
+        element: y_acltype,
+        output_rstd,
+        y,
+        sum: None,
+        scales: mxscale,
+        rstd,
+    })
 }
 
 /// `aclnnRmsNormGrad`.
@@ -11098,6 +11584,54 @@ pub fn transpose_batch_mat_mul(
     })
 }
 
+/// The arguments of `aclnnTransposeQuantBatchMatMul`.
+#[derive(Debug, Clone, Copy)]
+pub struct TransposeQuantBatchMatMul<'a> {
+    pub x1: &'a Tensor,
+    pub x2: &'a Tensor,
+    pub bias: Option<&'a Tensor>,
+    pub x1_scale: Option<&'a Tensor>,
+    pub x2_scale: Option<&'a Tensor>,
+    pub dtype: i32,
+    pub group_size: i64,
+    pub perm_x1: &'a [i64],
+    pub perm_x2: &'a [i64],
+    pub perm_y: &'a [i64],
+    pub batch_split_factor: i64,
+    pub out: &'a Tensor,
+}
+
+/// `aclnnTransposeQuantBatchMatMul`.
+pub fn transpose_quant_batch_mat_mul(
+    x1: &Tensor,
+    x2: &Tensor,
+    bias: Option<&Tensor>,
+    x1_scale: Option<&Tensor>,
+    x2_scale: Option<&Tensor>,
+    dtype: i32,
+    group_size: i64,
+    perm_x1: &[i64],
+    perm_x2: &[i64],
+    perm_y: &[i64],
+    batch_split_factor: i64,
+    out: &Tensor,
+) -> Planned {
+    mx::transposed_product(TransposeQuantBatchMatMul {
+        x1,
+        x2,
+        bias,
+        x1_scale,
+        x2_scale,
+        dtype,
+        group_size,
+        perm_x1,
+        perm_x2,
+        perm_y,
+        batch_split_factor,
+        out,
+    })
+}
+
 /// `aclnnTriangularSolve`.
 pub fn triangular_solve(
     self_: &Tensor,
@@ -11646,6 +12180,32 @@ pub fn weight_quant_batch_matmul_v2(
     quant_offset: Option<&Tensor>,
     bias: Option<&Tensor>,
     antiquant_group_size: i32,
+    y: &Tensor,
+) -> Planned {
+    quantise::weight_product(WeightQuantBatchMatmulV2 {
+        x,
+        weight,
+        antiquant_scale,
+        antiquant_offset,
+        quant_scale,
+        quant_offset,
+        bias,
+        antiquant_group_size,
+        y,
+    })
+}
+
+/// `aclnnWeightQuantBatchMatmulV3`.
+pub fn weight_quant_batch_matmul_v3(
+    x: &Tensor,
+    weight: &Tensor,
+    antiquant_scale: &Tensor,
+    antiquant_offset: Option<&Tensor>,
+    quant_scale: Option<&Tensor>,
+    quant_offset: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    antiquant_group_size: i32,
+    inner_precise: i64,
     y: &Tensor,
 ) -> Planned {
     quantise::weight_product(WeightQuantBatchMatmulV2 {

@@ -15,7 +15,7 @@ use half::{bf16, f16};
 use millpond_model::Element;
 use num_complex::{Complex32, Complex64};
 
-use crate::element::{Bool8, Compute, Stored};
+use crate::element::{Bool8, Compute, F8E4M3, F8E5M2, F8E8M0, Stored};
 use crate::view::View;
 
 /// Elements in a block.
@@ -88,8 +88,17 @@ macro_rules! stored {
                 type $type = Complex64;
                 $body
             }
-            Element::F8E4M3 | Element::F8E5M2 | Element::F8E8M0 => {
-                unreachable!("operators have no tensors of 8-bit floats")
+            Element::F8E4M3 => {
+                type $type = F8E4M3;
+                $body
+            }
+            Element::F8E5M2 => {
+                type $type = F8E5M2;
+                $body
+            }
+            Element::F8E8M0 => {
+                type $type = F8E8M0;
+                $body
             }
         }
     };

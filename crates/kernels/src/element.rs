@@ -220,6 +220,150 @@ fn to_brain(value: f32) -> bf16 {
     bf16::from_bits(if nan { quiet } else { rounded } as u16)
 }
 
+/// A number with 4 bits of exponent and 3 of fraction, from 2⁻⁹ to 448. It has NaN, and no infinity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(transparent)]
+pub struct F8E4M3(pub u8);
+
+/// A number with 5 bits of exponent and 2 of fraction, from 2⁻¹⁶ to 57344, as the upper half of an `f16`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(transparent)]
+pub struct F8E5M2(pub u8);
+
+/// A power of two from 2⁻¹²⁷ to 2¹²⁷, or NaN: the scale of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(transparent)]
+pub struct F8E8M0(pub u8);
+
+/// How bits mean a number: a sign, an exponent, a fraction.
+#[derive(Debug, Clone, Copy)]
+struct Minifloat {
+    fraction: i32,
+    bias: i32,
+    largest: f64,
+    /// The bits of the largest number without its sign.
+    last: u8,
+    nan: u8,
+}
+
+const E4M3: Minifloat = Minifloat {
+    fraction: 3,
+    bias: 7,
+    largest: 448.0,
+    last: 0x7e,
+    nan: 0x7f,
+};
+const E5M2: Minifloat = Minifloat {
+    fraction: 2,
+    bias: 15,
+    largest: 57344.0,
+    last: 0x7b,
+    nan: 0x7e,
+};
+
+/// 2 to the power of a whole number, for numbers that an `f64` has without losing digits.
+pub(crate) fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(u64::try_from(exponent + 1023).unwrap_or(0) << 52)
+}
+
+/// The exponent of the leading 1 of a positive number that an `f32` could hold.
+pub(crate) fn exponent_of(x: f64) -> i32 {
+    ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023
+}
+
+impl Minifloat {
+    /// The nearest number; of two as near the even one. What is beyond the largest number becomes the largest, also an infinity. NaN
+    /// stays NaN.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "small whole numbers"
+    )]
+    fn store(self, value: f64) -> u8 {
+        let sign = u8::from(value.is_sign_negative()) << 7;
+        let size = value.abs();
+        if size.is_nan() {
+            return sign | self.nan;
+        }
+        let least = 1 - self.bias;
+        let exponent = exponent_of(size).max(least);
+        // Neighbours lie this far apart; all products with it are exact.
+        let step = power_of_two(exponent - self.fraction);
+        let rounded = (size / step).round_ties_even() * step;
+        if rounded >= self.largest {
+            return sign | self.last;
+        }
+        let exponent = exponent_of(rounded);
+        if exponent < least {
+            // Without a leading 1.
+            return sign | (rounded / power_of_two(least - self.fraction)) as u8;
+        }
+        let fraction = rounded / power_of_two(exponent) - 1.0;
+        let fraction = (fraction * power_of_two(self.fraction)) as u8;
+        sign | ((exponent + self.bias) as u8) << self.fraction | fraction
+    }
+
+    fn load(self, bits: u8) -> f64 {
+        let size = i32::from(bits & 0x7f);
+        let (exponent, fraction) = (size >> self.fraction, size & ((1 << self.fraction) - 1));
+        let value = if bits & 0x7f > self.last {
+            // Behind the largest number: infinity if the type has it, else NaN.
+            if fraction == 0 {
+                f64::INFINITY
+            } else {
+                f64::NAN
+            }
+        } else if exponent == 0 {
+            f64::from(fraction) * power_of_two(1 - self.bias - self.fraction)
+        } else {
+            let whole = f64::from(fraction + (1 << self.fraction));
+            whole * power_of_two(exponent - self.bias - self.fraction)
+        };
+        if bits & 0x80 == 0 { value } else { -value }
+    }
+}
+
+macro_rules! stored_narrow {
+    ($($type:ident => $element:ident, $load:expr, $store:expr;)*) => {$(
+        impl Stored for $type {
+            const ELEMENT: Element = Element::$element;
+            #[inline(always)]
+            fn load<C: Compute>(self) -> C {
+                let load: fn(u8) -> f64 = $load;
+                C::from_f64(load(self.0))
+            }
+            #[inline(always)]
+            fn store<C: Compute>(value: C) -> Self {
+                let store: fn(f64) -> u8 = $store;
+                Self(store(value.to_f64()))
+            }
+        }
+    )*};
+}
+stored_narrow! {
+    F8E4M3 => F8E4M3, |bits| E4M3.load(bits), |x| E4M3.store(x);
+    F8E5M2 => F8E5M2, |bits| E5M2.load(bits), |x| E5M2.store(x);
+    F8E8M0 => F8E8M0, load_scale, store_scale;
+}
+
+fn load_scale(bits: u8) -> f64 {
+    if bits == 0xff {
+        f64::NAN
+    } else {
+        power_of_two(i32::from(bits) - 127)
+    }
+}
+
+/// The nearest power of two; of two as near the larger one. What is not positive, or beyond the largest, is NaN.
+fn store_scale(value: f64) -> u8 {
+    if !(value > 0.0) {
+        return 0xff;
+    }
+    let exponent = exponent_of(value);
+    let up = i32::from(value >= 1.5 * power_of_two(exponent.clamp(-1022, 1023)));
+    u8::try_from((exponent + up + 127).clamp(0, 255)).unwrap_or(0xff)
+}
+
 macro_rules! stored_complex {
     ($($type:ty => $element:ident),*) => {$(
         impl Stored for $type {
@@ -385,7 +529,9 @@ complex!(Complex32, f32; Complex64, f64);
 /// The type that a kernel computes in for elements of this type.
 pub fn compute_type(element: Element) -> Element {
     match element {
-        Element::F16 | Element::BF16 => Element::F32,
+        Element::F16 | Element::BF16 | Element::F8E4M3 | Element::F8E5M2 | Element::F8E8M0 => {
+            Element::F32
+        }
         Element::Bool => Element::U8,
         other => other,
     }
@@ -478,6 +624,42 @@ macro_rules! floats {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Every number of 8 bits stays itself, and numbers between two neighbours go to the nearer one, of two as near to the even one.
+    #[test]
+    fn numbers_of_8_bits() {
+        fn check(format: Minifloat, numbers: u8) {
+            for bits in 0..numbers {
+                let (low, high) = (format.load(bits), format.load(bits + 1));
+                assert_eq!(format.store(low), bits);
+                assert_eq!(format.store(-low), bits | 0x80);
+                let middle = f64::midpoint(low, high);
+                let even = bits + (bits & 1);
+                for (value, expected) in [
+                    (middle, even),
+                    (middle.next_down(), bits),
+                    (middle.next_up(), bits + 1),
+                ] {
+                    assert_eq!(format.store(value), expected, "{value} beside {bits:#x}");
+                }
+            }
+            for beyond in [format.largest * 1.5, f64::from(f32::MAX), f64::INFINITY] {
+                assert_eq!(format.store(beyond), format.last);
+                assert_eq!(format.store(-beyond), format.last | 0x80);
+            }
+            assert!(format.load(format.store(f64::NAN)).is_nan());
+            assert_eq!(format.load(format.last), format.largest);
+        }
+        check(E4M3, 0x7e);
+        check(E5M2, 0x7b);
+        assert_eq!(E5M2.load(0x7c), f64::INFINITY);
+        assert!(E5M2.load(0x7d).is_nan() && E4M3.load(0x7f).is_nan());
+        for bits in 0..=254 {
+            assert_eq!(store_scale(load_scale(bits)), bits);
+        }
+        let nearest = [1.4, 1.5, 2.9, 3.0, 0.0, -1.0].map(store_scale);
+        assert_eq!(nearest, [127, 128, 128, 129, 255, 255]);
+    }
 
     #[test]
     fn halves_convert_as_the_library_does() {

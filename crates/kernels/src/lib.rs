@@ -12,7 +12,7 @@
 //! - Only `view.rs`, `block.rs`, `copy.rs`, `matmul.rs` and `gemm.rs` touch memory. Creating a view is the unsafe act; all kernels are safe functions.
 //! - A kernel may be given the same memory as input and output if both views have the same layout, and if it works element by
 //!   element. Every other kernel says in its comment what may overlap.
-//! - 16-bit floats are computed in `f32`. Integers wrap. Sums are accumulated in `f64` or `i64`.
+//! - Floats of 16 and 8 bits are computed in `f32`. Those of 8 bits saturate. Integers wrap. Sums are accumulated in `f64` or `i64`.
 //! - Results do not depend on how many threads work.
 
 #![allow(
@@ -65,7 +65,7 @@ pub mod windows;
 
 pub use block::{BLOCK, read_block, write_block};
 pub use dims::Dims;
-pub use element::{Bool8, Compute, Float, Stored, compute_type};
+pub use element::{Bool8, Compute, F8E4M3, F8E5M2, F8E8M0, Float, Stored, compute_type};
 pub use half::{bf16, f16};
 pub use math::Real;
 pub use millpond_model::Element;

@@ -1,6 +1,7 @@
 //! Numbers as small integers with scales.
 
-use crate::rows::{for_rows, whole};
+use crate::element::{F8E4M3, F8E5M2, Stored, exponent_of, power_of_two};
+use crate::rows::{for_rows, rows1_2, whole};
 use crate::view::View;
 
 /// A number as `i8`: the nearest one, of two as near the even one; what is outside becomes −128 or 127, and NaN 0.
@@ -57,4 +58,60 @@ pub fn blocks_to_i8(x: &View, (height, width): (usize, usize), y: &View, steps: 
             }
         }
     });
+}
+
+/// Which 8-bit float blocks become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Narrow {
+    /// 4 bits of exponent, 3 of fraction.
+    E4M3,
+    /// 5 bits of exponent, 2 of fraction.
+    E5M2,
+}
+
+impl Narrow {
+    /// The exponent of its largest number.
+    fn most(self) -> i32 {
+        match self {
+            Self::E4M3 => 8,
+            Self::E5M2 => 15,
+        }
+    }
+
+    fn bits(self, x: f64) -> u8 {
+        match self {
+            Self::E4M3 => F8E4M3::store(x).0,
+            Self::E5M2 => F8E5M2::store(x).0,
+        }
+    }
+}
+
+/// Rows in blocks of `length`, as 8-bit floats with a power of two for each block: the exponent of its largest magnitude, less that of
+/// the largest number of the type. `x` has rows of `f32`, `y` rows of bytes, `scales` rows of bytes with at least one for each block;
+/// those behind are 0. A block of zeros has the scale 2⁻¹²⁷. One with an infinity or NaN is NaN, and so is its scale. All views are
+/// contiguous and do not overlap.
+pub fn blocks_to_narrow(x: &View, length: usize, narrow: Narrow, y: &View, scales: &View) {
+    rows1_2(
+        x,
+        y,
+        scales,
+        |_, x: &[f32], y: &mut [u8], scales: &mut [u8]| {
+            scales.fill(0);
+            for ((x, y), scale) in x.chunks(length).zip(y.chunks_mut(length)).zip(scales) {
+                let finite = x.iter().all(|x| x.is_finite());
+                if !finite {
+                    *scale = 0xff;
+                    y.fill(narrow.bits(f64::NAN));
+                    continue;
+                }
+                let most = x.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+                let exponent = exponent_of(f64::from(most)) - narrow.most();
+                let exponent = exponent.clamp(-127, 127);
+                *scale = u8::try_from(exponent + 127).unwrap_or(0);
+                for (y, x) in y.iter_mut().zip(x) {
+                    *y = narrow.bits(f64::from(*x) / power_of_two(exponent));
+                }
+            }
+        },
+    );
 }

@@ -20,9 +20,11 @@ pub enum Element {
     C64 = 14,
     C128 = 15,
     BF16 = 16,
-    /// Of 8 bits, as the two others below: only model files have them. Nothing of ours computes with them.
+    /// 4 bits of exponent, 3 of fraction, no infinity. Models have the 8-bit floats, and a few functions.
     F8E4M3 = 17,
+    /// 5 bits of exponent, 2 of fraction.
     F8E5M2 = 19,
+    /// A power of two: the scale of a block.
     F8E8M0 = 24,
 }
 
@@ -56,16 +58,16 @@ impl Element {
 
     /// The element type with this number in AscendCL, if operators compute with it.
     pub fn from_acl(number: i32) -> Option<Self> {
-        Self::find(|row| row.1 == number && !row.0.is_stored_only())
+        Self::find(|row| row.1 == number && !row.0.is_float8())
     }
 
-    /// The element type with this number in AscendCL, also one that only models have.
+    /// The element type with this number in AscendCL, also an 8-bit float.
     pub fn stored_from_acl(number: i32) -> Option<Self> {
         Self::find(|row| row.1 == number)
     }
 
-    /// Whether only models have it, and operators by name and by function do not.
-    pub fn is_stored_only(self) -> bool {
+    /// Whether it is an 8-bit float: models have them, and functions whose plan says so; nothing else computes with them.
+    pub fn is_float8(self) -> bool {
         matches!(self, Self::F8E4M3 | Self::F8E5M2 | Self::F8E8M0)
     }
 
@@ -79,7 +81,7 @@ impl Element {
             "bf16" => "bfloat16",
             other => other,
         };
-        Self::find(|row| row.3 == name && !row.0.is_stored_only())
+        Self::find(|row| row.3 == name && !row.0.is_float8())
     }
 
     fn find(fits: impl Fn(&(Self, i32, usize, &str)) -> bool) -> Option<Self> {
@@ -132,7 +134,7 @@ impl Element {
 
     /// Whether it is a floating-point type.
     pub fn is_float(self) -> bool {
-        matches!(self, Self::F16 | Self::BF16 | Self::F32 | Self::F64) || self.is_stored_only()
+        matches!(self, Self::F16 | Self::BF16 | Self::F32 | Self::F64) || self.is_float8()
     }
 }
 
@@ -144,7 +146,7 @@ mod tests {
     fn every_element_is_found_by_its_numbers_and_its_name() {
         for (element, acl, _, name) in ELEMENTS {
             assert_eq!(Element::stored_from_acl(acl), Some(element));
-            let computed = (!element.is_stored_only()).then_some(element);
+            let computed = (!element.is_float8()).then_some(element);
             assert_eq!(Element::from_acl(acl), computed);
             assert_eq!(Element::from_name(&name.to_uppercase()), computed);
             assert_eq!(Element::from_onnx(element.onnx().into()), Some(element));
@@ -154,6 +156,15 @@ mod tests {
         assert_eq!(Element::F32.one(), 1_f32.to_le_bytes());
         assert_eq!(Element::F64.one(), 1_f64.to_le_bytes());
         assert_eq!(Element::from_name("fp16"), Some(Element::F16));
+        for (element, acl, bytes, name) in NARROW {
+            assert_eq!(Element::from_acl(acl), None, "not for models");
+            assert_eq!(Element::from_acl_tensor(acl), Some(element));
+            assert_eq!(
+                (element.acl(), element.bytes(), element.name()),
+                (acl, bytes, name)
+            );
+            assert!(element.is_narrow() && !element.is_float());
+        }
         assert_eq!(Element::from_acl(-1), None);
         assert_eq!(Element::from_onnx(8), None, "strings are not tensors here");
     }

@@ -36,6 +36,7 @@ pub(crate) fn carrier(op: &str, element: Element) -> Element {
         // Sums, differences and products wrap in the same way for both signs; quotients do not.
         U64 if matches!(op, "Div" | "Mod") => U64,
         U32 | U64 => I64,
+        // Rows by name refuse 8-bit floats before this.
         F32 | F64 | I32 | I64 | C64 | C128 | F8E4M3 | F8E5M2 | F8E8M0 => element,
     }
 }

@@ -72,11 +72,7 @@ unsafe fn number(value: *const c_void, element: Element) -> Result<Number, CallE
             Number::Complex(Complex64::new(real, imaginary))
         }
         Element::F8E4M3 | Element::F8E5M2 | Element::F8E8M0 => {
-            return bad_value(
-                "dataType",
-                element.acl(),
-                "operators do not compute with 8-bit floats",
-            );
+            return bad_value("dataType", element.name(), "scalars have other types");
         }
     })
 }

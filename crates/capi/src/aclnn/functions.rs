@@ -713,6 +713,65 @@ unsafe extern "C" fn aclnnAddRmsNormCast(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAddRmsNormDynamicMxQuantGetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    gamma: *const abi::aclTensor,
+    beta: *const abi::aclTensor,
+    epsilon: f64,
+    scale_alg: i64,
+    round_mode: *const c_char,
+    y_acltype: i32,
+    output_rstd: u8,
+    y: *const abi::aclTensor,
+    x_out: *const abi::aclTensor,
+    mxscale: *const abi::aclTensor,
+    rstd: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAddRmsNormDynamicMxQuant",
+        "aclnnAddRmsNormDynamicMxQuantGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::add_rms_norm_dynamic_mx_quant(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                &*arguments::tensor(gamma, "gamma")?,
+                arguments::optional_tensor(beta, "beta")?.as_deref(),
+                epsilon,
+                scale_alg,
+                &arguments::string(round_mode),
+                y_acltype,
+                output_rstd != 0,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(x_out, "xOut")?,
+                &*arguments::tensor(mxscale, "mxscale")?,
+                &*arguments::tensor(rstd, "rstd")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAddRmsNormDynamicMxQuant(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnAddRmsNormDynamicMxQuant",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnAddRmsNormDynamicQuantV2GetWorkspaceSize(
     x1: *const abi::aclTensor,
     x2: *const abi::aclTensor,
@@ -5429,6 +5488,208 @@ unsafe extern "C" fn aclnnDynamicBlockQuantV2(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicDualLevelMxQuantGetWorkspaceSize(
+    input: *const abi::aclTensor,
+    smooth_scale: *const abi::aclTensor,
+    round_mode: *const c_char,
+    level0_block_size: i64,
+    level1_block_size: i64,
+    y: *const abi::aclTensor,
+    level0_scale: *const abi::aclTensor,
+    level1_scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDynamicDualLevelMxQuant",
+        "aclnnDynamicDualLevelMxQuantGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dynamic_dual_level_mx_quant(
+                &*arguments::tensor(input, "input")?,
+                arguments::optional_tensor(smooth_scale, "smoothScale")?.as_deref(),
+                &arguments::string(round_mode),
+                level0_block_size,
+                level1_block_size,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(level0_scale, "level0Scale")?,
+                &*arguments::tensor(level1_scale, "level1Scale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicDualLevelMxQuant(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDynamicDualLevelMxQuant",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicMxQuantGetWorkspaceSize(
+    input: *const abi::aclTensor,
+    axis: i64,
+    round_mode: *const c_char,
+    y_acltype: i32,
+    block_size: i64,
+    scale_alg_optional: i64,
+    y: *const abi::aclTensor,
+    mxscale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDynamicMxQuant",
+        "aclnnDynamicMxQuantGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dynamic_mx_quant(
+                &*arguments::tensor(input, "input")?,
+                axis,
+                &arguments::string(round_mode),
+                y_acltype,
+                block_size,
+                scale_alg_optional,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(mxscale, "mxscale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicMxQuant(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDynamicMxQuant",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicMxQuantV2GetWorkspaceSize(
+    input: *const abi::aclTensor,
+    axis: i64,
+    round_mode: *const c_char,
+    y_acltype: i32,
+    block_size: i64,
+    scale_alg_optional: i64,
+    dst_type_max: f64,
+    y: *const abi::aclTensor,
+    mxscale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDynamicMxQuantV2",
+        "aclnnDynamicMxQuantV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dynamic_mx_quant_v2(
+                &*arguments::tensor(input, "input")?,
+                axis,
+                &arguments::string(round_mode),
+                y_acltype,
+                block_size,
+                scale_alg_optional,
+                dst_type_max,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(mxscale, "mxscale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicMxQuantV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDynamicMxQuantV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicMxQuantV3GetWorkspaceSize(
+    input: *const abi::aclTensor,
+    axis: i64,
+    round_mode: *const c_char,
+    y_acltype: i32,
+    block_size: i64,
+    scale_alg_optional: i64,
+    dst_type_max: f64,
+    max_low_bound: f64,
+    y: *const abi::aclTensor,
+    mxscale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDynamicMxQuantV3",
+        "aclnnDynamicMxQuantV3GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dynamic_mx_quant_v3(
+                &*arguments::tensor(input, "input")?,
+                axis,
+                &arguments::string(round_mode),
+                y_acltype,
+                block_size,
+                scale_alg_optional,
+                dst_type_max,
+                max_low_bound,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(mxscale, "mxscale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDynamicMxQuantV3(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDynamicMxQuantV3",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnDynamicQuantGetWorkspaceSize(
     x: *const abi::aclTensor,
     smooth_scales: *const abi::aclTensor,
@@ -6225,6 +6486,130 @@ unsafe extern "C" fn aclnnEye(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnEye", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnFFNGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    weight1: *const abi::aclTensor,
+    weight2: *const abi::aclTensor,
+    expert_tokens: *const abi::aclIntArray,
+    bias1: *const abi::aclTensor,
+    bias2: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    offset: *const abi::aclTensor,
+    deq_scale1: *const abi::aclTensor,
+    deq_scale2: *const abi::aclTensor,
+    antiquant_scale1: *const abi::aclTensor,
+    antiquant_scale2: *const abi::aclTensor,
+    antiquant_offset1: *const abi::aclTensor,
+    antiquant_offset2: *const abi::aclTensor,
+    activation: *const c_char,
+    inner_precise: i64,
+    y: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnFFN",
+        "aclnnFFNGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::ffn(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(weight1, "weight1")?,
+                &*arguments::tensor(weight2, "weight2")?,
+                arguments::optional_ints(expert_tokens, "expertTokens")?.as_deref(),
+                arguments::optional_tensor(bias1, "bias1")?.as_deref(),
+                arguments::optional_tensor(bias2, "bias2")?.as_deref(),
+                arguments::optional_tensor(scale, "scale")?.as_deref(),
+                arguments::optional_tensor(offset, "offset")?.as_deref(),
+                arguments::optional_tensor(deq_scale1, "deqScale1")?.as_deref(),
+                arguments::optional_tensor(deq_scale2, "deqScale2")?.as_deref(),
+                arguments::optional_tensor(antiquant_scale1, "antiquantScale1")?.as_deref(),
+                arguments::optional_tensor(antiquant_scale2, "antiquantScale2")?.as_deref(),
+                arguments::optional_tensor(antiquant_offset1, "antiquantOffset1")?.as_deref(),
+                arguments::optional_tensor(antiquant_offset2, "antiquantOffset2")?.as_deref(),
+                &arguments::string(activation),
+                inner_precise,
+                &*arguments::tensor(y, "y")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnFFN(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnFFN", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnFFNV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    weight1: *const abi::aclTensor,
+    weight2: *const abi::aclTensor,
+    expert_tokens: *const abi::aclIntArray,
+    bias1: *const abi::aclTensor,
+    bias2: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    offset: *const abi::aclTensor,
+    deq_scale1: *const abi::aclTensor,
+    deq_scale2: *const abi::aclTensor,
+    antiquant_scale1: *const abi::aclTensor,
+    antiquant_scale2: *const abi::aclTensor,
+    antiquant_offset1: *const abi::aclTensor,
+    antiquant_offset2: *const abi::aclTensor,
+    activation: *const c_char,
+    inner_precise: i64,
+    tokens_index_flag: u8,
+    y: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnFFNV2",
+        "aclnnFFNV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::ffnv2(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(weight1, "weight1")?,
+                &*arguments::tensor(weight2, "weight2")?,
+                arguments::optional_ints(expert_tokens, "expertTokens")?.as_deref(),
+                arguments::optional_tensor(bias1, "bias1")?.as_deref(),
+                arguments::optional_tensor(bias2, "bias2")?.as_deref(),
+                arguments::optional_tensor(scale, "scale")?.as_deref(),
+                arguments::optional_tensor(offset, "offset")?.as_deref(),
+                arguments::optional_tensor(deq_scale1, "deqScale1")?.as_deref(),
+                arguments::optional_tensor(deq_scale2, "deqScale2")?.as_deref(),
+                arguments::optional_tensor(antiquant_scale1, "antiquantScale1")?.as_deref(),
+                arguments::optional_tensor(antiquant_scale2, "antiquantScale2")?.as_deref(),
+                arguments::optional_tensor(antiquant_offset1, "antiquantOffset1")?.as_deref(),
+                arguments::optional_tensor(antiquant_offset2, "antiquantOffset2")?.as_deref(),
+                &arguments::string(activation),
+                inner_precise,
+                tokens_index_flag != 0,
+                &*arguments::tensor(y, "y")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnFFNV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnFFNV2", workspace, workspaceSize, executor, stream)
 }
 
 #[unsafe(no_mangle)]
@@ -7908,6 +8293,92 @@ unsafe extern "C" fn aclnnFlashAttentionVarLenScoreV5(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnFlashAttentionVarLenScoreV5",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnFlatQuantGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    kronecker_p1: *const abi::aclTensor,
+    kronecker_p2: *const abi::aclTensor,
+    clip_ratio: f64,
+    out: *const abi::aclTensor,
+    quant_scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnFlatQuant",
+        "aclnnFlatQuantGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::flat_quant(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(kronecker_p1, "kroneckerP1")?,
+                &*arguments::tensor(kronecker_p2, "kroneckerP2")?,
+                clip_ratio,
+                &*arguments::tensor(out, "out")?,
+                &*arguments::tensor(quant_scale, "quantScale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnFlatQuant(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnFlatQuant", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnFlatQuantV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    kronecker_p1: *const abi::aclTensor,
+    kronecker_p2: *const abi::aclTensor,
+    clip_ratio: f64,
+    dst_type_max: f64,
+    out: *const abi::aclTensor,
+    quant_scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnFlatQuantV2",
+        "aclnnFlatQuantV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::flat_quant_v2(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(kronecker_p1, "kroneckerP1")?,
+                &*arguments::tensor(kronecker_p2, "kroneckerP2")?,
+                clip_ratio,
+                dst_type_max,
+                &*arguments::tensor(out, "out")?,
+                &*arguments::tensor(quant_scale, "quantScale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnFlatQuantV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnFlatQuantV2",
         workspace,
         workspaceSize,
         executor,
@@ -12718,6 +13189,70 @@ unsafe extern "C" fn aclnnGroupedMatmulAddV2(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnGroupedMatmulAddV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulSwigluQuantV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    weight: *const abi::aclTensorList,
+    weight_scale: *const abi::aclTensorList,
+    weight_assist_matrix: *const abi::aclTensorList,
+    bias: *const abi::aclTensor,
+    x_scale: *const abi::aclTensor,
+    smooth_scale: *const abi::aclTensor,
+    group_list: *const abi::aclTensor,
+    dequant_mode: i64,
+    dequant_dtype: i64,
+    quant_mode: i64,
+    group_list_type: i64,
+    tuning_config: *const abi::aclIntArray,
+    output: *const abi::aclTensor,
+    output_scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGroupedMatmulSwigluQuantV2",
+        "aclnnGroupedMatmulSwigluQuantV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::grouped_matmul_swiglu_quant_v2(
+                &*arguments::tensor(x, "x")?,
+                &arguments::tensors(weight, "weight", true)?.references(),
+                &arguments::tensors(weight_scale, "weightScale", true)?.references(),
+                &arguments::tensors(weight_assist_matrix, "weightAssistMatrix", false)?
+                    .references(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                &*arguments::tensor(x_scale, "xScale")?,
+                arguments::optional_tensor(smooth_scale, "smoothScale")?.as_deref(),
+                &*arguments::tensor(group_list, "groupList")?,
+                dequant_mode,
+                dequant_dtype,
+                quant_mode,
+                group_list_type,
+                arguments::optional_ints(tuning_config, "tuningConfig")?.as_deref(),
+                &*arguments::tensor(output, "output")?,
+                &*arguments::tensor(output_scale, "outputScale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulSwigluQuantV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnGroupedMatmulSwigluQuantV2",
         workspace,
         workspaceSize,
         executor,
@@ -20472,6 +21007,57 @@ unsafe extern "C" fn aclnnMatmulAllReduce(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulCompressDequantGetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    compress_index: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    deq_scale: *const abi::aclTensor,
+    offset_w: *const abi::aclTensor,
+    offset_x: i32,
+    compress_info: *const abi::aclIntArray,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMatmulCompressDequant",
+        "aclnnMatmulCompressDequantGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::matmul_compress_dequant(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                &*arguments::tensor(compress_index, "compressIndex")?,
+                &*arguments::tensor(bias, "bias")?,
+                &*arguments::tensor(deq_scale, "deqScale")?,
+                arguments::optional_tensor(offset_w, "offsetW")?.as_deref(),
+                offset_x,
+                &*arguments::ints(compress_info, "compressInfo")?,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulCompressDequant(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMatmulCompressDequant",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnMatmulReduceScatterGetWorkspaceSize(
     x1: *const abi::aclTensor,
     x2: *const abi::aclTensor,
@@ -24650,6 +25236,61 @@ unsafe extern "C" fn aclnnPromptFlashAttentionV3(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantGroupedMatmulDequantGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    quantized_weight: *const abi::aclTensor,
+    weight_scale: *const abi::aclTensor,
+    group_list: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    x_scale: *const abi::aclTensor,
+    x_offset: *const abi::aclTensor,
+    smooth_scale: *const abi::aclTensor,
+    quant_mode: *const c_char,
+    trans: u8,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnQuantGroupedMatmulDequant",
+        "aclnnQuantGroupedMatmulDequantGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::quant_grouped_matmul_dequant(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(quantized_weight, "quantizedWeight")?,
+                &*arguments::tensor(weight_scale, "weightScale")?,
+                &*arguments::tensor(group_list, "groupList")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(x_scale, "xScale")?.as_deref(),
+                arguments::optional_tensor(x_offset, "xOffset")?.as_deref(),
+                arguments::optional_tensor(smooth_scale, "smoothScale")?.as_deref(),
+                &arguments::string(quant_mode),
+                trans != 0,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantGroupedMatmulDequant(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnQuantGroupedMatmulDequant",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnQuantMatmulAllReduceV2GetWorkspaceSize(
     x1: *const abi::aclTensor,
     x2: *const abi::aclTensor,
@@ -24697,6 +25338,108 @@ unsafe extern "C" fn aclnnQuantMatmulAllReduceV2(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnQuantMatmulAllReduceV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantMatmulDequantGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    quantized_weight: *const abi::aclTensor,
+    weight_scale: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    x_scale: *const abi::aclTensor,
+    x_offset: *const abi::aclTensor,
+    smooth_scale: *const abi::aclTensor,
+    quant_mode: *const c_char,
+    trans: u8,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnQuantMatmulDequant",
+        "aclnnQuantMatmulDequantGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::quant_matmul_dequant(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(quantized_weight, "quantizedWeight")?,
+                &*arguments::tensor(weight_scale, "weightScale")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(x_scale, "xScale")?.as_deref(),
+                arguments::optional_tensor(x_offset, "xOffset")?.as_deref(),
+                arguments::optional_tensor(smooth_scale, "smoothScale")?.as_deref(),
+                &arguments::string(quant_mode),
+                trans != 0,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantMatmulDequant(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnQuantMatmulDequant",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantMatmulV3GetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    offset: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    transpose_x1: u8,
+    transpose_x2: u8,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnQuantMatmulV3",
+        "aclnnQuantMatmulV3GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::quant_matmul_v3(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                &*arguments::tensor(scale, "scale")?,
+                arguments::optional_tensor(offset, "offset")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                transpose_x1 != 0,
+                transpose_x2 != 0,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantMatmulV3(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnQuantMatmulV3",
         workspace,
         workspaceSize,
         executor,
@@ -26066,6 +26809,61 @@ unsafe extern "C" fn aclnnRmsNorm(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnRmsNorm", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnRmsNormDynamicMxQuantGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    gamma: *const abi::aclTensor,
+    beta: *const abi::aclTensor,
+    epsilon: f64,
+    scale_alg: i64,
+    round_mode: *const c_char,
+    y_acltype: i32,
+    output_rstd: u8,
+    y: *const abi::aclTensor,
+    mxscale: *const abi::aclTensor,
+    rstd: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnRmsNormDynamicMxQuant",
+        "aclnnRmsNormDynamicMxQuantGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::rms_norm_dynamic_mx_quant(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(gamma, "gamma")?,
+                arguments::optional_tensor(beta, "beta")?.as_deref(),
+                epsilon,
+                scale_alg,
+                &arguments::string(round_mode),
+                y_acltype,
+                output_rstd != 0,
+                &*arguments::tensor(y, "y")?,
+                &*arguments::tensor(mxscale, "mxscale")?,
+                &*arguments::tensor(rstd, "rstd")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnRmsNormDynamicMxQuant(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnRmsNormDynamicMxQuant",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -29256,6 +30054,63 @@ unsafe extern "C" fn aclnnTransposeBatchMatMul(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnTransposeQuantBatchMatMulGetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    x1_scale: *const abi::aclTensor,
+    x2_scale: *const abi::aclTensor,
+    dtype: i32,
+    group_size: i64,
+    perm_x1: *const abi::aclIntArray,
+    perm_x2: *const abi::aclIntArray,
+    perm_y: *const abi::aclIntArray,
+    batch_split_factor: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnTransposeQuantBatchMatMul",
+        "aclnnTransposeQuantBatchMatMulGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::transpose_quant_batch_mat_mul(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(x1_scale, "x1Scale")?.as_deref(),
+                arguments::optional_tensor(x2_scale, "x2Scale")?.as_deref(),
+                dtype,
+                group_size,
+                &*arguments::ints(perm_x1, "permX1")?,
+                &*arguments::ints(perm_x2, "permX2")?,
+                &*arguments::ints(perm_y, "permY")?,
+                batch_split_factor,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnTransposeQuantBatchMatMul(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnTransposeQuantBatchMatMul",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnTriangularSolveGetWorkspaceSize(
     self_: *const abi::aclTensor,
     a: *const abi::aclTensor,
@@ -30581,6 +31436,59 @@ unsafe extern "C" fn aclnnWeightQuantBatchMatmulV2(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnWeightQuantBatchMatmulV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnWeightQuantBatchMatmulV3GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    weight: *const abi::aclTensor,
+    antiquant_scale: *const abi::aclTensor,
+    antiquant_offset: *const abi::aclTensor,
+    quant_scale: *const abi::aclTensor,
+    quant_offset: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    antiquant_group_size: i32,
+    inner_precise: i64,
+    y: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnWeightQuantBatchMatmulV3",
+        "aclnnWeightQuantBatchMatmulV3GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::weight_quant_batch_matmul_v3(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(weight, "weight")?,
+                &*arguments::tensor(antiquant_scale, "antiquantScale")?,
+                arguments::optional_tensor(antiquant_offset, "antiquantOffset")?.as_deref(),
+                arguments::optional_tensor(quant_scale, "quantScale")?.as_deref(),
+                arguments::optional_tensor(quant_offset, "quantOffset")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                antiquant_group_size,
+                inner_precise,
+                &*arguments::tensor(y, "y")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnWeightQuantBatchMatmulV3(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnWeightQuantBatchMatmulV3",
         workspace,
         workspaceSize,
         executor,

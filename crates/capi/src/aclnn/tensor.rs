@@ -166,7 +166,7 @@ unsafe fn described(
 ) -> Result<Tensor, CallError> {
     let rank = length(viewDimsNum, "viewDimsNum")?;
     let storage = length(storageDimsNum, "storageDimsNum")?;
-    let element = Element::from_acl(dataType).ok_or_else(|| {
+    let element = Element::stored_from_acl(dataType).ok_or_else(|| {
         wrong(format!(
             "operators do not support elements of type {dataType}"
         ))

@@ -291,7 +291,7 @@ pub(crate) fn blocks(call: &Blocks<'_>) -> Planned {
         )));
     }
     require!(
-        call.round_mode == "rint",
+        matches!(call.round_mode, "rint" | ""),
         "'roundMode' is '{}', but for int8 it must be rint",
         call.round_mode
     );

@@ -40,6 +40,8 @@ pub(crate) struct Normed {
     pub(crate) plain: Value,
     /// The same with beta.
     pub(crate) whole: Value,
+    /// 1 / rms for each row.
+    pub(crate) rstd: Value,
 }
 
 impl Norm<'_> {
@@ -111,7 +113,8 @@ impl Inputs {
         };
         let plain = plan.temp(Element::F32, &dims);
         let rstd = plan.temp(Element::F32, &[self.rows]);
-        let (x, gamma, into) = (sum.clone(), self.gamma.clone(), plain.clone());
+        let (x, gamma, into, scales) =
+            (sum.clone(), self.gamma.clone(), plain.clone(), rstd.clone());
         let epsilon = self.epsilon;
         plan.step(move |m| {
             norm::rms_norm::<f32>(
@@ -120,7 +123,7 @@ impl Inputs {
                 0.0,
                 epsilon,
                 &m.view(&into),
-                &m.view(&rstd),
+                &m.view(&scales),
             );
         });
         let whole = match &self.beta {
@@ -139,7 +142,12 @@ impl Inputs {
             }
             None => plain.clone(),
         };
-        Normed { sum, plain, whole }
+        Normed {
+            sum,
+            plain,
+            whole,
+            rstd,
+        }
     }
 }
 

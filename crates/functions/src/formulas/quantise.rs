@@ -405,7 +405,7 @@ pub(crate) struct Product<'a> {
 }
 
 /// A vector of one element or of `columns`, as float. Numbers of 64 bits hold a float in their lower half.
-fn columns_of(
+pub(crate) fn columns_of(
     plan: &mut Plan,
     tensor: &Tensor,
     columns: i64,

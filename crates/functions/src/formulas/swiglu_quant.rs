@@ -129,6 +129,23 @@ impl Groups {
         self.list.dim(0)
     }
 
+    /// Calls `each` with number, begin and length of each group that has rows.
+    pub(crate) fn walk(&self, memory: &Memory<'_>, mut each: impl FnMut(i64, i64, i64)) {
+        let view = memory.view(&self.list);
+        let mut start = 0;
+        for (group, number) in slice::<i64>(&view).iter().enumerate() {
+            let end = if self.lengths {
+                start + number
+            } else {
+                *number
+            };
+            if end > start {
+                each(whole(group), start, end - start);
+            }
+            start = end;
+        }
+    }
+
     /// Which group a row belongs to; `None` behind the last one.
     pub(crate) fn find(&self, memory: &Memory<'_>, row: usize) -> Option<usize> {
         let view = memory.view(&self.list);
@@ -446,7 +463,7 @@ pub(crate) fn dequant_swiglu_quant_v2(call: table::DequantSwigluQuantV2<'_>) -> 
             call.dst_type
         )));
     }
-    if call.round_mode != "rint" {
+    if !matches!(call.round_mode, "rint" | "") {
         return Err(Refusal::unsupported(format!(
             "'roundMode' is '{}'; Millpond rounds to int8 with rint",
             call.round_mode
