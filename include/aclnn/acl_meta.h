@@ -107,6 +107,16 @@ aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor *executor, size_t irInde
 aclnnStatus aclSetDynamicTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex,
     aclTensorList *tensors, void *addr);
 
+/*
+ * How a tensor lies in another format: the dimensions of its storage, allocated with malloc for the caller to free (C++: delete[]),
+ * and the format that it then has. additionalDtype is the type whose size decides how wide blocks are, -1 that of the tensor.
+ */
+aclnnStatus aclnnNpuFormatCastCalculateSizeAndFormat(const aclTensor *srcTensor, int dstFormat, int additionalDtype,
+    int64_t **dstShape, uint64_t *dstShapeSize, int *actualFormat);
+
+/* How many bytes a matrix of weights needs after aclnnTransMatmulWeight. */
+aclnnStatus aclnnCalculateMatmulWeightSizeV2(const aclIntArray *tensorShape, aclDataType dataType, uint64_t *weightTensorSize);
+
 #ifdef __cplusplus
 }
 #endif

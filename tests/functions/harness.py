@@ -58,6 +58,21 @@ class Seen(Any):
         self.kept, self.name = kept, name
 
 
+class Fractal:
+    """A tensor that is stored in blocks, FRACTAL_NZ: `[…, columns / width, rows / 16, 16, width]`, filled up with zeros."""
+
+    def __init__(self, array, width=None):
+        self.value = numpy.asarray(array)
+        self.width = width or 32 // self.value.dtype.itemsize
+
+    def packed(self, array):
+        *lead, rows, columns = array.shape
+        tall, wide = -(-rows // 16), -(-columns // self.width)
+        whole = numpy.zeros((*lead, tall * 16, wide * self.width), array.dtype)
+        whole[..., :rows, :columns] = array
+        return numpy.moveaxis(whole.reshape(*lead, tall, 16, wide, self.width), -2, -4).copy()
+
+
 class Typed:
     """A scalar with a type of its own."""
 
@@ -211,6 +226,42 @@ class DeviceTensor:
         self.library.must(self.library.c.aclrtFree(ctypes.c_void_p(self.address)))
 
 
+class FractalTensor(DeviceTensor):
+    """An array in device memory, in blocks. An input that is strided is the transpose of what is stored."""
+
+    def __init__(self, library, fractal, strided, output):
+        self.library, self.dtype, self.fractal = library, fractal.value.dtype, fractal
+        self.shape = fractal.value.shape
+        turned = strided and not output
+        base = fractal.value.swapaxes(-1, -2) if turned else fractal.value
+        stored = fractal.packed(base)
+        self.storage, self.elements, self.offset = stored.shape, stored.size, 0
+        strides, step = [0] * base.ndim, 1
+        for axis in reversed(range(base.ndim)):
+            strides[axis], step = step, step * max(base.shape[axis], 1)
+        if turned:
+            strides[-1], strides[-2] = strides[-2], strides[-1]
+        self.strides = strides
+        self.bytes = numpy.full(stored.nbytes, GUARD, numpy.uint8) if output else stored.ravel().view(numpy.uint8).copy()
+        self.address = library.malloc(stored.nbytes)
+        library.upload(self.address, self.bytes)
+        self.handle = self.create(library)
+
+    def create(self, library):
+        rank = len(self.shape)
+        dims, strides = (ctypes.c_int64 * rank)(*self.shape), (ctypes.c_int64 * rank)(*self.strides)
+        storage = (ctypes.c_int64 * len(self.storage))(*self.storage)
+        made = library.c.aclCreateTensor(dims, ctypes.c_uint64(rank), TYPES[self.dtype], strides, ctypes.c_int64(0), 29, storage,
+                                         ctypes.c_uint64(len(self.storage)), ctypes.c_void_p(self.address))
+        if not made:
+            raise Refused(-1, library.message())
+        return ctypes.c_void_p(made)
+
+    def read(self):
+        """All elements of the storage, with those that fill blocks up."""
+        return self.library.download(self.address, self.bytes.size).view(self.dtype).reshape(self.storage)
+
+
 def compare(name, got, want, tolerance=None):
     if got.shape != want.shape:
         raise AssertionError(f"{name}: shape {got.shape}, expected {want.shape}")
@@ -343,6 +394,12 @@ class Function:
                 made = DeviceTensor(library, value.value, strided, value.value.shape)
                 if isinstance(value, Seen):
                     seen.append((made, value))
+            elif isinstance(value, Fractal):
+                made = FractalTensor(library, value, strided, output)
+                if output:
+                    outputs.append((made, value.packed(value.value), None))
+                else:
+                    self.note(value.value)
             elif output:
                 array = numpy.asarray(value)
                 made = DeviceTensor(library, array, strided, array.shape)

@@ -2805,6 +2805,23 @@ pub type aclSetDynamicTensorAddrFn = unsafe extern "C" fn(
     addr: *mut c_void,
 ) -> aclnnStatus;
 
+/// `aclnnNpuFormatCastCalculateSizeAndFormat` of `aclnn/acl_meta.h`.
+pub type aclnnNpuFormatCastCalculateSizeAndFormatFn = unsafe extern "C" fn(
+    srcTensor: *const aclTensor,
+    dstFormat: c_int,
+    additionalDtype: c_int,
+    dstShape: *mut *mut i64,
+    dstShapeSize: *mut u64,
+    actualFormat: *mut c_int,
+) -> aclnnStatus;
+
+/// `aclnnCalculateMatmulWeightSizeV2` of `aclnn/acl_meta.h`.
+pub type aclnnCalculateMatmulWeightSizeV2Fn = unsafe extern "C" fn(
+    tensorShape: *const aclIntArray,
+    dataType: aclDataType,
+    weightTensorSize: *mut u64,
+) -> aclnnStatus;
+
 // aclnn/aclnn_base.h
 
 /// `aclnnInit` of `aclnn/aclnn_base.h`.

@@ -103,6 +103,7 @@ mod aclnn {
     mod arguments;
     mod containers;
     mod executor;
+    mod formats;
     mod functions;
     mod status;
     mod tensor;

@@ -43,4 +43,4 @@ pub use millpond_kernels as kernels;
 pub use plan::{Access, Memory, Operand, Plan, Planned, Value};
 pub use refusal::{Reason, Refusal};
 pub use scalar::{Number, Scalar};
-pub use tensor::{ActualShape, Tensor};
+pub use tensor::{ActualShape, Blocks, FRACTAL_NZ, Tensor};

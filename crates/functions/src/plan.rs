@@ -10,7 +10,7 @@ use millpond_kernels::{Dims, Element, View, contiguous_strides, count};
 use smallvec::SmallVec;
 
 use crate::refusal::Refusal;
-use crate::tensor::Tensor;
+use crate::tensor::{Blocks, Tensor};
 
 /// A plan, or why there is none.
 pub type Planned = Result<Plan, Refusal>;
@@ -105,6 +105,8 @@ pub struct Plan {
     deferred: SmallVec<[(Value, Value); 1]>,
     /// Whether the formula knows floats of 8 bits.
     narrow: bool,
+    /// Why a tensor cannot be used as it lies in memory.
+    refused: Option<Refusal>,
 }
 
 impl fmt::Debug for Plan {
@@ -215,13 +217,61 @@ impl Plan {
         }
     }
 
-    /// A tensor that is read.
+    /// A tensor that is read. One that is stored in blocks is copied out of them.
     pub fn input(&mut self, tensor: &Tensor) -> Value {
-        self.operand(tensor, Access::Read)
+        match tensor.blocks() {
+            None => self.operand(tensor, Access::Read),
+            Some(Ok(blocks)) => self.unpacked(tensor, &blocks),
+            Some(Err(text)) => {
+                self.refused = Some(Refusal::unsupported(text));
+                self.operand(tensor, Access::Read)
+            }
+        }
+    }
+
+    /// The storage of a tensor in blocks, as rows of `width` columns: `[…, columns / width, rows, width]`.
+    pub(crate) fn block_rows(&mut self, tensor: &Tensor, blocks: &Blocks, access: Access) -> Value {
+        let rank = tensor.storage.len();
+        let mut dims = Dims::from_slice(&tensor.storage[..rank - 3]);
+        dims.extend([
+            tensor.storage[rank - 3] * tensor.storage[rank - 2],
+            blocks.width,
+        ]);
+        let mut whole = Tensor::dense(tensor.element(), &dims, tensor.address);
+        whole.id = tensor.id;
+        self.operand(&whole, access)
+    }
+
+    fn unpacked(&mut self, tensor: &Tensor, blocks: &Blocks) -> Value {
+        let from = self.block_rows(tensor, blocks, Access::Read);
+        let (rank, [rows, columns]) = (from.rank(), blocks.matrix);
+        let from = from.transpose(rank - 3, rank - 2).narrow(rank - 3, 0, rows);
+        let copy = self.temp(from.element(), from.dims());
+        self.copy(&from, &copy);
+        let mut dims = blocks.lead.clone();
+        dims.extend([rows, copy.dim(rank - 2) * blocks.width]);
+        let copy = copy.reshaped(&dims).unwrap_or(copy);
+        let matrix = copy.narrow(dims.len() - 1, 0, columns);
+        if blocks.turned {
+            matrix.transpose(dims.len() - 2, dims.len() - 1)
+        } else {
+            matrix
+        }
+    }
+
+    /// Notes that a tensor is written which lies in blocks: only the function that makes them does that.
+    fn expect_plain(&mut self, tensor: &Tensor) {
+        if tensor.blocks().is_some() {
+            self.refused = Some(Refusal::unsupported(format!(
+                "a tensor of {:?} that is written is stored in FRACTAL_NZ; Millpond writes that format with aclnnNpuFormatCast only",
+                tensor.dims
+            )));
+        }
     }
 
     /// A tensor that is read and written: for steps that work in place.
     pub fn in_place(&mut self, tensor: &Tensor) -> Value {
+        self.expect_plain(tensor);
         self.operand(tensor, Access::ReadWrite)
     }
 
@@ -246,6 +296,7 @@ impl Plan {
         tensor: &Tensor,
         harmless: impl Fn(&Operand, &Tensor) -> bool,
     ) -> Value {
+        self.expect_plain(tensor);
         let end = tensor.address.saturating_add(tensor.bytes());
         let repeats = tensor
             .dims
@@ -320,6 +371,9 @@ impl Plan {
 
     /// The plan is complete: results that wait in scratch memory go where they belong.
     pub fn done(mut self) -> Planned {
+        if let Some(refusal) = self.refused {
+            return Err(refusal);
+        }
         let narrow = self.operands.iter().find(|one| one.element.is_float8());
         if let Some(operand) = narrow.filter(|_| !self.narrow) {
             return Err(Refusal::unsupported(format!(

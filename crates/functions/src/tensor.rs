@@ -34,6 +34,75 @@ pub struct Tensor {
     actual: OnceLock<ActualShape>,
 }
 
+/// The number of the format whose storage lies in blocks.
+pub const FRACTAL_NZ: i32 = 29;
+
+/// How many rows a block has.
+const ROWS: i64 = 16;
+
+/// Storage in blocks: the last two axes are cut into columns of blocks, `[…, columns / width, rows / 16, 16, width]`.
+#[derive(Debug, Clone)]
+pub struct Blocks {
+    /// The axes before the last two.
+    pub lead: Dims,
+    /// How many rows and columns there are without what blocks are filled up with.
+    pub matrix: [i64; 2],
+    /// How many columns a block has.
+    pub width: i64,
+    /// Whether the view has rows and columns the other way round.
+    pub turned: bool,
+}
+
+impl Blocks {
+    /// The storage of a matrix, or of matrices.
+    pub fn storage(dims: &[i64], width: i64) -> Option<Dims> {
+        let (lead, [rows, columns]) = dims.split_last_chunk::<2>()?;
+        let up = |size: i64, unit: i64| size.checked_add(unit - 1).map(|size| size / unit);
+        let mut storage = Dims::from_slice(lead);
+        storage.extend([up(*columns, width)?, up(*rows, ROWS)?, ROWS, width]);
+        Some(storage)
+    }
+
+    fn of(tensor: &Tensor) -> Result<Self, String> {
+        let rank = tensor.rank();
+        let dense = |dims: &[i64], strides: &[i64]| {
+            let expected = millpond_kernels::contiguous_strides(dims);
+            let axes = dims.iter().zip(strides.iter().zip(&expected));
+            dims.contains(&0) || axes.into_iter().all(|(dim, (a, b))| *dim == 1 || a == b)
+        };
+        let swapped = |list: &Dims| {
+            let mut list = list.clone();
+            list.swap(rank - 2, rank - 1);
+            list
+        };
+        let width = tensor.storage.last().copied().unwrap_or(0);
+        let fits = |dims: &Dims, strides: &Dims| {
+            tensor.offset == 0
+                && width > 0
+                && dense(dims, strides)
+                && Self::storage(dims, width).as_ref() == Some(&tensor.storage)
+        };
+        // Where a dimension is 0 or 1 only the storage says which way round the matrix is.
+        let other = swapped(&tensor.dims);
+        let (dims, turned) = if fits(&tensor.dims, &tensor.strides) {
+            (&tensor.dims, false)
+        } else if fits(&other, &swapped(&tensor.strides)) {
+            (&other, true)
+        } else {
+            return Err(format!(
+                "a tensor in FRACTAL_NZ is a view of {:?} with strides {:?} that begins at element {} of the storage {:?}; Millpond takes the whole matrix, or its transpose",
+                tensor.dims, tensor.strides, tensor.offset, tensor.storage
+            ));
+        };
+        Ok(Self {
+            lead: Dims::from_slice(&dims[..rank - 2]),
+            matrix: [dims[rank - 2], dims[rank - 1]],
+            width,
+            turned,
+        })
+    }
+}
+
 impl Tensor {
     /// A tensor whose elements are contiguous.
     pub fn dense(element: Element, dims: &[i64], address: u64) -> Self {
@@ -96,6 +165,15 @@ impl Tensor {
     pub fn actual_dims(&self) -> Dims {
         let found = self.actual.get().and_then(|actual| actual.lock().clone());
         found.unwrap_or_else(|| self.dims.clone())
+    }
+
+    /// How its storage lies if that is in blocks, as [`Blocks`] describes.
+    ///
+    /// A tensor that says so, but whose storage has no axes for blocks, is taken as it is: that is how `aclnnTransMatmulWeight` leaves it.
+    pub fn blocks(&self) -> Option<Result<Blocks, String>> {
+        let rank = self.rank();
+        (self.format == FRACTAL_NZ && rank >= 2 && self.storage.len() == rank + 2)
+            .then(|| Blocks::of(self))
     }
 
     /// Whether two tensors share bytes.

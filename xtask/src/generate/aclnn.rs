@@ -254,6 +254,7 @@ fn table(rows: &[Row]) -> Result<String, String> {
         "//! {GENERATED}\n#![allow(unused_variables, reason = \"some arguments do not change results here\")]\n\
          #![allow(clippy::too_many_arguments, reason = \"as many as the functions of C have\")]\n\
          #![allow(clippy::wildcard_imports, reason = \"rows name formulas by their family\")]\n\
+         #![allow(clippy::struct_excessive_bools, clippy::fn_params_excessive_bools, reason = \"as many as the functions of C have\")]\n\
          #![allow(missing_docs, reason = \"arguments are those of the functions of C\")]\n\n\
          use crate::formulas::*;\nuse crate::plan::Planned;\nuse crate::scalar::Scalar;\nuse crate::tensor::Tensor;\n\n"
     );
@@ -420,8 +421,9 @@ fn forward(header: &str) -> String {
 
 fn document(rows: &[Row]) -> String {
     let mut text = format!(
-        "<!-- {GENERATED} -->\n# Operators by function\n\nMillpond computes these {} functions natively, in any layout of their tensors. \
-         [operators.md](operators.md) describes the interface. A function that is not listed is not exported, so programs that look \
+        "<!-- {GENERATED} -->\n# Operators by function\n\nMillpond has these {} functions and computes them natively, in any layout of their tensors. \
+         [operators.md](operators.md) describes the interface. Those whose note begins with \"refused\" are exported, but every call fails with \
+         a sentence that says why. A function that is not listed is not exported, so programs that look \
          functions up by name take another path.\n\n| function | header | notes |\n| --- | --- | --- |\n",
         rows.len()
     );

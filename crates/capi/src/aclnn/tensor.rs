@@ -278,7 +278,7 @@ pub(super) fn destroy(tensor: *const abi::aclTensor) -> Result<(), CallError> {
 }
 
 /// Copies numbers into memory that C frees.
-fn hand_out(values: &[i64]) -> Result<*mut i64, CallError> {
+pub(super) fn hand_out(values: &[i64]) -> Result<*mut i64, CallError> {
     let bytes = values.len().max(1) * size_of::<i64>();
     // SAFETY: any size may be asked for.
     let copy = unsafe { libc::malloc(bytes) }.cast::<i64>();

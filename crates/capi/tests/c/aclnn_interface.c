@@ -31,6 +31,49 @@ static void holds(void *memory, float first, float second)
     EQ(got[1], second);
 }
 
+static void formats(void)
+{
+    const int64_t dims[2] = {17, 40}, line[1] = {3};
+    const aclIntArray *shape = aclCreateIntArray(dims, 2), *short_one = aclCreateIntArray(line, 1);
+    aclTensor *matrix = aclCreateTensor(dims, 2, ACL_FLOAT16, NULL, 0, ACL_FORMAT_ND, dims, 2, NULL), *vector = whole(line, ACL_FLOAT16, NULL);
+    int64_t *stored = NULL;
+    uint64_t count = 0, bytes = 0;
+    int format = 0;
+
+    OK(aclnnNpuFormatCastCalculateSizeAndFormat(matrix, ACL_FORMAT_FRACTAL_NZ, -1, &stored, &count, &format));
+    EQ(count, 4);
+    EQ(stored[0], 3);
+    EQ(stored[1], 2);
+    EQ(stored[2], 16);
+    EQ(stored[3], 16);
+    EQ(format, ACL_FORMAT_FRACTAL_NZ);
+    free(stored);
+    OK(aclnnNpuFormatCastCalculateSizeAndFormat(matrix, ACL_FORMAT_FRACTAL_NZ, ACL_INT8, &stored, &count, &format));
+    EQ(stored[0], 2);
+    EQ(stored[3], 32);
+    free(stored);
+    OK(aclnnNpuFormatCastCalculateSizeAndFormat(matrix, ACL_FORMAT_ND, -1, &stored, &count, &format));
+    EQ(count, 2);
+    EQ(stored[1], 40);
+    EQ(format, ACL_FORMAT_ND);
+    free(stored);
+    CODE(aclnnNpuFormatCastCalculateSizeAndFormat(matrix, ACL_FORMAT_NC1HWC0, -1, &stored, &count, &format), ACLNN_ERR_PARAM_INVALID);
+    CODE(aclnnNpuFormatCastCalculateSizeAndFormat(vector, ACL_FORMAT_FRACTAL_NZ, -1, &stored, &count, &format), ACLNN_ERR_PARAM_INVALID);
+    CODE(aclnnNpuFormatCastCalculateSizeAndFormat(matrix, ACL_FORMAT_FRACTAL_NZ, 12345, &stored, &count, &format), ACLNN_ERR_PARAM_INVALID);
+    CODE(aclnnNpuFormatCastCalculateSizeAndFormat(NULL, ACL_FORMAT_FRACTAL_NZ, -1, &stored, &count, &format), ACLNN_ERR_PARAM_NULLPTR);
+    CODE(aclnnNpuFormatCastCalculateSizeAndFormat(matrix, ACL_FORMAT_FRACTAL_NZ, -1, NULL, &count, &format), ACLNN_ERR_PARAM_NULLPTR);
+
+    OK(aclnnCalculateMatmulWeightSizeV2(shape, ACL_FLOAT16, &bytes));
+    EQ(bytes, 3 * 2 * 16 * 16 * 2);
+    CODE(aclnnCalculateMatmulWeightSizeV2(short_one, ACL_FLOAT16, &bytes), ACLNN_ERR_PARAM_INVALID);
+    CODE(aclnnCalculateMatmulWeightSizeV2(NULL, ACL_FLOAT16, &bytes), ACLNN_ERR_PARAM_NULLPTR);
+    CODE(aclnnCalculateMatmulWeightSizeV2(shape, ACL_FLOAT16, NULL), ACLNN_ERR_PARAM_NULLPTR);
+    OK(aclDestroyIntArray(shape));
+    OK(aclDestroyIntArray(short_one));
+    OK(aclDestroyTensor(matrix));
+    OK(aclDestroyTensor(vector));
+}
+
 static void containers(void)
 {
     const int64_t ints[2] = {4, 5};
@@ -242,6 +285,7 @@ int main(void)
     start();
     OK(aclnnInit(NULL));
     OK(aclrtCreateStream(&stream));
+    formats();
     containers();
     codes(stream);
     repeats(stream);

@@ -137,9 +137,9 @@ pub(crate) fn sample(call: table::TopKTopPSample<'_>) -> Planned {
             };
             let count = stay.unwrap_or(words);
             let (mut best, mut value) = (0, f64::NEG_INFINITY);
-            for number in 0..count {
+            for (number, sorted) in order[..count].iter().enumerate() {
                 let place = if stay.is_some() {
-                    size(order[number])
+                    size(*sorted)
                 } else {
                     number
                 };

@@ -956,6 +956,10 @@ fn state_gradient(
 }
 
 /// The gradients of [`lstm`].
+#[expect(
+    clippy::large_types_passed_by_value,
+    reason = "as every row passes its arguments"
+)]
 pub(crate) fn lstm_backward(call: table::LstmBackward<'_>) -> Planned {
     let network = Network {
         input: call.input,

@@ -137,7 +137,7 @@ impl Routing<'_> {
             plan.input(self.x)
         };
         let (factors, offsets) = match self.quant {
-            Quant::No => (None, None),
+            Quant::No | Quant::Rows(None) => (None, None),
             Quant::Fixed(scale, offset) => {
                 let offset = match offset {
                     Some(offset) => Some(by_expert(&mut plan, offset, number, width, "offset")?),
@@ -152,7 +152,6 @@ impl Routing<'_> {
                 Some(by_expert(&mut plan, scale, number, width, "scale")?),
                 None,
             ),
-            Quant::Rows(None) => (None, None),
         };
         let given = match self.scales.0 {
             Some(scales) => {
