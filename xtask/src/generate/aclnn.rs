@@ -24,7 +24,7 @@ const COLUMNS: [&str; 6] = ["name", "header", "arguments", "optional", "formula"
 struct Row {
     /// The name that C sees: `aclnnAdd`, or `aclStft` for one of the few without the letters.
     exported: String,
-    /// The name without what comes before the operator.
+    /// The name without its prefix.
     name: String,
     header: String,
     arguments: Vec<Argument>,
@@ -420,12 +420,16 @@ fn forward(header: &str) -> String {
 }
 
 fn document(rows: &[Row]) -> String {
+    let refused = rows
+        .iter()
+        .filter(|row| row.formula.starts_with("refused::"));
+    let refused = refused.count();
     let mut text = format!(
-        "<!-- {GENERATED} -->\n# Operators by function\n\nMillpond has these {} functions and computes them natively, in any layout of their tensors. \
-         [operators.md](operators.md) describes the interface. Those whose note begins with \"refused\" are exported, but every call fails with \
-         a sentence that says why. A function that is not listed is not exported, so programs that look \
+        "<!-- {GENERATED} -->\n# Operators by function\n\nMillpond computes {} functions natively, in any layout of their tensors. {refused} \
+         more are exported but refused: every call fails with a sentence that says why, and the notes say it too. \
+         [operators.md](operators.md) describes the interface. A function that is not listed is not exported, so programs that look \
          functions up by name take another path.\n\n| function | header | notes |\n| --- | --- | --- |\n",
-        rows.len()
+        rows.len() - refused
     );
     for row in rows {
         writeln!(
