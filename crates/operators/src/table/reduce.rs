@@ -179,6 +179,11 @@ pub(super) const ROWS: &[Row] = &[
 fn cdist_grad<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     let p = cx.real_or("p", 2.0)?;
     let (grad, distance) = (cx.float(0)?, cx.float(3)?);
+    if let [lead @ .., points, 0, depth] = cx.dims(0)? {
+        // The engine does not sum over nothing here.
+        let zeros = [lead, &[*points, *depth]].concat();
+        return cx.give(0, grad.like(0.0).expand(&zeros));
+    }
     let apart = cx.float(1)? - cx.float(2)?;
     let sign = apart.sign();
     let slope = if p == 0.0 {
